@@ -1,0 +1,53 @@
+# The front door. CMake builds, tools/ checks; this names what one can ask for.
+
+BUILD  = build
+PREFIX = /usr/local
+JOBS   = $(shell nproc 2>/dev/null || echo 2)
+
+MAKEFLAGS += --no-print-directory
+
+.PHONY: build run test slow bench install format coverage tidy clean help
+
+build: ## build the library and the command into build/ (what plain `make` does)
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+run: ## install what is missing, build, and show what Sonde does
+	@tools/packages.sh run
+	@$(MAKE) build
+	@tools/demo.sh
+
+test: ## install what is missing and run every check
+	@tools/packages.sh test
+	@tools/test.sh
+
+slow: ## the tests that take long
+	@tools/packages.sh test
+	@tools/test.sh slow
+
+bench: ## build and run everything that measures time
+	@cmake -S . -B $(BUILD) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target bench
+	@set -e; for source in $(sort $(wildcard bench/bench_*.c)); do \
+	    name=$$(basename $$source .c); echo "== $$name"; $(BUILD)/bench/$$name; done
+
+install: build ## install under PREFIX (/usr/local), below DESTDIR if that is set
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
+
+format: ## lay out all C files
+	@find . \( -name build -o -name .git \) -prune -o -name '*.[ch]' -print0 | \
+	    xargs -0 -r clang-format -i
+
+coverage: ## which lines of src/ the tests run
+	@tools/packages.sh test
+	@tools/test.sh coverage
+
+tidy: ## clang-tidy over src/ and cli/
+	@tools/packages.sh test
+	@tools/test.sh tidy
+
+clean: ## remove build/
+	@rm -rf $(BUILD)
+
+help: ## this list
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/make \1\t\2/p' Makefile | expand -t 16

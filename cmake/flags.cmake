@@ -1,0 +1,37 @@
+# How everything is compiled.
+#
+# The same inputs give the same bytes on every machine: no fused multiply-add behind our back
+# (-ffp-contract=off), never -ffast-math, never -march=native.
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_compile_definitions(_XOPEN_SOURCE=700)
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off)
+if(SONDE_WERROR)
+    add_compile_options(-Werror)
+endif()
+
+if(SONDE_SANITIZE STREQUAL address)
+    set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all)
+elseif(SONDE_SANITIZE STREQUAL thread)
+    set(sanitize -fsanitize=thread)
+elseif(NOT SONDE_SANITIZE STREQUAL none)
+    message(FATAL_ERROR "SONDE_SANITIZE is ${SONDE_SANITIZE}: none, address or thread expected")
+endif()
+if(sanitize)
+    add_compile_options(${sanitize} -O1 -g -fno-omit-frame-pointer)
+    add_link_options(${sanitize})
+endif()
+
+if(SONDE_COVERAGE)
+    add_compile_options(--coverage -O0 -g -fprofile-update=atomic)
+    add_link_options(--coverage)
+endif()

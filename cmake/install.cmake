@@ -1,0 +1,28 @@
+# What is installed: both libraries, the header, the command, and how others find them
+# (sonde.pc for pkg-config; find_package(sonde) with sonde::sonde and sonde::static for CMake).
+# Both are found relative to where they lie, so an installed tree may be moved.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sonde)
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(TARGETS sonde_static sonde_shared EXPORT sondeTargets)
+install(FILES include/sonde.h TYPE INCLUDE)
+if(TARGET sonde)
+    install(TARGETS sonde)
+endif()
+
+# pkg-config
+file(RELATIVE_PATH pc_to_prefix /prefix/${pc_dir} /prefix)
+list(TRANSFORM SONDE_DEPS_LIBRARIES PREPEND -l OUTPUT_VARIABLE pc_libs)
+list(JOIN pc_libs " " pc_libs)
+configure_file(cmake/sonde.pc.in sonde.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sonde.pc DESTINATION ${pc_dir})
+
+# CMake
+install(EXPORT sondeTargets NAMESPACE sonde:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/sondeConfig.cmake.in sondeConfig.cmake
+    INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(sondeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sondeConfig.cmake
+    ${PROJECT_BINARY_DIR}/sondeConfigVersion.cmake DESTINATION ${package_dir})

@@ -1,0 +1,79 @@
+# The tests: found by name, labelled by a comment in the file.
+#
+#     tests/embed/test_embed_boe.c    becomes    embed.test_embed_boe
+#     tests/cli/test_plan.py          becomes    cli.test_plan.py
+#     examples/01_walk.c              becomes    examples.01_walk
+#
+# A comment of its own, "uses threads" or "slow", gives the labels `threads` and `slow`.
+# Every test has a folder of its own to write in, and is told where that and other things are:
+# SONDE_TEST_TMP, SONDE_TEST_DATA, SONDE_COMMAND (definitions in C, environment in Python).
+
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+# tests that make allocations fail replace these
+set(wrap_allocation
+    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc)
+
+set(test_data ${PROJECT_SOURCE_DIR}/tests/data)
+set(test_command ${PROJECT_BINARY_DIR}/sonde)
+
+# NAME and TMP for a test file, by its place under the project's folder `root`.
+macro(place_test source root)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/${root} OUTPUT_VARIABLE name)
+    string(REGEX REPLACE "\\.c$" "" name ${name})
+    string(REPLACE "/" "." name ${name})
+    set(tmp ${PROJECT_BINARY_DIR}/tmp/${name})
+    file(MAKE_DIRECTORY ${tmp})
+endmacro()
+
+# Labels by the comments in the file; editing the file reads them anew.
+function(label_test name source)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(STRINGS ${source} marks REGEX "^ *(/\\*|#) (uses threads|slow)( \\*/)?$")
+    foreach(mark ${marks})
+        if(mark MATCHES "uses threads")
+            set_property(TEST ${name} APPEND PROPERTY LABELS threads)
+        else()
+            set_property(TEST ${name} APPEND PROPERTY LABELS slow)
+        endif()
+    endforeach()
+endfunction()
+
+file(GLOB_RECURSE c_tests CONFIGURE_DEPENDS tests/test_*.c)
+foreach(source ${c_tests})
+    place_test(${source} tests)
+    add_executable(${name} ${source})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests)
+    target_include_directories(${name} PRIVATE src tests)
+    target_compile_definitions(${name} PRIVATE
+        SONDE_TEST_DATA="${test_data}" SONDE_TEST_TMP="${tmp}" SONDE_COMMAND="${test_command}")
+    target_link_libraries(${name} PRIVATE sonde::static PkgConfig::CMOCKA)
+    if(source MATCHES "/tests/memory/")
+        target_link_options(${name} PRIVATE ${wrap_allocation})
+    endif()
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${tmp})
+    label_test(${name} ${source})
+endforeach()
+
+file(GLOB_RECURSE python_tests CONFIGURE_DEPENDS tests/test_*.py)
+foreach(source ${python_tests})
+    place_test(${source} tests)
+    add_test(NAME ${name} WORKING_DIRECTORY ${tmp}
+        COMMAND ${SONDE_PYTHON} -m pytest -q -p no:cacheprovider ${source})
+    set_property(TEST ${name} PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
+        SONDE_TEST_DATA=${test_data} SONDE_TEST_TMP=${tmp} SONDE_COMMAND=${test_command})
+    label_test(${name} ${source})
+endforeach()
+
+# Examples see the header and the shared library alone, as anybody's program would, and run in
+# the project's folder.
+file(GLOB examples CONFIGURE_DEPENDS examples/*.c)
+foreach(source ${examples})
+    cmake_path(GET source STEM stem)
+    add_executable(example_${stem} ${source})
+    set_target_properties(example_${stem} PROPERTIES
+        OUTPUT_NAME ${stem} RUNTIME_OUTPUT_DIRECTORY examples)
+    target_link_libraries(example_${stem} PRIVATE sonde::sonde m)
+    add_test(NAME examples.${stem} COMMAND example_${stem} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    label_test(examples.${stem} ${source})
+endforeach()

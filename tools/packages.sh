@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing, and does nothing when none is.
+#
+#   tools/packages.sh run     what it takes to build and run Sonde
+#   tools/packages.sh test    that, and what the checks need
+set -euo pipefail
+
+run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev)
+test=(clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
+    python3 python3-pytest python3-flake8)
+
+case "${1-}" in
+run) wanted=("${run[@]}") ;;
+test) wanted=("${run[@]}" "${test[@]}") ;;
+*) echo "usage: tools/packages.sh run|test" >&2 && exit 2 ;;
+esac
+
+# elsewhere than on Debian, the build itself says what it lacks
+command -v dpkg-query >/dev/null || exit 0
+
+missing=()
+for package in "${wanted[@]}"; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+give_up() {
+    echo "Please install these packages, then try again: ${missing[*]}" >&2
+    exit 1
+}
+
+if [ "$(id -u)" -eq 0 ]; then
+    as_root=()
+elif command -v sudo >/dev/null; then
+    as_root=(sudo)
+else
+    give_up
+fi
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600)
+
+echo "installing: ${missing[*]}"
+"${apt[@]}" update || give_up
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}" || give_up
