@@ -1,0 +1,204 @@
+/* json.c: strict reading on top of jansson.
+ *
+ * jansson rejects duplicate keys, NaN and numbers out of range and knows their line; what is checked
+ * later knows its path. Everything is read into memory first, through zlib, which passes plain files
+ * on as they are. */
+#include "base/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/memory.h"
+
+#define DOCUMENT_MAX ((size_t)1 << 30)
+
+sonde__path sonde__at(const char *format, ...) {
+    sonde__path path;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(path.text, sizeof path.text, format, arguments);
+    va_end(arguments);
+    return path;
+}
+
+/* The first failure is the one that is told. */
+static bool fail(sonde__reader *reader, sonde_status status) {
+    reader->status = reader->status == SONDE_OK ? status : reader->status;
+    return false;
+}
+
+bool sonde__json_wrong(sonde__reader *reader, const char *format, ...) {
+    char sentence[768];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return fail(reader,
+                sonde__fail(reader->error, SONDE_BAD_INPUT, "%s: %s", reader->origin, sentence));
+}
+
+bool sonde__json_expected(sonde__reader *reader, const char *path, const char *expected,
+                          const json_t *found) {
+    char *shown = found != NULL ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    const char *text = found == NULL ? "nothing" : shown != NULL ? shown : "something else";
+    const bool cut = strlen(text) > 60;
+    (void)sonde__json_wrong(reader, "%s: expected %s, found %.60s%s", path, expected, text,
+                            cut ? "..." : "");
+    /* jansson made the text, so jansson's function frees it */
+    json_malloc_t get = NULL;
+    json_free_t give = NULL;
+    json_get_alloc_funcs(&get, &give);
+    if (shown != NULL) {
+        give(shown);
+    }
+    return false;
+}
+
+bool sonde__json_keys(sonde__reader *reader, const json_t *object, const char *(*key)(int32_t)) {
+    for (void *at = json_object_iter((json_t *)object); at != NULL;
+         at = json_object_iter_next((json_t *)object, at)) {
+        const char *found = json_object_iter_key(at);
+        if (sonde_name_find(key, found) < 0) {
+            const char *nearest = sonde_name_nearest(key, found);
+            return sonde__json_wrong(reader, "unknown key \"%.60s\"%s%s%s", found,
+                                     nearest != NULL ? "; did you mean \"" : "",
+                                     nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+        }
+    }
+    return true;
+}
+
+bool sonde__json_format(sonde__reader *reader, const char *format, int32_t version) {
+    if (!json_is_object(reader->root)) {
+        return sonde__json_expected(reader, "document", "an object { ... }", reader->root);
+    }
+    const json_t *found = json_object_get(reader->root, "format");
+    const char *text = json_string_value(found);
+    if (text == NULL || strcmp(text, format) != 0) {
+        return sonde__json_expected(reader, "format", sonde__at("\"%s\"", format).text, found);
+    }
+    const json_t *number = json_object_get(reader->root, "version");
+    if (!json_is_integer(number) || json_integer_value(number) != version) {
+        return sonde__json_expected(reader, "version", sonde__at("%d", version).text, number);
+    }
+    return true;
+}
+
+bool sonde__json_whole(sonde__reader *reader, const char *path, const json_t *value, int64_t least,
+                       int64_t most, int32_t *out) {
+    if (!json_is_integer(value) || json_integer_value(value) < least ||
+        json_integer_value(value) > most) {
+        const sonde__path range =
+            sonde__at("a whole number from %lld to %lld", (long long)least, (long long)most);
+        return sonde__json_expected(reader, path, range.text, value);
+    }
+    *out = (int32_t)json_integer_value(value);
+    return true;
+}
+
+bool sonde__json_number(sonde__reader *reader, const char *path, const json_t *value, double least,
+                        double *out) {
+    if (!json_is_number(value) || !(json_number_value(value) >= least)) {
+        return sonde__json_expected(reader, path, sonde__at("a number of %g or more", least).text,
+                                    value);
+    }
+    *out = json_number_value(value);
+    return true;
+}
+
+sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source,
+                               sonde_error *error) {
+    *reader = (sonde__reader){.origin = source->origin, .error = error};
+    json_error_t where;
+    reader->root = json_loadb(source->data, source->size, JSON_REJECT_DUPLICATES, &where);
+    if (reader->root != NULL) {
+        return SONDE_OK;
+    }
+    if (json_error_code(&where) == json_error_out_of_memory) {
+        return sonde__fail_memory(error, source->origin, source->size);
+    }
+    return sonde__fail(error, SONDE_BAD_INPUT, "%s: line %d, column %d: %s", source->origin,
+                       where.line, where.column, where.text);
+}
+
+/* Reads the whole stream; the size goes to `size`. */
+static sonde_status read_all(gzFile stream, const char *origin, char **data, size_t *size,
+                             sonde_error *error) {
+    size_t capacity = (size_t)1 << 16;
+    for (;;) {
+        char *larger = sonde__resize(*data, capacity);
+        if (larger == NULL) {
+            return sonde__fail_memory(error, origin, capacity);
+        }
+        *data = larger;
+        const int got = gzread(stream, *data + *size, (unsigned)(capacity - *size));
+        if (got < 0) {
+            int code = Z_OK;
+            const char *why = gzerror(stream, &code);
+            return sonde__fail(error, SONDE_NO_FILE, "%s: cannot be read: %s", origin,
+                               code == Z_ERRNO ? strerror(errno) : why);
+        }
+        *size += (size_t)got;
+        if (*size < capacity && gzeof(stream)) {
+            int code = Z_OK;
+            (void)gzerror(stream, &code);
+            return code == Z_OK || code == Z_STREAM_END
+                       ? SONDE_OK
+                       : sonde__fail(error, SONDE_BAD_INPUT, "%s: the compressed data is cut short",
+                                     origin);
+        }
+        if (*size == capacity && capacity >= DOCUMENT_MAX) {
+            return sonde__fail(error, SONDE_TOO_LARGE,
+                               "%s: larger than 1 GiB of text; give a "
+                               "smaller document",
+                               origin);
+        }
+        capacity = *size == capacity ? capacity * 2 : capacity;
+    }
+}
+
+static gzFile open_stream(const char *path) {
+    if (strcmp(path, "-") != 0) {
+        return gzopen(path, "rb");
+    }
+    const int copy = dup(STDIN_FILENO);
+    gzFile stream = copy >= 0 ? gzdopen(copy, "rb") : NULL;
+    if (stream == NULL && copy >= 0) {
+        (void)close(copy);
+    }
+    return stream;
+}
+
+sonde_status sonde__json_open(sonde__reader *reader, const char *path, sonde_error *error) {
+    const char *origin = strcmp(path, "-") == 0 ? "standard input" : path;
+    *reader = (sonde__reader){.origin = origin, .error = error};
+    errno = 0;
+    gzFile stream = open_stream(path);
+    if (stream == NULL) {
+        return errno == 0 || errno == ENOMEM
+                   ? sonde__fail_memory(error, origin, 0)
+                   : sonde__fail(error, SONDE_NO_FILE, "%s: cannot be opened: %s", origin,
+                                 strerror(errno));
+    }
+    char *data = NULL;
+    size_t size = 0;
+    sonde_status status = read_all(stream, origin, &data, &size, error);
+    (void)gzclose(stream);
+    if (status == SONDE_OK) {
+        const sonde_source source = {origin, data, size};
+        status = sonde__json_parse(reader, &source, error);
+    }
+    sonde__free(data);
+    return status;
+}
+
+void sonde__json_close(sonde__reader *reader) {
+    json_decref(reader->root);
+    reader->root = NULL;
+}

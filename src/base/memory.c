@@ -1,0 +1,64 @@
+/* memory.c: allocation, arenas and sizes that cannot overflow.
+ *
+ * Sizes are 64-bit and saturate, so that a request which is too large for any machine fails in
+ * sonde__arena_reserve like any other that the system refuses. */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* a cache line, and as wide as the widest vectors */
+#define ALIGNMENT 64u
+
+void *sonde__alloc(size_t size) {
+    return calloc(1, size > 0 ? size : 1);
+}
+
+void *sonde__resize(void *block, size_t size) {
+    return realloc(block, size);
+}
+
+void sonde__free(void *block) {
+    free(block);
+}
+
+uint64_t sonde__add(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+uint64_t sonde__multiply(uint64_t a, uint64_t b) {
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size) {
+    const uint64_t bytes = sonde__multiply(n, size);
+    const uint64_t padded =
+        sonde__multiply(sonde__add(bytes, ALIGNMENT - 1) / ALIGNMENT, ALIGNMENT);
+    const uint64_t start = arena->used;
+    arena->used = sonde__add(start, padded);
+    if (arena->base == NULL || arena->used > arena->size) {
+        return NULL;
+    }
+    return arena->base + start;
+}
+
+bool sonde__arena_reserve(sonde__arena *arena) {
+    /* no system gives more than half of its address space */
+    if (arena->used > SIZE_MAX / 2) {
+        return false;
+    }
+    const size_t size = arena->used > 0 ? (size_t)arena->used : ALIGNMENT;
+    arena->base = aligned_alloc(ALIGNMENT, size);
+    if (arena->base == NULL) {
+        return false;
+    }
+    memset(arena->base, 0, size);
+    arena->size = size;
+    arena->used = 0;
+    return true;
+}
+
+void sonde__arena_free(sonde__arena *arena) {
+    free(arena->base);
+    *arena = (sonde__arena){0};
+}

@@ -1,0 +1,43 @@
+/* memory.h: the only place that asks the system for memory.
+ *
+ * One object is one block: a function that carves an object out of an arena runs twice, first on an
+ * arena without memory, which only measures, then on one of the measured size.
+ *
+ *     sonde__arena arena = {0};
+ *     carve(&arena, n, &thing);                      measures
+ *     if (!sonde__arena_reserve(&arena)) return SONDE_NO_MEMORY;
+ *     carve(&arena, n, &thing);                      carves
+ */
+#ifndef SONDE_BASE_MEMORY_H
+#define SONDE_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed memory, or NULL. */
+void *sonde__alloc(size_t size);
+void *sonde__resize(void *block, size_t size);
+void sonde__free(void *block);
+
+/* A block from which pieces are cut one after the other. While `base` is NULL it only measures. */
+typedef struct {
+    char *base;
+    uint64_t size; /* bytes there are */
+    uint64_t used; /* bytes cut off, saturating */
+} sonde__arena;
+
+/* Cuts off n pieces of `size` bytes, aligned for vectors; NULL while measuring. */
+void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size);
+/* Gives a measuring arena the memory it measured, zeroed, and starts it anew. */
+bool sonde__arena_reserve(sonde__arena *arena);
+void sonde__arena_free(sonde__arena *arena);
+
+#define SONDE__TAKE(arena, type, n)                                                                \
+    ((type *)sonde__arena_take((arena), (uint64_t)(n), sizeof(type)))
+
+/* Sums and products that stay at UINT64_MAX instead of wrapping round. */
+uint64_t sonde__add(uint64_t a, uint64_t b);
+uint64_t sonde__multiply(uint64_t a, uint64_t b);
+
+#endif

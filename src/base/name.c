@@ -1,0 +1,65 @@
+/* name.c: finding a name in a list, and the one that was probably meant.
+ *
+ * A list of names is a function from 0, 1, 2, ... to a name, NULL past the end. The nearest name is
+ * the one with the smallest edit distance, if that is at most a third of the word's length, or one
+ * that begins with the word. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "sonde.h"
+
+/* longer words are not worth a suggestion */
+#define WORD_MAX 64
+
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+/* Levenshtein distance, row by row. */
+static int edit_distance(const char *a, const char *b) {
+    int row[WORD_MAX + 1];
+    const int n_b = (int)strlen(b);
+    for (int j = 0; j <= n_b; j++) {
+        row[j] = j;
+    }
+    for (int i = 0; a[i] != '\0'; i++) {
+        int diagonal = row[0];
+        row[0] = i + 1;
+        for (int j = 0; j < n_b; j++) {
+            const int replaced = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = smaller(replaced, 1 + smaller(row[j], row[j + 1]));
+        }
+    }
+    return row[n_b];
+}
+
+int32_t sonde_name_find(const char *(*name)(int32_t), const char *word) {
+    for (int32_t i = 0; name(i) != NULL; i++) {
+        if (strcmp(name(i), word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const char *sonde_name_nearest(const char *(*name)(int32_t), const char *word) {
+    const size_t length = strlen(word);
+    if (length == 0 || length > WORD_MAX) {
+        return NULL;
+    }
+    const char *nearest = NULL;
+    int least = 1 + (int)length / 3;
+    for (int32_t i = 0; name(i) != NULL; i++) {
+        if (strlen(name(i)) > WORD_MAX) {
+            continue;
+        }
+        const bool begins = strncmp(name(i), word, length) == 0;
+        const int distance = begins ? 0 : edit_distance(word, name(i));
+        if (distance < least || (distance == least && nearest == NULL)) {
+            least = distance;
+            nearest = name(i);
+        }
+    }
+    return nearest;
+}

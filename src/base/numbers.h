@@ -1,0 +1,21 @@
+/* numbers.h: our own log and exp, so that scores are the same bits on every machine. */
+#ifndef SONDE_BASE_NUMBERS_H
+#define SONDE_BASE_NUMBERS_H
+
+#include <stdint.h>
+
+/* the least probability inside a logarithm */
+#define SONDE__FLOOR 1e-16
+
+/* Natural logarithm of a positive, finite, normal number; within 1.5 units in the last place. */
+double sonde__log(double x);
+/* ln max(x, 1e-16) */
+double sonde__log_floored(double x);
+/* e^x; 0 below -745.2, infinity above 709.79; within 1.5 units in the last place otherwise. */
+double sonde__exp(double x);
+
+/* Sum of e^(-gamma (x[i] - least)), for x[i] >= least; terms below e^-708 count as 0. In a fixed
+ * order of its own, which depends on n alone. */
+double sonde__sum_exp(int32_t n, const double *x, double gamma, double least);
+
+#endif

@@ -1,0 +1,86 @@
+/* status.c: what can go wrong, in words; and how to run. */
+#include "base/status.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define DEFAULT_MEMORY (UINT64_C(4) << 30)
+
+const char *sonde_version(void) {
+    return SONDE_VERSION_STRING;
+}
+
+const char *sonde_status_name(sonde_status status) {
+    switch (status) {
+#define NAME(code, name, sentence)                                                                 \
+    case code: return name;
+        SONDE_STATUS_LIST(NAME)
+#undef NAME
+    }
+    return "unknown status";
+}
+
+const char *sonde_status_sentence(sonde_status status) {
+    switch (status) {
+#define SENTENCE(code, name, sentence)                                                             \
+    case code: return sentence;
+        SONDE_STATUS_LIST(SENTENCE)
+#undef SENTENCE
+    }
+    return "unknown status";
+}
+
+sonde_status sonde__fail(sonde_error *error, sonde_status status, const char *format, ...) {
+    if (error != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        error->status = status;
+        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+sonde_status sonde__fail_memory(sonde_error *error, const char *what, uint64_t bytes) {
+    return sonde__fail(error, SONDE_NO_MEMORY, "%s: the system refused %" PRIu64 " bytes", what,
+                       bytes);
+}
+
+sonde_status sonde__check_memory(const sonde_run *run, uint64_t bytes, const char *what,
+                                 const char *help, sonde_error *error) {
+    if (bytes <= run->memory) {
+        return SONDE_OK;
+    }
+    return sonde__fail(error, SONDE_TOO_LARGE,
+                       "%s: needs %.3g GB of memory, allowed are %.3g GB; %s", what,
+                       (double)bytes / 1e9, (double)run->memory / 1e9, help);
+}
+
+void sonde_stop_raise(sonde_stop *stop) {
+    __atomic_store_n(&stop->raised, 1, __ATOMIC_RELAXED);
+}
+
+bool sonde__stopped(const sonde_run *run) {
+    return run->stop != NULL && __atomic_load_n(&run->stop->raised, __ATOMIC_RELAXED) != 0;
+}
+
+void sonde__progress(const sonde_run *run, const char *stage, uint64_t done, uint64_t total) {
+    if (run->progress != NULL) {
+        run->progress(run->user, stage, done, total);
+    }
+}
+
+sonde_run sonde_run_defaults(void) {
+    return (sonde_run){.n_thread = 0, .memory = DEFAULT_MEMORY};
+}
+
+sonde_run sonde__run_settle(const sonde_run *run) {
+    sonde_run settled = run != NULL ? *run : sonde_run_defaults();
+    if (settled.n_thread <= 0) {
+        const long n_core = sysconf(_SC_NPROCESSORS_ONLN);
+        settled.n_thread = n_core > 0 && n_core < 1024 ? (int32_t)n_core : 1;
+    }
+    return settled;
+}

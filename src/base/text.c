@@ -1,0 +1,236 @@
+/* text.c: text that grows in memory, or flows into a sink or a file.
+ *
+ * A file is written under another name in the same folder and renamed when it is complete. What is
+ * not a regular file (a pipe, a device) is written to directly, because it cannot be replaced. */
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* with a sink, text is handed on in pieces of about this size */
+#define PIECE ((size_t)1 << 16)
+
+typedef struct {
+    FILE *stream;
+    char *path;  /* where the text belongs */
+    char *draft; /* where it is written until then; NULL when written directly */
+    int problem; /* errno of the first write that failed */
+} file;
+
+static void drain(sonde_text *text) {
+    if (text->size > 0 && !text->sink(text->user, text->data, text->size)) {
+        text->failed = true;
+    }
+    text->size = 0;
+}
+
+/* Makes room for `more` bytes and a closing zero. */
+static bool make_room(sonde_text *text, size_t more) {
+    if (text->size + more + 1 <= text->capacity) {
+        return true;
+    }
+    size_t capacity = text->capacity > 0 ? text->capacity : 256;
+    while (capacity < text->size + more + 1) {
+        capacity *= 2;
+    }
+    char *data = sonde__resize(text->data, capacity);
+    if (data == NULL) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void sonde_text_add(sonde_text *text, const char *format, ...) {
+    if (text->failed) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        text->failed = true;
+    } else if (make_room(text, (size_t)length)) {
+        (void)vsnprintf(text->data + text->size, (size_t)length + 1, format, again);
+        text->size += (size_t)length;
+    }
+    va_end(again);
+    if (!text->failed && text->sink != NULL && text->size >= PIECE) {
+        drain(text);
+    }
+}
+
+void sonde_text_add_number(sonde_text *text, double number) {
+    if (!isfinite(number)) {
+        sonde_text_add(text, "null");
+        return;
+    }
+    char digits[32];
+    for (int precision = 15; precision <= 17; precision++) {
+        (void)snprintf(digits, sizeof digits, "%.*g", precision, number);
+        if (strtod(digits, NULL) == number) {
+            break;
+        }
+    }
+    /* a host program may have set a locale with another decimal point */
+    const char *point = localeconv()->decimal_point;
+    char *found = strcmp(point, ".") != 0 ? strstr(digits, point) : NULL;
+    if (found != NULL) {
+        *found = '.';
+        memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
+    }
+    sonde_text_add(text, "%s", digits);
+}
+
+void sonde_text_add_quoted(sonde_text *text, const char *string) {
+    sonde_text_add(text, "\"");
+    for (const unsigned char *c = (const unsigned char *)string; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\') {
+            sonde_text_add(text, "\\%c", *c);
+        } else if (*c < 0x20) {
+            sonde_text_add(text, "\\u%04x", *c);
+        } else {
+            sonde_text_add(text, "%c", *c);
+        }
+    }
+    sonde_text_add(text, "\"");
+}
+
+static bool write_to_file(void *user, const char *data, size_t size) {
+    file *out = user;
+    if (fwrite(data, 1, size, out->stream) == size) {
+        return true;
+    }
+    out->problem = errno;
+    return false;
+}
+
+/* Frees everything; the draft stays only if it has been renamed. */
+static void close_file(file *out) {
+    if (out->stream != NULL) {
+        (void)fclose(out->stream);
+    }
+    if (out->draft != NULL) {
+        (void)unlink(out->draft);
+    }
+    sonde__free(out->path);
+    sonde__free(out->draft);
+    sonde__free(out);
+}
+
+/* A copy of `path`, with links followed where it exists, and `suffix` behind it. */
+static char *copy_path(const char *path, const char *suffix) {
+    char *followed = realpath(path, NULL);
+    const char *real = followed != NULL ? followed : path;
+    const size_t size = strlen(real) + strlen(suffix) + 1;
+    char *copy = sonde__alloc(size);
+    if (copy != NULL) {
+        (void)snprintf(copy, size, "%s%s", real, suffix);
+    }
+    sonde__free(followed);
+    return copy;
+}
+
+/* Opens the draft, with the permissions that a new file gets. */
+static FILE *open_draft(char *draft) {
+    const int descriptor = mkstemp(draft);
+    if (descriptor < 0) {
+        return NULL;
+    }
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(descriptor, 0666 & ~mask);
+    FILE *stream = fdopen(descriptor, "wb");
+    if (stream == NULL) {
+        (void)close(descriptor);
+        (void)unlink(draft);
+    }
+    return stream;
+}
+
+sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *error) {
+    file *out = sonde__alloc(sizeof *out);
+    if (out == NULL) {
+        return sonde__fail_memory(error, path, sizeof *out);
+    }
+    struct stat about;
+    const bool special = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    out->path = copy_path(path, "");
+    char *draft = special ? NULL : copy_path(path, ".XXXXXX");
+    if (out->path == NULL || (!special && draft == NULL)) {
+        sonde__free(draft);
+        close_file(out);
+        return sonde__fail_memory(error, path, strlen(path));
+    }
+    out->stream = special ? fopen(path, "wb") : open_draft(draft);
+    if (out->stream == NULL) {
+        const int problem = errno;
+        sonde__free(draft);
+        close_file(out);
+        return sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be written: %s", path,
+                           strerror(problem));
+    }
+    out->draft = draft;
+    *text = (sonde_text){.sink = write_to_file, .user = out, .file = out};
+    return SONDE_OK;
+}
+
+/* All bytes on their way to the disk, and the draft in its place; 0, or errno. */
+static int settle(file *out) {
+    if (fflush(out->stream) != 0) {
+        return errno;
+    }
+    if (out->draft == NULL) {
+        return 0;
+    }
+    if (fsync(fileno(out->stream)) != 0 || rename(out->draft, out->path) != 0) {
+        return errno;
+    }
+    sonde__free(out->draft);
+    out->draft = NULL;
+    return 0;
+}
+
+sonde_status sonde_text_close(sonde_text *text, sonde_error *error) {
+    if (text->sink == NULL) {
+        return text->failed ? sonde__fail_memory(error, "a text", text->capacity) : SONDE_OK;
+    }
+    if (!text->failed) {
+        drain(text);
+    }
+    file *out = text->file;
+    sonde_status status = SONDE_OK;
+    if (out != NULL && !text->failed) {
+        out->problem = settle(out);
+        text->failed = out->problem != 0;
+    }
+    if (text->failed) {
+        status = sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be written: %s",
+                             out != NULL ? out->path : "output",
+                             out != NULL && out->problem != 0 ? strerror(out->problem)
+                                                              : "not all of it was taken");
+    }
+    sonde_text_free(text);
+    return status;
+}
+
+void sonde_text_free(sonde_text *text) {
+    if (text->file != NULL) {
+        close_file(text->file);
+    }
+    sonde__free(text->data);
+    *text = (sonde_text){0};
+}

@@ -1,0 +1,26 @@
+/* vector.h: one function, compiled for several generations of processors.
+ *
+ * SONDE__VECTOR before a function makes the compiler emit it for plain x86-64, AVX2 and AVX-512, and
+ * the loader choose. Every version does the same operations in the same order on each element, so
+ * all give the same bytes; other compilers and processors compile the function once. The sanitizers
+ * cannot watch the loader's choice, so they get one version, too. */
+#ifndef SONDE_BASE_VECTOR_H
+#define SONDE_BASE_VECTOR_H
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SONDE__WATCHED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SONDE__WATCHED
+#endif
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
+    !defined(SONDE__WATCHED)
+#define SONDE__VECTOR __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define SONDE__VECTOR
+#endif
+
+#endif
