@@ -1,0 +1,123 @@
+/* model.c: the generative model of a graph world.
+ *
+ * A is the identity and beliefs stay on one edge, so a step that ends on edge e costs
+ *
+ *     risk  = KL( one-hot e || C ) = -ln max(C[e], 1e-16)
+ *     cost  = lambda * weight[e]
+ *
+ * and its ambiguity is 0. Both are tables over edges, and G of a policy is a sum of entries. */
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "sonde.h"
+
+/* a model while it is made: the same arrays, writable */
+typedef struct {
+    sonde_model model; /* first: a pointer to it is a pointer to the block */
+    int32_t *action;
+    double *preference;
+    double *risk;
+    double *cost;
+    double *step;
+} build;
+
+static build *carve(sonde__arena *arena, const sonde_graph *graph) {
+    build *b = SONDE__TAKE(arena, build, 1);
+    build none;
+    build *to = b != NULL ? b : &none;
+    to->action = SONDE__TAKE(arena, int32_t, graph->n_edge + 1);
+    to->preference = SONDE__TAKE(arena, double, graph->n_edge);
+    to->risk = SONDE__TAKE(arena, double, graph->n_edge);
+    to->cost = SONDE__TAKE(arena, double, graph->n_edge);
+    to->step = SONDE__TAKE(arena, double, graph->n_edge);
+    return b;
+}
+
+/* C: equal probability for every edge that ends on the destination. */
+static void spread_preference(const sonde_graph *graph, double *preference) {
+    int32_t n_goal = 0;
+    for (int32_t e = 0; e < graph->n_edge; e++) {
+        n_goal += graph->head[e] == graph->destination;
+    }
+    for (int32_t e = 0; e < graph->n_edge; e++) {
+        preference[e] = graph->head[e] == graph->destination ? 1.0 / (double)n_goal : 0.0;
+    }
+}
+
+/* Numbers the pairs of consecutive edges; false if there are too many for an int32_t. */
+static bool number_actions(const sonde_graph *graph, int32_t *action) {
+    int64_t n_action = 0;
+    for (int32_t e = 0; e < graph->n_edge; e++) {
+        const int32_t v = graph->head[e];
+        action[e] = (int32_t)n_action;
+        n_action += graph->first[v + 1] - graph->first[v];
+        if (n_action > INT32_MAX) {
+            return false;
+        }
+    }
+    action[graph->n_edge] = (int32_t)n_action;
+    return true;
+}
+
+sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model) {
+    sonde__arena arena = {0};
+    (void)carve(&arena, graph);
+    if (!sonde__arena_reserve(&arena)) {
+        return SONDE_NO_MEMORY;
+    }
+    build *b = carve(&arena, graph);
+    if (!number_actions(graph, b->action)) {
+        sonde__arena_free(&arena);
+        return SONDE_TOO_LARGE;
+    }
+    spread_preference(graph, b->preference);
+    for (int32_t e = 0; e < graph->n_edge; e++) {
+        b->risk[e] = -sonde__log_floored(b->preference[e]);
+        b->cost[e] = graph->lambda * graph->weight[e];
+        b->step[e] = b->risk[e] + b->cost[e];
+    }
+    b->model = (sonde_model){
+        .graph = graph,
+        .n_state = graph->n_edge,
+        .n_action = b->action[graph->n_edge],
+        .horizon = graph->horizon,
+        .action = b->action,
+        .preference = b->preference,
+        .risk = b->risk,
+        .cost = b->cost,
+        .step = b->step,
+    };
+    *model = &b->model;
+    return SONDE_OK;
+}
+
+int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to) {
+    const sonde_graph *graph = model->graph;
+    const int32_t v = graph->head[from];
+    return graph->tail[to] == v ? model->action[from] + to - graph->first[v] : -1;
+}
+
+void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
+                              int32_t *to) {
+    /* the last edge whose actions begin at or before this one */
+    int32_t low = 0;
+    int32_t high = model->n_state;
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        const bool before = model->action[middle] <= action;
+        low = before ? middle : low;
+        high = before ? high : middle;
+    }
+    *from = low;
+    *to = model->graph->first[model->graph->head[low]] + action - model->action[low];
+}
+
+int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action) {
+    const int32_t place = action - model->action[state];
+    const int32_t v = model->graph->head[state];
+    const bool valid = place >= 0 && action < model->action[state + 1];
+    return valid ? model->graph->first[v] + place : model->graph->self[v];
+}
+
+void sonde_model_free(sonde_model *model) {
+    sonde__free(model);
+}
