@@ -1,0 +1,110 @@
+/* policy_count.c: counting policies, and the order that the counts give them.
+ *
+ *     completion[0][v] = 1,   completion[t][v] = sum over edges v -> w of completion[t - 1][w]
+ *
+ * Walks of T more edges after an edge into v are completion[T][v]; the counts of the edges, added up
+ * in order, give each start edge its stretch of indices. Counts saturate at UINT64_MAX: such a space
+ * has a size but cannot be indexed. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "sonde.h"
+
+/* the policies while they are made: the same arrays, writable */
+typedef struct {
+    sonde_policies policies; /* first: a pointer to it is a pointer to the block */
+    uint64_t *completion;    /* (T + 1, n_node) */
+    uint64_t *offset;        /* (n_state + 1) */
+    double *real;            /* (n_node) completion[T] as doubles */
+    double *before;          /* (n_node) scratch */
+} build;
+
+static build *carve(sonde__arena *arena, const sonde_model *model) {
+    const uint64_t n_node = (uint64_t)model->graph->n_node;
+    build *b = SONDE__TAKE(arena, build, 1);
+    build none;
+    build *to = b != NULL ? b : &none;
+    to->completion = SONDE__TAKE(arena, uint64_t, ((uint64_t)model->horizon + 1) * n_node);
+    to->offset = SONDE__TAKE(arena, uint64_t, model->n_state + 1);
+    to->real = SONDE__TAKE(arena, double, n_node);
+    to->before = SONDE__TAKE(arena, double, n_node);
+    return b;
+}
+
+static void count_completions(build *b, const sonde_graph *graph, int32_t horizon) {
+    for (int32_t v = 0; v < graph->n_node; v++) {
+        b->completion[v] = 1;
+        b->real[v] = 1.0;
+    }
+    for (int32_t t = 1; t <= horizon; t++) {
+        const uint64_t *shorter = b->completion + (int64_t)(t - 1) * graph->n_node;
+        uint64_t *longer = b->completion + (int64_t)t * graph->n_node;
+        double *swapped = b->before;
+        b->before = b->real;
+        b->real = swapped;
+        for (int32_t v = 0; v < graph->n_node; v++) {
+            uint64_t sum = 0;
+            double real = 0.0;
+            for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+                sum = sonde__add(sum, shorter[graph->head[e]]);
+                real += b->before[graph->head[e]];
+            }
+            longer[v] = sum;
+            b->real[v] = real;
+        }
+    }
+}
+
+sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
+                                  sonde_policies **policies, sonde_error *error) {
+    const sonde_graph *graph = model->graph;
+    const sonde_run settled = sonde__run_settle(run);
+    sonde__arena arena = {0};
+    (void)carve(&arena, model);
+    const sonde_status fits =
+        sonde__check_memory(&settled, arena.used, "counting the policies",
+                            "choose a shorter horizon, or allow more memory", error);
+    if (fits != SONDE_OK) {
+        return fits;
+    }
+    if (!sonde__arena_reserve(&arena)) {
+        return sonde__fail_memory(error, "counting the policies", arena.used);
+    }
+    build *b = carve(&arena, model);
+    count_completions(b, graph, model->horizon);
+    double size = 0.0;
+    for (int32_t e = 0; e < graph->n_edge; e++) {
+        const int32_t v = graph->head[e];
+        const uint64_t from_here = b->completion[(int64_t)model->horizon * graph->n_node + v];
+        b->offset[e + 1] = sonde__add(b->offset[e], from_here);
+        size += b->real[v];
+    }
+    b->policies = (sonde_policies){
+        .model = model,
+        .horizon = model->horizon,
+        .n_policy = b->offset[graph->n_edge],
+        .size = size,
+        .completion = b->completion,
+        .completion_real = b->real,
+        .offset = b->offset,
+    };
+    *policies = &b->policies;
+    return SONDE_OK;
+}
+
+uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin) {
+    const sonde_graph *graph = policies->model->graph;
+    return origin == SONDE_EVERYWHERE
+               ? policies->n_policy
+               : policies
+                     ->completion[(int64_t)policies->horizon * graph->n_node + graph->head[origin]];
+}
+
+double sonde_policies_size_real(const sonde_policies *policies, int32_t origin) {
+    return origin == SONDE_EVERYWHERE
+               ? policies->size
+               : policies->completion_real[policies->model->graph->head[origin]];
+}
+
+void sonde_policies_free(sonde_policies *policies) {
+    sonde__free(policies);
+}

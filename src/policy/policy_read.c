@@ -1,0 +1,99 @@
+/* policy_read.c: policies of the user's own, as lists of nodes. */
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+
+typedef struct {
+    sonde_walks walks; /* first: a pointer to it is a pointer to the block */
+    int32_t *walk;
+} build;
+
+static build *carve(sonde__arena *arena, int32_t n_policy, int32_t horizon) {
+    build *b = SONDE__TAKE(arena, build, 1);
+    int32_t *walk = SONDE__TAKE(arena, int32_t, (uint64_t)n_policy * ((uint64_t)horizon + 1));
+    if (b != NULL) {
+        b->walk = walk;
+    }
+    return b;
+}
+
+/* A node, by number or name. */
+static bool read_node(sonde__reader *reader, const char *path, const json_t *value,
+                      const sonde_graph *graph, int32_t *node) {
+    if (json_is_string(value)) {
+        *node = sonde_graph_node(graph, json_string_value(value));
+        return *node >= 0 || sonde__json_expected(reader, path, "the name of a node", value);
+    }
+    return sonde__json_whole(reader, path, value, 0, graph->n_node - 1, node);
+}
+
+static bool read_walk(sonde__reader *reader, int32_t i, const json_t *nodes,
+                      const sonde_model *model, int32_t *walk) {
+    const sonde_graph *graph = model->graph;
+    const int32_t n_node = model->horizon + 2;
+    if (!json_is_array(nodes) || json_array_size(nodes) != (size_t)n_node) {
+        const sonde__path expected = sonde__at(
+            "%d nodes (previous, current, then one for each of %d steps)", n_node, model->horizon);
+        return sonde__json_expected(reader, sonde__at("[%d]", i).text, expected.text, nodes);
+    }
+    int32_t before = -1;
+    for (int32_t t = 0; t < n_node; t++) {
+        const sonde__path path = sonde__at("[%d][%d]", i, t);
+        int32_t node = -1;
+        if (!read_node(reader, path.text, json_array_get(nodes, (size_t)t), graph, &node)) {
+            return false;
+        }
+        if (t > 0) {
+            walk[t - 1] = sonde_graph_edge(graph, before, node);
+            if (walk[t - 1] < 0) {
+                return sonde__json_wrong(reader,
+                                         "%s: expected a neighbour of node %d, found %d; there is "
+                                         "no such edge",
+                                         path.text, before, node);
+            }
+        }
+        before = node;
+    }
+    return true;
+}
+
+static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
+                               sonde_walks **walks) {
+    if (!json_is_array(reader->root) || json_array_size(reader->root) > INT32_MAX) {
+        (void)sonde__json_expected(reader, "document", "a list of policies", reader->root);
+        return reader->status;
+    }
+    const int32_t n_policy = (int32_t)json_array_size(reader->root);
+    sonde__arena arena = {0};
+    (void)carve(&arena, n_policy, model->horizon);
+    if (!sonde__arena_reserve(&arena)) {
+        return sonde__fail_memory(reader->error, reader->origin, arena.used);
+    }
+    build *b = carve(&arena, n_policy, model->horizon);
+    b->walks = (sonde_walks){n_policy, model->horizon, b->walk};
+    for (int32_t i = 0; i < n_policy; i++) {
+        if (!read_walk(reader, i, json_array_get(reader->root, (size_t)i), model,
+                       b->walk + (int64_t)i * (model->horizon + 1))) {
+            sonde__arena_free(&arena);
+            return reader->status;
+        }
+    }
+    *walks = &b->walks;
+    return SONDE_OK;
+}
+
+sonde_status sonde_walks_read(const char *path, const sonde_model *model, sonde_walks **walks,
+                              sonde_error *error) {
+    sonde__reader reader;
+    sonde_status status = sonde__json_open(&reader, path, error);
+    if (status == SONDE_OK) {
+        status = read_walks(&reader, model, walks);
+    }
+    sonde__json_close(&reader);
+    return status;
+}
+
+void sonde_walks_free(sonde_walks *walks) {
+    sonde__free(walks);
+}
