@@ -1,0 +1,100 @@
+/* efe.c: expected free energy of policies on graph worlds (docs/math.md, "Expected free energy").
+ *
+ *     G(policy) = sum over t of  risk[s_t] + 0 + cost[s_t]
+ *
+ * where s_t is the edge reached by the first t actions: the walk's own edge while its actions are
+ * valid, the present node's self-edge from the first that is not. Sums run from the first step to
+ * the last everywhere, so that every way of scoring a policy gives the same bits. */
+#include "efe/efe.h"
+
+#include "base/parallel.h"
+
+/* policies a task scores */
+#define BLOCK ((uint64_t)1 << 16)
+
+void sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk, sonde_efe *steps,
+                    int32_t *reached, sonde_efe *total) {
+    *total = (sonde_efe){0};
+    for (int32_t t = 1; t <= model->horizon; t++) {
+        state = sonde__efe_next(model->graph, state, walk[t - 1], walk[t]);
+        total->efe += model->step[state];
+        total->risk += model->risk[state];
+        total->cost += model->cost[state];
+        if (steps != NULL) {
+            steps[t - 1] = (sonde_efe){
+                .efe = model->step[state], .risk = model->risk[state], .cost = model->cost[state]};
+        }
+        if (reached != NULL) {
+            reached[t - 1] = state;
+        }
+    }
+}
+
+void sonde__scorer_carve(sonde__arena *arena, int32_t horizon, sonde__scorer *scorer) {
+    sonde__walker_carve(arena, horizon, &scorer->walker);
+    scorer->state = SONDE__TAKE(arena, int32_t, horizon + 1);
+    scorer->sum = SONDE__TAKE(arena, double, horizon + 1);
+}
+
+void sonde__scorer_start(sonde__scorer *scorer, const sonde_policies *policies, int32_t origin,
+                         int32_t state) {
+    sonde__walker_start(&scorer->walker, policies, origin);
+    scorer->state[0] = state;
+    scorer->sum[0] = 0.0;
+}
+
+double sonde__scorer_efe(sonde__scorer *scorer, uint64_t index) {
+    const sonde_policies *policies = scorer->walker.policies;
+    const sonde_model *model = policies->model;
+    const int32_t *edge = scorer->walker.edge;
+    const int32_t changed = sonde__walker_move(&scorer->walker, index);
+    for (int32_t t = changed > 0 ? changed : 1; t <= policies->horizon; t++) {
+        const int32_t s = sonde__efe_next(model->graph, scorer->state[t - 1], edge[t - 1], edge[t]);
+        scorer->state[t] = s;
+        scorer->sum[t] = scorer->sum[t - 1] + model->step[s];
+        scorer->n_step++;
+    }
+    return scorer->sum[policies->horizon];
+}
+
+/* what the tasks of sonde_efe_range share */
+typedef struct {
+    const sonde_policies *policies;
+    int32_t state;
+    sonde_range range;
+    sonde__scorer *scorer; /* one for each worker */
+    double *efe;
+} job;
+
+static void score_block(void *context, int32_t task, int32_t worker) {
+    const job *all = context;
+    sonde__scorer *scorer = &all->scorer[worker];
+    sonde__scorer_start(scorer, all->policies, all->range.origin, all->state);
+    const uint64_t begin = (uint64_t)task * BLOCK;
+    const uint64_t end = begin + BLOCK < all->range.n ? begin + BLOCK : all->range.n;
+    for (uint64_t i = begin; i < end; i++) {
+        all->efe[i] = sonde__scorer_efe(scorer, all->range.first + i);
+    }
+}
+
+sonde_status sonde_efe_range(const sonde_policies *policies, int32_t state, sonde_range range,
+                             const sonde_run *run, double *efe) {
+    const sonde_run settled = sonde__run_settle(run);
+    job all = {.policies = policies, .state = state, .range = range, .efe = efe};
+    sonde__arena arena = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        all.scorer = SONDE__TAKE(&arena, sonde__scorer, settled.n_thread);
+        for (int32_t i = 0; i < settled.n_thread; i++) {
+            sonde__scorer none;
+            sonde__scorer_carve(&arena, policies->horizon,
+                                all.scorer != NULL ? &all.scorer[i] : &none);
+        }
+        if (pass == 0 && !sonde__arena_reserve(&arena)) {
+            return SONDE_NO_MEMORY;
+        }
+    }
+    const int32_t n_task = (int32_t)((range.n + BLOCK - 1) / BLOCK);
+    const sonde_status status = sonde__parallel(&settled, n_task, "scoring", score_block, &all);
+    sonde__arena_free(&arena);
+    return status;
+}
