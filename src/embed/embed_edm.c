@@ -1,0 +1,146 @@
+/* embed_edm.c: edit distances, exactly, without the matrix (docs/math.md, "Edit distances").
+ *
+ * Row i of the paper's matrix holds the edit distance of policy i to every global policy j:
+ *
+ *     d_ij = c_i + c_j - 2 z_i . z_j,      z = 0/1 indicators of nodes and edges,  c = |z|
+ *
+ * so with the code x = [c; z] and W = [1, -2 Z] over all global policies, row i is W x_i plus a
+ * constant, and squared distances of rows are (x - y) M (x - y) with M = W'W. M needs only how many
+ * policies contain each element, and each pair of elements: whole numbers, which are exact in any
+ * order and on any number of threads. */
+#include "embed/embed.h"
+
+/* policies a task counts */
+#define BLOCK ((uint64_t)1 << 16)
+/* beyond this many even one look at each takes hours */
+#define N_POLICY_MAX UINT64_C(10000000000)
+
+int32_t sonde__edm_n_code(const sonde_model *model) {
+    return 1 + model->graph->n_node + model->n_state;
+}
+
+void sonde__edm_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
+    const sonde_graph *graph = embedder->policies->model->graph;
+    double *node = code + 1;
+    double *edge = node + graph->n_node;
+    node[graph->tail[walk[0]]] = 1.0;
+    for (int32_t t = 0; t <= embedder->policies->horizon; t++) {
+        node[graph->head[walk[t]]] = 1.0;
+        edge[walk[t]] = 1.0;
+    }
+    for (int32_t i = 0; i < graph->n_node + graph->n_edge; i++) {
+        code[0] += node[i];
+    }
+}
+
+/* what the counting tasks share; elements are nodes, then edges */
+typedef struct {
+    const sonde_policies *policies;
+    int32_t n_element;
+    sonde__walker *walker; /* (n_thread) */
+    int32_t **present;     /* (n_thread) the elements of the present policy, at most 2 T + 3 */
+    uint64_t **count;      /* (n_thread) of (n_element, n_element) each */
+} job;
+
+static void carve_job(sonde__arena *arena, int32_t n_thread, job *all) {
+    const int32_t horizon = all->policies->horizon;
+    all->walker = SONDE__TAKE(arena, sonde__walker, n_thread);
+    all->present = SONDE__TAKE(arena, int32_t *, n_thread);
+    all->count = SONDE__TAKE(arena, uint64_t *, n_thread);
+    for (int32_t i = 0; i < n_thread; i++) {
+        sonde__walker walker;
+        sonde__walker_carve(arena, horizon, &walker);
+        int32_t *present = SONDE__TAKE(arena, int32_t, 2 * (uint64_t)horizon + 3);
+        uint64_t *count =
+            SONDE__TAKE(arena, uint64_t, (uint64_t)all->n_element * (uint64_t)all->n_element);
+        if (count != NULL) {
+            all->walker[i] = walker;
+            all->present[i] = present;
+            all->count[i] = count;
+        }
+    }
+}
+
+/* Puts an element on the list unless it is there. */
+static int32_t include(int32_t *present, int32_t n, int32_t element) {
+    for (int32_t i = 0; i < n; i++) {
+        if (present[i] == element) {
+            return n;
+        }
+    }
+    present[n] = element;
+    return n + 1;
+}
+
+static void count_block(void *context, int32_t task, int32_t worker) {
+    const job *all = context;
+    const sonde_graph *graph = all->policies->model->graph;
+    sonde__walker *walker = &all->walker[worker];
+    int32_t *present = all->present[worker];
+    uint64_t *count = all->count[worker];
+    sonde__walker_start(walker, all->policies, SONDE_EVERYWHERE);
+    const uint64_t begin = (uint64_t)task * BLOCK;
+    const uint64_t rest = all->policies->n_policy - begin;
+    for (uint64_t i = 0; i < (rest < BLOCK ? rest : BLOCK); i++) {
+        (void)sonde__walker_move(walker, begin + i);
+        int32_t n = include(present, 0, graph->tail[walker->edge[0]]);
+        for (int32_t t = 0; t <= all->policies->horizon; t++) {
+            n = include(present, n, graph->head[walker->edge[t]]);
+            n = include(present, n, graph->n_node + walker->edge[t]);
+        }
+        for (int32_t a = 0; a < n; a++) {
+            for (int32_t b = 0; b < n; b++) {
+                count[(int64_t)present[a] * all->n_element + present[b]]++;
+            }
+        }
+    }
+}
+
+/* M from the counts of all workers. */
+static void assemble(const job *all, int32_t n_thread, double *gram) {
+    const int32_t n = all->n_element;
+    const int64_t side = (int64_t)n + 1;
+    gram[0] = (double)all->policies->n_policy;
+    for (int32_t a = 0; a < n; a++) {
+        for (int32_t b = 0; b < n; b++) {
+            uint64_t both = 0;
+            for (int32_t i = 0; i < n_thread; i++) {
+                both += all->count[i][(int64_t)a * n + b];
+            }
+            gram[(a + 1) * side + b + 1] = 4.0 * (double)both;
+            if (a == b) {
+                gram[a + 1] = gram[(a + 1) * side] = -2.0 * (double)both;
+            }
+        }
+    }
+}
+
+sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_run *run, double *gram,
+                             sonde_error *error) {
+    if (policies->n_policy > N_POLICY_MAX) {
+        return sonde__fail(
+            error, SONDE_TOO_LARGE,
+            "edm: looks at every global policy, and there are %.4g; choose a shorter "
+            "horizon or another embedding",
+            policies->size);
+    }
+    job all = {.policies = policies, .n_element = sonde__edm_n_code(policies->model) - 1};
+    sonde__arena arena = {0};
+    carve_job(&arena, run->n_thread, &all);
+    sonde_status status = sonde__check_memory(run, arena.used, "edm: counts of pairs of edges",
+                                              "use fewer threads or another embedding", error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    if (!sonde__arena_reserve(&arena)) {
+        return sonde__fail_memory(error, "edm", arena.used);
+    }
+    carve_job(&arena, run->n_thread, &all);
+    const int32_t n_task = (int32_t)((policies->n_policy + BLOCK - 1) / BLOCK);
+    status = sonde__parallel(run, n_task, "edit distances", count_block, &all);
+    if (status == SONDE_OK) {
+        assemble(&all, run->n_thread, gram);
+    }
+    sonde__arena_free(&arena);
+    return status;
+}
