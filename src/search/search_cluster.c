@@ -1,0 +1,291 @@
+/* search_cluster.c: the paper's hierarchical search, Algorithms 1 and 2.
+ *
+ *     1. cluster the policies of the origin (once)
+ *     2. probe each cluster: G of its representative, or mean G of a few members
+ *     3. score all members of the best cluster, or of the best few
+ *
+ * Global clusters are made at set-up. For local ones, the memory for every state's is set aside
+ * then, and a first visit fills it in. */
+#include <math.h>
+#include <string.h>
+
+#include "search/search.h"
+
+static bool is_local(const sonde__search *search) {
+    return search->settings.scope == SONDE_LOCAL;
+}
+
+static bool differs(const sonde__search *search, sonde_difference difference) {
+    return (search->settings.differences >> difference & 1u) != 0;
+}
+
+/* The size of the largest origin. */
+static uint64_t largest_size(const sonde__search *search) {
+    const sonde_policies *policies = search->policies;
+    uint64_t largest = is_local(search) ? 0 : policies->n_policy;
+    for (int32_t e = 0; is_local(search) && e < policies->model->n_state; e++) {
+        const uint64_t size = sonde_policies_size(policies, e);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_error *error) {
+    if (largest_size(search) <= INT32_MAX) {
+        return SONDE_OK;
+    }
+    return sonde__fail(error, SONDE_TOO_LARGE,
+                       "clustered search: there are %.4g policies%s, and at most %d can be listed; "
+                       "choose a shorter horizon%s",
+                       search->policies->size, is_local(search) ? " in all" : "", INT32_MAX,
+                       is_local(search) ? "" : " or local scope");
+}
+
+/* The one clustering of global scope, whose memory is as large as its distinct rows need. */
+static sonde_status cluster_globally(sonde__search *search, sonde_error *error) {
+    sonde__survey *survey = &search->survey;
+    sonde_embedding *embedding = NULL;
+    sonde_status status =
+        sonde_embedding_new(survey->embedder, SONDE_EVERYWHERE, &search->run, &embedding, error);
+    if (status == SONDE_OK) {
+        status = sonde_clusters_fit(embedding, &search->settings.cluster, &search->run,
+                                    &survey->global, error);
+    }
+    sonde_embedding_free(embedding);
+    return status;
+}
+
+sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error) {
+    const sonde_status status = sonde_embedder_new(search->policies, &search->settings.embed,
+                                                   &search->run, &search->survey.embedder, error);
+    return status == SONDE_OK && !is_local(search) ? cluster_globally(search, error) : status;
+}
+
+void sonde__cluster_close(sonde__search *search) {
+    sonde_clusters_free(search->survey.global);
+    sonde_embedder_free(search->survey.embedder);
+}
+
+/* How many clusters an origin can have. */
+static int32_t most_clusters(const sonde__search *search, uint64_t n_policy) {
+    const sonde_cluster_settings *settings = &search->settings.cluster;
+    const bool fewer = !settings->keep_empty && n_policy < (uint64_t)settings->k;
+    return fewer ? (int32_t)n_policy : settings->k;
+}
+
+/* Room for the clusters of every state, and for making those of one. */
+static void carve_locally(sonde__search *search, sonde__arena *arena) {
+    const sonde_policies *policies = search->policies;
+    sonde__survey *survey = &search->survey;
+    const int32_t n_column = survey->embedder->n_column;
+    const int32_t n_thread = search->run.n_thread;
+    const int32_t n_state = policies->model->n_state;
+    const uint64_t largest = largest_size(search);
+    survey->local = SONDE__TAKE(arena, sonde__clusters, n_state);
+    survey->filled = SONDE__TAKE(arena, bool, n_state);
+    for (int32_t s = 0; s < n_state; s++) {
+        const uint64_t size = sonde_policies_size(policies, s);
+        sonde__clusters clusters = {0};
+        sonde__clusters_carve(arena, size, n_column, most_clusters(search, size), &clusters);
+        if (survey->local != NULL) {
+            survey->local[s] = clusters;
+        }
+    }
+    sonde__embedding_carve(arena, largest, largest, n_column, &survey->embedding);
+    sonde__embed_scratch_carve(arena, survey->embedder, largest, n_thread, &survey->embed_scratch);
+    sonde__cluster_scratch_carve(arena, (int32_t)largest, n_column, &search->settings.cluster,
+                                 n_thread, &survey->cluster_scratch);
+}
+
+void sonde__cluster_carve(sonde__search *search, sonde__arena *arena) {
+    sonde__survey *survey = &search->survey;
+    const uint64_t largest = largest_size(search);
+    const int32_t k = most_clusters(search, largest);
+    const uint64_t n_pick = (uint64_t)search->settings.n_sample;
+    if (is_local(search)) {
+        carve_locally(search, arena);
+    }
+    survey->pick = SONDE__TAKE(arena, int32_t, n_pick < largest ? n_pick : largest);
+    survey->cluster_efe = SONDE__TAKE(arena, double, k);
+    survey->chosen = SONDE__TAKE(arena, bool, k);
+    survey->walk = SONDE__TAKE(arena, int32_t, search->policies->horizon + 1);
+}
+
+sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
+    sonde__survey *survey = &search->survey;
+    if (!is_local(search) || survey->filled[origin]) {
+        return SONDE_OK;
+    }
+    sonde_cluster_settings settings = search->settings.cluster;
+    settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
+    sonde_status status =
+        sonde__embed_distinct(survey->embedder, origin, &search->run, &survey->embed_scratch);
+    if (status == SONDE_OK) {
+        status = sonde__embed_fill(survey->embedder, origin, &search->run, &survey->embed_scratch,
+                                   &survey->embedding);
+    }
+    if (status == SONDE_OK) {
+        status = sonde__clusters_fill(&survey->embedding.embedding, &settings, &search->run,
+                                      &survey->cluster_scratch, &survey->local[origin]);
+    }
+    survey->filled[origin] = status == SONDE_OK;
+    return status;
+}
+
+/* G of one policy on its own. */
+static double score(sonde__search *search, int32_t origin, uint64_t policy, int32_t state) {
+    sonde_efe total;
+    sonde_policies_get(search->policies, origin, policy, search->survey.walk);
+    sonde_efe_walk(search->policies->model, state, search->survey.walk, NULL, NULL, &total);
+    search->decision.evaluations.n_policy++;
+    search->decision.evaluations.n_step += (uint64_t)search->policies->horizon;
+    return total.efe;
+}
+
+/* Draws m of n members without replacement (Floyd's method). */
+static void pick_members(sonde_rng *rng, int32_t n, int32_t m, int32_t *pick) {
+    for (int32_t i = 0; i < m; i++) {
+        const int32_t newest = n - m + i;
+        int32_t drawn = (int32_t)sonde_rng_below(rng, (uint64_t)newest + 1);
+        for (int32_t j = 0; j < i; j++) {
+            drawn = pick[j] == drawn ? newest : drawn;
+        }
+        pick[i] = drawn;
+    }
+}
+
+/* Mean G of a few members of cluster c; NaN if it has none. */
+static double probe_sample(sonde__search *search, const sonde_clusters *clusters, int32_t c,
+                           int32_t origin, int32_t state) {
+    const int32_t *member = clusters->member + clusters->offset[c];
+    const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
+    const int32_t m = n < search->settings.n_sample ? n : search->settings.n_sample;
+    if (m < n) {
+        pick_members(&search->probe_rng, n, m, search->survey.pick);
+    }
+    double sum = 0.0;
+    for (int32_t i = 0; i < m; i++) {
+        const int32_t policy = member[m < n ? search->survey.pick[i] : i];
+        sum += score(search, origin, (uint64_t)policy, state);
+    }
+    return m > 0 ? sum / (double)m : (double)NAN;
+}
+
+/* G of the representative of cluster c; NaN if it has none. */
+static double probe_center(sonde__search *search, const sonde_clusters *clusters, int32_t c,
+                           int32_t origin, int32_t state) {
+    const int32_t policy = clusters->representative[c];
+    return policy >= 0 ? score(search, origin, (uint64_t)policy, state) : (double)NAN;
+}
+
+/* The cluster with the smallest value among those not chosen yet, the lowest of several; -1 when
+ * none is left. */
+static int32_t best_cluster(const sonde__survey *survey, int32_t k) {
+    int32_t best = -1;
+    for (int32_t c = 0; c < k; c++) {
+        const double value = survey->cluster_efe[c];
+        if (isnan(value) || survey->chosen[c]) {
+            continue;
+        }
+        const double margin = 1e-12 * (1.0 + fabs(value));
+        if (best < 0 || value < survey->cluster_efe[best] - margin) {
+            best = c;
+        }
+    }
+    return best;
+}
+
+sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, int32_t state) {
+    sonde__survey *survey = &search->survey;
+    const sonde_search_settings *settings = &search->settings;
+    const sonde_clusters *clusters =
+        is_local(search) ? &survey->local[origin].clusters : survey->global;
+    const bool lost = settings->probe == SONDE_PROBE_CENTER && is_local(search) &&
+                      differs(search, SONDE_DIFFERENCE_LOOKUP);
+    search->decision.clusters = clusters;
+    search->decision.cluster_efe = survey->cluster_efe;
+    search->decision.chosen = survey->chosen;
+    search->decision.probe_origin = lost ? SONDE_EVERYWHERE : origin;
+    for (int32_t c = 0; c < clusters->k; c++) {
+        survey->chosen[c] = false;
+        survey->cluster_efe[c] =
+            settings->probe == SONDE_PROBE_CENTER
+                ? probe_center(search, clusters, c, search->decision.probe_origin, state)
+                : probe_sample(search, clusters, c, origin, state);
+    }
+    int32_t n_member = 0;
+    for (int32_t i = 0; i < settings->n_top && i < clusters->k; i++) {
+        const int32_t c = best_cluster(survey, clusters->k);
+        if (c < 0) {
+            break;
+        }
+        survey->chosen[c] = true;
+        n_member += clusters->offset[c + 1] - clusters->offset[c];
+    }
+    return n_member > 0 ? SONDE_OK : SONDE_EMPTY_CLUSTER;
+}
+
+/* Hands on what the block has gathered. */
+static void flush(sonde__block *block, sonde__visitor visitor, void *context) {
+    if (block->n > 0) {
+        visitor(context, block);
+    }
+    block->member += block->n;
+    block->n = 0;
+}
+
+/* All members of one cluster, in order, so that neighbours share their prefixes. */
+static void visit_cluster(sonde__search *search, int32_t c, sonde__visitor visitor, void *context) {
+    const sonde_clusters *clusters = search->decision.clusters;
+    const sonde_model *model = search->policies->model;
+    const int32_t *edge = search->scorer.walker.edge;
+    const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
+    const int32_t *member = clusters->member + clusters->offset[c];
+    sonde__block block = {.member = member, .efe = search->efe};
+    for (int32_t i = 0; i < n; i++) {
+        const double efe = sonde__scorer_efe(&search->scorer, (uint64_t)member[i]);
+        const int32_t action = sonde_model_action(model, edge[0], edge[1]);
+        if (block.n == search->n_efe || (block.n > 0 && action != block.action)) {
+            flush(&block, visitor, context);
+        }
+        block.action = action;
+        search->efe[block.n++] = efe;
+    }
+    flush(&block, visitor, context);
+}
+
+sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, int32_t state,
+                                  sonde__visitor visitor, void *context) {
+    sonde__scorer_start(&search->scorer, search->policies, origin, state);
+    for (int32_t c = 0; c < search->decision.clusters->k; c++) {
+        if (sonde__stopped(&search->run)) {
+            return SONDE_STOPPED;
+        }
+        if (search->survey.chosen[c]) {
+            visit_cluster(search, c, visitor, context);
+        }
+    }
+    return SONDE_OK;
+}
+
+sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde_policies *policies,
+                                     int32_t origin, int32_t state, double *mean) {
+    sonde__arena arena = {0};
+    sonde__scorer scorer = {0};
+    sonde__scorer_carve(&arena, policies->horizon, &scorer);
+    if (!sonde__arena_reserve(&arena)) {
+        return SONDE_NO_MEMORY;
+    }
+    sonde__scorer_carve(&arena, policies->horizon, &scorer);
+    sonde__scorer_start(&scorer, policies, origin, state);
+    for (int32_t c = 0; c < clusters->k; c++) {
+        const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
+        double sum = 0.0;
+        for (int32_t i = clusters->offset[c]; i < clusters->offset[c + 1]; i++) {
+            sum += sonde__scorer_efe(&scorer, (uint64_t)clusters->member[i]);
+        }
+        mean[c] = n > 0 ? sum / (double)n : (double)NAN;
+    }
+    sonde__arena_free(&arena);
+    return SONDE_OK;
+}

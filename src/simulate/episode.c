@@ -1,0 +1,159 @@
+/* episode.c: an agent in its world, and whether it did well.
+ *
+ * sonde_simulate is the whole method in one loop. A run is optimal when the first visit to the
+ * destination came by a path as short as Dijkstra's, and the agent stayed there ever after. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+const char *sonde_failure_name(int32_t failure) {
+    static const char *const name[] = {"none",   "stayed",        "never arrived",
+                                       "detour", "left the goal", NULL};
+    return name[failure < 5 ? failure : 5];
+}
+
+typedef struct {
+    sonde_episode episode; /* first: a pointer to it is a pointer to the block */
+    int32_t *state;
+    int32_t *action;
+    double *belief;
+    double *p;
+    sonde_evaluations *evaluations;
+    double *distance; /* (n_node) scratch */
+} build;
+
+static build *carve(sonde__arena *arena, const sonde_model *model, int32_t n_step) {
+    build *b = SONDE__TAKE(arena, build, 1);
+    build none;
+    build *to = b != NULL ? b : &none;
+    to->state = SONDE__TAKE(arena, int32_t, (uint64_t)n_step + 1);
+    to->action = SONDE__TAKE(arena, int32_t, n_step);
+    to->belief = SONDE__TAKE(arena, double, (uint64_t)n_step *(uint64_t)model->n_state);
+    to->p = SONDE__TAKE(arena, double, n_step);
+    to->evaluations = SONDE__TAKE(arena, sonde_evaluations, n_step);
+    to->distance = SONDE__TAKE(arena, double, model->graph->n_node);
+    return b;
+}
+
+/* The posterior probability of the action that was taken. */
+static double probability_of(const sonde_decision *decision, int32_t action) {
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        if (decision->action[i] == action) {
+            return decision->posterior[i];
+        }
+    }
+    return 0.0;
+}
+
+/* The first step on the destination, or -1; whether the agent left it later goes to `left`. */
+static int32_t first_arrival(const sonde_graph *graph, const sonde_episode *episode, bool *left) {
+    int32_t reached = -1;
+    for (int32_t t = 0; t <= episode->n_step; t++) {
+        const bool there = graph->head[episode->state[t]] == graph->destination;
+        reached = there && reached < 0 ? t : reached;
+        *left = *left || (reached >= 0 && !there);
+    }
+    return reached;
+}
+
+static bool moved(const sonde_graph *graph, const sonde_episode *episode) {
+    for (int32_t t = 1; t <= episode->n_step; t++) {
+        if (graph->head[episode->state[t]] != graph->head[episode->state[0]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void judge(const sonde_graph *graph, sonde_episode *episode) {
+    bool left = false;
+    episode->reached = first_arrival(graph, episode, &left);
+    const int32_t until = episode->reached >= 0 ? episode->reached : episode->n_step;
+    for (int32_t t = 1; t <= until; t++) {
+        episode->walked += graph->weight[episode->state[t]];
+    }
+    const double slack = 1e-9 * fabs(episode->shortest);
+    if (episode->reached < 0) {
+        episode->failure = moved(graph, episode) ? SONDE_FAILURE_NEVER : SONDE_FAILURE_STAYED;
+    } else if (left) {
+        episode->failure = SONDE_FAILURE_LEFT;
+    } else if (episode->walked > episode->shortest + slack) {
+        episode->failure = SONDE_FAILURE_DETOUR;
+    }
+    episode->optimal = episode->failure == SONDE_FAILURE_NONE;
+}
+
+/* One round of observing, searching and acting; the world answers with its next state. */
+static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
+    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_decision *decision = NULL;
+    sonde_agent_observe(agent, b->state[t]);
+    memcpy(b->belief + (int64_t)t * model->n_state, sonde_agent_belief(agent),
+           (size_t)model->n_state * sizeof(double));
+    const sonde_status status = sonde_agent_search(agent, &decision);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    b->action[t] = sonde_agent_act(agent);
+    b->p[t] = probability_of(decision, b->action[t]);
+    b->evaluations[t] = decision->evaluations;
+    b->episode.seconds += decision->seconds;
+    b->state[t + 1] = sonde_model_next(model, b->state[t], b->action[t]);
+    return SONDE_OK;
+}
+
+static sonde_status run(sonde_agent *agent, build *b, sonde_error *error) {
+    const sonde_graph *graph = sonde_agent_model(agent)->graph;
+    sonde_status status = sonde_graph_distances(graph, graph->head[graph->start], b->distance);
+    if (status != SONDE_OK) {
+        return sonde__fail(error, status, "distances: the system refused memory");
+    }
+    b->episode.shortest = b->distance[graph->destination];
+    sonde_agent_reset(agent);
+    b->state[0] = graph->start;
+    for (int32_t t = 0; t < b->episode.n_step; t++) {
+        status = step(agent, b, t);
+        if (status != SONDE_OK) {
+            return sonde__fail(error, status, "step %d: %s", t, sonde_status_sentence(status));
+        }
+    }
+    judge(graph, &b->episode);
+    return SONDE_OK;
+}
+
+sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **episode,
+                            sonde_error *error) {
+    const sonde_model *model = sonde_agent_model(agent);
+    if (n_step < 1) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "steps: expected 1 or more, found %d",
+                           n_step);
+    }
+    sonde__arena arena = {0};
+    (void)carve(&arena, model, n_step);
+    if (!sonde__arena_reserve(&arena)) {
+        return sonde__fail_memory(error, "simulation", arena.used);
+    }
+    build *b = carve(&arena, model, n_step);
+    b->episode = (sonde_episode){
+        .n_step = n_step,
+        .n_state = model->n_state,
+        .state = b->state,
+        .action = b->action,
+        .belief = b->belief,
+        .p = b->p,
+        .evaluations = b->evaluations,
+    };
+    const sonde_status status = run(agent, b, error);
+    if (status != SONDE_OK) {
+        sonde__arena_free(&arena);
+        return status;
+    }
+    *episode = &b->episode;
+    return SONDE_OK;
+}
+
+void sonde_episode_free(sonde_episode *episode) {
+    sonde__free(episode);
+}
