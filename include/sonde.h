@@ -409,6 +409,7 @@ typedef struct {
     double n_column_nominal; /* columns of the matrix that the rows stand for: edm has one for each
                                 global policy, and needs far fewer to keep every distance */
     const double *basis;     /* (n_column, n_code) or NULL */
+    const double *gram;      /* (n_code, n_code) basis' basis, or NULL */
 } sonde_embedder;
 /* Fails with SONDE_BAD_ARGUMENT, SONDE_TOO_LARGE (edm looks at every global policy once),
  * SONDE_STOPPED or SONDE_NO_MEMORY. */
@@ -421,7 +422,8 @@ SONDE_API void sonde_embedder_free(sonde_embedder *embedder);
 SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk,
                                           double *row);
 
-/* The embedded policies of one origin. Equal rows are kept once. */
+/* The embedded policies of one origin. Equal rows are kept once, as they are and by their codes, of
+ * which only the few numbers that are not 0 are kept. */
 typedef struct {
     int32_t n_policy;
     int32_t n_row; /* distinct rows, in the order of their first policies */
@@ -431,6 +433,14 @@ typedef struct {
     const int32_t *row_of; /* (n_policy) */
     const int32_t *weight; /* (n_row) how many policies have this row */
     const int32_t *first;  /* (n_row) the lowest of them */
+    int32_t n_code;
+    int32_t n_nonzero_max;      /* numbers in a code that are not 0, at most */
+    const int32_t *n_nonzero;   /* (n_row) */
+    const int32_t *code_column; /* (n_row, n_nonzero_max) ascending */
+    const double *code_value;   /* (n_row, n_nonzero_max) */
+    const double *norm;         /* (n_row) squared length of the row */
+    const double *basis; /* (n_column, n_code): a row is basis code; NULL: a row is its code */
+    const double *gram;  /* (n_code, n_code): its squared length is code gram code; or NULL */
 } sonde_embedding;
 /* Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
@@ -459,12 +469,13 @@ typedef struct {
     double tolerance;    /* times the mean column variance: the shift at which it stops */
     bool keep_empty;     /* with fewer distinct rows than k: k clusters, some without members */
     bool nearest_of_all; /* representatives: the nearest of all policies, not of the members */
+    bool seed_order;     /* clusters are numbered in the order of their seeds */
     uint64_t seed;
     uint64_t stream; /* which stream of the seed: an agent uses the origin's number */
 } sonde_cluster_settings;
 SONDE_API sonde_cluster_settings sonde_cluster_defaults(void); /* k 12, 10 restarts, 300, 1e-4 */
 
-/* k-means clusters, numbered by their lowest member (clusters without members: see keep_empty). */
+/* k-means clusters, numbered by their lowest member (or as seed_order says). */
 typedef struct {
     int32_t k;
     int32_t k_asked; /* more than k when there are fewer distinct rows than that */
@@ -508,7 +519,8 @@ typedef enum {
     X(SONDE_DIFFERENCE_LOOKUP, "lookup", "a local representative is looked up in the global list") \
     X(SONDE_DIFFERENCE_LAG, "lag", "k is the k of the run before")                                 \
     X(SONDE_DIFFERENCE_NEAREST, "nearest", "representatives are the nearest of all policies")      \
-    X(SONDE_DIFFERENCE_EMPTY, "empty", "clusters may stay empty, and the notebook fails on them")
+    X(SONDE_DIFFERENCE_EMPTY, "empty", "clusters may stay empty, and the notebook fails on them")  \
+    X(SONDE_DIFFERENCE_ORDER, "order", "clusters are numbered, and ties broken, by order of seeds")
 typedef enum {
 #define SONDE_DIFFERENCE_BIT(code, name, sentence) code,
     SONDE_DIFFERENCE_LIST(SONDE_DIFFERENCE_BIT)
@@ -522,7 +534,7 @@ typedef struct {
     sonde_search_kind search;
     sonde_scope scope;
     sonde_embed_settings embed;
-    sonde_cluster_settings cluster; /* its seed, stream and two flags are the agent's to set */
+    sonde_cluster_settings cluster; /* its seed, stream and flags are the agent's to set */
     sonde_probe probe;
     int32_t n_sample; /* members of a cluster that SONDE_PROBE_SAMPLE scores */
     int32_t n_top;    /* how many of the best clusters are searched */

@@ -3,7 +3,7 @@
  * The generator is a keyed bijection of a 128-bit counter. The key is the seed; the counter is
  * (block, purpose, index low, index high), so that streams of different purpose or index are
  * different counters and never meet. Checked against the known answers of the authors' library. */
-#include "sonde.h"
+#include "base/rng.h"
 
 #define N_ROUND 10
 
@@ -60,4 +60,12 @@ uint64_t sonde_rng_below(sonde_rng *rng, uint64_t bound) {
 
 double sonde_rng_uniform(sonde_rng *rng) {
     return (double)(sonde_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+void sonde__shuffle(sonde_rng *rng, int32_t n, int32_t *order) {
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t j = (int32_t)sonde_rng_below(rng, (uint64_t)i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
 }

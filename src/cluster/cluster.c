@@ -56,18 +56,18 @@ static int32_t n_center(const sonde_cluster_settings *settings, int32_t n_row) {
     return settings->k < n_row ? settings->k : n_row;
 }
 
-void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row, int32_t n_column,
+void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row, int32_t n_code,
                                   const sonde_cluster_settings *settings, int32_t n_thread,
                                   sonde__cluster_scratch *scratch) {
     const int32_t k = n_center(settings, n_row);
     scratch->worker = SONDE__TAKE(arena, sonde__cluster_worker, n_thread);
-    scratch->mean = SONDE__TAKE(arena, double, n_column);
+    scratch->mean = SONDE__TAKE(arena, double, n_code);
     scratch->order = SONDE__TAKE(arena, int32_t, k);
     scratch->row_label = SONDE__TAKE(arena, int32_t, n_row);
     for (int32_t i = 0; i < n_thread; i++) {
         sonde__cluster_worker worker = {0};
-        sonde__kmeans_carve(arena, n_row, n_column, k, &worker.present);
-        sonde__kmeans_carve(arena, n_row, n_column, k, &worker.best);
+        sonde__kmeans_carve(arena, n_row, n_code, k, &worker.present);
+        sonde__kmeans_carve(arena, n_row, n_code, k, &worker.best);
         if (scratch->worker != NULL) {
             scratch->worker[i] = worker;
         }
@@ -82,6 +82,12 @@ typedef struct {
     double shift;
 } job;
 
+/* A stream for each restart of each fit. */
+static sonde_rng stream(const sonde_cluster_settings *settings, int32_t restart) {
+    return sonde_rng_stream(settings->seed, SONDE_FOR_CLUSTER,
+                            settings->stream << 16 | (uint64_t)restart);
+}
+
 static bool better(double inertia, int32_t restart, double than, int32_t than_restart) {
     return than_restart < 0 || inertia < than || (inertia == than && restart < than_restart);
 }
@@ -90,9 +96,7 @@ static void restart(void *context, int32_t task, int32_t worker) {
     const job *all = context;
     const sonde_cluster_settings *settings = all->settings;
     sonde__cluster_worker *me = &all->scratch->worker[worker];
-    /* a stream for each restart of each fit */
-    sonde_rng rng = sonde_rng_stream(settings->seed, SONDE_FOR_CLUSTER,
-                                     settings->stream << 16 | (uint64_t)(uint16_t)task);
+    sonde_rng rng = stream(settings, task);
     sonde__kmeans_run(&me->present, all->embedding, &rng, all->shift, settings->n_round_max);
     if (better(me->present.inertia, task, me->best.inertia, me->best_restart)) {
         const sonde__kmeans kept = me->best;
@@ -115,25 +119,47 @@ static const sonde__kmeans *best_run(const sonde__cluster_scratch *scratch, int3
     return &best->best;
 }
 
-/* Takes over the best run: labels of rows, and centres in the order of their lowest rows. Clusters
- * that have lost all members are dropped; returns how many are left. */
-static int32_t adopt(const sonde__kmeans *run, const sonde_embedding *embedding,
-                     sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+/* A centre's row from its code. */
+static void decode(const sonde_embedding *embedding, const double *code, double *row) {
+    for (int32_t i = 0; i < embedding->n_column; i++) {
+        row[i] = embedding->basis == NULL ? code[i] : 0.0;
+        for (int32_t j = 0; embedding->basis != NULL && j < embedding->n_code; j++) {
+            row[i] += embedding->basis[(int64_t)i * embedding->n_code + j] * code[j];
+        }
+    }
+}
+
+/* New numbers for the clusters that have members: by lowest row, or as they are. Returns how many
+ * there are. */
+static int32_t renumber(const sonde__kmeans *run, int32_t n_row, bool seed_order, int32_t *number) {
     int32_t n_found = 0;
-    int32_t *number = scratch->order;
     for (int32_t c = 0; c < run->k; c++) {
         number[c] = -1;
     }
-    for (int32_t r = 0; r < embedding->n_row; r++) {
-        const int32_t c = run->label[r];
-        if (number[c] < 0) {
-            for (int32_t j = 0; j < embedding->n_column; j++) {
-                clusters->center[(int64_t)n_found * embedding->n_column + j] =
-                    *sonde__kmeans_center(run, c, j);
-            }
-            number[c] = n_found++;
+    for (int32_t r = 0; r < n_row; r++) {
+        int32_t *mine = &number[run->label[r]];
+        *mine = *mine < 0 ? n_found++ : *mine;
+    }
+    int32_t next = 0;
+    for (int32_t c = 0; c < run->k && seed_order; c++) {
+        number[c] = number[c] >= 0 ? next++ : -1;
+    }
+    return n_found;
+}
+
+/* Takes over the best run: labels of rows and centres, under their new numbers. */
+static int32_t adopt(const sonde__kmeans *run, const sonde_embedding *embedding, bool seed_order,
+                     sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+    int32_t *number = scratch->order;
+    const int32_t n_found = renumber(run, embedding->n_row, seed_order, number);
+    for (int32_t c = 0; c < run->k; c++) {
+        if (number[c] >= 0) {
+            decode(embedding, run->center + (int64_t)c * run->n_code,
+                   clusters->center + (int64_t)number[c] * embedding->n_column);
         }
-        scratch->row_label[r] = number[c];
+    }
+    for (int32_t r = 0; r < embedding->n_row; r++) {
+        scratch->row_label[r] = number[run->label[r]];
     }
     clusters->clusters.n_round = run->n_round;
     clusters->clusters.inertia = run->inertia;
@@ -147,7 +173,7 @@ static sonde_status fit_rows(const sonde_embedding *embedding,
     all.shift = sonde__kmeans_shift(embedding, settings->tolerance, scratch->mean);
     /* threads cost more than they bring where there is little to do */
     sonde_run crew = *run;
-    const int64_t n_product = (int64_t)embedding->n_row * embedding->n_column * settings->k;
+    const int64_t n_product = (int64_t)embedding->n_row * embedding->n_nonzero_max * settings->k;
     crew.n_thread = n_product < 100000 ? 1 : run->n_thread;
     for (int32_t i = 0; i < run->n_thread; i++) {
         scratch->worker[i].best_restart = -1;
@@ -156,19 +182,28 @@ static sonde_status fit_rows(const sonde_embedding *embedding,
     const sonde_status status =
         sonde__parallel(&crew, settings->n_restart, "clustering", restart, &all);
     if (status == SONDE_OK) {
-        clusters->clusters.k =
-            adopt(best_run(scratch, run->n_thread), embedding, scratch, clusters);
+        clusters->clusters.k = adopt(best_run(scratch, run->n_thread), embedding,
+                                     settings->seed_order, scratch, clusters);
     }
     return status;
 }
 
 /* No more rows than k: every row is a cluster of its own. */
-static void one_each(const sonde_embedding *embedding, sonde__cluster_scratch *scratch,
-                     sonde__clusters *clusters) {
-    const size_t n_number = (size_t)embedding->n_row * (size_t)embedding->n_column;
-    memcpy(clusters->center, embedding->row, n_number * sizeof(double));
+static void one_each(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
+                     sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+    const int32_t n = embedding->n_column;
+    int32_t *row = scratch->order;
     for (int32_t r = 0; r < embedding->n_row; r++) {
-        scratch->row_label[r] = r;
+        row[r] = r;
+    }
+    if (settings->seed_order) {
+        sonde_rng rng = stream(settings, 0);
+        sonde__kmeans_seed(&scratch->worker[0].present, embedding, &rng, embedding->n_row, row);
+    }
+    for (int32_t c = 0; c < embedding->n_row; c++) {
+        scratch->row_label[row[c]] = c;
+        memcpy(clusters->center + (int64_t)c * n, embedding->row + (int64_t)row[c] * n,
+               (size_t)n * sizeof(double));
     }
     clusters->clusters.k = embedding->n_row;
     clusters->clusters.n_round = 0;
@@ -181,8 +216,7 @@ static void one_each(const sonde_embedding *embedding, sonde__cluster_scratch *s
 static void add_empty(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
                       sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
     const int32_t n = embedding->n_column;
-    sonde_rng rng =
-        sonde_rng_stream(settings->seed, SONDE_FOR_CLUSTER, settings->stream << 16 | UINT16_MAX);
+    sonde_rng rng = stream(settings, N_RESTART_MAX);
     for (int32_t c = clusters->clusters.k; c < settings->k; c++) {
         const int32_t policy = (int32_t)sonde_rng_below(&rng, (uint64_t)embedding->n_policy);
         const int32_t row = embedding->row_of[policy];
@@ -263,7 +297,7 @@ sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
             return status;
         }
     } else {
-        one_each(embedding, scratch, clusters);
+        one_each(embedding, settings, scratch, clusters);
         if (settings->keep_empty) {
             add_empty(embedding, settings, scratch, clusters);
         }

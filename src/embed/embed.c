@@ -59,14 +59,15 @@ void sonde__embed_row(const sonde_embedder *embedder, const double *code, double
 typedef struct {
     sonde_embedder embedder; /* first: a pointer to it is a pointer to the block */
     double *basis;
+    double *gram;
 } build;
 
-static build *carve(sonde__arena *arena, uint64_t n_basis) {
+static build *carve(sonde__arena *arena, uint64_t rank, uint64_t n_code) {
     build *b = SONDE__TAKE(arena, build, 1);
-    double *basis = SONDE__TAKE(arena, double, n_basis);
-    if (b != NULL) {
-        b->basis = basis;
-    }
+    build none;
+    build *to = b != NULL ? b : &none;
+    to->basis = SONDE__TAKE(arena, double, rank *n_code);
+    to->gram = SONDE__TAKE(arena, double, rank > 0 ? n_code * n_code : 0);
     return b;
 }
 
@@ -74,6 +75,7 @@ static build *carve(sonde__arena *arena, uint64_t n_basis) {
 typedef struct {
     sonde__arena arena;
     double *gram;   /* (n, n) */
+    double *worn;   /* (n, n) a copy that the decomposition uses up */
     double *value;  /* (n) */
     double *vector; /* (n, n) */
     int32_t n;
@@ -84,6 +86,7 @@ static void carve_spectrum(spectrum *s, int32_t n) {
     const uint64_t side = (uint64_t)n;
     s->n = n;
     s->gram = SONDE__TAKE(&s->arena, double, side *side);
+    s->worn = SONDE__TAKE(&s->arena, double, side *side);
     s->value = SONDE__TAKE(&s->arena, double, side);
     s->vector = SONDE__TAKE(&s->arena, double, side *side);
 }
@@ -105,7 +108,8 @@ static sonde_status find_spectrum(const sonde__embedding_kind *kind, const sonde
     if (status != SONDE_OK) {
         return status;
     }
-    sonde__eigen(n, s->gram, s->value, s->vector);
+    memcpy(s->worn, s->gram, (size_t)n * (size_t)n * sizeof *s->worn);
+    sonde__eigen(n, s->worn, s->value, s->vector);
     while (s->rank < n && s->value[s->rank] > RANK_TOLERANCE * s->value[0]) {
         s->rank++;
     }
@@ -145,15 +149,17 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
             return status;
         }
     }
-    const uint64_t n_basis = (uint64_t)s.rank * (uint64_t)s.n;
     sonde__arena arena = {0};
-    (void)carve(&arena, n_basis);
+    (void)carve(&arena, (uint64_t)s.rank, (uint64_t)s.n);
     if (!sonde__arena_reserve(&arena)) {
         sonde__arena_free(&s.arena);
         return sonde__fail_memory(error, kind->name, arena.used);
     }
-    build *b = carve(&arena, n_basis);
-    fill_basis(&s, b->basis);
+    build *b = carve(&arena, (uint64_t)s.rank, (uint64_t)s.n);
+    if (s.rank > 0) {
+        fill_basis(&s, b->basis);
+        memcpy(b->gram, s.gram, (size_t)s.n * (size_t)s.n * sizeof *b->gram);
+    }
     sonde__arena_free(&s.arena);
     const int32_t n_code = kind->n_code(policies->model);
     b->embedder = (sonde_embedder){
@@ -163,6 +169,7 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
         .n_column = kind->gram != NULL ? s.rank : n_code,
         .n_column_nominal = kind->gram != NULL ? policies->size : (double)n_code,
         .basis = kind->gram != NULL ? b->basis : NULL,
+        .gram = kind->gram != NULL ? b->gram : NULL,
     };
     *embedder = &b->embedder;
     return SONDE_OK;

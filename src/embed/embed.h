@@ -61,9 +61,13 @@ typedef struct {
     int32_t *row_of;
     int32_t *weight;
     int32_t *first;
+    int32_t *n_nonzero;
+    int32_t *code_column;
+    double *code_value;
+    double *norm;
 } sonde__embedding;
-void sonde__embedding_carve(sonde__arena *arena, uint64_t n_policy, uint64_t n_row,
-                            int32_t n_column, sonde__embedding *embedding);
+void sonde__embedding_carve(sonde__arena *arena, const sonde_embedder *embedder, uint64_t n_policy,
+                            uint64_t n_row, sonde__embedding *embedding);
 
 /* Finds the distinct rows of an origin's policies: n_row, row_of and first of the scratch. */
 sonde_status sonde__embed_distinct(const sonde_embedder *embedder, int32_t origin,

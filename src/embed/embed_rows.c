@@ -42,12 +42,24 @@ void sonde__embed_scratch_carve(sonde__arena *arena, const sonde_embedder *embed
     scratch->first = SONDE__TAKE(arena, int32_t, n_policy);
 }
 
-void sonde__embedding_carve(sonde__arena *arena, uint64_t n_policy, uint64_t n_row,
-                            int32_t n_column, sonde__embedding *embedding) {
-    embedding->row = SONDE__TAKE(arena, double, sonde__multiply(n_row, (uint64_t)n_column));
+/* A walk has T + 1 edges and T + 2 nodes; no code has more numbers than two for each. */
+static int32_t most_nonzeros(const sonde_embedder *embedder) {
+    const int64_t most = 2 * (int64_t)embedder->policies->horizon + 4;
+    return most < embedder->n_code ? (int32_t)most : embedder->n_code;
+}
+
+void sonde__embedding_carve(sonde__arena *arena, const sonde_embedder *embedder, uint64_t n_policy,
+                            uint64_t n_row, sonde__embedding *embedding) {
+    const uint64_t n_nonzero = sonde__multiply(n_row, (uint64_t)most_nonzeros(embedder));
+    embedding->row =
+        SONDE__TAKE(arena, double, sonde__multiply(n_row, (uint64_t)embedder->n_column));
     embedding->row_of = SONDE__TAKE(arena, int32_t, n_policy);
     embedding->weight = SONDE__TAKE(arena, int32_t, n_row);
     embedding->first = SONDE__TAKE(arena, int32_t, n_row);
+    embedding->n_nonzero = SONDE__TAKE(arena, int32_t, n_row);
+    embedding->code_column = SONDE__TAKE(arena, int32_t, n_nonzero);
+    embedding->code_value = SONDE__TAKE(arena, double, n_nonzero);
+    embedding->norm = SONDE__TAKE(arena, double, n_row);
 }
 
 /* what the tasks share */
@@ -143,6 +155,27 @@ sonde_status sonde__embed_distinct(const sonde_embedder *embedder, int32_t origi
     return SONDE_OK;
 }
 
+/* Row r from its code: the row, the numbers of the code that are not 0, and the length. */
+static void fill_row(const sonde_embedder *embedder, const double *code, int32_t r,
+                     sonde__embedding *embedding) {
+    const int64_t at = (int64_t)r * embedding->embedding.n_nonzero_max;
+    double *row = embedding->row + (int64_t)r * embedder->n_column;
+    sonde__embed_row(embedder, code, row);
+    int32_t n = 0;
+    for (int32_t j = 0; j < embedder->n_code; j++) {
+        if (code[j] != 0.0) {
+            embedding->code_column[at + n] = j;
+            embedding->code_value[at + n] = code[j];
+            n++;
+        }
+    }
+    embedding->n_nonzero[r] = n;
+    embedding->norm[r] = 0.0;
+    for (int32_t j = 0; j < embedder->n_column; j++) {
+        embedding->norm[r] += row[j] * row[j];
+    }
+}
+
 static void fill_block(void *context, int32_t task, int32_t worker) {
     const job *all = context;
     const sonde_embedder *embedder = all->embedder;
@@ -154,7 +187,7 @@ static void fill_block(void *context, int32_t task, int32_t worker) {
     for (int32_t r = begin; r < begin + n; r++) {
         (void)sonde__walker_move(walker, (uint64_t)all->scratch->first[r]);
         sonde__embed_code(embedder, walker->edge, code);
-        sonde__embed_row(embedder, code, all->embedding->row + (int64_t)r * embedder->n_column);
+        fill_row(embedder, code, r, all->embedding);
     }
 }
 
@@ -177,6 +210,14 @@ sonde_status sonde__embed_fill(const sonde_embedder *embedder, int32_t origin, c
         .row_of = embedding->row_of,
         .weight = embedding->weight,
         .first = embedding->first,
+        .n_code = embedder->n_code,
+        .n_nonzero_max = most_nonzeros(embedder),
+        .n_nonzero = embedding->n_nonzero,
+        .code_column = embedding->code_column,
+        .code_value = embedding->code_value,
+        .norm = embedding->norm,
+        .basis = embedder->basis,
+        .gram = embedder->gram,
     };
     job all = {embedder, origin, n_row, scratch, embedding};
     return sonde__parallel(run, n_block(n_row), "embedding", fill_block, &all);
@@ -191,7 +232,7 @@ static sonde_status make_rows(const sonde_embedder *embedder, int32_t origin, co
     sonde__arena arena = {0};
     sonde__embedding none;
     (void)SONDE__TAKE(&arena, sonde__embedding, 1);
-    sonde__embedding_carve(&arena, n_policy, n_row, embedder->n_column, &none);
+    sonde__embedding_carve(&arena, embedder, n_policy, n_row, &none);
     sonde_status status =
         sonde__check_memory(run, arena.used, "embedding",
                             "choose local scope or a shorter horizon, or allow more", error);
@@ -202,7 +243,7 @@ static sonde_status make_rows(const sonde_embedder *embedder, int32_t origin, co
         return sonde__fail_memory(error, "embedding", arena.used);
     }
     sonde__embedding *made = SONDE__TAKE(&arena, sonde__embedding, 1);
-    sonde__embedding_carve(&arena, n_policy, n_row, embedder->n_column, made);
+    sonde__embedding_carve(&arena, embedder, n_policy, n_row, made);
     status = sonde__embed_fill(embedder, origin, run, scratch, made);
     if (status != SONDE_OK) {
         sonde__arena_free(&arena);

@@ -32,14 +32,6 @@ void sonde__pairs_free(sonde__pairs *pairs) {
     *pairs = (sonde__pairs){0};
 }
 
-void sonde__shuffle(sonde_rng *rng, int32_t n, int32_t *order) {
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t j = (int32_t)sonde_rng_below(rng, (uint64_t)i + 1);
-        order[i] = order[j];
-        order[j] = i;
-    }
-}
-
 /* The root of a node's tree, with the way to it halved. */
 static int32_t root_of(int32_t *parent, int32_t v) {
     while (parent[v] != v) {

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/rng.h"
 
 /* What a document says of a world besides its edges; -1 where it says nothing. */
 typedef struct {
@@ -42,8 +43,5 @@ int32_t sonde__components(int32_t n_node, const sonde__pairs *pairs, int32_t *co
 sonde_status sonde__join_weakly(int32_t n_node, sonde_rng *rng, sonde__pairs *pairs);
 /* Adds the fewest edges, with random ends, that make the graph strongly connected. */
 sonde_status sonde__join_strongly(int32_t n_node, sonde_rng *rng, sonde__pairs *pairs);
-
-/* Puts 0 .. n - 1 into `order` at random. */
-void sonde__shuffle(sonde_rng *rng, int32_t n, int32_t *order);
 
 #endif

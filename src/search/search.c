@@ -133,6 +133,7 @@ static void apply_differences(sonde_search_settings *settings) {
     settings->cluster.nearest_of_all =
         (settings->differences >> SONDE_DIFFERENCE_NEAREST & 1u) != 0;
     settings->cluster.keep_empty = (settings->differences >> SONDE_DIFFERENCE_EMPTY & 1u) != 0;
+    settings->cluster.seed_order = (settings->differences >> SONDE_DIFFERENCE_ORDER & 1u) != 0;
     settings->cluster.seed = settings->seed;
     settings->cluster.stream = 0;
 }

@@ -91,10 +91,10 @@ static void carve_locally(sonde__search *search, sonde__arena *arena) {
             survey->local[s] = clusters;
         }
     }
-    sonde__embedding_carve(arena, largest, largest, n_column, &survey->embedding);
+    sonde__embedding_carve(arena, survey->embedder, largest, largest, &survey->embedding);
     sonde__embed_scratch_carve(arena, survey->embedder, largest, n_thread, &survey->embed_scratch);
-    sonde__cluster_scratch_carve(arena, (int32_t)largest, n_column, &search->settings.cluster,
-                                 n_thread, &survey->cluster_scratch);
+    sonde__cluster_scratch_carve(arena, (int32_t)largest, survey->embedder->n_code,
+                                 &search->settings.cluster, n_thread, &survey->cluster_scratch);
 }
 
 void sonde__cluster_carve(sonde__search *search, sonde__arena *arena) {
