@@ -1,0 +1,322 @@
+/* report_json.c: a world, a decision and an episode as JSON documents.
+ *
+ * Keys that other programs rely on are those of the command line's contract (docs/formats.md);
+ * everything else a run depended on stands beside them, so that a document is enough to make the
+ * run again. One policy, step or cluster is one line. */
+#include <inttypes.h>
+
+#include "base/memory.h"
+#include "report/report_internal.h"
+
+static void add_bool(sonde_text *json, bool value) {
+    sonde_text_add(json, value ? "true" : "false");
+}
+
+/* A key and a number inside an object that is already open. */
+static void add_pair(sonde_text *json, const char *key, double number) {
+    sonde_text_add(json, ", \"%s\": ", key);
+    sonde_text_add_number(json, number);
+}
+
+static void add_word(sonde_text *json, const char *key, const char *word) {
+    sonde_text_add(json, ", \"%s\": ", key);
+    sonde_text_add_quoted(json, word);
+}
+
+static void add_integer(sonde_text *json, const char *key, int32_t value) {
+    sonde_text_add(json, ", \"%s\": %" PRId32, key, value);
+}
+
+/* --------------------------------------------------------------------------------- settings -- */
+
+/* Which semantics, and the differences from the paper's text one by one. */
+static void add_semantics(const sonde_search_settings *settings, sonde_text *json) {
+    const uint32_t differences = settings->differences;
+    const bool text = differences == SONDE_SEMANTICS_TEXT;
+    const bool notebook = differences == SONDE_SEMANTICS_NOTEBOOK;
+    add_word(json, "semantics", text ? "text" : notebook ? "notebook" : "mixed");
+    sonde_text_add(json, ", \"differences\": [");
+    const char *comma = "";
+    for (int32_t bit = 0; bit < SONDE_DIFFERENCE_COUNT; bit++) {
+        if ((differences >> bit & 1u) != 0) {
+            sonde_text_add(json, "%s", comma);
+            sonde_text_add_quoted(json, sonde_difference_name(bit));
+            comma = ", ";
+        }
+    }
+    sonde_text_add(json, "]");
+}
+
+/* Every setting of a search, by the names of the command line. */
+static void add_settings(const sonde_search_settings *settings, sonde_text *json) {
+    sonde__report_key(json, "settings");
+    sonde_text_add(json, "{\"search\": ");
+    sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
+    add_word(json, "scope", sonde_scope_name((int32_t)settings->scope));
+    add_word(json, "embedding", sonde_embedding_name(settings->embed.kind));
+    add_pair(json, "onehot_weight", settings->embed.onehot_weight);
+    add_integer(json, "k", settings->cluster.k);
+    add_integer(json, "restarts", settings->cluster.n_restart);
+    add_integer(json, "rounds", settings->cluster.n_round_max);
+    add_pair(json, "tolerance", settings->cluster.tolerance);
+    add_word(json, "probe", sonde_probe_name((int32_t)settings->probe));
+    add_integer(json, "samples", settings->n_sample);
+    add_integer(json, "top", settings->n_top);
+    add_word(json, "action", sonde_action_name((int32_t)settings->action));
+    add_pair(json, "alpha", settings->alpha);
+    add_pair(json, "gamma", settings->gamma);
+    add_semantics(settings, json);
+    add_integer(json, "k_before", settings->k_before);
+    sonde_text_add(json, ", \"seed\": ");
+    sonde__report_index(json, settings->seed);
+    sonde_text_add(json, "}");
+}
+
+static void add_evaluations(const sonde_evaluations *evaluations, sonde_text *json) {
+    sonde_text_add(json, "{\"policies\": ");
+    sonde__report_index(json, evaluations->n_policy);
+    sonde_text_add(json, ", \"steps\": ");
+    sonde__report_index(json, evaluations->n_step);
+    add_pair(json, "equivalent", evaluations->equivalent);
+    sonde_text_add(json, ", \"setup_steps\": ");
+    sonde__report_index(json, evaluations->n_setup_step);
+    sonde_text_add(json, "}");
+}
+
+/* {"to": node, "edges": [[a, b], [b, c]]}: where an action leads from `state`, and what it is. */
+static void add_action(const sonde_model *model, int32_t state, int32_t action, sonde_text *json) {
+    int32_t from = 0;
+    int32_t to = 0;
+    sonde_model_action_edges(model, action, &from, &to);
+    const int32_t reached = sonde_model_next(model, state, action);
+    sonde_text_add(json, "{\"to\": %" PRId32 ", \"edges\": ", model->graph->head[reached]);
+    sonde__report_action(json, model->graph, from, to);
+    sonde_text_add(json, "}");
+}
+
+/* ------------------------------------------------------------------------------------ world -- */
+
+/* How many policies there are from the start and from everywhere. */
+static void add_policy_counts(const sonde_policies *policies, int32_t start, sonde_text *json) {
+    sonde__report_key(json, "policies");
+    sonde_text_add(json, "{\"local\": ");
+    sonde__report_count(json, sonde_policies_size(policies, start),
+                        sonde_policies_size_real(policies, start));
+    sonde_text_add(json, ", \"global\": ");
+    sonde__report_count(json, policies->n_policy, policies->size);
+    sonde_text_add(json, "}");
+}
+
+/* `distance` (n_node) from the start node and `policies` may each be NULL. */
+void sonde_report_graph(const sonde_graph *graph, const double *distance,
+                        const sonde_policies *policies, const char *command, sonde_text *json) {
+    sonde__report_open(json, "graph", command);
+    sonde__report_names(json, graph);
+    sonde__report_key(json, "nodes");
+    sonde_text_add(json, "%" PRId32 ", \"edges\": %" PRId32, graph->n_node, graph->n_edge);
+    add_integer(json, "n_redraw", graph->n_redraw);
+    add_integer(json, "n_joined", graph->n_joined);
+    sonde__report_key(json, "start");
+    sonde__report_edge(json, graph, graph->start);
+    add_integer(json, "destination", graph->destination);
+    add_integer(json, "horizon", graph->horizon);
+    add_pair(json, "lambda", graph->lambda);
+    add_pair(json, "idle", graph->idle);
+    if (distance != NULL) {
+        sonde__report_key(json, "distances");
+        sonde__report_numbers(json, distance, graph->n_node);
+        sonde__report_key(json, "shortest");
+        sonde_text_add_number(json, distance[graph->destination]);
+    }
+    if (policies != NULL) {
+        add_policy_counts(policies, graph->start, json);
+    }
+    sonde__report_key(json, "world");
+    sonde_graph_write(graph, json);
+    sonde__report_close(json);
+}
+
+/* --------------------------------------------------------------------------------- decision -- */
+
+static void add_action_probabilities(const sonde_decision *decision, sonde_text *json) {
+    sonde__report_key(json, "action_probabilities");
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < decision->n_to; i++) {
+        sonde_text_add(json, "%s{\"to\": %" PRId32, i > 0 ? ", " : "", decision->to[i]);
+        add_pair(json, "p", decision->to_posterior[i]);
+        sonde_text_add(json, "}");
+    }
+    sonde_text_add(json, "]");
+}
+
+/* The same by pairs of edges, with what the action was drawn from. */
+static void add_first_actions(const sonde_model *model, const sonde_decision *decision,
+                              sonde_text *json) {
+    sonde__report_key(json, "first_actions");
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        sonde_text_add(json, "%s\n  {\"action\": ", i > 0 ? "," : "");
+        add_action(model, decision->state, decision->action[i], json);
+        add_pair(json, "posterior", decision->posterior[i]);
+        add_pair(json, "probability", decision->probability[i]);
+        sonde_text_add(json, "}");
+    }
+    sonde_text_add(json, "]");
+}
+
+static void add_best(const sonde_model *model, const sonde_decision *decision, sonde_text *json) {
+    sonde__report_key(json, "best");
+    sonde_text_add(json, "{\"index\": ");
+    sonde__report_index(json, decision->best);
+    sonde_text_add(json, ", \"actions\": ");
+    sonde__report_actions(json, model->graph, decision->best_walk, model->horizon);
+    sonde_text_add(json, ", \"nodes\": ");
+    sonde__report_nodes(json, model->graph, decision->best_walk, model->horizon);
+    sonde_text_add(json, ", ");
+    sonde__report_terms(json, &decision->best_efe);
+    sonde_text_add(json, "}");
+}
+
+/* One cluster: its size, and the policy that stands for it where the search looked it up. */
+static void add_cluster(const sonde_policies *policies, const sonde_decision *decision, int32_t c,
+                        int32_t *walk, sonde_text *json) {
+    const sonde_clusters *clusters = decision->clusters;
+    const int32_t representative = clusters->representative[c];
+    sonde_text_add(json, "%s\n  {\"size\": %" PRId32, c > 0 ? "," : "",
+                   clusters->offset[c + 1] - clusters->offset[c]);
+    if (representative < 0) {
+        sonde_text_add(json, ", \"representative\": null, \"nodes\": null, \"valid\": false");
+    } else {
+        sonde_policies_get(policies, decision->probe_origin, (uint64_t)representative, walk);
+        add_integer(json, "representative", representative);
+        sonde_text_add(json, ", \"nodes\": ");
+        sonde__report_nodes(json, policies->model->graph, walk, policies->horizon);
+        sonde_text_add(json, ", \"valid\": ");
+        add_bool(json, walk[0] == decision->state);
+    }
+    add_pair(json, "efe", decision->cluster_efe[c]);
+    sonde_text_add(json, ", \"chosen\": ");
+    add_bool(json, decision->chosen[c]);
+    sonde_text_add(json, "}");
+}
+
+static void add_clusters(const sonde_policies *policies, const sonde_decision *decision,
+                         sonde_text *json) {
+    int32_t *walk = sonde__alloc(((size_t)policies->horizon + 1) * sizeof *walk);
+    if (walk == NULL) {
+        json->failed = true;
+        return;
+    }
+    sonde__report_key(json, "k");
+    sonde_text_add(json, "%" PRId32, decision->clusters->k);
+    add_integer(json, "k_asked", decision->clusters->k_asked);
+    sonde__report_key(json, "clusters");
+    sonde_text_add(json, "[");
+    for (int32_t c = 0; c < decision->clusters->k; c++) {
+        add_cluster(policies, decision, c, walk, json);
+    }
+    sonde_text_add(json, "]");
+    sonde__free(walk);
+}
+
+/* `action` is what was drawn, or -1 when nothing was. */
+void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decision, int32_t action,
+                           const char *command, sonde_text *json) {
+    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_policies *policies = sonde_agent_policies(agent);
+    const sonde_search_settings *settings = sonde_agent_settings(agent);
+    sonde__report_open(json, "plan", command);
+    add_settings(settings, json);
+    sonde__report_names(json, model->graph);
+    sonde__report_key(json, "search");
+    sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
+    sonde__report_key(json, "policy_space");
+    sonde__report_count(json, sonde_policies_size(policies, decision->origin),
+                        sonde_policies_size_real(policies, decision->origin));
+    add_integer(json, "horizon", model->horizon);
+    sonde__report_key(json, "state");
+    sonde__report_edge(json, model->graph, decision->state);
+    sonde__report_key(json, "action");
+    if (action >= 0) {
+        add_action(model, decision->state, action, json);
+    } else {
+        sonde_text_add(json, "null");
+    }
+    add_action_probabilities(decision, json);
+    add_first_actions(model, decision, json);
+    add_best(model, decision, json);
+    sonde__report_key(json, "log_evidence");
+    sonde_text_add_number(json, decision->log_evidence);
+    sonde__report_key(json, "evaluations");
+    add_evaluations(&decision->evaluations, json);
+    sonde__report_key(json, "certificate");
+    sonde_text_add(json, "null");
+    if (decision->clusters != NULL) {
+        add_clusters(policies, decision, json);
+    }
+    sonde__report_key(json, "seconds");
+    sonde_text_add_number(json, decision->seconds);
+    add_pair(json, "setup_seconds", decision->setup_seconds);
+    sonde__report_close(json);
+}
+
+/* ---------------------------------------------------------------------------------- episode -- */
+
+/* One step: what the agent believed, what it did, how sure it was, what the search cost. */
+static void add_step(const sonde_model *model, const sonde_episode *episode, int32_t i,
+                     sonde_text *json) {
+    const double *belief = episode->belief + (size_t)i * (size_t)episode->n_state;
+    sonde_text_add(json, "%s\n  {\"step\": %" PRId32 ", \"state\": ", i > 0 ? "," : "", i);
+    sonde__report_edge(json, model->graph, episode->state[i]);
+    sonde_text_add(json, ", \"belief\": [");
+    sonde__report_numbers(json, belief, episode->n_state);
+    sonde_text_add(json, "], \"action\": ");
+    add_action(model, episode->state[i], episode->action[i], json);
+    add_pair(json, "p", episode->p[i]);
+    sonde_text_add(json, ", \"evaluations\": ");
+    add_evaluations(&episode->evaluations[i], json);
+    sonde_text_add(json, "}");
+}
+
+/* The nodes on which the agent was. */
+static void add_path(const sonde_graph *graph, const sonde_episode *episode, sonde_text *json) {
+    sonde__report_key(json, "path");
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i <= episode->n_step; i++) {
+        const int32_t node = graph->head[episode->state[i]];
+        sonde_text_add(json, "%s%" PRId32, i > 0 ? ", " : "", node);
+    }
+    sonde_text_add(json, "]");
+}
+
+void sonde_report_episode(const sonde_agent *agent, const sonde_episode *episode,
+                          const char *command, sonde_text *json) {
+    const sonde_model *model = sonde_agent_model(agent);
+    sonde__report_open(json, "simulate", command);
+    add_settings(sonde_agent_settings(agent), json);
+    sonde__report_names(json, model->graph);
+    sonde__report_key(json, "start");
+    sonde__report_edge(json, model->graph, episode->state[0]);
+    add_integer(json, "destination", model->graph->destination);
+    add_integer(json, "horizon", model->horizon);
+    add_path(model->graph, episode, json);
+    sonde__report_key(json, "optimal");
+    add_bool(json, episode->optimal);
+    add_word(json, "failure", sonde_failure_name((int32_t)episode->failure));
+    if (episode->reached >= 0) {
+        add_integer(json, "reached", episode->reached);
+    } else {
+        sonde_text_add(json, ", \"reached\": null");
+    }
+    add_pair(json, "walked", episode->walked);
+    add_pair(json, "shortest", episode->shortest);
+    sonde__report_key(json, "steps");
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < episode->n_step; i++) {
+        add_step(model, episode, i, json);
+    }
+    sonde_text_add(json, "]");
+    sonde__report_key(json, "seconds");
+    sonde_text_add_number(json, episode->seconds);
+    sonde__report_close(json);
+}
