@@ -116,8 +116,9 @@ typedef struct {
     /* called now and then from the calling thread, or NULL */
     void (*progress)(void *user, const char *stage, uint64_t done, uint64_t total);
     void *user;
+    struct sonde_shelf *shelf; /* clusterings that were made before, or NULL */
 } sonde_run;
-/* One thread for each core, 4 GiB, no stop flag, no progress. */
+/* One thread for each core, 4 GiB, no stop flag, no progress, no shelf. */
 SONDE_API sonde_run sonde_run_defaults(void);
 
 /* Names of the values of every setting that is a choice. Each returns NULL past the last one, so
@@ -180,7 +181,8 @@ typedef enum {
     SONDE_FOR_CLUSTER,
     SONDE_FOR_PROBE,
     SONDE_FOR_ACTION,
-    SONDE_FOR_LAYOUT
+    SONDE_FOR_LAYOUT,
+    SONDE_FOR_WORLD
 } sonde_purpose;
 SONDE_API sonde_rng sonde_rng_stream(uint64_t seed, sonde_purpose purpose, uint64_t index);
 SONDE_API uint64_t sonde_rng_next(sonde_rng *rng);                  /* 64 random bits */
@@ -425,6 +427,8 @@ SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const 
 /* The embedded policies of one origin. Equal rows are kept once, as they are and by their codes, of
  * which only the few numbers that are not 0 are kept. */
 typedef struct {
+    sonde_embed_settings settings;
+    int32_t origin;
     int32_t n_policy;
     int32_t n_row; /* distinct rows, in the order of their first policies */
     int32_t n_column;
@@ -434,9 +438,10 @@ typedef struct {
     const int32_t *weight; /* (n_row) how many policies have this row */
     const int32_t *first;  /* (n_row) the lowest of them */
     int32_t n_code;
-    int32_t n_nonzero_max;      /* numbers in a code that are not 0, at most */
+    int32_t n_nonzero_max;      /* room for the numbers of a code that are not 0 */
+    int32_t n_nonzero_most;     /* how many of them the longest code has */
     const int32_t *n_nonzero;   /* (n_row) */
-    const int32_t *code_column; /* (n_row, n_nonzero_max) ascending */
+    const int32_t *code_column; /* (n_row, n_nonzero_max) ascending, then 0 */
     const double *code_value;   /* (n_row, n_nonzero_max) */
     const double *norm;         /* (n_row) squared length of the row */
     const double *basis; /* (n_column, n_code): a row is basis code; NULL: a row is its code */
@@ -488,6 +493,7 @@ typedef struct {
     const int32_t *label;          /* (n_policy) */
     const int32_t *offset;         /* (k + 1) members of c are member[offset[c]] .. */
     const int32_t *member;         /* (n_policy) by cluster, then ascending */
+    bool reused;                   /* from the shelf */
 } sonde_clusters;
 /* Fails with SONDE_BAD_ARGUMENT, SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
@@ -495,6 +501,11 @@ SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
                                           const sonde_run *run, sonde_clusters **clusters,
                                           sonde_error *error);
 SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
+/* A shelf keeps what k-means found, so that agents that differ in something else (the probe, say)
+ * need not find it again. Hand it to calls on one set of policies, in one thread. */
+typedef struct sonde_shelf sonde_shelf;
+SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf);
+SONDE_API void sonde_shelf_free(sonde_shelf *shelf);
 /* Mean G of each cluster's members from `state` (k; NaN without members), which a search does not
  * need and its cost does not count. Fails with SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters,
@@ -598,6 +609,14 @@ SONDE_API void sonde_agent_free(sonde_agent *agent);
 SONDE_API const sonde_model *sonde_agent_model(const sonde_agent *agent);
 SONDE_API const sonde_policies *sonde_agent_policies(const sonde_agent *agent);
 SONDE_API const sonde_search_settings *sonde_agent_settings(const sonde_agent *agent);
+/* What an agent's clusters have cost so far. */
+typedef struct {
+    double embed_seconds;
+    double cluster_seconds;
+    int32_t n_clustering; /* origins whose policies were clustered */
+    int32_t n_reused;     /* of which came from the shelf */
+} sonde_setup;
+SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
 /* Puts the agent back to the initial belief and the beginning of its streams. Clusters stay. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
 /* Takes in an outcome (an edge): the belief becomes that of sonde_belief_observe, from the initial
@@ -626,14 +645,17 @@ typedef struct {
     int32_t n_state;
     bool optimal;
     sonde_failure failure;
-    int32_t reached;       /* first step on the destination (0: it started there), or -1 */
-    double walked;         /* summed weights up to arrival, or to the end */
-    double shortest;       /* Dijkstra distance from the start node to the destination */
-    double seconds;        /* of all decisions */
-    const int32_t *state;  /* (n_step + 1) edges */
-    const int32_t *action; /* (n_step) */
-    const double *belief;  /* (n_step, n_state) before each action */
-    const double *p;       /* (n_step) posterior probability of the action taken */
+    int32_t reached;   /* first step on the destination (0: it started there), or -1 */
+    double walked;     /* summed weights up to arrival, or to the end */
+    double shortest;   /* Dijkstra distance from the start node to the destination */
+    double seconds;    /* of all decisions, without clustering */
+    sonde_setup setup; /* of its agent, from the agent's beginning on */
+    int32_t k;         /* clusters at the first decision, and how many of their representatives */
+    int32_t n_valid;   /* were valid there; 0 and 0 without clusters */
+    const int32_t *state;                 /* (n_step + 1) edges */
+    const int32_t *action;                /* (n_step) */
+    const double *belief;                 /* (n_step, n_state) before each action */
+    const double *p;                      /* (n_step) posterior probability of the action taken */
     const sonde_evaluations *evaluations; /* (n_step) */
 } sonde_episode;
 /* Lets an agent, reset first, act for n_step steps in the world of its own model. Fails with
@@ -641,6 +663,61 @@ typedef struct {
 SONDE_API sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **episode,
                                       sonde_error *error);
 SONDE_API void sonde_episode_free(sonde_episode *episode);
+
+/* ----------------------------------------------------------------------------------- study -- */
+
+/* A study runs many agents on many worlds and keeps every result in an SQLite file. A plan says
+ * which: worlds by size and number, and conditions (docs/formats.md). A task is one world with all
+ * its conditions; what a task gives depends on the plan and its number alone. */
+typedef struct {
+    const char *group; /* what the condition belongs to: "table", "sweep", ... */
+    const char *label; /* all its settings in one line */
+    int32_t n_size;
+    const int32_t *size; /* (n_size) numbers of nodes */
+    int32_t n_graph;     /* worlds of each size, from the first on */
+    sonde_connect connect;
+    sonde_search_settings search; /* its seed is the world's to set */
+} sonde_condition;
+typedef struct {
+    const char *name;
+    const char *text; /* the document it was read from */
+    uint64_t seed;
+    int32_t n_step;
+    int32_t n_condition;
+    const sonde_condition *condition; /* (n_condition) */
+    int32_t n_task;
+    int64_t n_run; /* rows there will be */
+} sonde_plan;
+/* Reads a plan by the name of a built-in one ("paper"), or from a file. Fails like
+ * sonde_graph_read. */
+SONDE_API sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *error);
+/* The name of the i-th built-in plan, NULL past the last. */
+SONDE_API const char *sonde_plan_name(int32_t i);
+SONDE_API void sonde_plan_free(sonde_plan *plan);
+/* The world size of a task, and its number among those of that size. */
+SONDE_API void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph);
+/* Does one task, on one thread, and appends its rows as a JSON document. Fails with SONDE_TOO_LARGE,
+ * SONDE_STOPPED or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_run *run,
+                                       sonde_text *rows, sonde_error *error);
+
+typedef struct sonde_study sonde_study;
+/* Opens the results of a plan, or begins them. The file is this process's alone until it is closed.
+ * Fails with SONDE_BAD_INPUT (another plan, another version, not a study), SONDE_NOT_WRITTEN,
+ * SONDE_NO_FILE, SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_study_open(const char *path, const sonde_plan *plan,
+                                        sonde_study **study, sonde_error *error);
+SONDE_API void sonde_study_close(sonde_study *study);
+/* Tasks whose rows are all there. */
+SONDE_API int32_t sonde_study_done(const sonde_study *study);
+/* The next task that nobody has been given yet in this session, or -1. */
+SONDE_API int32_t sonde_study_next(sonde_study *study);
+/* Takes in what sonde_plan_work gave: all rows of a task, or none. */
+SONDE_API sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows,
+                                        sonde_error *error);
+/* Does all tasks that are left, on the threads of the run, with progress under "study". */
+SONDE_API sonde_status sonde_study_run(sonde_study *study, const sonde_run *run,
+                                       sonde_error *error);
 
 /* ---------------------------------------------------------------------------------- report -- */
 
@@ -662,8 +739,8 @@ typedef struct {
     const char *command;
 } sonde_listing;
 /* {"count": n, "policies": [ ... ]} is opened with the first, filled with the second (`steps` (T) may
- * be NULL, `at` is the policy's place in the list, `index` its place in the policy order) and closed
- * with the third. */
+ * be NULL, `at` is the policy's place in the list, `index` its place in the policy order, UINT64_MAX
+ * where it has none) and closed with the third. */
 SONDE_API void sonde_report_efe_open(const sonde_listing *listing, uint64_t count,
                                      sonde_text *json);
 SONDE_API void sonde_report_efe_policy(const sonde_listing *listing, uint64_t at, uint64_t index,
@@ -682,6 +759,13 @@ typedef struct {
 } sonde_map;
 SONDE_API void sonde_report_map_csv(const sonde_map *map, sonde_text *csv);
 SONDE_API void sonde_report_map_json(const sonde_map *map, sonde_text *json);
+
+/* The report of a study: FOLDER/index.html, which opens from disk on its own, with every figure as
+ * SVG and every table as CSV and LaTeX beside it. The main table goes to `table` as plain text, too.
+ * Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_NOT_WRITTEN, SONDE_STOPPED, SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_report_study(const char *path, const char *folder,
+                                          const sonde_run *run, sonde_text *table,
+                                          sonde_error *error);
 
 /* The world as an SVG picture: weights, start, destination and, with an episode, the path walked. */
 SONDE_API sonde_status sonde_report_graph_svg(const sonde_graph *graph, const int32_t *path,

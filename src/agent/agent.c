@@ -82,6 +82,10 @@ const sonde_search_settings *sonde_agent_settings(const sonde_agent *agent) {
     return &agent->settings;
 }
 
+sonde_setup sonde_agent_setup(const sonde_agent *agent) {
+    return agent->search.survey.setup;
+}
+
 void sonde_agent_reset(sonde_agent *agent) {
     sonde_belief_initial(sonde_agent_model(agent), agent->prior);
     sonde_belief_initial(sonde_agent_model(agent), agent->belief);

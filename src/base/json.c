@@ -175,9 +175,8 @@ static gzFile open_stream(const char *path) {
     return stream;
 }
 
-sonde_status sonde__json_open(sonde__reader *reader, const char *path, sonde_error *error) {
+sonde_status sonde__json_slurp(const char *path, char **data, size_t *size, sonde_error *error) {
     const char *origin = strcmp(path, "-") == 0 ? "standard input" : path;
-    *reader = (sonde__reader){.origin = origin, .error = error};
     errno = 0;
     gzFile stream = open_stream(path);
     if (stream == NULL) {
@@ -186,12 +185,18 @@ sonde_status sonde__json_open(sonde__reader *reader, const char *path, sonde_err
                    : sonde__fail(error, SONDE_NO_FILE, "%s: cannot be opened: %s", origin,
                                  strerror(errno));
     }
-    char *data = NULL;
-    size_t size = 0;
-    sonde_status status = read_all(stream, origin, &data, &size, error);
+    const sonde_status status = read_all(stream, origin, data, size, error);
     (void)gzclose(stream);
+    return status;
+}
+
+sonde_status sonde__json_open(sonde__reader *reader, const char *path, sonde_error *error) {
+    sonde_source source = {.origin = strcmp(path, "-") == 0 ? "standard input" : path};
+    *reader = (sonde__reader){.origin = source.origin, .error = error};
+    char *data = NULL;
+    sonde_status status = sonde__json_slurp(path, &data, &source.size, error);
     if (status == SONDE_OK) {
-        const sonde_source source = {origin, data, size};
+        source.data = data;
         status = sonde__json_parse(reader, &source, error);
     }
     sonde__free(data);

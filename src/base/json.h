@@ -22,6 +22,8 @@ sonde_status sonde__json_open(sonde__reader *reader, const char *path, sonde_err
 sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source,
                                sonde_error *error);
 void sonde__json_close(sonde__reader *reader);
+/* The text of a file as it is; the caller frees `data`, which starts as NULL, also on failure. */
+sonde_status sonde__json_slurp(const char *path, char **data, size_t *size, sonde_error *error);
 
 /* A place in the document, as text. */
 typedef struct {

@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include "base/memory.h"
+
 #define N_THREAD_MAX 256
 
 typedef struct {
@@ -61,4 +63,32 @@ sonde_status sonde__parallel(const sonde_run *run, int32_t n_task, const char *s
     }
     /* a task that saw the flag itself has not done its work, though it has ended */
     return all.done == n_task && !sonde__stopped(run) ? SONDE_OK : SONDE_STOPPED;
+}
+
+struct sonde__lock {
+    pthread_mutex_t mutex;
+};
+
+sonde__lock *sonde__lock_new(void) {
+    sonde__lock *lock = sonde__alloc(sizeof *lock);
+    if (lock != NULL && pthread_mutex_init(&lock->mutex, NULL) != 0) {
+        sonde__free(lock);
+        return NULL;
+    }
+    return lock;
+}
+
+void sonde__lock_hold(sonde__lock *lock) {
+    (void)pthread_mutex_lock(&lock->mutex);
+}
+
+void sonde__lock_drop(sonde__lock *lock) {
+    (void)pthread_mutex_unlock(&lock->mutex);
+}
+
+void sonde__lock_free(sonde__lock *lock) {
+    if (lock != NULL) {
+        (void)pthread_mutex_destroy(&lock->mutex);
+        sonde__free(lock);
+    }
 }

@@ -16,4 +16,11 @@ typedef void (*sonde__task)(void *context, int32_t task, int32_t worker);
 sonde_status sonde__parallel(const sonde_run *run, int32_t n_task, const char *stage,
                              sonde__task task, void *context);
 
+/* What only one thread at a time may touch. */
+typedef struct sonde__lock sonde__lock;
+sonde__lock *sonde__lock_new(void); /* or NULL */
+void sonde__lock_hold(sonde__lock *lock);
+void sonde__lock_drop(sonde__lock *lock);
+void sonde__lock_free(sonde__lock *lock);
+
 #endif

@@ -169,6 +169,13 @@ static int32_t adopt(const sonde__kmeans *run, const sonde_embedding *embedding,
 static sonde_status fit_rows(const sonde_embedding *embedding,
                              const sonde_cluster_settings *settings, const sonde_run *run,
                              sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+    const sonde__kmeans *kept =
+        run->shelf != NULL ? sonde__shelf_find(run->shelf, embedding, settings) : NULL;
+    if (kept != NULL) {
+        clusters->clusters.reused = true;
+        clusters->clusters.k = adopt(kept, embedding, settings->seed_order, scratch, clusters);
+        return SONDE_OK;
+    }
     job all = {.embedding = embedding, .settings = settings, .scratch = scratch};
     all.shift = sonde__kmeans_shift(embedding, settings->tolerance, scratch->mean);
     /* threads cost more than they bring where there is little to do */
@@ -182,8 +189,11 @@ static sonde_status fit_rows(const sonde_embedding *embedding,
     const sonde_status status =
         sonde__parallel(&crew, settings->n_restart, "clustering", restart, &all);
     if (status == SONDE_OK) {
-        clusters->clusters.k = adopt(best_run(scratch, run->n_thread), embedding,
-                                     settings->seed_order, scratch, clusters);
+        const sonde__kmeans *best = best_run(scratch, run->n_thread);
+        if (run->shelf != NULL) {
+            sonde__shelf_put(run->shelf, embedding, settings, best);
+        }
+        clusters->clusters.k = adopt(best, embedding, settings->seed_order, scratch, clusters);
     }
     return status;
 }

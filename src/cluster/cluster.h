@@ -103,6 +103,12 @@ void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row, int32_t n_
 sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
                                   const sonde_cluster_settings *settings, const sonde_run *run,
                                   sonde__cluster_scratch *scratch, sonde__clusters *clusters);
+/* What a shelf has for this embedding and these settings (flags aside), or NULL; and putting it
+ * there, which does nothing if there is no memory. */
+const sonde__kmeans *sonde__shelf_find(const sonde_shelf *shelf, const sonde_embedding *embedding,
+                                       const sonde_cluster_settings *settings);
+void sonde__shelf_put(sonde_shelf *shelf, const sonde_embedding *embedding,
+                      const sonde_cluster_settings *settings, const sonde__kmeans *run);
 /* SONDE_BAD_ARGUMENT with a sentence for settings that mean nothing. */
 sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error);
 

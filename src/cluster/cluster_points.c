@@ -51,7 +51,7 @@ void sonde__points_set(sonde__points *points, int32_t i, const double *code, con
 INLINE void score_block(const sonde__points *points, int32_t b, const sonde_embedding *embedding,
                         int32_t r, lanes *score) {
     const int64_t at = (int64_t)r * embedding->n_nonzero_max;
-    const int32_t n = embedding->n_nonzero[r];
+    const int32_t n = embedding->n_nonzero_most; /* the same for all rows, so that it is foreseen */
     const double *table = points->table + (int64_t)b * points->n_code * SONDE__LANES;
     memcpy(score, points->half + (int64_t)b * SONDE__LANES, sizeof *score);
     for (int32_t i = 0; i < n; i++) {

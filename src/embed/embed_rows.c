@@ -170,6 +170,11 @@ static void fill_row(const sonde_embedder *embedder, const double *code, int32_t
         }
     }
     embedding->n_nonzero[r] = n;
+    /* loops over a code run to the longest one's end: there, nothing changes anything */
+    for (; n < embedding->embedding.n_nonzero_max; n++) {
+        embedding->code_column[at + n] = 0;
+        embedding->code_value[at + n] = 0.0;
+    }
     embedding->norm[r] = 0.0;
     for (int32_t j = 0; j < embedder->n_column; j++) {
         embedding->norm[r] += row[j] * row[j];
@@ -202,6 +207,8 @@ sonde_status sonde__embed_fill(const sonde_embedder *embedder, int32_t origin, c
         embedding->weight[embedding->row_of[i]]++;
     }
     embedding->embedding = (sonde_embedding){
+        .settings = embedder->settings,
+        .origin = origin,
         .n_policy = n_policy,
         .n_row = n_row,
         .n_column = embedder->n_column,
@@ -220,7 +227,12 @@ sonde_status sonde__embed_fill(const sonde_embedder *embedder, int32_t origin, c
         .gram = embedder->gram,
     };
     job all = {embedder, origin, n_row, scratch, embedding};
-    return sonde__parallel(run, n_block(n_row), "embedding", fill_block, &all);
+    const sonde_status status = sonde__parallel(run, n_block(n_row), "embedding", fill_block, &all);
+    for (int32_t r = 0; r < n_row && status == SONDE_OK; r++) {
+        int32_t *most = &embedding->embedding.n_nonzero_most;
+        *most = embedding->n_nonzero[r] > *most ? embedding->n_nonzero[r] : *most;
+    }
+    return status;
 }
 
 /* Reserves the embedding and fills it, once the distinct rows are known. */

@@ -52,6 +52,7 @@ typedef struct {
     double *cluster_efe; /* (k) */
     bool *chosen;        /* (k) */
     int32_t *walk;       /* (T + 1) */
+    sonde_setup setup;   /* what it all has cost */
 } sonde__survey;
 
 typedef struct sonde__search {

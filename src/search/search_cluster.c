@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "search/search.h"
 
 static bool is_local(const sonde__search *search) {
@@ -41,23 +42,38 @@ sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_erro
                        is_local(search) ? "" : " or local scope");
 }
 
+static void note_cost(sonde__survey *survey, const sonde_clusters *clusters, double embed_seconds,
+                      double cluster_seconds) {
+    survey->setup.embed_seconds += embed_seconds;
+    survey->setup.cluster_seconds += cluster_seconds;
+    survey->setup.n_clustering++;
+    survey->setup.n_reused += clusters->reused;
+}
+
 /* The one clustering of global scope, whose memory is as large as its distinct rows need. */
 static sonde_status cluster_globally(sonde__search *search, sonde_error *error) {
     sonde__survey *survey = &search->survey;
     sonde_embedding *embedding = NULL;
+    const double began = sonde__seconds();
     sonde_status status =
         sonde_embedding_new(survey->embedder, SONDE_EVERYWHERE, &search->run, &embedding, error);
+    const double embedded = sonde__seconds();
     if (status == SONDE_OK) {
         status = sonde_clusters_fit(embedding, &search->settings.cluster, &search->run,
                                     &survey->global, error);
+    }
+    if (status == SONDE_OK) {
+        note_cost(survey, survey->global, embedded - began, sonde__seconds() - embedded);
     }
     sonde_embedding_free(embedding);
     return status;
 }
 
 sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error) {
+    const double began = sonde__seconds();
     const sonde_status status = sonde_embedder_new(search->policies, &search->settings.embed,
                                                    &search->run, &search->survey.embedder, error);
+    search->survey.setup.embed_seconds = sonde__seconds() - began;
     return status == SONDE_OK && !is_local(search) ? cluster_globally(search, error) : status;
 }
 
@@ -118,17 +134,23 @@ sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
     }
     sonde_cluster_settings settings = search->settings.cluster;
     settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
+    const double began = sonde__seconds();
     sonde_status status =
         sonde__embed_distinct(survey->embedder, origin, &search->run, &survey->embed_scratch);
     if (status == SONDE_OK) {
         status = sonde__embed_fill(survey->embedder, origin, &search->run, &survey->embed_scratch,
                                    &survey->embedding);
     }
+    const double embedded = sonde__seconds();
     if (status == SONDE_OK) {
         status = sonde__clusters_fill(&survey->embedding.embedding, &settings, &search->run,
                                       &survey->cluster_scratch, &survey->local[origin]);
     }
-    survey->filled[origin] = status == SONDE_OK;
+    if (status == SONDE_OK) {
+        survey->filled[origin] = true;
+        note_cost(survey, &survey->local[origin].clusters, embedded - began,
+                  sonde__seconds() - embedded);
+    }
     return status;
 }
 

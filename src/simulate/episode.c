@@ -22,6 +22,7 @@ typedef struct {
     double *p;
     sonde_evaluations *evaluations;
     double *distance; /* (n_node) scratch */
+    int32_t *walk;    /* (T + 1) scratch */
 } build;
 
 static build *carve(sonde__arena *arena, const sonde_model *model, int32_t n_step) {
@@ -34,6 +35,7 @@ static build *carve(sonde__arena *arena, const sonde_model *model, int32_t n_ste
     to->p = SONDE__TAKE(arena, double, n_step);
     to->evaluations = SONDE__TAKE(arena, sonde_evaluations, n_step);
     to->distance = SONDE__TAKE(arena, double, model->graph->n_node);
+    to->walk = SONDE__TAKE(arena, int32_t, (uint64_t)model->horizon + 1);
     return b;
 }
 
@@ -85,6 +87,19 @@ static void judge(const sonde_graph *graph, sonde_episode *episode) {
     episode->optimal = episode->failure == SONDE_FAILURE_NONE;
 }
 
+/* How many clusters the first decision had, and representatives that were valid where it began. */
+static void count_valid(const sonde_agent *agent, const sonde_decision *decision, build *b) {
+    b->episode.k = decision->clusters->k;
+    for (int32_t c = 0; c < decision->clusters->k; c++) {
+        const int32_t policy = decision->clusters->representative[c];
+        if (policy >= 0) {
+            sonde_policies_get(sonde_agent_policies(agent), decision->probe_origin,
+                               (uint64_t)policy, b->walk);
+            b->episode.n_valid += b->walk[0] == decision->state;
+        }
+    }
+}
+
 /* One round of observing, searching and acting; the world answers with its next state. */
 static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
     const sonde_model *model = sonde_agent_model(agent);
@@ -99,7 +114,10 @@ static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
     b->action[t] = sonde_agent_act(agent);
     b->p[t] = probability_of(decision, b->action[t]);
     b->evaluations[t] = decision->evaluations;
-    b->episode.seconds += decision->seconds;
+    b->episode.seconds += decision->seconds - decision->setup_seconds;
+    if (t == 0 && decision->clusters != NULL) {
+        count_valid(agent, decision, b);
+    }
     b->state[t + 1] = sonde_model_next(model, b->state[t], b->action[t]);
     return SONDE_OK;
 }
@@ -119,6 +137,7 @@ static sonde_status run(sonde_agent *agent, build *b, sonde_error *error) {
             return sonde__fail(error, status, "step %d: %s", t, sonde_status_sentence(status));
         }
     }
+    b->episode.setup = sonde_agent_setup(agent);
     judge(graph, &b->episode);
     return SONDE_OK;
 }

@@ -1,0 +1,101 @@
+/* cluster_shelf.c: clusterings that were made before.
+ *
+ * A fit depends on the embedding, the origin and the settings of k-means, and on nothing else; the
+ * flags only say how its result is numbered and represented. So one fit serves every agent that
+ * asks for the same, and a list is enough: a study keeps some dozens for a world. */
+#include <string.h>
+
+#include "cluster/cluster.h"
+
+/* what a fit depends on */
+typedef struct {
+    sonde_embed_settings embed;
+    int32_t origin;
+    int32_t k;
+    int32_t n_restart;
+    int32_t n_round_max;
+    double tolerance;
+    uint64_t seed;
+    uint64_t stream;
+} key;
+
+typedef struct entry {
+    struct entry *next;
+    key key;
+    sonde__kmeans run; /* labels, centres, rounds and inertia; no scratch */
+} entry;
+
+struct sonde_shelf {
+    entry *first;
+};
+
+sonde_status sonde_shelf_new(sonde_shelf **shelf) {
+    sonde_shelf *made = sonde__alloc(sizeof *made);
+    if (made == NULL) {
+        return SONDE_NO_MEMORY;
+    }
+    *shelf = made;
+    return SONDE_OK;
+}
+
+void sonde_shelf_free(sonde_shelf *shelf) {
+    while (shelf != NULL && shelf->first != NULL) {
+        entry *gone = shelf->first;
+        shelf->first = gone->next;
+        sonde__free(gone);
+    }
+    sonde__free(shelf);
+}
+
+static key key_of(const sonde_embedding *embedding, const sonde_cluster_settings *settings) {
+    return (key){embedding->settings,   embedding->origin,   settings->k,    settings->n_restart,
+                 settings->n_round_max, settings->tolerance, settings->seed, settings->stream};
+}
+
+static bool same(const key *a, const key *b) {
+    return a->embed.kind == b->embed.kind && a->embed.onehot_weight == b->embed.onehot_weight &&
+           a->origin == b->origin && a->k == b->k && a->n_restart == b->n_restart &&
+           a->n_round_max == b->n_round_max && a->tolerance == b->tolerance && a->seed == b->seed &&
+           a->stream == b->stream;
+}
+
+const sonde__kmeans *sonde__shelf_find(const sonde_shelf *shelf, const sonde_embedding *embedding,
+                                       const sonde_cluster_settings *settings) {
+    const key wanted = key_of(embedding, settings);
+    for (const entry *e = shelf->first; e != NULL; e = e->next) {
+        if (same(&e->key, &wanted)) {
+            return &e->run;
+        }
+    }
+    return NULL;
+}
+
+static entry *carve(sonde__arena *arena, int32_t n_row, const sonde__kmeans *run) {
+    entry *e = SONDE__TAKE(arena, entry, 1);
+    int32_t *label = SONDE__TAKE(arena, int32_t, n_row);
+    double *center = SONDE__TAKE(arena, double, (uint64_t)run->k *(uint64_t)run->n_code);
+    if (e != NULL) {
+        e->run.label = label;
+        e->run.center = center;
+    }
+    return e;
+}
+
+void sonde__shelf_put(sonde_shelf *shelf, const sonde_embedding *embedding,
+                      const sonde_cluster_settings *settings, const sonde__kmeans *run) {
+    sonde__arena arena = {0};
+    (void)carve(&arena, embedding->n_row, run);
+    if (!sonde__arena_reserve(&arena)) {
+        return;
+    }
+    entry *e = carve(&arena, embedding->n_row, run);
+    e->key = key_of(embedding, settings);
+    e->run.k = run->k;
+    e->run.n_code = run->n_code;
+    e->run.n_round = run->n_round;
+    e->run.inertia = run->inertia;
+    memcpy(e->run.label, run->label, (size_t)embedding->n_row * sizeof *run->label);
+    memcpy(e->run.center, run->center, (size_t)run->k * (size_t)run->n_code * sizeof *run->center);
+    e->next = shelf->first;
+    shelf->first = e;
+}

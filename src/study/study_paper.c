@@ -1,0 +1,77 @@
+/* study_paper.c: the plans that are built in.
+ *
+ * `paper` is the experiment of the paper on the paper's worlds, under both semantics; then each
+ * difference between the paper's text and the authors' notebook on its own, and the two settings
+ * that the paper discusses, k and the number of samples, swept. `paper6` adds graphs of 6 nodes to
+ * the table, `table` is the table alone. */
+#include <string.h>
+
+#include "study/study_internal.h"
+
+#define HEAD(name)                                                                                 \
+    "{\"format\": \"sonde-plan\", \"version\": 1, \"name\": \"" name "\", \"seed\": 1, "           \
+    "\"steps\": 10,\n"
+
+/* the 26 conditions of a size, under both semantics, in the paper's order */
+#define TABLE                                                                                      \
+    "  {\"group\": \"table\", \"semantics\": [\"text\", \"notebook\"], \"search\": \"full\",\n"    \
+    "   \"scope\": [\"local\", \"global\"]},\n"                                                    \
+    "  {\"group\": \"table\", \"semantics\": [\"text\", \"notebook\"], \"search\": \"cluster\",\n" \
+    "   \"scope\": [\"local\", \"global\"], \"embedding\": [\"edm\", \"boe\", \"aboe\"],\n"        \
+    "   \"k\": [6, 12], \"probe\": [\"center\", \"sample\"], \"samples\": 3, \"k_before\": 12}"
+
+/* each difference alone: those of the search, directed worlds, and the paper's softmax */
+#define DIFFERENCES                                                                                \
+    ",\n  {\"group\": \"difference\", \"differences\": [\"boe\", \"aboe\", \"lookup\", \"lag\",\n" \
+    "   \"nearest\", \"empty\", \"order\"], \"search\": \"cluster\", \"scope\": [\"local\", "      \
+    "\"global\"],\n"                                                                               \
+    "   \"embedding\": [\"edm\", \"boe\", \"aboe\"], \"k\": [6, 12], \"probe\": [\"center\", "     \
+    "\"sample\"],\n   \"samples\": 3, \"k_before\": 12},\n"                                        \
+    "  {\"group\": \"difference\", \"connect\": \"directed\", \"search\": \"full\", \"scope\": "   \
+    "[\"local\", \"global\"]},\n"                                                                  \
+    "  {\"group\": \"difference\", \"connect\": \"directed\", \"search\": \"cluster\", "           \
+    "\"scope\": [\"local\", \"global\"],\n"                                                        \
+    "   \"embedding\": [\"edm\", \"boe\", \"aboe\"], \"k\": [6, 12], \"probe\": [\"center\", "     \
+    "\"sample\"], \"samples\": 3},\n"                                                              \
+    "  {\"group\": \"difference\", \"action\": \"softmax\", \"search\": \"full\", \"scope\": "     \
+    "[\"local\", \"global\"]},\n"                                                                  \
+    "  {\"group\": \"difference\", \"action\": \"softmax\", \"search\": \"cluster\", \"scope\": "  \
+    "[\"local\", \"global\"],\n"                                                                   \
+    "   \"embedding\": [\"edm\", \"boe\", \"aboe\"], \"k\": [6, 12], \"probe\": [\"center\", "     \
+    "\"sample\"], \"samples\": 3}"
+
+#define SWEEPS                                                                                     \
+    ",\n  {\"group\": \"sweep-k\", \"sizes\": [3, 4, 5, 6], \"graphs\": 10, \"search\": "          \
+    "\"cluster\", \"scope\": \"local\",\n"                                                         \
+    "   \"embedding\": \"boe\", \"k\": [2, 3, 4, 6, 8, 12, 16, 24, 32, 50, 70, 100], \"probe\": "  \
+    "\"center\"},\n"                                                                               \
+    "  {\"group\": \"sweep-k\", \"sizes\": [3, 4, 5], \"graphs\": 10, \"search\": \"cluster\", "   \
+    "\"scope\": \"global\",\n"                                                                     \
+    "   \"embedding\": \"boe\", \"k\": [2, 3, 4, 6, 8, 12, 16, 24, 32, 50, 70, 100], \"probe\": "  \
+    "\"center\"},\n"                                                                               \
+    "  {\"group\": \"sweep-n\", \"sizes\": [3, 4, 5, 6], \"graphs\": 10, \"search\": "             \
+    "\"cluster\", \"scope\": \"local\",\n"                                                         \
+    "   \"embedding\": \"boe\", \"k\": 12, \"probe\": \"sample\", \"samples\": [1, 2, 3, 4, 5, "   \
+    "6, 7, 8, 9, 10]}"
+
+static const struct {
+    const char *name;
+    const char *text;
+} list[] = {
+    {"paper", HEAD("paper") " \"worlds\": {\"sizes\": [3, 4, 5], \"graphs\": 40},\n"
+                            " \"conditions\": [\n" TABLE DIFFERENCES SWEEPS "]}\n"},
+    {"paper6", HEAD("paper6") " \"worlds\": {\"sizes\": [3, 4, 5, 6], \"graphs\": 40},\n"
+                              " \"conditions\": [\n" TABLE "]}\n"},
+    {"table", HEAD("table") " \"worlds\": {\"sizes\": [3, 4, 5], \"graphs\": 40},\n"
+                            " \"conditions\": [\n" TABLE "]}\n"},
+};
+#define N_PLAN ((int32_t)(sizeof list / sizeof *list))
+
+const char *sonde_plan_name(int32_t i) {
+    return i < N_PLAN ? list[i].name : NULL;
+}
+
+const char *sonde__plan_builtin(const char *name) {
+    const int32_t i = sonde_name_find(sonde_plan_name, name);
+    return i >= 0 ? list[i].text : NULL;
+}

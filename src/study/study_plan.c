@@ -1,0 +1,378 @@
+/* study_plan.c: reading plans (docs/formats.md, "Plans").
+ *
+ * A condition in a plan may give lists, and stands for all their combinations. Two passes: the first
+ * counts, so that one block holds the whole plan; the second fills it in. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "study/study_internal.h"
+
+#define N_SIZE_MAX 64
+#define N_CONDITION_MAX 1000000
+#define LABEL_SIZE 160
+
+static const char *plan_key(int32_t i) {
+    static const char *const list[] = {"format", "version", "name",       "seed",
+                                       "steps",  "worlds",  "conditions", NULL};
+    return list[i < 7 ? i : 7];
+}
+
+static const char *world_key(int32_t i) {
+    static const char *const list[] = {"sizes", "graphs", "connect", NULL};
+    return list[i < 3 ? i : 3];
+}
+
+/* the keys of a condition: its settings, and where it runs */
+static const char *condition_key(int32_t i) {
+    static const char *const list[] = {"group", "sizes", "graphs", "k_before", NULL};
+    return i < SONDE__KEY_COUNT ? sonde__condition_key(i)
+                                : list[i - SONDE__KEY_COUNT < 4 ? i - SONDE__KEY_COUNT : 4];
+}
+
+/* a plan while it is made */
+typedef struct {
+    sonde_plan plan; /* first: a pointer to it is a pointer to the block */
+    sonde_condition *condition;
+    char *label;   /* (n_condition, LABEL_SIZE) */
+    int32_t *size; /* (number of objects + 1, N_SIZE_MAX) */
+    char *text;
+    char *names;      /* of the plan and the groups, one after the other */
+    int32_t *n_graph; /* (N_SIZE_MAX) worlds of each of the plan's sizes */
+    int32_t *sizes;   /* (N_SIZE_MAX) all sizes, ascending */
+    int32_t n_sizes;
+} build;
+
+static build *carve(sonde__arena *arena, uint64_t n_condition, uint64_t n_object, size_t n_text) {
+    build *b = SONDE__TAKE(arena, build, 1);
+    build none;
+    build *to = b != NULL ? b : &none;
+    to->condition = SONDE__TAKE(arena, sonde_condition, n_condition);
+    to->label = SONDE__TAKE(arena, char, n_condition *LABEL_SIZE);
+    to->size = SONDE__TAKE(arena, int32_t, (n_object + 1) * N_SIZE_MAX);
+    to->text = SONDE__TAKE(arena, char, n_text + 1);
+    to->names = SONDE__TAKE(arena, char, n_text + 64 * (n_object + 1));
+    to->n_graph = SONDE__TAKE(arena, int32_t, N_SIZE_MAX);
+    to->sizes = SONDE__TAKE(arena, int32_t, N_SIZE_MAX);
+    return b;
+}
+
+/* How many values a key of a condition has: one, unless it is a list. */
+static size_t n_value(const json_t *value) {
+    return json_is_array(value) ? json_array_size(value) : 1;
+}
+
+/* Counts the combinations that a condition stands for; 0, with the error, if it has none. */
+static uint64_t count_combinations(sonde__reader *reader, int32_t at, const json_t *object) {
+    if (!json_is_object(object)) {
+        (void)sonde__json_expected(reader, sonde__at("conditions[%d]", at).text, "an object",
+                                   object);
+        return 0;
+    }
+    if (!sonde__json_keys(reader, object, condition_key)) {
+        return 0;
+    }
+    uint64_t n = 1;
+    for (int32_t key = 0; key < SONDE__KEY_COUNT; key++) {
+        const json_t *value = json_object_get(object, sonde__condition_key(key));
+        n *= value != NULL ? n_value(value) : 1;
+        if (n == 0 || n > N_CONDITION_MAX) {
+            (void)sonde__json_wrong(
+                reader,
+                "conditions[%d]: expected 1 to %d combinations, found %s; %s has "
+                "a list that is empty or too long",
+                at, N_CONDITION_MAX, n == 0 ? "none" : "more", sonde__condition_key(key));
+            return 0;
+        }
+    }
+    return n;
+}
+
+/* The sizes of "sizes", or NULL: those of the plan. */
+static bool read_sizes(sonde__reader *reader, const char *path, const json_t *list, int32_t *size,
+                       int32_t *n_size) {
+    if (!json_is_array(list) || json_array_size(list) == 0 || json_array_size(list) > N_SIZE_MAX) {
+        return sonde__json_expected(reader, path, "a list of 1 to 64 numbers of nodes", list);
+    }
+    *n_size = (int32_t)json_array_size(list);
+    for (int32_t i = 0; i < *n_size; i++) {
+        const sonde__path each = sonde__at("%s[%d]", path, i);
+        if (!sonde__json_whole(reader, each.text, json_array_get(list, (size_t)i), 1, 1000000,
+                               &size[i])) {
+            return false;
+        }
+        for (int32_t j = 0; j < i; j++) {
+            if (size[j] == size[i]) {
+                return sonde__json_wrong(reader, "%s: %d is there twice", each.text, size[i]);
+            }
+        }
+    }
+    return true;
+}
+
+/* Copies a text to where `next` points, and moves that on. */
+static const char *keep(char **next, const char *text) {
+    const size_t size = strlen(text) + 1;
+    char *here = *next;
+    memcpy(here, text, size);
+    *next += size;
+    return here;
+}
+
+/* what is common to all conditions of a plan */
+typedef struct {
+    sonde_condition base; /* sizes, graphs and connection of the plan, settings by default */
+    char *names;          /* where the next name goes */
+} common;
+
+/* One combination: number `i` of those an object stands for. */
+static bool fill_combination(sonde__reader *reader, int32_t at, const json_t *object, uint64_t i,
+                             sonde_condition *condition) {
+    for (int32_t key = SONDE__KEY_COUNT - 1; key >= 0; key--) {
+        const char *name = sonde__condition_key(key);
+        const json_t *value = json_object_get(object, name);
+        if (value == NULL) {
+            continue;
+        }
+        const size_t n = n_value(value);
+        const size_t place = (size_t)(i % n);
+        i /= n;
+        const sonde__path path = json_is_array(value)
+                                     ? sonde__at("conditions[%d].%s[%zu]", at, name, place)
+                                     : sonde__at("conditions[%d].%s", at, name);
+        const json_t *one = json_is_array(value) ? json_array_get(value, place) : value;
+        if (!sonde__condition_set(reader, path.text, key, one, condition)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where the conditions of an object run, and what they are called. */
+static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, int32_t *size,
+                       common *all, sonde_condition *condition) {
+    *condition = all->base;
+    const json_t *group = json_object_get(object, "group");
+    const json_t *sizes = json_object_get(object, "sizes");
+    const json_t *graphs = json_object_get(object, "graphs");
+    const json_t *k_before = json_object_get(object, "k_before");
+    if (group != NULL && !json_is_string(group)) {
+        return sonde__json_expected(reader, sonde__at("conditions[%d].group", at).text, "a name",
+                                    group);
+    }
+    condition->group = keep(&all->names, group != NULL ? json_string_value(group) : "all");
+    if (sizes != NULL) {
+        if (!read_sizes(reader, sonde__at("conditions[%d].sizes", at).text, sizes, size,
+                        &condition->n_size)) {
+            return false;
+        }
+        condition->size = size;
+    }
+    return (graphs == NULL || sonde__json_whole(reader, sonde__at("conditions[%d].graphs", at).text,
+                                                graphs, 1, 10000000, &condition->n_graph)) &&
+           (k_before == NULL ||
+            sonde__json_whole(reader, sonde__at("conditions[%d].k_before", at).text, k_before, 1,
+                              INT32_MAX, &condition->search.k_before));
+}
+
+/* All conditions of one object. Each has the k of the one before it, which is what the notebook's
+ * lag uses. */
+static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b) {
+    const json_t *object = json_array_get(json_object_get(reader->root, "conditions"), (size_t)at);
+    const uint64_t n = count_combinations(reader, at, object);
+    sonde_condition base;
+    if (!fill_place(reader, at, object, b->size + ((int64_t)at + 1) * N_SIZE_MAX, all, &base)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        sonde_condition *condition = &b->condition[b->plan.n_condition];
+        char *label = b->label + (int64_t)b->plan.n_condition * LABEL_SIZE;
+        *condition = base;
+        condition->label = label;
+        if (!fill_combination(reader, at, object, i, condition)) {
+            return false;
+        }
+        base.search.k_before = condition->search.cluster.k;
+        sonde__condition_label(condition, label, LABEL_SIZE);
+        b->plan.n_condition++;
+    }
+    return true;
+}
+
+/* The plan's own keys. */
+static bool fill_head(sonde__reader *reader, common *all, build *b) {
+    const json_t *root = reader->root;
+    const json_t *name = json_object_get(root, "name");
+    const json_t *seed = json_object_get(root, "seed");
+    const json_t *steps = json_object_get(root, "steps");
+    const json_t *worlds = json_object_get(root, "worlds");
+    const json_t *connect = json_object_get(worlds, "connect");
+    if (name != NULL && !json_is_string(name)) {
+        return sonde__json_expected(reader, "name", "a name", name);
+    }
+    if (seed != NULL && (!json_is_integer(seed) || json_integer_value(seed) < 0)) {
+        return sonde__json_expected(reader, "seed", "a whole number of 0 or more", seed);
+    }
+    if (!json_is_object(worlds)) {
+        return sonde__json_expected(reader, "worlds", "{\"sizes\": [...], \"graphs\": ...}",
+                                    worlds);
+    }
+    b->plan.name = keep(&all->names, name != NULL ? json_string_value(name) : "plan");
+    b->plan.seed = seed != NULL ? (uint64_t)json_integer_value(seed) : 1;
+    b->plan.n_step = 10;
+    all->base.search = sonde_search_defaults();
+    all->base.size = b->size;
+    return sonde__json_keys(reader, worlds, world_key) &&
+           (steps == NULL ||
+            sonde__json_whole(reader, "steps", steps, 1, 1000000, &b->plan.n_step)) &&
+           read_sizes(reader, "worlds.sizes", json_object_get(worlds, "sizes"), b->size,
+                      &all->base.n_size) &&
+           sonde__json_whole(reader, "worlds.graphs", json_object_get(worlds, "graphs"), 1,
+                             10000000, &all->base.n_graph) &&
+           (connect == NULL || sonde__condition_set(reader, "worlds.connect", SONDE__KEY_CONNECT,
+                                                    connect, &all->base));
+}
+
+/* Puts a size into the plan's list, ascending, with the most graphs any condition wants of it. */
+static bool include_size(build *b, int32_t size, int32_t n_graph) {
+    int32_t i = 0;
+    while (i < b->n_sizes && b->sizes[i] < size) {
+        i++;
+    }
+    if (i == b->n_sizes || b->sizes[i] != size) {
+        if (b->n_sizes == N_SIZE_MAX) {
+            return false;
+        }
+        for (int32_t j = b->n_sizes++; j > i; j--) {
+            b->sizes[j] = b->sizes[j - 1];
+            b->n_graph[j] = b->n_graph[j - 1];
+        }
+        b->sizes[i] = size;
+        b->n_graph[i] = 0;
+    }
+    b->n_graph[i] = b->n_graph[i] > n_graph ? b->n_graph[i] : n_graph;
+    return true;
+}
+
+/* Counts tasks and runs. */
+static bool count_work(sonde__reader *reader, build *b) {
+    for (int32_t c = 0; c < b->plan.n_condition; c++) {
+        const sonde_condition *condition = &b->condition[c];
+        for (int32_t i = 0; i < condition->n_size; i++) {
+            if (!include_size(b, condition->size[i], condition->n_graph)) {
+                return sonde__json_wrong(reader, "conditions: more than %d different sizes",
+                                         N_SIZE_MAX);
+            }
+            b->plan.n_run += condition->n_graph;
+        }
+    }
+    int64_t n_task = 0;
+    for (int32_t i = 0; i < b->n_sizes; i++) {
+        n_task += b->n_graph[i];
+    }
+    if (n_task > INT32_MAX) {
+        return sonde__json_wrong(reader, "worlds: more than %d of them", INT32_MAX);
+    }
+    b->plan.n_task = (int32_t)n_task;
+    return true;
+}
+
+static bool fill(sonde__reader *reader, int32_t n_object, const sonde_source *source, build *b) {
+    common all = {.names = b->names};
+    memcpy(b->text, source->data, source->size);
+    b->plan.text = b->text;
+    b->plan.condition = b->condition;
+    if (!fill_head(reader, &all, b)) {
+        return false;
+    }
+    for (int32_t at = 0; at < n_object; at++) {
+        if (!fill_object(reader, at, &all, b)) {
+            return false;
+        }
+    }
+    return count_work(reader, b);
+}
+
+/* Counts, reserves and fills. */
+static sonde_status make(sonde__reader *reader, const sonde_source *source, sonde_plan **plan) {
+    const json_t *conditions = json_object_get(reader->root, "conditions");
+    if (!json_is_array(conditions) || json_array_size(conditions) == 0 ||
+        json_array_size(conditions) > N_CONDITION_MAX) {
+        (void)sonde__json_expected(reader, "conditions", "a list of conditions", conditions);
+        return reader->status;
+    }
+    const int32_t n_object = (int32_t)json_array_size(conditions);
+    uint64_t n_condition = 0;
+    for (int32_t at = 0; at < n_object; at++) {
+        const uint64_t n = count_combinations(reader, at, json_array_get(conditions, (size_t)at));
+        if (n == 0) {
+            return reader->status;
+        }
+        n_condition += n;
+    }
+    sonde__arena arena = {0};
+    (void)carve(&arena, n_condition, (uint64_t)n_object, source->size);
+    if (!sonde__arena_reserve(&arena)) {
+        return sonde__fail_memory(reader->error, reader->origin, arena.used);
+    }
+    build *b = carve(&arena, n_condition, (uint64_t)n_object, source->size);
+    if (!fill(reader, n_object, source, b)) {
+        sonde__arena_free(&arena);
+        return reader->status;
+    }
+    *plan = &b->plan;
+    return SONDE_OK;
+}
+
+sonde_status sonde__plan_parse(const sonde_source *source, sonde_plan **plan, sonde_error *error) {
+    sonde__reader reader;
+    sonde_status status = sonde__json_parse(&reader, source, error);
+    if (status == SONDE_OK) {
+        status = sonde__json_format(&reader, "sonde-plan", 1) &&
+                         sonde__json_keys(&reader, reader.root, plan_key)
+                     ? make(&reader, source, plan)
+                     : reader.status;
+    }
+    sonde__json_close(&reader);
+    return status;
+}
+
+sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *error) {
+    const char *text = sonde__plan_builtin(path);
+    if (text != NULL) {
+        const sonde_source source = {path, text, strlen(text)};
+        return sonde__plan_parse(&source, plan, error);
+    }
+    char *data = NULL;
+    size_t size = 0;
+    sonde_status status = sonde__json_slurp(path, &data, &size, error);
+    if (status == SONDE_NO_FILE && strchr(path, '/') == NULL && strchr(path, '.') == NULL) {
+        const char *nearest = sonde_name_nearest(sonde_plan_name, path);
+        status =
+            sonde__fail(error, SONDE_NO_FILE,
+                        "%s: there is neither a file nor a built-in plan of that name; built in "
+                        "is \"%s\"",
+                        path, nearest != NULL ? nearest : "paper");
+    }
+    if (status == SONDE_OK) {
+        const sonde_source source = {path, data, size};
+        status = sonde__plan_parse(&source, plan, error);
+    }
+    sonde__free(data);
+    return status;
+}
+
+void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph) {
+    const build *b = (const build *)plan;
+    int32_t i = 0;
+    while (task >= b->n_graph[i]) {
+        task -= b->n_graph[i];
+        i++;
+    }
+    *size = b->sizes[i];
+    *graph = task;
+}
+
+void sonde_plan_free(sonde_plan *plan) {
+    sonde__free(plan);
+}
