@@ -2,8 +2,8 @@
  *
  * `paper` is the experiment of the paper on the paper's worlds, under both semantics; then each
  * difference between the paper's text and the authors' notebook on its own, and the two settings
- * that the paper discusses, k and the number of samples, swept. `paper6` adds graphs of 6 nodes to
- * the table, `table` is the table alone. */
+ * that the paper discusses, k and the number of samples, swept. `paper-all` is the same with graphs
+ * of 6 nodes and more worlds in the sweeps; `table` is the table alone. */
 #include <string.h>
 
 #include "study/study_internal.h"
@@ -40,28 +40,32 @@
     "   \"embedding\": [\"edm\", \"boe\", \"aboe\"], \"k\": [6, 12], \"probe\": [\"center\", "     \
     "\"sample\"], \"samples\": 3}"
 
-#define SWEEPS                                                                                     \
-    ",\n  {\"group\": \"sweep-k\", \"sizes\": [3, 4, 5, 6], \"graphs\": 10, \"search\": "          \
-    "\"cluster\", \"scope\": \"local\",\n"                                                         \
-    "   \"embedding\": \"boe\", \"k\": [2, 3, 4, 6, 8, 12, 16, 24, 32, 50, 70, 100], \"probe\": "  \
-    "\"center\"},\n"                                                                               \
-    "  {\"group\": \"sweep-k\", \"sizes\": [3, 4, 5], \"graphs\": 10, \"search\": \"cluster\", "   \
-    "\"scope\": \"global\",\n"                                                                     \
-    "   \"embedding\": \"boe\", \"k\": [2, 3, 4, 6, 8, 12, 16, 24, 32, 50, 70, 100], \"probe\": "  \
-    "\"center\"},\n"                                                                               \
-    "  {\"group\": \"sweep-n\", \"sizes\": [3, 4, 5, 6], \"graphs\": 10, \"search\": "             \
-    "\"cluster\", \"scope\": \"local\",\n"                                                         \
-    "   \"embedding\": \"boe\", \"k\": 12, \"probe\": \"sample\", \"samples\": [1, 2, 3, 4, 5, "   \
+/* k for the representatives, n for the samples */
+#define SWEEP_K(sizes, scope, graphs)                                                              \
+    ",\n  {\"group\": \"sweep-k\", \"sizes\": " sizes ", \"graphs\": " graphs                      \
+    ", \"search\": \"cluster\", \"scope\": \"" scope "\",\n"                                       \
+    "   \"embedding\": \"boe\", \"probe\": \"center\", \"k\": [2, 3, 4, 6, 8, 12, 16, 24, 32, "    \
+    "50, 70, 100]}"
+#define SWEEP_N(sizes, graphs)                                                                     \
+    ",\n  {\"group\": \"sweep-n\", \"sizes\": " sizes ", \"graphs\": " graphs                      \
+    ", \"search\": \"cluster\", \"scope\": \"local\",\n"                                           \
+    "   \"embedding\": \"boe\", \"probe\": \"sample\", \"k\": 12, \"samples\": [1, 2, 3, 4, 5, "   \
     "6, 7, 8, 9, 10]}"
 
 static const struct {
     const char *name;
     const char *text;
 } list[] = {
-    {"paper", HEAD("paper") " \"worlds\": {\"sizes\": [3, 4, 5], \"graphs\": 40},\n"
-                            " \"conditions\": [\n" TABLE DIFFERENCES SWEEPS "]}\n"},
-    {"paper6", HEAD("paper6") " \"worlds\": {\"sizes\": [3, 4, 5, 6], \"graphs\": 40},\n"
-                              " \"conditions\": [\n" TABLE "]}\n"},
+    {"paper",
+     HEAD("paper") " \"worlds\": {\"sizes\": [3, 4, 5], \"graphs\": 40},\n"
+                   " \"conditions\": [\n" TABLE DIFFERENCES SWEEP_K("[3, 4, 5]", "local", "20")
+                       SWEEP_K("[3, 4]", "global", "20") SWEEP_K("[6]", "local", "4")
+                           SWEEP_N("[3, 4, 5]", "20") SWEEP_N("[6]", "4") "]}\n"},
+    {"paper-all", HEAD("paper-all") " \"worlds\": {\"sizes\": [3, 4, 5, 6], \"graphs\": 40},\n"
+                                    " \"conditions\": [\n" TABLE DIFFERENCES SWEEP_K("[3, 4, 5, 6]",
+                                                                                     "local", "40")
+                                        SWEEP_K("[3, 4, 5]", "global", "40")
+                                            SWEEP_N("[3, 4, 5, 6]", "40") "]}\n"},
     {"table", HEAD("table") " \"worlds\": {\"sizes\": [3, 4, 5], \"graphs\": 40},\n"
                             " \"conditions\": [\n" TABLE "]}\n"},
 };

@@ -1,0 +1,58 @@
+/* agent.c: makes an agent from a command line, and says how it searches. */
+#include "agent.h"
+
+sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent) {
+    *agent = (cli_agent){.args = args, .session = session};
+    const sonde_search_settings settings = arguments_search(args);
+    sonde_status status = world_open(args, session, &agent->world);
+    if (!status) {
+        status = sonde_agent_new(agent->world.policies, &settings, &session->run, &agent->agent,
+                                 &session->error);
+    }
+    return status;
+}
+
+void agent_close(cli_agent *agent) {
+    sonde_agent_free(agent->agent);
+    world_close(&agent->world);
+}
+
+static void add_search(sonde_text *text, const sonde_search_settings *settings) {
+    sonde_text_add(text, "%s search, %s scope", sonde_search_name((int32_t)settings->search),
+                   sonde_scope_name((int32_t)settings->scope));
+    if (settings->search != SONDE_SEARCH_CLUSTER) {
+        return;
+    }
+    sonde_text_add(text, ": %s, k %d, probe %s", sonde_embedding_name(settings->embed.kind),
+                   (int)settings->cluster.k, sonde_probe_name((int32_t)settings->probe));
+    if (settings->probe == SONDE_PROBE_SAMPLE) {
+        sonde_text_add(text, " of %d", (int)settings->n_sample);
+    }
+    sonde_text_add(text, ", top %d", (int)settings->n_top);
+}
+
+static void add_semantics(sonde_text *text, uint32_t differences) {
+    if (differences == SONDE_SEMANTICS_NOTEBOOK) {
+        sonde_text_add(text, "; as the notebook does it");
+        return;
+    }
+    const char *comma = "; the paper's text except ";
+    for (int32_t i = 0; i < SONDE_DIFFERENCE_COUNT; i++) {
+        if (differences >> i & 1u) {
+            sonde_text_add(text, "%s%s", comma, sonde_difference_name(i));
+            comma = ", ";
+        }
+    }
+}
+
+void add_agent_lines(sonde_text *text, const cli_agent *agent) {
+    const sonde_search_settings *settings = sonde_agent_settings(agent->agent);
+    add_world_line(text, &agent->world);
+    add_policies_line(text, &agent->world);
+    sonde_text_add(text, "\n");
+    add_search(text, settings);
+    sonde_text_add(text, "; action %s, gamma %g", sonde_action_name((int32_t)settings->action),
+                   settings->gamma);
+    add_semantics(text, settings->differences);
+    sonde_text_add(text, "\n");
+}

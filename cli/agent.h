@@ -1,0 +1,20 @@
+/* agent.h: an agent in a world: what sonde plan and sonde simulate have in common. */
+#ifndef SONDE_CLI_AGENT_H
+#define SONDE_CLI_AGENT_H
+
+#include "world.h"
+
+typedef struct {
+    const cli_arguments *args;
+    cli_session *session;
+    cli_world world;
+    sonde_agent *agent;
+} cli_agent;
+
+sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent);
+void agent_close(cli_agent *agent);
+
+/* The first lines of the text: the world, the policies, the search. */
+void add_agent_lines(sonde_text *text, const cli_agent *agent);
+
+#endif

@@ -1,0 +1,85 @@
+/* arguments.c: from the command line's values to the library's settings, and back for defaults. */
+#include "arguments.h"
+
+/* The library's own list of weights stands in its header as "0 of them"; a command that can be run
+ * again has to spell it out. */
+static const cli_reals paper_weights = {.n = 4, .value = {5, 5, 10, 20}};
+
+cli_arguments arguments_defaults(void) {
+    const sonde_graph_settings graph = sonde_graph_defaults();
+    const sonde_search_settings search = sonde_search_defaults();
+    const sonde_run run = sonde_run_defaults();
+    return (cli_arguments){
+        .edge_probability = graph.edge_probability,
+        .connect = (int32_t)graph.connect,
+        .weights = paper_weights,
+        .idle = graph.idle,
+        .horizon = graph.horizon,
+        .lambda = graph.lambda,
+        .seed = search.seed,
+        .search = (int32_t)search.search,
+        .scope = (int32_t)search.scope,
+        .embedding = search.embed.kind,
+        .onehot_weight = search.embed.onehot_weight,
+        .k = search.cluster.k,
+        .n_restart = search.cluster.n_restart,
+        .probe = (int32_t)search.probe,
+        .n_sample = search.n_sample,
+        .n_top = search.n_top,
+        .action = (int32_t)search.action,
+        .alpha = search.alpha,
+        .gamma = search.gamma,
+        .k_before = search.k_before,
+        .n_step = 10,
+        .memory = run.memory,
+    };
+}
+
+sonde_graph_settings arguments_graph(const cli_arguments *args) {
+    sonde_graph_settings graph = sonde_graph_defaults();
+    graph.n_node = args->n_node;
+    graph.edge_probability = args->edge_probability;
+    graph.connect = (sonde_connect)args->connect;
+    graph.n_weight = args->weights.n;
+    graph.weight = args->weights.value;
+    graph.idle = args->idle;
+    graph.start = args->start;
+    graph.destination = args->destination;
+    graph.horizon = args->horizon;
+    graph.lambda = args->lambda;
+    return graph;
+}
+
+sonde_embed_settings arguments_embed(const cli_arguments *args) {
+    sonde_embed_settings embed = sonde_embed_defaults();
+    embed.kind = args->embedding;
+    embed.onehot_weight = args->onehot_weight;
+    return embed;
+}
+
+sonde_cluster_settings arguments_cluster(const cli_arguments *args) {
+    sonde_cluster_settings cluster = sonde_cluster_defaults();
+    cluster.k = args->k;
+    cluster.n_restart = args->n_restart;
+    cluster.seed = args->seed;
+    return cluster;
+}
+
+sonde_search_settings arguments_search(const cli_arguments *args) {
+    sonde_search_settings search = sonde_search_defaults();
+    search.search = (sonde_search_kind)args->search;
+    search.scope = (sonde_scope)args->scope;
+    search.embed = arguments_embed(args);
+    search.cluster = arguments_cluster(args);
+    search.probe = (sonde_probe)args->probe;
+    search.n_sample = args->n_sample;
+    search.n_top = args->n_top;
+    search.gamma = args->gamma;
+    search.alpha = args->alpha;
+    search.action = (sonde_action_rule)args->action;
+    search.differences =
+        args->differences | (args->semantics ? SONDE_SEMANTICS_NOTEBOOK : SONDE_SEMANTICS_TEXT);
+    search.k_before = args->k_before;
+    search.seed = args->seed;
+    return search;
+}

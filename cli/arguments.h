@@ -1,0 +1,87 @@
+/* arguments.h: everything a command line can say, in one struct.
+ *
+ * A verb uses the fields that its options name and leaves the others alone. Values outside an
+ * option's own range (a horizon of 0, a negative lambda) mean that nobody has said anything.
+ */
+#ifndef SONDE_CLI_ARGUMENTS_H
+#define SONDE_CLI_ARGUMENTS_H
+
+#include "sonde.h"
+
+enum { REALS_MAX = 64 };
+
+/* A short list of numbers, such as the weights that edges draw from. */
+typedef struct {
+    int32_t n;
+    double value[REALS_MAX]; /* (n) */
+} cli_reals;
+
+typedef struct {
+    uint64_t given;   /* a bit for each option of the verb, in the order of its tables */
+    const char *file; /* the world, "-" for standard input, or NULL */
+
+    /* world */
+    int32_t n_node;
+    double edge_probability;
+    int32_t connect;
+    cli_reals weights;
+    double idle;
+    const char *start;
+    const char *destination;
+    int32_t horizon;
+    double lambda;
+    uint64_t seed;
+
+    /* policies and their search */
+    int32_t search;
+    int32_t scope;
+    int32_t embedding;
+    double onehot_weight;
+    int32_t k;
+    int32_t n_restart;
+    int32_t probe;
+    int32_t n_sample;
+    int32_t n_top;
+    int32_t action;
+    double alpha;
+    double gamma;
+    int32_t semantics;
+    uint32_t differences;
+    int32_t k_before;
+    int32_t n_step; /* of a simulation */
+
+    /* a list of policies */
+    const char *policies;
+    bool steps;
+    bool sort;
+    uint64_t first;
+    bool histogram;
+
+    /* where results go */
+    bool json;
+    const char *output;
+    const char *csv;
+    const char *svg;
+    const char *path;
+
+    /* a study */
+    const char *db;
+    bool dry_run;
+    bool show;
+
+    /* how to run */
+    int32_t n_thread;
+    uint64_t memory;
+    bool progress;
+    bool quiet;
+} cli_arguments;
+
+/* The library's own defaults. */
+cli_arguments arguments_defaults(void);
+/* The parts of the command line as the library takes them. */
+sonde_graph_settings arguments_graph(const cli_arguments *args);
+sonde_embed_settings arguments_embed(const cli_arguments *args);
+sonde_cluster_settings arguments_cluster(const cli_arguments *args);
+sonde_search_settings arguments_search(const cli_arguments *args);
+
+#endif

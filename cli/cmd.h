@@ -1,0 +1,26 @@
+/* cmd.h: what the table of verbs in main.c is made of. */
+#ifndef SONDE_CLI_CMD_H
+#define SONDE_CLI_CMD_H
+
+#include "session.h"
+
+/* Each verb's options, up to a NULL, and its function. */
+extern const cli_option_group *const graph_groups[];
+extern const cli_option_group *const efe_groups[];
+extern const cli_option_group *const embed_groups[];
+extern const cli_option_group *const cluster_groups[];
+extern const cli_option_group *const plan_groups[];
+extern const cli_option_group *const simulate_groups[];
+extern const cli_option_group *const study_groups[];
+extern const cli_option_group *const report_groups[];
+
+sonde_status cmd_graph(cli_arguments *args, cli_session *session);
+sonde_status cmd_efe(cli_arguments *args, cli_session *session);
+sonde_status cmd_embed(cli_arguments *args, cli_session *session);
+sonde_status cmd_cluster(cli_arguments *args, cli_session *session);
+sonde_status cmd_plan(cli_arguments *args, cli_session *session);
+sonde_status cmd_simulate(cli_arguments *args, cli_session *session);
+sonde_status cmd_study(cli_arguments *args, cli_session *session);
+sonde_status cmd_report(cli_arguments *args, cli_session *session);
+
+#endif

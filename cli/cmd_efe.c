@@ -1,0 +1,335 @@
+/* cmd_efe.c: sonde efe lists policies with their expected free energy.
+ *
+ * Policies are looked at one by one, or a block at a time, and never stored, so that a list of any
+ * length flows through; only sorting holds what it sorts.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "ranking.h"
+#include "table.h"
+#include "world.h"
+
+enum { BLOCK = 1 << 14 }; /* policies scored at a time */
+enum { MANY = 20 };       /* policies from which on a histogram says more than a list */
+
+static const cli_option list_options[] = {
+    {.name = "policies",
+     .kind = OPTION_TEXT,
+     .at = offsetof(cli_arguments, policies),
+     .value = "FILE",
+     .help = "a JSON list of your own: lists of nodes (previous, current, then one per step)"},
+    {.name = "steps",
+     .kind = OPTION_FLAG,
+     .at = offsetof(cli_arguments, steps),
+     .help = "the terms of each step too"},
+    {.name = "sort",
+     .kind = OPTION_FLAG,
+     .at = offsetof(cli_arguments, sort),
+     .help = "smallest G first, instead of policy order"},
+    {.name = "first",
+     .kind = OPTION_COUNT,
+     .at = offsetof(cli_arguments, first),
+     .minimum = 1,
+     .value = "N",
+     .help = "no more than N policies"},
+    {.name = "histogram",
+     .kind = OPTION_FLAG,
+     .at = offsetof(cli_arguments, histogram),
+     .help = "how G is distributed (shown anyway under a list of many)"},
+};
+static const cli_option_group group_list = {"List", OPTION_TABLE(list_options)};
+
+const cli_option_group *const efe_groups[] = {&group_scope, &group_list, &group_world, &group_seed,
+                                              &group_json,  &group_run,  NULL};
+
+/* what is listed */
+typedef struct {
+    const cli_arguments *args;
+    cli_session *session;
+    cli_world world;
+    sonde_walks *own;    /* or NULL: the policies of the scope */
+    uint64_t n_policy;   /* that there are */
+    uint64_t n_listed;   /* that the list shows */
+    cli_ranking ranking; /* empty: in policy order */
+    int32_t *walk;       /* (T + 1) the policy at hand */
+    int32_t *reached;    /* (T) */
+    sonde_efe *steps;    /* (T) */
+    double *block;       /* (BLOCK) */
+} list;
+
+/* ---------------------------------------------------------------------------- one by one -- */
+
+/* The policy with a number in the list's own order. */
+static const int32_t *get_walk(const list *l, uint64_t number) {
+    if (l->own) {
+        return l->own->walk + number * ((uint64_t)l->own->horizon + 1);
+    }
+    sonde_policies_get(l->world.policies, l->world.origin, number, l->walk);
+    return l->walk;
+}
+
+/* G of the policies from `first` on, a block of them. */
+static sonde_status score_block(const list *l, uint64_t first, uint64_t n) {
+    const int32_t state = l->world.graph->start;
+    if (!l->own) {
+        sonde_run run = l->session->run;
+        run.progress = NULL; /* progress is over all blocks */
+        return sonde_efe_range(l->world.policies, state, (sonde_range){l->world.origin, first, n},
+                               &run, l->block);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        sonde_efe total;
+        sonde_efe_walk(l->world.model, state, get_walk(l, first + i), NULL, NULL, &total);
+        l->block[i] = total.efe;
+    }
+    return SONDE_OK;
+}
+
+/* Calls `take` with the G of every policy there is. */
+static sonde_status for_each_efe(const list *l, const char *stage,
+                                 void (*take)(void *user, double efe, uint64_t index), void *user) {
+    for (uint64_t first = 0; first < l->n_policy; first += BLOCK) {
+        const uint64_t n = l->n_policy - first < BLOCK ? l->n_policy - first : BLOCK;
+        const sonde_status status =
+            session_interrupted(l->session) ? SONDE_STOPPED : score_block(l, first, n);
+        if (status) {
+            return status;
+        }
+        for (uint64_t i = 0; i < n; i++) {
+            take(user, l->block[i], first + i);
+        }
+        session_progress(l->session, stage, first + n, l->n_policy);
+    }
+    return SONDE_OK;
+}
+
+/* ---------------------------------------------------------------------------------- ranking -- */
+
+static void rank_one(void *user, double efe, uint64_t index) {
+    ranking_offer(user, efe, index);
+}
+
+static sonde_status rank(list *l) {
+    const uint64_t bytes = ranking_bytes(l->n_listed);
+    if (bytes > l->args->memory) {
+        return fail(&l->session->error, SONDE_TOO_LARGE,
+                    "sorting %llu policies takes %.3g GB, allowed are %.3g GB; --first takes less",
+                    (unsigned long long)l->n_listed, 1e-9 * (double)bytes,
+                    1e-9 * (double)l->args->memory);
+    }
+    if (!ranking_open(&l->ranking, l->n_listed)) {
+        return SONDE_NO_MEMORY;
+    }
+    const sonde_status status = for_each_efe(l, "sorting", rank_one, &l->ranking);
+    if (!status) {
+        ranking_sort(&l->ranking);
+    }
+    return status;
+}
+
+/* -------------------------------------------------------------------------------- histogram -- */
+
+static void widen(void *user, double efe, uint64_t index) {
+    (void)index;
+    cli_histogram *histogram = user;
+    histogram->low = fmin(histogram->low, efe);
+    histogram->high = fmax(histogram->high, efe);
+}
+
+static void count_one(void *user, double efe, uint64_t index) {
+    (void)index;
+    histogram_add(user, efe);
+}
+
+/* Two passes: how far G reaches, and how often it is where. */
+static sonde_status add_distribution(const list *l, sonde_text *text) {
+    cli_histogram histogram = {.low = INFINITY, .high = -INFINITY};
+    sonde_status status = for_each_efe(l, "range of G", widen, &histogram);
+    if (!status) {
+        status = for_each_efe(l, "histogram", count_one, &histogram);
+    }
+    if (!status) {
+        sonde_text_add(text, "\nG of ");
+        add_count(text, l->n_policy);
+        sonde_text_add(text, l->n_policy == 1 ? " policy\n" : " policies\n");
+        add_histogram(text, &histogram);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------- listing -- */
+
+/* The number of the policy at a place of the list. */
+static uint64_t number_at(const list *l, uint64_t place) {
+    return l->ranking.entry ? l->ranking.entry[place].index : place;
+}
+
+/* Its index in the policy order of the scope. */
+static uint64_t index_of(const list *l, uint64_t number, const int32_t *walk) {
+    return l->own ? sonde_policies_find(l->world.policies, l->world.origin, walk) : number;
+}
+
+static sonde_status write_json(const void *about, sonde_text *text) {
+    const list *l = about;
+    const cli_world *world = &l->world;
+    const sonde_listing listing = {world->policies, world->origin, world->graph->start,
+                                   world->command.data};
+    sonde_report_efe_open(&listing, l->n_listed, text);
+    for (uint64_t place = 0; place < l->n_listed && !text->failed; place++) {
+        if (session_interrupted(l->session)) {
+            return SONDE_STOPPED;
+        }
+        const uint64_t number = number_at(l, place);
+        const int32_t *walk = get_walk(l, number);
+        sonde_efe total;
+        sonde_efe_walk(world->model, world->graph->start, walk, l->steps, l->reached, &total);
+        sonde_report_efe_policy(&listing, place, index_of(l, number, walk), walk,
+                                l->args->steps ? l->steps : NULL, &total, text);
+    }
+    sonde_report_efe_close(text);
+    return SONDE_OK;
+}
+
+static void add_terms(sonde_text *text, const sonde_efe *efe) {
+    sonde_text_add(text, "%12s %11s %10s %11s  ", number_of(efe->efe).text,
+                   number_of(efe->risk).text, number_of(efe->ambiguity).text,
+                   number_of(efe->cost).text);
+}
+
+static void add_steps(const list *l, sonde_text *text) {
+    for (int32_t t = 0; t < l->world.graph->horizon; t++) {
+        add_terms(text, &l->steps[t]);
+        sonde_text_add(text, "  step %d: ", (int)t + 1);
+        add_edge(text, l->world.graph, l->reached[t]);
+        sonde_text_add(text, "\n");
+    }
+}
+
+static sonde_status add_list(const list *l, sonde_text *text) {
+    const cli_world *world = &l->world;
+    sonde_text_add(text, "\n           G        risk  ambiguity        cost  walk\n");
+    for (uint64_t place = 0; place < l->n_listed; place++) {
+        if (session_interrupted(l->session)) {
+            return SONDE_STOPPED;
+        }
+        const int32_t *walk = get_walk(l, number_at(l, place));
+        sonde_efe total;
+        sonde_efe_walk(world->model, world->graph->start, walk, l->steps, l->reached, &total);
+        add_terms(text, &total);
+        add_walk(text, world->graph, walk, world->graph->horizon);
+        sonde_text_add(text, "\n");
+        if (l->args->steps) {
+            add_steps(l, text);
+        }
+    }
+    if (l->n_listed < l->n_policy) {
+        sonde_text_add(text, "  and ");
+        const uint64_t more = l->n_policy < UINT64_MAX ? l->n_policy - l->n_listed : UINT64_MAX;
+        add_size(text, more, sonde_policies_size_real(world->policies, world->origin));
+        sonde_text_add(text, " more\n");
+    }
+    return SONDE_OK;
+}
+
+static sonde_status write_text(const void *about, sonde_text *text) {
+    const list *l = about;
+    add_world_line(text, &l->world);
+    if (l->own) {
+        sonde_text_add(text, "%d policies of %s", (int)l->own->n_policy, l->args->policies);
+    } else {
+        add_policies_line(text, &l->world);
+    }
+    sonde_text_add(text, "%s\n", l->args->sort ? ", smallest G first" : "");
+    sonde_status status = add_list(l, text);
+    if (!status && (l->args->histogram || (l->args->first == 0 && l->n_policy > MANY))) {
+        status = add_distribution(l, text);
+    }
+    if (!status) {
+        add_again(text, l->args, &l->world);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------- verb -- */
+
+static sonde_status count_policies(list *l) {
+    const cli_world *world = &l->world;
+    sonde_error *error = &l->session->error;
+    if (l->args->policies) {
+        const sonde_status status =
+            sonde_walks_read(l->args->policies, world->model, &l->own, error);
+        if (status) {
+            return status;
+        }
+    }
+    l->n_policy =
+        l->own ? (uint64_t)l->own->n_policy : sonde_policies_size(world->policies, world->origin);
+    l->n_listed = l->n_policy;
+    if (l->args->first > 0 && l->args->first < l->n_policy) {
+        l->n_listed = l->args->first;
+    }
+    const bool whole = l->n_listed == l->n_policy || l->args->sort || l->args->histogram;
+    if (l->n_policy == UINT64_MAX && whole) {
+        return fail(error, SONDE_TOO_LARGE,
+                    "there are about %.3g policies, which nobody can list; "
+                    "a smaller --horizon has fewer, and --first lists some",
+                    sonde_policies_size_real(world->policies, world->origin));
+    }
+    return SONDE_OK;
+}
+
+static sonde_status prepare(list *l) {
+    const size_t horizon = (size_t)l->world.graph->horizon;
+    l->walk = calloc(horizon + 1, sizeof *l->walk);
+    l->reached = calloc(horizon, sizeof *l->reached);
+    l->steps = calloc(horizon, sizeof *l->steps);
+    l->block = calloc(BLOCK, sizeof *l->block);
+    if (!l->walk || !l->reached || !l->steps || !l->block) {
+        return SONDE_NO_MEMORY;
+    }
+    return l->args->sort ? rank(l) : SONDE_OK;
+}
+
+static void release(list *l) {
+    free(l->block);
+    free(l->steps);
+    free(l->reached);
+    free(l->walk);
+    ranking_close(&l->ranking);
+    sonde_walks_free(l->own);
+    world_close(&l->world);
+}
+
+static sonde_status check(const cli_arguments *args, cli_session *session) {
+    if (args->policies && !strcmp(args->policies, "-") && !strcmp(args->file, "-")) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--policies: standard input is the world already");
+    }
+    return SONDE_OK;
+}
+
+sonde_status cmd_efe(cli_arguments *args, cli_session *session) {
+    const cli_output output[] = {{args->output, write_json}, {args->json ? "-" : NULL, write_json}};
+    list l = {.args = args, .session = session};
+    sonde_status status = check(args, session);
+    if (!status) {
+        status = session_check(session, output, 2);
+    }
+    if (!status) {
+        status = world_open(args, session, &l.world);
+    }
+    if (!status) {
+        status = count_policies(&l);
+    }
+    if (!status) {
+        status = prepare(&l);
+    }
+    if (!status) {
+        status = session_put(session, output, 2, write_text, &l);
+    }
+    release(&l);
+    return status;
+}

@@ -1,0 +1,202 @@
+/* cmd_graph.c: sonde graph draws worlds, checks them, describes them and makes pictures of them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "path.h"
+#include "table.h"
+#include "world.h"
+
+static const cli_option output_options[] = {
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .at = offsetof(cli_arguments, json),
+     .help = "print the description as one JSON document"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .at = offsetof(cli_arguments, output),
+     .value = "FILE",
+     .help = "write the world to a file (- is standard output)"},
+};
+static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
+
+static const cli_option path_options[] = {
+    {.name = "path",
+     .kind = OPTION_TEXT,
+     .at = offsetof(cli_arguments, path),
+     .value = "FILE",
+     .help = "a simulation whose path to draw, from simulate --json"},
+};
+static const cli_option_group group_path = {"Path", OPTION_TABLE(path_options)};
+
+const cli_option_group *const graph_groups[] = {&group_draw,   &group_world, &group_seed,
+                                                &group_output, &group_svg,   &group_path,
+                                                &group_run,    NULL};
+
+/* everything there is to say about a world */
+typedef struct {
+    const cli_arguments *args;
+    cli_world world;
+    double *distance; /* (n_node) from the start node */
+    cli_path path;
+} description;
+
+/* ------------------------------------------------------------------------------- documents -- */
+
+static sonde_status write_world(const void *about, sonde_text *text) {
+    const description *d = about;
+    sonde_graph_write(d->world.graph, text);
+    return SONDE_OK;
+}
+
+static sonde_status write_svg(const void *about, sonde_text *text) {
+    const description *d = about;
+    return sonde_report_graph_svg(d->world.graph, d->path.node, d->path.n_node, text);
+}
+
+static sonde_status write_json(const void *about, sonde_text *text) {
+    const description *d = about;
+    sonde_report_graph(d->world.graph, d->distance, d->world.policies, d->world.command.data, text);
+    return SONDE_OK;
+}
+
+/* ------------------------------------------------------------------------------------ text -- */
+
+enum { NODES_SHOWN = 40 };
+
+static void add_drawing(const description *d, sonde_text *text) {
+    const sonde_graph *graph = d->world.graph;
+    sonde_text_add(text, "drawn %s with edge probability %g after %d redraw%s",
+                   sonde_connect_name(d->args->connect), d->args->edge_probability,
+                   (int)graph->n_redraw, graph->n_redraw == 1 ? "" : "s");
+    if (graph->n_joined > 0) {
+        sonde_text_add(text, "; %d random edge%s added to connect it", (int)graph->n_joined,
+                       graph->n_joined == 1 ? " was" : "s were");
+    }
+    sonde_text_add(text, "\n");
+}
+
+/* Where one can go from a node, and the weight of each edge. */
+static void add_edges(const sonde_graph *graph, int32_t node, cli_table *table) {
+    sonde_text name = {0};
+    sonde_text edges = {0};
+    add_node(&name, graph, node);
+    for (int32_t e = graph->first[node]; e < graph->first[node + 1]; e++) {
+        sonde_text_add(&edges, e > graph->first[node] ? "  " : "");
+        add_node(&edges, graph, graph->head[e]);
+        sonde_text_add(&edges, " (%g)", graph->weight[e]);
+    }
+    table_add_text(table, name.data ? name.data : "");
+    table_add_text(table, edges.data ? edges.data : "");
+    sonde_text_free(&name);
+    sonde_text_free(&edges);
+}
+
+static void add_adjacency(const sonde_graph *graph, sonde_text *text) {
+    static const char *const head[] = {"from", "to (weight) "};
+    cli_table table = table_open(head, 2);
+    const int32_t n = graph->n_node < NODES_SHOWN ? graph->n_node : NODES_SHOWN;
+    for (int32_t v = 0; v < n; v++) {
+        add_edges(graph, v, &table);
+    }
+    sonde_text_add(text, "\n");
+    table_close(&table, text);
+    if (n < graph->n_node) {
+        sonde_text_add(text, "  and %d more nodes\n", (int)(graph->n_node - n));
+    }
+}
+
+static sonde_status write_text(const void *about, sonde_text *text) {
+    const description *d = about;
+    const cli_world *world = &d->world;
+    const sonde_graph *graph = world->graph;
+    const sonde_policies *policies = world->policies;
+    add_world_line(text, world);
+    if (!d->args->file) {
+        add_drawing(d, text);
+    }
+    sonde_text_add(text, "shortest way from ");
+    add_node(text, graph, graph->head[graph->start]);
+    sonde_text_add(text, " to ");
+    add_node(text, graph, graph->destination);
+    sonde_text_add(text, ": %g\n", d->distance[graph->destination]);
+    add_policies_line(text, world);
+    sonde_text_add(text, ", ");
+    add_size(text, policies->n_policy, policies->size);
+    sonde_text_add(text, " from every edge\n");
+    add_adjacency(graph, text);
+    add_again(text, d->args, world);
+    return SONDE_OK;
+}
+
+/* ------------------------------------------------------------------------------------ verb -- */
+
+/* A world is drawn or read, not both. */
+static sonde_status check(const cli_arguments *args, cli_session *session) {
+    static const struct {
+        const char *name;
+        size_t at;
+    } drawing[] = {{"nodes", offsetof(cli_arguments, n_node)},
+                   {"connect", offsetof(cli_arguments, connect)},
+                   {"edge-probability", offsetof(cli_arguments, edge_probability)},
+                   {"weights", offsetof(cli_arguments, weights)}};
+    if (!args->file && args->n_node == 0) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "expected a world file, or --nodes to draw one");
+    }
+    for (size_t i = 0; args->file && i < sizeof drawing / sizeof drawing[0]; i++) {
+        if (option_given(session->verb, args, drawing[i].at)) {
+            return fail(&session->error, SONDE_BAD_ARGUMENT,
+                        "--%s: is for drawing a world, but \"%s\" is one to read", drawing[i].name,
+                        args->file);
+        }
+    }
+    if (args->path && !args->svg) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--path: is for drawing, but there is no --svg to draw into");
+    }
+    if (args->path && args->file && !strcmp(args->path, "-") && !strcmp(args->file, "-")) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--path: standard input is the world already");
+    }
+    return SONDE_OK;
+}
+
+static sonde_status describe(description *d, cli_session *session) {
+    const sonde_graph *graph = d->world.graph;
+    d->distance = malloc((size_t)graph->n_node * sizeof *d->distance);
+    if (!d->distance) {
+        return SONDE_NO_MEMORY;
+    }
+    sonde_status status = sonde_graph_distances(graph, graph->head[graph->start], d->distance);
+    if (!status && d->args->path) {
+        status = path_read(d->args->path, graph, &d->path, &session->error);
+    }
+    return status;
+}
+
+sonde_status cmd_graph(cli_arguments *args, cli_session *session) {
+    enum { N_OUTPUT = 3 };
+    const cli_output output[N_OUTPUT] = {
+        {args->output, write_world}, {args->svg, write_svg}, {args->json ? "-" : NULL, write_json}};
+    description d = {.args = args};
+    sonde_status status = check(args, session);
+    if (!status) {
+        status = session_check(session, output, N_OUTPUT);
+    }
+    if (!status) {
+        status = world_open(args, session, &d.world);
+    }
+    if (!status) {
+        status = describe(&d, session);
+    }
+    if (!status) {
+        status = session_put(session, output, N_OUTPUT, write_text, &d);
+    }
+    path_free(&d.path);
+    free(d.distance);
+    world_close(&d.world);
+    return status;
+}

@@ -1,0 +1,201 @@
+/* cmd_plan.c: sonde plan makes one decision, and shows how it came about. */
+#include <stdlib.h>
+
+#include "agent.h"
+#include "cmd.h"
+#include "table.h"
+
+const cli_option_group *const plan_groups[] = {&group_search,  &group_scope, &group_embed,
+                                               &group_cluster, &group_world, &group_seed,
+                                               &group_json,    &group_run,   NULL};
+
+typedef struct {
+    cli_agent agent;
+    const sonde_decision *decision;
+    int32_t action; /* that was drawn */
+} plan;
+
+static sonde_status write_json(const void *about, sonde_text *text) {
+    const plan *p = about;
+    sonde_report_decision(p->agent.agent, p->decision, p->action, p->agent.world.command.data,
+                          text);
+    return SONDE_OK;
+}
+
+/* ------------------------------------------------------------------------------------ text -- */
+
+static int32_t node_after(const plan *p, int32_t action) {
+    const sonde_model *model = p->agent.world.model;
+    return model->graph->head[sonde_model_next(model, p->decision->state, action)];
+}
+
+/* The probability with which an action that leads to a node is drawn. */
+static double probability_of(const plan *p, int32_t node) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < p->decision->n_action; i++) {
+        if (node_after(p, p->decision->action[i]) == node) {
+            sum += p->decision->probability[i];
+        }
+    }
+    return sum;
+}
+
+static void add_actions(const plan *p, sonde_text *text) {
+    static const char *const head[] = {"to", "posterior", "drawn with", " "};
+    const sonde_decision *decision = p->decision;
+    cli_table table = table_open(head, 4);
+    for (int32_t i = 0; i < decision->n_to; i++) {
+        const double probability = probability_of(p, decision->to[i]);
+        sonde_text name = {0};
+        sonde_text bar = {0};
+        add_node(&name, p->agent.world.graph, decision->to[i]);
+        add_bar(&bar, probability, 40);
+        table_add_text(&table, name.data ? name.data : "");
+        table_add(&table, "%.6f", decision->to_posterior[i]);
+        table_add(&table, "%.6f", probability);
+        table_add_text(&table, bar.data ? bar.data : "");
+        sonde_text_free(&name);
+        sonde_text_free(&bar);
+    }
+    sonde_text_add(text, "\n");
+    table_close(&table, text);
+}
+
+static void add_outcome(const plan *p, sonde_text *text) {
+    const sonde_graph *graph = p->agent.world.graph;
+    const sonde_decision *decision = p->decision;
+    const sonde_evaluations *cost = &decision->evaluations;
+    const sonde_efe *best = &decision->best_efe;
+    sonde_text_add(text, "\naction: to ");
+    add_node(text, graph, node_after(p, p->action));
+    sonde_text_add(text, "\nbest:   ");
+    add_walk(text, graph, decision->best_walk, graph->horizon);
+    sonde_text_add(text, "\n        G %s = risk %s + ambiguity %s + cost %s\n",
+                   number_of(best->efe).text, number_of(best->risk).text,
+                   number_of(best->ambiguity).text, number_of(best->cost).text);
+    sonde_text_add(text, "scored: ");
+    add_count(text, cost->n_policy);
+    sonde_text_add(text, " policies, ");
+    add_count(text, cost->n_step);
+    sonde_text_add(text, " steps = %.4g policy equivalents", cost->equivalent);
+    if (cost->n_setup_step > 0) {
+        sonde_text_add(text, "; ");
+        add_count(text, cost->n_setup_step);
+        sonde_text_add(text, " steps once before");
+    }
+    sonde_text_add(text, "\ntime:   %.3g s", decision->seconds);
+    if (decision->clusters && decision->origin != SONDE_EVERYWHERE) {
+        sonde_text_add(text, ", of which clustering %.3g s", decision->setup_seconds);
+    }
+    sonde_text_add(text, "\n");
+}
+
+/* scratch of the table of clusters */
+typedef struct {
+    double *mean;  /* (k) mean G of the members */
+    int32_t *walk; /* (T + 1) */
+} scratch;
+
+static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *table) {
+    const cli_world *world = &p->agent.world;
+    const sonde_decision *decision = p->decision;
+    const sonde_clusters *clusters = decision->clusters;
+    const int32_t representative = clusters->representative[c];
+    sonde_text walk = {0};
+    bool valid = false;
+    if (representative >= 0) {
+        sonde_policies_get(world->policies, decision->probe_origin, (uint64_t)representative,
+                           s->walk);
+        add_walk(&walk, world->graph, s->walk, world->graph->horizon);
+        valid = s->walk[0] == decision->state;
+    }
+    table_add(table, "%s%d", decision->chosen[c] ? "* " : "", (int)c);
+    table_add(table, "%d", (int)(clusters->offset[c + 1] - clusters->offset[c]));
+    table_add_number(table, decision->cluster_efe[c]);
+    table_add_number(table, s->mean[c]);
+    table_add(table, "%s", representative < 0 ? "-" : valid ? "yes" : "no");
+    table_add_text(table, walk.data ? walk.data : "-");
+    sonde_text_free(&walk);
+}
+
+static void add_clusters_head(const plan *p, sonde_text *text) {
+    const sonde_clusters *clusters = p->decision->clusters;
+    sonde_text_add(text, "\n%d cluster%s", (int)clusters->k, clusters->k == 1 ? "" : "s");
+    if (clusters->k < clusters->k_asked) {
+        sonde_text_add(text, " (of %d asked for: there are no more distinct rows)",
+                       (int)clusters->k_asked);
+    }
+    sonde_text_add(text, "; * chosen; G of %s\n",
+                   p->agent.args->probe == SONDE_PROBE_SAMPLE ? "some members"
+                                                              : "the representative");
+}
+
+static sonde_status add_clusters(const plan *p, sonde_text *text) {
+    static const char *const head[] = {"cluster", "size",  "G",
+                                       "mean G",  "valid", "representative "};
+    const sonde_decision *decision = p->decision;
+    const cli_world *world = &p->agent.world;
+    scratch s = {.mean = calloc((size_t)decision->clusters->k, sizeof(double)),
+                 .walk = calloc((size_t)world->graph->horizon + 1, sizeof(int32_t))};
+    sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
+    if (!status) {
+        status = sonde_clusters_mean_efe(decision->clusters, world->policies, decision->origin,
+                                         decision->state, s.mean);
+    }
+    if (!status) {
+        add_clusters_head(p, text);
+        cli_table table = table_open(head, 6);
+        for (int32_t c = 0; c < decision->clusters->k; c++) {
+            add_cluster(p, c, &s, &table);
+        }
+        table_close(&table, text);
+    }
+    free(s.walk);
+    free(s.mean);
+    return status;
+}
+
+static sonde_status write_text(const void *about, sonde_text *text) {
+    const plan *p = about;
+    add_agent_lines(text, &p->agent);
+    add_actions(p, text);
+    add_outcome(p, text);
+    const sonde_status status = p->decision->clusters ? add_clusters(p, text) : SONDE_OK;
+    add_again(text, p->agent.args, &p->agent.world);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------ verb -- */
+
+static sonde_status decide(plan *p) {
+    cli_agent *agent = &p->agent;
+    sonde_agent_observe(agent->agent, agent->world.graph->start);
+    const sonde_status status = sonde_agent_search(agent->agent, &p->decision);
+    if (status) {
+        return status;
+    }
+    p->action = sonde_agent_act(agent->agent);
+    const sonde_clusters *clusters = p->decision->clusters;
+    if (clusters && clusters->k < clusters->k_asked) {
+        session_note(agent->session, "k became %d, because there are no more distinct rows",
+                     (int)clusters->k);
+    }
+    return SONDE_OK;
+}
+
+sonde_status cmd_plan(cli_arguments *args, cli_session *session) {
+    const cli_output output[] = {{args->output, write_json}, {args->json ? "-" : NULL, write_json}};
+    plan p = {0};
+    sonde_status status = session_check(session, output, 2);
+    if (!status) {
+        status = agent_open(args, session, &p.agent);
+    }
+    if (!status) {
+        status = decide(&p);
+    }
+    if (!status) {
+        status = session_put(session, output, 2, write_text, &p);
+    }
+    agent_close(&p.agent);
+    return status;
+}

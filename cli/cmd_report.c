@@ -1,0 +1,28 @@
+/* cmd_report.c: sonde report turns the results of a study into a page, figures and tables. */
+#include "cmd.h"
+
+static const cli_option report_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .at = offsetof(cli_arguments, output),
+     .setting = true,
+     .value = "FOLDER",
+     .help = "where the page goes; made if it is not there"},
+};
+static const cli_option_group group_report = {"Report", OPTION_TABLE(report_options)};
+
+const cli_option_group *const report_groups[] = {&group_report, &group_run, NULL};
+
+sonde_status cmd_report(cli_arguments *args, cli_session *session) {
+    if (args->output == NULL) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--output: expected a folder for the report, found none");
+    }
+    const sonde_status status =
+        sonde_report_study(args->file, args->output, &session->run, &session->out, &session->error);
+    if (!status) {
+        sonde_text_add(&session->out, "\nopen %s/index.html\n", args->output);
+    }
+    return status;
+}

@@ -1,0 +1,180 @@
+/* main.c: the table of verbs. A new verb is one new file and one new row here. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static const cli_verb verbs[] = {
+    {.name = "graph",
+     .line = "draw a world, or check, describe and picture one",
+     .usage = "FILE | --nodes N  [options]",
+     .story =
+         "Reads a world, or draws one with --nodes, and describes it: its edges, where the agent\n"
+         "starts and wants to be, how far that is and how many policies there are.",
+     .group = graph_groups,
+     .run = cmd_graph},
+    {.name = "efe",
+     .line = "list policies with their expected free energy",
+     .usage = "FILE [options]",
+     .story =
+         "Lists every policy of a scope, or a list of your own, with its expected free energy\n"
+         "G = risk + ambiguity + cost. Smaller is better.",
+     .file_required = true,
+     .group = efe_groups,
+     .run = cmd_efe},
+    {.name = "embed",
+     .line = "turn policies into rows of numbers",
+     .usage = "FILE [options]",
+     .story =
+         "Turns every policy of a scope into a row of numbers, and shows the plane in which the\n"
+         "rows vary most.",
+     .file_required = true,
+     .group = embed_groups,
+     .run = cmd_embed},
+    {.name = "cluster",
+     .line = "group policies that are alike",
+     .usage = "FILE [options]",
+     .story =
+         "Groups the embedded policies of a scope by k-means, and names a representative of each\n"
+         "cluster.",
+     .file_required = true,
+     .group = cluster_groups,
+     .run = cmd_cluster},
+    {.name = "plan",
+     .line = "make one decision",
+     .usage = "FILE [options]",
+     .story = "Searches the policies of an agent on the start edge, and draws its first action.",
+     .file_required = true,
+     .group = plan_groups,
+     .run = cmd_plan},
+    {.name = "simulate",
+     .line = "let an agent walk, step by step",
+     .usage = "FILE [options]",
+     .story =
+         "Lets an agent decide and act for some steps, and says whether it took a shortest path\n"
+         "to its destination and stayed there.",
+     .file_required = true,
+     .group = simulate_groups,
+     .run = cmd_simulate},
+    {.name = "study",
+     .line = "run many agents on many worlds",
+     .usage = "PLAN --db FILE [options]",
+     .story =
+         "Carries out a plan: a file, or one that is built in (paper, paper-all, table). Every\n"
+         "result is a row of the SQLite file. Interrupted, the same command goes on where it\n"
+         "was. mpirun spreads the work over ranks and machines.",
+     .file_required = true,
+     .file_word = "plan",
+     .group = study_groups,
+     .run = cmd_study},
+    {.name = "report",
+     .line = "turn the results of a study into a page",
+     .usage = "FILE.sqlite -o FOLDER",
+     .story =
+         "Writes a page that opens from disk, with every figure as SVG and every table as CSV\n"
+         "and LaTeX beside it, and prints the main table.",
+     .file_required = true,
+     .file_word = "results file",
+     .group = report_groups,
+     .run = cmd_report},
+};
+enum { N_VERB = sizeof verbs / sizeof verbs[0] };
+
+static const char *verb_name(int32_t place) {
+    return place >= 0 && place < N_VERB ? verbs[place].name : NULL;
+}
+
+static void add_overview(sonde_text *text) {
+    sonde_text_add(text,
+                   "sonde %s: policy search for discrete active inference\n\n"
+                   "usage: sonde VERB [options]\n\n",
+                   sonde_version());
+    for (int32_t i = 0; i < N_VERB; i++) {
+        sonde_text_add(text, "  %-10s %s\n", verbs[i].name, verbs[i].line);
+    }
+    sonde_text_add(text, "\n"
+                         "  help VERB  the options of a verb\n"
+                         "  --version  the version\n\n"
+                         "A world to begin with:\n\n"
+                         "  sonde graph --nodes 5 --seed 1 -o world.json\n"
+                         "  sonde plan world.json\n"
+                         "  sonde simulate world.json --svg path.svg\n\n"
+                         "Exit: 0 done, 1 the run failed, 2 wrong usage, 3 bad input file, 4 too "
+                         "large.\n");
+}
+
+/* The verb called `word`, or NULL and a sentence. */
+static const cli_verb *find_verb(const char *word) {
+    const int32_t place = sonde_name_find(verb_name, word);
+    if (place >= 0) {
+        return &verbs[place];
+    }
+    const char *nearest = sonde_name_nearest(verb_name, word);
+    (void)fprintf(
+        stderr, "sonde: there is no %s \"%s\"; %s%s%s\n", word[0] == '-' ? "option" : "verb", word,
+        nearest ? "did you mean " : "see sonde help", nearest ? nearest : "", nearest ? "?" : "");
+    return NULL;
+}
+
+static int tell_version(void) {
+    static const cli_verb version = {.name = "--version"};
+    cli_session session;
+    session_open(&session, &version);
+    sonde_text_add(&session.out, "sonde %s\n", sonde_version());
+    return session_close(&session, SONDE_OK);
+}
+
+/* The help page of a verb, or of all of them. */
+static int tell_help(const cli_verb *verb) {
+    static const cli_verb overview = {.name = "help"};
+    cli_session session;
+    session_open(&session, verb ? verb : &overview);
+    if (verb) {
+        help_verb(verb, &session.out);
+    } else {
+        add_overview(&session.out);
+    }
+    return session_close(&session, SONDE_OK);
+}
+
+static int run_verb(const cli_verb *verb, int argc, char **argv) {
+    if (options_ask_help(argc, argv)) {
+        return tell_help(verb);
+    }
+    cli_session session;
+    session_open(&session, verb);
+    cli_arguments args = arguments_defaults();
+    sonde_status status = options_parse(verb, argc, argv, &args, &session.error);
+    if (!status) {
+        session_settle(&session, &args);
+        status = verb->run(&args, &session);
+    }
+    return session_close(&session, status);
+}
+
+/* sonde help, sonde help VERB */
+static int help(int argc, char **argv) {
+    if (argc > 1) {
+        (void)fprintf(stderr, "sonde help: expected one verb, found \"%s\" and \"%s\"\n", argv[0],
+                      argv[1]);
+        return EXIT_USAGE;
+    }
+    const cli_verb *verb = argc == 1 ? find_verb(argv[0]) : NULL;
+    return argc == 1 && !verb ? EXIT_USAGE : tell_help(verb);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        (void)fprintf(stderr, "sonde: expected a verb, found none; see sonde help\n");
+        return EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h")) {
+        return help(argc - 2, argv + 2);
+    }
+    if (!strcmp(word, "--version")) {
+        return tell_version();
+    }
+    const cli_verb *verb = find_verb(word);
+    return verb ? run_verb(verb, argc - 2, argv + 2) : EXIT_USAGE;
+}

@@ -1,0 +1,99 @@
+/* options.h: options as tables.
+ *
+ * A verb's options are a few tables, most of them shared with other verbs. One table serves four
+ * uses: parsing, messages, the help page, and the command that makes a result again.
+ */
+#ifndef SONDE_CLI_OPTIONS_H
+#define SONDE_CLI_OPTIONS_H
+
+#include "arguments.h"
+
+typedef enum {
+    OPTION_FLAG,   /* bool, without a value */
+    OPTION_WHOLE,  /* int32_t */
+    OPTION_COUNT,  /* uint64_t */
+    OPTION_BYTES,  /* uint64_t, written as 500M or 2G */
+    OPTION_REAL,   /* double */
+    OPTION_REALS,  /* cli_reals, written as 5,5,10 */
+    OPTION_TEXT,   /* const char * */
+    OPTION_CHOICE, /* int32_t, a place in `names` */
+    OPTION_CHOICES /* uint32_t, a bit for each place in `names`, written as name,name */
+} cli_option_kind;
+
+typedef struct {
+    const char *name; /* without the dashes */
+    char letter;      /* short form, or 0 */
+    cli_option_kind kind;
+    size_t at;                     /* offset in `arguments` */
+    bool setting;                  /* changes results: the command names it, given or not */
+    double minimum;                /* of numbers */
+    double maximum;                /* of numbers; 0: what the type holds, 1e100 for reals */
+    const char *(*names)(int32_t); /* of choices */
+    const char *(*about)(int32_t); /* a line on each choice for the help page, or NULL */
+    const char *value;             /* what the help page calls the value */
+    const char *help;              /* one line */
+} cli_option;
+
+typedef struct {
+    const char *title;
+    const cli_option *option; /* (n) */
+    int32_t n;
+} cli_option_group;
+
+/* A table, for use in cli_option_group. */
+#define OPTION_TABLE(table) (table), (int32_t)(sizeof(table) / sizeof((table)[0]))
+
+struct cli_session;
+
+/* One stage of the library as a command. */
+typedef struct cli_verb {
+    const char *name;
+    const char *line;  /* what it does, for the list of verbs */
+    const char *usage; /* what follows the name */
+    const char *story; /* the help page's paragraph */
+    bool file_required;
+    const char *file_word;                /* what the file is, where it is not a world */
+    const cli_option_group *const *group; /* up to a NULL */
+    sonde_status (*run)(cli_arguments *args, struct cli_session *session);
+} cli_verb;
+
+/* Groups that several verbs share (groups.c). */
+extern const cli_option_group group_world; /* start, destination, horizon, lambda */
+extern const cli_option_group group_draw;  /* nodes, connect, weights, ... */
+extern const cli_option_group group_seed;
+extern const cli_option_group group_scope;
+extern const cli_option_group group_embed;
+extern const cli_option_group group_cluster;
+extern const cli_option_group group_search;
+extern const cli_option_group group_run;
+extern const cli_option_group group_json; /* --json, -o */
+extern const cli_option_group group_svg;
+
+/* The verb's option at a place of its tables, counted through all groups, or NULL past the end. */
+const cli_option *option_at(const cli_verb *verb, int32_t place);
+/* Whether the option that fills the field at offset `at` was given. */
+bool option_given(const cli_verb *verb, const cli_arguments *args, size_t at);
+/* Whether --help or -h is among the arguments. */
+bool options_ask_help(int argc, char **argv);
+/* Reads what follows the verb into `args`. Fails with SONDE_BAD_ARGUMENT and a sentence. */
+sonde_status options_parse(const cli_verb *verb, int argc, char **argv, cli_arguments *args,
+                           sonde_error *error);
+
+/* Reads one value into its field. Fails with SONDE_BAD_ARGUMENT and a sentence (value.c). */
+sonde_status value_read(const cli_option *option, const char *text, cli_arguments *args,
+                        sonde_error *error);
+/* Whether the field holds something that the option could have said. */
+bool value_is_set(const cli_option *option, const cli_arguments *args);
+/* Appends the value as it would be typed. */
+void value_write(const cli_option *option, const cli_arguments *args, sonde_text *text);
+
+/* The help page of a verb, from its tables (help.c). */
+void help_verb(const cli_verb *verb, sonde_text *text);
+/* The complete command line: every setting explicit, quoted for a shell (command.c). */
+void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *text);
+
+/* Fills an error with a sentence, and returns its status. */
+sonde_status fail(sonde_error *error, sonde_status status, const char *format, ...)
+    SONDE_PRINTF(3, 4);
+
+#endif

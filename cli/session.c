@@ -1,0 +1,256 @@
+/* session.c: standard output, notes, progress, signals, and the way a run ends. */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session.h"
+
+/* signal handlers reach nothing but what is static */
+static sonde_stop stop;
+static volatile sig_atomic_t nothing_begun;
+
+static void stop_on_signal(int number) {
+    (void)number;
+    if (nothing_begun) {
+        static const char sentence[] = "sonde: interrupted before it had a world\n";
+        (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
+        _exit(EXIT_FAILED);
+    }
+    sonde_stop_raise(&stop);
+}
+
+/* Signals that were ignored when the program started (nohup, a shell's background) stay ignored. A
+ * second signal ends the program at once. */
+static void catch_signal(int number) {
+    struct sigaction before;
+    if (sigaction(number, NULL, &before) != 0 || before.sa_handler == SIG_IGN) {
+        return;
+    }
+    struct sigaction action = {.sa_handler = stop_on_signal, .sa_flags = (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(number, &action, NULL);
+}
+
+static double now(void) {
+    struct timespec time = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* -------------------------------------------------------------------------- standard error -- */
+
+static void erase_progress(cli_session *session) {
+    if (session->line_open) {
+        (void)fputs("\r\033[K", stderr);
+        session->line_open = false;
+    }
+}
+
+void session_note(cli_session *session, const char *format, ...) {
+    if (session->quiet) {
+        return;
+    }
+    erase_progress(session);
+    va_list rest;
+    va_start(rest, format);
+    (void)fprintf(stderr, "sonde %s: note: ", session->verb->name);
+    (void)vfprintf(stderr, format, rest);
+    (void)fputs("\n", stderr);
+    va_end(rest);
+}
+
+/* On a terminal one line that changes, elsewhere a line every second. */
+void session_progress(void *user, const char *stage, uint64_t done, uint64_t total) {
+    cli_session *session = user;
+    const double time = now();
+    const double pause = session->on_terminal ? 0.1 : 1.0;
+    if (!session->show_progress || time - session->last_shown < pause) {
+        return;
+    }
+    session->last_shown = time;
+    const double percent = total > 0 ? 100.0 * (double)done / (double)total : 0.0;
+    (void)fprintf(stderr, "%s%s: %llu of %llu (%.0f %%)%s", session->on_terminal ? "\r\033[K" : "",
+                  stage, (unsigned long long)done, (unsigned long long)total, percent,
+                  session->on_terminal ? "" : "\n");
+    (void)fflush(stderr);
+    session->line_open = session->on_terminal;
+}
+
+/* ------------------------------------------------------------------------- standard output -- */
+
+static bool write_out(void *user, const char *data, size_t size) {
+    cli_session *session = user;
+    erase_progress(session);
+    while (size > 0) {
+        const ssize_t n = write(STDOUT_FILENO, data, size);
+        if (n < 0 && errno == EINTR && !session_interrupted(session)) {
+            continue;
+        }
+        if (n < 0) {
+            session->out_problem = errno;
+            return false;
+        }
+        data += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static bool is_standard(const cli_output *output) {
+    return output->path && !strcmp(output->path, "-");
+}
+
+sonde_status session_check(cli_session *session, const cli_output *output, int32_t n_output) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < n_output; i++) {
+        n += is_standard(&output[i]);
+    }
+    if (n > 1) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "standard output takes one document, but %d were asked for", (int)n);
+    }
+    return SONDE_OK;
+}
+
+static sonde_status write_file(cli_session *session, const cli_output *output, const void *about) {
+    sonde_text text = {0};
+    sonde_status status = sonde_text_open(&text, output->path, &session->error);
+    if (!status) {
+        status = output->document(about, &text);
+    }
+    if (!status) {
+        status = sonde_text_close(&text, &session->error);
+    }
+    sonde_text_free(&text);
+    return status;
+}
+
+sonde_status session_put(cli_session *session, const cli_output *output, int32_t n_output,
+                         cli_document text, const void *about) {
+    cli_document standard = text;
+    for (int32_t i = 0; i < n_output; i++) {
+        if (is_standard(&output[i])) {
+            standard = output[i].document;
+        } else if (output[i].path) {
+            const sonde_status status = write_file(session, &output[i], about);
+            if (status) {
+                return status;
+            }
+        }
+    }
+    return standard(about, &session->out);
+}
+
+/* ------------------------------------------------------------------------------ life cycle -- */
+
+bool session_interrupted(const cli_session *session) {
+    return *(const volatile int *)&stop.raised != 0 || session->out.failed;
+}
+
+void session_open(cli_session *session, const cli_verb *verb) {
+    *session = (struct cli_session){.verb = verb, .run = sonde_run_defaults()};
+    session->out.sink = write_out;
+    session->out.user = session;
+    session->run.stop = &stop;
+    session->on_terminal = isatty(STDERR_FILENO) == 1;
+    /* a closed pipe is an error of write(), after which files are taken back as after any other */
+    (void)signal(SIGPIPE, SIG_IGN);
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
+}
+
+void session_begun(bool begun) {
+    nothing_begun = !begun;
+}
+
+void session_settle(cli_session *session, const cli_arguments *args) {
+    session->run.n_thread = args->n_thread;
+    session->run.memory = args->memory;
+    session->quiet = args->quiet;
+    session->show_progress = !args->quiet && (args->progress || session->on_terminal);
+    if (session->show_progress) {
+        session->run.progress = session_progress;
+        session->run.user = session;
+    }
+}
+
+static int exit_status(sonde_status status) {
+    switch (status) {
+    case SONDE_OK: return EXIT_DONE;
+    case SONDE_BAD_ARGUMENT: return EXIT_USAGE;
+    case SONDE_NO_FILE:
+    case SONDE_BAD_INPUT: return EXIT_INPUT;
+    case SONDE_TOO_LARGE:
+    case SONDE_NO_MEMORY: return EXIT_SIZE;
+    default: return EXIT_FAILED;
+    }
+}
+
+/* Names the options of the verb that make a run smaller, unless the sentence names some. */
+static void add_remedy(const cli_session *session, sonde_status status) {
+    static const size_t helps[] = {offsetof(cli_arguments, memory),
+                                   offsetof(cli_arguments, horizon),
+                                   offsetof(cli_arguments, scope)};
+    if (exit_status(status) != EXIT_SIZE || strstr(session->error.text, "--")) {
+        return;
+    }
+    const char *before = " (see ";
+    const cli_option *option;
+    for (int32_t i = 0; (option = option_at(session->verb, i)) != NULL; i++) {
+        for (size_t j = 0; j < sizeof helps / sizeof helps[0]; j++) {
+            if (option->at == helps[j]) {
+                (void)fprintf(stderr, "%s--%s", before, option->name);
+                before = ", ";
+            }
+        }
+    }
+    (void)fputs(")", stderr);
+}
+
+/* The library speaks of settings by their names, which on a command line have dashes. */
+static const char *dashes(const cli_session *session, sonde_status status) {
+    const char *text = session->error.text;
+    const size_t length = strcspn(text, ":");
+    const cli_option *option;
+    for (int32_t i = 0; (option = option_at(session->verb, i)) != NULL; i++) {
+        if (status == SONDE_BAD_ARGUMENT && strlen(option->name) == length &&
+            !strncmp(text, option->name, length)) {
+            return "--";
+        }
+    }
+    return "";
+}
+
+static int say_what_failed(const cli_session *session, sonde_status status) {
+    const sonde_error *error = &session->error;
+    const char *sentence = error->status == status ? error->text : sonde_status_sentence(status);
+    (void)fprintf(stderr, "sonde %s: %s%s", session->verb->name, dashes(session, status), sentence);
+    add_remedy(session, status);
+    (void)fputs("\n", stderr);
+    return exit_status(status);
+}
+
+int session_close(cli_session *session, sonde_status status) {
+    const bool written = sonde_text_close(&session->out, NULL) == SONDE_OK;
+    erase_progress(session);
+    if (*(const volatile int *)&stop.raised && (status || !written)) {
+        (void)fprintf(stderr, "sonde %s: interrupted before it was done\n", session->verb->name);
+        return EXIT_FAILED;
+    }
+    if (session->out_problem == EPIPE) {
+        return EXIT_DONE; /* whoever read has read enough */
+    }
+    if (session->out_problem) {
+        (void)fprintf(stderr, "sonde %s: standard output: %s\n", session->verb->name,
+                      strerror(session->out_problem));
+        return EXIT_FAILED;
+    }
+    if (!status && !written) {
+        status = SONDE_NO_MEMORY; /* a text that fails without its sink has no room to grow */
+    }
+    return status ? say_what_failed(session, status) : EXIT_DONE;
+}

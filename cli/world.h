@@ -1,0 +1,34 @@
+/* world.h: the world a verb works in: graph, model and policies, and how to show their parts. */
+#ifndef SONDE_CLI_WORLD_H
+#define SONDE_CLI_WORLD_H
+
+#include "session.h"
+
+typedef struct {
+    sonde_graph *graph;
+    sonde_model *model;
+    sonde_policies *policies;
+    int32_t origin; /* of the policies of the scope */
+    char start[32]; /* what the command line would say: "previous,current" by number */
+    char destination[16];
+    sonde_text command; /* the command that makes the result again */
+} cli_world;
+
+/* Draws the world, or reads it; settles in `args` what the command line left open. */
+sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *world);
+void world_close(cli_world *world);
+
+/* A node by its name, or its number where there are none. */
+void add_node(sonde_text *text, const sonde_graph *graph, int32_t node);
+/* An edge as a→b. */
+void add_edge(sonde_text *text, const sonde_graph *graph, int32_t edge);
+/* A walk of T + 1 edges as its T + 2 nodes. */
+void add_walk(sonde_text *text, const sonde_graph *graph, const int32_t *walk, int32_t horizon);
+/* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5` */
+void add_world_line(sonde_text *text, const cli_world *world);
+/* `195 policies from 1→4` */
+void add_policies_line(sonde_text *text, const cli_world *world);
+/* The last lines of every text: sign, seed, version, and the command that makes it again. */
+void add_again(sonde_text *text, const cli_arguments *args, const cli_world *world);
+
+#endif

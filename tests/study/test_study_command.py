@@ -1,0 +1,234 @@
+"""Studies from the shell: killed, resumed, spread over threads and ranks, the rows are the same."""
+# uses threads
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+SONDE = os.environ["SONDE_COMMAND"]
+MPIRUN = shutil.which("mpirun")
+PLAN = {
+    "format": "sonde-plan", "version": 1, "name": "small", "seed": 3,
+    "worlds": {"sizes": [3, 4], "graphs": 12},
+    "conditions": [
+        {"group": "table", "search": "full", "scope": ["local", "global"]},
+        {"group": "table", "semantics": ["text", "notebook"], "scope": ["local", "global"],
+         "embedding": ["edm", "boe", "aboe"], "k": [6, 12], "probe": ["center", "sample"]},
+    ],
+}
+N_TASK = 24
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plan") / "plan.json"
+    path.write_text(json.dumps(PLAN))
+    return str(path)
+
+
+def study(plan, db, *more, prefix=()):
+    return subprocess.run([*prefix, SONDE, "study", plan, "--db", str(db), "--quiet", *more],
+                          capture_output=True, text=True, timeout=300)
+
+
+def rows(db):
+    """Everything that a study found, times aside."""
+    with sqlite3.connect(db) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        tables = {}
+        for table in ("task", "condition", "world", "run"):
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")
+                       if not row[1].endswith("_seconds")]
+            tables[table] = connection.execute(
+                f"SELECT {', '.join(columns)} FROM {table} ORDER BY 1, 2, 3").fetchall() \
+                if len(columns) > 2 else connection.execute(
+                    f"SELECT {', '.join(columns)} FROM {table} ORDER BY 1").fetchall()
+    return tables
+
+
+@pytest.fixture(scope="module")
+def whole(plan, tmp_path_factory):
+    db = tmp_path_factory.mktemp("whole") / "whole.sqlite"
+    done = study(plan, db, "--threads", "1")
+    assert done.returncode == 0, done.stderr
+    found = rows(db)
+    assert len(found["task"]) == N_TASK
+    assert len(found["run"]) == N_TASK * 50
+    return found
+
+
+@pytest.mark.parametrize("threads", ["2", "4"])
+def test_threads_change_no_row(plan, whole, tmp_path, threads):
+    assert study(plan, tmp_path / "a.sqlite", "--threads", threads).returncode == 0
+    assert rows(tmp_path / "a.sqlite") == whole
+
+
+@pytest.mark.skipif(MPIRUN is None, reason="mpirun is not installed")
+@pytest.mark.parametrize("ranks", ["1", "2", "4"])
+def test_ranks_change_no_row(plan, whole, tmp_path, ranks):
+    done = study(plan, tmp_path / "a.sqlite",
+                 prefix=[MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", ranks])
+    assert done.returncode == 0, done.stderr
+    assert rows(tmp_path / "a.sqlite") == whole
+
+
+def test_killed_at_random_moments_it_goes_on_and_loses_nothing(plan, whole, tmp_path):
+    db = tmp_path / "killed.sqlite"
+    moments = random.Random(5)
+    n_killed = 0
+    while n_killed < 20:
+        process = subprocess.Popen([SONDE, "study", plan, "--db", str(db), "--quiet"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        try:
+            process.wait(timeout=moments.uniform(0.0, 0.25))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            n_killed += 1
+            continue
+        assert process.returncode == 0, process.stderr.read()
+        assert rows(db) == whole
+        db.unlink()
+    assert study(plan, db).returncode == 0
+    assert rows(db) == whole
+
+
+@pytest.mark.skipif(MPIRUN is None, reason="mpirun is not installed")
+def test_a_killed_rank_loses_nothing(plan, whole, tmp_path):
+    db = tmp_path / "rank.sqlite"
+    for pause in (0.6, 0.9, 1.2):
+        process = subprocess.Popen([MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", "3",
+                                    SONDE, "study", plan, "--db", str(db), "--quiet"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(pause)
+        ranks = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True)
+        for rank in ranks.stdout.split()[-1:]:
+            try:
+                os.kill(int(rank), signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it was done already
+        process.wait(timeout=120)
+    assert study(plan, db).returncode == 0
+    assert rows(db) == whole
+
+
+def test_an_interrupt_says_how_to_go_on(plan, tmp_path):
+    db = tmp_path / "interrupted.sqlite"
+    process = subprocess.Popen([SONDE, "study", "paper-all", "--db", str(db), "--quiet"],
+                               stderr=subprocess.PIPE, text=True)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "interrupted" in errors or "goes on" in errors
+    assert rows(db)["world"] is not None
+
+
+def test_the_second_of_two_processes_is_refused(plan, tmp_path):
+    db = tmp_path / "shared.sqlite"
+    first = subprocess.Popen([SONDE, "study", "paper-all", "--db", str(db), "--quiet"],
+                             stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(200):
+            if db.exists() and db.stat().st_size > 0:
+                break
+            time.sleep(0.05)
+        time.sleep(0.3)
+        second = study("paper-all", db)
+        assert second.returncode == 1
+        assert "another process" in second.stderr
+    finally:
+        first.send_signal(signal.SIGTERM)
+        first.wait(timeout=60)
+    assert rows(db)["task"] is not None
+
+
+@pytest.mark.parametrize("make, code, sentence", [
+    (lambda p: p.write_text("not a database at all, not at all, not at all, not at all, no"), 3,
+     "SQLite"),
+    (lambda p: p.mkdir(), 3, "cannot be opened"),
+])
+def test_a_file_that_is_no_study_is_refused_and_left_alone(plan, tmp_path, make, code, sentence):
+    db = tmp_path / "other"
+    make(db)
+    before = db.read_text() if db.is_file() else None
+    done = study(plan, db)
+    assert done.returncode == code
+    assert sentence in done.stderr
+    if before is not None:
+        assert db.read_text() == before
+
+
+def test_another_plan_on_the_same_file_is_refused(plan, tmp_path):
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**PLAN, "seed": 4}))
+    db = tmp_path / "a.sqlite"
+    assert study(plan, db).returncode == 0
+    before = rows(db)
+    done = study(str(other), db)
+    assert done.returncode == 3
+    assert "another plan" in done.stderr
+    assert rows(db) == before
+
+
+def test_a_file_of_another_version_is_refused(plan, tmp_path):
+    db = tmp_path / "a.sqlite"
+    assert study(plan, db).returncode == 0
+    with sqlite3.connect(db) as connection:
+        connection.execute("UPDATE meta SET value = '0.0.1' WHERE key = 'version'")
+    done = study(plan, db)
+    assert done.returncode == 3
+    assert "another version" in done.stderr
+
+
+def test_a_full_disk_gets_a_sentence_and_keeps_what_was_there(plan, tmp_path):
+    small = tmp_path / "small"
+    small.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(small)],
+                             capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("a small file system cannot be mounted here")
+    try:
+        done = study(plan, small / "a.sqlite")
+        assert done.returncode == 1
+        assert "full" in done.stderr
+        kept = len(rows(small / "a.sqlite")["task"])
+        shutil.copy(small / "a.sqlite", tmp_path / "copy.sqlite")
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+    assert 0 < kept < N_TASK
+    assert study(plan, tmp_path / "copy.sqlite").returncode == 0
+    assert len(rows(tmp_path / "copy.sqlite")["task"]) == N_TASK
+
+
+def test_a_dry_run_says_how_much_it_is_and_writes_nothing(plan, tmp_path):
+    done = subprocess.run([SONDE, "study", plan, "--dry-run", "--db", str(tmp_path / "a.sqlite")],
+                          capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "1,200 runs" in done.stdout
+    assert "MB" in done.stdout
+    assert not (tmp_path / "a.sqlite").exists()
+
+
+def test_the_plan_that_is_shown_is_the_plan(tmp_path):
+    shown = subprocess.run([SONDE, "study", "table", "--show"], capture_output=True, text=True)
+    assert json.loads(shown.stdout)["name"] == "table"
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (["study"], "expected a plan"),
+    (["study", "papper", "--db", "x"], "\"paper\""),
+    (["study", "table"], "--db"),
+    (["report", "missing.sqlite", "-o", "x"], "missing.sqlite"),
+    (["report"], "expected a results file"),
+])
+def test_wrong_use_gets_a_sentence(arguments, sentence, tmp_path):
+    done = subprocess.run([SONDE, *arguments], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode in (2, 3)
+    assert sentence in done.stderr
