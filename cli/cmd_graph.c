@@ -123,9 +123,12 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     add_node(text, graph, graph->destination);
     sonde_text_add(text, ": %g\n", d->distance[graph->destination]);
     add_policies_line(text, world);
-    sonde_text_add(text, ", ");
-    add_size(text, policies->n_policy, policies->size);
-    sonde_text_add(text, " from every edge\n");
+    if (policies != NULL) {
+        sonde_text_add(text, ", ");
+        add_size(text, policies->n_policy, policies->size);
+        sonde_text_add(text, " from every edge");
+    }
+    sonde_text_add(text, "\n");
     add_adjacency(graph, text);
     add_again(text, d->args, world);
     return SONDE_OK;

@@ -50,6 +50,10 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
         status =
             sonde_policies_count(world->model, &session->run, &world->policies, &session->error);
     }
+    if (status == SONDE_TOO_LARGE && !session->verb->counts) {
+        session_note(session, "%s", session->error.text);
+        status = SONDE_OK;
+    }
     if (status) {
         return status;
     }
@@ -103,6 +107,10 @@ void add_world_line(sonde_text *text, const cli_world *world) {
 
 void add_policies_line(sonde_text *text, const cli_world *world) {
     const sonde_policies *policies = world->policies;
+    if (policies == NULL) {
+        sonde_text_add(text, "policies were not counted");
+        return;
+    }
     const uint64_t n = sonde_policies_size(policies, world->origin);
     add_size(text, n, sonde_policies_size_real(policies, world->origin));
     if (world->origin == SONDE_EVERYWHERE) {

@@ -156,7 +156,8 @@ SONDE_API void sonde_text_add(sonde_text *text, const char *format, ...) SONDE_P
 /* Appends a number in the fewest of 15 to 17 digits that read back to the same double, with a
  * decimal point in every locale; null if it is not finite, as JSON has it. */
 SONDE_API void sonde_text_add_number(sonde_text *text, double number);
-/* Appends a JSON string, quotes included, escaped as JSON wants it. */
+/* Appends a JSON string, quotes included, escaped as JSON wants it; bytes that are not UTF-8 become
+ * the replacement character. */
 SONDE_API void sonde_text_add_quoted(sonde_text *text, const char *string);
 /* Starts a text that flows into a new file beside `path`. */
 SONDE_API sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *error);
@@ -476,7 +477,8 @@ typedef struct {
     bool nearest_of_all; /* representatives: the nearest of all policies, not of the members */
     bool seed_order;     /* clusters are numbered in the order of their seeds */
     uint64_t seed;
-    uint64_t stream; /* which stream of the seed: an agent uses the origin's number */
+    uint64_t stream; /* which stream of the seed: an agent uses 0 for the global clustering, and the
+                        origin + 1 for a local one */
 } sonde_cluster_settings;
 SONDE_API sonde_cluster_settings sonde_cluster_defaults(void); /* k 12, 10 restarts, 300, 1e-4 */
 
@@ -767,7 +769,9 @@ SONDE_API sonde_status sonde_report_study(const char *path, const char *folder,
                                           const sonde_run *run, sonde_text *table,
                                           sonde_error *error);
 
-/* The world as an SVG picture: weights, start, destination and, with an episode, the path walked. */
+/* The world as an SVG picture: weights, start, destination and, with an episode, the path walked, as
+ * nodes (`path` may be NULL when n_path is 0). Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT for a
+ * path that is no walk of the graph. */
 SONDE_API sonde_status sonde_report_graph_svg(const sonde_graph *graph, const int32_t *path,
                                               int32_t n_path, sonde_text *svg);
 

@@ -5,8 +5,7 @@
  *     action ~ decision
  *
  * Everything it will ever need is one block of memory, cut when it is made. */
-#include <string.h>
-
+#include "agent/agent.h"
 #include "search/search.h"
 
 struct sonde_agent {
@@ -80,6 +79,10 @@ const sonde_policies *sonde_agent_policies(const sonde_agent *agent) {
 
 const sonde_search_settings *sonde_agent_settings(const sonde_agent *agent) {
     return &agent->settings;
+}
+
+const sonde_run *sonde__agent_run(const sonde_agent *agent) {
+    return &agent->search.run;
 }
 
 sonde_setup sonde_agent_setup(const sonde_agent *agent) {

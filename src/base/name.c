@@ -45,6 +45,10 @@ int32_t sonde_name_find(const char *(*name)(int32_t), const char *word) {
 
 const char *sonde_name_nearest(const char *(*name)(int32_t), const char *word) {
     const size_t length = strlen(word);
+    const int32_t exact = sonde_name_find(name, word);
+    if (exact >= 0) {
+        return name(exact);
+    }
     if (length == 0 || length > WORD_MAX) {
         return NULL;
     }

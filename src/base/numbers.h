@@ -6,6 +6,8 @@
 
 /* the least probability inside a logarithm */
 #define SONDE__FLOOR 1e-16
+/* the largest weight, or factor of one, that is taken: sums of products of two stay finite */
+#define SONDE__LARGEST 1e100
 
 /* Natural logarithm of a positive, finite, normal number; within 1.5 units in the last place. */
 double sonde__log(double x);

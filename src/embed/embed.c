@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/linalg.h"
+#include "base/numbers.h"
 
 /* eigenvalues this much smaller than the largest are zeros that rounding has touched */
 #define RANK_TOLERANCE 1e-13
@@ -135,10 +136,10 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
                            "embedding: expected a number from 0 to %d, found %d", N_KIND - 1,
                            settings->kind);
     }
-    if (!(settings->onehot_weight >= 0.0) || isinf(settings->onehot_weight)) {
+    if (!(settings->onehot_weight >= 0.0) || settings->onehot_weight > SONDE__LARGEST) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "one-hot weight: expected a number of 0 or more, found %g",
-                           settings->onehot_weight);
+                           "one-hot weight: expected a number of 0 or more, at most %g, found %g",
+                           SONDE__LARGEST, settings->onehot_weight);
     }
     const sonde__embedding_kind *kind = &table[settings->kind];
     spectrum s = {0};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "graph/graph_internal.h"
 
 #define DEFAULT_LAMBDA 5.0
@@ -71,10 +72,10 @@ static sonde_status check_edges(const sonde_edges *edges, const sonde__world *wo
                                    edge_at(world, e).text, edges->n_node - 1, ends[i]);
             }
         }
-        if (!(edges->weight[e] >= 0.0) || !isfinite(edges->weight[e])) {
+        if (!(edges->weight[e] >= 0.0) || edges->weight[e] > SONDE__LARGEST) {
             return sonde__fail(error, SONDE_BAD_INPUT,
-                               "%s: expected a weight of 0 or more, found %g",
-                               edge_at(world, e).text, edges->weight[e]);
+                               "%s: expected a weight of 0 or more, at most %g, found %g",
+                               edge_at(world, e).text, SONDE__LARGEST, edges->weight[e]);
         }
         if (ends[0] == ends[1]) {
             has_self[ends[0]] = true;
@@ -128,14 +129,21 @@ static sonde_status find_selves(build *b, int32_t *seen, const sonde__world *wor
 }
 
 /* Settings first, then the document, then the default. */
-static void settle_numbers(sonde_graph *graph, const sonde__world *world,
-                           const sonde_graph_settings *settings) {
+static sonde_status settle_numbers(sonde_graph *graph, const sonde__world *world,
+                                   const sonde_graph_settings *settings, sonde_error *error) {
     graph->horizon = world->horizon > 0 ? world->horizon : graph->n_node;
     graph->horizon = settings->horizon > 0 ? settings->horizon : graph->horizon;
     graph->lambda = world->lambda >= 0.0 ? world->lambda : DEFAULT_LAMBDA;
     graph->lambda = settings->lambda >= 0.0 ? settings->lambda : graph->lambda;
     graph->idle = world->idle >= 0.0 ? world->idle : DEFAULT_IDLE;
     graph->idle = settings->idle >= 0.0 ? settings->idle : graph->idle;
+    if (graph->lambda > SONDE__LARGEST || graph->idle > SONDE__LARGEST) {
+        return sonde__fail(
+            error, SONDE_BAD_INPUT, "%s%slambda and idle: expected at most %g, found %g and %g",
+            world->origin != NULL ? world->origin : "", world->origin != NULL ? ": " : "",
+            SONDE__LARGEST, graph->lambda, graph->idle);
+    }
+    return SONDE_OK;
 }
 
 static sonde_status settle_destination(const sonde_edges *edges, const sonde__world *world,
@@ -328,7 +336,9 @@ sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *wo
     }
     if (status == SONDE_OK) {
         b->graph.destination = destination;
-        settle_numbers(&b->graph, world, &chosen);
+        status = settle_numbers(&b->graph, world, &chosen, error);
+    }
+    if (status == SONDE_OK) {
         status = fill(b, edges, world, &chosen, &rng, &s, error);
     }
     sonde__arena_free(&s.arena);

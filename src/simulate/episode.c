@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agent/agent.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -151,6 +152,11 @@ sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **
     }
     sonde__arena arena = {0};
     (void)carve(&arena, model, n_step);
+    const sonde_status fits = sonde__check_memory(sonde__agent_run(agent), arena.used, "simulation",
+                                                  "simulate fewer steps, or allow more", error);
+    if (fits != SONDE_OK) {
+        return fits;
+    }
     if (!sonde__arena_reserve(&arena)) {
         return sonde__fail_memory(error, "simulation", arena.used);
     }
