@@ -20,6 +20,7 @@ static const cli_verb verbs[] = {
          "Lists every policy of a scope, or a list of your own, with its expected free energy\n"
          "G = risk + ambiguity + cost. Smaller is better.",
      .file_required = true,
+     .counts = true,
      .group = efe_groups,
      .run = cmd_efe},
     {.name = "embed",
@@ -29,6 +30,7 @@ static const cli_verb verbs[] = {
          "Turns every policy of a scope into a row of numbers, and shows the plane in which the\n"
          "rows vary most.",
      .file_required = true,
+     .counts = true,
      .group = embed_groups,
      .run = cmd_embed},
     {.name = "cluster",
@@ -38,6 +40,7 @@ static const cli_verb verbs[] = {
          "Groups the embedded policies of a scope by k-means, and names a representative of each\n"
          "cluster.",
      .file_required = true,
+     .counts = true,
      .group = cluster_groups,
      .run = cmd_cluster},
     {.name = "plan",
@@ -45,6 +48,7 @@ static const cli_verb verbs[] = {
      .usage = "FILE [options]",
      .story = "Searches the policies of an agent on the start edge, and draws its first action.",
      .file_required = true,
+     .counts = true,
      .group = plan_groups,
      .run = cmd_plan},
     {.name = "simulate",
@@ -54,6 +58,7 @@ static const cli_verb verbs[] = {
          "Lets an agent decide and act for some steps, and says whether it took a shortest path\n"
          "to its destination and stayed there.",
      .file_required = true,
+     .counts = true,
      .group = simulate_groups,
      .run = cmd_simulate},
     {.name = "study",
