@@ -63,19 +63,51 @@ void session_note(cli_session *session, const char *format, ...) {
     va_end(rest);
 }
 
-/* On a terminal one line that changes, elsewhere a line every second. */
+/* How fast a stage is, and how long it still takes, judged by what it has done since it began. */
+static void add_pace(const cli_session *session, double time, uint64_t done, uint64_t total) {
+    const double elapsed = time - session->stage_began;
+    const double n = (double)(done - session->stage_first);
+    if (elapsed < 1.0 || n <= 0.0) {
+        return;
+    }
+    const double left = elapsed / n * (double)(total - done);
+    (void)fprintf(stderr, ", %.3g/s, %.0f %s left", n / elapsed, left < 120.0 ? left : left / 60.0,
+                  left < 120.0 ? "s" : "min");
+}
+
+static void add_progress_bar(double share) {
+    enum { WIDTH = 24 };
+    (void)fputs(" [", stderr);
+    for (int i = 0; i < WIDTH; i++) {
+        (void)fputc((double)i < share * WIDTH ? '#' : '.', stderr);
+    }
+    (void)fputs("]", stderr);
+}
+
+/* On a terminal one line that changes, elsewhere a line every few seconds. */
 void session_progress(void *user, const char *stage, uint64_t done, uint64_t total) {
     cli_session *session = user;
     const double time = now();
-    const double pause = session->on_terminal ? 0.1 : 1.0;
-    if (!session->show_progress || time - session->last_shown < pause) {
+    if (session->stage == NULL || strcmp(session->stage, stage) != 0 ||
+        done < session->stage_first) {
+        session->stage = stage;
+        session->stage_began = time;
+        session->stage_first = done;
+    }
+    const double pause = session->on_terminal ? 0.1 : 5.0;
+    if (!session->show_progress || total == 0 || time - session->last_shown < pause) {
         return;
     }
     session->last_shown = time;
-    const double percent = total > 0 ? 100.0 * (double)done / (double)total : 0.0;
-    (void)fprintf(stderr, "%s%s: %llu of %llu (%.0f %%)%s", session->on_terminal ? "\r\033[K" : "",
-                  stage, (unsigned long long)done, (unsigned long long)total, percent,
-                  session->on_terminal ? "" : "\n");
+    const double share = (double)done / (double)total;
+    (void)fprintf(stderr, "%s%s:", session->on_terminal ? "\r\033[K" : "", stage);
+    if (session->on_terminal) {
+        add_progress_bar(share);
+    }
+    (void)fprintf(stderr, " %llu of %llu (%.0f %%)", (unsigned long long)done,
+                  (unsigned long long)total, 100.0 * share);
+    add_pace(session, time, done, total);
+    (void)fputs(session->on_terminal ? "" : "\n", stderr);
     (void)fflush(stderr);
     session->line_open = session->on_terminal;
 }

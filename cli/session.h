@@ -19,6 +19,9 @@ typedef struct cli_session {
     bool on_terminal;  /* standard error is one */
     bool line_open;    /* a progress line stands there */
     double last_shown; /* seconds, of a monotonic clock */
+    const char *stage; /* that progress was last told of */
+    double stage_began;
+    uint64_t stage_first; /* done when it began */
 } cli_session;
 
 /* What a session ends with. */
