@@ -186,8 +186,9 @@ static sonde_status write_json(const void *about, sonde_text *text) {
         const int32_t *walk = get_walk(l, number);
         sonde_efe total;
         sonde_efe_walk(world->model, world->graph->start, walk, l->steps, l->reached, &total);
-        sonde_report_efe_policy(&listing, place, index_of(l, number, walk), walk,
-                                l->args->steps ? l->steps : NULL, &total, text);
+        const sonde_scored policy = {index_of(l, number, walk), walk, &total,
+                                     l->args->steps ? l->steps : NULL};
+        sonde_report_efe_policy(&listing, place, &policy, text);
     }
     sonde_report_efe_close(text);
     return SONDE_OK;

@@ -19,7 +19,7 @@
  *         sonde_agent *agent = NULL;
  *         sonde_episode *episode = NULL;
  *         sonde_error error = {0};
- *         sonde_status status = sonde_graph_random(&drawing, 7, &graph, &error);
+ *         sonde_status status = sonde_graph_random(&drawing, 57, &graph, &error);
  *         if (!status) status = sonde_model_from_graph(graph, &model);
  *         if (!status) status = sonde_policies_count(model, NULL, &policies, &error);
  *         if (!status) status = sonde_agent_new(policies, &search, NULL, &agent, &error);
@@ -111,7 +111,7 @@ SONDE_API void sonde_stop_raise(sonde_stop *stop);
  * takes one accepts NULL for the defaults. */
 typedef struct {
     int32_t n_thread; /* 0: one for each core */
-    uint64_t memory;  /* bytes that one call may ask for; more is SONDE_TOO_LARGE */
+    uint64_t memory;  /* bytes that one call may hold at once; more is SONDE_TOO_LARGE */
     sonde_stop *stop; /* or NULL */
     /* called now and then from the calling thread, or NULL */
     void (*progress)(void *user, const char *stage, uint64_t done, uint64_t total);
@@ -413,6 +413,7 @@ typedef struct {
                                 global policy, and needs far fewer to keep every distance */
     const double *basis;     /* (n_column, n_code) or NULL */
     const double *gram;      /* (n_code, n_code) basis' basis, or NULL */
+    uint64_t bytes;          /* that it occupies */
 } sonde_embedder;
 /* Fails with SONDE_BAD_ARGUMENT, SONDE_TOO_LARGE (edm looks at every global policy once),
  * SONDE_STOPPED or SONDE_NO_MEMORY. */
@@ -447,6 +448,7 @@ typedef struct {
     const double *norm;         /* (n_row) squared length of the row */
     const double *basis; /* (n_column, n_code): a row is basis code; NULL: a row is its code */
     const double *gram;  /* (n_code, n_code): its squared length is code gram code; or NULL */
+    uint64_t bytes;      /* that it occupies */
 } sonde_embedding;
 /* Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
@@ -496,6 +498,7 @@ typedef struct {
     const int32_t *offset;         /* (k + 1) members of c are member[offset[c]] .. */
     const int32_t *member;         /* (n_policy) by cluster, then ascending */
     bool reused;                   /* from the shelf */
+    uint64_t bytes; /* that it occupies, without what an agent shares among several */
 } sonde_clusters;
 /* Fails with SONDE_BAD_ARGUMENT, SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
@@ -573,14 +576,14 @@ typedef struct {
 
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {
-    int32_t state;             /* the edge the agent believes it is on */
-    int32_t origin;            /* of the policies it chose from: that edge, or SONDE_EVERYWHERE */
-    int32_t n_action;          /* actions that start some policy that was scored */
-    const int32_t *action;     /* (n_action) ascending */
-    const double *posterior;   /* (n_action) summed Q(policy) */
-    const double *probability; /* (n_action) what the action is drawn from */
-    int32_t n_to;              /* nodes that those actions lead to */
-    const int32_t *to;         /* (n_to) in the order of first[], the present node last or self's */
+    int32_t state;              /* the edge the agent believes it is on */
+    int32_t origin;             /* of the policies it chose from: that edge, or SONDE_EVERYWHERE */
+    int32_t n_action;           /* actions that start some policy that was scored */
+    const int32_t *action;      /* (n_action) ascending */
+    const double *posterior;    /* (n_action) summed Q(policy) */
+    const double *probability;  /* (n_action) what the action is drawn from */
+    int32_t n_to;               /* nodes that those actions lead to */
+    const int32_t *to;          /* (n_to) in the order of the edges that leave the present node */
     const double *to_posterior; /* (n_to) */
     uint64_t best;              /* index of the policy with the smallest G; ties to the lowest */
     const int32_t *best_walk;   /* (T + 1) */
@@ -740,14 +743,19 @@ typedef struct {
     int32_t state;  /* from which policies are scored */
     const char *command;
 } sonde_listing;
-/* {"count": n, "policies": [ ... ]} is opened with the first, filled with the second (`steps` (T) may
- * be NULL, `at` is the policy's place in the list, `index` its place in the policy order, UINT64_MAX
- * where it has none) and closed with the third. */
+/* One policy of a list. */
+typedef struct {
+    uint64_t index;      /* in the policy order, or UINT64_MAX where it has no place there */
+    const int32_t *walk; /* (T + 1) */
+    const sonde_efe *total;
+    const sonde_efe *steps; /* (T) or NULL */
+} sonde_scored;
+/* {"count": n, "policies": [ ... ]} is opened with the first, filled with the second, `at` being 0, 1,
+ * 2, ..., and closed with the third. */
 SONDE_API void sonde_report_efe_open(const sonde_listing *listing, uint64_t count,
                                      sonde_text *json);
-SONDE_API void sonde_report_efe_policy(const sonde_listing *listing, uint64_t at, uint64_t index,
-                                       const int32_t *walk, const sonde_efe *steps,
-                                       const sonde_efe *total, sonde_text *json);
+SONDE_API void sonde_report_efe_policy(const sonde_listing *listing, uint64_t at,
+                                       const sonde_scored *policy, sonde_text *json);
 SONDE_API void sonde_report_efe_close(sonde_text *json);
 /* Rows, 2-D PCA and, where `clusters` is not NULL, labels and representatives, one line or object a
  * policy. */

@@ -27,9 +27,9 @@ static void carve(sonde_agent *agent, sonde__arena *arena) {
 /* Reserves the agent's memory, if that is allowed. */
 static sonde_status reserve(sonde_agent *agent, const sonde_run *run, sonde_error *error) {
     carve(agent, &agent->arena);
-    const sonde_status status =
-        sonde__check_memory(run, agent->arena.used, "agent",
-                            "choose a shorter horizon or fewer clusters, or allow more", error);
+    const sonde_status status = sonde__check_memory(
+        run, sonde__add(agent->arena.used, sonde__search_bytes(&agent->search)), "agent",
+        "choose a shorter horizon or fewer clusters, or allow more", error);
     if (status != SONDE_OK) {
         return status;
     }
@@ -115,7 +115,9 @@ static int32_t most_probable_state(const sonde_agent *agent) {
 sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision) {
     const sonde_status status =
         sonde__search_run(&agent->search, most_probable_state(agent), agent->number);
-    *decision = &agent->search.decision;
+    if (status == SONDE_OK) {
+        *decision = &agent->search.decision;
+    }
     return status;
 }
 

@@ -120,7 +120,8 @@ sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source
     if (reader->root != NULL) {
         return SONDE_OK;
     }
-    if (json_error_code(&where) == json_error_out_of_memory) {
+    /* a parser that could not even begin has no line */
+    if (json_error_code(&where) == json_error_out_of_memory || where.line < 0) {
         return sonde__fail_memory(error, source->origin, source->size);
     }
     return sonde__fail(error, SONDE_BAD_INPUT, "%s: line %d, column %d: %s", source->origin,

@@ -76,6 +76,12 @@ sonde_run sonde_run_defaults(void) {
     return (sonde_run){.n_thread = 0, .memory = DEFAULT_MEMORY};
 }
 
+sonde_run sonde__run_less(const sonde_run *run, uint64_t bytes) {
+    sonde_run less = *run;
+    less.memory = bytes < run->memory ? run->memory - bytes : 0;
+    return less;
+}
+
 sonde_run sonde__run_settle(const sonde_run *run) {
     sonde_run settled = run != NULL ? *run : sonde_run_defaults();
     if (settled.n_thread <= 0) {

@@ -17,6 +17,8 @@ sonde_status sonde__check_memory(const sonde_run *run, uint64_t bytes, const cha
 
 /* The run, with the defaults where NULL was given and the number of threads settled. */
 sonde_run sonde__run_settle(const sonde_run *run);
+/* The same run with so many bytes of its memory spent. */
+sonde_run sonde__run_less(const sonde_run *run, uint64_t bytes);
 bool sonde__stopped(const sonde_run *run);
 void sonde__progress(const sonde_run *run, const char *stage, uint64_t done, uint64_t total);
 

@@ -364,6 +364,7 @@ sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
         sonde__arena_free(&f.kept);
         return sonde__fail(error, status, "clustering: %s", sonde_status_sentence(status));
     }
+    made->clusters.bytes = f.kept.size;
     *clusters = &made->clusters;
     return SONDE_OK;
 }

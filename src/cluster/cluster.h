@@ -35,7 +35,7 @@ double sonde__points_lower(const sonde__points *points, int32_t i, const sonde_e
                            double *near);
 
 /* One run of k-means and what it needs; arrays over rows have room for n_row of them. It works on
- * codes: sums of codes are sums of whole numbers, which are exact in any order. */
+ * codes: sums of codes are sums of whole numbers, exact in any order, for all weights that are whole. */
 typedef struct {
     const sonde_run *run; /* whose stop flag ends it between two rounds, or NULL */
     int32_t k;

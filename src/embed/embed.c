@@ -105,7 +105,8 @@ static sonde_status find_spectrum(const sonde__embedding_kind *kind, const sonde
         return sonde__fail_memory(error, kind->name, s->arena.used);
     }
     carve_spectrum(s, n);
-    status = kind->gram(policies, run, s->gram, error);
+    const sonde_run rest = sonde__run_less(run, s->arena.size);
+    status = kind->gram(policies, &rest, s->gram, error);
     if (status != SONDE_OK) {
         return status;
     }
@@ -152,9 +153,15 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
     }
     sonde__arena arena = {0};
     (void)carve(&arena, (uint64_t)s.rank, (uint64_t)s.n);
-    if (!sonde__arena_reserve(&arena)) {
+    sonde_status status =
+        sonde__check_memory(&settled, sonde__add(s.arena.size, arena.used), kind->name,
+                            "choose another embedding or allow more", error);
+    if (status == SONDE_OK && !sonde__arena_reserve(&arena)) {
+        status = sonde__fail_memory(error, kind->name, arena.used);
+    }
+    if (status != SONDE_OK) {
         sonde__arena_free(&s.arena);
-        return sonde__fail_memory(error, kind->name, arena.used);
+        return status;
     }
     build *b = carve(&arena, (uint64_t)s.rank, (uint64_t)s.n);
     if (s.rank > 0) {
@@ -171,6 +178,7 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
         .n_column_nominal = kind->gram != NULL ? policies->size : (double)n_code,
         .basis = kind->gram != NULL ? b->basis : NULL,
         .gram = kind->gram != NULL ? b->gram : NULL,
+        .bytes = arena.size,
     };
     *embedder = &b->embedder;
     return SONDE_OK;

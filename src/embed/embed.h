@@ -13,7 +13,8 @@ typedef struct {
     const char *about;
     /* columns of a code */
     int32_t (*n_code)(const sonde_model *model);
-    /* fills a code (n_code), zeroed before, from a walk of T + 1 edges */
+    /* fills a code (n_code), zeroed before, from a walk of T + 1 edges; at most 2 T + 4 numbers of it
+     * may differ from 0 */
     void (*code)(const sonde_embedder *embedder, const int32_t *walk, double *code);
     /* NULL: rows are codes. Otherwise a matrix M (n_code, n_code) such that the squared distance of
      * two rows is (x - y) M (x - y) for their codes x and y, filled by looking at every policy. */

@@ -4,7 +4,7 @@
  * hash table or becomes a new one. Codes are not kept: where two hashes agree, both codes are made
  * again and compared, so that equal means equal. Memory is about 28 bytes a policy while this runs,
  * and 4 a policy plus the distinct rows afterwards. */
-#include <inttypes.h>
+#include <assert.h>
 #include <string.h>
 
 #include "embed/embed.h"
@@ -164,6 +164,7 @@ static void fill_row(const sonde_embedder *embedder, const double *code, int32_t
     int32_t n = 0;
     for (int32_t j = 0; j < embedder->n_code; j++) {
         if (code[j] != 0.0) {
+            assert(n < embedding->embedding.n_nonzero_max);
             embedding->code_column[at + n] = j;
             embedding->code_value[at + n] = code[j];
             n++;
@@ -261,6 +262,7 @@ static sonde_status make_rows(const sonde_embedder *embedder, int32_t origin, co
         sonde__arena_free(&arena);
         return sonde__fail(error, status, "embedding: %s", sonde_status_sentence(status));
     }
+    made->embedding.bytes = arena.size;
     *embedding = &made->embedding;
     return SONDE_OK;
 }
@@ -294,7 +296,8 @@ sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
     if (status != SONDE_OK) {
         (void)sonde__fail(error, status, "embedding: %s", sonde_status_sentence(status));
     } else {
-        status = make_rows(embedder, origin, &settled, &scratch, embedding, error);
+        const sonde_run rest = sonde__run_less(&settled, arena.size);
+        status = make_rows(embedder, origin, &rest, &scratch, embedding, error);
     }
     sonde__arena_free(&arena);
     return status;

@@ -98,7 +98,7 @@ static void place_edges(build *b, const sonde_edges *edges, const bool *has_self
         const int32_t at = b->self[edges->tail[e]]++;
         b->tail[at] = edges->tail[e];
         b->head[at] = edges->head[e];
-        b->weight[at] = edges->weight[e];
+        b->weight[at] = edges->weight[e] + 0.0; /* minus nothing is nothing */
     }
     for (int32_t v = 0; v < n_node; v++) {
         if (!has_self[v]) {

@@ -34,26 +34,25 @@ static void add_steps(const sonde_efe *steps, int32_t horizon, sonde_text *json)
     sonde_text_add(json, "]");
 }
 
-/* A policy of the user's own that is none of the scope's has no index (UINT64_MAX, then null). */
-void sonde_report_efe_policy(const sonde_listing *listing, uint64_t at, uint64_t index,
-                             const int32_t *walk, const sonde_efe *steps, const sonde_efe *total,
+/* A policy of the user's own that is none of the scope's has no index. */
+void sonde_report_efe_policy(const sonde_listing *listing, uint64_t at, const sonde_scored *policy,
                              sonde_text *json) {
     const sonde_policies *policies = listing->policies;
     const sonde_graph *graph = policies->model->graph;
     sonde_text_add(json, "%s\n  {\"index\": ", at > 0 ? "," : "");
-    if (index == UINT64_MAX) {
+    if (policy->index == UINT64_MAX) {
         sonde_text_add(json, "null");
     } else {
-        sonde__report_index(json, index);
+        sonde__report_index(json, policy->index);
     }
     sonde_text_add(json, ", \"actions\": ");
-    sonde__report_actions(json, graph, walk, policies->horizon);
+    sonde__report_actions(json, graph, policy->walk, policies->horizon);
     sonde_text_add(json, ", \"nodes\": ");
-    sonde__report_nodes(json, graph, walk, policies->horizon);
+    sonde__report_nodes(json, graph, policy->walk, policies->horizon);
     sonde_text_add(json, ", ");
-    sonde__report_terms(json, total);
-    if (steps != NULL) {
-        add_steps(steps, policies->horizon, json);
+    sonde__report_terms(json, policy->total);
+    if (policy->steps != NULL) {
+        add_steps(policy->steps, policies->horizon, json);
     }
     sonde_text_add(json, "}");
 }

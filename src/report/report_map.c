@@ -134,9 +134,10 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
         sonde__report_index(json, settings->seed);
         sonde_text_add(json, ", \"stream\": ");
         sonde__report_index(json, settings->stream);
-        sonde_text_add(json, ", \"keep_empty\": %s, \"nearest_of_all\": %s",
+        sonde_text_add(json, ", \"keep_empty\": %s, \"nearest_of_all\": %s, \"seed_order\": %s",
                        settings->keep_empty ? "true" : "false",
-                       settings->nearest_of_all ? "true" : "false");
+                       settings->nearest_of_all ? "true" : "false",
+                       settings->seed_order ? "true" : "false");
     }
     sonde_text_add(json, "}");
 }

@@ -18,6 +18,7 @@ static const sonde__search_method table[] = {
     [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
                               .check = sonde__cluster_search_check,
                               .open = sonde__cluster_open,
+                              .bytes = sonde__cluster_bytes,
                               .carve = sonde__cluster_carve,
                               .prepare = sonde__cluster_prepare,
                               .choose = sonde__cluster_choose,
@@ -151,6 +152,11 @@ sonde_status sonde__search_open(sonde__search *search, const sonde_policies *pol
     search->posterior.gamma = settings->gamma;
     const sonde_status fits = method->check != NULL ? method->check(search, error) : SONDE_OK;
     return fits == SONDE_OK && method->open != NULL ? method->open(search, error) : fits;
+}
+
+uint64_t sonde__search_bytes(const sonde__search *search) {
+    const sonde__search_method *method = &table[search->settings.search];
+    return method->bytes != NULL ? method->bytes(search) : 0;
 }
 
 void sonde__search_close(sonde__search *search) {

@@ -81,6 +81,8 @@ typedef struct {
     sonde_status (*check)(const sonde__search *search, sonde_error *error);
     /* makes what needs memory of its own; or NULL */
     sonde_status (*open)(sonde__search *search, sonde_error *error);
+    /* the bytes that takes; or NULL */
+    uint64_t (*bytes)(const sonde__search *search);
     /* cuts what it needs for every origin; or NULL */
     void (*carve)(sonde__search *search, sonde__arena *arena);
     /* gets an origin ready, on its first visit; or NULL */
@@ -97,6 +99,7 @@ sonde_status sonde__full_check(const sonde__search *search, sonde_error *error);
 sonde_status sonde__full_visit(sonde__search *search, int32_t origin, int32_t state,
                                sonde__visitor visitor, void *context);
 sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error);
+uint64_t sonde__cluster_bytes(const sonde__search *search);
 sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_error *error);
 void sonde__cluster_carve(sonde__search *search, sonde__arena *arena);
 sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin);
@@ -109,6 +112,8 @@ void sonde__cluster_close(sonde__search *search);
 sonde_status sonde__search_open(sonde__search *search, const sonde_policies *policies,
                                 const sonde_search_settings *settings, const sonde_run *run,
                                 sonde_error *error);
+/* What it holds then, besides what is cut. */
+uint64_t sonde__search_bytes(const sonde__search *search);
 /* Cuts everything that searching needs. */
 void sonde__search_carve(sonde__search *search, sonde__arena *arena);
 /* One decision, the `number`-th; search->decision is the result. */

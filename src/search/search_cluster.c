@@ -55,18 +55,25 @@ static sonde_status cluster_globally(sonde__search *search, sonde_error *error) 
     sonde__survey *survey = &search->survey;
     sonde_embedding *embedding = NULL;
     const double began = sonde__seconds();
+    sonde_run rest = sonde__run_less(&search->run, survey->embedder->bytes);
     sonde_status status =
-        sonde_embedding_new(survey->embedder, SONDE_EVERYWHERE, &search->run, &embedding, error);
+        sonde_embedding_new(survey->embedder, SONDE_EVERYWHERE, &rest, &embedding, error);
     const double embedded = sonde__seconds();
     if (status == SONDE_OK) {
-        status = sonde_clusters_fit(embedding, &search->settings.cluster, &search->run,
-                                    &survey->global, error);
+        rest = sonde__run_less(&rest, embedding->bytes);
+        status =
+            sonde_clusters_fit(embedding, &search->settings.cluster, &rest, &survey->global, error);
     }
     if (status == SONDE_OK) {
         note_cost(survey, survey->global, embedded - began, sonde__seconds() - embedded);
     }
     sonde_embedding_free(embedding);
     return status;
+}
+
+uint64_t sonde__cluster_bytes(const sonde__search *search) {
+    const sonde__survey *survey = &search->survey;
+    return survey->embedder->bytes + (survey->global != NULL ? survey->global->bytes : 0);
 }
 
 sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error) {

@@ -12,7 +12,8 @@ static json_t *list(const world *w, int32_t origin, uint64_t n, bool with_steps)
     for (uint64_t i = 0; i < n; i++) {
         sonde_policies_get(w->policies, origin, i, walk);
         sonde_efe_walk(w->model, w->graph->start, walk, steps, NULL, &total);
-        sonde_report_efe_policy(&listing, i, i, walk, with_steps ? steps : NULL, &total, &json);
+        const sonde_scored policy = {i, walk, &total, with_steps ? steps : NULL};
+        sonde_report_efe_policy(&listing, i, &policy, &json);
     }
     sonde_report_efe_close(&json);
     return tree(&json);
@@ -89,7 +90,8 @@ static void a_policy_of_no_scope_has_no_index(void **state) {
     sonde_efe_walk(w.model, w.graph->start, walk, NULL, NULL, &total);
     sonde_text json = {0};
     sonde_report_efe_open(&listing, 1, &json);
-    sonde_report_efe_policy(&listing, 0, UINT64_MAX, walk, NULL, &total, &json);
+    const sonde_scored policy = {UINT64_MAX, walk, &total, NULL};
+    sonde_report_efe_policy(&listing, 0, &policy, &json);
     sonde_report_efe_close(&json);
     json_t *root = tree(&json);
     assert_true(json_is_null(at(root, "policies.0.index")));

@@ -1,5 +1,6 @@
 """Studies from the shell: killed, resumed, spread over threads and ranks, the rows are the same."""
 # uses threads
+import contextlib
 import json
 import os
 import random
@@ -39,7 +40,7 @@ def study(plan, db, *more, prefix=()):
 
 def rows(db):
     """Everything that a study found, times aside."""
-    with sqlite3.connect(db) as connection:
+    with contextlib.closing(sqlite3.connect(db)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         tables = {}
         for table in ("task", "condition", "world", "run"):

@@ -1,0 +1,44 @@
+/* report_figures.h: the figures of a study's report, and what figures and tables share.
+ *
+ * Every figure appends one SVG document that stands on its own: title, axes with units, legend and,
+ * below, a caption in whole sentences that says how many runs it shows. A figure whose data the
+ * study does not have returns false and appends nothing. When memory runs out it returns true and
+ * sets svg->failed, as every writer of text does. */
+#ifndef SONDE_REPORT_FIGURES_H
+#define SONDE_REPORT_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sonde.h"
+#include "study/study.h"
+
+/* Percent of runs that were optimal, by size, the paper's values beside them. */
+bool sonde__figure_optimality(const sonde__results *results, sonde_text *svg);
+/* Seconds, and steps scored, for one decision, by size. */
+bool sonde__figure_decision_time(const sonde__results *results, sonde_text *svg);
+bool sonde__figure_decision_steps(const sonde__results *results, sonde_text *svg);
+/* Seconds of embedding and clustering, by size. */
+bool sonde__figure_construction_time(const sonde__results *results, sonde_text *svg);
+/* Percent optimal and policies scored, against the number of clusters, and of samples. */
+bool sonde__figure_sweep_k(const sonde__results *results, sonde_text *svg);
+bool sonde__figure_sweep_n(const sonde__results *results, sonde_text *svg);
+/* Percent of the representatives in global scope that the agent could carry out, by size and k. */
+bool sonde__figure_valid(const sonde__results *results, sonde_text *svg);
+/* What happened in the runs that were not optimal. */
+bool sonde__figure_failures(const sonde__results *results, sonde_text *svg);
+/* What each difference between the paper and the notebook does alone, in worlds of one size. */
+bool sonde__figure_differences(const sonde__results *results, int32_t size, sonde_text *svg);
+/* Percent optimal against policies scored, all conditions of the table, in worlds of one size. */
+bool sonde__figure_tradeoff(const sonde__results *results, int32_t size, sonde_text *svg);
+
+/* The 95 % interval of Wilson for a share of which n_success of n were seen, as shares from 0 to 1;
+ * NaN for n = 0. */
+void sonde__wilson(int32_t n_success, int32_t n, double *low, double *high);
+
+/* The percentage in Table 1 of the paper, NaN where it has none: `embedding` as in
+ * sonde_embedding_name, or "none" for standard search, for which k and n are not looked at. */
+double sonde__paper_percent(sonde_scope scope, const char *embedding, int32_t k, int32_t n,
+                            int32_t size);
+
+#endif
