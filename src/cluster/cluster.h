@@ -10,7 +10,7 @@
  * with code x and length |x|, and a point y,
  *
  *     squared distance = |x|^2 + 2 (half - x . table),   table = gram y,   half = |y|^2 / 2      */
-enum { SONDE__LANES = 8 };
+enum { SONDE__LANES = 4 };
 typedef struct {
     int32_t n;
     int32_t n_block;

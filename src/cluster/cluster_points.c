@@ -1,7 +1,7 @@
 /* cluster_points.c: the loops in which clustering spends its time.
  *
- * A code has few numbers that are not 0 (a walk has few edges), so the product of a row with eight
- * points is a few look-ups: for each number, eight multiplications and subtractions side by side.
+ * A code has few numbers that are not 0 (a walk has few edges), so the product of a row with four
+ * points is a few look-ups: for each number, four multiplications and subtractions side by side.
  * Every sum runs over a row's numbers in order, so that however wide the vectors are, the bytes are
  * the same. */
 #include <string.h>
@@ -13,7 +13,7 @@
 #define TIE 1e-9
 #define HUGE_HALF 1e300
 
-/* eight numbers side by side; compilers cut them to the vectors the processor has */
+/* four numbers side by side; compilers cut them to the vectors the processor has */
 typedef double lanes __attribute__((vector_size(SONDE__LANES * sizeof(double))));
 typedef int64_t masks __attribute__((vector_size(SONDE__LANES * sizeof(int64_t))));
 #define INLINE static inline __attribute__((always_inline))
@@ -74,13 +74,11 @@ INLINE double squared(double norm, double score) {
     return d > 0.0 ? d : 0.0;
 }
 
-/* The smallest of the eight, in every lane: halves, quarters and neighbours change places. */
+/* The smallest of the four, in every lane: halves, then neighbours change places. */
 INLINE void spread_lowest(lanes *a) {
-    lanes other = __builtin_shufflevector(*a, *a, 4, 5, 6, 7, 0, 1, 2, 3);
+    lanes other = __builtin_shufflevector(*a, *a, 2, 3, 0, 1);
     lower_lanes(a, &other);
-    other = __builtin_shufflevector(*a, *a, 2, 3, 0, 1, 6, 7, 4, 5);
-    lower_lanes(a, &other);
-    other = __builtin_shufflevector(*a, *a, 1, 0, 3, 2, 5, 4, 7, 6);
+    other = __builtin_shufflevector(*a, *a, 1, 0, 3, 2);
     lower_lanes(a, &other);
 }
 
@@ -88,7 +86,7 @@ INLINE void spread_lowest(lanes *a) {
  * blocks are kept and looked at again; a lane that ties offers its number, the others a huge one. */
 INLINE int32_t nearest_point(const sonde__points *points, const sonde_embedding *embedding,
                              int32_t r, double *near) {
-    const lanes number = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
+    const lanes number = {0.0, 1.0, 2.0, 3.0};
     const lanes huge = number + HUGE_HALF;
     lanes least = huge;
     for (int32_t b = 0; b < points->n_block; b++) {

@@ -26,7 +26,7 @@ typedef struct {
 } variant;
 
 #define ALONE(code, name, meaning)                                                                 \
-    { name, "difference", 1u << code, SONDE_SYMMETRIC, SONDE_ACTION_MARGINAL, meaning }
+    { (name), "difference", 1u << (code), SONDE_SYMMETRIC, SONDE_ACTION_MARGINAL, (meaning) }
 
 static const variant variants[] = {
     ALONE(

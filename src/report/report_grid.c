@@ -98,9 +98,10 @@ static void add_html_cell(const sonde__grid *grid, const sonde__cell *cell, bool
 }
 
 void sonde__grid_html(const sonde__grid *grid, sonde_text *html) {
+    html->failed = html->failed || grid->words.failed;
     sonde_text_add(html, "<table>\n<thead>\n");
     int32_t row = 0;
-    for (int32_t i = 0; i < grid->n_cell && !grid->words.failed; row++) {
+    for (int32_t i = 0; i < grid->n_cell && !html->failed; row++) {
         if (row == grid->n_head) {
             sonde_text_add(html, "</thead>\n<tbody>\n");
         }
@@ -146,8 +147,9 @@ static void add_csv_number(const char *words, sonde_text *csv) {
 }
 
 void sonde__grid_csv(const sonde__grid *grid, sonde_text *csv) {
+    csv->failed = csv->failed || grid->words.failed;
     int32_t row = 0;
-    for (int32_t i = 0, column = 0; i < grid->n_cell && !grid->words.failed; i++) {
+    for (int32_t i = 0, column = 0; i < grid->n_cell && !csv->failed; i++) {
         const sonde__cell *cell = &grid->cell[i];
         sonde_text_add(csv, column > 0 ? "," : "");
         if (row < grid->n_head || (cell->style & SONDE__LEFT) != 0) {
@@ -235,14 +237,12 @@ static void add_tex_columns(const sonde__grid *grid, sonde_text *tex) {
 }
 
 void sonde__grid_tex(const sonde__grid *grid, sonde_text *tex) {
-    if (grid->words.failed) {
-        return;
-    }
+    tex->failed = tex->failed || grid->words.failed;
     sonde_text_add(tex, "\\begin{tabular}{");
     add_tex_columns(grid, tex);
     sonde_text_add(tex, "}\n\\hline\n");
     int32_t row = 0;
-    for (int32_t i = 0; i < grid->n_cell; row++) {
+    for (int32_t i = 0; i < grid->n_cell && !tex->failed; row++) {
         if (row == grid->n_head || (grid->cell[i].style & SONDE__RULE) != 0) {
             sonde_text_add(tex, "\\hline\n");
         }

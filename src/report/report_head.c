@@ -73,21 +73,22 @@ static const char *file_name(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* Whether the plan is the one that is built in under its name. */
-static bool is_builtin(const sonde_plan *plan) {
-    sonde_plan *builtin = NULL;
-    bool same = false;
-    if (sonde_name_find(sonde_plan_name, plan->name) >= 0 && plan->text != NULL &&
-        sonde_plan_read(plan->name, &builtin, NULL) == SONDE_OK) {
-        same = strcmp(builtin->text, plan->text) == 0;
+/* Whether the plan is the one that is built in under its name; without memory the text fails. */
+static bool is_builtin(const sonde_plan *plan, sonde_text *html) {
+    if (sonde_name_find(sonde_plan_name, plan->name) < 0 || plan->text == NULL) {
+        return false;
     }
+    sonde_plan *builtin = NULL;
+    const sonde_status status = sonde_plan_read(plan->name, &builtin, NULL);
+    const bool same = status == SONDE_OK && strcmp(builtin->text, plan->text) == 0;
+    html->failed = html->failed || status == SONDE_NO_MEMORY;
     sonde_plan_free(builtin);
     return same;
 }
 
 static void add_commands(const sonde__results *results, sonde_text *html) {
     const char *name = results->plan->name;
-    const bool builtin = is_builtin(results->plan);
+    const bool builtin = is_builtin(results->plan, html);
     sonde_text_add(html, "<p>To run it again%s:</p>\n<pre><code>sonde study ",
                    builtin ? "" : ", with the plan at the end of this page saved as a file");
     sonde__html(html, name);

@@ -58,12 +58,10 @@ sonde__word sonde__fixed(double number, int32_t n_decimal) {
 
 sonde__word sonde__short(double number) {
     int32_t n_decimal = 0;
-    for (double size = fabs(number); size < 99.95 && n_decimal < 6; size *= 10.0) {
+    double size = fabs(number);
+    while (size > 0.0 && size < 99.95 && n_decimal < 6) {
+        size *= 10.0;
         n_decimal++;
-        if (number == 0.0) {
-            n_decimal = 0;
-            break;
-        }
     }
     return sonde__fixed(number, n_decimal);
 }

@@ -71,10 +71,10 @@ int32_t sonde__path_read(const char *words, int32_t n_max, int32_t *path) {
 
 sonde_status sonde__world_draw(const sonde__page *page, const sonde__world *world,
                                const sonde__result_run *run, sonde_text *svg) {
-    int32_t path[SONDE__PATH_MAX];
+    int32_t path[SONDE__PATH_MAX] = {0};
     const int32_t n = run != NULL ? sonde__path_read(run->path, SONDE__PATH_MAX, path) : 0;
     const sonde_status status = sonde_report_graph_svg(world->graph, path, n, svg);
-    return status == SONDE_BAD_ARGUMENT
+    return status == SONDE_BAD_ARGUMENT && run != NULL
                ? sonde__fail(page->error, SONDE_BAD_INPUT, "%s: a path does not fit its world: %s",
                              page->results->path, run->path)
                : status;

@@ -236,9 +236,9 @@ static sonde_status contrast_space(album *a, const sonde__space *space, int32_t 
                        sonde_scope_name((int32_t)scope_of[i / 3]));
         const sonde__scatter scatter = {
             .title = title, .space = space, .clusters = clusters, .chosen = -1, .best = -1};
-        const sonde__area area = {LEFT + (PANEL_WIDTH + PANEL_GAP) * (double)(i % 3),
-                                  TOP + (PANEL_HEIGHT + ROW_GAP) * (double)(i / 3), PANEL_WIDTH,
-                                  PANEL_HEIGHT};
+        const double left = LEFT + (PANEL_WIDTH + PANEL_GAP) * (double)(i % 3);
+        const double top = i < 3 ? TOP : TOP + PANEL_HEIGHT + ROW_GAP;
+        const sonde__area area = {left, top, PANEL_WIDTH, PANEL_HEIGHT};
         sonde__scatter_draw(&scatter, area, &a->map);
     }
     sonde__contrast_free(&contrast);
