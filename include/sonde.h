@@ -507,7 +507,8 @@ SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
                                           sonde_error *error);
 SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
 /* A shelf keeps what k-means found, so that agents that differ in something else (the probe, say)
- * need not find it again. Hand it to calls on one set of policies, in one thread. */
+ * need not find it again. Hand it to calls on one set of policies, in one thread. It asks for memory
+ * of its own whenever something is put there. */
 typedef struct sonde_shelf sonde_shelf;
 SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf);
 SONDE_API void sonde_shelf_free(sonde_shelf *shelf);
@@ -631,7 +632,7 @@ SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_stat
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, or
  * SONDE_EMPTY_CLUSTER where the notebook fails too. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision);
-/* Draws the action of the last search, and remembers that it was taken. */
+/* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 
 /* -------------------------------------------------------------------------------- simulate -- */
@@ -701,8 +702,8 @@ SONDE_API const char *sonde_plan_name(int32_t i);
 SONDE_API void sonde_plan_free(sonde_plan *plan);
 /* The world size of a task, and its number among those of that size. */
 SONDE_API void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph);
-/* Does one task, on one thread, and appends its rows as a JSON document. Fails with SONDE_TOO_LARGE,
- * SONDE_STOPPED or SONDE_NO_MEMORY. */
+/* Does one task, on one thread, and appends its rows as a JSON document to a text without a sink.
+ * Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_run *run,
                                        sonde_text *rows, sonde_error *error);
 

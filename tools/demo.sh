@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Shows what Sonde does, on one world, in a few seconds. Run it through `make run`.
-#
-# A world is drawn; an agent decides there by scoring every policy, then by probing clusters of
-# policies; it walks to its destination both ways. Everything is left in build/demo/.
+# Shows what Sonde does; run it through `make run`. First one world: an agent decides by scoring every
+# policy, then by probing clusters, and walks. Then the paper's whole experiment with its report.
+# Everything is left in build/demo/. Interrupted, it goes on where it was.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,16 +34,20 @@ say "3. The same decision by clusters: policies with similar bags of edges are g
     "one representative of each group is scored, and then the best group alone."
 show plan "$demo/world.json" --search cluster
 
-say "4. Ten steps of each. 'policies' is how many the agent scored before each step. Scoring one" \
-    "is a few additions in a world like this, so clustering takes longer than it saves; where" \
-    "scoring is dear, the number of policies is what counts."
-show simulate "$demo/world.json" --search full -o "$demo/full.json" --svg "$demo/full.svg"
-show simulate "$demo/world.json" --search cluster -o "$demo/cluster.json" --svg "$demo/cluster.svg"
+say "4. The walk to the goal, ten steps."
+show simulate "$demo/world.json" --search cluster -o "$demo/cluster.json" --svg "$demo/path.svg"
+
+say "5. The paper's experiment: 40 worlds of each size, every condition on the same worlds," \
+    "as the paper's text says and as the authors' notebook does it; then each difference" \
+    "between the two on its own, and k and n swept. About a minute on two cores."
+"$sonde" study paper --db "$demo/paper.sqlite" >"$demo/study.txt"
+sed -n 1p "$demo/study.txt"
+
+say "" "6. The paper's Table 1 beside this run of it."
+"$sonde" report "$demo/paper.sqlite" -o "$demo/report" | sed '/^open /d'
 
 say "Open these in a browser:" \
-    "  $demo/world.svg      the world" \
-    "  $demo/full.svg       the path found by full search" \
-    "  $demo/cluster.svg    the path found by clusters" \
+    "  $demo/report/index.html   the report: the table, every figure, and what they mean" \
+    "  $demo/path.svg            the path of part 4" \
     "" \
-    "The same runs as data: $demo/world.json, $demo/full.json, $demo/cluster.json." \
-    "What else there is: $sonde help, and README.md."
+    "The results are rows of $demo/paper.sqlite. What else there is: $sonde help, and README.md."

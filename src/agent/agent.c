@@ -122,6 +122,9 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
 }
 
 int32_t sonde_agent_act(sonde_agent *agent) {
+    if (agent->search.decision.n_action == 0) {
+        return -1; /* there is nothing to choose from yet */
+    }
     sonde_rng rng = sonde_rng_stream(agent->settings.seed, SONDE_FOR_ACTION, agent->number);
     const int32_t action = sonde__search_draw(&agent->search, &rng);
     sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);

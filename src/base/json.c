@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,7 +116,14 @@ sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source
                                sonde_error *error) {
     *reader = (sonde__reader){.origin = source->origin, .error = error};
     json_error_t where;
+    /* numbers have a point, whatever the host program's locale */
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const locale_t before = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
     reader->root = json_loadb(source->data, source->size, JSON_REJECT_DUPLICATES, &where);
+    if (plain != (locale_t)0) {
+        (void)uselocale(before);
+        freelocale(plain);
+    }
     if (reader->root != NULL) {
         return SONDE_OK;
     }
@@ -141,9 +148,13 @@ static sonde_status read_all(gzFile stream, const char *origin, char **data, siz
         const int got = gzread(stream, *data + *size, (unsigned)(capacity - *size));
         if (got < 0) {
             int code = Z_OK;
-            const char *why = gzerror(stream, &code);
-            return sonde__fail(error, SONDE_NO_FILE, "%s: cannot be read: %s", origin,
-                               code == Z_ERRNO ? strerror(errno) : why);
+            (void)gzerror(stream, &code);
+            return code == Z_ERRNO ? sonde__fail(error, SONDE_NO_FILE, "%s: cannot be read: %s",
+                                                 origin, strerror(errno))
+                   : code == Z_MEM_ERROR
+                       ? sonde__fail_memory(error, origin, capacity)
+                       : sonde__fail(error, SONDE_BAD_INPUT, "%s: the compressed data is damaged",
+                                     origin);
         }
         *size += (size_t)got;
         if (*size < capacity && gzeof(stream)) {

@@ -1,8 +1,8 @@
 /* name.c: finding a name in a list, and the one that was probably meant.
  *
  * A list of names is a function from 0, 1, 2, ... to a name, NULL past the end. The nearest name is
- * the one with the smallest edit distance, if that is at most a third of the word's length, or one
- * that begins with the word. */
+ * the one with the smallest edit distance, if that is at most one more than a third of the word's
+ * length, or one that begins with the word. */
 #include <stdbool.h>
 #include <string.h>
 

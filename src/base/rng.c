@@ -49,6 +49,9 @@ uint64_t sonde_rng_next(sonde_rng *rng) {
 }
 
 uint64_t sonde_rng_below(sonde_rng *rng, uint64_t bound) {
+    if (bound == 0) {
+        return 0;
+    }
     /* draws below 2^64 mod bound are thrown away: what is left divides evenly */
     const uint64_t surplus = (UINT64_MAX - bound + 1) % bound;
     uint64_t draw = sonde_rng_next(rng);

@@ -3,6 +3,7 @@
  * A file is written under another name in the same folder and renamed when it is complete. What is
  * not a regular file (a pipe, a device) is written to directly, because it cannot be replaced. */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -17,6 +18,9 @@
 
 /* with a sink, text is handed on in pieces of about this size */
 #define PIECE ((size_t)1 << 16)
+/* what a draft's name ends with */
+#define DRAFT_BLANK "000000000"
+#define DRAFT_DIGITS 9
 
 typedef struct {
     FILE *stream;
@@ -162,17 +166,24 @@ static char *copy_path(const char *path, const char *suffix) {
     return copy;
 }
 
-/* Opens the draft, with the permissions that a new file gets. */
-static FILE *open_draft(char *draft) {
-    const int descriptor = mkstemp(draft);
-    if (descriptor < 0) {
-        return NULL;
+/* Opens a draft under a name that nobody has, with the permissions of the file it will replace, or
+ * those that a new file gets. The name's last letters are filled in. */
+static FILE *open_draft(char *draft, const struct stat *replaced) {
+    char *number = draft + strlen(draft) - DRAFT_DIGITS;
+    int descriptor = -1;
+    for (unsigned attempt = 0; attempt < 1000 && descriptor < 0; attempt++) {
+        const unsigned long mixed = (unsigned long)getpid() * 1000UL + attempt;
+        (void)snprintf(number, DRAFT_DIGITS + 1, "%0*lu", DRAFT_DIGITS, mixed % 1000000000UL);
+        descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST) {
+            return NULL;
+        }
     }
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(descriptor, 0666 & ~mask);
-    FILE *stream = fdopen(descriptor, "wb");
-    if (stream == NULL) {
+    if (descriptor >= 0 && replaced != NULL) {
+        (void)fchmod(descriptor, replaced->st_mode & 07777);
+    }
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    if (stream == NULL && descriptor >= 0) {
         (void)close(descriptor);
         (void)unlink(draft);
     }
@@ -185,15 +196,16 @@ sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *er
         return sonde__fail_memory(error, path, sizeof *out);
     }
     struct stat about;
-    const bool special = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    const bool there = stat(path, &about) == 0;
+    const bool special = there && !S_ISREG(about.st_mode);
     out->path = copy_path(path, "");
-    char *draft = special ? NULL : copy_path(path, ".XXXXXX");
+    char *draft = special ? NULL : copy_path(path, "." DRAFT_BLANK);
     if (out->path == NULL || (!special && draft == NULL)) {
         sonde__free(draft);
         close_file(out);
         return sonde__fail_memory(error, path, strlen(path));
     }
-    out->stream = special ? fopen(path, "wb") : open_draft(draft);
+    out->stream = special ? fopen(path, "wb") : open_draft(draft, there ? &about : NULL);
     if (out->stream == NULL) {
         const int problem = errno;
         sonde__free(draft);

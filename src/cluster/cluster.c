@@ -332,8 +332,8 @@ static sonde__clusters *carve(fit *f, const sonde_embedding *embedding,
     sonde__clusters *clusters = SONDE__TAKE(&f->kept, sonde__clusters, 1);
     sonde__clusters_carve(&f->kept, (uint64_t)embedding->n_policy, embedding->n_column, k,
                           clusters != NULL ? clusters : &none);
-    sonde__cluster_scratch_carve(&f->rough, embedding->n_row, embedding->n_column, settings,
-                                 n_thread, &f->scratch);
+    sonde__cluster_scratch_carve(&f->rough, embedding->n_row, embedding->n_code, settings, n_thread,
+                                 &f->scratch);
     return clusters;
 }
 

@@ -26,11 +26,11 @@ static const sonde__embedding_kind table[] = {
 #define N_KIND ((int32_t)(sizeof table / sizeof *table))
 
 const char *sonde_embedding_name(int32_t kind) {
-    return kind < N_KIND ? table[kind].name : NULL;
+    return kind >= 0 && kind < N_KIND ? table[kind].name : NULL;
 }
 
 const char *sonde_embedding_about(int32_t kind) {
-    return kind < N_KIND ? table[kind].about : NULL;
+    return kind >= 0 && kind < N_KIND ? table[kind].about : NULL;
 }
 
 sonde_embed_settings sonde_embed_defaults(void) {

@@ -36,7 +36,7 @@ sonde_graph_settings sonde_graph_defaults(void) {
 
 const char *sonde_connect_name(int32_t connect) {
     static const char *const name[] = {"symmetric", "directed", NULL};
-    return name[connect < 2 ? connect : 2];
+    return name[connect >= 0 && connect < 2 ? connect : 2];
 }
 
 int32_t sonde__node_find(int32_t n_node, const char *const *name, const char *text) {
@@ -54,10 +54,30 @@ int32_t sonde__node_find(int32_t n_node, const char *const *name, const char *te
     return *end == '\0' && number < n_node ? (int32_t)number : -1;
 }
 
-/* Where in the input an edge stands, for errors. */
-static sonde__path edge_at(const sonde__world *world, int32_t e) {
-    return world->origin != NULL ? sonde__at("%s: edges[%d]", world->origin, e)
-                                 : sonde__at("edge %d", e);
+/* Where something stands, for errors: "FILE: ", or nothing without a document. */
+static const char *origin_of(const sonde__world *world) {
+    return world->origin != NULL ? world->origin : "";
+}
+static const char *colon_of(const sonde__world *world) {
+    return world->origin != NULL ? ": " : "";
+}
+
+/* Every node has a name of its own; one that is also another node's number would leave open which is
+ * meant. */
+static sonde_status check_names(const sonde_edges *edges, const sonde__world *world,
+                                sonde_error *error) {
+    for (int32_t v = 0; edges->name != NULL && v < edges->n_node; v++) {
+        const int32_t first = sonde__node_find(edges->n_node, edges->name, edges->name[v]);
+        const int32_t number = sonde__node_find(edges->n_node, NULL, edges->name[v]);
+        if (first != v || (number >= 0 && number != v)) {
+            return sonde__fail(
+                error, SONDE_BAD_INPUT,
+                "%s%snames[%d]: \"%.60s\" also means node %d; give every node a name "
+                "of its own",
+                origin_of(world), colon_of(world), v, edges->name[v], first != v ? first : number);
+        }
+    }
+    return SONDE_OK;
 }
 
 /* Ends and weights, each on its own; whose self-edge is given goes to `has_self`. */
@@ -67,15 +87,16 @@ static sonde_status check_edges(const sonde_edges *edges, const sonde__world *wo
         const int32_t ends[2] = {edges->tail[e], edges->head[e]};
         for (int i = 0; i < 2; i++) {
             if (ends[i] < 0 || ends[i] >= edges->n_node) {
-                return sonde__fail(error, SONDE_BAD_INPUT,
-                                   "%s: expected a node from 0 to %d, found %d",
-                                   edge_at(world, e).text, edges->n_node - 1, ends[i]);
+                return sonde__fail(
+                    error, SONDE_BAD_INPUT, "%s%sedges[%d]: expected a node from 0 to %d, found %d",
+                    origin_of(world), colon_of(world), e, edges->n_node - 1, ends[i]);
             }
         }
         if (!(edges->weight[e] >= 0.0) || edges->weight[e] > SONDE__LARGEST) {
-            return sonde__fail(error, SONDE_BAD_INPUT,
-                               "%s: expected a weight of 0 or more, at most %g, found %g",
-                               edge_at(world, e).text, SONDE__LARGEST, edges->weight[e]);
+            return sonde__fail(
+                error, SONDE_BAD_INPUT,
+                "%s%sedges[%d]: expected a weight of 0 or more, at most %g, found %g",
+                origin_of(world), colon_of(world), e, SONDE__LARGEST, edges->weight[e]);
         }
         if (ends[0] == ends[1]) {
             has_self[ends[0]] = true;
@@ -118,8 +139,7 @@ static sonde_status find_selves(build *b, int32_t *seen, const sonde__world *wor
             if (seen[w] == v + 1) {
                 return sonde__fail(error, SONDE_BAD_INPUT,
                                    "%s%sedges: the edge from %d to %d is there twice; give it once",
-                                   world->origin != NULL ? world->origin : "",
-                                   world->origin != NULL ? ": " : "", v, w);
+                                   origin_of(world), colon_of(world), v, w);
             }
             seen[w] = v + 1;
             b->self[v] = w == v ? e : b->self[v];
@@ -128,22 +148,31 @@ static sonde_status find_selves(build *b, int32_t *seen, const sonde__world *wor
     return SONDE_OK;
 }
 
-/* Settings first, then the document, then the default. */
+/* A setting where there is one, otherwise what the document or the default says. */
+static sonde_status settle_number(const char *name, double setting, double otherwise,
+                                  const sonde__world *world, double *number, sonde_error *error) {
+    const bool set = setting >= 0.0;
+    *number = (set ? setting : otherwise) + 0.0; /* minus nothing is nothing */
+    if (*number <= SONDE__LARGEST) {
+        return SONDE_OK;
+    }
+    return sonde__fail(error, set ? SONDE_BAD_ARGUMENT : SONDE_BAD_INPUT,
+                       "%s%s%s: expected a number of 0 or more, at most %g, found %g",
+                       set ? "" : origin_of(world), set ? "" : colon_of(world), name,
+                       SONDE__LARGEST, *number);
+}
+
 static sonde_status settle_numbers(sonde_graph *graph, const sonde__world *world,
                                    const sonde_graph_settings *settings, sonde_error *error) {
+    const double lambda = world->lambda >= 0.0 ? world->lambda : DEFAULT_LAMBDA;
+    const double idle = world->idle >= 0.0 ? world->idle : DEFAULT_IDLE;
     graph->horizon = world->horizon > 0 ? world->horizon : graph->n_node;
     graph->horizon = settings->horizon > 0 ? settings->horizon : graph->horizon;
-    graph->lambda = world->lambda >= 0.0 ? world->lambda : DEFAULT_LAMBDA;
-    graph->lambda = settings->lambda >= 0.0 ? settings->lambda : graph->lambda;
-    graph->idle = world->idle >= 0.0 ? world->idle : DEFAULT_IDLE;
-    graph->idle = settings->idle >= 0.0 ? settings->idle : graph->idle;
-    if (graph->lambda > SONDE__LARGEST || graph->idle > SONDE__LARGEST) {
-        return sonde__fail(
-            error, SONDE_BAD_INPUT, "%s%slambda and idle: expected at most %g, found %g and %g",
-            world->origin != NULL ? world->origin : "", world->origin != NULL ? ": " : "",
-            SONDE__LARGEST, graph->lambda, graph->idle);
-    }
-    return SONDE_OK;
+    const sonde_status status =
+        settle_number("lambda", settings->lambda, lambda, world, &graph->lambda, error);
+    return status != SONDE_OK
+               ? status
+               : settle_number("idle", settings->idle, idle, world, &graph->idle, error);
 }
 
 static sonde_status settle_destination(const sonde_edges *edges, const sonde__world *world,
@@ -221,8 +250,7 @@ static sonde_status check_reach(const sonde_graph *graph, const sonde__world *wo
         return sonde__fail(error, SONDE_BAD_INPUT,
                            "%s%sdestination: node %d cannot be reached from the start node %d; add "
                            "an edge, or choose another start or destination",
-                           world->origin != NULL ? world->origin : "",
-                           world->origin != NULL ? ": " : "", graph->destination, from);
+                           origin_of(world), colon_of(world), graph->destination, from);
     }
     return SONDE_OK;
 }
@@ -322,7 +350,10 @@ sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *wo
     sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_START, 0);
     int32_t destination = -1;
     build *b = NULL;
-    sonde_status status = check_edges(edges, world, s.has_self, error);
+    sonde_status status = check_names(edges, world, error);
+    if (status == SONDE_OK) {
+        status = check_edges(edges, world, s.has_self, error);
+    }
     if (status == SONDE_OK) {
         status = settle_destination(edges, world, &chosen, &rng, &destination, error);
     }

@@ -23,11 +23,12 @@ static void pair_ends(int32_t n_node, uint64_t pair, int32_t *tail, int32_t *hea
 /* Draws each ordered pair with probability p. */
 static bool draw_pairs(int32_t n_node, double p, sonde_rng *rng, sonde__pairs *pairs) {
     const uint64_t n_pair = (uint64_t)n_node * ((uint64_t)n_node - 1);
-    const double scale = p < 1.0 && p > 0.0 ? 1.0 / sonde__log(1.0 - p) : 0.0;
+    /* ln(1 - p), which for a tiny p is -p */
+    const double log_missed = p < 1e-8 ? -p : p < 1.0 ? sonde__log(1.0 - p) : -1.0;
     pairs->n = 0;
     for (uint64_t pair = 0; p > 0.0; pair++) {
         if (p < 1.0) {
-            const double gap = floor(sonde__log(1.0 - sonde_rng_uniform(rng)) * scale);
+            const double gap = floor(sonde__log(1.0 - sonde_rng_uniform(rng)) / log_missed);
             if (!(gap < (double)(n_pair - pair))) {
                 return true;
             }
@@ -136,11 +137,15 @@ static sonde_status check(const sonde_graph_settings *settings, sonde_error *err
                            "edge probability: expected a number from 0 to 1, found %g",
                            settings->edge_probability);
     }
+    if (settings->n_weight < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "weights: expected 0 or more of them, found %d", settings->n_weight);
+    }
     for (int32_t i = 0; i < settings->n_weight; i++) {
-        if (!(settings->weight[i] >= 0.0) || !isfinite(settings->weight[i])) {
+        if (!(settings->weight[i] >= 0.0) || settings->weight[i] > SONDE__LARGEST) {
             return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                               "weights: expected numbers of 0 or more, found %g",
-                               settings->weight[i]);
+                               "weights: expected numbers of 0 or more, at most %g, found %g",
+                               SONDE__LARGEST, settings->weight[i]);
         }
     }
     return SONDE_OK;

@@ -39,17 +39,6 @@ static bool read_names(sonde__reader *reader, const json_t *names, int32_t n_nod
             return sonde__json_expected(reader, sonde__at("names[%d]", v).text, "a name", name);
         }
     }
-    /* a name that is also another node's number would leave open which is meant */
-    for (int32_t v = 0; v < n_node; v++) {
-        const int32_t first = sonde__node_find(n_node, a->name, a->name[v]);
-        const int32_t number = sonde__node_find(n_node, NULL, a->name[v]);
-        if (first != v || (number >= 0 && number != v)) {
-            return sonde__json_wrong(reader,
-                                     "names[%d]: \"%.60s\" also means node %d; give every "
-                                     "node a name of its own",
-                                     v, a->name[v], first != v ? first : number);
-        }
-    }
     return true;
 }
 

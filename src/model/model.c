@@ -71,7 +71,7 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
     }
     spread_preference(graph, b->preference);
     for (int32_t e = 0; e < graph->n_edge; e++) {
-        b->risk[e] = -sonde__log_floored(b->preference[e]);
+        b->risk[e] = 0.0 - sonde__log_floored(b->preference[e]); /* never minus nothing */
         b->cost[e] = graph->lambda * graph->weight[e];
         b->step[e] = b->risk[e] + b->cost[e];
     }
@@ -93,7 +93,7 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
 int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to) {
     const sonde_graph *graph = model->graph;
     const int32_t v = graph->head[from];
-    return graph->tail[to] == v ? model->action[from] + to - graph->first[v] : -1;
+    return graph->tail[to] == v ? model->action[from] + (to - graph->first[v]) : -1;
 }
 
 void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
@@ -108,7 +108,7 @@ void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t 
         high = before ? high : middle;
     }
     *from = low;
-    *to = model->graph->first[model->graph->head[low]] + action - model->action[low];
+    *to = model->graph->first[model->graph->head[low]] + (action - model->action[low]);
 }
 
 int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action) {

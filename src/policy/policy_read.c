@@ -28,15 +28,21 @@ static bool read_node(sonde__reader *reader, const char *path, const json_t *val
     return sonde__json_whole(reader, path, value, 0, graph->n_node - 1, node);
 }
 
+/* Before anything is asked for: a policy has as many nodes as the horizon wants. */
+static bool check_length(sonde__reader *reader, int32_t i, const json_t *nodes, int32_t horizon) {
+    const size_t n_node = (size_t)horizon + 2;
+    if (json_is_array(nodes) && json_array_size(nodes) == n_node) {
+        return true;
+    }
+    const sonde__path expected =
+        sonde__at("%zu nodes (previous, current, then one for each of %d steps)", n_node, horizon);
+    return sonde__json_expected(reader, sonde__at("[%d]", i).text, expected.text, nodes);
+}
+
 static bool read_walk(sonde__reader *reader, int32_t i, const json_t *nodes,
                       const sonde_model *model, int32_t *walk) {
     const sonde_graph *graph = model->graph;
     const int32_t n_node = model->horizon + 2;
-    if (!json_is_array(nodes) || json_array_size(nodes) != (size_t)n_node) {
-        const sonde__path expected = sonde__at(
-            "%d nodes (previous, current, then one for each of %d steps)", n_node, model->horizon);
-        return sonde__json_expected(reader, sonde__at("[%d]", i).text, expected.text, nodes);
-    }
     int32_t before = -1;
     for (int32_t t = 0; t < n_node; t++) {
         const sonde__path path = sonde__at("[%d][%d]", i, t);
@@ -65,6 +71,11 @@ static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
         return reader->status;
     }
     const int32_t n_policy = (int32_t)json_array_size(reader->root);
+    for (int32_t i = 0; i < n_policy; i++) {
+        if (!check_length(reader, i, json_array_get(reader->root, (size_t)i), model->horizon)) {
+            return reader->status;
+        }
+    }
     sonde__arena arena = {0};
     (void)carve(&arena, n_policy, model->horizon);
     if (!sonde__arena_reserve(&arena)) {

@@ -8,7 +8,7 @@
 
 const char *sonde_scope_name(int32_t scope) {
     static const char *const name[] = {"local", "global", NULL};
-    return name[scope < 2 ? scope : 2];
+    return name[scope >= 0 && scope < 2 ? scope : 2];
 }
 
 void sonde__walker_carve(sonde__arena *arena, int32_t horizon, sonde__walker *walker) {

@@ -109,8 +109,8 @@ sonde_status sonde__page_figures(sonde__page *page, const char *name, int32_t n_
                    page->n_figure, caption);
     for (int32_t i = 0; i < n_svg; i++) {
         const char letter[] = {n_svg > 1 ? '_' : '\0', (char)('a' + i), '\0'};
-        sonde_text_add(&page->body, "%s<a href=\"figures/%s%s.svg\">SVG</a>", i > 0 ? " " : "",
-                       name, letter);
+        sonde_text_add(&page->body, "%s<a href=\"figures/%s%s.svg\">SVG%s%s</a>", i > 0 ? " " : "",
+                       name, letter, n_svg > 1 ? " " : "", n_svg > 1 ? letter + 1 : "");
     }
     sonde_text_add(&page->body, "</span></figcaption>\n</figure>\n");
     return status;
@@ -202,6 +202,9 @@ static sonde_status write_sections(sonde__page *page) {
         status = list[i].write(page);
         if (status == SONDE_OK) {
             status = sonde__page_check(page, &page->body);
+        }
+        if (status == SONDE_OK) {
+            status = sonde__page_check(page, &page->contents);
         }
     }
     if (status == SONDE_OK) {

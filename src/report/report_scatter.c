@@ -81,11 +81,10 @@ static void draw_points(const sonde__scatter *scatter, const plane *plane_, bool
                         sonde_text *svg) {
     const sonde_embedding *embedding = scatter->space->embedding;
     const int32_t stride = stride_of(embedding);
-    sonde_text_add(
-        svg,
-        "<path fill=\"none\" stroke=\"%s\" stroke-width=\"3.4\" stroke-linecap=\"round\" "
-        "stroke-opacity=\"0.55\" d=\"",
-        chosen ? VERMILION : BLUE);
+    sonde_text_add(svg,
+                   "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" stroke-linecap=\"round\" "
+                   "stroke-opacity=\"0.55\" d=\"",
+                   chosen ? VERMILION : BLUE, embedding->n_row > FEW_ROWS ? "3.4" : "4.6");
     for (int32_t row = 0; row < embedding->n_row; row += stride) {
         const int32_t cluster = scatter->clusters->label[embedding->first[row]];
         if ((cluster == scatter->chosen) == chosen) {

@@ -74,7 +74,7 @@ const char *const sonde__page_style[] = {
     "tbody tr:hover td { background: var(--tint); }\n"
     "td small { color: var(--soft); font-size: .82em; display: inline-block; min-width: 3.5em;\n"
     "  text-align: left; }\n"
-    "td sup { color: #d55e00; font-weight: 700; line-height: 0; position: absolute; }\n"
+    "td sup { color: #d55e00; font-weight: 700; line-height: 1.1; position: absolute; }\n"
     "td b { font-weight: 750; }\n"
     "details { margin: .8rem 0; }\n"
     "summary { cursor: pointer; font-size: .95rem; }\n",

@@ -289,7 +289,9 @@ static sonde_status add_spaces(album *a) {
     for (int32_t i = 0; i < 6 && status == SONDE_OK; i++) {
         status = add_space(a, i);
     }
+    sonde_text_add(&a->map, "<g fill=\"#444b54\">\n");
     (void)sonde__pen_paragraph(&a->map, note, 12.0, words);
+    sonde_text_add(&a->map, "</g>\n");
     sonde__pen_close(&a->map);
     return status;
 }

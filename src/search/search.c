@@ -28,17 +28,17 @@ static const sonde__search_method table[] = {
 #define N_METHOD ((int32_t)(sizeof table / sizeof *table))
 
 const char *sonde_search_name(int32_t search) {
-    return search < N_METHOD ? table[search].name : NULL;
+    return search >= 0 && search < N_METHOD ? table[search].name : NULL;
 }
 
 const char *sonde_probe_name(int32_t probe) {
     static const char *const name[] = {"center", "sample", NULL};
-    return name[probe < 2 ? probe : 2];
+    return name[probe >= 0 && probe < 2 ? probe : 2];
 }
 
 const char *sonde_action_name(int32_t action) {
     static const char *const name[] = {"marginal", "deterministic", "full", "softmax", NULL};
-    return name[action < 4 ? action : 4];
+    return name[action >= 0 && action < 4 ? action : 4];
 }
 
 const char *sonde_difference_name(int32_t difference) {
@@ -47,7 +47,8 @@ const char *sonde_difference_name(int32_t difference) {
         SONDE_DIFFERENCE_LIST(NAME)
 #undef NAME
             NULL};
-    return name[difference < SONDE_DIFFERENCE_COUNT ? difference : SONDE_DIFFERENCE_COUNT];
+    return name[difference >= 0 && difference < SONDE_DIFFERENCE_COUNT ? difference
+                                                                       : SONDE_DIFFERENCE_COUNT];
 }
 
 sonde_search_settings sonde_search_defaults(void) {
@@ -68,50 +69,65 @@ sonde_search_settings sonde_search_defaults(void) {
     };
 }
 
-static sonde_status check_whole(const char *name, int32_t value, sonde_error *error) {
-    return value >= 1 ? SONDE_OK
-                      : sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: expected 1 or more, found %d",
-                                    name, value);
+static sonde_status check_choices(const sonde_search_settings *settings, sonde_error *error) {
+    const struct {
+        const char *name;
+        int32_t value;
+        const char *(*list)(int32_t);
+    } choice[] = {{"search", (int32_t)settings->search, sonde_search_name},
+                  {"scope", (int32_t)settings->scope, sonde_scope_name},
+                  {"embedding", settings->embed.kind, sonde_embedding_name},
+                  {"probe", (int32_t)settings->probe, sonde_probe_name},
+                  {"action", (int32_t)settings->action, sonde_action_name}};
+    for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
+        if (choice[i].list(choice[i].value) == NULL) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: there is no choice number %d",
+                               choice[i].name, choice[i].value);
+        }
+    }
+    return SONDE_OK;
 }
 
-static sonde_status check_real(const char *name, double value, sonde_error *error) {
-    return value >= 0.0 && isfinite(value)
-               ? SONDE_OK
-               : sonde__fail(error, SONDE_BAD_ARGUMENT,
-                             "%s: expected a number of 0 or more, found %g", name, value);
-}
-
-static sonde_status check_choice(const char *name, int32_t value, const char *(*list)(int32_t),
-                                 sonde_error *error) {
-    return value >= 0 && list(value) != NULL
-               ? SONDE_OK
-               : sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: there is no choice number %d", name,
-                             value);
+static sonde_status check_numbers(const sonde_search_settings *settings, sonde_error *error) {
+    const struct {
+        const char *name;
+        int32_t value;
+    } whole[] = {{"samples", settings->n_sample},
+                 {"top", settings->n_top},
+                 {"k before", settings->k_before}};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        if (whole[i].value < 1) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: expected 1 or more, found %d",
+                               whole[i].name, whole[i].value);
+        }
+    }
+    const struct {
+        const char *name;
+        double value;
+    } real[] = {{"gamma", settings->gamma}, {"alpha", settings->alpha}};
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+        if (!(real[i].value >= 0.0) || !isfinite(real[i].value)) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "%s: expected a number of 0 or more, found %g", real[i].name,
+                               real[i].value);
+        }
+    }
+    return SONDE_OK;
 }
 
 static sonde_status check(const sonde_search_settings *settings, sonde_error *error) {
-    const sonde_status checks[] = {
-        check_choice("search", (int32_t)settings->search, sonde_search_name, error),
-        check_choice("scope", (int32_t)settings->scope, sonde_scope_name, error),
-        check_choice("probe", (int32_t)settings->probe, sonde_probe_name, error),
-        check_choice("action", (int32_t)settings->action, sonde_action_name, error),
-        check_whole("samples", settings->n_sample, error),
-        check_whole("top", settings->n_top, error),
-        check_whole("k before", settings->k_before, error),
-        check_real("gamma", settings->gamma, error),
-        check_real("alpha", settings->alpha, error),
-        sonde__cluster_check(&settings->cluster, error),
-    };
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        if (checks[i] != SONDE_OK) {
-            return checks[i];
-        }
+    sonde_status status = check_choices(settings, error);
+    if (status == SONDE_OK) {
+        status = check_numbers(settings, error);
     }
-    if (settings->differences > SONDE_SEMANTICS_NOTEBOOK) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "differences: there are no bits above %u",
-                           SONDE_SEMANTICS_NOTEBOOK);
+    if (status == SONDE_OK) {
+        status = sonde__cluster_check(&settings->cluster, error);
     }
-    return SONDE_OK;
+    if (status == SONDE_OK && settings->differences > SONDE_SEMANTICS_NOTEBOOK) {
+        status = sonde__fail(error, SONDE_BAD_ARGUMENT, "differences: there are no bits above %u",
+                             SONDE_SEMANTICS_NOTEBOOK);
+    }
+    return status;
 }
 
 /* The differences that are another embedding, another k, or a flag of the clustering. */

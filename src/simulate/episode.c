@@ -12,7 +12,7 @@
 const char *sonde_failure_name(int32_t failure) {
     static const char *const name[] = {"none",   "stayed",        "never arrived",
                                        "detour", "left the goal", NULL};
-    return name[failure < 5 ? failure : 5];
+    return name[failure >= 0 && failure < 5 ? failure : 5];
 }
 
 typedef struct {

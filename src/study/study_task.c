@@ -78,7 +78,15 @@ static sonde_status open_world(const sonde_plan *plan, const sonde_run *run, wor
         status = sonde_shelf_new(&w->shelf);
     }
     w->list_seconds = sonde__seconds() - began;
-    return status == SONDE_OK ? measure(w) : status;
+    if (status == SONDE_OK) {
+        status = measure(w);
+    }
+    /* not all of these have a sentence of their own */
+    if (status != SONDE_OK && (error == NULL || error->status != status)) {
+        (void)sonde__fail(error, status, "a world of %d nodes: %s", w->size,
+                          sonde_status_sentence(status));
+    }
+    return status;
 }
 
 static void add_number(sonde_text *rows, const char *key, double value) {

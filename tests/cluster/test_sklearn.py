@@ -1,0 +1,77 @@
+"""k-means against scikit-learn's, through the command line."""
+import json
+import os
+import subprocess
+
+# threads that wait for each other take longer than one; read when scikit-learn is imported
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from sklearn.cluster import KMeans  # noqa: E402
+
+SONDE = os.environ["SONDE_COMMAND"]
+WORLDS = [(5, seed) for seed in range(10)] + [(4, seed) for seed in range(10)]
+
+
+def sonde(*arguments, **more):
+    done = subprocess.run([SONDE, *arguments], capture_output=True, text=True, check=True, **more)
+    return done.stdout
+
+
+def cluster(nodes, seed, *options):
+    """The clusters of a drawn world's policies, the rows of all policies, one by one, and k."""
+    world = sonde("graph", "--nodes", str(nodes), "--seed", str(seed), "-o", "-")
+    answer = json.loads(sonde("cluster", "-", "--json", *options, input=world))
+    rows = np.array(answer["rows"])[answer["row_of"]]
+    return answer["clusters"], rows
+
+
+def theirs(rows, k):
+    return KMeans(n_clusters=k, n_init=10, tol=1e-4, random_state=1).fit(rows)
+
+
+def exact_inertia(rows, labels):
+    """Summed squared distances of rows to the means of their clusters."""
+    labels = np.array(labels)
+    return sum(
+        ((rows[labels == c] - rows[labels == c].mean(axis=0)) ** 2).sum() for c in set(labels)
+    )
+
+
+@pytest.mark.parametrize("embedding, worlds", [("boe", WORLDS), ("edm", WORLDS[::2])])
+def test_the_best_of_ten_is_as_good_as_theirs_on_average(embedding, worlds):
+    ratios = []
+    for nodes, seed in worlds:
+        ours, rows = cluster(nodes, seed, "--embedding", embedding, "--k", "8")
+        if ours["k"] < 8:
+            continue
+        other = theirs(rows, 8).inertia_
+        if other > 0:
+            ratios.append(ours["inertia"] / other)
+    assert len(ratios) > 0.7 * len(worlds)
+    assert 0.97 < np.mean(ratios) < 1.03, ratios
+    assert max(ratios) < 1.25, ratios
+
+
+def test_inertia_is_that_of_the_labels():
+    for nodes, seed in WORLDS[:5]:
+        ours, rows = cluster(nodes, seed, "--k", "6")
+        assert ours["inertia"] == pytest.approx(exact_inertia(rows, ours["labels"]), rel=1e-3)
+        centers = np.array(ours["centers"])[ours["labels"]]
+        assert ours["inertia"] == pytest.approx(((rows - centers) ** 2).sum(), rel=1e-9)
+
+
+def test_from_our_centres_theirs_finds_nothing_better():
+    """Lloyd's algorithm, started where ours ended, hardly moves."""
+    for nodes, seed in WORLDS[::2]:
+        ours, rows = cluster(nodes, seed, "--k", "5")
+        start = np.array(ours["centers"])
+        again = KMeans(n_clusters=len(start), init=start, n_init=1, tol=1e-4).fit(rows)
+        assert again.inertia_ > ours["inertia"] * (1 - 2e-3)
+
+
+def test_global_scope_agrees_too():
+    ours, rows = cluster(4, 3, "--scope", "global", "--k", "10")
+    assert len(rows) == len(ours["labels"])
+    assert 0.95 < ours["inertia"] / theirs(rows, 10).inertia_ < 1.05

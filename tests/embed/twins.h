@@ -1,0 +1,130 @@
+/* twins.h: embeddings written down as their definitions say, without any thought of speed. */
+#ifndef TESTS_EMBED_TWINS_H
+#define TESTS_EMBED_TWINS_H
+
+#include "stages.h"
+
+/* How often edge e occurs among the T + 1 edges of a walk. */
+static inline int32_t times_on(const space *s, const int32_t *walk, int32_t e) {
+    int32_t n = 0;
+    for (int32_t t = 0; t <= s->policies->horizon; t++) {
+        n += walk[t] == e;
+    }
+    return n;
+}
+
+/* Whether a walk touches node v, with either end of any edge. */
+static inline bool touches(const space *s, const int32_t *walk, int32_t v) {
+    for (int32_t e = 0; e < s->graph->n_edge; e++) {
+        if (times_on(s, walk, e) > 0 && (s->graph->tail[e] == v || s->graph->head[e] == v)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline int32_t end_of(const space *s, const int32_t *walk) {
+    return s->graph->head[walk[s->policies->horizon]];
+}
+
+/* Columns that a twin's row can have at most. */
+static inline int32_t most_columns(const space *s) {
+    return s->graph->n_edge + s->graph->n_node + 2;
+}
+
+/* The row of a walk, by the definitions; for edm the indicators of nodes and edges, which are equal
+ * if and only if the rows of distances are. Returns the number of columns. */
+static inline int32_t twin_row(const space *s, const char *name, const int32_t *walk, double *row) {
+    const int32_t n_edge = s->graph->n_edge;
+    const bool counts =
+        strcmp(name, "boe") == 0 || strcmp(name, "aboe") == 0 || strcmp(name, "aboe-onehot") == 0;
+    for (int32_t e = 0; e < n_edge; e++) {
+        const int32_t n = times_on(s, walk, e);
+        row[e] = counts ? (double)n : n > 0 ? 1.0 : 0.0;
+    }
+    if (strcmp(name, "aboe") == 0) {
+        row[n_edge] = (double)end_of(s, walk);
+        return n_edge + 1;
+    }
+    if (strcmp(name, "aboe-edges") == 0) {
+        row[n_edge] = (double)walk[0];
+        row[n_edge + 1] = (double)walk[1];
+        return n_edge + 2;
+    }
+    const bool onehot = strcmp(name, "aboe-onehot") == 0;
+    if (onehot || strcmp(name, "edm") == 0) {
+        for (int32_t v = 0; v < s->graph->n_node; v++) {
+            const bool there = onehot ? end_of(s, walk) == v : touches(s, walk, v);
+            row[n_edge + v] = there ? (onehot ? (double)s->policies->horizon : 1.0) : 0.0;
+        }
+        return n_edge + s->graph->n_node;
+    }
+    return n_edge;
+}
+
+/* |V_i ^ V_j| + |E_i ^ E_j|, from the indicators of nodes and edges. */
+static inline double edit_distance(const double *x, const double *y, int32_t n) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < n; j++) {
+        sum += (x[j] > 0.0) != (y[j] > 0.0) ? 1.0 : 0.0;
+    }
+    return sum;
+}
+
+/* The plain N x N matrix over all global policies. */
+static inline double *plain_matrix(const space *s, int32_t *n) {
+    int32_t *walk = all_walks(s, SONDE_EVERYWHERE, n);
+    const int32_t most = most_columns(s);
+    double *mark = room((uint64_t)*n * (uint64_t)most, sizeof *mark);
+    int32_t n_mark = 0;
+    for (int32_t i = 0; i < *n; i++) {
+        n_mark = twin_row(s, "edm", walk + (int64_t)i * (s->policies->horizon + 1),
+                          mark + (int64_t)i * most);
+    }
+    double *matrix = room((uint64_t)*n * (uint64_t)*n, sizeof *matrix);
+    for (int32_t i = 0; i < *n; i++) {
+        for (int32_t j = 0; j < *n; j++) {
+            matrix[(int64_t)i * *n + j] =
+                edit_distance(mark + (int64_t)i * most, mark + (int64_t)j * most, n_mark);
+        }
+    }
+    free(mark);
+    free(walk);
+    return matrix;
+}
+
+/* Every global policy's row is what its twin says. */
+static inline void assert_rows_are_twins(const space *s, const char *name) {
+    const sonde_embed_settings settings = embedding_called(name);
+    sonde_embedder *embedder = NULL;
+    assert_int_equal(sonde_embedder_new(s->policies, &settings, NULL, &embedder, NULL), SONDE_OK);
+    int32_t n = 0;
+    int32_t *walk = all_walks(s, SONDE_EVERYWHERE, &n);
+    double *row = room((uint64_t)embedder->n_column, sizeof *row);
+    double *twin = room((uint64_t)most_columns(s), sizeof *twin);
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t *here = walk + (int64_t)i * (s->policies->horizon + 1);
+        assert_int_equal(sonde_embedder_row(embedder, here, row), SONDE_OK);
+        assert_int_equal(twin_row(s, name, here, twin), embedder->n_column);
+        assert_memory_equal(row, twin, (size_t)embedder->n_column * sizeof *row);
+    }
+    assert_near(embedder->n_column_nominal, (double)embedder->n_column, 0.0);
+    assert_null(embedder->basis);
+    free(twin);
+    free(row);
+    free(walk);
+    sonde_embedder_free(embedder);
+}
+
+/* The same on a few worlds, the smallest included. */
+static inline void assert_rows_are_twins_everywhere(const char *name) {
+    for (int32_t n = 1; n <= 4; n++) {
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            space s = space_random(n, seed, seed % 2 == 0 ? SONDE_SYMMETRIC : SONDE_DIRECTED);
+            assert_rows_are_twins(&s, name);
+            space_free(&s);
+        }
+    }
+}
+
+#endif

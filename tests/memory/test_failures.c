@@ -1,0 +1,711 @@
+/* Every public call survives every single request for memory that is refused. */
+#include "memory/allocator.h"
+
+/* A small world and everything that can be made of it. */
+typedef struct {
+    space s;
+    sonde_embedder *embedder; /* edm, which needs the most */
+    sonde_embedding *rows;
+    sonde_pca *pca;
+    sonde_clusters *clusters;
+    sonde_agent *agent;
+    const sonde_decision *decision;
+    sonde_episode *episode;
+    sonde_run run;
+    sonde_search_settings search;
+    char *document; /* the world as text */
+    size_t size;
+} fixture;
+
+static fixture f;
+
+/* whether the request that was refused is one of jansson's */
+static bool refused_in_jansson;
+
+static void *jansson_malloc(size_t size) {
+    const bool before = allocator.refused;
+    void *block = __wrap_malloc(size);
+    refused_in_jansson = refused_in_jansson || (allocator.refused && !before);
+    return block;
+}
+
+static void jansson_free(void *block) {
+    __wrap_free(block);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    json_set_alloc_funcs(jansson_malloc, jansson_free);
+    static const char *const name[] = {"home", "the \"yard\"", "mill"};
+    static const int32_t tail[] = {0, 0, 1, 1, 2, 2};
+    static const int32_t head[] = {1, 2, 0, 2, 0, 1};
+    static const double weight[] = {10, 20, 10, 5, 20, 5};
+    const sonde_edges edges = {3, 6, tail, head, weight, name};
+    sonde_text text = {0};
+    f.s = space_by_hand(&edges, "home,mill", "home", 3);
+    sonde_graph_write(f.s.graph, &text);
+    f.document = text.data;
+    f.size = text.size;
+    f.run = threads(1);
+    f.search = sonde_search_defaults();
+    f.search.embed = embedding_called("edm");
+    f.search.cluster.k = 3;
+    const embedded e = embed(&f.s, &f.search.embed, f.s.graph->start, &f.run);
+    f.embedder = e.embedder;
+    f.rows = e.rows;
+    assert_int_equal(sonde_pca_fit(f.rows, &f.pca), SONDE_OK);
+    assert_int_equal(sonde_clusters_fit(f.rows, &f.search.cluster, &f.run, &f.clusters, NULL),
+                     SONDE_OK);
+    const thought t = think(&f.s, &f.search, &f.run);
+    f.agent = t.agent;
+    f.decision = t.decision;
+    sonde_agent *walker = agent_of(&f.s, &f.search, &f.run);
+    assert_int_equal(sonde_simulate(walker, 3, &f.episode, NULL), SONDE_OK);
+    sonde_agent_free(walker);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    free(f.document);
+    sonde_episode_free(f.episode);
+    sonde_agent_free(f.agent);
+    sonde_clusters_free(f.clusters);
+    sonde_pca_free(f.pca);
+    sonde_embedding_free(f.rows);
+    sonde_embedder_free(f.embedder);
+    space_free(&f.s);
+    return 0;
+}
+
+/* whether the call that is tried fills in an error */
+static bool tells;
+
+/* For calls that take none. */
+static void untold(sonde_error *error) {
+    (void)error;
+    tells = false;
+}
+
+/* Jansson has no word for memory that its lexer was refused: it tells of a mistake in the text, and so
+ * must we, in words. */
+static void assert_refusal_told(sonde_status status, const sonde_error *error, int64_t n) {
+    if (status != SONDE_NO_MEMORY && (status != SONDE_BAD_INPUT || !refused_in_jansson)) {
+        fail_msg("status %d (%s: %s) when request %d was refused", (int)status,
+                 sonde_status_name(status), error->text, (int)n);
+    }
+    if (tells && (error->status != status || error->text[0] == '\0' ||
+                  strstr(error->text, "line -1") != NULL)) {
+        fail_msg("the error is %d, \"%s\", when request %d was refused", (int)error->status,
+                 error->text, (int)n);
+    }
+}
+
+/* Makes a call again and again, with its first, second, third ... request refused, until nothing is
+ * left to refuse. `call` frees what it made, and checks that a failure made nothing. */
+static void survive_with(sonde_status (*call)(sonde_error *error), bool may_do_without) {
+    for (int64_t n = 1;; n++) {
+        /* with an error to fill in, and without */
+        for (int32_t i = 0; i < 2; i++) {
+            sonde_error error = {0};
+            refused_in_jansson = false;
+            tells = i == 0;
+            watch_memory(n);
+            const sonde_status status = call(i == 0 ? &error : NULL);
+            unwatch_memory();
+            if (allocator.n_live != 0) {
+                fail_msg("%d blocks leaked when request %d was refused", (int)allocator.n_live,
+                         (int)n);
+            }
+            if (!allocator.refused) {
+                assert_int_equal(status, SONDE_OK);
+                assert_true(n > 1);
+                return;
+            }
+            if (!may_do_without || status != SONDE_OK) {
+                assert_refusal_told(status, &error, n);
+            }
+        }
+    }
+}
+
+static void survive(sonde_status (*call)(sonde_error *error)) {
+    survive_with(call, false);
+}
+
+/* Where some requests only save work later, such as room on a shelf. */
+static void survive_or_do_without(sonde_status (*call)(sonde_error *error)) {
+    survive_with(call, true);
+}
+
+/* What a text that failed says in place of a status; it is freed. */
+static sonde_status text_status(sonde_text *text) {
+    const bool failed = text->failed;
+    sonde_text_free(text);
+    return failed ? SONDE_NO_MEMORY : SONDE_OK;
+}
+
+#define MADE(status, thing) assert_int_equal((status) == SONDE_OK, (thing) != NULL)
+
+/* ------------------------------------------------------------------------------------ base -- */
+
+static sonde_status call_text(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    for (int32_t i = 0; i < 200; i++) {
+        sonde_text_add(&text, "%d ", (int)i);
+        sonde_text_add_number(&text, 1.0 / 3.0);
+        sonde_text_add_quoted(&text, "a \"quoted\" \\ \n word");
+    }
+    return text_status(&text);
+}
+
+static void texts_survive(void **state) {
+    (void)state;
+    survive(call_text);
+}
+
+/* closing tells of a text that could not grow */
+static sonde_status call_close(sonde_error *error) {
+    sonde_text text = {0};
+    sonde_text_add(&text, "%s", f.document);
+    const sonde_status status = sonde_text_close(&text, error);
+    sonde_text_free(&text);
+    return status;
+}
+
+static void closing_a_text_survives(void **state) {
+    (void)state;
+    survive(call_close);
+}
+
+static sonde_status call_open(sonde_error *error) {
+    sonde_text text = {0};
+    const sonde_status status = sonde_text_open(&text, SONDE_TEST_TMP "/opened.txt", error);
+    assert_int_equal(status == SONDE_OK, text.file != NULL);
+    sonde_text_free(&text);
+    return status;
+}
+
+static void opening_a_file_survives(void **state) {
+    (void)state;
+    survive(call_open);
+    /* what was not closed was taken back */
+    assert_null(fopen(SONDE_TEST_TMP "/opened.txt", "r"));
+}
+
+/* ----------------------------------------------------------------------------------- graph -- */
+
+static sonde_status call_random(sonde_error *error) {
+    sonde_graph_settings settings = sonde_graph_defaults();
+    settings.n_node = 40;
+    sonde_graph *graph = NULL;
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; i < 2 && status == SONDE_OK; i++) {
+        settings.connect = (sonde_connect)i;
+        graph = NULL;
+        status = sonde_graph_random(&settings, 3, &graph, error);
+        MADE(status, graph);
+        sonde_graph_free(graph);
+    }
+    return status;
+}
+
+static void drawing_a_world_survives(void **state) {
+    (void)state;
+    survive(call_random);
+}
+
+static sonde_status call_from_edges(sonde_error *error) {
+    const sonde_graph *g = f.s.graph;
+    const sonde_edges edges = {g->n_node, g->n_edge, g->tail, g->head, g->weight, g->name};
+    sonde_graph *graph = NULL;
+    const sonde_status status = sonde_graph_from_edges(&edges, NULL, 1, &graph, error);
+    MADE(status, graph);
+    sonde_graph_free(graph);
+    return status;
+}
+
+static void making_a_world_from_edges_survives(void **state) {
+    (void)state;
+    survive(call_from_edges);
+}
+
+static sonde_status call_parse(sonde_error *error) {
+    const sonde_source source = {"memory", f.document, f.size};
+    sonde_graph *graph = NULL;
+    const sonde_status status = sonde_graph_parse(&source, NULL, 1, &graph, error);
+    MADE(status, graph);
+    sonde_graph_free(graph);
+    return status;
+}
+
+static void parsing_a_world_survives(void **state) {
+    (void)state;
+    survive(call_parse);
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+static sonde_status call_read(sonde_error *error) {
+    sonde_graph *graph = NULL;
+    const sonde_status status =
+        sonde_graph_read(SONDE_TEST_TMP "/world.json", NULL, 1, &graph, error);
+    MADE(status, graph);
+    sonde_graph_free(graph);
+    return status;
+}
+
+static void reading_a_world_survives(void **state) {
+    (void)state;
+    write_file(SONDE_TEST_TMP "/world.json", f.document);
+    survive(call_read);
+}
+
+static sonde_status call_write(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    sonde_graph_write(f.s.graph, &text);
+    return text_status(&text);
+}
+
+static void writing_a_world_survives(void **state) {
+    (void)state;
+    survive(call_write);
+}
+
+static sonde_status call_distances(sonde_error *error) {
+    untold(error);
+    double distance[3];
+    return sonde_graph_distances(f.s.graph, 0, distance);
+}
+
+static void measuring_distances_survives(void **state) {
+    (void)state;
+    survive(call_distances);
+}
+
+/* ------------------------------------------------------------------- model, policies, efe -- */
+
+static sonde_status call_model(sonde_error *error) {
+    untold(error);
+    sonde_model *model = NULL;
+    const sonde_status status = sonde_model_from_graph(f.s.graph, &model);
+    MADE(status, model);
+    sonde_model_free(model);
+    return status;
+}
+
+static void making_a_model_survives(void **state) {
+    (void)state;
+    survive(call_model);
+}
+
+static sonde_status call_count(sonde_error *error) {
+    sonde_policies *policies = NULL;
+    const sonde_status status = sonde_policies_count(f.s.model, &f.run, &policies, error);
+    MADE(status, policies);
+    sonde_policies_free(policies);
+    return status;
+}
+
+static void counting_policies_survives(void **state) {
+    (void)state;
+    survive(call_count);
+}
+
+static sonde_status call_walks(sonde_error *error) {
+    sonde_walks *walks = NULL;
+    const sonde_status status =
+        sonde_walks_read(SONDE_TEST_TMP "/walks.json", f.s.model, &walks, error);
+    MADE(status, walks);
+    sonde_walks_free(walks);
+    return status;
+}
+
+static void reading_policies_survives(void **state) {
+    (void)state;
+    write_file(SONDE_TEST_TMP "/walks.json", "[[0, 2, 1, \"home\", 0], [0, 1, 1, 1, 1]]");
+    survive(call_walks);
+}
+
+static sonde_status call_efe_range(sonde_error *error) {
+    untold(error);
+    double efe[10] = {0.0};
+    const sonde_range range = {SONDE_EVERYWHERE, 5, 10};
+    const sonde_status status = sonde_efe_range(f.s.policies, f.s.graph->start, range, &f.run, efe);
+    assert_int_equal(status == SONDE_OK, efe[0] > 0.0);
+    return status;
+}
+
+static void scoring_policies_survives(void **state) {
+    (void)state;
+    survive(call_efe_range);
+}
+
+/* -------------------------------------------------------------------- embedding, clusters -- */
+
+static sonde_status call_embedder(sonde_error *error) {
+    sonde_status status = SONDE_OK;
+    for (int32_t kind = 0; kind < n_embedding() && status == SONDE_OK; kind++) {
+        const sonde_embed_settings settings = {.kind = kind};
+        sonde_embedder *embedder = NULL;
+        status = sonde_embedder_new(f.s.policies, &settings, &f.run, &embedder, error);
+        MADE(status, embedder);
+        sonde_embedder_free(embedder);
+    }
+    return status;
+}
+
+static void making_an_embedder_survives(void **state) {
+    (void)state;
+    survive(call_embedder);
+}
+
+static sonde_status call_row(sonde_error *error) {
+    untold(error);
+    double row[64];
+    int32_t walk[4];
+    sonde_policies_get(f.s.policies, f.s.graph->start, 1, walk);
+    assert_true(f.embedder->n_column <= 64);
+    return sonde_embedder_row(f.embedder, walk, row);
+}
+
+static void embedding_a_walk_survives(void **state) {
+    (void)state;
+    survive(call_row);
+}
+
+static sonde_status call_embedding(sonde_error *error) {
+    sonde_embedding *rows = NULL;
+    const sonde_status status =
+        sonde_embedding_new(f.embedder, SONDE_EVERYWHERE, &f.run, &rows, error);
+    MADE(status, rows);
+    sonde_embedding_free(rows);
+    return status;
+}
+
+static void embedding_policies_survives(void **state) {
+    (void)state;
+    survive(call_embedding);
+}
+
+static sonde_status call_pca(sonde_error *error) {
+    untold(error);
+    sonde_pca *pca = NULL;
+    const sonde_status status = sonde_pca_fit(f.rows, &pca);
+    MADE(status, pca);
+    sonde_pca_free(pca);
+    return status;
+}
+
+static void principal_components_survive(void **state) {
+    (void)state;
+    survive(call_pca);
+}
+
+static sonde_status call_fit(sonde_error *error) {
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; i < 2 && status == SONDE_OK; i++) {
+        sonde_cluster_settings settings = f.search.cluster;
+        settings.k = i == 0 ? 3 : 100;
+        settings.keep_empty = i == 1;
+        sonde_clusters *clusters = NULL;
+        status = sonde_clusters_fit(f.rows, &settings, &f.run, &clusters, error);
+        MADE(status, clusters);
+        sonde_clusters_free(clusters);
+    }
+    return status;
+}
+
+static void clustering_survives(void **state) {
+    (void)state;
+    survive(call_fit);
+}
+
+/* what there is no room for on the shelf is found again the next time */
+static sonde_status call_shelf(sonde_error *error) {
+    sonde_shelf *shelf = NULL;
+    sonde_status status = sonde_shelf_new(&shelf);
+    MADE(status, shelf);
+    if (status != SONDE_OK) {
+        untold(error);
+    }
+    sonde_run run = f.run;
+    run.shelf = shelf;
+    for (int32_t i = 0; i < 2 && status == SONDE_OK; i++) {
+        sonde_clusters *clusters = NULL;
+        status = sonde_clusters_fit(f.rows, &f.search.cluster, &run, &clusters, error);
+        MADE(status, clusters);
+        if (status == SONDE_OK) {
+            assert_same_clusters(clusters, f.clusters);
+        }
+        sonde_clusters_free(clusters);
+    }
+    sonde_shelf_free(shelf);
+    return status;
+}
+
+static void clustering_with_a_shelf_survives(void **state) {
+    (void)state;
+    survive_or_do_without(call_shelf);
+}
+
+static sonde_status call_mean_efe(sonde_error *error) {
+    untold(error);
+    double mean[3];
+    return sonde_clusters_mean_efe(f.clusters, f.s.policies, f.s.graph->start, f.s.graph->start,
+                                   mean);
+}
+
+static void mean_efe_of_clusters_survives(void **state) {
+    (void)state;
+    survive(call_mean_efe);
+}
+
+/* ------------------------------------------------------------------------- agent, episode -- */
+
+static sonde_status call_agent(sonde_error *error) {
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; i < 4 && status == SONDE_OK; i++) {
+        sonde_search_settings settings = f.search;
+        settings.search = (sonde_search_kind)(i % 2);
+        settings.scope = (sonde_scope)(i / 2);
+        sonde_agent *agent = NULL;
+        status = sonde_agent_new(f.s.policies, &settings, &f.run, &agent, error);
+        MADE(status, agent);
+        sonde_agent_free(agent);
+    }
+    return status;
+}
+
+static void making_an_agent_survives(void **state) {
+    (void)state;
+    survive(call_agent);
+}
+
+static sonde_status call_simulate(sonde_error *error) {
+    sonde_episode *episode = NULL;
+    const sonde_status status = sonde_simulate(f.agent, 3, &episode, error);
+    MADE(status, episode);
+    if (status == SONDE_OK) {
+        assert_same_episode(episode, f.episode);
+    }
+    sonde_episode_free(episode);
+    return status;
+}
+
+static void simulating_survives(void **state) {
+    (void)state;
+    survive(call_simulate);
+    /* others look at what the agent decided first */
+    sonde_agent_reset(f.agent);
+    sonde_agent_observe(f.agent, f.s.graph->start);
+    assert_int_equal(sonde_agent_search(f.agent, &f.decision), SONDE_OK);
+}
+
+/* ----------------------------------------------------------------------------------- study -- */
+
+#define PLAN_FILE SONDE_TEST_TMP "/plan.json"
+#define STUDY_FILE SONDE_TEST_TMP "/study.sqlite"
+static const char small_plan[] =
+    "{\"format\": \"sonde-plan\", \"version\": 1, \"name\": \"small\", \"seed\": 1, \"steps\": 2,"
+    " \"worlds\": {\"sizes\": [2, 3], \"graphs\": 1}, \"conditions\": ["
+    " {\"group\": \"a\", \"search\": \"full\", \"scope\": [\"local\", \"global\"]},"
+    " {\"group\": \"b\", \"search\": \"cluster\", \"probe\": [\"center\", \"sample\"], \"k\": 2}]}";
+
+static sonde_plan *read_small_plan(void) {
+    sonde_plan *plan = NULL;
+    write_file(PLAN_FILE, small_plan);
+    assert_int_equal(sonde_plan_read(PLAN_FILE, &plan, NULL), SONDE_OK);
+    return plan;
+}
+
+static sonde_status call_plan_read(sonde_error *error) {
+    sonde_plan *plan = NULL;
+    const sonde_status status = sonde_plan_read(PLAN_FILE, &plan, error);
+    MADE(status, plan);
+    sonde_plan_free(plan);
+    return status;
+}
+
+static void reading_a_plan_survives(void **state) {
+    (void)state;
+    write_file(PLAN_FILE, small_plan);
+    survive(call_plan_read);
+}
+
+static sonde_plan *plan_at_work;
+
+static sonde_status call_plan_work(sonde_error *error) {
+    sonde_text rows = {0};
+    const sonde_status status = sonde_plan_work(plan_at_work, 1, &f.run, &rows, error);
+    sonde_text_free(&rows);
+    return status;
+}
+
+static void working_on_a_task_survives(void **state) {
+    (void)state;
+    plan_at_work = read_small_plan();
+    survive_or_do_without(call_plan_work);
+    sonde_plan_free(plan_at_work);
+}
+
+static sonde_status call_study_open(sonde_error *error) {
+    sonde_study *study = NULL;
+    const sonde_status status = sonde_study_open(STUDY_FILE, plan_at_work, &study, error);
+    MADE(status, study);
+    sonde_study_close(study);
+    return status;
+}
+
+/* all tasks from the beginning, into a new file */
+static sonde_status call_study_run(sonde_error *error) {
+    sonde_study *study = NULL;
+    (void)remove(STUDY_FILE);
+    sonde_status status = sonde_study_open(STUDY_FILE, plan_at_work, &study, error);
+    if (status == SONDE_OK) {
+        status = sonde_study_run(study, &f.run, error);
+    }
+    sonde_study_close(study);
+    return status;
+}
+
+static void studies_survive(void **state) {
+    (void)state;
+    plan_at_work = read_small_plan();
+    (void)remove(STUDY_FILE);
+    survive(call_study_open);
+    survive_or_do_without(call_study_run);
+    (void)remove(STUDY_FILE);
+    sonde_plan_free(plan_at_work);
+}
+
+/* ---------------------------------------------------------------------------------- report -- */
+
+static sonde_status call_report_graph(sonde_error *error) {
+    untold(error);
+    const double distance[] = {0.0, 1.0, 2.0};
+    sonde_text text = {0};
+    sonde_report_graph(f.s.graph, distance, f.s.policies, "sonde graph", &text);
+    return text_status(&text);
+}
+
+static sonde_status call_report_decision(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    sonde_report_decision(f.agent, f.decision, f.decision->action[0], "sonde plan", &text);
+    return text_status(&text);
+}
+
+static sonde_status call_report_episode(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    sonde_report_episode(f.agent, f.episode, "sonde simulate", &text);
+    return text_status(&text);
+}
+
+static sonde_status call_report_efe(sonde_error *error) {
+    untold(error);
+    const sonde_listing listing = {f.s.policies, f.s.graph->start, f.s.graph->start, "sonde efe"};
+    int32_t walk[4];
+    sonde_efe steps[3];
+    sonde_efe total;
+    sonde_text text = {0};
+    sonde_policies_get(f.s.policies, f.s.graph->start, 1, walk);
+    sonde_efe_walk(f.s.model, f.s.graph->start, walk, steps, NULL, &total);
+    sonde_report_efe_open(&listing, 1, &text);
+    const sonde_scored policy = {1, walk, &total, steps};
+    sonde_report_efe_policy(&listing, 0, &policy, &text);
+    sonde_report_efe_close(&text);
+    return text_status(&text);
+}
+
+static void results_as_documents_survive(void **state) {
+    (void)state;
+    survive(call_report_graph);
+    survive(call_report_decision);
+    survive(call_report_episode);
+    survive(call_report_efe);
+}
+
+static sonde_status report_map(void (*report)(const sonde_map *, sonde_text *)) {
+    const sonde_map map = {.listing = {f.s.policies, f.s.graph->start, f.s.graph->start, "sonde"},
+                           .embedder = f.embedder,
+                           .embedding = f.rows,
+                           .pca = f.pca,
+                           .clusters = f.clusters,
+                           .cluster_settings = &f.search.cluster};
+    sonde_text text = {0};
+    report(&map, &text);
+    return text_status(&text);
+}
+
+static sonde_status call_map_csv(sonde_error *error) {
+    untold(error);
+    return report_map(sonde_report_map_csv);
+}
+
+static sonde_status call_map_json(sonde_error *error) {
+    untold(error);
+    return report_map(sonde_report_map_json);
+}
+
+static void maps_survive(void **state) {
+    (void)state;
+    survive(call_map_csv);
+    survive(call_map_json);
+}
+
+static sonde_status call_svg(sonde_error *error) {
+    untold(error);
+    const int32_t path[] = {2, 1, 0, 0};
+    sonde_text text = {0};
+    const sonde_status status = sonde_report_graph_svg(f.s.graph, path, 4, &text);
+    const sonde_status written = text_status(&text);
+    return status != SONDE_OK ? status : written;
+}
+
+static void pictures_survive(void **state) {
+    (void)state;
+    survive(call_svg);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_survive),
+        cmocka_unit_test(closing_a_text_survives),
+        cmocka_unit_test(opening_a_file_survives),
+        cmocka_unit_test(drawing_a_world_survives),
+        cmocka_unit_test(making_a_world_from_edges_survives),
+        cmocka_unit_test(parsing_a_world_survives),
+        cmocka_unit_test(reading_a_world_survives),
+        cmocka_unit_test(writing_a_world_survives),
+        cmocka_unit_test(measuring_distances_survives),
+        cmocka_unit_test(making_a_model_survives),
+        cmocka_unit_test(counting_policies_survives),
+        cmocka_unit_test(reading_policies_survives),
+        cmocka_unit_test(scoring_policies_survives),
+        cmocka_unit_test(making_an_embedder_survives),
+        cmocka_unit_test(embedding_a_walk_survives),
+        cmocka_unit_test(embedding_policies_survives),
+        cmocka_unit_test(principal_components_survive),
+        cmocka_unit_test(clustering_survives),
+        cmocka_unit_test(clustering_with_a_shelf_survives),
+        cmocka_unit_test(mean_efe_of_clusters_survives),
+        cmocka_unit_test(making_an_agent_survives),
+        cmocka_unit_test(simulating_survives),
+        cmocka_unit_test(reading_a_plan_survives),
+        cmocka_unit_test(working_on_a_task_survives),
+        cmocka_unit_test(studies_survive),
+        cmocka_unit_test(results_as_documents_survive),
+        cmocka_unit_test(maps_survive),
+        cmocka_unit_test(pictures_survive),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

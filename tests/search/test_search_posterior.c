@@ -1,0 +1,164 @@
+/* The posterior over first actions in one pass, against all at once. */
+#include "search/search.h"
+#include "stages.h"
+
+enum { N_ACTION = 5, BEGIN = 7 };
+
+/* a posterior with room for the actions BEGIN .. BEGIN + N_ACTION - 1 */
+typedef struct {
+    sonde__posterior posterior;
+    double mass[N_ACTION];
+    bool touched[N_ACTION];
+} kept;
+
+static void kept_new(kept *k, double gamma) {
+    memset(k, 0xFF, sizeof *k);
+    k->posterior.gamma = gamma;
+    k->posterior.mass = k->mass;
+    k->posterior.touched = k->touched;
+    sonde__posterior_start(&k->posterior, BEGIN, BEGIN + N_ACTION);
+}
+
+/* some blocks of G, and the same numbers one by one */
+enum { N_BLOCK = 9, N_MOST = 40 };
+typedef struct {
+    sonde__block block[N_BLOCK];
+    double efe[N_BLOCK][N_MOST];
+} pile;
+
+static void pile_new(pile *p, uint64_t seed, double spread) {
+    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 0);
+    for (int32_t b = 0; b < N_BLOCK; b++) {
+        const int32_t n = 1 + (int32_t)sonde_rng_below(&rng, N_MOST);
+        /* the last action never occurs */
+        const int32_t action = BEGIN + (int32_t)sonde_rng_below(&rng, N_ACTION - 1);
+        for (int32_t i = 0; i < n; i++) {
+            p->efe[b][i] = 100.0 + spread * sonde_rng_uniform(&rng);
+        }
+        p->block[b] = (sonde__block){
+            .action = action, .n = n, .first = (uint64_t)b * N_MOST, .efe = p->efe[b]};
+    }
+}
+
+static double least_of(const pile *p) {
+    double least = INFINITY;
+    for (int32_t b = 0; b < N_BLOCK; b++) {
+        for (int32_t i = 0; i < p->block[b].n; i++) {
+            least = fmin(least, p->efe[b][i]);
+        }
+    }
+    return least;
+}
+
+static void compare(uint64_t seed, double gamma, double spread) {
+    pile p;
+    kept k;
+    long double wanted[N_ACTION] = {0.0L};
+    long double total = 0.0L;
+    uint64_t n_policy = 0;
+    pile_new(&p, seed, spread);
+    kept_new(&k, gamma);
+    const double least = least_of(&p);
+    for (int32_t b = 0; b < N_BLOCK; b++) {
+        sonde__posterior_add(&k.posterior, &p.block[b]);
+        for (int32_t i = 0; i < p.block[b].n; i++) {
+            const long double q = expl((long double)gamma * ((long double)least - p.efe[b][i]));
+            wanted[p.block[b].action - BEGIN] += q;
+            total += q;
+            n_policy++;
+        }
+    }
+    assert_near(k.posterior.best_efe, least, 0.0);
+    assert_int_equal(k.posterior.n_policy, n_policy);
+    const double sum = sonde__posterior_total(&k.posterior);
+    assert_near(sum, (double)total, 1e-13 * (double)total);
+    for (int32_t a = 0; a < N_ACTION; a++) {
+        assert_near(k.mass[a] / sum, (double)(wanted[a] / total), 1e-13);
+        assert_int_equal(k.touched[a], wanted[a] > 0.0L);
+    }
+}
+
+static void masses_are_those_of_all_policies_at_once(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        compare(seed, 1.0, 10.0);
+        compare(seed, 0.1, 300.0);
+        compare(seed, 16.0, 2.0);
+    }
+}
+
+static void with_gamma_zero_every_policy_weighs_the_same(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        compare(seed, 0.0, 1e6);
+    }
+}
+
+/* G from 0 to a million: all but the least vanish, and nothing overflows or becomes no number */
+static void large_differences_neither_overflow_nor_lose_the_best(void **state) {
+    (void)state;
+    const double efe[] = {1e6, 1000.0, 0.0, 1e6};
+    kept k;
+    kept_new(&k, 16.0);
+    for (int32_t i = 0; i < 4; i++) {
+        const sonde__block block = {
+            .action = BEGIN + i, .n = 1, .first = (uint64_t)i, .efe = &efe[i]};
+        sonde__posterior_add(&k.posterior, &block);
+    }
+    assert_int_equal(k.posterior.best, 2);
+    assert_near(k.mass[0], 0.0, 0.0);
+    assert_near(k.mass[1], 0.0, 0.0);
+    assert_near(k.mass[2], 1.0, 0.0);
+    assert_near(k.mass[3], 0.0, 0.0);
+    assert_true(k.touched[0] && k.touched[1] && k.touched[2] && k.touched[3] && !k.touched[4]);
+    assert_near(sonde__posterior_total(&k.posterior), 1.0, 0.0);
+}
+
+/* members of clusters do not come in order */
+static void the_best_of_equals_is_the_lowest_in_whatever_order_they_come(void **state) {
+    (void)state;
+    const double first[] = {5.0, 3.0, 3.0};
+    const double second[] = {3.0 + 1e-15, 4.0};
+    const double third[] = {3.0};
+    const int32_t member[] = {50, 40, 60, 20, 10, 30};
+    kept k;
+    kept_new(&k, 1.0);
+    const sonde__block blocks[] = {
+        {.action = BEGIN, .n = 3, .member = member, .efe = first},
+        {.action = BEGIN + 1, .n = 2, .member = member + 3, .efe = second},
+        {.action = BEGIN, .n = 1, .member = member + 5, .efe = third},
+    };
+    const uint64_t wanted[] = {40, 20, 20};
+    for (int32_t b = 0; b < 3; b++) {
+        sonde__posterior_add(&k.posterior, &blocks[b]);
+        assert_int_equal(k.posterior.best, wanted[b]);
+    }
+}
+
+static void a_new_start_forgets_what_was_there(void **state) {
+    (void)state;
+    const double efe[] = {1.0, 2.0};
+    const sonde__block block = {.action = BEGIN + 1, .n = 2, .first = 3, .efe = efe};
+    kept k;
+    kept_new(&k, 1.0);
+    sonde__posterior_add(&k.posterior, &block);
+    const double once = sonde__posterior_total(&k.posterior);
+    sonde__posterior_start(&k.posterior, BEGIN, BEGIN + N_ACTION);
+    assert_near(sonde__posterior_total(&k.posterior), 0.0, 0.0);
+    assert_int_equal(k.posterior.best, UINT64_MAX);
+    sonde__posterior_add(&k.posterior, &block);
+    assert_same(sonde__posterior_total(&k.posterior), once);
+    assert_int_equal(k.posterior.best, 3);
+    assert_int_equal(k.posterior.n_policy, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(masses_are_those_of_all_policies_at_once),
+        cmocka_unit_test(with_gamma_zero_every_policy_weighs_the_same),
+        cmocka_unit_test(large_differences_neither_overflow_nor_lose_the_best),
+        cmocka_unit_test(the_best_of_equals_is_the_lowest_in_whatever_order_they_come),
+        cmocka_unit_test(a_new_start_forgets_what_was_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
