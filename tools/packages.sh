@@ -8,7 +8,7 @@ set -euo pipefail
 run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-dev)
 test=(clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
     python3 python3-pytest python3-flake8 python3-numpy python3-networkx python3-sklearn
-    librandom123-dev chromium)
+    librandom123-dev chromium libopenmpi-dev openmpi-bin procps)
 
 case "${1-}" in
 run) wanted=("${run[@]}") ;;
