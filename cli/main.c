@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "ranks.h"
 
 static const cli_verb verbs[] = {
     {.name = "graph",
@@ -125,7 +126,7 @@ static int tell_version(void) {
     static const cli_verb version = {.name = "--version"};
     cli_session session;
     session_open(&session, &version);
-    sonde_text_add(&session.out, "sonde %s\n", sonde_version());
+    sonde_text_add(&session.out, "sonde %s%s\n", sonde_version(), mpi_built() ? ", with MPI" : "");
     return session_close(&session, SONDE_OK);
 }
 

@@ -506,9 +506,9 @@ SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
                                           const sonde_run *run, sonde_clusters **clusters,
                                           sonde_error *error);
 SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
-/* A shelf keeps what k-means found, so that agents that differ in something else (the probe, say)
- * need not find it again. Hand it to calls on one set of policies, in one thread. It asks for memory
- * of its own whenever something is put there. */
+/* A shelf keeps embeddings and what k-means found, so that agents that differ in something else (the
+ * probe, say) need not find it again. Hand it to calls on one set of policies, in one thread, and
+ * free it after the agents. It asks for memory of its own whenever something is put there. */
 typedef struct sonde_shelf sonde_shelf;
 SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf);
 SONDE_API void sonde_shelf_free(sonde_shelf *shelf);

@@ -109,6 +109,14 @@ const sonde__kmeans *sonde__shelf_find(const sonde_shelf *shelf, const sonde_emb
                                        const sonde_cluster_settings *settings);
 void sonde__shelf_put(sonde_shelf *shelf, const sonde_embedding *embedding,
                       const sonde_cluster_settings *settings, const sonde__kmeans *run);
+/* The same for embedders and for the embedding of all policies; what is kept belongs to the shelf.
+ * False if there is no memory to keep it. */
+sonde_embedder *sonde__shelf_embedder(const sonde_shelf *shelf,
+                                      const sonde_embed_settings *settings);
+bool sonde__shelf_keep_embedder(sonde_shelf *shelf, sonde_embedder *embedder);
+sonde_embedding *sonde__shelf_embedding(const sonde_shelf *shelf,
+                                        const sonde_embed_settings *settings);
+bool sonde__shelf_keep_embedding(sonde_shelf *shelf, sonde_embedding *embedding);
 /* SONDE_BAD_ARGUMENT with a sentence for settings that mean nothing. */
 sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error);
 

@@ -1,4 +1,4 @@
-/* cluster_shelf.c: clusterings that were made before.
+/* cluster_shelf.c: clusterings, and what they are made from, that were made before.
  *
  * A fit depends on the embedding, the origin and the settings of k-means, and on nothing else; the
  * flags only say how its result is numbered and represented. So one fit serves every agent that
@@ -25,8 +25,16 @@ typedef struct entry {
     sonde__kmeans run; /* labels, centres, rounds and inertia; no scratch */
 } entry;
 
+/* an embedder, and the embedding of all policies once somebody wanted that */
+typedef struct map {
+    struct map *next;
+    sonde_embedder *embedder;
+    sonde_embedding *embedding;
+} map;
+
 struct sonde_shelf {
     entry *first;
+    map *first_map;
 };
 
 sonde_status sonde_shelf_new(sonde_shelf **shelf) {
@@ -44,7 +52,54 @@ void sonde_shelf_free(sonde_shelf *shelf) {
         shelf->first = gone->next;
         sonde__free(gone);
     }
+    while (shelf != NULL && shelf->first_map != NULL) {
+        map *gone = shelf->first_map;
+        shelf->first_map = gone->next;
+        sonde_embedding_free(gone->embedding);
+        sonde_embedder_free(gone->embedder);
+        sonde__free(gone);
+    }
     sonde__free(shelf);
+}
+
+static map *find_map(const sonde_shelf *shelf, const sonde_embed_settings *settings) {
+    map *m = shelf->first_map;
+    while (m != NULL && (m->embedder->settings.kind != settings->kind ||
+                         m->embedder->settings.onehot_weight != settings->onehot_weight)) {
+        m = m->next;
+    }
+    return m;
+}
+
+sonde_embedder *sonde__shelf_embedder(const sonde_shelf *shelf,
+                                      const sonde_embed_settings *settings) {
+    const map *m = find_map(shelf, settings);
+    return m != NULL ? m->embedder : NULL;
+}
+
+bool sonde__shelf_keep_embedder(sonde_shelf *shelf, sonde_embedder *embedder) {
+    map *m = sonde__alloc(sizeof *m);
+    if (m == NULL) {
+        return false;
+    }
+    *m = (map){.next = shelf->first_map, .embedder = embedder};
+    shelf->first_map = m;
+    return true;
+}
+
+sonde_embedding *sonde__shelf_embedding(const sonde_shelf *shelf,
+                                        const sonde_embed_settings *settings) {
+    const map *m = find_map(shelf, settings);
+    return m != NULL ? m->embedding : NULL;
+}
+
+bool sonde__shelf_keep_embedding(sonde_shelf *shelf, sonde_embedding *embedding) {
+    map *m = find_map(shelf, &embedding->settings);
+    if (m == NULL) {
+        return false; /* its embedder was not kept either */
+    }
+    m->embedding = embedding;
+    return true;
 }
 
 static key key_of(const sonde_embedding *embedding, const sonde_cluster_settings *settings) {

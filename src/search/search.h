@@ -41,7 +41,8 @@ double sonde__posterior_total(const sonde__posterior *posterior);
 
 /* The clusters of all origins, and room for making them. */
 typedef struct {
-    sonde_embedder *embedder; /* owned */
+    sonde_embedder *embedder; /* owned, or the shelf's */
+    bool borrowed;            /* the shelf's */
     sonde_clusters *global;   /* owned; global scope */
     sonde__clusters *local;   /* (n_state) local scope */
     bool *filled;             /* (n_state) */

@@ -50,14 +50,49 @@ static void note_cost(sonde__survey *survey, const sonde_clusters *clusters, dou
     survey->setup.n_reused += clusters->reused;
 }
 
+/* The embedder, from the shelf if it is there. */
+static sonde_status find_embedder(sonde__search *search, sonde_error *error) {
+    sonde__survey *survey = &search->survey;
+    const sonde_embed_settings *settings = &search->settings.embed;
+    sonde_shelf *shelf = search->run.shelf;
+    survey->embedder = shelf != NULL ? sonde__shelf_embedder(shelf, settings) : NULL;
+    survey->borrowed = survey->embedder != NULL;
+    if (survey->borrowed) {
+        return SONDE_OK;
+    }
+    const sonde_status status =
+        sonde_embedder_new(search->policies, settings, &search->run, &survey->embedder, error);
+    survey->borrowed =
+        status == SONDE_OK && shelf != NULL && sonde__shelf_keep_embedder(shelf, survey->embedder);
+    return status;
+}
+
+/* The embedding of all policies; the caller frees it unless the shelf has it. */
+static sonde_status find_embedding(const sonde__search *search, const sonde_run *run,
+                                   sonde_embedding **embedding, bool *borrowed,
+                                   sonde_error *error) {
+    const sonde__survey *survey = &search->survey;
+    sonde_shelf *shelf = survey->borrowed ? search->run.shelf : NULL;
+    *embedding = shelf != NULL ? sonde__shelf_embedding(shelf, &search->settings.embed) : NULL;
+    *borrowed = *embedding != NULL;
+    if (*borrowed) {
+        return SONDE_OK;
+    }
+    const sonde_status status =
+        sonde_embedding_new(survey->embedder, SONDE_EVERYWHERE, run, embedding, error);
+    *borrowed =
+        status == SONDE_OK && shelf != NULL && sonde__shelf_keep_embedding(shelf, *embedding);
+    return status;
+}
+
 /* The one clustering of global scope, whose memory is as large as its distinct rows need. */
 static sonde_status cluster_globally(sonde__search *search, sonde_error *error) {
     sonde__survey *survey = &search->survey;
     sonde_embedding *embedding = NULL;
+    bool borrowed = false;
     const double began = sonde__seconds();
     sonde_run rest = sonde__run_less(&search->run, survey->embedder->bytes);
-    sonde_status status =
-        sonde_embedding_new(survey->embedder, SONDE_EVERYWHERE, &rest, &embedding, error);
+    sonde_status status = find_embedding(search, &rest, &embedding, &borrowed, error);
     const double embedded = sonde__seconds();
     if (status == SONDE_OK) {
         rest = sonde__run_less(&rest, embedding->bytes);
@@ -67,7 +102,9 @@ static sonde_status cluster_globally(sonde__search *search, sonde_error *error) 
     if (status == SONDE_OK) {
         note_cost(survey, survey->global, embedded - began, sonde__seconds() - embedded);
     }
-    sonde_embedding_free(embedding);
+    if (!borrowed) {
+        sonde_embedding_free(embedding);
+    }
     return status;
 }
 
@@ -78,15 +115,16 @@ uint64_t sonde__cluster_bytes(const sonde__search *search) {
 
 sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error) {
     const double began = sonde__seconds();
-    const sonde_status status = sonde_embedder_new(search->policies, &search->settings.embed,
-                                                   &search->run, &search->survey.embedder, error);
+    const sonde_status status = find_embedder(search, error);
     search->survey.setup.embed_seconds = sonde__seconds() - began;
     return status == SONDE_OK && !is_local(search) ? cluster_globally(search, error) : status;
 }
 
 void sonde__cluster_close(sonde__search *search) {
     sonde_clusters_free(search->survey.global);
-    sonde_embedder_free(search->survey.embedder);
+    if (!search->survey.borrowed) {
+        sonde_embedder_free(search->survey.embedder);
+    }
 }
 
 /* How many clusters an origin can have. */
