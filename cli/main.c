@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "ranks.h"
 
 static const cli_verb verbs[] = {
     {.name = "graph",
@@ -126,7 +125,7 @@ static int tell_version(void) {
     static const cli_verb version = {.name = "--version"};
     cli_session session;
     session_open(&session, &version);
-    sonde_text_add(&session.out, "sonde %s%s\n", sonde_version(), mpi_built() ? ", with MPI" : "");
+    sonde_text_add(&session.out, "sonde %s\n", sonde_version());
     return session_close(&session, SONDE_OK);
 }
 

@@ -21,10 +21,6 @@ static bool started_by_mpirun(void) {
            getenv("PMIX_RANK") != NULL;
 }
 
-bool mpi_built(void) {
-    return true;
-}
-
 sonde_status mpi_open(sonde_error *error) {
     if (!started_by_mpirun()) {
         return SONDE_OK;
@@ -181,10 +177,6 @@ sonde_status mpi_follow(const sonde_plan *plan, const sonde_run *run, sonde_erro
 }
 
 #else
-
-bool mpi_built(void) {
-    return false;
-}
 
 sonde_status mpi_open(sonde_error *error) {
     (void)error;

@@ -9,8 +9,6 @@
 
 #include "sonde.h"
 
-/* Whether this program can: it was built with MPI. */
-bool mpi_built(void);
 /* Joins the other ranks, if the program was started by mpirun. */
 sonde_status mpi_open(sonde_error *error);
 /* Leaves them; a rank that failed ends the others, too. */

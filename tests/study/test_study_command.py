@@ -13,7 +13,7 @@ import time
 import pytest
 
 SONDE = os.environ["SONDE_COMMAND"]
-BUILT_WITH_MPI = b"with MPI" in subprocess.run([SONDE, "--version"], capture_output=True).stdout
+BUILT_WITH_MPI = b"libmpi" in subprocess.run(["ldd", SONDE], capture_output=True).stdout
 MPIRUN = shutil.which("mpirun") if BUILT_WITH_MPI else None
 PLAN = {
     "format": "sonde-plan", "version": 1, "name": "small", "seed": 3,
