@@ -1,5 +1,4 @@
 """Studies from the shell: killed, resumed, spread over threads and ranks, the rows are the same."""
-# uses threads
 import contextlib
 import json
 import os
