@@ -111,7 +111,7 @@ static inline double weight(double x) {
 }
 
 SONDE__VECTOR
-double sonde__sum_exp(int32_t n, const double *x, double gamma, double least) {
+static double sum_exp(int32_t n, const double *x, double gamma, double least) {
     enum { LANES = 8 };
     double sum[LANES] = {0.0};
     int32_t i = 0;
@@ -124,4 +124,8 @@ double sonde__sum_exp(int32_t n, const double *x, double gamma, double least) {
         sum[0] += weight(gamma * (least - x[i]));
     }
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+double sonde__sum_exp(int32_t n, const double *x, double gamma, double least) {
+    return sum_exp(n, x, gamma, least);
 }

@@ -3,7 +3,8 @@
  * SONDE__VECTOR before a function makes the compiler emit it for plain x86-64, AVX2 and AVX-512, and
  * the loader choose. Every version does the same operations in the same order on each element, so
  * all give the same bytes; other compilers and processors compile the function once. The sanitizers
- * cannot watch the loader's choice, so they get one version, too. */
+ * cannot watch the loader's choice, so they get one version, too. Use it on static functions only: what
+ * the loader looks at to choose is visible outside the library otherwise. */
 #ifndef SONDE_BASE_VECTOR_H
 #define SONDE_BASE_VECTOR_H
 

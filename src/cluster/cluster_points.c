@@ -114,16 +114,16 @@ INLINE int32_t nearest_point(const sonde__points *points, const sonde_embedding 
 }
 
 SONDE__VECTOR
-void sonde__points_nearest(const sonde__points *points, const sonde_embedding *embedding,
-                           int32_t *label, double *near) {
+static void nearest_of_rows(const sonde__points *points, const sonde_embedding *embedding,
+                            int32_t *label, double *near) {
     for (int32_t r = 0; r < embedding->n_row; r++) {
         label[r] = nearest_point(points, embedding, r, &near[r]);
     }
 }
 
 SONDE__VECTOR
-void sonde__points_totals(const sonde__points *points, const sonde_embedding *embedding,
-                          const double *near, double *total) {
+static void totals_of_rows(const sonde__points *points, const sonde_embedding *embedding,
+                           const double *near, double *total) {
     for (int32_t b = 0; b < points->n_block; b++) {
         lanes sum = {0.0};
         for (int32_t r = 0; r < embedding->n_row; r++) {
@@ -142,8 +142,8 @@ void sonde__points_totals(const sonde__points *points, const sonde_embedding *em
 }
 
 SONDE__VECTOR
-double sonde__points_lower(const sonde__points *points, int32_t i, const sonde_embedding *embedding,
-                           double *near) {
+static double lower_rows(const sonde__points *points, int32_t i, const sonde_embedding *embedding,
+                         double *near) {
     double total = 0.0;
     for (int32_t r = 0; r < embedding->n_row; r++) {
         lanes score;
@@ -153,4 +153,21 @@ double sonde__points_lower(const sonde__points *points, int32_t i, const sonde_e
         total += (double)embedding->weight[r] * near[r];
     }
     return total;
+}
+
+/* The versions of a vector function are chosen by a symbol that would be seen outside the library; so
+ * they are static, and these are the ways in. */
+void sonde__points_nearest(const sonde__points *points, const sonde_embedding *embedding,
+                           int32_t *label, double *near) {
+    nearest_of_rows(points, embedding, label, near);
+}
+
+void sonde__points_totals(const sonde__points *points, const sonde_embedding *embedding,
+                          const double *near, double *total) {
+    totals_of_rows(points, embedding, near, total);
+}
+
+double sonde__points_lower(const sonde__points *points, int32_t i, const sonde_embedding *embedding,
+                           double *near) {
+    return lower_rows(points, i, embedding, near);
 }
