@@ -80,7 +80,8 @@ static void score_block(void *context, int32_t task, int32_t worker) {
 sonde_status sonde_efe_range(const sonde_policies *policies, int32_t state, sonde_range range,
                              const sonde_run *run, double *efe) {
     const sonde_run settled = sonde__run_settle(run);
-    job all = {.policies = policies, .state = state, .range = range, .efe = efe};
+    job all = {.policies = policies, .state = state, .range = range};
+    all.efe = efe;
     sonde__arena arena = {0};
     for (int pass = 0; pass < 2; pass++) {
         all.scorer = SONDE__TAKE(&arena, sonde__scorer, settled.n_thread);

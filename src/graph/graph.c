@@ -312,6 +312,7 @@ static build *allocate(const sonde_edges *edges, int32_t n_edge) {
 /* scratch of one build */
 typedef struct {
     sonde__arena arena;
+    sonde_rng rng;
     bool *has_self;
     int32_t *seen;
     double *distance;
@@ -324,12 +325,11 @@ static void carve_scratch(scratch *s, int32_t n_node) {
 }
 
 static sonde_status fill(build *b, const sonde_edges *edges, const sonde__world *world,
-                         const sonde_graph_settings *settings, sonde_rng *rng, scratch *s,
-                         sonde_error *error) {
+                         const sonde_graph_settings *settings, scratch *s, sonde_error *error) {
     place_edges(b, edges, s->has_self);
     sonde_status status = find_selves(b, s->seen, world, error);
     if (status == SONDE_OK) {
-        status = settle_start(&b->graph, world, settings, rng, error);
+        status = settle_start(&b->graph, world, settings, &s->rng, error);
     }
     if (status == SONDE_OK) {
         status = check_reach(&b->graph, world, s->distance, error);
@@ -347,7 +347,7 @@ sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *wo
         return sonde__fail_memory(error, "graph", s.arena.used);
     }
     carve_scratch(&s, edges->n_node);
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_START, 0);
+    s.rng = sonde_rng_stream(seed, SONDE_FOR_START, 0);
     int32_t destination = -1;
     build *b = NULL;
     sonde_status status = check_names(edges, world, error);
@@ -355,7 +355,7 @@ sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *wo
         status = check_edges(edges, world, s.has_self, error);
     }
     if (status == SONDE_OK) {
-        status = settle_destination(edges, world, &chosen, &rng, &destination, error);
+        status = settle_destination(edges, world, &chosen, &s.rng, &destination, error);
     }
     if (status == SONDE_OK) {
         int32_t n_edge = edges->n_edge;
@@ -370,7 +370,7 @@ sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *wo
         status = settle_numbers(&b->graph, world, &chosen, error);
     }
     if (status == SONDE_OK) {
-        status = fill(b, edges, world, &chosen, &rng, &s, error);
+        status = fill(b, edges, world, &chosen, &s, error);
     }
     sonde__arena_free(&s.arena);
     if (status == SONDE_OK) {

@@ -58,48 +58,57 @@ int32_t sonde__components(int32_t n_node, const sonde__pairs *pairs, int32_t *co
     return n_component;
 }
 
-/* Nodes in random order, those of a component side by side; `size` (n_node) gets the size of each
- * group at its first place. `start` (n_node) is scratch. */
-static void group_at_random(int32_t n_node, sonde_rng *rng, const int32_t *component,
-                            int32_t *order, int32_t *start, int32_t *size, int32_t *grouped) {
-    sonde__shuffle(rng, n_node, order);
+/* nodes by their weakly connected component */
+typedef struct {
+    int32_t *component; /* (n_node) */
+    int32_t *order;     /* (n_node) a random order */
+    int32_t *start;     /* (n_node) where the next node of a component goes */
+    int32_t *size;      /* (n_node) of each component */
+    int32_t *grouped;   /* (n_node) nodes, those of a component side by side */
+} grouping;
+
+static void carve_grouping(sonde__arena *arena, int32_t n_node, grouping *g) {
+    g->component = SONDE__TAKE(arena, int32_t, n_node);
+    g->order = SONDE__TAKE(arena, int32_t, n_node);
+    g->start = SONDE__TAKE(arena, int32_t, n_node);
+    g->size = SONDE__TAKE(arena, int32_t, n_node);
+    g->grouped = SONDE__TAKE(arena, int32_t, n_node);
+}
+
+/* Components in random order, and the nodes of each. */
+static void group_at_random(int32_t n_node, sonde_rng *rng, grouping *g) {
+    sonde__shuffle(rng, n_node, g->order);
     for (int32_t v = 0; v < n_node; v++) {
-        size[component[v]]++;
-        start[v] = -1;
+        g->size[g->component[v]]++;
+        g->start[v] = -1;
     }
     int32_t used = 0;
     for (int32_t i = 0; i < n_node; i++) {
-        const int32_t c = component[order[i]];
-        if (start[c] < 0) {
-            start[c] = used;
-            used += size[c];
+        const int32_t c = g->component[g->order[i]];
+        if (g->start[c] < 0) {
+            g->start[c] = used;
+            used += g->size[c];
         }
-        grouped[start[c]++] = order[i];
+        g->grouped[g->start[c]++] = g->order[i];
     }
 }
 
 sonde_status sonde__join_weakly(int32_t n_node, sonde_rng *rng, sonde__pairs *pairs) {
     sonde__arena arena = {0};
-    int32_t *part[5] = {NULL}; /* component, order, start, size, grouped */
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < 5; i++) {
-            part[i] = SONDE__TAKE(&arena, int32_t, n_node);
-        }
-        if (pass == 0 && !sonde__arena_reserve(&arena)) {
-            return SONDE_NO_MEMORY;
-        }
+    grouping g;
+    carve_grouping(&arena, n_node, &g);
+    if (!sonde__arena_reserve(&arena)) {
+        return SONDE_NO_MEMORY;
     }
-    const int32_t *component = part[0];
-    const int32_t *size = part[3];
-    const int32_t *grouped = part[4];
-    (void)sonde__components(n_node, pairs, part[0]);
-    group_at_random(n_node, rng, component, part[1], part[2], part[3], part[4]);
+    carve_grouping(&arena, n_node, &g);
+    (void)sonde__components(n_node, pairs, g.component);
+    group_at_random(n_node, rng, &g);
     sonde_status status = SONDE_OK;
     /* each further group is tied to a random node of those before it */
-    for (int32_t at = size[component[grouped[0]]]; at < n_node && status == SONDE_OK;) {
-        const int32_t n_here = size[component[grouped[at]]];
-        const int32_t from = grouped[sonde_rng_below(rng, (uint64_t)at)];
-        const int32_t to = grouped[at + (int32_t)sonde_rng_below(rng, (uint64_t)n_here)];
+    for (int32_t at = g.size[g.component[g.grouped[0]]]; at < n_node && status == SONDE_OK;) {
+        const int32_t n_here = g.size[g.component[g.grouped[at]]];
+        const int32_t from = g.grouped[sonde_rng_below(rng, (uint64_t)at)];
+        const int32_t to = g.grouped[at + (int32_t)sonde_rng_below(rng, (uint64_t)n_here)];
         status = sonde__pairs_add(pairs, from, to) ? SONDE_OK : SONDE_NO_MEMORY;
         at += n_here;
     }

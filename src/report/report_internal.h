@@ -159,7 +159,7 @@ void sonde__words_weight(double weight, sonde_text *text);
 void sonde__words_steps(const sonde__scene *scene, int32_t edge, sonde_text *text);
 void sonde__words_call(const sonde_graph *graph, int32_t node, sonde_text *text);
 /* What there is to see, in whole sentences. Fails with SONDE_NO_MEMORY. */
-sonde_status sonde__words_caption(const sonde__scene *scene, sonde_text *text);
+sonde_status sonde__words_caption(const sonde__scene *scene, sonde_text *words);
 /* Characters (not bytes, and an entity counts as one). */
 int32_t sonde__words_count(const char *text);
 

@@ -344,7 +344,8 @@ static void put_beside(sonde__scene *scene, const sonde__circle *node, sonde__bo
     double least = INFINITY;
     sonde__point best = {0.0, 0.0};
     for (int i = 0; i < 48; i++) {
-        const double gap = node->radius + 3.0 + 5.0 * (i / 16);
+        const int ring = i / 16;
+        const double gap = node->radius + 3.0 + 5.0 * (double)ring;
         const double ux = dx[i % 16];
         const double uy = dy[i % 16];
         /* the corner or side that faces the node touches its border */

@@ -36,7 +36,7 @@ typedef struct {
     uint64_t n_policy;
 } sonde__posterior;
 void sonde__posterior_start(sonde__posterior *posterior, int32_t begin, int32_t end);
-void sonde__posterior_add(void *posterior, const sonde__block *block); /* a sonde__visitor */
+void sonde__posterior_add(void *context, const sonde__block *block); /* context: a posterior */
 double sonde__posterior_total(const sonde__posterior *posterior);
 
 /* The clusters of all origins, and room for making them. */

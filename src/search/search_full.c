@@ -21,9 +21,16 @@ sonde_status sonde__full_check(const sonde__search *search, sonde_error *error) 
         global ? " or local scope" : "");
 }
 
+/* who looks at the policies, and how many it has seen */
+typedef struct {
+    sonde__visitor visitor;
+    void *context;
+    uint64_t n_seen;
+} audience;
+
 /* All policies that begin with edge => first. */
 static sonde_status visit_action(sonde__search *search, int32_t edge, int32_t first, int32_t state,
-                                 uint64_t *index, sonde__visitor visitor, void *context) {
+                                 audience *who) {
     const sonde_model *model = search->policies->model;
     sonde__block block = {.action = sonde_model_action(model, edge, first), .efe = search->efe};
     sonde__tree_start(&search->tree, search->policies, edge, first, state);
@@ -31,9 +38,9 @@ static sonde_status visit_action(sonde__search *search, int32_t edge, int32_t fi
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }
-        block.first = *index;
-        visitor(context, &block);
-        *index += (uint64_t)block.n;
+        block.first = who->n_seen;
+        who->visitor(who->context, &block);
+        who->n_seen += (uint64_t)block.n;
     }
     return SONDE_OK;
 }
@@ -43,15 +50,15 @@ sonde_status sonde__full_visit(sonde__search *search, int32_t origin, int32_t st
     const sonde_graph *graph = search->policies->model->graph;
     const bool global = origin == SONDE_EVERYWHERE;
     const uint64_t n_policy = sonde_policies_size(search->policies, origin);
-    uint64_t index = 0;
+    audience who = {.visitor = visitor, .context = context};
     for (int32_t e = global ? 0 : origin; e < (global ? graph->n_edge : origin + 1); e++) {
         const int32_t v = graph->head[e];
         for (int32_t f = graph->first[v]; f < graph->first[v + 1]; f++) {
-            const sonde_status status = visit_action(search, e, f, state, &index, visitor, context);
+            const sonde_status status = visit_action(search, e, f, state, &who);
             if (status != SONDE_OK) {
                 return status;
             }
-            sonde__progress(&search->run, "scoring", index, n_policy);
+            sonde__progress(&search->run, "scoring", who.n_seen, n_policy);
         }
     }
     return SONDE_OK;

@@ -37,13 +37,17 @@ static bool ask(sqlite3 *db, const char *sql, int n, int64_t *answer) {
     return good;
 }
 
-static const char *keep_text(build *b, sqlite3_stmt *row, int column) {
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    const size_t size = text != NULL ? strlen(text) + 1 : 1;
+static const char *keep(build *b, const char *text) {
+    const size_t size = strlen(text) + 1;
     char *here = b->next;
-    memcpy(here, text != NULL ? text : "", size);
+    memcpy(here, text, size);
     b->next += size;
     return here;
+}
+
+static const char *keep_text(build *b, sqlite3_stmt *row, int column) {
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return keep(b, text != NULL ? text : "");
 }
 
 static void read_world(build *b, sqlite3_stmt *row) {
@@ -143,10 +147,8 @@ static sonde_status read_rows(sqlite3 *db, const char *path, sonde__results **re
     }
     if (status == SONDE_OK) {
         build *b = carve(&arena, n);
-        b->results.path = strcpy(b->next, path);
-        b->next += strlen(path) + 1;
-        b->results.version = strcpy(b->next, shown);
-        b->next += strlen(shown) + 1;
+        b->results.path = keep(b, path);
+        b->results.version = keep(b, shown);
         b->results.n_task_done = (int32_t)n[3];
         b->results.world = b->world;
         b->results.run = b->run;
