@@ -26,7 +26,7 @@ static bool draw_pairs(int32_t n_node, double p, sonde_rng *rng, sonde__pairs *p
     /* ln(1 - p), which for a tiny p is -p */
     const double log_missed = p < 1e-8 ? -p : p < 1.0 ? sonde__log(1.0 - p) : -1.0;
     pairs->n = 0;
-    if (n_pair == 0) {
+    if (n_node < 2) {
         return true;
     }
     for (uint64_t pair = 0; p > 0.0; pair++) {
