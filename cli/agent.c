@@ -3,6 +3,10 @@
 
 sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent) {
     *agent = (cli_agent){.args = args, .session = session};
+    if (args->semantics > 0 && args->differences != 0) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--differences: --semantics notebook has all of them; give one or the other");
+    }
     const sonde_search_settings settings = arguments_search(args);
     sonde_status status = world_open(args, session, &agent->world);
     if (!status) {

@@ -12,8 +12,9 @@
 #include "table.h"
 #include "world.h"
 
-enum { BLOCK = 1 << 14 }; /* policies scored at a time */
-enum { MANY = 20 };       /* policies from which on a histogram says more than a list */
+enum { BLOCK = 1 << 14 };                /* policies scored at a time */
+#define N_POLICY_MAX (UINT64_C(1) << 40) /* beyond this many it takes hours */
+enum { MANY = 20 }; /* policies from which on a histogram says more than a list */
 
 static const cli_option list_options[] = {
     {.name = "policies",
@@ -91,6 +92,10 @@ static sonde_status score_block(const list *l, uint64_t first, uint64_t n) {
 /* Calls `take` with the G of every policy there is. */
 static sonde_status for_each_efe(const list *l, const char *stage,
                                  void (*take)(void *user, double efe, uint64_t index), void *user) {
+    if (l->n_policy > N_POLICY_MAX) {
+        return fail(&l->session->error, SONDE_TOO_LARGE,
+                    "there are too many policies to score all of them; choose a shorter --horizon");
+    }
     for (uint64_t first = 0; first < l->n_policy; first += BLOCK) {
         const uint64_t n = l->n_policy - first < BLOCK ? l->n_policy - first : BLOCK;
         const sonde_status status =

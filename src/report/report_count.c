@@ -174,8 +174,8 @@ int32_t sonde__condition_find(const sonde_plan *plan, const char *group, const s
         const sonde_condition *condition = &plan->condition[c];
         const sonde__cell_key found = sonde__key_of(condition);
         if (!sonde__in_group(condition, group) || condition->connect != SONDE_SYMMETRIC ||
-            condition->search.action != SONDE_ACTION_MARGINAL ||
-            sonde__key_compare(&found, key) != 0) {
+            condition->search.action != SONDE_ACTION_MARGINAL || condition->search.n_top != 1 ||
+            condition->search.gamma != 1.0 || sonde__key_compare(&found, key) != 0) {
             continue;
         }
         if (condition->search.differences == differences) {

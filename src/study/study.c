@@ -15,7 +15,8 @@ static const char *const schema[] = {
     "CREATE TABLE condition (condition INTEGER PRIMARY KEY, grp TEXT NOT NULL, label TEXT NOT NULL,"
     " connect TEXT NOT NULL, search TEXT NOT NULL, scope TEXT NOT NULL, embedding TEXT,"
     " k INTEGER, k_before INTEGER, probe TEXT, samples INTEGER, top INTEGER, action TEXT NOT NULL,"
-    " alpha REAL NOT NULL, gamma REAL NOT NULL, differences TEXT NOT NULL)",
+    " alpha REAL NOT NULL, gamma REAL NOT NULL, differences TEXT NOT NULL,"
+    " onehot_weight REAL, restarts INTEGER)",
     "CREATE TABLE task (task INTEGER PRIMARY KEY, version TEXT NOT NULL)",
     "CREATE TABLE world (connect TEXT NOT NULL, size INTEGER NOT NULL, graph INTEGER NOT NULL,"
     " redraws INTEGER NOT NULL, seed INTEGER NOT NULL, policies REAL NOT NULL, local REAL NOT NULL,"
@@ -173,12 +174,15 @@ static bool insert_condition(sqlite3_stmt *statement, int32_t c, const sonde_con
                                   : sqlite3_bind_null(statement, 8 + i)) == SQLITE_OK;
     }
     const char *probe = clustered ? sonde_probe_name((int32_t)s->probe) : NULL;
-    good = good && sqlite3_bind_text(statement, 10, probe, -1, SQLITE_STATIC) == SQLITE_OK &&
-           sqlite3_bind_text(statement, 13, sonde_action_name((int32_t)s->action), -1,
-                             SQLITE_STATIC) == SQLITE_OK &&
-           sqlite3_bind_double(statement, 14, s->alpha) == SQLITE_OK &&
-           sqlite3_bind_double(statement, 15, s->gamma) == SQLITE_OK &&
-           sqlite3_bind_text(statement, 16, differences, -1, SQLITE_TRANSIENT) == SQLITE_OK;
+    good =
+        good && sqlite3_bind_text(statement, 10, probe, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_bind_text(statement, 13, sonde_action_name((int32_t)s->action), -1,
+                          SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_bind_double(statement, 14, s->alpha) == SQLITE_OK &&
+        sqlite3_bind_double(statement, 15, s->gamma) == SQLITE_OK &&
+        sqlite3_bind_text(statement, 16, differences, -1, SQLITE_TRANSIENT) == SQLITE_OK &&
+        (!clustered || (sqlite3_bind_double(statement, 17, s->embed.onehot_weight) == SQLITE_OK &&
+                        sqlite3_bind_int(statement, 18, s->cluster.n_restart) == SQLITE_OK));
     good = good && sqlite3_step(statement) == SQLITE_DONE;
     (void)sqlite3_reset(statement);
     return good;
@@ -188,7 +192,7 @@ static bool insert_conditions(const sonde_study *study) {
     sqlite3_stmt *statement = NULL;
     bool good = sqlite3_prepare_v2(study->db,
                                    "INSERT INTO condition VALUES "
-                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                    -1, &statement, NULL) == SQLITE_OK;
     for (int32_t c = 0; c < study->plan->n_condition && good; c++) {
         good = insert_condition(statement, c, &study->plan->condition[c]);

@@ -147,9 +147,18 @@ void sonde__condition_label(const sonde_condition *condition, char *label, size_
         if (s->n_top > 1) {
             append(label, size, sonde__at("top %d", s->n_top).text);
         }
+        if (s->embed.onehot_weight != 0.0) {
+            append(label, size, sonde__at("one-hot %g", s->embed.onehot_weight).text);
+        }
+        if (s->cluster.n_restart != sonde_cluster_defaults().n_restart) {
+            append(label, size, sonde__at("restarts %d", s->cluster.n_restart).text);
+        }
     }
     if (s->action != SONDE_ACTION_MARGINAL) {
         append(label, size, sonde_action_name((int32_t)s->action));
+    }
+    if (s->alpha != 1.0) {
+        append(label, size, sonde__at("alpha %g", s->alpha).text);
     }
     if (s->gamma != 1.0) {
         append(label, size, sonde__at("gamma %g", s->gamma).text);

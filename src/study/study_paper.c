@@ -58,9 +58,9 @@ static const struct {
 } list[] = {
     {"paper",
      HEAD("paper") " \"worlds\": {\"sizes\": [3, 4, 5], \"graphs\": 40},\n"
-                   " \"conditions\": [\n" TABLE DIFFERENCES SWEEP_K("[3, 4, 5]", "local", "20")
-                       SWEEP_K("[3, 4]", "global", "20") SWEEP_K("[6]", "local", "4")
-                           SWEEP_N("[3, 4, 5]", "20") SWEEP_N("[6]", "4") "]}\n"},
+                   " \"conditions\": [\n" TABLE DIFFERENCES SWEEP_K("[3, 4, 5]", "local", "10")
+                       SWEEP_K("[3, 4]", "global", "10") SWEEP_K("[6]", "local", "2")
+                           SWEEP_N("[3, 4, 5]", "10") SWEEP_N("[6]", "2") "]}\n"},
     {"paper-all", HEAD("paper-all") " \"worlds\": {\"sizes\": [3, 4, 5, 6], \"graphs\": 40},\n"
                                     " \"conditions\": [\n" TABLE DIFFERENCES SWEEP_K("[3, 4, 5, 6]",
                                                                                      "local", "40")

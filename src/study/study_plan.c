@@ -347,12 +347,11 @@ sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *e
     size_t size = 0;
     sonde_status status = sonde__json_slurp(path, &data, &size, error);
     if (status == SONDE_NO_FILE && strchr(path, '/') == NULL && strchr(path, '.') == NULL) {
-        const char *nearest = sonde_name_nearest(sonde_plan_name, path);
         status =
             sonde__fail(error, SONDE_NO_FILE,
                         "%s: there is neither a file nor a built-in plan of that name; built in "
-                        "is \"%s\"",
-                        path, nearest != NULL ? nearest : "paper");
+                        "are \"paper\", \"paper-all\" and \"table\"",
+                        path);
     }
     if (status == SONDE_OK) {
         const sonde_source source = {path, data, size};

@@ -23,7 +23,7 @@ sonde_status sonde__sqlite_fail(sqlite3 *db, const char *path, sonde_error *erro
                            path);
     case SQLITE_CANTOPEN:
         return sonde__fail(error, SONDE_NO_FILE,
-                           "%s: cannot be opened; is its folder there and may you write to it?",
+                           "%s: cannot be opened; is it, or its folder, there, and may you use it?",
                            path);
     case SQLITE_FULL:
         return sonde__fail(error, SONDE_NOT_WRITTEN,
