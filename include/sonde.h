@@ -81,7 +81,8 @@ SONDE_API const char *sonde_version(void);
     X(SONDE_TOO_LARGE, "too large", "this needs more memory than it is allowed")                   \
     X(SONDE_STOPPED, "stopped", "the work was interrupted")                                        \
     X(SONDE_NOT_WRITTEN, "not written", "the output could not be written")                         \
-    X(SONDE_EMPTY_CLUSTER, "empty cluster", "the cluster that was chosen has no members")
+    X(SONDE_EMPTY_CLUSTER, "empty cluster", "the cluster that was chosen has no members")          \
+    X(SONDE_NO_POLICY, "no policy", "no policy is allowed from where the agent believes it is")
 
 typedef enum {
 #define SONDE_STATUS_CODE(code, name, sentence) code,
@@ -183,7 +184,9 @@ typedef enum {
     SONDE_FOR_PROBE,
     SONDE_FOR_ACTION,
     SONDE_FOR_LAYOUT,
-    SONDE_FOR_WORLD
+    SONDE_FOR_WORLD,
+    SONDE_FOR_PROCESS,
+    SONDE_FOR_SAMPLE
 } sonde_purpose;
 SONDE_API sonde_rng sonde_rng_stream(uint64_t seed, sonde_purpose purpose, uint64_t index);
 SONDE_API uint64_t sonde_rng_next(sonde_rng *rng);                  /* 64 random bits */
@@ -277,27 +280,232 @@ SONDE_API sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t f
 
 /* ----------------------------------------------------------------------------------- model -- */
 
-/* The agent's generative model of a graph world. States and outcomes are edges (the second node is
- * where the agent is), A is the identity, and an action is a pair of consecutive edges
- * (a,b) => (b,c): it leads to (b,c) from (a,b), and to the self-edge (y,y) from any other (x,y).
- * B is never stored: memory grows with the edges and the pairs. */
+/* One hidden state factor of a model. */
 typedef struct {
-    const sonde_graph *graph; /* borrowed */
-    int32_t n_state;          /* = n_edge */
-    int32_t n_action;         /* pairs of consecutive edges */
+    const char *name; /* or NULL */
+    int32_t n_state;
+    int32_t n_action;               /* 1: nobody controls it */
+    int32_t first;                  /* where its states begin in a belief */
+    int32_t n_depend;               /* factors that its transition depends on */
+    const int32_t *depend;          /* (n_depend); itself alone unless the model is coupled */
+    int64_t n_previous;             /* their states, multiplied */
+    const char *const *state_name;  /* (n_state) or NULL */
+    const char *const *action_name; /* (n_action) or NULL */
+    const double *D;                /* (n_state) initial belief */
+    /* B: probability of each next state after each previous one and action. Either every number,
+     * rows of n_lane of which n_action are used and the others are 0, or, where most are 0, those
+     * that are not: the next states after previous p and action u are entry
+     * offset[p * n_action + u] and those up to the next offset. One of the two is NULL. */
+    int32_t n_lane;        /* n_action rounded up to a multiple of 4; 1 for 1 */
+    const double *B;       /* (n_previous, n_state, n_lane) or NULL */
+    const int64_t *offset; /* (n_previous * n_action + 1) or NULL */
+    const int32_t *next;   /* (offset's last) */
+    const double *p;       /* (offset's last) */
+    bool deterministic;    /* every B is one state for certain */
+    const bool *allowed;   /* (n_state, n_action) or NULL: everything is */
+} sonde_factor;
+
+/* One outcome modality of a model. */
+typedef struct {
+    const char *name; /* or NULL */
+    int32_t n_outcome;
+    int32_t n_factor;                /* factors it depends on */
+    const int32_t *factor;           /* (n_factor) */
+    int64_t n_state;                 /* their states, multiplied */
+    const char *const *outcome_name; /* (n_outcome) or NULL */
+    /* A: probability of each outcome in each state, the last factor's state fastest; either every
+     * number, or those that are not 0, as with B */
+    const double *A;          /* (n_state, n_outcome) or NULL */
+    const int64_t *offset;    /* (n_state + 1) or NULL */
+    const int32_t *outcome;   /* (offset's last) */
+    const double *p;          /* (offset's last) */
+    const double *preference; /* (n_step_C, n_outcome) ln C, floored; C itself with utility */
+    const double *cost;       /* (n_outcome) without lambda */
+    const double *ambiguity;  /* (n_state) entropy of A */
+    const double *C;          /* (n_step_C, n_outcome) as it was given */
+} sonde_modality;
+
+typedef enum {
+    SONDE_PREFERENCES_LOG,         /* C becomes softmax(C) */
+    SONDE_PREFERENCES_PROBABILITY, /* C is divided by its sum */
+    SONDE_PREFERENCES_UTILITY      /* C counts as it is, linearly */
+} sonde_preferences;
+typedef enum { SONDE_INFORMATION_PER_MODALITY, SONDE_INFORMATION_JOINT } sonde_information;
+typedef enum {
+    SONDE_POLICIES_ALL,     /* every sequence of actions */
+    SONDE_POLICIES_ALLOWED, /* those whose every action is allowed in the state reached */
+    SONDE_POLICIES_LISTED
+} sonde_policy_kind;
+
+/* More factors, or more modalities, than this are refused. */
+enum { SONDE_FACTORS_MAX = 64 };
+
+/* An agent's generative model: of a graph world, or a general one with factors and modalities. A
+ * model has either a graph or the fields after `step`; those before mean the same in both.
+ *
+ * In a graph world states and outcomes are edges (the second node is where the agent is), A is the
+ * identity, and an action is a pair of consecutive edges (a,b) => (b,c): it leads to (b,c) from
+ * (a,b), and to the self-edge (y,y) from any other (x,y). B is never stored: memory grows with the
+ * edges and the pairs.
+ *
+ * In a general model an action is a tuple, one number for each factor; its own number counts the
+ * last factor fastest. A belief is the factors' probabilities side by side. */
+typedef struct {
+    const sonde_graph *graph; /* borrowed; NULL in a general model */
+    int32_t n_belief;         /* numbers in a belief */
+    int32_t n_action;         /* pairs of consecutive edges, or tuples */
     int32_t horizon;          /* T */
+    double gamma;             /* that the model asks for; 1 in a graph world */
+    int32_t n_modality;       /* outcomes in an observation; 1 in a graph world */
+    /* graph worlds */
+    int32_t n_state;          /* = n_edge */
     const int32_t *action;    /* (n_state + 1) actions out of edge e are action[e] .. action[e+1]-1,
                                   in the order of the edges that leave head[e] */
     const double *preference; /* (n_state) C as a probability */
     const double *risk;       /* (n_state) of a step that ends on this edge for certain */
     const double *cost;       /* (n_state) lambda * weight */
     const double *step;       /* (n_state) risk + ambiguity (0) + cost */
+    /* general models */
+    const char *name; /* or NULL */
+    int32_t n_factor;
+    const sonde_factor *factor;     /* (n_factor) */
+    const sonde_modality *modality; /* (n_modality) */
+    sonde_preferences preferences;
+    sonde_information information;
+    double lambda;    /* of cost */
+    int32_t n_step_C; /* rows of preferences: 1, or T */
+    bool coupled;     /* some transition depends on another factor: beliefs are a mean field */
+    double n_joint;   /* states of all factors, multiplied */
+    sonde_policy_kind policies;
+    int32_t n_policy;      /* listed ones */
+    const int32_t *policy; /* (n_policy, T) numbers of actions, or NULL */
+    const double *E;       /* (n_policy) or NULL */
+    uint64_t bytes;        /* that it occupies */
 } sonde_model;
 /* Fails with SONDE_NO_MEMORY, or SONDE_TOO_LARGE with 2^31 pairs or more. */
 SONDE_API sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model);
 SONDE_API void sonde_model_free(sonde_model *model);
 
-/* The state that an action leads to. */
+/* One array of a model as it is given: all numbers, the last axis fastest, or those that are not 0. */
+typedef struct {
+    int32_t n_axis;
+    const int64_t *size;  /* (n_axis) */
+    const double *value;  /* (size multiplied), or NULL */
+    int64_t n_entry;      /* otherwise */
+    const int64_t *index; /* (n_entry, n_axis) */
+    const double *entry;  /* (n_entry) */
+} sonde_array;
+typedef struct {
+    const char *name; /* or NULL */
+    int32_t n_state;
+    int32_t n_action;
+    const char *const *state_name;  /* (n_state) or NULL */
+    const char *const *action_name; /* (n_action) or NULL */
+    int32_t n_depend;               /* 0: itself */
+    const int32_t *depend;          /* (n_depend) */
+    sonde_array B;                  /* [next][previous of each it depends on][action] */
+    sonde_array D;                  /* [state] */
+    int32_t n_allowed;
+    const int32_t *allowed; /* (n_allowed, 2) state, action; NULL: all of them */
+} sonde_factor_parts;
+typedef struct {
+    const char *name; /* or NULL */
+    int32_t n_outcome;
+    const char *const *outcome_name; /* (n_outcome) or NULL */
+    int32_t n_factor;                /* 0: all of them */
+    const int32_t *factor;           /* (n_factor) */
+    sonde_array A;                   /* [outcome][state of each factor it depends on] */
+    sonde_array C;                   /* [outcome] or [step][outcome] */
+    sonde_array cost;                /* [outcome]; n_axis 0: nothing costs anything */
+} sonde_modality_parts;
+/* What a model is made of, with the axes of the file format. */
+typedef struct {
+    const char *name; /* or NULL */
+    int32_t n_factor;
+    const sonde_factor_parts *factor; /* (n_factor) */
+    int32_t n_modality;
+    const sonde_modality_parts *modality; /* (n_modality) */
+    sonde_preferences preferences;
+    sonde_information information;
+    double lambda;
+    double gamma;
+    int32_t horizon;
+    sonde_policy_kind policies;
+    int32_t n_policy;
+    const int32_t *policy; /* (n_policy, horizon, n_factor), or NULL */
+    const double *E;       /* (n_policy) or NULL */
+} sonde_parts;
+SONDE_API sonde_parts sonde_parts_defaults(void); /* log, per-modality, lambda 0, gamma 1, all */
+
+/* What overrides a model's file; every field has a value that means "as in the file". */
+typedef struct {
+    int32_t horizon;     /* 0 */
+    double lambda;       /* negative */
+    double gamma;        /* negative */
+    int32_t preferences; /* -1 */
+    int32_t information; /* -1 */
+} sonde_model_settings;
+SONDE_API sonde_model_settings sonde_model_defaults(void);
+
+/* Makes a model, which keeps nothing of the parts. Columns of A, B and D that sum to 1 within 1e-6
+ * are divided by their sum. Fails with SONDE_BAD_INPUT (naming the place as B[0][:,2,1]),
+ * SONDE_TOO_LARGE or SONDE_NO_MEMORY. `origin` stands for the file in errors. */
+SONDE_API sonde_status sonde_model_new(const sonde_parts *parts, const char *origin,
+                                       const sonde_run *run, sonde_model **model,
+                                       sonde_error *error);
+/* Reads a model: a sonde-model document, plain or gzip-compressed, or an .npz file with pymdp's
+ * arrays, whose horizon is that of the settings or 1; "-" is standard input. Fails like
+ * sonde_graph_read. */
+SONDE_API sonde_status sonde_model_read(const char *path, const sonde_model_settings *settings,
+                                        const sonde_run *run, sonde_model **model,
+                                        sonde_error *error);
+/* The same from bytes in memory, a document or an .npz file. */
+SONDE_API sonde_status sonde_model_parse(const sonde_source *source,
+                                         const sonde_model_settings *settings, const sonde_run *run,
+                                         sonde_model **model, sonde_error *error);
+/* What a file may hold. */
+typedef struct {
+    sonde_graph *graph; /* of a sonde-graph document; or NULL */
+    sonde_model *model; /* of the graph, or a general one */
+} sonde_input;
+/* Reads a graph world or a model, whatever is there. The settings that do not apply to it must be
+ * the defaults. Free both with sonde_input_free. */
+typedef struct {
+    sonde_graph_settings graph;
+    sonde_model_settings model;
+    uint64_t seed; /* draws the start and destination that a graph does not give */
+} sonde_input_settings;
+SONDE_API sonde_input_settings sonde_input_defaults(void);
+SONDE_API sonde_status sonde_input_read(const char *path, const sonde_input_settings *settings,
+                                        const sonde_run *run, sonde_input *input,
+                                        sonde_error *error);
+SONDE_API void sonde_input_free(sonde_input *input);
+/* Appends a model as a sonde-model document that reads back to the same model; that of a graph world
+ * becomes a general one with the policies "allowed". Fails with SONDE_TOO_LARGE when the document
+ * would have more than a thousand million numbers. */
+SONDE_API sonde_status sonde_model_write(const sonde_model *model, sonde_text *text,
+                                         sonde_error *error);
+/* The actions of the factors (n_factor), and back. */
+SONDE_API void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple);
+SONDE_API int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple);
+/* Names of the choices, as elsewhere. */
+SONDE_API const char *sonde_preferences_name(int32_t preferences);
+SONDE_API const char *sonde_information_name(int32_t information);
+SONDE_API const char *sonde_policy_kind_name(int32_t kind);
+
+/* What there is to say of a table: B of a factor, or A of a modality. */
+typedef struct {
+    const char *storage; /* "dense", "sparse", or "implicit" in a graph world */
+    double n_number;     /* that it has */
+    double n_nonzero;
+    bool certain;        /* every column is one thing for certain */
+    double mean_entropy; /* of a column, in nats */
+    double most_entropy;
+} sonde_table;
+SONDE_API sonde_table sonde_model_transitions(const sonde_model *model, int32_t factor);
+SONDE_API sonde_table sonde_model_likelihood(const sonde_model *model, int32_t modality);
+
+/* Graph worlds: the state that an action leads to. */
 SONDE_API int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action);
 /* The action (from => to), two edges; -1 when `to` does not leave the head of `from`. */
 SONDE_API int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to);
@@ -307,52 +515,85 @@ SONDE_API void sonde_model_action_edges(const sonde_model *model, int32_t action
 
 /* ---------------------------------------------------------------------------------- belief -- */
 
-/* Beliefs are probabilities over states, arrays (n_state) of the caller's. */
+/* Beliefs are probabilities over states, arrays (n_belief) of the caller's; those of several factors
+ * stand side by side. */
 SONDE_API void sonde_belief_initial(const sonde_model *model, double *belief);
-/* next = B_action belief. The two arrays must not overlap. */
+/* next = B_action belief, factor by factor. The two arrays must not overlap. */
 SONDE_API void sonde_belief_predict(const sonde_model *model, int32_t action, const double *belief,
                                     double *next);
-/* belief proportional to exp(ln A[outcome, :] + ln prior), with the floor 1e-16 inside the logs.
- * `belief` may be `prior`. */
-SONDE_API void sonde_belief_observe(const sonde_model *model, int32_t outcome, const double *prior,
-                                    double *belief);
+/* Takes in an outcome of each modality (n_modality). With one factor, belief proportional to
+ * exp(ln A[outcome, :] + ln prior), with the floor 1e-16 inside the logs; with several, the fixed-point
+ * iteration of docs/math.md, which begins with even beliefs and ends after 10 rounds or when the free
+ * energy changes by less than 1e-3. `belief` may be `prior`. Fails with SONDE_NO_MEMORY, several factors
+ * only. */
+SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const int32_t *outcome,
+                                            const double *prior, double *belief);
 
 /* -------------------------------------------------------------------------------- policies -- */
 
-/* The policies of a model: every walk of T + 1 edges. They are counted, ordered and indexed, but
- * not stored: by start edge, then depth first. The policies from one edge (the local space) are
- * one stretch of that order. */
+/* Where the actions of one factor can be taken, in a general model: a place is a state whose allowed
+ * actions matter, and a factor whose every action is allowed has one place. */
+typedef struct {
+    int32_t n_place;
+    int32_t n_action;
+    const int32_t *next;           /* (n_place, n_action) the place that follows; -1: not allowed */
+    const uint64_t *completion;    /* (T + 1, n_place) sequences of t more actions, saturating */
+    const double *completion_real; /* (n_place) of T more, as doubles */
+} sonde_places;
+
+/* The policies of a model. They are counted, ordered and indexed, but not stored (unless the model
+ * lists them). An origin is where policies begin.
+ *
+ * In a graph world a policy is a walk of T + 1 edges, and its origin is the first of them: policies
+ * are ordered by start edge, then depth first. The policies from one edge (the local space) are one
+ * stretch of that order.
+ *
+ * In a general model a policy is an origin and T actions, written as T + 1 numbers too. The origin is
+ * the tuple of the factors' places, numbered with the last factor fastest; it is 0 unless the model
+ * says what is allowed. Policies are ordered depth first, listed ones as they are listed. */
 typedef struct {
     const sonde_model *model; /* borrowed */
     int32_t horizon;          /* T */
-    uint64_t n_policy;        /* everywhere; UINT64_MAX when there are that many or more */
+    int32_t n_origin;         /* edges, or tuples of places */
+    int32_t initial;          /* the origin of the model's initial belief */
+    uint64_t n_policy;        /* everywhere in a graph world, from the initial origin otherwise;
+                                 UINT64_MAX when there are that many or more */
     double size;              /* the same as a double, which does not saturate */
+    /* graph worlds */
     const uint64_t
         *completion; /* (T + 1, n_node) walks of t more edges out of node v, saturating */
     const double *completion_real; /* (n_node) the last row, as doubles */
     const uint64_t *offset;        /* (n_state + 1) index of the first policy from each edge */
+    /* general models */
+    const sonde_places *place; /* (n_factor), or NULL where policies are listed */
 } sonde_policies;
 
 typedef enum { SONDE_LOCAL, SONDE_GLOBAL } sonde_scope;
 enum { SONDE_EVERYWHERE = -1 }; /* as an origin: the global space instead of one edge's */
 
-/* Counts the policies. Fails with SONDE_TOO_LARGE if the table of counts (T + 1, n_node) does not
- * fit, or SONDE_NO_MEMORY. */
+/* Counts the policies. Fails with SONDE_TOO_LARGE if the tables of counts do not fit, SONDE_NO_POLICY
+ * if none is allowed from the initial belief, or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
                                             sonde_policies **policies, sonde_error *error);
 SONDE_API void sonde_policies_free(sonde_policies *policies);
-/* How many policies start on the edge `origin`, or everywhere; UINT64_MAX when that many or more. */
+/* Where policies begin that are carried out from a belief: its most probable state, the lowest of
+ * several, or the places of those states. */
+SONDE_API int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief);
+/* How many policies have the origin, or there are everywhere; UINT64_MAX when that many or more. */
 SONDE_API uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin);
 /* The same as a double. */
 SONDE_API double sonde_policies_size_real(const sonde_policies *policies, int32_t origin);
-/* The policy with a given index among those of the origin, as a walk of T + 1 edges. */
+/* The policy with a given index among those of the origin, as T + 1 numbers. */
 SONDE_API void sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
                                   int32_t *walk);
-/* The index of a walk among those of the origin; UINT64_MAX if it is none of them. */
+/* The index of a walk among those of the origin; UINT64_MAX if it is none of them, or listed. */
 SONDE_API uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin,
                                        const int32_t *walk);
+/* The number of the action that a walk takes at step t, from 1 to T. */
+SONDE_API int32_t sonde_policies_action(const sonde_policies *policies, const int32_t *walk,
+                                        int32_t t);
 /* |V_i ^ V_j| + |E_i ^ E_j| of two walks of T + 1 edges: the nodes and edges that occur in one of
- * them and not in the other. */
+ * them and not in the other. In a general model: the actions that do. */
 SONDE_API int32_t sonde_policies_edit_distance(const sonde_policies *policies,
                                                const int32_t *walk_i, const int32_t *walk_j);
 
@@ -362,8 +603,9 @@ typedef struct {
     int32_t horizon;
     const int32_t *walk; /* (n_policy, horizon + 1) */
 } sonde_walks;
-/* Reads a JSON list of lists of T + 2 nodes (previous, current, then one per step), by number or
- * name. Fails like sonde_graph_read. */
+/* Reads a JSON list of policies: in a graph world lists of T + 2 nodes (previous, current, then one
+ * per step), by number or name; in a general model lists of T lists of one action for each factor.
+ * Fails like sonde_graph_read. */
 SONDE_API sonde_status sonde_walks_read(const char *path, const sonde_model *model,
                                         sonde_walks **walks, sonde_error *error);
 SONDE_API void sonde_walks_free(sonde_walks *walks);
@@ -378,36 +620,54 @@ typedef struct {
     double cost;
 } sonde_efe;
 
-/* G of one walk, carried out from `state` (an edge; actions that are not valid there mean staying).
+/* From where policies are carried out: the edge the agent is on, or what it believes. */
+typedef struct {
+    int32_t state;        /* graph worlds */
+    const double *belief; /* (n_belief) general models */
+} sonde_present;
+
+/* Graph worlds: G of one walk, carried out from `state` (an edge; actions that are not valid there mean staying).
  * The T terms go to `steps` (T) and the states reached to `reached` (T), each of which may be NULL;
  * the sums to `total`. */
 SONDE_API void sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
                               sonde_efe *steps, int32_t *reached, sonde_efe *total);
-/* G of the policies `first` to `first + n - 1` of an origin, from `state`, each shared prefix once.
- * `efe` (n) belongs to the caller. Fails with SONDE_NO_MEMORY or SONDE_STOPPED. */
+/* General models: G of one policy (T + 1 numbers, of which the first does not matter) from a belief.
+ * The T terms go to `steps` (T), which may be NULL; the sums to `total`. Fails with SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_efe_policy(const sonde_model *model, const double *belief,
+                                        const int32_t *walk, sonde_efe *steps, sonde_efe *total);
+/* G of the policies `first` to `first + n - 1` of an origin, carried out from `now`, each shared prefix
+ * once. `efe` (n) belongs to the caller. Fails with SONDE_NO_MEMORY or SONDE_STOPPED. */
 typedef struct {
     int32_t origin; /* an edge, or SONDE_EVERYWHERE */
     uint64_t first;
     uint64_t n;
 } sonde_range;
-SONDE_API sonde_status sonde_efe_range(const sonde_policies *policies, int32_t state,
+SONDE_API sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now,
                                        sonde_range range, const sonde_run *run, double *efe);
 
 /* ------------------------------------------------------------------------------- embedding -- */
 
-/* Which embedding; `kind` is a place in the list of sonde_embedding_name. */
+/* Which embedding; `kind` is a place in the list of sonde_embedding_name, or the default: boe in graph
+ * worlds, boa in general models. */
+enum { SONDE_EMBEDDING_DEFAULT = -1 };
 typedef struct {
     int32_t kind;
     double onehot_weight; /* of aboe-onehot's extra columns; 0: the horizon */
+    int32_t ngram;        /* actions in a sequence that ngram counts; 0: 2 */
+    int32_t n_sample; /* policies that are embedded, drawn uniformly from an origin that has more;
+                             0: all of them */
+    uint64_t seed;    /* of that draw */
 } sonde_embed_settings;
-SONDE_API sonde_embed_settings sonde_embed_defaults(void); /* boe */
+SONDE_API sonde_embed_settings sonde_embed_defaults(void);
 
 /* What an embedding needs to know of a model, worked out once: a policy's code is a row of small
  * whole numbers (such as counts of edges), and its row is the code itself, or basis * code. */
 typedef struct {
     const sonde_policies *policies; /* borrowed */
     sonde_embed_settings settings;
+    sonde_present now; /* where the agent is, for occupancy */
     int32_t n_code;
+    int32_t n_room; /* numbers there must be room for where a code is made: n_code at least */
     int32_t n_column;
     double n_column_nominal; /* columns of the matrix that the rows stand for: edm has one for each
                                 global policy, and needs far fewer to keep every distance */
@@ -422,12 +682,15 @@ SONDE_API sonde_status sonde_embedder_new(const sonde_policies *policies,
                                           const sonde_run *run, sonde_embedder **embedder,
                                           sonde_error *error);
 SONDE_API void sonde_embedder_free(sonde_embedder *embedder);
+/* Tells an embedder where the agent is, which occupancy depends on; at first it is where the model
+ * begins. */
+SONDE_API void sonde_embedder_aim(sonde_embedder *embedder, sonde_present now);
 /* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk,
                                           double *row);
 
-/* The embedded policies of one origin. Equal rows are kept once, as they are and by their codes, of
- * which only the few numbers that are not 0 are kept. */
+/* The embedded policies of one origin. Equal rows are kept once, by their codes: in bytes where these
+ * are whole numbers up to 255, as all codes that count along walks are. */
 typedef struct {
     sonde_embed_settings settings;
     int32_t origin;
@@ -435,25 +698,35 @@ typedef struct {
     int32_t n_row; /* distinct rows, in the order of their first policies */
     int32_t n_column;
     double n_column_nominal;
-    const double *row;     /* (n_row, n_column) */
     const int32_t *row_of; /* (n_policy) */
     const int32_t *weight; /* (n_row) how many policies have this row */
     const int32_t *first;  /* (n_row) the lowest of them */
+    const uint64_t
+        *policy; /* (n_policy) indices of the policies, ascending, where they are a sample;
+                               NULL: policy i is number i */
     int32_t n_code;
-    int32_t n_nonzero_max;      /* room for the numbers of a code that are not 0 */
-    int32_t n_nonzero_most;     /* how many of them the longest code has */
-    const int32_t *n_nonzero;   /* (n_row) */
-    const int32_t *code_column; /* (n_row, n_nonzero_max) ascending, then 0 */
-    const double *code_value;   /* (n_row, n_nonzero_max) */
-    const double *norm;         /* (n_row) squared length of the row */
-    const double *basis; /* (n_column, n_code): a row is basis code; NULL: a row is its code */
-    const double *gram;  /* (n_code, n_code): its squared length is code gram code; or NULL */
-    uint64_t bytes;      /* that it occupies */
+    const uint8_t *small; /* (n_row, n_code) codes; or NULL, where they do not fit bytes: */
+    const double *code;   /* (n_row, n_code) */
+    const double *basis;  /* (n_column, n_code): a row is basis code; NULL: a row is its code */
+    const double *gram;   /* (n_code, n_code): its squared length is code gram code; or NULL */
+    uint64_t bytes;       /* that it occupies */
 } sonde_embedding;
 /* Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
                                            const sonde_run *run, sonde_embedding **embedding,
                                            sonde_error *error);
+/* The same from rows of the user's own, which are then the policies; any finite numbers. Fails with
+ * SONDE_BAD_ARGUMENT, too. */
+typedef struct {
+    int32_t n_row;
+    int32_t n_column;
+    const double *row; /* (n_row, n_column) */
+} sonde_rows;
+SONDE_API sonde_status sonde_embedding_from_rows(const sonde_rows *rows, const sonde_run *run,
+                                                 sonde_embedding **embedding, sonde_error *error);
+/* Distinct row r (n_column), and one number of it. */
+SONDE_API void sonde_embedding_row(const sonde_embedding *embedding, int32_t r, double *row);
+SONDE_API double sonde_embedding_at(const sonde_embedding *embedding, int32_t r, int32_t column);
 SONDE_API void sonde_embedding_free(sonde_embedding *embedding);
 
 /* The two directions in which an embedding's policies vary most. */
@@ -466,6 +739,9 @@ typedef struct {
 /* Fails with SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca **pca);
 SONDE_API void sonde_pca_project(const sonde_pca *pca, const double *row, double xy[2]);
+/* The same for distinct row r of an embedding. */
+SONDE_API void sonde_pca_place(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
+                               double xy[2]);
 SONDE_API void sonde_pca_free(sonde_pca *pca);
 
 /* -------------------------------------------------------------------------------- clusters -- */
@@ -490,9 +766,11 @@ typedef struct {
     int32_t k_asked; /* more than k when there are fewer distinct rows than that */
     int32_t n_policy;
     int32_t n_column;
-    int32_t n_round;               /* of the best restart */
-    double inertia;                /* summed squared distances of policies to their centres */
-    const double *center;          /* (k, n_column) */
+    int32_t n_round;        /* of the best restart */
+    double inertia;         /* summed squared distances of policies to their centres */
+    const uint64_t *policy; /* (n_policy) indices of the policies where they are a sample, from the
+                                      embedding, which then outlives this; NULL: policy i is number i */
+    const double *center;   /* (k, n_column) */
     const int32_t *representative; /* (k) policy nearest the centre; -1 in a cluster without any */
     const int32_t *label;          /* (n_policy) */
     const int32_t *offset;         /* (k + 1) members of c are member[offset[c]] .. */
@@ -506,27 +784,35 @@ SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
                                           const sonde_run *run, sonde_clusters **clusters,
                                           sonde_error *error);
 SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
+/* The index, in the order of the origin, of the i-th policy that was clustered. */
+SONDE_API uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i);
 /* A shelf keeps embeddings and what k-means found, so that agents that differ in something else (the
  * probe, say) need not find it again. Hand it to calls on one set of policies, in one thread, and
  * free it after the agents. It asks for memory of its own whenever something is put there. */
 typedef struct sonde_shelf sonde_shelf;
 SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf);
 SONDE_API void sonde_shelf_free(sonde_shelf *shelf);
-/* Mean G of each cluster's members from `state` (k; NaN without members), which a search does not
+/* Mean G of each cluster's members, carried out from `now` (k; NaN without members), which a search does not
  * need and its cost does not count. Fails with SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters,
                                                const sonde_policies *policies, int32_t origin,
-                                               int32_t state, double *mean);
+                                               sonde_present now, double *mean);
 
 /* ---------------------------------------------------------------------------------- search -- */
 
-typedef enum { SONDE_SEARCH_FULL, SONDE_SEARCH_CLUSTER } sonde_search_kind;
+typedef enum {
+    SONDE_SEARCH_FULL,    /* every policy */
+    SONDE_SEARCH_CLUSTER, /* the policies of the best clusters: the paper's */
+    SONDE_SEARCH_BOUNDED  /* as few as it takes to be certain of the rest */
+} sonde_search_kind;
 typedef enum { SONDE_PROBE_CENTER, SONDE_PROBE_SAMPLE } sonde_probe;
 typedef enum {
-    SONDE_ACTION_MARGINAL,      /* sample from the summed probabilities of the first actions */
+    SONDE_ACTION_MARGINAL,      /* sample from the summed probabilities of the first actions, to the
+                                    power alpha */
     SONDE_ACTION_DETERMINISTIC, /* take the most probable of them */
     SONDE_ACTION_FULL,          /* sample a policy and take its first action */
-    SONDE_ACTION_SOFTMAX        /* sample from softmax(alpha * summed probabilities) */
+    SONDE_ACTION_SOFTMAX,       /* sample from softmax(alpha * summed probabilities) */
+    SONDE_ACTION_BEST           /* take the first action of the most probable policy */
 } sonde_action_rule;
 
 /* Where the authors' notebook differs from the paper's text, each on its own: bit, name, sentence. */
@@ -547,6 +833,7 @@ typedef enum {
 #define SONDE_SEMANTICS_TEXT 0u
 #define SONDE_SEMANTICS_NOTEBOOK ((1u << SONDE_DIFFERENCE_COUNT) - 1u)
 
+#define SONDE_GAMMA_DEFAULT (-1.0)
 typedef struct {
     sonde_search_kind search;
     sonde_scope scope;
@@ -555,16 +842,37 @@ typedef struct {
     sonde_probe probe;
     int32_t n_sample; /* members of a cluster that SONDE_PROBE_SAMPLE scores */
     int32_t n_top;    /* how many of the best clusters are searched */
-    double gamma;     /* Q(policy) proportional to exp(-gamma G) */
-    double alpha;     /* of SONDE_ACTION_SOFTMAX */
+    double gamma;     /* Q(policy) proportional to exp(-gamma G), or the default: the model's */
+    double alpha;     /* of SONDE_ACTION_SOFTMAX and SONDE_ACTION_MARGINAL */
     sonde_action_rule action;
+    bool per_factor;  /* the rule is applied to each factor's own marginal; general models only */
+    int32_t n_follow; /* steps for which a plan is followed before policies are scored again */
+    double surprise; /* nats: an outcome less expected than this ends a plan; infinity: none does */
+    double epsilon;  /* bounded search stops when it is this close to the exact posterior, */
+    uint64_t budget; /* or has scored this many steps; 0: no limit, */
+    double deadline; /* or has run for this many seconds; 0: no limit */
     uint32_t differences; /* bits: 1u << SONDE_DIFFERENCE_... */
     int32_t k_before;     /* k of the run before, which SONDE_DIFFERENCE_LAG uses */
     uint64_t seed;
 } sonde_search_settings;
-/* Clustered, local, boe, k 12, centres, 3 samples, top 1, gamma 1, alpha 1, marginal, the paper's
- * text, k before 12, seed 1. */
+/* Clustered, local, boe or boa, k 12, centres, 3 samples, top 1, the model's gamma, alpha 1, marginal,
+ * a new plan at every step, the paper's text, k before 12, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
+
+/* The conventions of other packages, as settings: of EFE, and of choosing an action. */
+typedef struct {
+    sonde_preferences preferences;
+    sonde_information information;
+    double gamma;
+    double alpha;
+    sonde_action_rule action;
+    bool per_factor;
+} sonde_like;
+SONDE_API const char *sonde_like_name(int32_t like); /* "pymdp", "pymdp-legacy", "spm" */
+/* One line on a package's conventions and on what Sonde does differently all the same. */
+SONDE_API const char *sonde_like_about(int32_t like);
+/* The settings; false, and nothing set, past the last one. */
+SONDE_API bool sonde_like_get(int32_t like, sonde_like *settings);
 
 /* What a search looked at. A step is one belief propagated and scored; a prefix that several
  * policies share counts once. */
@@ -575,23 +883,41 @@ typedef struct {
     double equivalent;     /* n_step / T, in whole policies */
 } sonde_evaluations;
 
+/* How close a decision is to the exact one. */
+typedef struct {
+    bool given; /* the search gives one */
+    double tv;  /* the policies' posterior, and the actions', are within this total variation of
+                             the exact one */
+    bool best_is_optimal; /* no policy has a smaller G than the best, but for rounding */
+    double gap;           /* otherwise, how much smaller one could have it */
+    bool action_is_exact; /* the most probable action is that of the exact posterior */
+    const char
+        *stopped; /* why it stopped before epsilon: "budget", "deadline", "memory"; or NULL */
+} sonde_certificate;
+
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {
-    int32_t state;              /* the edge the agent believes it is on */
-    int32_t origin;             /* of the policies it chose from: that edge, or SONDE_EVERYWHERE */
+    int32_t state;              /* graph worlds: the edge the agent believes it is on */
+    const double *belief;       /* (n_belief) */
+    int32_t origin;             /* of the policies it chose from, or SONDE_EVERYWHERE */
     int32_t n_action;           /* actions that start some policy that was scored */
     const int32_t *action;      /* (n_action) ascending */
     const double *posterior;    /* (n_action) summed Q(policy) */
     const double *probability;  /* (n_action) what the action is drawn from */
-    int32_t n_to;               /* nodes that those actions lead to */
+    const double *marginal;     /* (actions of all factors, side by side) general models: summed
+                                   posterior of each factor's own actions; otherwise NULL */
+    int32_t n_to;               /* graph worlds: nodes that those actions lead to */
     const int32_t *to;          /* (n_to) in the order of the edges that leave the present node */
     const double *to_posterior; /* (n_to) */
     uint64_t best;              /* index of the policy with the smallest G; ties to the lowest */
     const int32_t *best_walk;   /* (T + 1) */
     sonde_efe best_efe;
     uint64_t drawn;      /* the policy that SONDE_ACTION_FULL drew when it acted; else UINT64_MAX */
+    int32_t n_followed;  /* steps since policies were scored: 0, or more while a plan is followed,
+                            when there is one action and nothing has been scored */
     double log_evidence; /* ln of the summed exp(-gamma G) of the policies that were scored */
     sonde_evaluations evaluations;
+    sonde_certificate certificate;
     double seconds;       /* this decision, a first visit's clustering included */
     double setup_seconds; /* of which clustering, on a first visit */
     /* clustered search; NULL and 0 otherwise */
@@ -625,10 +951,16 @@ typedef struct {
 SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
 /* Puts the agent back to the initial belief and the beginning of its streams. Clusters stay. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
-/* Takes in an outcome (an edge): the belief becomes that of sonde_belief_observe, from the initial
- * belief at first and from the prediction of the last action later. */
-SONDE_API void sonde_agent_observe(sonde_agent *agent, int32_t outcome);
-SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_state) */
+/* Takes in an outcome of each modality (n_modality; an edge in a graph world): the belief becomes that
+ * of sonde_belief_observe, from the initial belief at first and from the prediction of the last action
+ * later. */
+SONDE_API void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome);
+/* Puts a belief (n_belief) in place of the agent's own: it is searched from, and the next outcome is
+ * taken in with it as the prior. A plan that was being followed ends. */
+SONDE_API void sonde_agent_believe(sonde_agent *agent, const double *belief);
+SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_belief) */
+/* How unexpected the last outcome was: -ln of its probability, summed over modalities. */
+SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, or
  * SONDE_EMPTY_CLUSTER where the notebook fails too. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision);
@@ -648,26 +980,37 @@ typedef enum {
 /* What happened, step by step. */
 typedef struct {
     int32_t n_step;
-    int32_t n_state;
+    int32_t n_state;    /* numbers in a belief */
+    int32_t n_factor;   /* of the states: 1 in a graph world */
+    int32_t n_modality; /* of the outcomes: 1 in a graph world */
+    double seconds;     /* of all decisions, without clustering */
+    sonde_setup setup;  /* of its agent, from the agent's beginning on */
+    /* graph worlds */
     bool optimal;
     sonde_failure failure;
-    int32_t reached;   /* first step on the destination (0: it started there), or -1 */
-    double walked;     /* summed weights up to arrival, or to the end */
-    double shortest;   /* Dijkstra distance from the start node to the destination */
-    double seconds;    /* of all decisions, without clustering */
-    sonde_setup setup; /* of its agent, from the agent's beginning on */
-    int32_t k;         /* clusters at the first decision, and how many of their representatives */
-    int32_t n_valid;   /* were valid there; 0 and 0 without clusters */
-    const int32_t *state;                 /* (n_step + 1) edges */
-    const int32_t *action;                /* (n_step) */
-    const double *belief;                 /* (n_step, n_state) before each action */
-    const double *p;                      /* (n_step) posterior probability of the action taken */
+    int32_t reached; /* first step on the destination (0: it started there), or -1 */
+    double walked;   /* summed weights up to arrival, or to the end */
+    double shortest; /* Dijkstra distance from the start node to the destination */
+    int32_t k;       /* clusters at the first decision, and how many of their representatives */
+    int32_t n_valid; /* were valid there; 0 and 0 without clusters */
+    const int32_t *state;      /* (n_step + 1, n_factor) edges, or states of factors */
+    const int32_t *outcome;    /* (n_step, n_modality) before each action */
+    const int32_t *action;     /* (n_step) */
+    const double *belief;      /* (n_step, n_state) before each action */
+    const double *surprise;    /* (n_step) of each outcome */
+    const int32_t *n_followed; /* (n_step) as in the decision: 0 where policies were scored */
+    const double *p;           /* (n_step) posterior probability of the action taken */
     const sonde_evaluations *evaluations; /* (n_step) */
 } sonde_episode;
 /* Lets an agent, reset first, act for n_step steps in the world of its own model. Fails with
- * SONDE_BAD_ARGUMENT, SONDE_NO_MEMORY, SONDE_STOPPED or SONDE_EMPTY_CLUSTER. */
+ * SONDE_BAD_ARGUMENT, SONDE_NO_MEMORY, SONDE_STOPPED, SONDE_EMPTY_CLUSTER or SONDE_NO_POLICY. */
 SONDE_API sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **episode,
                                       sonde_error *error);
+/* The same in the world of another general model, which has the same actions and outcomes as the
+ * agent's own; its states may differ. */
+SONDE_API sonde_status sonde_simulate_process(sonde_agent *agent, const sonde_model *process,
+                                              int32_t n_step, sonde_episode **episode,
+                                              sonde_error *error);
 SONDE_API void sonde_episode_free(sonde_episode *episode);
 
 /* ----------------------------------------------------------------------------------- study -- */
@@ -733,6 +1076,9 @@ SONDE_API sonde_status sonde_study_run(sonde_study *study, const sonde_run *run,
 SONDE_API void sonde_report_graph(const sonde_graph *graph, const double *distance,
                                   const sonde_policies *policies, const char *command,
                                   sonde_text *json);
+/* `policies` may be NULL. */
+SONDE_API void sonde_report_model(const sonde_model *model, const sonde_policies *policies,
+                                  const char *command, sonde_text *json);
 SONDE_API void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decision,
                                      int32_t action, const char *command, sonde_text *json);
 SONDE_API void sonde_report_episode(const sonde_agent *agent, const sonde_episode *episode,
@@ -740,8 +1086,8 @@ SONDE_API void sonde_report_episode(const sonde_agent *agent, const sonde_episod
 /* What a list of policies is about; the writers below take their walks and numbers one by one. */
 typedef struct {
     const sonde_policies *policies;
-    int32_t origin; /* an edge, or SONDE_EVERYWHERE */
-    int32_t state;  /* from which policies are scored */
+    int32_t origin;    /* as in sonde_policies_size */
+    sonde_present now; /* from which policies are scored */
     const char *command;
 } sonde_listing;
 /* One policy of a list. */

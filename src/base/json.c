@@ -112,18 +112,60 @@ bool sonde__json_number(sonde__reader *reader, const char *path, const json_t *v
     return true;
 }
 
-sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source,
-                               sonde_error *error) {
-    *reader = (sonde__reader){.origin = source->origin, .error = error};
-    json_error_t where;
-    /* numbers have a point, whatever the host program's locale */
-    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    const locale_t before = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
-    reader->root = json_loadb(source->data, source->size, JSON_REJECT_DUPLICATES, &where);
-    if (plain != (locale_t)0) {
-        (void)uselocale(before);
-        freelocale(plain);
+/* the text of a document on its way to jansson, without the numbers that were taken out */
+typedef struct {
+    const sonde__reader *reader;
+    const sonde_source *source;
+    size_t at;    /* in the text */
+    int32_t next; /* numbers to come */
+} rest;
+
+/* Hands on the next stretch of text, or [] for numbers. */
+static size_t hand_on(void *buffer, size_t size, void *user) {
+    rest *r = user;
+    const sonde__numbers *numbers =
+        r->next < r->reader->n_numbers ? &r->reader->numbers[r->next] : NULL;
+    if (numbers != NULL && r->at == numbers->from && size >= 2) {
+        memcpy(buffer, "[]", 2);
+        r->at = numbers->to;
+        r->next++;
+        return 2;
     }
+    const size_t end = numbers != NULL ? numbers->from : r->source->size;
+    const size_t n = end - r->at < size ? end - r->at : size;
+    memcpy(buffer, r->source->data + r->at, n);
+    r->at += n;
+    return n;
+}
+
+/* Where in the text something stands that jansson found after so many bytes. */
+static size_t place_in_text(const sonde__reader *reader, size_t position) {
+    for (int32_t i = 0; i < reader->n_numbers && position > reader->numbers[i].from; i++) {
+        const size_t taken = reader->numbers[i].to - reader->numbers[i].from;
+        position = position + taken - (taken < 2 ? taken : 2);
+    }
+    return position;
+}
+
+int32_t sonde__json_line(const sonde_source *source, size_t at, int32_t *column) {
+    int32_t line = 1;
+    *column = 0;
+    for (size_t i = 0; i < at && i < source->size; i++) {
+        const bool ends = source->data[i] == '\n';
+        const bool continues = ((unsigned char)source->data[i] & 0xC0) == 0x80;
+        line += ends;
+        *column = ends ? 0 : *column + !continues;
+    }
+    return line;
+}
+
+/* Lets jansson read what is left of the document. */
+static sonde_status load(sonde__reader *reader, const sonde_source *source, sonde_error *error) {
+    json_error_t where;
+    rest r = {.reader = reader, .source = source};
+    reader->root = reader->n_numbers > 0
+                       ? json_load_callback(hand_on, &r, JSON_REJECT_DUPLICATES, &where)
+                       : json_loadb(source->data, source->size, JSON_REJECT_DUPLICATES, &where);
     if (reader->root != NULL) {
         return SONDE_OK;
     }
@@ -131,8 +173,38 @@ sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source
     if (json_error_code(&where) == json_error_out_of_memory || where.line < 0) {
         return sonde__fail_memory(error, source->origin, source->size);
     }
+    if (reader->n_numbers > 0 && where.position >= 0) {
+        where.line =
+            sonde__json_line(source, place_in_text(reader, (size_t)where.position), &where.column);
+    }
     return sonde__fail(error, SONDE_BAD_INPUT, "%s: line %d, column %d: %s", source->origin,
                        where.line, where.column, where.text);
+}
+
+sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source *source,
+                                       const char *(*key)(int32_t), uint64_t memory,
+                                       sonde_error *error) {
+    *reader = (sonde__reader){.origin = source->origin, .error = error};
+    /* numbers have a point, whatever the host program's locale */
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const locale_t before = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
+    sonde_status status = SONDE_OK;
+    if (key != NULL) {
+        status = sonde__json_take_numbers(reader, source, key, memory);
+    }
+    if (status == SONDE_OK) {
+        status = load(reader, source, error);
+    }
+    if (plain != (locale_t)0) {
+        (void)uselocale(before);
+        freelocale(plain);
+    }
+    return status;
+}
+
+sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source,
+                               sonde_error *error) {
+    return sonde__json_parse_numbers(reader, source, NULL, 0, error);
 }
 
 /* Reads the whole stream; the size goes to `size`. */
@@ -218,4 +290,10 @@ sonde_status sonde__json_open(sonde__reader *reader, const char *path, sonde_err
 void sonde__json_close(sonde__reader *reader) {
     json_decref(reader->root);
     reader->root = NULL;
+    for (int32_t i = 0; i < reader->n_numbers; i++) {
+        sonde__free(reader->numbers[i].value);
+    }
+    sonde__free(reader->numbers);
+    reader->numbers = NULL;
+    reader->n_numbers = 0;
 }

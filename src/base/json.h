@@ -14,6 +14,10 @@ typedef struct {
     sonde_error *error;
     sonde_status status; /* of the first check that failed */
     json_t *root;
+    /* lists of numbers that were taken out of the document before jansson saw it */
+    struct sonde__numbers *numbers; /* (n_numbers) in the order of the text */
+    int32_t n_numbers;
+    int32_t last_numbers; /* where the last one that was asked for is */
 } sonde__reader;
 
 /* Opens a document from a file ("-": standard input), gzip-compressed or not, or from memory.
@@ -22,6 +26,36 @@ sonde_status sonde__json_open(sonde__reader *reader, const char *path, sonde_err
 sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source,
                                sonde_error *error);
 void sonde__json_close(sonde__reader *reader);
+
+/* Large lists of numbers would take jansson ten times their size. Under the keys of `key` a document
+ * has lists of arrays, "KEY": [array, ...], each array nested lists of numbers or an object
+ * {"shape": numbers, "entries": numbers}. Those numbers are read into memory of their own, at most
+ * `memory` bytes in all; jansson sees [] in their place. What is no number or not of one shape is an
+ * error; what is no JSON is left to jansson to say. */
+enum { SONDE__AXES = 64 };
+typedef enum { SONDE__NUMBERS_ARRAY, SONDE__NUMBERS_SHAPE, SONDE__NUMBERS_ENTRIES } sonde__part;
+typedef struct sonde__numbers {
+    int32_t key;   /* place in the list of keys */
+    int32_t place; /* KEY[place] */
+    sonde__part part;
+    size_t from; /* the text it stood in, up to but not with `to` */
+    size_t to;
+    int32_t n_axis;
+    int64_t size[SONDE__AXES]; /* (n_axis) */
+    int64_t n;                 /* sizes multiplied */
+    double *value;             /* (n) the last axis fastest */
+} sonde__numbers;
+sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source *source,
+                                       const char *(*key)(int32_t), uint64_t memory,
+                                       sonde_error *error);
+/* Its first half: takes the numbers out. (Its second half, in json.c, is jansson's.) */
+sonde_status sonde__json_take_numbers(sonde__reader *reader, const sonde_source *source,
+                                      const char *(*key)(int32_t), uint64_t memory);
+/* The line of a place in the text, from 1 on, and how many characters come before it there. */
+int32_t sonde__json_line(const sonde_source *source, size_t at, int32_t *column);
+/* Those of one place, or NULL. The reader keeps them. */
+sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t place,
+                                    sonde__part part);
 /* The text of a file as it is; the caller frees `data`, which starts as NULL, also on failure. */
 sonde_status sonde__json_slurp(const char *path, char **data, size_t *size, sonde_error *error);
 

@@ -77,18 +77,14 @@ static void sort_descending(int32_t n, double *value, double *vector) {
     }
 }
 
-/* An eigenvector's sign is free: its largest coefficient shall be positive. */
-static void settle_signs(int32_t n, double *vector) {
-    for (int32_t i = 0; i < n; i++) {
-        double *row = vector + (int64_t)i * n;
-        double largest = 0.0;
-        for (int32_t c = 0; c < n; c++) {
-            /* a hair's breadth, so that rounding does not decide between equals */
-            largest = fabs(row[c]) > fabs(largest) * (1.0 + 1e-9) ? row[c] : largest;
-        }
-        for (int32_t c = 0; c < n && largest < 0.0; c++) {
-            row[c] = -row[c];
-        }
+void sonde__eigen_sign(int32_t n, double *vector) {
+    double largest = 0.0;
+    for (int32_t c = 0; c < n; c++) {
+        /* a hair's breadth, so that rounding does not decide between equals */
+        largest = fabs(vector[c]) > fabs(largest) * (1.0 + 1e-9) ? vector[c] : largest;
+    }
+    for (int32_t c = 0; c < n && largest < 0.0; c++) {
+        vector[c] = -vector[c];
     }
 }
 
@@ -108,5 +104,8 @@ void sonde__eigen(int32_t n, double *matrix, double *value, double *vector) {
         value[i] = matrix[(int64_t)i * n + i];
     }
     sort_descending(n, value, vector);
-    settle_signs(n, vector);
+    /* an eigenvector's sign is free */
+    for (int32_t i = 0; i < n; i++) {
+        sonde__eigen_sign(n, vector + (int64_t)i * n);
+    }
 }

@@ -42,6 +42,16 @@ void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size) {
     return arena->base + start;
 }
 
+bool sonde__arena_reserve_lazily(sonde__arena *arena) {
+    if (arena->used > SIZE_MAX / 2) {
+        return false;
+    }
+    arena->base = sonde__alloc((size_t)arena->used);
+    arena->size = arena->used;
+    arena->used = 0;
+    return arena->base != NULL;
+}
+
 bool sonde__arena_reserve(sonde__arena *arena) {
     /* no system gives more than half of its address space */
     if (arena->used > SIZE_MAX / 2) {
@@ -61,4 +71,32 @@ bool sonde__arena_reserve(sonde__arena *arena) {
 void sonde__arena_free(sonde__arena *arena) {
     free(arena->base);
     *arena = (sonde__arena){0};
+}
+
+/* a piece of a pool: what comes before its bytes */
+struct sonde__piece {
+    struct sonde__piece *before;
+    max_align_t bytes[];
+};
+
+void *sonde__pool_take(sonde__pool *pool, uint64_t n, size_t size) {
+    const uint64_t bytes = sonde__add(sonde__multiply(n, size), sizeof(struct sonde__piece));
+    if (bytes > SIZE_MAX / 2) {
+        return NULL;
+    }
+    struct sonde__piece *piece = sonde__alloc((size_t)bytes);
+    if (piece == NULL) {
+        return NULL;
+    }
+    piece->before = pool->last;
+    pool->last = piece;
+    return piece->bytes;
+}
+
+void sonde__pool_free(sonde__pool *pool) {
+    while (pool->last != NULL) {
+        struct sonde__piece *piece = pool->last;
+        pool->last = piece->before;
+        free(piece);
+    }
 }

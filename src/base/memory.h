@@ -31,10 +31,24 @@ typedef struct {
 void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size);
 /* Gives a measuring arena the memory it measured, zeroed, and starts it anew. */
 bool sonde__arena_reserve(sonde__arena *arena);
+/* The same for room of which little may be used: what is not touched costs nothing. Pieces are aligned for
+ * numbers, not for vectors. */
+bool sonde__arena_reserve_lazily(sonde__arena *arena);
 void sonde__arena_free(sonde__arena *arena);
 
 #define SONDE__TAKE(arena, type, n)                                                                \
     ((type *)sonde__arena_take((arena), (uint64_t)(n), sizeof(type)))
+
+/* Pieces of scratch whose number nobody knows beforehand, each a block of its own, freed together. */
+typedef struct {
+    struct sonde__piece *last;
+} sonde__pool;
+/* n zeroed pieces of `size` bytes, aligned for any type; NULL when the system refuses. */
+void *sonde__pool_take(sonde__pool *pool, uint64_t n, size_t size);
+void sonde__pool_free(sonde__pool *pool);
+
+#define SONDE__POOL_TAKE(pool, type, n)                                                            \
+    ((type *)sonde__pool_take((pool), (uint64_t)(n), sizeof(type)))
 
 /* Sums and products that stay at UINT64_MAX instead of wrapping round. */
 uint64_t sonde__add(uint64_t a, uint64_t b);

@@ -18,8 +18,8 @@
 #endif
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
-    !defined(SONDE__WATCHED)
-#define SONDE__VECTOR __attribute__((target_clones("avx512f", "avx2", "default")))
+    !defined(SONDE__WATCHED) && !defined(SONDE__ONE_VERSION)
+#define SONDE__VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SONDE__VECTOR
 #endif

@@ -1,6 +1,7 @@
 /* graph_read.c: a world from a sonde-graph document (docs/formats.md). */
 #include <string.h>
 
+#include "graph/graph.h"
 #include "graph/graph_internal.h"
 
 #define N_NODE_MAX 10000000
@@ -121,8 +122,8 @@ static bool read_world(sonde__reader *reader, const sonde_edges *edges, sonde__w
            (idle == NULL || sonde__json_number(reader, "idle", idle, 0.0, &world->idle));
 }
 
-static sonde_status read_graph(sonde__reader *reader, const sonde_graph_settings *settings,
-                               uint64_t seed, sonde_graph **graph, sonde_error *error) {
+sonde_status sonde__graph_from_json(sonde__reader *reader, const sonde_graph_settings *settings,
+                                    uint64_t seed, sonde_graph **graph) {
     sonde_edges edges = {0};
     arrays a = {0};
     sonde__world world = SONDE__WORLD_UNSAID;
@@ -130,7 +131,7 @@ static sonde_status read_graph(sonde__reader *reader, const sonde_graph_settings
     if (sonde__json_format(reader, "sonde-graph", 1) &&
         sonde__json_keys(reader, reader->root, key) && read_edges(reader, &edges, &a) &&
         read_world(reader, &edges, &world)) {
-        reader->status = sonde__graph_build(&edges, &world, settings, seed, graph, error);
+        reader->status = sonde__graph_build(&edges, &world, settings, seed, graph, reader->error);
     }
     sonde__arena_free(&a.arena);
     return reader->status;
@@ -141,7 +142,7 @@ sonde_status sonde_graph_parse(const sonde_source *source, const sonde_graph_set
     sonde__reader reader;
     sonde_status status = sonde__json_parse(&reader, source, error);
     if (status == SONDE_OK) {
-        status = read_graph(&reader, settings, seed, graph, error);
+        status = sonde__graph_from_json(&reader, settings, seed, graph);
     }
     sonde__json_close(&reader);
     return status;
@@ -152,7 +153,7 @@ sonde_status sonde_graph_read(const char *path, const sonde_graph_settings *sett
     sonde__reader reader;
     sonde_status status = sonde__json_open(&reader, path, error);
     if (status == SONDE_OK) {
-        status = read_graph(&reader, settings, seed, graph, error);
+        status = sonde__graph_from_json(&reader, settings, seed, graph);
     }
     sonde__json_close(&reader);
     return status;

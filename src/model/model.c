@@ -1,4 +1,4 @@
-/* model.c: the generative model of a graph world.
+/* model.c: the generative model of a graph world; and what all models have in common.
  *
  * A is the identity and beliefs stay on one edge, so a step that ends on edge e costs
  *
@@ -61,6 +61,7 @@ static bool number_actions(const sonde_graph *graph, int32_t *action) {
 sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model) {
     sonde__arena arena = {0};
     (void)carve(&arena, graph);
+    const uint64_t bytes = arena.used;
     if (!sonde__arena_reserve(&arena)) {
         return SONDE_NO_MEMORY;
     }
@@ -77,14 +78,19 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
     }
     b->model = (sonde_model){
         .graph = graph,
+        .n_belief = graph->n_edge,
         .n_state = graph->n_edge,
         .n_action = b->action[graph->n_edge],
         .horizon = graph->horizon,
+        .gamma = 1.0,
+        .n_modality = 1,
         .action = b->action,
         .preference = b->preference,
         .risk = b->risk,
         .cost = b->cost,
         .step = b->step,
+        .lambda = graph->lambda,
+        .bytes = bytes,
     };
     *model = &b->model;
     return SONDE_OK;
@@ -116,6 +122,36 @@ int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action
     const int32_t v = model->graph->head[state];
     const bool valid = place >= 0 && action < model->action[state + 1];
     return valid ? model->graph->first[v] + place : model->graph->self[v];
+}
+
+void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple) {
+    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
+        tuple[f] = action % model->factor[f].n_action;
+        action /= model->factor[f].n_action;
+    }
+}
+
+int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple) {
+    int32_t action = 0;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        action = action * model->factor[f].n_action + tuple[f];
+    }
+    return action;
+}
+
+const char *sonde_preferences_name(int32_t preferences) {
+    static const char *const name[] = {"log", "probability", "utility", NULL};
+    return name[preferences >= 0 && preferences < 3 ? preferences : 3];
+}
+
+const char *sonde_information_name(int32_t information) {
+    static const char *const name[] = {"per-modality", "joint", NULL};
+    return name[information >= 0 && information < 2 ? information : 2];
+}
+
+const char *sonde_policy_kind_name(int32_t kind) {
+    static const char *const name[] = {"all", "allowed", "listed", NULL};
+    return name[kind >= 0 && kind < 3 ? kind : 3];
 }
 
 void sonde_model_free(sonde_model *model) {

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "worlds.h"
 
-enum { N_STATUS = SONDE_EMPTY_CLUSTER + 1 };
+enum { N_STATUS = SONDE_NO_POLICY + 1 };
 
 static void every_status_has_a_name_and_a_sentence_of_its_own(void **state) {
     (void)state;

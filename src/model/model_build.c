@@ -1,0 +1,456 @@
+/* model_build.c: a general model from its parts.
+ *
+ * What is derived, once (docs/math.md, "General models"):
+ *
+ *     preference = ln softmax(C), ln (C / sum C), both at least ln 1e-16, or C itself (utility)
+ *     ambiguity  = H(A[:, s]) = - sum_o A[o, s] ln A[o, s]
+ *
+ * The parts are checked first, then the tables are measured, then the model is one block. */
+#include <math.h>
+#include <string.h>
+
+#include "base/numbers.h"
+#include "model/model_internal.h"
+
+/* a factor while it is made: its arrays, writable */
+typedef struct {
+    const char **state_name;
+    const char **action_name;
+    int32_t *depend;
+    double *D;
+    bool *allowed;
+} factor_build;
+
+typedef struct {
+    const char **outcome_name;
+    int32_t *of;
+    double *C;
+    double *preference;
+    double *cost;
+    double *ambiguity;
+} modality_build;
+
+typedef struct {
+    sonde_model model; /* first: a pointer to it is a pointer to the block */
+    sonde_factor *factor;
+    sonde_modality *modality;
+    int32_t *policy;
+    double *E;
+    char *letters; /* of all names */
+} build;
+
+/* ------------------------------------------------------------------------------------- carve -- */
+
+static size_t length_of(const char *name) {
+    return name != NULL ? strlen(name) + 1 : 0;
+}
+
+static size_t length_of_all(int32_t n, const char *const *name) {
+    size_t length = 0;
+    for (int32_t i = 0; name != NULL && i < n; i++) {
+        length += length_of(name[i]);
+    }
+    return length;
+}
+
+static size_t length_of_names(const sonde_parts *parts) {
+    size_t length = length_of(parts->name);
+    for (int32_t f = 0; f < parts->n_factor; f++) {
+        const sonde_factor_parts *factor = &parts->factor[f];
+        length += length_of(factor->name) + length_of_all(factor->n_state, factor->state_name) +
+                  length_of_all(factor->n_action, factor->action_name);
+    }
+    for (int32_t m = 0; m < parts->n_modality; m++) {
+        const sonde_modality_parts *modality = &parts->modality[m];
+        length +=
+            length_of(modality->name) + length_of_all(modality->n_outcome, modality->outcome_name);
+    }
+    return length;
+}
+
+static void carve_table(sonde__arena *arena, sonde__table *table) {
+    const uint64_t n_block = (uint64_t)(table->n_column / table->n_action);
+    const uint64_t n_dense =
+        sonde__multiply(n_block, sonde__multiply((uint64_t)table->n_row, (uint64_t)table->n_lane));
+    table->value = table->sparse ? NULL : SONDE__TAKE(arena, double, n_dense);
+    if (table->sparse) {
+        table->offset = SONDE__TAKE(arena, int64_t, table->n_column + 1);
+        table->row = SONDE__TAKE(arena, int32_t, table->n_nonzero);
+        table->p = SONDE__TAKE(arena, double, table->n_nonzero);
+    }
+}
+
+/* scratch of one build: the arrays of each factor and modality */
+typedef struct {
+    factor_build *factor;
+    modality_build *modality;
+} arrays;
+
+static build *carve(sonde__arena *arena, const sonde__maker *maker, const arrays *to) {
+    const sonde_parts *parts = maker->parts;
+    build *b = SONDE__TAKE(arena, build, 1);
+    build none;
+    build *into = b != NULL ? b : &none;
+    into->factor = SONDE__TAKE(arena, sonde_factor, parts->n_factor);
+    into->modality = SONDE__TAKE(arena, sonde_modality, parts->n_modality);
+    for (int32_t f = 0; f < parts->n_factor; f++) {
+        const sonde_factor_parts *from = &parts->factor[f];
+        factor_build *factor = &to->factor[f];
+        const bool listed = sonde__restricted(parts, f);
+        factor->state_name = SONDE__TAKE(arena, const char *, from->state_name ? from->n_state : 0);
+        factor->action_name =
+            SONDE__TAKE(arena, const char *, from->action_name ? from->n_action : 0);
+        factor->depend = SONDE__TAKE(arena, int32_t, sonde__parts_n_depend(parts, f));
+        factor->allowed = SONDE__TAKE(
+            arena, bool,
+            listed ? sonde__multiply((uint64_t)from->n_state, (uint64_t)from->n_action) : 0);
+        carve_table(arena, &maker->B[f]);
+        carve_table(arena, &maker->D[f]);
+        factor->D = maker->D[f].value;
+    }
+    for (int32_t m = 0; m < parts->n_modality; m++) {
+        const sonde_modality_parts *from = &parts->modality[m];
+        modality_build *modality = &to->modality[m];
+        const uint64_t n_C = sonde__multiply((uint64_t)maker->n_step_C, (uint64_t)from->n_outcome);
+        modality->outcome_name =
+            SONDE__TAKE(arena, const char *, from->outcome_name ? from->n_outcome : 0);
+        modality->of = SONDE__TAKE(arena, int32_t, sonde__parts_n_of(parts, m));
+        modality->C = SONDE__TAKE(arena, double, n_C);
+        modality->preference = SONDE__TAKE(arena, double, n_C);
+        modality->cost = SONDE__TAKE(arena, double, from->n_outcome);
+        modality->ambiguity = SONDE__TAKE(arena, double, maker->A[m].n_column);
+        carve_table(arena, &maker->A[m]);
+    }
+    const bool listed = parts->policies == SONDE_POLICIES_LISTED;
+    const uint64_t n_policy = listed ? (uint64_t)parts->n_policy : 0;
+    into->policy = SONDE__TAKE(arena, int32_t, sonde__multiply(n_policy, (uint64_t)parts->horizon));
+    into->E = SONDE__TAKE(arena, double, parts->E != NULL ? n_policy : 0);
+    into->letters = SONDE__TAKE(arena, char, length_of_names(parts));
+    return b;
+}
+
+/* The model's block, or NULL and maker->status. */
+static build *allocate(sonde__maker *maker, const arrays *to, sonde__arena *arena) {
+    const char *what = maker->origin != NULL ? maker->origin : "model";
+    (void)carve(arena, maker, to);
+    const uint64_t bytes = arena->used;
+    maker->status =
+        sonde__check_memory(&maker->run, bytes, what, "allow more memory", maker->error);
+    if (maker->status != SONDE_OK) {
+        return NULL;
+    }
+    if (!sonde__arena_reserve(arena)) {
+        maker->status = sonde__fail_memory(maker->error, what, bytes);
+        return NULL;
+    }
+    build *b = carve(arena, maker, to);
+    b->model.bytes = bytes;
+    return b;
+}
+
+/* ------------------------------------------------------------------------------------- names -- */
+
+/* A copy among the letters, which move on; NULL stays NULL. */
+static const char *copy_name(char **letters, const char *name) {
+    const size_t length = length_of(name);
+    if (length == 0) {
+        return NULL;
+    }
+    char *copy = *letters;
+    memcpy(copy, name, length);
+    *letters += length;
+    return copy;
+}
+
+static const char *const *copy_names(char **letters, int32_t n, const char *const *name,
+                                     const char **to) {
+    for (int32_t i = 0; name != NULL && i < n; i++) {
+        to[i] = copy_name(letters, name[i]);
+    }
+    return name != NULL ? to : NULL;
+}
+
+/* ------------------------------------------------------------------------------- preferences -- */
+
+/* One row of C as what it means: ln of a probability, or a utility. */
+static sonde_status prefer(const sonde__maker *maker, const char *path, int32_t n, const double *C,
+                           double *preference) {
+    const sonde_preferences how = maker->parts->preferences;
+    memcpy(preference, C, (size_t)n * sizeof *C);
+    if (how == SONDE_PREFERENCES_PROBABILITY) {
+        double sum = 0.0;
+        for (int32_t o = 0; o < n; o++) {
+            if (C[o] < 0.0) {
+                return sonde__maker_wrong(
+                    maker, "%s[%d]: expected a probability of 0 or more, found %g", path, o, C[o]);
+            }
+            sum += C[o];
+        }
+        if (!(sum > 0.0)) {
+            return sonde__maker_wrong(
+                maker, "%s: expected probabilities with a sum of more than 0, found %g", path, sum);
+        }
+        (void)sonde__normalise(preference, n, 1);
+        for (int32_t o = 0; o < n; o++) {
+            preference[o] = sonde__log_floored(preference[o]);
+        }
+    } else if (how == SONDE_PREFERENCES_LOG) {
+        double most = C[0];
+        for (int32_t o = 1; o < n; o++) {
+            most = C[o] > most ? C[o] : most;
+        }
+        double sum = 0.0;
+        for (int32_t o = 0; o < n; o++) {
+            sum += sonde__exp(C[o] - most);
+        }
+        const double least = sonde__log_floored(0.0);
+        for (int32_t o = 0; o < n; o++) {
+            const double p = (C[o] - most) - sonde__log(sum);
+            preference[o] = p > least ? p : least;
+        }
+    }
+    return SONDE_OK;
+}
+
+static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modality_build *to) {
+    const sonde_modality_parts *from = &maker->parts->modality[m];
+    const int64_t n_outcome = from->n_outcome;
+    const int64_t n_given = from->C.n_axis == 2 ? maker->n_step_C : 1;
+    sonde_status status = sonde__array_spread(maker, sonde__at("C[%d]", m).text, &from->C,
+                                              n_given * n_outcome, to->C);
+    for (int32_t t = 0; t < maker->n_step_C && status == SONDE_OK; t++) {
+        /* what is given once holds at every step */
+        if (t >= n_given) {
+            memcpy(to->C + t * n_outcome, to->C, (size_t)n_outcome * sizeof *to->C);
+        }
+        const sonde__path path = n_given > 1 ? sonde__at("C[%d][%d]", m, t) : sonde__at("C[%d]", m);
+        status = prefer(maker, path.text, from->n_outcome, to->C + t * n_outcome,
+                        to->preference + t * n_outcome);
+    }
+    if (status == SONDE_OK && from->cost.n_axis > 0) {
+        status = sonde__array_spread(maker, sonde__at("cost[%d]", m).text, &from->cost, n_outcome,
+                                     to->cost);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------ tables -- */
+
+static void fill_ambiguity(const sonde__table *A, double *ambiguity) {
+    for (int64_t s = 0; s < A->n_column; s++) {
+        const double *p = A->sparse ? A->p + A->offset[s] : A->value + s * A->n_row;
+        const int64_t n = A->sparse ? A->offset[s + 1] - A->offset[s] : A->n_row;
+        double sum = 0.0;
+        for (int64_t o = 0; o < n; o++) {
+            sum -= p[o] > 0.0 ? p[o] * sonde__log_floored(p[o]) : 0.0;
+        }
+        ambiguity[s] = sum;
+    }
+}
+
+static sonde_status fill_factor(sonde__maker *maker, int32_t f, const factor_build *to,
+                                char **letters, sonde_factor *factor) {
+    const sonde_factor_parts *from = &maker->parts->factor[f];
+    const int32_t n_depend = sonde__parts_n_depend(maker->parts, f);
+    sonde__table *B = &maker->B[f];
+    sonde_status status = sonde__table_store(maker, B);
+    if (status == SONDE_OK) {
+        status = sonde__table_store(maker, &maker->D[f]);
+    }
+    memcpy(to->depend, maker->depend[f], (size_t)n_depend * sizeof *to->depend);
+    for (int32_t i = 0; sonde__restricted(maker->parts, f) && i < from->n_allowed; i++) {
+        const int64_t state = from->allowed[2 * (int64_t)i];
+        to->allowed[state * from->n_action + from->allowed[2 * (int64_t)i + 1]] = true;
+    }
+    *factor = (sonde_factor){
+        .name = copy_name(letters, from->name),
+        .n_state = from->n_state,
+        .n_action = from->n_action,
+        .n_depend = n_depend,
+        .depend = to->depend,
+        .n_previous = B->n_column / B->n_action,
+        .state_name = copy_names(letters, from->n_state, from->state_name, to->state_name),
+        .action_name = copy_names(letters, from->n_action, from->action_name, to->action_name),
+        .D = to->D,
+        .n_lane = B->n_lane,
+        .B = B->value,
+        .offset = B->sparse ? B->offset : NULL,
+        .next = B->sparse ? B->row : NULL,
+        .p = B->sparse ? B->p : NULL,
+        .deterministic = B->certain,
+        .allowed = sonde__restricted(maker->parts, f) ? to->allowed : NULL,
+    };
+    return status;
+}
+
+static sonde_status fill_modality(sonde__maker *maker, int32_t m, const modality_build *to,
+                                  char **letters, sonde_modality *modality) {
+    const sonde_modality_parts *from = &maker->parts->modality[m];
+    const int32_t n_of = sonde__parts_n_of(maker->parts, m);
+    sonde__table *A = &maker->A[m];
+    sonde_status status = sonde__table_store(maker, A);
+    if (status == SONDE_OK) {
+        fill_ambiguity(A, to->ambiguity);
+        status = fill_preferences(maker, m, to);
+    }
+    memcpy(to->of, maker->of[m], (size_t)n_of * sizeof *to->of);
+    *modality = (sonde_modality){
+        .name = copy_name(letters, from->name),
+        .n_outcome = from->n_outcome,
+        .n_factor = n_of,
+        .factor = to->of,
+        .n_state = A->n_column,
+        .outcome_name = copy_names(letters, from->n_outcome, from->outcome_name, to->outcome_name),
+        .A = A->value,
+        .offset = A->sparse ? A->offset : NULL,
+        .outcome = A->sparse ? A->row : NULL,
+        .p = A->sparse ? A->p : NULL,
+        .preference = to->preference,
+        .cost = to->cost,
+        .ambiguity = to->ambiguity,
+        .C = to->C,
+    };
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------- the rest -- */
+
+static void fill_policies(const sonde_parts *parts, build *b) {
+    sonde_model *model = &b->model;
+    if (parts->policies != SONDE_POLICIES_LISTED) {
+        return;
+    }
+    const int64_t n = (int64_t)parts->n_policy * parts->horizon;
+    for (int64_t i = 0; i < n; i++) {
+        b->policy[i] = sonde_model_from_tuple(model, parts->policy + i * parts->n_factor);
+    }
+    model->n_policy = parts->n_policy;
+    model->policy = b->policy;
+    if (parts->E != NULL) {
+        memcpy(b->E, parts->E, (size_t)parts->n_policy * sizeof *b->E);
+        (void)sonde__normalise(b->E, parts->n_policy, 1);
+        model->E = b->E;
+    }
+}
+
+/* Sizes, and whether factors are coupled. */
+static void fill_sizes(const sonde__maker *maker, build *b) {
+    const sonde_parts *parts = maker->parts;
+    sonde_model *model = &b->model;
+    const uint64_t bytes = model->bytes;
+    *model = (sonde_model){
+        .n_action = 1,
+        .horizon = parts->horizon,
+        .gamma = parts->gamma + 0.0,
+        .n_modality = parts->n_modality,
+        .n_factor = parts->n_factor,
+        .factor = b->factor,
+        .modality = b->modality,
+        .preferences = parts->preferences,
+        .information = parts->information,
+        .lambda = parts->lambda + 0.0,
+        .n_step_C = maker->n_step_C,
+        .n_joint = 1.0,
+        .policies = parts->policies,
+        .bytes = bytes,
+    };
+    for (int32_t f = 0; f < parts->n_factor; f++) {
+        const sonde_factor_parts *factor = &parts->factor[f];
+        model->n_belief += factor->n_state;
+        model->n_action *= factor->n_action;
+        model->n_joint *= (double)factor->n_state;
+        model->coupled =
+            model->coupled || sonde__parts_n_depend(parts, f) != 1 || maker->depend[f][0] != f;
+    }
+    model->n_state = model->n_belief;
+}
+
+static sonde_status fill(sonde__maker *maker, const arrays *from, build *b) {
+    const sonde_parts *parts = maker->parts;
+    char *letters = b->letters;
+    sonde_status status = SONDE_OK;
+    fill_sizes(maker, b);
+    b->model.name = copy_name(&letters, parts->name);
+    int32_t first = 0;
+    for (int32_t f = 0; f < parts->n_factor && status == SONDE_OK; f++) {
+        status = fill_factor(maker, f, &from->factor[f], &letters, &b->factor[f]);
+        b->factor[f].first = first;
+        first += b->factor[f].n_state;
+    }
+    for (int32_t m = 0; m < parts->n_modality && status == SONDE_OK; m++) {
+        status = fill_modality(maker, m, &from->modality[m], &letters, &b->modality[m]);
+    }
+    if (status == SONDE_OK) {
+        fill_policies(parts, b);
+    }
+    return status;
+}
+
+/* Looks at every number of A, B and D once. */
+static sonde_status measure(sonde__maker *maker) {
+    const sonde_parts *parts = maker->parts;
+    sonde_status status = SONDE_OK;
+    for (int32_t f = 0; f < parts->n_factor && status == SONDE_OK; f++) {
+        status = sonde__table_measure(maker, &maker->B[f]);
+        if (status == SONDE_OK) {
+            status = sonde__table_measure(maker, &maker->D[f]);
+        }
+        if (status == SONDE_OK && sonde__restricted(parts, f) && !maker->B[f].certain) {
+            status = sonde__maker_wrong(
+                maker,
+                "allowed[%d]: is for factors whose transitions are certain, but B[%d] has a "
+                "column with more than one number, or none, that is not 0",
+                f, f);
+        }
+    }
+    for (int32_t m = 0; m < parts->n_modality && status == SONDE_OK; m++) {
+        status = sonde__table_measure(maker, &maker->A[m]);
+    }
+    return status;
+}
+
+static bool take_arrays(sonde__maker *maker, arrays *to) {
+    to->factor = sonde__maker_take(maker, (uint64_t)maker->parts->n_factor, sizeof *to->factor);
+    to->modality = to->factor != NULL ? sonde__maker_take(maker, (uint64_t)maker->parts->n_modality,
+                                                          sizeof *to->modality)
+                                      : NULL;
+    return to->modality != NULL;
+}
+
+sonde_status sonde__model_make(const sonde_parts *parts, const sonde__supply *supply,
+                               const char *origin, const sonde_run *run, sonde_model **model,
+                               sonde_error *error) {
+    sonde__maker maker = {.parts = parts,
+                          .origin = origin,
+                          .supply = supply,
+                          .run = sonde__run_settle(run),
+                          .error = error};
+    arrays to = {0};
+    sonde__arena arena = {0};
+    build *b = NULL;
+    sonde_status status = sonde__parts_check(&maker);
+    const bool ready = status == SONDE_OK && take_arrays(&maker, &to);
+    if (status == SONDE_OK) {
+        status = ready ? measure(&maker) : maker.status;
+    }
+    if (status == SONDE_OK && ready) {
+        b = allocate(&maker, &to, &arena);
+        status = b != NULL ? fill(&maker, &to, b) : maker.status;
+    }
+    sonde__pool_free(&maker.pool);
+    if (status == SONDE_OK && b != NULL) {
+        *model = &b->model;
+    } else {
+        sonde__arena_free(&arena);
+    }
+    return status;
+}
+
+sonde_parts sonde_parts_defaults(void) {
+    return (sonde_parts){.gamma = 1.0};
+}
+
+sonde_status sonde_model_new(const sonde_parts *parts, const char *origin, const sonde_run *run,
+                             sonde_model **model, sonde_error *error) {
+    return sonde__model_make(parts, NULL, origin, run, model, error);
+}

@@ -1,0 +1,208 @@
+/* model_input.c: a graph world or a model from a file, whatever it holds.
+ *
+ * A file is opened once, and what is in it decides how it is read: zip archives are .npz files,
+ * everything else is a JSON document, plain or gzip-compressed, with a format of its own. */
+#include <string.h>
+
+#include "base/zip.h"
+#include "graph/graph.h"
+#include "model/model_internal.h"
+
+sonde_input_settings sonde_input_defaults(void) {
+    return (sonde_input_settings){
+        .graph = sonde_graph_defaults(), .model = sonde_model_defaults(), .seed = 1};
+}
+
+void sonde_input_free(sonde_input *input) {
+    sonde_model_free(input->model);
+    sonde_graph_free(input->graph);
+    *input = (sonde_input){0};
+}
+
+/* -------------------------------------------------------------------------- what is in a file -- */
+
+/* The first setting that is not for a graph, or not for a model; NULL if all are. */
+static const char *misplaced(const sonde_input_settings *settings, bool is_graph) {
+    const sonde_graph_settings *graph = &settings->graph;
+    const sonde_model_settings *model = &settings->model;
+    if (is_graph) {
+        return model->preferences >= 0   ? "preferences"
+               : model->information >= 0 ? "information"
+                                         : NULL;
+    }
+    return graph->start != NULL         ? "start"
+           : graph->destination != NULL ? "destination"
+           : graph->idle >= 0.0         ? "idle"
+                                        : NULL;
+}
+
+/* Horizon and lambda mean the same in both, and may be given with either. */
+static sonde_status settle_settings(const sonde_input_settings *given, const char *origin,
+                                    bool is_graph, sonde_input_settings *settings,
+                                    sonde_error *error) {
+    *settings = given != NULL ? *given : sonde_input_defaults();
+    const char *name = misplaced(settings, is_graph);
+    if (name != NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: is for %s, but %s is a %s", name,
+                           is_graph ? "models" : "graph worlds", origin,
+                           is_graph ? "graph world" : "model");
+    }
+    sonde_graph_settings *graph = &settings->graph;
+    sonde_model_settings *model = &settings->model;
+    model->horizon = model->horizon != 0 ? model->horizon : graph->horizon;
+    graph->horizon = graph->horizon != 0 ? graph->horizon : model->horizon;
+    model->lambda = model->lambda >= 0.0 ? model->lambda : graph->lambda;
+    graph->lambda = graph->lambda >= 0.0 ? graph->lambda : model->lambda;
+    return model->horizon == graph->horizon && !(model->lambda < graph->lambda) &&
+                   !(model->lambda > graph->lambda)
+               ? SONDE_OK
+               : sonde__fail(error, SONDE_BAD_ARGUMENT,
+                             "horizon, lambda: given twice, and differently");
+}
+
+static sonde_status make_graph(sonde__reader *reader, const sonde_input_settings *given,
+                               sonde_input *input) {
+    sonde_input_settings settings;
+    sonde_input made = {0};
+    sonde_status status = settle_settings(given, reader->origin, true, &settings, reader->error);
+    if (status == SONDE_OK) {
+        status = sonde__graph_from_json(reader, &settings.graph, settings.seed, &made.graph);
+    }
+    if (status == SONDE_OK) {
+        status = sonde_model_from_graph(made.graph, &made.model);
+        if (status != SONDE_OK) {
+            (void)sonde__fail(reader->error, status, "%s: %s", reader->origin,
+                              sonde_status_sentence(status));
+        }
+    }
+    if (status == SONDE_OK) {
+        made.model->gamma = settings.model.gamma >= 0.0 ? settings.model.gamma : made.model->gamma;
+        *input = made;
+    } else {
+        sonde_input_free(&made);
+    }
+    return status;
+}
+
+static sonde_status make_model(sonde__reader *reader, const sonde_input_settings *given,
+                               const sonde_run *run, sonde_input *input) {
+    sonde_input_settings settings;
+    sonde_input made = {0};
+    sonde_status status = settle_settings(given, reader->origin, false, &settings, reader->error);
+    if (status == SONDE_OK) {
+        status = sonde__model_from_json(reader, &settings.model, run, &made.model);
+    }
+    if (status == SONDE_OK) {
+        *input = made;
+    }
+    return status;
+}
+
+/* A document of either format. */
+static sonde_status make_either(sonde__reader *reader, const sonde_input_settings *settings,
+                                const sonde_run *run, sonde_input *input) {
+    const json_t *format = json_object_get(reader->root, "format");
+    const char *word = json_string_value(format);
+    if (word != NULL && strcmp(word, "sonde-graph") == 0) {
+        return make_graph(reader, settings, input);
+    }
+    if (word != NULL && strcmp(word, "sonde-model") == 0) {
+        return make_model(reader, settings, run, input);
+    }
+    (void)(json_is_object(reader->root)
+               ? sonde__json_expected(reader, "format", "\"sonde-graph\" or \"sonde-model\"",
+                                      format)
+               : sonde__json_expected(reader, "document", "an object { ... }", reader->root));
+    return reader->status;
+}
+
+/* ---------------------------------------------------------------------------------- reading -- */
+
+/* what is to be made: either a model alone, or whatever there is */
+typedef struct {
+    const sonde_model_settings *model_settings; /* with `model` */
+    const sonde_input_settings *input_settings; /* with `input` */
+    sonde_run run;
+    sonde_model **model; /* or NULL */
+    sonde_input *input;  /* or NULL */
+    sonde_error *error;
+} order;
+
+static sonde_status make_from_json(const order *o, const sonde_source *source) {
+    sonde__reader reader;
+    sonde_status status =
+        sonde__json_parse_numbers(&reader, source, sonde__model_array_key, o->run.memory, o->error);
+    if (status == SONDE_OK) {
+        status = o->input != NULL
+                     ? make_either(&reader, o->input_settings, &o->run, o->input)
+                     : sonde__model_from_json(&reader, o->model_settings, &o->run, o->model);
+    }
+    sonde__json_close(&reader);
+    return status;
+}
+
+static sonde_status make_from_npz(const order *o, const sonde__file *file) {
+    if (o->input == NULL) {
+        return sonde__model_from_npz(file, o->model_settings, &o->run, o->model, o->error);
+    }
+    sonde_input_settings settings;
+    sonde_model *model = NULL;
+    sonde_status status =
+        settle_settings(o->input_settings, file->origin, false, &settings, o->error);
+    if (status == SONDE_OK) {
+        status = sonde__model_from_npz(file, &settings.model, &o->run, &model, o->error);
+    }
+    if (status == SONDE_OK) {
+        *o->input = (sonde_input){.model = model};
+    }
+    return status;
+}
+
+static sonde_status make_from_bytes(const order *o, const sonde_source *source) {
+    const sonde__file file = sonde__file_of(source);
+    return sonde__zip_is(&file) ? make_from_npz(o, &file) : make_from_json(o, source);
+}
+
+static sonde_status read_file(const order *o, const char *path) {
+    sonde__file file;
+    sonde_status status = sonde__file_open(path, &file, o->error);
+    if (status == SONDE_OK && file.descriptor >= 0 && sonde__zip_is(&file)) {
+        status = make_from_npz(o, &file);
+        sonde__file_close(&file);
+        return status;
+    }
+    sonde__file_close(&file);
+    /* text, or what can only be read from its beginning to its end */
+    sonde_source source = {.origin = strcmp(path, "-") == 0 ? "standard input" : path};
+    char *data = NULL;
+    if (status == SONDE_OK) {
+        status = sonde__json_slurp(path, &data, &source.size, o->error);
+    }
+    if (status == SONDE_OK) {
+        source.data = data;
+        status = make_from_bytes(o, &source);
+    }
+    sonde__free(data);
+    return status;
+}
+
+sonde_status sonde_model_parse(const sonde_source *source, const sonde_model_settings *settings,
+                               const sonde_run *run, sonde_model **model, sonde_error *error) {
+    const order o = {
+        .model_settings = settings, .run = sonde__run_settle(run), .model = model, .error = error};
+    return make_from_bytes(&o, source);
+}
+
+sonde_status sonde_model_read(const char *path, const sonde_model_settings *settings,
+                              const sonde_run *run, sonde_model **model, sonde_error *error) {
+    const order o = {
+        .model_settings = settings, .run = sonde__run_settle(run), .model = model, .error = error};
+    return read_file(&o, path);
+}
+
+sonde_status sonde_input_read(const char *path, const sonde_input_settings *settings,
+                              const sonde_run *run, sonde_input *input, sonde_error *error) {
+    const order o = {
+        .input_settings = settings, .run = sonde__run_settle(run), .input = input, .error = error};
+    return read_file(&o, path);
+}

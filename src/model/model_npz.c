@@ -1,0 +1,285 @@
+/* model_npz.c: a model from pymdp's arrays, saved with numpy (docs/formats.md).
+ *
+ * A_0, A_1, ... [outcome, state of each factor]   B_0, B_1, ... [next, previous, action]
+ * C_0, C_1, ... [outcome] or [step, outcome]      D_0, D_1, ... [state]
+ *
+ * C and D are read into memory. A and B, which are large, are only measured here: their numbers go
+ * from the file to their places in the model piece by piece, so that the file's arrays are never in
+ * memory beside the model's. */
+#include <string.h>
+
+#include "model/model_internal.h"
+#include "model/model_npy.h"
+
+/* what an .npz file holds while it becomes parts */
+typedef struct {
+    const sonde__file *file;
+    sonde_error *error;
+    sonde__zip zip;
+    sonde__pool pool;
+    sonde__unzip walk;
+    int32_t n[4];          /* of A, B, C, D */
+    sonde__npy *array[4];  /* (SONDE_FACTORS_MAX) of A, B, C, D; without a member: not there */
+    bool *read[2];         /* (SONDE_FACTORS_MAX) of A, B: to their ends, before */
+    const sonde__npy *now; /* the one that is read */
+    bool batched;          /* some A or B has a leading axis of 1 */
+} npz;
+
+static const char letters[] = "ABCD";
+
+static void *take(npz *z, uint64_t n, size_t size, sonde_status *status) {
+    void *piece = sonde__pool_take(&z->pool, n, size);
+    if (piece == NULL) {
+        *status = sonde__fail_memory(z->error, z->file->origin, sonde__multiply(n, size));
+    }
+    return piece;
+}
+
+/* ------------------------------------------------------------------------------------ members -- */
+
+/* Which array a member is, "A_12.npy": its letter's place and its number; false if it is none. */
+static bool read_name(const char *name, int32_t *letter, int32_t *number) {
+    const char *found = name[0] != '\0' ? strchr(letters, name[0]) : NULL;
+    if (found == NULL || name[1] != '_' || name[2] < '0' || name[2] > '9') {
+        return false;
+    }
+    const char *at = name + 2;
+    int64_t value = 0;
+    for (; *at >= '0' && *at <= '9' && value < SONDE_FACTORS_MAX; at++) {
+        value = value * 10 + (*at - '0');
+    }
+    *letter = (int32_t)(found - letters);
+    *number = (int32_t)value;
+    const bool plain = name[2] != '0' || at == name + 3;
+    return value < SONDE_FACTORS_MAX && plain && strcmp(at, ".npy") == 0;
+}
+
+static sonde_status list_arrays(npz *z) {
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; i < 4 && status == SONDE_OK; i++) {
+        z->array[i] = take(z, SONDE_FACTORS_MAX, sizeof *z->array[i], &status);
+    }
+    for (int32_t i = 0; i < 2 && status == SONDE_OK; i++) {
+        z->read[i] = take(z, SONDE_FACTORS_MAX, sizeof *z->read[i], &status);
+    }
+    for (int32_t i = 0; i < z->zip.n_member && status == SONDE_OK; i++) {
+        const sonde__member *member = &z->zip.member[i];
+        sonde__npy array;
+        status = sonde__npy_open(&array, &z->walk, z->file, member, z->error);
+        if (status != SONDE_OK) {
+            return status;
+        }
+        int32_t letter = 0;
+        int32_t number = 0;
+        if (!read_name(member->name, &letter, &number)) {
+            return sonde__fail(z->error, SONDE_BAD_INPUT,
+                               "%s: unknown array \"%s\"; expected A_0, A_1, ..., B_0, ..., C_0, "
+                               "..., D_0, ...",
+                               z->file->origin, member->name);
+        }
+        z->array[letter][number] = array;
+        z->n[letter] = number + 1 > z->n[letter] ? number + 1 : z->n[letter];
+    }
+    return status;
+}
+
+/* A and B from 0 on without a gap; no more of C and D than that. */
+static sonde_status check_list(const npz *z) {
+    for (int32_t i = 0; i < 4; i++) {
+        const int32_t n = z->n[i % 2];
+        for (int32_t k = 0; i < 2 && k < z->n[i]; k++) {
+            if (z->array[i][k].member == NULL) {
+                return sonde__fail(z->error, SONDE_BAD_INPUT, "%s: has %c_%d, but no %c_%d",
+                                   z->file->origin, letters[i], z->n[i] - 1, letters[i], k);
+            }
+        }
+        if (z->n[i % 2] == 0) {
+            return sonde__fail(z->error, SONDE_BAD_INPUT, "%s: expected an array %c_0, found none",
+                               z->file->origin, letters[i % 2]);
+        }
+        if (z->n[i] > n) {
+            return sonde__fail(z->error, SONDE_BAD_INPUT, "%s: has %c_%d, but no %c_%d",
+                               z->file->origin, letters[i], z->n[i] - 1, letters[i % 2],
+                               z->n[i] - 1);
+        }
+    }
+    return SONDE_OK;
+}
+
+/* --------------------------------------------------------------------------------------- axes -- */
+
+/* The array's axes; one axis more than expected is a batch, which must be of 1 and is dropped. */
+static sonde_status settle_axes(npz *z, const sonde__npy *from, int32_t n_axis, const char *axes,
+                                sonde_array *to) {
+    const bool batch = from->n_axis == n_axis + 1;
+    if (batch && from->size[0] != 1) {
+        return sonde__fail(z->error, SONDE_BAD_INPUT,
+                           "%s: %s: has a batch of %lld in its first axis; save one model, or a "
+                           "batch of 1",
+                           z->file->origin, from->member->name, (long long)from->size[0]);
+    }
+    if (!batch && from->n_axis != n_axis) {
+        return sonde__fail(z->error, SONDE_BAD_INPUT,
+                           "%s: %s: expected %d axes (%s), found the shape %s", z->file->origin,
+                           from->member->name, n_axis, axes,
+                           sonde__axes_text(from->n_axis, from->size).text);
+    }
+    *to = (sonde_array){
+        .n_axis = n_axis, .size = from->size + (batch ? 1 : 0), .n_entry = SONDE__SUPPLIED};
+    z->batched = z->batched || batch;
+    return SONDE_OK;
+}
+
+static sonde_status check_size(const npz *z, const sonde__npy *from, int64_t size) {
+    return size >= 1 && size <= INT32_MAX
+               ? SONDE_OK
+               : sonde__fail(z->error, SONDE_BAD_INPUT,
+                             "%s: %s: expected axes of 1 to %d, found the shape %s",
+                             z->file->origin, from->member->name, INT32_MAX,
+                             sonde__axes_text(from->n_axis, from->size).text);
+}
+
+/* The numbers of a small array, the last axis fastest. */
+static sonde_status read_small(npz *z, const sonde__npy *from, const sonde_run *run,
+                               sonde_array *to) {
+    sonde_status status = sonde__check_memory(run, sonde__multiply((uint64_t)from->n, 16),
+                                              z->file->origin, "allow more memory", z->error);
+    double *value = status == SONDE_OK ? take(z, (uint64_t)from->n, sizeof *value, &status) : NULL;
+    double *order = status == SONDE_OK ? take(z, (uint64_t)from->n, sizeof *order, &status) : NULL;
+    sonde__npy again;
+    if (status == SONDE_OK) {
+        status = sonde__npy_open(&again, &z->walk, z->file, from->member, z->error);
+    }
+    if (status == SONDE_OK) {
+        status = sonde__npy_read(from, &z->walk, from->n, value, z->error);
+    }
+    /* two axes at most: rows and columns change places */
+    const int64_t n_row = to->n_axis == 2 ? to->size[0] : 1;
+    const int64_t n_column = n_row > 0 ? from->n / n_row : 0;
+    for (int64_t i = 0; status == SONDE_OK && n_column > 0 && i < from->n; i++) {
+        const int64_t at = from->first_fastest ? i % n_column * n_row + i / n_column : i;
+        order[i] = value[at];
+    }
+    to->value = order;
+    to->n_entry = 0;
+    return status;
+}
+
+/* n equal numbers where an array is missing. */
+static sonde_status fill_small(npz *z, int32_t n, double value, sonde_array *to) {
+    sonde_status status = SONDE_OK;
+    int64_t *size = take(z, 1, sizeof *size, &status);
+    double *values = status == SONDE_OK ? take(z, (uint64_t)n, sizeof *values, &status) : NULL;
+    for (int32_t i = 0; status == SONDE_OK && i < n; i++) {
+        values[i] = value;
+    }
+    if (status == SONDE_OK) {
+        *size = n;
+        *to = (sonde_array){.n_axis = 1, .size = size, .value = values};
+    }
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------- parts -- */
+
+static sonde_status make_factor(npz *z, int32_t f, const sonde_run *run,
+                                sonde_factor_parts *factor) {
+    const sonde__npy *B = &z->array[1][f];
+    const sonde__npy *D = &z->array[3][f];
+    sonde_status status = settle_axes(z, B, 3, "next, previous, action", &factor->B);
+    for (int32_t a = 0; a < 3 && status == SONDE_OK; a++) {
+        status = check_size(z, B, factor->B.size[a]);
+    }
+    if (status != SONDE_OK) {
+        return status;
+    }
+    factor->n_state = (int32_t)factor->B.size[0];
+    factor->n_action = (int32_t)factor->B.size[2];
+    if (D->member == NULL) {
+        return fill_small(z, factor->n_state, 1.0 / factor->n_state, &factor->D);
+    }
+    status = settle_axes(z, D, 1, "state", &factor->D);
+    return status == SONDE_OK ? read_small(z, D, run, &factor->D) : status;
+}
+
+static sonde_status make_modality(npz *z, int32_t m, const sonde_run *run,
+                                  sonde_modality_parts *modality) {
+    const sonde__npy *A = &z->array[0][m];
+    const sonde__npy *C = &z->array[2][m];
+    sonde_status status =
+        settle_axes(z, A, 1 + z->n[1], "outcome, state of each factor", &modality->A);
+    if (status == SONDE_OK) {
+        status = check_size(z, A, modality->A.size[0]);
+    }
+    if (status != SONDE_OK) {
+        return status;
+    }
+    modality->n_outcome = (int32_t)modality->A.size[0];
+    if (C->member == NULL) {
+        return fill_small(z, modality->n_outcome, 0.0, &modality->C);
+    }
+    /* two axes are a batch and outcomes, or steps and outcomes where nothing is in batches */
+    const bool steps = C->n_axis == 3 || (C->n_axis == 2 && !z->batched && C->size[0] != 1);
+    status = settle_axes(z, C, steps ? 2 : 1, steps ? "step, outcome" : "outcome", &modality->C);
+    return status == SONDE_OK ? read_small(z, C, run, &modality->C) : status;
+}
+
+/* -------------------------------------------------------------------------------------- supply -- */
+
+static sonde_status supply_start(void *user, char letter, int32_t number, bool *first_fastest) {
+    npz *z = user;
+    const int64_t which = strchr(letters, letter) - letters;
+    const sonde__npy *array = &z->array[which][number];
+    sonde__npy again;
+    z->now = array;
+    *first_fastest = array->first_fastest;
+    const sonde_status status = sonde__npy_open(&again, &z->walk, z->file, array->member, z->error);
+    /* the first time all of it is read, and its checksum compared */
+    z->walk.trusted = z->read[which][number];
+    z->read[which][number] = true;
+    return status;
+}
+
+static sonde_status supply_next(void *user, int64_t n, double *value) {
+    npz *z = user;
+    return sonde__npy_read(z->now, &z->walk, n, value, z->error);
+}
+
+static sonde_status make(npz *z, const sonde_model_settings *settings, const sonde_run *run,
+                         sonde_model **model) {
+    sonde_status status = list_arrays(z);
+    status = status != SONDE_OK ? status : check_list(z);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    sonde_parts parts = sonde_parts_defaults();
+    parts.horizon = 1;
+    parts.n_factor = z->n[1];
+    parts.n_modality = z->n[0];
+    sonde_factor_parts *factor = take(z, (uint64_t)parts.n_factor, sizeof *factor, &status);
+    sonde_modality_parts *modality = take(z, (uint64_t)parts.n_modality, sizeof *modality, &status);
+    for (int32_t f = 0; f < parts.n_factor && status == SONDE_OK; f++) {
+        status = make_factor(z, f, run, &factor[f]);
+    }
+    for (int32_t m = 0; m < parts.n_modality && status == SONDE_OK; m++) {
+        status = make_modality(z, m, run, &modality[m]);
+    }
+    parts.factor = factor;
+    parts.modality = modality;
+    status = status != SONDE_OK ? status : sonde__settings_apply(settings, &parts, z->error);
+    const sonde__supply supply = {supply_start, supply_next, z};
+    return status != SONDE_OK
+               ? status
+               : sonde__model_make(&parts, &supply, z->file->origin, run, model, z->error);
+}
+
+sonde_status sonde__model_from_npz(const sonde__file *file, const sonde_model_settings *settings,
+                                   const sonde_run *run, sonde_model **model, sonde_error *error) {
+    npz z = {.file = file, .error = error};
+    sonde_status status = sonde__zip_open(&z.zip, file, error);
+    status = status != SONDE_OK ? status : make(&z, settings, run, model);
+    sonde__unzip_end(&z.walk);
+    sonde__zip_close(&z.zip);
+    sonde__pool_free(&z.pool);
+    return status;
+}
