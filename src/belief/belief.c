@@ -3,18 +3,31 @@
  *     predict    Q(s') = sum over s of B_u[s', s] Q(s)
  *     observe    Q(s) proportional to exp( ln A[o, s] + ln prior(s) ), logs floored at 1e-16
  *
- * In a graph world B_u moves every state to one other, and A is the identity. */
+ * In a graph world B_u moves every state to one other, and A is the identity; belief_factors.c has
+ * general models. */
+#include "belief/belief.h"
+
+#include "base/memory.h"
 #include "base/numbers.h"
-#include "sonde.h"
 
 void sonde_belief_initial(const sonde_model *model, double *belief) {
-    for (int32_t s = 0; s < model->n_state; s++) {
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        for (int32_t s = 0; s < factor->n_state; s++) {
+            belief[factor->first + s] = factor->D[s];
+        }
+    }
+    for (int32_t s = 0; model->graph != NULL && s < model->n_state; s++) {
         belief[s] = s == model->graph->start ? 1.0 : 0.0;
     }
 }
 
 void sonde_belief_predict(const sonde_model *model, int32_t action, const double *belief,
                           double *next) {
+    if (model->graph == NULL) {
+        sonde__belief_predict(model, action, belief, next);
+        return;
+    }
     for (int32_t s = 0; s < model->n_state; s++) {
         next[s] = 0.0;
     }
@@ -29,16 +42,26 @@ static double floored(double p) {
     return p > SONDE__FLOOR ? p : SONDE__FLOOR;
 }
 
-void sonde_belief_observe(const sonde_model *model, int32_t outcome, const double *prior,
-                          double *belief) {
+sonde_status sonde_belief_observe(const sonde_model *model, const int32_t *outcome,
+                                  const double *prior, double *belief) {
+    if (model->graph == NULL) {
+        double *scratch = sonde__alloc(sonde__belief_scratch(model) * sizeof *scratch);
+        if (scratch == NULL) {
+            return SONDE_NO_MEMORY;
+        }
+        sonde__belief_observe(model, outcome, prior, belief, scratch);
+        sonde__free(scratch);
+        return SONDE_OK;
+    }
     /* exp of a sum of logs is a product; the largest factor is at least 1 / n_state, so nothing
      * here can vanish altogether */
     double sum = 0.0;
     for (int32_t s = 0; s < model->n_state; s++) {
-        belief[s] = (s == outcome ? 1.0 : SONDE__FLOOR) * floored(prior[s]);
+        belief[s] = (s == outcome[0] ? 1.0 : SONDE__FLOOR) * floored(prior[s]);
         sum += belief[s];
     }
     for (int32_t s = 0; s < model->n_state; s++) {
         belief[s] /= sum;
     }
+    return SONDE_OK;
 }

@@ -13,14 +13,40 @@ typedef struct {
     const sonde_policies *policies;
     int32_t origin;
     int32_t *edge;   /* (T + 1) the present walk */
+    int32_t *place;  /* (T + 1, n_factor) general models: the factors' places along it */
     uint64_t *begin; /* (T + 1) index of the first policy with the prefix edge[0 .. t] */
     uint64_t *count; /* (T + 1) how many have it; count[0] = 0 before the first move */
 } sonde__walker;
 
-void sonde__walker_carve(sonde__arena *arena, int32_t horizon, sonde__walker *walker);
+void sonde__walker_carve(sonde__arena *arena, const sonde_policies *policies,
+                         sonde__walker *walker);
 void sonde__walker_start(sonde__walker *walker, const sonde_policies *policies, int32_t origin);
 /* Moves to the policy `index`; returns the first place t of the walk that may have changed, T + 1 if
  * none did. */
 int32_t sonde__walker_move(sonde__walker *walker, uint64_t index);
+
+/* How many policies the origin with most of them has. */
+uint64_t sonde__policies_most(const sonde_policies *policies);
+
+/* The same as the functions without "product", for general models (policy_product.c). */
+sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run,
+                                  sonde_policies **policies, sonde_error *error);
+int32_t sonde__product_origin(const sonde_policies *policies, const double *belief);
+uint64_t sonde__product_size(const sonde_policies *policies, int32_t origin);
+double sonde__product_size_real(const sonde_policies *policies, int32_t origin);
+uint64_t sonde__product_most(const sonde_policies *policies);
+uint64_t sonde__product_find(const sonde_policies *policies, int32_t origin, const int32_t *walk);
+int32_t sonde__product_move(sonde__walker *walker, uint64_t index);
+void sonde__product_get(const sonde_policies *policies, int32_t origin, uint64_t index,
+                        int32_t *walk);
+
+/* The lowest of the largest numbers, those within 1e-12 being equal. */
+static inline int32_t sonde__most_probable(int32_t n, const double *p) {
+    int32_t best = 0;
+    for (int32_t i = 1; i < n; i++) {
+        best = p[i] > p[best] + 1e-12 ? i : best;
+    }
+    return best;
+}
 
 #endif

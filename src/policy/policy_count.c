@@ -5,9 +5,8 @@
  * Walks of T more edges after an edge into v are completion[T][v]; the counts of the edges, added up
  * in order, give each start edge its stretch of indices. Counts saturate at UINT64_MAX: such a space
  * has a size but cannot be indexed. */
-#include "base/memory.h"
 #include "base/status.h"
-#include "sonde.h"
+#include "policy/policy.h"
 
 /* the policies while they are made: the same arrays, writable */
 typedef struct {
@@ -57,6 +56,9 @@ static void count_completions(build *b, const sonde_graph *graph, int32_t horizo
 sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
                                   sonde_policies **policies, sonde_error *error) {
     const sonde_graph *graph = model->graph;
+    if (graph == NULL) {
+        return sonde__product_count(model, run, policies, error);
+    }
     const sonde_run settled = sonde__run_settle(run);
     sonde__arena arena = {0};
     (void)carve(&arena, model);
@@ -81,6 +83,8 @@ sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run
     b->policies = (sonde_policies){
         .model = model,
         .horizon = model->horizon,
+        .n_origin = model->n_state,
+        .initial = graph->start,
         .n_policy = b->offset[graph->n_edge],
         .size = size,
         .completion = b->completion,
@@ -91,18 +95,39 @@ sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run
     return SONDE_OK;
 }
 
+int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief) {
+    return policies->model->graph != NULL ? sonde__most_probable(policies->model->n_state, belief)
+                                          : sonde__product_origin(policies, belief);
+}
+
 uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin) {
     const sonde_graph *graph = policies->model->graph;
-    return origin == SONDE_EVERYWHERE
-               ? policies->n_policy
-               : policies
-                     ->completion[(int64_t)policies->horizon * graph->n_node + graph->head[origin]];
+    if (graph == NULL) {
+        return sonde__product_size(policies, origin);
+    }
+    const uint64_t *longest = policies->completion + (int64_t)policies->horizon * graph->n_node;
+    return origin == SONDE_EVERYWHERE ? policies->n_policy : longest[graph->head[origin]];
+}
+
+uint64_t sonde__policies_most(const sonde_policies *policies) {
+    if (policies->model->graph == NULL) {
+        return sonde__product_most(policies);
+    }
+    uint64_t most = 0;
+    for (int32_t e = 0; e < policies->n_origin; e++) {
+        const uint64_t n = sonde_policies_size(policies, e);
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 double sonde_policies_size_real(const sonde_policies *policies, int32_t origin) {
-    return origin == SONDE_EVERYWHERE
-               ? policies->size
-               : policies->completion_real[policies->model->graph->head[origin]];
+    const sonde_graph *graph = policies->model->graph;
+    if (graph == NULL) {
+        return sonde__product_size_real(policies, origin);
+    }
+    return origin == SONDE_EVERYWHERE ? policies->size
+                                      : policies->completion_real[graph->head[origin]];
 }
 
 void sonde_policies_free(sonde_policies *policies) {

@@ -1,4 +1,4 @@
-/* policy_read.c: policies of the user's own, as lists of nodes. */
+/* policy_read.c: policies of the user's own, as lists of nodes or of actions. */
 #include <string.h>
 
 #include "base/json.h"
@@ -64,6 +64,50 @@ static bool read_walk(sonde__reader *reader, int32_t i, const json_t *nodes,
     return true;
 }
 
+/* An action of a factor, by number or name. */
+static bool read_action(sonde__reader *reader, const char *path, const json_t *value,
+                        const sonde_factor *factor, int32_t *action) {
+    const char *word = json_string_value(value);
+    for (int32_t u = 0; word != NULL && factor->action_name != NULL && u < factor->n_action; u++) {
+        if (strcmp(factor->action_name[u], word) == 0) {
+            *action = u;
+            return true;
+        }
+    }
+    if (word != NULL) {
+        return sonde__json_expected(reader, path, "the name of an action of this factor", value);
+    }
+    return sonde__json_whole(reader, path, value, 0, factor->n_action - 1, action);
+}
+
+/* A policy of a general model: T lists of one action for each factor. */
+static bool read_tuples(sonde__reader *reader, int32_t i, const json_t *steps,
+                        const sonde_model *model, int32_t *walk) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    walk[0] = 0;
+    if (!json_is_array(steps) || json_array_size(steps) != (size_t)model->horizon) {
+        const sonde__path expected = sonde__at("%d steps", model->horizon);
+        return sonde__json_expected(reader, sonde__at("[%d]", i).text, expected.text, steps);
+    }
+    for (int32_t t = 1; t <= model->horizon; t++) {
+        const json_t *step = json_array_get(steps, (size_t)t - 1);
+        if (!json_is_array(step) || json_array_size(step) != (size_t)model->n_factor) {
+            const sonde__path expected =
+                sonde__at("a list of %d actions, one for each factor", model->n_factor);
+            return sonde__json_expected(reader, sonde__at("[%d][%d]", i, t - 1).text, expected.text,
+                                        step);
+        }
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            if (!read_action(reader, sonde__at("[%d][%d][%d]", i, t - 1, f).text,
+                             json_array_get(step, (size_t)f), &model->factor[f], &tuple[f])) {
+                return false;
+            }
+        }
+        walk[t] = sonde_model_from_tuple(model, tuple);
+    }
+    return true;
+}
+
 static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
                                sonde_walks **walks) {
     if (!json_is_array(reader->root) || json_array_size(reader->root) > INT32_MAX) {
@@ -71,7 +115,7 @@ static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
         return reader->status;
     }
     const int32_t n_policy = (int32_t)json_array_size(reader->root);
-    for (int32_t i = 0; i < n_policy; i++) {
+    for (int32_t i = 0; model->graph != NULL && i < n_policy; i++) {
         if (!check_length(reader, i, json_array_get(reader->root, (size_t)i), model->horizon)) {
             return reader->status;
         }
@@ -84,8 +128,10 @@ static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
     build *b = carve(&arena, n_policy, model->horizon);
     b->walks = (sonde_walks){n_policy, model->horizon, b->walk};
     for (int32_t i = 0; i < n_policy; i++) {
-        if (!read_walk(reader, i, json_array_get(reader->root, (size_t)i), model,
-                       b->walk + (int64_t)i * (model->horizon + 1))) {
+        const json_t *policy = json_array_get(reader->root, (size_t)i);
+        int32_t *walk = b->walk + (int64_t)i * (model->horizon + 1);
+        if (!(model->graph != NULL ? read_walk(reader, i, policy, model, walk)
+                                   : read_tuples(reader, i, policy, model, walk))) {
             sonde__arena_free(&arena);
             return reader->status;
         }

@@ -11,10 +11,13 @@ const char *sonde_scope_name(int32_t scope) {
     return name[scope >= 0 && scope < 2 ? scope : 2];
 }
 
-void sonde__walker_carve(sonde__arena *arena, int32_t horizon, sonde__walker *walker) {
-    walker->edge = SONDE__TAKE(arena, int32_t, horizon + 1);
-    walker->begin = SONDE__TAKE(arena, uint64_t, horizon + 1);
-    walker->count = SONDE__TAKE(arena, uint64_t, horizon + 1);
+void sonde__walker_carve(sonde__arena *arena, const sonde_policies *policies,
+                         sonde__walker *walker) {
+    const uint64_t n = (uint64_t)policies->horizon + 1;
+    walker->edge = SONDE__TAKE(arena, int32_t, n);
+    walker->place = SONDE__TAKE(arena, int32_t, n * (uint64_t)policies->model->n_factor);
+    walker->begin = SONDE__TAKE(arena, uint64_t, n);
+    walker->count = SONDE__TAKE(arena, uint64_t, n);
 }
 
 void sonde__walker_start(sonde__walker *walker, const sonde_policies *policies, int32_t origin) {
@@ -40,6 +43,9 @@ int32_t sonde__walker_move(sonde__walker *walker, uint64_t index) {
     const sonde_policies *policies = walker->policies;
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
+    if (graph == NULL) {
+        return sonde__product_move(walker, index);
+    }
     /* the longest prefix whose stretch holds the index stays */
     int32_t t = 0;
     while (t <= horizon && index - walker->begin[t] < walker->count[t] && walker->count[0] > 0) {
@@ -72,6 +78,10 @@ void sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t
                         int32_t *walk) {
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
+    if (graph == NULL) {
+        sonde__product_get(policies, origin, index, walk);
+        return;
+    }
     walk[0] = origin;
     if (origin == SONDE_EVERYWHERE) {
         walk[0] = start_edge(policies, index);
@@ -91,6 +101,9 @@ uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin, con
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
     const bool everywhere = origin == SONDE_EVERYWHERE;
+    if (graph == NULL) {
+        return sonde__product_find(policies, origin, walk);
+    }
     if (walk[0] < 0 || walk[0] >= graph->n_edge || (!everywhere && walk[0] != origin)) {
         return UINT64_MAX;
     }
@@ -106,6 +119,11 @@ uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin, con
         }
     }
     return index;
+}
+
+int32_t sonde_policies_action(const sonde_policies *policies, const int32_t *walk, int32_t t) {
+    const sonde_model *model = policies->model;
+    return model->graph != NULL ? sonde_model_action(model, walk[t - 1], walk[t]) : walk[t];
 }
 
 /* Whether `item` occurs in list[0 .. n - 1]. */
@@ -132,15 +150,18 @@ static bool visits(const sonde_graph *graph, const int32_t *walk, int32_t n, int
     return false;
 }
 
-/* How many different edges and nodes of `walk` do not occur in `other`. */
+/* How many different edges and nodes (or actions) of `walk` do not occur in `other`. */
 static int32_t only_in(const sonde_policies *policies, const int32_t *walk, const int32_t *other) {
     const sonde_graph *graph = policies->model->graph;
     const int32_t n_edge = policies->horizon + 1;
+    const int32_t begin =
+        graph != NULL ? 0 : 1; /* a general policy's actions come after its origin */
     int32_t n = 0;
-    for (int32_t t = 0; t < n_edge; t++) {
-        n += !occurs(walk[t], walk, t) && !occurs(walk[t], other, n_edge);
+    for (int32_t t = begin; t < n_edge; t++) {
+        n += !occurs(walk[t], walk + begin, t - begin) &&
+             !occurs(walk[t], other + begin, n_edge - begin);
     }
-    for (int32_t i = 0; i <= n_edge; i++) {
+    for (int32_t i = 0; graph != NULL && i <= n_edge; i++) {
         const int32_t v = node_at(graph, walk, i);
         n += !visits(graph, walk, i, v) && !visits(graph, other, n_edge + 1, v);
     }

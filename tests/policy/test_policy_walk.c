@@ -142,11 +142,11 @@ typedef struct {
     sonde__walker walker;
 } mover;
 
-static mover mover_new(int32_t horizon) {
+static mover mover_new(const sonde_policies *policies) {
     mover m = {0};
-    sonde__walker_carve(&m.arena, horizon, &m.walker);
+    sonde__walker_carve(&m.arena, policies, &m.walker);
     assert_true(sonde__arena_reserve(&m.arena));
-    sonde__walker_carve(&m.arena, horizon, &m.walker);
+    sonde__walker_carve(&m.arena, policies, &m.walker);
     return m;
 }
 
@@ -173,7 +173,7 @@ static void a_walker_stands_where_the_index_says(void **state) {
     sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         space s = small_space(2 + (int32_t)(seed % 3), seed);
-        mover m = mover_new(s.graph->horizon);
+        mover m = mover_new(s.policies);
         for (int32_t origin = SONDE_EVERYWHERE; origin < s.graph->n_edge;
              origin = origin_after(origin)) {
             const uint64_t n = sonde_policies_size(s.policies, origin);
