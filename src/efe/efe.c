@@ -7,6 +7,8 @@
  * the last everywhere, so that every way of scoring a policy gives the same bits. */
 #include "efe/efe.h"
 
+#include <string.h>
+
 #include "base/parallel.h"
 
 /* policies a task scores */
@@ -30,23 +32,40 @@ void sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk
     }
 }
 
-void sonde__scorer_carve(sonde__arena *arena, int32_t horizon, sonde__scorer *scorer) {
-    sonde__walker_carve(arena, horizon, &scorer->walker);
-    scorer->state = SONDE__TAKE(arena, int32_t, horizon + 1);
-    scorer->sum = SONDE__TAKE(arena, double, horizon + 1);
+void sonde__scorer_carve(sonde__arena *arena, const sonde_policies *policies,
+                         sonde__scorer *scorer) {
+    const sonde_model *model = policies->model;
+    const uint64_t n = (uint64_t)policies->horizon + 1;
+    sonde__walker_carve(arena, policies, &scorer->walker);
+    if (model->graph != NULL) {
+        scorer->state = SONDE__TAKE(arena, int32_t, n);
+        scorer->sum = SONDE__TAKE(arena, double, n);
+    } else {
+        scorer->belief = SONDE__TAKE(arena, double, sonde__multiply(n, (uint64_t)model->n_belief));
+        scorer->total = SONDE__TAKE(arena, sonde_efe, n);
+        scorer->scratch = SONDE__TAKE(arena, double, sonde__efe_scratch(model));
+    }
 }
 
 void sonde__scorer_start(sonde__scorer *scorer, const sonde_policies *policies, int32_t origin,
-                         int32_t state) {
+                         sonde_present now) {
     sonde__walker_start(&scorer->walker, policies, origin);
-    scorer->state[0] = state;
-    scorer->sum[0] = 0.0;
+    if (policies->model->graph != NULL) {
+        scorer->state[0] = now.state;
+        scorer->sum[0] = 0.0;
+    } else {
+        memcpy(scorer->belief, now.belief, (size_t)policies->model->n_belief * sizeof(double));
+        scorer->total[0] = (sonde_efe){0};
+    }
 }
 
 double sonde__scorer_efe(sonde__scorer *scorer, uint64_t index) {
     const sonde_policies *policies = scorer->walker.policies;
     const sonde_model *model = policies->model;
     const int32_t *edge = scorer->walker.edge;
+    if (model->graph == NULL) {
+        return sonde__scorer_efe_model(scorer, index);
+    }
     const int32_t changed = sonde__walker_move(&scorer->walker, index);
     for (int32_t t = changed > 0 ? changed : 1; t <= policies->horizon; t++) {
         const int32_t s = sonde__efe_next(model->graph, scorer->state[t - 1], edge[t - 1], edge[t]);
@@ -60,7 +79,7 @@ double sonde__scorer_efe(sonde__scorer *scorer, uint64_t index) {
 /* what the tasks of sonde_efe_range share */
 typedef struct {
     const sonde_policies *policies;
-    int32_t state;
+    sonde_present now;
     sonde_range range;
     sonde__scorer *scorer; /* one for each worker */
     double *efe;
@@ -69,7 +88,7 @@ typedef struct {
 static void score_block(void *context, int32_t task, int32_t worker) {
     const job *all = context;
     sonde__scorer *scorer = &all->scorer[worker];
-    sonde__scorer_start(scorer, all->policies, all->range.origin, all->state);
+    sonde__scorer_start(scorer, all->policies, all->range.origin, all->now);
     const uint64_t begin = (uint64_t)task * BLOCK;
     const uint64_t end = begin + BLOCK < all->range.n ? begin + BLOCK : all->range.n;
     for (uint64_t i = begin; i < end; i++) {
@@ -77,18 +96,17 @@ static void score_block(void *context, int32_t task, int32_t worker) {
     }
 }
 
-sonde_status sonde_efe_range(const sonde_policies *policies, int32_t state, sonde_range range,
+sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now, sonde_range range,
                              const sonde_run *run, double *efe) {
     const sonde_run settled = sonde__run_settle(run);
-    job all = {.policies = policies, .state = state, .range = range};
+    job all = {.policies = policies, .now = now, .range = range};
     all.efe = efe;
     sonde__arena arena = {0};
     for (int pass = 0; pass < 2; pass++) {
         all.scorer = SONDE__TAKE(&arena, sonde__scorer, settled.n_thread);
         for (int32_t i = 0; i < settled.n_thread; i++) {
             sonde__scorer none;
-            sonde__scorer_carve(&arena, policies->horizon,
-                                all.scorer != NULL ? &all.scorer[i] : &none);
+            sonde__scorer_carve(&arena, policies, all.scorer != NULL ? &all.scorer[i] : &none);
         }
         if (pass == 0 && !sonde__arena_reserve(&arena)) {
             return SONDE_NO_MEMORY;

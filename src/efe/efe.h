@@ -1,24 +1,36 @@
 /* efe.h: scoring many policies, each shared prefix once.
  *
- * Two ways through the tree of prefixes: a scorer jumps forward from policy to policy and keeps the
- * sums along the present walk; a tree takes all policies from one edge in order, in blocks. */
+ * Three ways through the tree of prefixes: a scorer jumps forward from policy to policy and keeps the
+ * sums along the present one; a tree takes all policies of a graph world from one edge in order, in
+ * blocks; a fan does that for general models, all actions after a prefix side by side. */
 #ifndef SONDE_EFE_EFE_H
 #define SONDE_EFE_EFE_H
 
+#include "belief/belief.h"
 #include "policy/policy.h"
 
 typedef struct {
     sonde__walker walker;
+    uint64_t n_step;
+    /* graph worlds */
     int32_t *state; /* (T + 1) where the agent is after each step; state[0] before the first */
     double *sum;    /* (T + 1) G of each prefix */
-    uint64_t n_step;
+    /* general models */
+    double *belief;   /* (T + 1, n_belief) */
+    sonde_efe *total; /* (T + 1) */
+    double *scratch;
 } sonde__scorer;
 
-void sonde__scorer_carve(sonde__arena *arena, int32_t horizon, sonde__scorer *scorer);
+void sonde__scorer_carve(sonde__arena *arena, const sonde_policies *policies,
+                         sonde__scorer *scorer);
 void sonde__scorer_start(sonde__scorer *scorer, const sonde_policies *policies, int32_t origin,
-                         int32_t state);
+                         sonde_present now);
 /* G of the policy `index`; counts the steps that had to be scored. */
 double sonde__scorer_efe(sonde__scorer *scorer, uint64_t index);
+double sonde__scorer_efe_model(sonde__scorer *scorer, uint64_t index); /* general models */
+/* G of a general policy that is given by its actions, from a belief. */
+sonde_efe sonde__scorer_walk(sonde__scorer *scorer, const sonde_policies *policies,
+                             const double *belief, const int32_t *walk);
 
 typedef struct {
     const sonde_policies *policies;
@@ -42,6 +54,36 @@ int32_t sonde__tree_fill(sonde__tree *tree, double *efe, int32_t capacity);
 static inline int32_t sonde__efe_next(const sonde_graph *graph, int32_t state, int32_t from,
                                       int32_t to) {
     return state == from ? to : graph->self[graph->head[state]];
+}
+
+/* How many numbers of scratch sonde__efe_step needs. */
+uint64_t sonde__efe_scratch(const sonde_model *model);
+/* Outcomes of all modalities, multiplied, where information is joint; otherwise 1. Saturating. */
+uint64_t sonde__efe_joint_outcomes(const sonde_model *model);
+/* General models: the terms of step t (1 to T) when it ends in `belief`. */
+void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, double *scratch,
+                     sonde_efe *step);
+/* weight times the probabilities of all joint outcomes in one state of all factors, the last
+ * modality's outcome fastest. */
+void sonde__efe_joint_row(const sonde_model *model, const int32_t *state, double weight,
+                          double *row);
+
+/* ln C of a modality at step t. */
+static inline const double *sonde__efe_preference(const sonde_model *model,
+                                                  const sonde_modality *modality, int32_t t) {
+    return modality->preference +
+           (model->n_step_C > 1 ? (int64_t)(t - 1) * modality->n_outcome : 0);
+}
+
+/* The combined state of a modality's factors, from the states of all. */
+static inline int64_t sonde__efe_place(const sonde_model *model, const sonde_modality *modality,
+                                       const int32_t *state) {
+    int64_t place = 0;
+    for (int32_t i = 0; i < modality->n_factor; i++) {
+        const int32_t f = modality->factor[i];
+        place = place * model->factor[f].n_state + state[f];
+    }
+    return place;
 }
 
 #endif

@@ -219,7 +219,8 @@ static double *score(const space *s, int32_t origin, int32_t from, int32_t n_thr
     sonde_run run = sonde_run_defaults();
     run.n_thread = n_thread;
     const sonde_range range = {origin, 0, n};
-    assert_int_equal(sonde_efe_range(s->policies, from, range, &run, efe), SONDE_OK);
+    assert_int_equal(sonde_efe_range(s->policies, (sonde_present){.state = from}, range, &run, efe),
+                     SONDE_OK);
     return efe;
 }
 
@@ -263,7 +264,8 @@ static void a_range_may_begin_and_end_anywhere(void **state) {
                 part[i] = -7.0;
             }
             const sonde_range range = {origin, first, count};
-            assert_int_equal(sonde_efe_range(s.policies, s.graph->start, range, NULL, part + 1),
+            assert_int_equal(sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start},
+                                             range, NULL, part + 1),
                              SONDE_OK);
             assert_memory_equal(part + 1, whole + first, count * sizeof *part);
             /* and nothing beside it */
@@ -317,9 +319,13 @@ static void a_raised_flag_stops_a_range(void **state) {
     sonde_run run = sonde_run_defaults();
     run.stop = &stop;
     const sonde_range range = {SONDE_EVERYWHERE, 0, n};
-    assert_int_equal(sonde_efe_range(s.policies, s.graph->start, range, &run, efe), SONDE_OK);
+    assert_int_equal(
+        sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range, &run, efe),
+        SONDE_OK);
     sonde_stop_raise(&stop);
-    assert_int_equal(sonde_efe_range(s.policies, s.graph->start, range, &run, efe), SONDE_STOPPED);
+    assert_int_equal(
+        sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range, &run, efe),
+        SONDE_STOPPED);
     free(efe);
     space_free(&s);
 }
@@ -343,7 +349,9 @@ static void a_flag_raised_by_progress_stops_a_range(void **state) {
     run.user = &stop;
     run.progress = raise_at_once;
     const sonde_range range = {SONDE_EVERYWHERE, 0, n};
-    assert_int_equal(sonde_efe_range(s.policies, s.graph->start, range, &run, efe), SONDE_STOPPED);
+    assert_int_equal(
+        sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range, &run, efe),
+        SONDE_STOPPED);
     free(efe);
     space_free(&s);
 }
@@ -355,11 +363,11 @@ typedef struct {
     sonde__scorer scorer;
 } judge;
 
-static judge judge_new(int32_t horizon) {
+static judge judge_new(const sonde_policies *policies) {
     judge j = {0};
-    sonde__scorer_carve(&j.arena, horizon, &j.scorer);
+    sonde__scorer_carve(&j.arena, policies, &j.scorer);
     assert_true(sonde__arena_reserve(&j.arena));
-    sonde__scorer_carve(&j.arena, horizon, &j.scorer);
+    sonde__scorer_carve(&j.arena, policies, &j.scorer);
     return j;
 }
 
@@ -368,7 +376,7 @@ static void a_scorer_may_jump_to_any_policy(void **state) {
     sonde_rng rng = sonde_rng_stream(4, SONDE_FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         space s = space_new(world_of_horizon(2 + (int32_t)(seed % 5), seed, seed % 4 == 0 ? 1 : 0));
-        judge j = judge_new(s.graph->horizon);
+        judge j = judge_new(s.policies);
         for (int start = 0; start < 6; start++) {
             const int32_t n_edge = s.graph->n_edge;
             const int32_t from = (int32_t)sonde_rng_below(&rng, (uint64_t)n_edge);
@@ -377,7 +385,7 @@ static void a_scorer_may_jump_to_any_policy(void **state) {
                                    : start % 3 == 1 ? from
                                                     : other;
             const uint64_t n = sonde_policies_size(s.policies, origin);
-            sonde__scorer_start(&j.scorer, s.policies, origin, from);
+            sonde__scorer_start(&j.scorer, s.policies, origin, (sonde_present){.state = from});
             for (int jump = 0; jump < 50; jump++) {
                 const uint64_t i = sonde_rng_below(&rng, n);
                 assert_same(sonde__scorer_efe(&j.scorer, i), walked(&s, origin, i, from));
@@ -395,7 +403,7 @@ static void a_scorer_scores_each_shared_prefix_once(void **state) {
         space s =
             space_new(world_of_horizon(2 + (int32_t)(seed % 3), seed, 1 + (int32_t)(seed % 5)));
         const int32_t horizon = s.graph->horizon;
-        judge j = judge_new(horizon);
+        judge j = judge_new(s.policies);
         for (int32_t origin = 0; origin < s.graph->n_edge; origin++) {
             /* prefixes of t steps, added up over t */
             uint64_t n_prefix = 0;
@@ -403,14 +411,14 @@ static void a_scorer_scores_each_shared_prefix_once(void **state) {
                 n_prefix += s.policies->completion[t * s.graph->n_node + s.graph->head[origin]];
             }
             const uint64_t n = sonde_policies_size(s.policies, origin);
-            sonde__scorer_start(&j.scorer, s.policies, origin, origin);
+            sonde__scorer_start(&j.scorer, s.policies, origin, (sonde_present){.state = origin});
             j.scorer.n_step = 0;
             for (uint64_t i = 0; i < n; i++) {
                 (void)sonde__scorer_efe(&j.scorer, i);
             }
             assert_int_equal(j.scorer.n_step, n_prefix);
             /* one policy alone is all of its steps, and none if it was there already */
-            sonde__scorer_start(&j.scorer, s.policies, origin, origin);
+            sonde__scorer_start(&j.scorer, s.policies, origin, (sonde_present){.state = origin});
             j.scorer.n_step = 0;
             (void)sonde__scorer_efe(&j.scorer, n / 2);
             assert_int_equal(j.scorer.n_step, horizon);

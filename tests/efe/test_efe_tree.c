@@ -52,7 +52,9 @@ static void assert_tree(const space *s, int32_t edge, int32_t from, int32_t capa
     const sonde_range range = {edge, 0, n};
     sonde_run run = sonde_run_defaults();
     run.n_thread = 1;
-    assert_int_equal(sonde_efe_range(s->policies, from, range, &run, wanted), SONDE_OK);
+    assert_int_equal(
+        sonde_efe_range(s->policies, (sonde_present){.state = from}, range, &run, wanted),
+        SONDE_OK);
     assert_memory_equal(found, wanted, n * sizeof *found);
     /* each prefix was scored once */
     uint64_t n_prefix = 0;

@@ -1,0 +1,212 @@
+/* efe_bound.c: how much G is still to come, at least (docs/math.md, "Bounds").
+ *
+ * For any beta, Donsker and Varadhan's inequality gives a bound of a step that is linear in the outcomes:
+ *
+ *     KL(q || C) >= -beta q . ln C - ln sum over o of C[o]^(1 - beta)
+ *
+ * with the floored C of the score; ambiguity and cost are linear already, and joint risk is at least the sum
+ * over modalities. A linear cost c_t(s) of states, minimised over sequences of actions, is bounded by letting
+ * the action depend on the hidden state:
+ *
+ *     V_t(s) = min over u of sum over s' of B[s', s, u] ( c_{t+1}(s') + V_{t+1}(s') ),   V_T = 0
+ *
+ * so q . V_t bounds what is to come from a belief q, for every beta; the best of them is taken. Where factors
+ * depend on each other the mean field drops correlations, and V is no bound; there, and where combined states
+ * are too many, every step counts with its least cost in any state. */
+#include "efe/efe_bound.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/numbers.h"
+
+/* beyond these, every step's least cost has to do */
+#define N_STATE_MAX 65536
+#define N_OPERATION_MAX 1e9
+
+static bool is_joint(const sonde_model *model) {
+    double n_operation = model->n_joint * model->n_action * SONDE__N_BETA * model->horizon;
+    double states = 0.0;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        states += model->factor[f].n_state;
+    }
+    n_operation *= states;
+    return !model->coupled && model->n_joint <= N_STATE_MAX && n_operation <= N_OPERATION_MAX;
+}
+
+void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bound *bound) {
+    const uint64_t n_step = (uint64_t)model->horizon + 1;
+    uint64_t most = 1;
+    bound->joint = is_joint(model);
+    bound->n_state = bound->joint ? (int64_t)model->n_joint : 0;
+    const uint64_t n = (uint64_t)bound->n_state;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        const uint64_t n_state = (uint64_t)model->modality[m].n_state;
+        most = n_state > most ? n_state : most;
+    }
+    bound->V = SONDE__TAKE(arena, double, n_step *SONDE__N_BETA *n);
+    bound->least = SONDE__TAKE(arena, double, n_step);
+    bound->cost = SONDE__TAKE(arena, double, SONDE__N_BETA *n);
+    bound->before = SONDE__TAKE(arena, double, n);
+    bound->after = SONDE__TAKE(arena, double, n);
+    bound->weight = SONDE__TAKE(arena, double, n);
+    bound->part = SONDE__TAKE(arena, double, most);
+}
+
+/* A modality's linear cost in each of its states at step t, for one beta. */
+static void find_part(const sonde_model *model, const sonde_modality *modality, int32_t t,
+                      double beta, double *part) {
+    const double *preference = sonde__efe_preference(model, modality, t);
+    double most = -INFINITY;
+    for (int32_t o = 0; o < modality->n_outcome; o++) {
+        const double x = (1.0 - beta) * preference[o];
+        most = x > most ? x : most;
+    }
+    double sum = 0.0;
+    for (int32_t o = 0; o < modality->n_outcome; o++) {
+        sum += sonde__exp((1.0 - beta) * preference[o] - most);
+    }
+    const double constant = most + sonde__log(sum);
+    for (int64_t s = 0; s < modality->n_state; s++) {
+        part[s] = modality->ambiguity[s] - constant;
+        if (modality->A != NULL) {
+            const double *row = modality->A + s * modality->n_outcome;
+            for (int32_t o = 0; o < modality->n_outcome; o++) {
+                part[s] += row[o] * (model->lambda * modality->cost[o] - beta * preference[o]);
+            }
+        } else {
+            for (int64_t i = modality->offset[s]; i < modality->offset[s + 1]; i++) {
+                const int32_t o = modality->outcome[i];
+                part[s] +=
+                    modality->p[i] * (model->lambda * modality->cost[o] - beta * preference[o]);
+            }
+        }
+    }
+}
+
+static double least_of(int64_t n, const double *x) {
+    double least = INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        least = x[i] < least ? x[i] : least;
+    }
+    return least;
+}
+
+/* The cost of one step: of every combined state, and the least of each modality's own, added up. */
+static void find_cost(const sonde_model *model, sonde__bound *bound, int32_t t, double *least) {
+    for (int32_t b = 0; b < SONDE__N_BETA; b++) {
+        double *cost = bound->cost + b * bound->n_state;
+        memset(cost, 0, (size_t)bound->n_state * sizeof *cost);
+        least[b] = 0.0;
+        for (int32_t m = 0; m < model->n_modality; m++) {
+            const sonde_modality *modality = &model->modality[m];
+            int32_t state[SONDE_FACTORS_MAX] = {0};
+            find_part(model, modality, t, b / (double)(SONDE__N_BETA - 1), bound->part);
+            least[b] += least_of(modality->n_state, bound->part);
+            for (int64_t s = 0; s < bound->n_state; s++) {
+                cost[s] += bound->part[sonde__efe_place(model, modality, state)];
+                sonde__belief_next_state(model, state);
+            }
+        }
+    }
+}
+
+/* One factor's transition under one action: after[.., s, ..] = sum over s' of B[s', s, u] before[.., s', ..] */
+static void look_ahead(const sonde_factor *factor, int32_t u, int64_t n_slow, int64_t n_fast,
+                       const double *before, double *after) {
+    memset(after, 0, (size_t)(n_slow * factor->n_state * n_fast) * sizeof *after);
+    for (int64_t slow = 0; slow < n_slow; slow++) {
+        for (int32_t s = 0; s < factor->n_state; s++) {
+            double *to = after + (slow * factor->n_state + s) * n_fast;
+            const int64_t at = (int64_t)s * factor->n_action + u;
+            const int64_t begin = factor->B != NULL ? 0 : factor->offset[at];
+            const int64_t end = factor->B != NULL ? factor->n_state : factor->offset[at + 1];
+            for (int64_t i = begin; i < end; i++) {
+                const int64_t next = factor->B != NULL ? i : factor->next[i];
+                const double p =
+                    factor->B != NULL
+                        ? factor->B[((int64_t)s * factor->n_state + i) * factor->n_lane + u]
+                        : factor->p[i];
+                const double *from = before + (slow * factor->n_state + next) * n_fast;
+                for (int64_t fast = 0; p != 0.0 && fast < n_fast; fast++) {
+                    to[fast] += p * from[fast];
+                }
+            }
+        }
+    }
+}
+
+/* V one step earlier: the best action in every combined state. */
+static void step_back(const sonde_model *model, sonde__bound *bound, const double *cost,
+                      const double *later, double *V) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    for (int64_t s = 0; s < bound->n_state; s++) {
+        V[s] = INFINITY;
+    }
+    for (int32_t action = 0; action < model->n_action; action++) {
+        sonde_model_tuple(model, action, tuple);
+        for (int64_t s = 0; s < bound->n_state; s++) {
+            bound->before[s] = cost[s] + later[s];
+        }
+        int64_t n_slow = 1;
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            const sonde_factor *factor = &model->factor[f];
+            const int64_t n_fast = bound->n_state / n_slow / factor->n_state;
+            look_ahead(factor, tuple[f], n_slow, n_fast, bound->before, bound->after);
+            double *swapped = bound->before;
+            bound->before = bound->after;
+            bound->after = swapped;
+            n_slow *= factor->n_state;
+        }
+        for (int64_t s = 0; s < bound->n_state; s++) {
+            V[s] = bound->before[s] < V[s] ? bound->before[s] : V[s];
+        }
+    }
+    bound->n_step += (uint64_t)bound->n_state * (uint64_t)model->n_action;
+}
+
+void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
+    const int32_t horizon = model->horizon;
+    const int64_t n = bound->n_state;
+    double least[SONDE__N_BETA];
+    bound->n_step = 0;
+    bound->least[horizon] = 0.0;
+    for (int64_t i = 0; i < SONDE__N_BETA * n; i++) {
+        bound->V[(int64_t)horizon * SONDE__N_BETA * n + i] = 0.0;
+    }
+    for (int32_t t = horizon - 1; t >= 0; t--) {
+        if (t == horizon - 1 || model->n_step_C > 1) {
+            find_cost(model, bound, t + 1, least);
+        }
+        double most = -INFINITY;
+        for (int32_t b = 0; b < SONDE__N_BETA; b++) {
+            most = least[b] > most ? least[b] : most;
+            if (bound->joint) {
+                double *V = bound->V + ((int64_t)t * SONDE__N_BETA + b) * n;
+                step_back(model, bound, bound->cost + b * n, V + SONDE__N_BETA * n, V);
+            }
+        }
+        bound->least[t] = bound->least[t + 1] + most;
+    }
+}
+
+double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
+                       const double *belief) {
+    double best = bound->least[t];
+    if (bound->joint && t < model->horizon) {
+        int32_t every[SONDE_FACTORS_MAX];
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            every[f] = f;
+        }
+        (void)sonde__belief_combine(model, model->n_factor, every, belief, bound->weight);
+        for (int32_t b = 0; b < SONDE__N_BETA; b++) {
+            const double *V = bound->V + ((int64_t)t * SONDE__N_BETA + b) * bound->n_state;
+            double sum = 0.0;
+            for (int64_t s = 0; s < bound->n_state; s++) {
+                sum += bound->weight[s] > 0.0 ? bound->weight[s] * V[s] : 0.0;
+            }
+            best = sum > best ? sum : best;
+        }
+    }
+    return best - 1e-12 * (1.0 + fabs(best));
+}

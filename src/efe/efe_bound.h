@@ -1,0 +1,29 @@
+/* efe_bound.h: how much G is still to come, at least. */
+#ifndef SONDE_EFE_EFE_BOUND_H
+#define SONDE_EFE_EFE_BOUND_H
+
+#include "efe/efe.h"
+
+enum { SONDE__N_BETA = 5 }; /* 0, 1/4, 1/2, 3/4, 1 */
+
+/* Bounds to go of a general model, worked out once. */
+typedef struct {
+    bool joint;      /* for every combined state of all factors; otherwise one number for all */
+    int64_t n_state; /* combined states */
+    double *V;       /* (T + 1, N_BETA, n_state) after t steps, if joint */
+    double *least;   /* (T + 1) whatever the state, the rest of the steps */
+    double *cost;    /* (N_BETA, n_state) scratch: one step's linear cost */
+    double *before;  /* (n_state) scratch */
+    double *after;   /* (n_state) scratch */
+    double *weight;  /* (n_state) scratch */
+    double *part;    /* (most states of a modality) scratch */
+    uint64_t n_step; /* steps of dynamic programming that it took */
+} sonde__bound;
+
+void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bound *bound);
+void sonde__bound_fill(const sonde_model *model, sonde__bound *bound);
+/* G of any continuation after t steps is at least this, from a belief (n_belief). */
+double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
+                       const double *belief);
+
+#endif

@@ -1,0 +1,644 @@
+/* efe_fan.c: G of the policies of a general model, depth first, all children of a prefix at once.
+ *
+ * Going down one step from a prefix:
+ *
+ *     1. every factor's beliefs after each of its own actions, side by side: one small matrix product.
+ *        They depend on the factor's own past actions alone (unless the model is coupled), so they are kept
+ *        while other factors go through theirs;
+ *     2. every channel's outcomes for each combination of its own factors' actions: the factors with fewer
+ *        actions are summed out of its table one after the other, the last is a product with all its
+ *        lanes; then the negentropy, lane by lane. These are kept in the same way;
+ *     3. G of a child = G of the prefix + what the channels say of its combination.
+ *
+ * The innermost work for a policy is thus its outcomes' products and logarithms, and everything above the
+ * last step is shared. Where beliefs or tables are mostly 0, only what is not is touched. */
+#include "efe/efe_fan.h"
+
+#include <string.h>
+
+#include "efe/efe_lanes.h"
+
+static int32_t round_up(int32_t n) {
+    return (n + SONDE__EFE_LANES - 1) / SONDE__EFE_LANES * SONDE__EFE_LANES;
+}
+
+/* ----------------------------------------------------------------------------------- memory -- */
+
+static void carve_spreads(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan) {
+    const sonde_model *model = policies->model;
+    const int64_t n = ((int64_t)policies->horizon + 1) * model->n_factor;
+    fan->spread = SONDE__TAKE(arena, sonde__spread, n);
+    for (int64_t i = 0; i < n; i++) {
+        const sonde_factor *factor = &model->factor[i % model->n_factor];
+        const uint64_t n_lane = (uint64_t)round_up(factor->n_action);
+        const sonde__spread spread = {
+            .q = SONDE__TAKE(arena, double, n_lane *(uint64_t)factor->n_state),
+            .support = SONDE__TAKE(arena, int32_t, factor->n_state),
+            .choice = SONDE__TAKE(arena, int32_t, factor->n_action),
+        };
+        if (fan->spread != NULL) {
+            fan->spread[i] = spread;
+        }
+    }
+}
+
+static void carve_terms(sonde__arena *arena, const sonde__outlook *outlook,
+                        const sonde__channel *channel, sonde__fan *fan) {
+    const int64_t n_step = (int64_t)outlook->policies->horizon + 1;
+    fan->terms = SONDE__TAKE(arena, sonde__terms, n_step * outlook->n_channel);
+    for (int64_t i = 0; i < n_step * outlook->n_channel; i++) {
+        const sonde__channel *c = &channel[i % outlook->n_channel];
+        const sonde__terms terms = {.term = SONDE__TAKE(arena, double, c->n_term),
+                                    .version = SONDE__TAKE(arena, uint64_t, c->n_axis)};
+        if (fan->terms != NULL) {
+            fan->terms[i] = terms;
+        }
+    }
+}
+
+/* the largest of what the scratch arrays must hold */
+typedef struct {
+    uint64_t previous;
+    uint64_t state;
+    uint64_t outcome;
+    uint64_t cells; /* rows times lanes */
+    uint64_t rest;
+} extent;
+
+static void stretch(uint64_t *most, uint64_t n) {
+    *most = n > *most ? n : *most;
+}
+
+static extent measure(const sonde_model *model, int32_t n_channel, const sonde__channel *channel) {
+    extent most = {0};
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        stretch(&most.previous, (uint64_t)model->factor[f].n_previous);
+        stretch(&most.previous, (uint64_t)model->factor[f].n_state);
+        stretch(&most.state, (uint64_t)model->factor[f].n_state);
+        stretch(&most.cells, (uint64_t)model->factor[f].n_state);
+    }
+    for (int32_t c = 0; c < n_channel; c++) {
+        const int32_t last = channel[c].n_axis - 1;
+        const int32_t n_action = last >= 0 ? model->factor[channel[c].axis[last]].n_action : 1;
+        stretch(&most.outcome, (uint64_t)channel[c].n_outcome);
+        stretch(&most.cells,
+                sonde__multiply((uint64_t)channel[c].n_row, (uint64_t)round_up(n_action)));
+        stretch(&most.cells,
+                sonde__multiply((uint64_t)channel[c].n_row, (uint64_t)channel[c].n_lane));
+        stretch(&most.previous, channel[c].fused ? (uint64_t)channel[c].n_state : 0);
+        /* what is left of the table after each axis */
+        int64_t n_state = channel[c].n_state;
+        uint64_t rest = 0;
+        for (int32_t i = 0; i < last; i++) {
+            n_state /= model->factor[channel[c].axis[i]].n_state;
+            rest = sonde__add(rest, sonde__multiply((uint64_t)n_state, (uint64_t)channel[c].n_row));
+        }
+        stretch(&most.rest, rest);
+    }
+    return most;
+}
+
+void sonde__fan_carve(sonde__arena *arena, const sonde__outlook *outlook, sonde__fan *fan) {
+    const sonde_policies *policies = outlook->policies;
+    const sonde_model *model = policies->model;
+    const uint64_t n_step = (uint64_t)policies->horizon + 1;
+    sonde__channel channel[SONDE_FACTORS_MAX];
+    sonde__outlook_describe(policies, channel);
+    const extent most = measure(model, outlook->n_channel, channel);
+    fan->outlook = outlook;
+    sonde__walker_carve(arena, policies, &fan->walker);
+    carve_spreads(arena, policies, fan);
+    carve_terms(arena, outlook, channel, fan);
+    fan->n_child = SONDE__TAKE(arena, int32_t, n_step);
+    fan->child = SONDE__TAKE(arena, int32_t, n_step);
+    fan->sum = SONDE__TAKE(arena, double, sonde__multiply(n_step, (uint64_t)model->n_action));
+    fan->n_half = (int64_t)most.previous;
+    fan->from = SONDE__TAKE(arena, int32_t, 3 * most.previous);
+    fan->weight = SONDE__TAKE(arena, double, 3 * most.previous);
+    fan->rest = SONDE__TAKE(arena, double, most.rest);
+    fan->outcome = SONDE__TAKE(arena, double, most.cells);
+    fan->seen = SONDE__TAKE(arena, int32_t, most.outcome);
+    fan->marked = SONDE__TAKE(arena, bool, most.state > most.outcome ? most.state : most.outcome);
+}
+
+/* ---------------------------------------------------------------------------------- factors -- */
+
+static sonde__spread *spread_at(const sonde__fan *fan, int32_t t, int32_t f) {
+    return &fan->spread[(int64_t)t * fan->outlook->policies->model->n_factor + f];
+}
+
+/* some combined states and their probabilities */
+typedef struct {
+    int32_t n;
+    int32_t *from;
+    double *weight;
+} sample;
+
+/* The states of one factor, as believed in one column. */
+static void list_states(const sonde__spread *spread, int32_t column, sample *states) {
+    const double *q = spread->q + column;
+    int32_t n = 0;
+    for (int32_t j = 0; j < spread->n_support; j++) {
+        const int32_t s = spread->support[j];
+        const double p = q[(int64_t)s * spread->n_lane];
+        states->from[n] = s;
+        states->weight[n] = p;
+        n += p != 0.0;
+    }
+    states->n = n;
+}
+
+/* Multiplies the states of one more factor into the list. */
+static void combine(const sample *before, const sample *one, int32_t n_state, sample *after) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < before->n; i++) {
+        const int32_t first = before->from[i] * n_state;
+        const double weight = before->weight[i];
+        for (int32_t j = 0; j < one->n; j++) {
+            after->from[n + j] = first + one->from[j];
+            after->weight[n + j] = weight * one->weight[j];
+        }
+        n += one->n;
+    }
+    after->n = n;
+}
+
+/* The action of factor f in the child that is on the present prefix, as a place in its choices. */
+static int32_t column_of(const sonde__fan *fan, int32_t t, int32_t f) {
+    const int32_t n_factor = fan->outlook->policies->model->n_factor;
+    int32_t child = fan->child[t];
+    for (int32_t g = n_factor - 1; g > f; g--) {
+        child /= spread_at(fan, t, g)->n_choice;
+    }
+    return child % spread_at(fan, t, f)->n_choice;
+}
+
+/* The combined states of some factors before step t, the last fastest, and their probabilities. */
+static sample combined_states(const sonde__fan *fan, int32_t t, int32_t n, const int32_t *factor) {
+    const sonde_model *model = fan->outlook->policies->model;
+    sample now = {.n = 1, .from = fan->from, .weight = fan->weight};
+    sample next = {.from = fan->from + fan->n_half, .weight = fan->weight + fan->n_half};
+    sample one = {.from = fan->from + 2 * fan->n_half, .weight = fan->weight + 2 * fan->n_half};
+    list_states(spread_at(fan, t - 1, factor[0]), column_of(fan, t - 1, factor[0]), &now);
+    for (int32_t i = 1; i < n; i++) {
+        const int32_t g = factor[i];
+        list_states(spread_at(fan, t - 1, g), column_of(fan, t - 1, g), &one);
+        combine(&now, &one, model->factor[g].n_state, &next);
+        const sample swapped = now;
+        now = next;
+        next = swapped;
+    }
+    return now;
+}
+
+/* The actions that a factor may take from a place at step t, of which dead ends are none. */
+static void find_choices(const sonde__fan *fan, int32_t t, int32_t f, int32_t place) {
+    const sonde_policies *policies = fan->outlook->policies;
+    const sonde_places *places = &policies->place[f];
+    const uint64_t *left = places->completion + (int64_t)(policies->horizon - t) * places->n_place;
+    sonde__spread *spread = spread_at(fan, t, f);
+    const int32_t *next = places->next + (int64_t)place * places->n_action;
+    spread->place = place;
+    if (spread->listed == place + 1) {
+        return;
+    }
+    spread->listed = place + 1;
+    spread->n_choice = 0;
+    for (int32_t u = 0; u < places->n_action; u++) {
+        if (next[u] >= 0 && left[next[u]] > 0) {
+            spread->choice[spread->n_choice++] = u;
+        }
+    }
+    spread->n_lane = round_up(spread->n_choice);
+}
+
+/* Every next state, where B is given in full. */
+static void spread_dense(sonde__fan *fan, const sonde_factor *factor, const sample *from,
+                         sonde__spread *spread) {
+    const int64_t n = (int64_t)factor->n_state * factor->n_lane;
+    double *to = factor->n_lane == 1 ? fan->outcome : spread->q;
+    spread->n_support = factor->n_state;
+    for (int32_t s = 0; s < factor->n_state; s++) {
+        spread->support[s] = s;
+    }
+    sonde__lanes_sum_rows(n, from->n, from->from, from->weight, factor->B, to);
+    for (int32_t s = 0; factor->n_lane == 1 && s < factor->n_state; s++) {
+        spread->q[(int64_t)s * SONDE__EFE_LANES] = to[s];
+    }
+}
+
+/* Only the next states that can be reached. */
+static void spread_sparse(sonde__fan *fan, const sonde_factor *factor, const sample *from,
+                          sonde__spread *spread) {
+    spread->n_support = 0;
+    for (int32_t c = 0; c < spread->n_choice; c++) {
+        for (int32_t i = 0; i < from->n; i++) {
+            const int64_t at = (int64_t)from->from[i] * factor->n_action + spread->choice[c];
+            for (int64_t k = factor->offset[at]; k < factor->offset[at + 1]; k++) {
+                const int32_t s = factor->next[k];
+                double *row = spread->q + (int64_t)s * spread->n_lane;
+                if (!fan->marked[s]) {
+                    fan->marked[s] = true;
+                    spread->support[spread->n_support++] = s;
+                    memset(row, 0, (size_t)spread->n_lane * sizeof *row);
+                }
+                row[c] += factor->p[k] * from->weight[i];
+            }
+        }
+    }
+    for (int32_t i = 0; i < spread->n_support; i++) {
+        fan->marked[spread->support[i]] = false;
+    }
+}
+
+/* Beliefs of factor f after each action at step t, unless they are there already. */
+static void spread_factor(sonde__fan *fan, int32_t t, int32_t f) {
+    const sonde_policies *policies = fan->outlook->policies;
+    const sonde_factor *factor = &policies->model->factor[f];
+    const sonde__spread *before = spread_at(fan, t - 1, f);
+    sonde__spread *spread = spread_at(fan, t, f);
+    const int32_t column = column_of(fan, t - 1, f);
+    if (spread->source == before->version && spread->column == column &&
+        !policies->model->coupled) {
+        return;
+    }
+    const sonde_places *places = &policies->place[f];
+    const int32_t place =
+        t == 1 || fan->alone
+            ? before->place
+            : places->next[(int64_t)before->place * places->n_action + before->choice[column]];
+    find_choices(fan, t, f, place);
+    spread->version = ++fan->clock;
+    spread->source = before->version;
+    spread->column = column;
+    if (t == policies->horizon && fan->outlook->skipped[f]) {
+        return;
+    }
+    const sample from = combined_states(fan, t, factor->n_depend, factor->depend);
+    if (factor->B != NULL) {
+        spread_dense(fan, factor, &from, spread);
+    } else {
+        spread_sparse(fan, factor, &from, spread);
+    }
+}
+
+/* --------------------------------------------------------------------------------- channels -- */
+
+/* Terms of a channel whose outcomes are looked up: only those that can occur. */
+static void score_sparse(sonde__fan *fan, const sonde__channel *channel, int32_t t,
+                         const sonde__spread *spread, double *term) {
+    const sonde_modality *modality = channel->modality;
+    const int32_t n_lane = spread->n_lane;
+    int32_t n_seen = 0;
+    for (int32_t i = 0; i < spread->n_support; i++) {
+        const int32_t s = spread->support[i];
+        const double *q = spread->q + (int64_t)s * n_lane;
+        for (int64_t k = modality->offset[s]; k < modality->offset[s + 1]; k++) {
+            const int32_t o = modality->outcome[k];
+            double *row = fan->outcome + (int64_t)o * n_lane;
+            if (!fan->marked[o]) {
+                fan->marked[o] = true;
+                fan->seen[n_seen++] = o;
+                memset(row, 0, (size_t)n_lane * sizeof *row);
+            }
+            for (int32_t l = 0; l < n_lane; l++) {
+                row[l] += modality->p[k] * q[l];
+            }
+        }
+        for (int32_t l = 0; l < n_lane; l++) {
+            term[l] += channel->table[t][s] * q[l];
+        }
+    }
+    sonde__lanes_negentropy(n_seen, fan->seen, n_lane, fan->outcome, term);
+    for (int32_t i = 0; i < n_seen; i++) {
+        fan->marked[fan->seen[i]] = false;
+    }
+}
+
+/* The outcomes are there: terms for all lanes. */
+static void finish(const sonde__fan *fan, const sonde__channel *channel, int32_t n_lane,
+                   double *term) {
+    const double *linear = fan->outcome + (int64_t)channel->n_outcome * n_lane;
+    memcpy(term, linear, (size_t)n_lane * sizeof *term);
+    sonde__lanes_negentropy(channel->n_outcome, NULL, n_lane, fan->outcome, term);
+}
+
+/* Terms of the last step, straight from the beliefs before it. */
+static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *term) {
+    const sample from =
+        combined_states(fan, fan->outlook->policies->horizon, channel->n_axis, channel->order);
+    sonde__lanes_sum_rows((int64_t)channel->n_row * channel->n_lane, from.n, from.from, from.weight,
+                          channel->last, fan->outcome);
+    finish(fan, channel, channel->n_lane, term);
+}
+
+/* Terms for all actions of the last axis, the others having been summed out of the table. */
+static void score_last(sonde__fan *fan, const sonde__channel *channel, const double *table,
+                       const sonde__spread *spread, double *term) {
+    const sonde__lanes_product product = {.n_row = channel->n_row,
+                                          .n_lane = spread->n_lane,
+                                          .n_support = spread->n_support,
+                                          .support = spread->support,
+                                          .table = table,
+                                          .q = spread->q};
+    sonde__lanes_multiply(&product, fan->outcome);
+    finish(fan, channel, spread->n_lane, term);
+}
+
+/* Sums factors `begin` to the last but one out of the table, each in the column of its digit; what is
+ * left is in the result. */
+static const double *sum_out(const sonde__fan *fan, const sonde__channel *channel, int32_t t,
+                             int32_t begin, const int32_t *digit) {
+    const sonde_model *model = fan->outlook->policies->model;
+    const double *table = channel->table[t];
+    double *rest = fan->rest;
+    int64_t n = channel->n_state * channel->n_row;
+    for (int32_t i = 0; i + 1 < channel->n_axis; i++) {
+        const sonde__spread *spread = spread_at(fan, t, channel->axis[i]);
+        n /= model->factor[channel->axis[i]].n_state;
+        if (i >= begin) {
+            sample states = {.from = fan->from, .weight = fan->weight};
+            list_states(spread, digit[i], &states);
+            sonde__lanes_sum_rows(n, states.n, states.from, states.weight, table, rest);
+        }
+        table = rest;
+        rest += n;
+    }
+    return table;
+}
+
+/* Terms of a channel for every combination of its factors' actions, the last axis fastest. */
+static void score_channel(sonde__fan *fan, const sonde__channel *channel, int32_t t, double *term) {
+    const int32_t last = channel->n_axis - 1;
+    const sonde__spread *spread = spread_at(fan, t, channel->axis[last]);
+    if (channel->sparse) {
+        memset(term, 0, (size_t)spread->n_lane * sizeof *term);
+        score_sparse(fan, channel, t, spread, term);
+        return;
+    }
+    if (channel->fused && t == fan->outlook->policies->horizon) {
+        score_fused(fan, channel, term);
+        return;
+    }
+    int32_t digit[SONDE_FACTORS_MAX] = {0};
+    for (int32_t begin = 0; begin >= 0; term += spread->n_lane) {
+        score_last(fan, channel, sum_out(fan, channel, t, begin, digit), spread, term);
+        /* the next combination of the others, and the first of them that changed */
+        begin = last - 1;
+        while (begin >= 0 && ++digit[begin] == spread_at(fan, t, channel->axis[begin])->n_choice) {
+            digit[begin--] = 0;
+        }
+    }
+}
+
+/* The terms of channel c at step t, unless they are there already. */
+static const double *find_terms(sonde__fan *fan, int32_t t, int32_t c) {
+    const sonde__channel *channel = &fan->outlook->channel[c];
+    const sonde__terms *terms = &fan->terms[(int64_t)t * fan->outlook->n_channel + c];
+    bool same = true;
+    for (int32_t i = 0; i < channel->n_axis; i++) {
+        const uint64_t version = spread_at(fan, t, channel->axis[i])->version;
+        same = same && terms->version[i] == version;
+        terms->version[i] = version;
+    }
+    if (!same) {
+        score_channel(fan, channel, t, terms->term);
+    }
+    return terms->term;
+}
+
+/* Adds a channel's terms to the children, whose combinations count the last factor fastest. */
+static void add_terms(const sonde__fan *fan, int32_t t, const sonde__channel *channel,
+                      const double *term, double *sum) {
+    const int32_t n_factor = fan->outlook->policies->model->n_factor;
+    const bool fused = channel->fused && t == fan->outlook->policies->horizon;
+    const int32_t *axis = fused ? channel->order : channel->axis;
+    int64_t stride[SONDE_FACTORS_MAX] = {0};
+    int64_t n_stride = 1;
+    int64_t n = 1; /* combinations that the channel tells apart */
+    for (int32_t i = channel->n_axis - 1; i >= 0; i--) {
+        const sonde__spread *spread = spread_at(fan, t, axis[i]);
+        stride[axis[i]] = n_stride;
+        n_stride *= i + 1 == channel->n_axis && !fused ? spread->n_lane : spread->n_choice;
+        n *= spread->n_choice;
+    }
+    /* the usual case, where nothing else has a choice, is a plain sum */
+    if ((fused || channel->n_axis == 1) && fan->n_child[t] == n) {
+        for (int32_t child = 0; child < fan->n_child[t]; child++) {
+            sum[child] += term[child];
+        }
+        return;
+    }
+    int32_t digit[SONDE_FACTORS_MAX] = {0};
+    int64_t at = 0;
+    for (int32_t child = 0; child < fan->n_child[t]; child++) {
+        sum[child] += term[at];
+        for (int32_t f = n_factor - 1; f >= 0; f--) {
+            at += stride[f];
+            if (++digit[f] < spread_at(fan, t, f)->n_choice) {
+                break;
+            }
+            at -= stride[f] * digit[f];
+            digit[f] = 0;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------- tree -- */
+
+/* All children of the present prefix of t - 1 steps. */
+static void expand(sonde__fan *fan, int32_t t) {
+    const sonde__outlook *outlook = fan->outlook;
+    const sonde_model *model = outlook->policies->model;
+    double *sum = fan->sum + (int64_t)t * model->n_action;
+    fan->n_child[t] = 1;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        if (outlook->touched[f]) {
+            spread_factor(fan, t, f);
+        }
+        fan->n_child[t] *= spread_at(fan, t, f)->n_choice;
+    }
+    const double prefix =
+        t > 1 ? fan->sum[(int64_t)(t - 1) * model->n_action + fan->child[t - 1]] : 0.0;
+    for (int32_t child = 0; child < fan->n_child[t]; child++) {
+        sum[child] = prefix + outlook->constant[t];
+    }
+    for (int32_t c = 0; c < outlook->n_channel; c++) {
+        if (outlook->channel[c].n_axis > 0) {
+            add_terms(fan, t, &outlook->channel[c], find_terms(fan, t, c), sum);
+        }
+    }
+    fan->child[t] = 0;
+}
+
+/* The belief of one factor as a spread of one column: the root, and factors that nothing touches. */
+static void set_alone(sonde__spread *spread, int32_t n_state, const double *belief) {
+    spread->n_lane = 1;
+    spread->n_choice = 1;
+    spread->choice[0] = 0;
+    spread->listed = 0;
+    spread->n_support = 0;
+    for (int32_t s = 0; s < n_state; s++) {
+        spread->q[s] = belief[s];
+        if (belief[s] != 0.0) {
+            spread->support[spread->n_support++] = s;
+        }
+    }
+}
+
+/* The child of step t that takes a policy's action. */
+static int32_t find_child(const sonde__fan *fan, int32_t t, int32_t action) {
+    const sonde_model *model = fan->outlook->policies->model;
+    int32_t tuple[SONDE_FACTORS_MAX];
+    int32_t child = 0;
+    sonde_model_tuple(model, action, tuple);
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde__spread *spread = spread_at(fan, t, f);
+        int32_t place = 0;
+        while (spread->choice[place] != tuple[f]) {
+            place++;
+        }
+        child = child * spread->n_choice + place;
+    }
+    return child;
+}
+
+void sonde__fan_start(sonde__fan *fan, const sonde__outlook *outlook, uint64_t begin,
+                      uint64_t end) {
+    const sonde_policies *policies = outlook->policies;
+    const sonde_model *model = policies->model;
+    fan->outlook = outlook;
+    fan->position = begin;
+    fan->end = end;
+    fan->n_child[0] = 1;
+    fan->child[0] = 0;
+    if (begin == end) {
+        return;
+    }
+    sonde__walker_start(&fan->walker, policies, outlook->origin);
+    (void)sonde__walker_move(&fan->walker, begin);
+    for (int32_t t = 0; t <= policies->horizon; t++) {
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            sonde__spread *spread = spread_at(fan, t, f);
+            spread->version = ++fan->clock;
+            spread->source = UINT64_MAX;
+            if (t == 0 || !outlook->touched[f]) {
+                set_alone(spread, model->factor[f].n_state,
+                          outlook->belief + (int64_t)t * model->n_belief + model->factor[f].first);
+                spread->place = fan->walker.place[f];
+            }
+        }
+    }
+    for (int32_t t = 1; t <= policies->horizon; t++) {
+        expand(fan, t);
+        fan->child[t] = find_child(fan, t, fan->walker.edge[t]);
+        /* a prefix counts where its first policy is */
+        fan->n_step += t < policies->horizon && fan->walker.begin[t] == begin ? 1 : 0;
+    }
+}
+
+/* Goes on to the next prefix of T - 1 steps; false when the first step changes or there is none. */
+static bool next_prefix(sonde__fan *fan) {
+    const int32_t horizon = fan->outlook->policies->horizon;
+    int32_t t = horizon - 1;
+    while (t > 0 && ++fan->child[t] == fan->n_child[t]) {
+        t--;
+    }
+    if (t == 0) {
+        return false;
+    }
+    for (int32_t deeper = t + 1; deeper <= horizon; deeper++) {
+        fan->n_step++;
+        expand(fan, deeper);
+    }
+    return t > 1;
+}
+
+int32_t sonde__fan_action(const sonde__fan *fan, int32_t t, int32_t child) {
+    const sonde_model *model = fan->outlook->policies->model;
+    int32_t tuple[SONDE_FACTORS_MAX];
+    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
+        const sonde__spread *spread = spread_at(fan, t, f);
+        tuple[f] = spread->choice[child % spread->n_choice];
+        child /= spread->n_choice;
+    }
+    return sonde_model_from_tuple(model, tuple);
+}
+
+int32_t sonde__fan_open(sonde__fan *fan, const sonde__outlook *outlook, int32_t t,
+                        const double *belief, const int32_t *place) {
+    const sonde_model *model = outlook->policies->model;
+    fan->outlook = outlook;
+    fan->n_child[t - 1] = 1;
+    fan->child[t - 1] = 0;
+    fan->sum[(int64_t)(t - 1) * model->n_action] = 0.0;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        sonde__spread *before = spread_at(fan, t - 1, f);
+        sonde__spread *after = spread_at(fan, t, f);
+        set_alone(before, factor->n_state, belief + factor->first);
+        before->version = ++fan->clock;
+        before->place = place[f];
+        after->source = UINT64_MAX;
+        after->version = ++fan->clock;
+        if (!outlook->touched[f]) {
+            set_alone(after, factor->n_state,
+                      outlook->belief + (int64_t)t * model->n_belief + factor->first);
+            after->place = place[f];
+        }
+    }
+    /* the first step goes from places, a later one from where the step before led: both are here */
+    fan->alone = true;
+    expand(fan, t);
+    fan->alone = false;
+    return fan->n_child[t];
+}
+
+int32_t sonde__fan_child(const sonde__fan *fan, int32_t t, int32_t child, double *belief,
+                         int32_t *place) {
+    const sonde_policies *policies = fan->outlook->policies;
+    const sonde_model *model = policies->model;
+    int32_t tuple[SONDE_FACTORS_MAX];
+    memset(belief, 0, (size_t)model->n_belief * sizeof *belief);
+    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
+        const sonde_factor *factor = &model->factor[f];
+        const sonde__spread *spread = spread_at(fan, t, f);
+        const int32_t column = child % spread->n_choice;
+        child /= spread->n_choice;
+        tuple[f] = spread->choice[column];
+        const sonde_places *places = &policies->place[f];
+        place[f] = places->next[(int64_t)spread->place * places->n_action + tuple[f]];
+        for (int32_t i = 0; i < spread->n_support; i++) {
+            const int32_t s = spread->support[i];
+            belief[factor->first + s] = spread->q[(int64_t)s * spread->n_lane + column];
+        }
+    }
+    return sonde_model_from_tuple(model, tuple);
+}
+
+int32_t sonde__fan_fill(sonde__fan *fan, double *efe, int32_t capacity, uint64_t *first,
+                        int32_t *action) {
+    const sonde_model *model = fan->outlook->policies->model;
+    const int32_t horizon = fan->outlook->policies->horizon;
+    const double *sum = fan->sum + (int64_t)horizon * model->n_action;
+    int32_t n = 0;
+    *first = fan->position;
+    *action = fan->position < fan->end ? sonde__fan_action(fan, 1, fan->child[1]) : -1;
+    while (fan->position < fan->end && n < capacity) {
+        const uint64_t left = fan->end - fan->position;
+        /* a first step that is also the last changes with every policy */
+        int32_t n_leaf = horizon == 1 ? 1 : fan->n_child[horizon] - fan->child[horizon];
+        n_leaf = n_leaf < capacity - n ? n_leaf : capacity - n;
+        n_leaf = (uint64_t)n_leaf < left ? n_leaf : (int32_t)left;
+        memcpy(efe + n, sum + fan->child[horizon], (size_t)n_leaf * sizeof *efe);
+        n += n_leaf;
+        fan->child[horizon] += n_leaf;
+        fan->position += (uint64_t)n_leaf;
+        fan->n_step += (uint64_t)n_leaf;
+        if (horizon == 1 || (fan->position < fan->end &&
+                             fan->child[horizon] == fan->n_child[horizon] && !next_prefix(fan))) {
+            break;
+        }
+    }
+    return n;
+}

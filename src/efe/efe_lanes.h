@@ -1,0 +1,32 @@
+/* efe_lanes.h: the loops in which scoring general models spends its time.
+ *
+ * Beliefs after each of several actions stand side by side, one lane for each, so that a state's row is
+ * a few vectors and every sum runs down, never across. Rows have a multiple of 4 lanes. */
+#ifndef SONDE_EFE_EFE_LANES_H
+#define SONDE_EFE_EFE_LANES_H
+
+#include <stdint.h>
+
+enum { SONDE__EFE_LANES = 4 };
+
+/* out = sum over i of weight[i] times row from[i] of a matrix with n columns, in order of i. */
+void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
+                           const double *matrix, double *out);
+
+/* Rows of a table times rows of lanes, summed over some states. */
+typedef struct {
+    int32_t n_row;          /* columns of the table, a multiple of 4 */
+    int32_t n_lane;         /* a multiple of 4 */
+    int32_t n_support;      /* states to be summed over */
+    const int32_t *support; /* (n_support) */
+    const double *table;    /* (states, n_row) */
+    const double *q;        /* (states, n_lane) */
+} sonde__lanes_product;
+/* out[r, l] = sum over s of table[s, r] q[s, l], in the order of the support. */
+void sonde__lanes_multiply(const sonde__lanes_product *product, double *out);
+
+/* sum[l] += sum over n rows of x[row, l] ln max(x[row, l], 1e-16), which x becomes; row[i] tells which
+ * rows, or all in order where it is NULL. */
+void sonde__lanes_negentropy(int32_t n, const int32_t *row, int32_t n_lane, double *x, double *sum);
+
+#endif
