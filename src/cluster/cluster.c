@@ -56,27 +56,48 @@ static int32_t n_center(const sonde_cluster_settings *settings, int32_t n_row) {
     return settings->k < n_row ? settings->k : n_row;
 }
 
-void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row, int32_t n_code,
-                                  const sonde_cluster_settings *settings, int32_t n_thread,
-                                  sonde__cluster_scratch *scratch) {
-    const int32_t k = n_center(settings, n_row);
+/* how many clusters there can be: one_each makes as many as rows, add_empty k */
+static int32_t most_clusters(const sonde_cluster_settings *settings, int32_t n_row) {
+    return settings->keep_empty ? settings->k : n_center(settings, n_row);
+}
+
+/* everything but the order of points, for which there is room already */
+static void carve_scratch(sonde__arena *arena, const sonde__points_size *size,
+                          const sonde_cluster_settings *settings, int32_t n_thread,
+                          sonde__cluster_scratch *scratch) {
+    const int32_t k = n_center(settings, size->n_row);
+    const int32_t n_cluster = most_clusters(settings, size->n_row);
+    const uint64_t n_number = sonde__multiply((uint64_t)n_cluster, (uint64_t)size->n_code);
+    sonde__points_carve(arena, size, &scratch->points);
     scratch->worker = SONDE__TAKE(arena, sonde__cluster_worker, n_thread);
-    scratch->mean = SONDE__TAKE(arena, double, n_code);
+    scratch->mean = SONDE__TAKE(arena, double, 2 * (uint64_t)size->n_code);
     scratch->order = SONDE__TAKE(arena, int32_t, k);
-    scratch->row_label = SONDE__TAKE(arena, int32_t, n_row);
+    scratch->least = SONDE__TAKE(arena, double, n_cluster);
+    scratch->half = SONDE__TAKE(arena, double, n_cluster);
+    scratch->table = SONDE__TAKE(arena, double, n_number);
+    scratch->rows.center = SONDE__TAKE(arena, double, n_number);
     for (int32_t i = 0; i < n_thread; i++) {
         sonde__cluster_worker worker = {0};
-        sonde__kmeans_carve(arena, n_row, n_code, k, &worker.present);
-        sonde__kmeans_carve(arena, n_row, n_code, k, &worker.best);
+        sonde__kmeans_carve(arena, size, k, &worker.present);
+        worker.best.center = SONDE__TAKE(arena, double, (uint64_t)k *(uint64_t)size->n_code);
+        worker.best.label = SONDE__TAKE(arena, int32_t, size->n_row);
         if (scratch->worker != NULL) {
             scratch->worker[i] = worker;
         }
     }
 }
 
+void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row, int32_t n_code,
+                                  const sonde_cluster_settings *settings, int32_t n_thread,
+                                  sonde__cluster_scratch *scratch) {
+    const sonde__points_size size = sonde__points_most(n_row, n_code);
+    sonde__points_carve_order(arena, n_row, n_code, &scratch->points);
+    carve_scratch(arena, &size, settings, n_thread, scratch);
+}
+
 /* what the restarts share */
 typedef struct {
-    const sonde_embedding *embedding;
+    const sonde__points *points;
     const sonde_cluster_settings *settings;
     sonde__cluster_scratch *scratch;
     double shift;
@@ -92,22 +113,34 @@ static bool better(double inertia, int32_t restart, double than, int32_t than_re
     return than_restart < 0 || inertia < than || (inertia == than && restart < than_restart);
 }
 
+/* Keeps the present run as the best: its labels and centres change places with the old ones. */
+static void keep(sonde__cluster_worker *me, int32_t restart) {
+    sonde__kmeans *present = &me->present;
+    const sonde__fitted kept = me->best;
+    me->best = (sonde__fitted){.k = present->k,
+                               .n_code = present->n_code,
+                               .center = present->center,
+                               .label = present->label,
+                               .inertia = present->inertia,
+                               .n_round = present->n_round};
+    me->best_restart = restart;
+    present->center = kept.center;
+    present->label = kept.label;
+}
+
 static void restart(void *context, int32_t task, int32_t worker) {
     const job *all = context;
     const sonde_cluster_settings *settings = all->settings;
     sonde__cluster_worker *me = &all->scratch->worker[worker];
     sonde_rng rng = stream(settings, task);
-    sonde__kmeans_run(&me->present, all->embedding, &rng, all->shift, settings->n_round_max);
+    sonde__kmeans_run(&me->present, all->points, &rng, all->shift, settings->n_round_max);
     if (better(me->present.inertia, task, me->best.inertia, me->best_restart)) {
-        const sonde__kmeans kept = me->best;
-        me->best = me->present;
-        me->present = kept;
-        me->best_restart = task;
+        keep(me, task);
     }
 }
 
 /* The best run over all workers. */
-static const sonde__kmeans *best_run(const sonde__cluster_scratch *scratch, int32_t n_thread) {
+static const sonde__fitted *best_run(const sonde__cluster_scratch *scratch, int32_t n_thread) {
     const sonde__cluster_worker *best = &scratch->worker[0];
     for (int32_t i = 1; i < n_thread; i++) {
         const sonde__cluster_worker *other = &scratch->worker[i];
@@ -119,81 +152,91 @@ static const sonde__kmeans *best_run(const sonde__cluster_scratch *scratch, int3
     return &best->best;
 }
 
-/* A centre's row from its code. */
-static void decode(const sonde_embedding *embedding, const double *code, double *row) {
-    for (int32_t i = 0; i < embedding->n_column; i++) {
-        row[i] = embedding->basis == NULL ? code[i] : 0.0;
-        for (int32_t j = 0; embedding->basis != NULL && j < embedding->n_code; j++) {
-            row[i] += embedding->basis[(int64_t)i * embedding->n_code + j] * code[j];
-        }
-    }
-}
-
-/* New numbers for the clusters that have members: by lowest row, or as they are. Returns how many
- * there are. */
-static int32_t renumber(const sonde__kmeans *run, int32_t n_row, bool seed_order, int32_t *number) {
+/* New numbers for the clusters that have members: by lowest row, or by seeds. Returns how many there
+ * are. */
+static int32_t renumber(const sonde__fitted *found, int32_t n_row, bool seed_order,
+                        int32_t *number) {
     int32_t n_found = 0;
-    for (int32_t c = 0; c < run->k; c++) {
+    for (int32_t c = 0; c < found->k; c++) {
         number[c] = -1;
     }
     for (int32_t r = 0; r < n_row; r++) {
-        int32_t *mine = &number[run->label[r]];
+        int32_t *mine = &number[found->label[r]];
         *mine = *mine < 0 ? n_found++ : *mine;
     }
+    /* the first seed is the last centre */
     int32_t next = 0;
-    for (int32_t c = 0; c < run->k && seed_order; c++) {
+    for (int32_t c = found->k - 1; c >= 0 && seed_order; c--) {
         number[c] = number[c] >= 0 ? next++ : -1;
     }
     return n_found;
 }
 
-/* Takes over the best run: labels of rows and centres, under their new numbers. */
-static int32_t adopt(const sonde__kmeans *run, const sonde_embedding *embedding, bool seed_order,
-                     sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+/* Takes over what was found, by rows: labels and centres, under their new numbers. */
+static void adopt(const sonde__fitted *found, int32_t n_row, bool seed_order,
+                  sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
     int32_t *number = scratch->order;
-    const int32_t n_found = renumber(run, embedding->n_row, seed_order, number);
-    for (int32_t c = 0; c < run->k; c++) {
+    sonde__fitted *rows = &scratch->rows;
+    const size_t bytes = (size_t)found->n_code * sizeof(double);
+    clusters->clusters.k = renumber(found, n_row, seed_order, number);
+    clusters->clusters.n_round = found->n_round;
+    clusters->clusters.inertia = found->inertia;
+    for (int32_t c = 0; c < found->k; c++) {
         if (number[c] >= 0) {
-            decode(embedding, run->center + (int64_t)c * run->n_code,
-                   clusters->center + (int64_t)number[c] * embedding->n_column);
+            memcpy(rows->center + (int64_t)number[c] * found->n_code,
+                   found->center + (int64_t)c * found->n_code, bytes);
         }
     }
-    for (int32_t r = 0; r < embedding->n_row; r++) {
-        scratch->row_label[r] = number[run->label[r]];
+    for (int32_t r = 0; r < n_row; r++) {
+        rows->label[r] = number[found->label[r]];
     }
-    clusters->clusters.n_round = run->n_round;
-    clusters->clusters.inertia = run->inertia;
-    return n_found;
+}
+
+/* Runs all restarts; the best goes to `best`, its labels by rows. */
+static sonde_status run_restarts(const sonde_cluster_settings *settings, const sonde_run *run,
+                                 sonde__cluster_scratch *scratch, sonde__fitted *best) {
+    const sonde__points *points = &scratch->points;
+    job all = {.points = points, .settings = settings, .scratch = scratch};
+    all.shift = sonde__kmeans_shift(points, settings->tolerance, scratch->mean);
+    /* threads cost more than they bring where there is little to do */
+    sonde_run crew = *run;
+    const int64_t n_product = (int64_t)points->n * points->embedding->n_code * settings->k;
+    crew.n_thread = n_product < 100000 ? 1 : run->n_thread;
+    for (int32_t i = 0; i < run->n_thread; i++) {
+        scratch->worker[i].best_restart = -1;
+        scratch->worker[i].present.run = run;
+    }
+    const sonde_status status =
+        sonde__parallel(&crew, settings->n_restart, "clustering", restart, &all);
+    if (status == SONDE_OK) {
+        *best = *best_run(scratch, run->n_thread);
+        int32_t *by_row = scratch->points.other;
+        for (int32_t i = 0; i < points->n; i++) {
+            by_row[points->row[i]] = best->label[i];
+        }
+        best->label = by_row;
+    }
+    return status;
 }
 
 static sonde_status fit_rows(const sonde_embedding *embedding,
                              const sonde_cluster_settings *settings, const sonde_run *run,
                              sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
-    const sonde__kmeans *kept =
+    const sonde__fitted *kept =
         run->shelf != NULL ? sonde__shelf_find(run->shelf, embedding, settings) : NULL;
+    scratch->rows.label = scratch->points.other;
     if (kept != NULL) {
         clusters->clusters.reused = true;
-        clusters->clusters.k = adopt(kept, embedding, settings->seed_order, scratch, clusters);
+        adopt(kept, embedding->n_row, settings->seed_order, scratch, clusters);
         return SONDE_OK;
     }
-    job all = {.embedding = embedding, .settings = settings, .scratch = scratch};
-    all.shift = sonde__kmeans_shift(embedding, settings->tolerance, scratch->mean);
-    /* threads cost more than they bring where there is little to do */
-    sonde_run crew = *run;
-    const int64_t n_product = (int64_t)embedding->n_row * embedding->n_nonzero_max * settings->k;
-    crew.n_thread = n_product < 100000 ? 1 : run->n_thread;
-    for (int32_t i = 0; i < run->n_thread; i++) {
-        scratch->worker[i].best_restart = -1;
-        scratch->worker[i].present.run = scratch->worker[i].best.run = run;
-    }
-    const sonde_status status =
-        sonde__parallel(&crew, settings->n_restart, "clustering", restart, &all);
+    sonde__fitted best;
+    const sonde_status status = run_restarts(settings, run, scratch, &best);
     if (status == SONDE_OK) {
-        const sonde__kmeans *best = best_run(scratch, run->n_thread);
         if (run->shelf != NULL) {
-            sonde__shelf_put(run->shelf, embedding, settings, best);
+            sonde__shelf_put(run->shelf, embedding, settings, &best);
         }
-        clusters->clusters.k = adopt(best, embedding, settings->seed_order, scratch, clusters);
+        adopt(&best, embedding->n_row, settings->seed_order, scratch, clusters);
     }
     return status;
 }
@@ -201,19 +244,23 @@ static sonde_status fit_rows(const sonde_embedding *embedding,
 /* No more rows than k: every row is a cluster of its own. */
 static void one_each(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
                      sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
-    const int32_t n = embedding->n_column;
+    const sonde__points *points = &scratch->points;
     int32_t *row = scratch->order;
+    scratch->rows.label = scratch->points.other;
     for (int32_t r = 0; r < embedding->n_row; r++) {
         row[r] = r;
     }
     if (settings->seed_order) {
         sonde_rng rng = stream(settings, 0);
-        sonde__kmeans_seed(&scratch->worker[0].present, embedding, &rng, embedding->n_row, row);
+        sonde__kmeans_seed(&scratch->worker[0].present, points, &rng, embedding->n_row, row);
+        for (int32_t c = 0; c < embedding->n_row; c++) {
+            row[c] = points->row[row[c]];
+        }
     }
     for (int32_t c = 0; c < embedding->n_row; c++) {
-        scratch->row_label[row[c]] = c;
-        memcpy(clusters->center + (int64_t)c * n, embedding->row + (int64_t)row[c] * n,
-               (size_t)n * sizeof(double));
+        scratch->rows.label[row[c]] = c;
+        sonde__embedding_code(embedding, row[c],
+                              scratch->rows.center + (int64_t)c * embedding->n_code);
     }
     clusters->clusters.k = embedding->n_row;
     clusters->clusters.n_round = 0;
@@ -225,43 +272,95 @@ static void one_each(const sonde_embedding *embedding, const sonde_cluster_setti
  * drawn at random gives the row, and a coin the twin. */
 static void add_empty(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
                       sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
-    const int32_t n = embedding->n_column;
     sonde_rng rng = stream(settings, N_RESTART_MAX);
     for (int32_t c = clusters->clusters.k; c < settings->k; c++) {
         const int32_t policy = (int32_t)sonde_rng_below(&rng, (uint64_t)embedding->n_policy);
         const int32_t row = embedding->row_of[policy];
-        memcpy(clusters->center + (int64_t)c * n, embedding->row + (int64_t)row * n,
-               (size_t)n * sizeof(double));
+        sonde__embedding_code(embedding, row,
+                              scratch->rows.center + (int64_t)c * embedding->n_code);
         if (sonde_rng_below(&rng, 2) == 1) {
-            scratch->row_label[row] = c;
+            scratch->rows.label[row] = c;
         }
     }
     clusters->clusters.k = settings->k;
 }
 
-static double squared_distance(const double *x, const double *y, int32_t n) {
-    double sum = 0.0;
-    for (int32_t j = 0; j < n; j++) {
-        sum += (x[j] - y[j]) * (x[j] - y[j]);
+/* Centres' rows from their codes. */
+static void decode_centers(const sonde_embedding *embedding, const sonde__cluster_scratch *scratch,
+                           sonde__clusters *clusters) {
+    const int32_t n = embedding->n_code;
+    for (int32_t c = 0; c < clusters->clusters.k; c++) {
+        const double *code = scratch->rows.center + (int64_t)c * n;
+        double *row = clusters->center + (int64_t)c * embedding->n_column;
+        for (int32_t i = 0; i < embedding->n_column; i++) {
+            row[i] = embedding->basis == NULL ? code[i] : 0.0;
+            for (int32_t j = 0; embedding->basis != NULL && j < n; j++) {
+                row[i] += embedding->basis[(int64_t)i * n + j] * code[j];
+            }
+        }
     }
-    return sum;
+}
+
+/* Gets ready to measure distances from centres: with a gram matrix, their tables and halves and the
+ * squared lengths of rows, as k-means does; without, differences say more. */
+static void prepare_distances(const sonde_embedding *embedding, int32_t k,
+                              sonde__cluster_scratch *scratch) {
+    const sonde__points *points = &scratch->points;
+    const int32_t n = embedding->n_code;
+    for (int32_t i = 0; i < points->n && embedding->gram != NULL; i++) {
+        scratch->worker[0].present.near[points->row[i]] = points->norm[i];
+    }
+    for (int32_t c = 0; c < k && embedding->gram != NULL; c++) {
+        const double *center = scratch->rows.center + (int64_t)c * n;
+        double *table = scratch->table + (int64_t)c * n;
+        scratch->half[c] = 0.0;
+        for (int32_t j = 0; j < n; j++) {
+            table[j] = 0.0;
+            for (int32_t l = 0; l < n; l++) {
+                table[j] += embedding->gram[(int64_t)j * n + l] * center[l];
+            }
+            scratch->half[c] += 0.5 * center[j] * table[j];
+        }
+    }
+}
+
+/* Squared distance of row r, whose code is given, from centre c. */
+static double distance(const sonde_embedding *embedding, const sonde__cluster_scratch *scratch,
+                       int32_t r, const double *code, int32_t c) {
+    const int32_t n = embedding->n_code;
+    const double *center = scratch->rows.center + (int64_t)c * n;
+    const double *table = scratch->table + (int64_t)c * n;
+    if (embedding->gram == NULL) {
+        double sum = 0.0;
+        for (int32_t j = 0; j < n; j++) {
+            sum += (code[j] - center[j]) * (code[j] - center[j]);
+        }
+        return sum;
+    }
+    double score = scratch->half[c];
+    for (int32_t j = 0; j < n; j++) {
+        score -= code[j] * table[j];
+    }
+    return sonde__squared(scratch->worker[0].present.near[r], score);
 }
 
 /* The policy nearest each centre, among its members or among all; ties to the lowest. */
 static void find_representatives(const sonde_embedding *embedding, bool nearest_of_all,
-                                 const sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
-    const int32_t n = embedding->n_column;
-    for (int32_t c = 0; c < clusters->clusters.k; c++) {
-        const double *center = clusters->center + (int64_t)c * n;
-        double least = INFINITY;
+                                 sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+    const int32_t k = clusters->clusters.k;
+    double *code = scratch->mean;
+    prepare_distances(embedding, k, scratch);
+    for (int32_t c = 0; c < k; c++) {
+        scratch->least[c] = INFINITY;
         clusters->representative[c] = -1;
-        for (int32_t r = 0; r < embedding->n_row; r++) {
-            if (!nearest_of_all && scratch->row_label[r] != c) {
-                continue;
-            }
-            const double d = squared_distance(embedding->row + (int64_t)r * n, center, n);
-            if (d < least * (1.0 - TIE)) {
-                least = d;
+    }
+    for (int32_t r = 0; r < embedding->n_row; r++) {
+        const int32_t own = scratch->rows.label[r];
+        sonde__embedding_code(embedding, r, code);
+        for (int32_t c = nearest_of_all ? 0 : own; c <= (nearest_of_all ? k - 1 : own); c++) {
+            const double d = distance(embedding, scratch, r, code, c);
+            if (d < scratch->least[c] * (1.0 - TIE)) {
+                scratch->least[c] = d;
                 clusters->representative[c] = embedding->first[r];
             }
         }
@@ -274,7 +373,7 @@ static void list_members(const sonde_embedding *embedding, const sonde__cluster_
     const int32_t k = clusters->clusters.k;
     memset(clusters->offset, 0, ((size_t)k + 1) * sizeof(int32_t));
     for (int32_t i = 0; i < embedding->n_policy; i++) {
-        clusters->label[i] = scratch->row_label[embedding->row_of[i]];
+        clusters->label[i] = scratch->rows.label[embedding->row_of[i]];
         clusters->offset[clusters->label[i]]++;
     }
     int32_t end = 0;
@@ -288,13 +387,15 @@ static void list_members(const sonde_embedding *embedding, const sonde__cluster_
     }
 }
 
-sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
+/* Fits the points of the scratch, which are those of the embedding. */
+static sonde_status fill_clusters(const sonde_embedding *embedding,
                                   const sonde_cluster_settings *settings, const sonde_run *run,
                                   sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
     clusters->clusters = (sonde_clusters){
         .k_asked = settings->k,
         .n_policy = embedding->n_policy,
         .n_column = embedding->n_column,
+        .policy = embedding->policy,
         .center = clusters->center,
         .representative = clusters->representative,
         .label = clusters->label,
@@ -312,54 +413,98 @@ sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
             add_empty(embedding, settings, scratch, clusters);
         }
     }
+    decode_centers(embedding, scratch, clusters);
     find_representatives(embedding, settings->nearest_of_all, scratch, clusters);
     list_members(embedding, scratch, clusters);
     return SONDE_OK;
 }
 
-/* one fit: what is kept, and what is not */
+sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
+                                  const sonde_cluster_settings *settings, const sonde_run *run,
+                                  sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+    const sonde__points_size size = sonde__points_order(embedding, &scratch->points);
+    sonde__points_fill(&size, &scratch->points);
+    return fill_clusters(embedding, settings, run, scratch, clusters);
+}
+
+/* one fit: what is kept, the order of points, which tells how much of the rest there is, and the rest */
 typedef struct {
     sonde__arena kept;
+    sonde__arena order;
     sonde__arena rough;
     sonde__cluster_scratch scratch;
 } fit;
 
+static void free_rough(fit *f) {
+    sonde__arena_free(&f->order);
+    sonde__arena_free(&f->rough);
+}
+
 static sonde__clusters *carve(fit *f, const sonde_embedding *embedding,
-                              const sonde_cluster_settings *settings, int32_t n_thread) {
-    /* one_each needs room for a centre a row, add_empty for k of them */
-    const int32_t k = settings->keep_empty ? settings->k : n_center(settings, embedding->n_row);
+                              const sonde_cluster_settings *settings) {
+    const int32_t k = most_clusters(settings, embedding->n_row);
     sonde__clusters none;
     sonde__clusters *clusters = SONDE__TAKE(&f->kept, sonde__clusters, 1);
     sonde__clusters_carve(&f->kept, (uint64_t)embedding->n_policy, embedding->n_column, k,
                           clusters != NULL ? clusters : &none);
-    sonde__cluster_scratch_carve(&f->rough, embedding->n_row, embedding->n_code, settings, n_thread,
-                                 &f->scratch);
     return clusters;
+}
+
+/* Reserves what has been measured, if all of the fit together may be as large. */
+static sonde_status reserve(const fit *f, sonde__arena *arena, const sonde_run *run,
+                            sonde_error *error) {
+    const uint64_t before = sonde__add(sonde__add(f->kept.size, f->order.size), f->rough.size);
+    const uint64_t bytes = sonde__add(before, arena->used);
+    const sonde_status status = sonde__check_memory(
+        run, bytes, "clustering", "choose fewer clusters or local scope, or allow more", error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    return sonde__arena_reserve(arena) ? SONDE_OK : sonde__fail_memory(error, "clustering", bytes);
+}
+
+/* Sorts the points and makes room for the rest. */
+static sonde_status prepare(fit *f, const sonde_embedding *embedding,
+                            const sonde_cluster_settings *settings, const sonde_run *run,
+                            sonde_error *error) {
+    sonde__points *points = &f->scratch.points;
+    sonde__points_carve_order(&f->order, embedding->n_row, embedding->n_code, points);
+    sonde_status status = reserve(f, &f->order, run, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    sonde__points_carve_order(&f->order, embedding->n_row, embedding->n_code, points);
+    const sonde__points_size size = sonde__points_order(embedding, points);
+    carve_scratch(&f->rough, &size, settings, run->n_thread, &f->scratch);
+    status = reserve(f, &f->rough, run, error);
+    if (status == SONDE_OK) {
+        carve_scratch(&f->rough, &size, settings, run->n_thread, &f->scratch);
+        sonde__points_fill(&size, points);
+    }
+    return status;
 }
 
 sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
                                 const sonde_cluster_settings *settings, const sonde_run *run,
                                 sonde_clusters **clusters, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    sonde_status status = sonde__cluster_check(settings, error);
-    if (status != SONDE_OK) {
-        return status;
-    }
     fit f = {0};
-    (void)carve(&f, embedding, settings, settled.n_thread);
-    const uint64_t bytes = sonde__add(f.kept.used, f.rough.used);
-    status = sonde__check_memory(&settled, bytes, "clustering",
-                                 "choose fewer clusters or local scope, or allow more", error);
+    sonde_status status = sonde__cluster_check(settings, error);
+    if (status == SONDE_OK) {
+        (void)carve(&f, embedding, settings);
+        status = reserve(&f, &f.kept, &settled, error);
+    }
+    if (status == SONDE_OK) {
+        status = prepare(&f, embedding, settings, &settled, error);
+    }
     if (status != SONDE_OK) {
+        free_rough(&f);
+        sonde__arena_free(&f.kept);
         return status;
     }
-    if (!sonde__arena_reserve(&f.kept) || !sonde__arena_reserve(&f.rough)) {
-        sonde__arena_free(&f.kept);
-        return sonde__fail_memory(error, "clustering", bytes);
-    }
-    sonde__clusters *made = carve(&f, embedding, settings, settled.n_thread);
-    status = sonde__clusters_fill(embedding, settings, &settled, &f.scratch, made);
-    sonde__arena_free(&f.rough);
+    sonde__clusters *made = carve(&f, embedding, settings);
+    status = fill_clusters(embedding, settings, &settled, &f.scratch, made);
+    free_rough(&f);
     if (status != SONDE_OK) {
         sonde__arena_free(&f.kept);
         return sonde__fail(error, status, "clustering: %s", sonde_status_sentence(status));
@@ -367,6 +512,10 @@ sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
     made->clusters.bytes = f.kept.size;
     *clusters = &made->clusters;
     return SONDE_OK;
+}
+
+uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i) {
+    return clusters->policy != NULL ? clusters->policy[i] : (uint64_t)i;
 }
 
 void sonde_clusters_free(sonde_clusters *clusters) {

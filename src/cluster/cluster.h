@@ -4,71 +4,164 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "embed/embed.h"
 
-/* Points that rows are compared with, such as centres, in blocks of LANES: one number of every point
- * of a block stands side by side with the others', so that loops over points fill vectors. For a row
- * with code x and length |x|, and a point y,
+/* The distinct rows of an embedding, as k-means visits them: its data points.
  *
- *     squared distance = |x|^2 + 2 (half - x . table),   table = gram y,   half = |y|^2 / 2      */
-enum { SONDE__LANES = 4 };
+ * Where codes are small whole numbers, a point is a word: its letters are its numbers that are not 0,
+ * each together with its column. Points stand in dictionary order, so that most words begin like the
+ * one before, and what is added up along a word need not be added up again for the letters that they
+ * share. Two letters a word are new on policies' embeddings, whatever the number of columns. Blocks
+ * of points begin with a whole word. */
+enum { SONDE__POINT_BLOCK = 256, SONDE__LONG_MAX = 127 };
+/* What is added up along words goes into cells: one for nothing, one for the beginnings of each length,
+ * which the next word overwrites, and one for each whole word of a block. */
+enum {
+    SONDE__CELL_OF_WORD = SONDE__LONG_MAX + 1,
+    SONDE__N_CELL = SONDE__CELL_OF_WORD + SONDE__POINT_BLOCK
+};
+/* How much room points need. */
+typedef struct {
+    int32_t n_row;
+    int32_t n_code;
+    int32_t n_letter;
+    int64_t n_new;
+} sonde__points_size;
+typedef struct {
+    const sonde_embedding *embedding;
+    int32_t n;
+    bool worded;      /* or dense, in the order of rows */
+    int32_t *row;     /* (n) */
+    int32_t *weight;  /* (n) */
+    double *norm;     /* (n) squared length */
+    double reach;     /* length of the longest code */
+    int32_t n_letter; /* of the alphabet, the last of which takes up no room: it spells zeros */
+    int32_t *letter_column; /* (n_letter) */
+    double *letter_value;   /* (n_letter) */
+    int32_t n_long;         /* letters of the longest word */
+    uint16_t *letter;       /* (n_new) of all words in order, those that are not shared */
+    uint16_t *after;        /* (n_new) the cell of what comes before a letter */
+    uint16_t *cell;         /* (n_new) the cell of the word as far as this letter */
+    int64_t *block_letter;  /* (n_block + 1) where a block's letters begin */
+    int32_t *most;          /* (n_code) largest number of each column */
+    int32_t *letter_of;     /* (n_code) the letter for 1 in each column; those for more follow */
+    int32_t *other;         /* (n) scratch */
+    double *code;           /* (n_code) scratch */
+    sonde__points_size room;
+} sonde__points;
+/* Enough for any embedding of so many rows, though long alphabets are not taken then. */
+sonde__points_size sonde__points_most(int32_t n_row, int32_t n_code);
+/* Points are made in two steps, the first of which tells how much room the second needs: their order,
+ * and all the rest. */
+void sonde__points_carve_order(sonde__arena *arena, int32_t n_row, int32_t n_code,
+                               sonde__points *points);
+sonde__points_size sonde__points_order(const sonde_embedding *embedding, sonde__points *points);
+void sonde__points_carve(sonde__arena *arena, const sonde__points_size *size,
+                         sonde__points *points);
+void sonde__points_fill(const sonde__points_size *size, sonde__points *points);
+int32_t sonde__points_n_block(const sonde__points *points);
+/* Moves a point's code, times its weight, from one sum (n_code) to another. Codes stand in no order
+ * that a processor could guess: fetching them in time saves half of it. */
+void sonde__points_fetch(const sonde__points *points, int32_t i);
+void sonde__points_move(const sonde__points *points, int32_t i, double *restrict from,
+                        double *restrict to);
+
+/* What points are compared with, such as centres: for a point x and a target y,
+ *
+ *     squared distance = |x|^2 + 2 (half - x . table),   table = gram y,   half = |y|^2 / 2
+ *
+ * with the targets in lanes, side by side. half - x . table is the score of y; it is added up in the
+ * order of columns, so that it has the same bits whichever way it is come by. */
+enum { SONDE__LANES = 8, SONDE__LANES_FIXED = 16 };
+/* larger scores, and numbers that are none, are left to doubles */
+#define SONDE__LARGEST_SCORE 1e200
 typedef struct {
     int32_t n;
-    int32_t n_block;
+    int32_t n_lane; /* n, rounded up to whole vectors */
     int32_t n_code;
-    double *table; /* (n_block, n_code, LANES) */
-    double *half;  /* (n_block, LANES); huge where the last block has no point */
-    double *score; /* (n_block, LANES) scratch: half - x . table of one row */
-} sonde__points;
-void sonde__points_carve(sonde__arena *arena, int32_t n, int32_t n_code, sonde__points *points);
-/* Makes `code` (n_code) point i. */
-void sonde__points_set(sonde__points *points, int32_t i, const double *code, const double *gram);
-/* The nearest point of every row (distances within 1e-9 relative are ties: the lowest), and its
- * squared distance. */
-void sonde__points_nearest(const sonde__points *points, const sonde_embedding *embedding,
-                           int32_t *label, double *near);
-/* Adds up, for each point, the rows' weights times the smaller of `near` and their squared distance
- * to it: total (n_block, LANES). */
-void sonde__points_totals(const sonde__points *points, const sonde_embedding *embedding,
-                          const double *near, double *total);
-/* Lowers `near` to the squared distance to point i; returns the sum of weights times near. */
-double sonde__points_lower(const sonde__points *points, int32_t i, const sonde_embedding *embedding,
-                           double *near);
+    bool is_fixed; /* for sonde__nearest; otherwise for sonde__totals and sonde__lower */
+    double *table; /* (n_code, n_lane) */
+    double *half;  /* (n_lane) */
+    double *score; /* (n_lane) scratch */
+    /* for sonde__totals and sonde__lower */
+    double *spelled; /* (n_vector, n_letter, LANES) what each letter takes off a score */
+    /* for sonde__nearest: scores as fixed-point numbers, which are times the scale, and below them
+     * the number of the lane */
+    int32_t *fixed;     /* (n_vector, n_letter, LANES_FIXED) what each letter takes off */
+    int32_t *base;      /* (n_lane) the half */
+    float *single;      /* (n_code, n_lane) the table times the scale, for dense points */
+    float *single_half; /* (n_lane) */
+    float *batch;       /* scratch: some dense points */
+    void *found;        /* scratch: what a block of points comes to */
+    double scale;
+    int32_t n_bit;  /* that tell the lane */
+    int32_t window; /* what rounding can do to the difference of two scores; -1: no fixed-point
+                       number can hold them */
+} sonde__targets;
+void sonde__targets_carve(sonde__arena *arena, int32_t n, const sonde__points_size *size,
+                          bool fixed, sonde__targets *targets);
+/* Makes `code` (n_code) target i. */
+void sonde__targets_set(sonde__targets *targets, int32_t i, const double *code, const double *gram);
+/* Gets ready to be compared with, once all targets are set. */
+void sonde__targets_settle(sonde__targets *targets, const sonde__points *points);
 
-/* One run of k-means and what it needs; arrays over rows have room for n_row of them. It works on
+/* The nearest target of every point of a block (distances within 1e-9 relative are ties: the
+ * lowest): nearest (SONDE__POINT_BLOCK). */
+void sonde__nearest(const sonde__points *points, const sonde__targets *targets, int32_t block,
+                    int32_t *nearest);
+/* The score of one target for a point. */
+double sonde__score(const sonde__points *points, const sonde__targets *targets, int32_t i,
+                    int32_t target);
+/* Adds up, for each target, the points' weights times the smaller of `near` and their squared
+ * distance to it: total (n_lane). */
+void sonde__totals(const sonde__points *points, const sonde__targets *targets, const double *near,
+                   double *total);
+/* Lowers `near` to the squared distance to a target; the sums of weights times near of each block go
+ * to `sum` (n_block). */
+void sonde__lower(const sonde__points *points, const sonde__targets *targets, int32_t target,
+                  double *near, double *sum);
+/* Rounding may leave a point that lies on a target a hair below 0. */
+static inline double sonde__squared(double norm, double score) {
+    const double d = norm + 2.0 * score;
+    return d > 0.0 ? d : 0.0;
+}
+
+/* One run of k-means and what it needs; arrays over points have room for n_row of them. It works on
  * codes: sums of codes are sums of whole numbers, exact in any order, for all weights that are whole. */
 typedef struct {
     const sonde_run *run; /* whose stop flag ends it between two rounds, or NULL */
     int32_t k;
     int32_t n_code;
-    double *center;           /* (k, n_code) */
-    double *sum;              /* (k, n_code) */
-    double *mass;             /* (k) policies in each cluster */
-    int32_t *seed;            /* (k) rows that the centres started from */
-    double *code;             /* (n_code) scratch */
-    sonde__points points;     /* the centres */
-    sonde__points candidates; /* for a new centre */
-    int32_t *candidate;       /* (candidates.n) their rows */
-    double *total;            /* (candidates.n, rounded up) what the inertia would be with each */
-    int32_t *label;           /* (n_row) */
-    int32_t *nearest;         /* (n_row) the labels to come */
-    double *near;             /* (n_row) squared distance to the row's centre */
+    double *center;            /* (k, n_code) */
+    double *sum;               /* (k + 1, n_code) the last is that of points without a cluster */
+    double *mass;              /* (k + 1) policies in each cluster */
+    int32_t *seed;             /* (k) points that the centres started from */
+    double *code;              /* (n_code) scratch */
+    sonde__targets targets;    /* the centres */
+    sonde__targets candidates; /* for a new centre */
+    int32_t *candidate;        /* (candidates.n) their points */
+    double *total;             /* (candidates.n_lane) what the inertia would be with each */
+    int32_t *label;            /* (n_row) of points */
+    double *near;              /* (n_row) squared distance to the nearest seed, or own centre */
+    double *block_sum;         /* (n_block) of weights times near */
     double inertia;
     int32_t n_round;
 } sonde__kmeans;
-void sonde__kmeans_carve(sonde__arena *arena, int32_t n_row, int32_t n_code, int32_t k,
+void sonde__kmeans_carve(sonde__arena *arena, const sonde__points_size *size, int32_t k,
                          sonde__kmeans *kmeans);
 /* Greedy k-means++ seeds, then Lloyd's algorithm, until the centres' summed squared shift is at most
- * `shift`, or n_round_max rounds. There are more rows than k. */
-void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde_embedding *embedding, sonde_rng *rng,
+ * `shift`, or n_round_max rounds. There are more points than k. */
+void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
                        double shift, int32_t n_round_max);
-/* The seeds alone: the rows of the first `n` centres, in the order in which they are drawn. */
-void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde_embedding *embedding, sonde_rng *rng,
-                        int32_t n, int32_t *row);
+/* The seeds alone: the points of the first `n` centres, in the order in which they are drawn. */
+void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
+                        int32_t n, int32_t *seed);
 /* The same from given centres, as codes (k, n_code). */
-void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde_embedding *embedding,
+void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde__points *points,
                             const double *center, double shift, int32_t n_round_max);
-/* The squared shift at which it stops: tolerance times the mean variance of the nominal columns. */
-double sonde__kmeans_shift(const sonde_embedding *embedding, double tolerance, double *mean);
+/* The squared shift at which it stops: tolerance times the mean variance of the nominal columns;
+ * `mean` (2, n_code) is scratch. */
+double sonde__kmeans_shift(const sonde__points *points, double tolerance, double *mean);
 
 /* Clusters whose arrays can be written; `clusters` is the view of them. */
 typedef struct {
@@ -82,19 +175,33 @@ typedef struct {
 void sonde__clusters_carve(sonde__arena *arena, uint64_t n_policy, int32_t n_column, int32_t k,
                            sonde__clusters *clusters);
 
+/* What a fit comes to. */
+typedef struct {
+    int32_t k;
+    int32_t n_code;
+    double *center; /* (k, n_code) */
+    int32_t *label; /* of points, or of rows */
+    double inertia;
+    int32_t n_round;
+} sonde__fitted;
+
 /* One worker's restarts: the present one, and the best so far. */
 typedef struct {
     sonde__kmeans present;
-    sonde__kmeans best;
+    sonde__fitted best;
     int32_t best_restart; /* -1 before the first */
 } sonde__cluster_worker;
 
 /* Room for fitting up to n_row rows. */
 typedef struct {
+    sonde__points points;
     sonde__cluster_worker *worker; /* (n_thread) */
-    double *mean;                  /* (n_code) */
+    double *mean;                  /* (2, n_code) */
     int32_t *order;                /* (k) new numbers of clusters, or rows of seeds */
-    int32_t *row_label;            /* (n_row) */
+    sonde__fitted rows;            /* the result, by rows, clusters as they are numbered then */
+    double *least;                 /* (k) distance of each representative */
+    double *half;                  /* (k) of the centres, as in sonde__targets */
+    double *table;                 /* (k, n_code) */
 } sonde__cluster_scratch;
 void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row, int32_t n_code,
                                   const sonde_cluster_settings *settings, int32_t n_thread,
@@ -105,10 +212,10 @@ sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
                                   sonde__cluster_scratch *scratch, sonde__clusters *clusters);
 /* What a shelf has for this embedding and these settings (flags aside), or NULL; and putting it
  * there, which does nothing if there is no memory. */
-const sonde__kmeans *sonde__shelf_find(const sonde_shelf *shelf, const sonde_embedding *embedding,
+const sonde__fitted *sonde__shelf_find(const sonde_shelf *shelf, const sonde_embedding *embedding,
                                        const sonde_cluster_settings *settings);
 void sonde__shelf_put(sonde_shelf *shelf, const sonde_embedding *embedding,
-                      const sonde_cluster_settings *settings, const sonde__kmeans *run);
+                      const sonde_cluster_settings *settings, const sonde__fitted *fitted);
 /* The same for embedders and for the embedding of all policies; what is kept belongs to the shelf.
  * False if there is no memory to keep it. */
 sonde_embedder *sonde__shelf_embedder(const sonde_shelf *shelf,

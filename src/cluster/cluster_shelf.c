@@ -22,7 +22,7 @@ typedef struct {
 typedef struct entry {
     struct entry *next;
     key key;
-    sonde__kmeans run; /* labels, centres, rounds and inertia; no scratch */
+    sonde__fitted fitted; /* by rows */
 } entry;
 
 /* an embedder, and the embedding of all policies once somebody wanted that */
@@ -62,10 +62,14 @@ void sonde_shelf_free(sonde_shelf *shelf) {
     sonde__free(shelf);
 }
 
+static bool same_embedding(const sonde_embed_settings *a, const sonde_embed_settings *b) {
+    return a->kind == b->kind && a->onehot_weight == b->onehot_weight && a->ngram == b->ngram &&
+           a->n_sample == b->n_sample && (a->n_sample == 0 || a->seed == b->seed);
+}
+
 static map *find_map(const sonde_shelf *shelf, const sonde_embed_settings *settings) {
     map *m = shelf->first_map;
-    while (m != NULL && (m->embedder->settings.kind != settings->kind ||
-                         m->embedder->settings.onehot_weight != settings->onehot_weight)) {
+    while (m != NULL && !same_embedding(&m->embedder->settings, settings)) {
         m = m->next;
     }
     return m;
@@ -108,49 +112,49 @@ static key key_of(const sonde_embedding *embedding, const sonde_cluster_settings
 }
 
 static bool same(const key *a, const key *b) {
-    return a->embed.kind == b->embed.kind && a->embed.onehot_weight == b->embed.onehot_weight &&
-           a->origin == b->origin && a->k == b->k && a->n_restart == b->n_restart &&
-           a->n_round_max == b->n_round_max && a->tolerance == b->tolerance && a->seed == b->seed &&
-           a->stream == b->stream;
+    return same_embedding(&a->embed, &b->embed) && a->origin == b->origin && a->k == b->k &&
+           a->n_restart == b->n_restart && a->n_round_max == b->n_round_max &&
+           a->tolerance == b->tolerance && a->seed == b->seed && a->stream == b->stream;
 }
 
-const sonde__kmeans *sonde__shelf_find(const sonde_shelf *shelf, const sonde_embedding *embedding,
+const sonde__fitted *sonde__shelf_find(const sonde_shelf *shelf, const sonde_embedding *embedding,
                                        const sonde_cluster_settings *settings) {
     const key wanted = key_of(embedding, settings);
     for (const entry *e = shelf->first; e != NULL; e = e->next) {
         if (same(&e->key, &wanted)) {
-            return &e->run;
+            return &e->fitted;
         }
     }
     return NULL;
 }
 
-static entry *carve(sonde__arena *arena, int32_t n_row, const sonde__kmeans *run) {
+static entry *carve(sonde__arena *arena, int32_t n_row, const sonde__fitted *fitted) {
     entry *e = SONDE__TAKE(arena, entry, 1);
     int32_t *label = SONDE__TAKE(arena, int32_t, n_row);
-    double *center = SONDE__TAKE(arena, double, (uint64_t)run->k *(uint64_t)run->n_code);
+    double *center = SONDE__TAKE(arena, double, (uint64_t)fitted->k *(uint64_t)fitted->n_code);
     if (e != NULL) {
-        e->run.label = label;
-        e->run.center = center;
+        e->fitted.label = label;
+        e->fitted.center = center;
     }
     return e;
 }
 
 void sonde__shelf_put(sonde_shelf *shelf, const sonde_embedding *embedding,
-                      const sonde_cluster_settings *settings, const sonde__kmeans *run) {
+                      const sonde_cluster_settings *settings, const sonde__fitted *fitted) {
     sonde__arena arena = {0};
-    (void)carve(&arena, embedding->n_row, run);
+    (void)carve(&arena, embedding->n_row, fitted);
     if (!sonde__arena_reserve(&arena)) {
         return;
     }
-    entry *e = carve(&arena, embedding->n_row, run);
+    entry *e = carve(&arena, embedding->n_row, fitted);
     e->key = key_of(embedding, settings);
-    e->run.k = run->k;
-    e->run.n_code = run->n_code;
-    e->run.n_round = run->n_round;
-    e->run.inertia = run->inertia;
-    memcpy(e->run.label, run->label, (size_t)embedding->n_row * sizeof *run->label);
-    memcpy(e->run.center, run->center, (size_t)run->k * (size_t)run->n_code * sizeof *run->center);
+    e->fitted.k = fitted->k;
+    e->fitted.n_code = fitted->n_code;
+    e->fitted.n_round = fitted->n_round;
+    e->fitted.inertia = fitted->inertia;
+    memcpy(e->fitted.label, fitted->label, (size_t)embedding->n_row * sizeof *fitted->label);
+    memcpy(e->fitted.center, fitted->center,
+           (size_t)fitted->k * (size_t)fitted->n_code * sizeof *fitted->center);
     e->next = shelf->first;
     shelf->first = e;
 }

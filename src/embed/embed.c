@@ -13,15 +13,26 @@
 #define RANK_TOLERANCE 1e-13
 
 static const sonde__embedding_kind table[] = {
-    {"boe", "how often each edge occurs", sonde__boe_n_code, sonde__boe_code, NULL},
-    {"boe-set", "whether each edge occurs", sonde__boe_n_code, sonde__boe_set_code, NULL},
-    {"aboe", "boe, and the number of the last node", sonde__aboe_n_code, sonde__aboe_code, NULL},
-    {"aboe-onehot", "boe, and a column for each node, weighted at the last",
+    {"boe", "how often each edge occurs", true, false, sonde__boe_n_code, sonde__boe_code, NULL},
+    {"boe-set", "whether each edge occurs", true, false, sonde__boe_n_code, sonde__boe_set_code,
+     NULL},
+    {"aboe", "boe, and the number of the last node", true, false, sonde__aboe_n_code,
+     sonde__aboe_code, NULL},
+    {"aboe-onehot", "boe, and a column for each node, weighted at the last", true, false,
      sonde__aboe_onehot_n_code, sonde__aboe_onehot_code, NULL},
-    {"aboe-edges", "boe-set, and the numbers of the first two edges (the notebook's aboe)",
-     sonde__aboe_edges_n_code, sonde__aboe_edges_code, NULL},
-    {"edm", "edit distances to every global policy", sonde__edm_n_code, sonde__edm_code,
-     sonde__edm_gram},
+    {"aboe-edges", "boe-set, and the numbers of the first two edges (the notebook's aboe)", true,
+     false, sonde__aboe_edges_n_code, sonde__aboe_edges_code, NULL},
+    {"edm", "edit distances to every global policy", false, false, sonde__edm_n_code,
+     sonde__edm_code, sonde__edm_gram},
+    {"boa", "how often each action occurs", false, false, sonde__boa_n_code, sonde__boa_code, NULL},
+    {"boa-set", "whether each action occurs", false, false, sonde__boa_n_code, sonde__boa_set_code,
+     NULL},
+    {"timed", "which action is taken at each step", false, false, sonde__timed_n_code,
+     sonde__timed_code, NULL},
+    {"occupancy", "how long it is expected to be in each state", false, true,
+     sonde__occupancy_n_code, sonde__occupancy_code, NULL},
+    {"ngram", "how often each sequence of N actions occurs", false, false, sonde__ngram_n_code,
+     sonde__ngram_code, NULL},
 };
 #define N_KIND ((int32_t)(sizeof table / sizeof *table))
 
@@ -34,7 +45,16 @@ const char *sonde_embedding_about(int32_t kind) {
 }
 
 sonde_embed_settings sonde_embed_defaults(void) {
-    return (sonde_embed_settings){0};
+    return (sonde_embed_settings){.kind = SONDE_EMBEDDING_DEFAULT};
+}
+
+int32_t sonde__embed_kind(const sonde_policies *policies, int32_t kind) {
+    const char *usual = policies->model->graph != NULL ? "boe" : "boa";
+    return kind == SONDE_EMBEDDING_DEFAULT ? sonde_name_find(sonde_embedding_name, usual) : kind;
+}
+
+bool sonde__embed_moves(int32_t kind) {
+    return table[kind].moving;
 }
 
 void sonde__embed_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
@@ -61,12 +81,14 @@ typedef struct {
     sonde_embedder embedder; /* first: a pointer to it is a pointer to the block */
     double *basis;
     double *gram;
+    double *belief; /* (n_belief) of a kind whose rows depend on it */
 } build;
 
-static build *carve(sonde__arena *arena, uint64_t rank, uint64_t n_code) {
+static build *carve(sonde__arena *arena, uint64_t rank, uint64_t n_code, uint64_t n_belief) {
     build *b = SONDE__TAKE(arena, build, 1);
     build none;
     build *to = b != NULL ? b : &none;
+    to->belief = SONDE__TAKE(arena, double, n_belief);
     to->basis = SONDE__TAKE(arena, double, rank *n_code);
     to->gram = SONDE__TAKE(arena, double, rank > 0 ? n_code * n_code : 0);
     return b;
@@ -92,9 +114,11 @@ static void carve_spectrum(spectrum *s, int32_t n) {
     s->vector = SONDE__TAKE(&s->arena, double, side *side);
 }
 
-static sonde_status find_spectrum(const sonde__embedding_kind *kind, const sonde_policies *policies,
-                                  const sonde_run *run, spectrum *s, sonde_error *error) {
-    const int32_t n = kind->n_code(policies->model);
+static sonde_status find_spectrum(const sonde_policies *policies,
+                                  const sonde_embed_settings *settings, const sonde_run *run,
+                                  spectrum *s, sonde_error *error) {
+    const sonde__embedding_kind *kind = &table[settings->kind];
+    const int32_t n = s->n;
     carve_spectrum(s, n);
     sonde_status status = sonde__check_memory(run, s->arena.used, kind->name,
                                               "choose another embedding or allow more", error);
@@ -106,7 +130,7 @@ static sonde_status find_spectrum(const sonde__embedding_kind *kind, const sonde
     }
     carve_spectrum(s, n);
     const sonde_run rest = sonde__run_less(run, s->arena.size);
-    status = kind->gram(policies, &rest, s->gram, error);
+    status = kind->gram(policies, settings, &rest, s->gram, error);
     if (status != SONDE_OK) {
         return status;
     }
@@ -128,64 +152,129 @@ static void fill_basis(const spectrum *s, double *basis) {
     }
 }
 
-sonde_status sonde_embedder_new(const sonde_policies *policies,
-                                const sonde_embed_settings *settings, const sonde_run *run,
-                                sonde_embedder **embedder, sonde_error *error) {
-    const sonde_run settled = sonde__run_settle(run);
+/* codes longer than this are refused before anything is multiplied by it */
+#define N_CODE_MAX (UINT64_C(1) << 24)
+
+static sonde_status check(const sonde_policies *policies, const sonde_embed_settings *settings,
+                          sonde_error *error) {
     if (settings->kind < 0 || settings->kind >= N_KIND) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "embedding: expected a number from 0 to %d, found %d", N_KIND - 1,
                            settings->kind);
+    }
+    const sonde__embedding_kind *kind = &table[settings->kind];
+    if (kind->graphs && policies->model->graph == NULL) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "embedding: %s is about the edges of a graph world, and this is a general "
+            "model; boa is about actions",
+            kind->name);
     }
     if (!(settings->onehot_weight >= 0.0) || settings->onehot_weight > SONDE__LARGEST) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "one-hot weight: expected a number of 0 or more, at most %g, found %g",
                            SONDE__LARGEST, settings->onehot_weight);
     }
-    const sonde__embedding_kind *kind = &table[settings->kind];
-    spectrum s = {0};
-    if (kind->gram != NULL) {
-        const sonde_status status = find_spectrum(kind, policies, &settled, &s, error);
-        if (status != SONDE_OK) {
-            sonde__arena_free(&s.arena);
-            return status;
-        }
+    if (settings->ngram < 0 || settings->ngram > policies->horizon) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "ngram: expected a length from 1 to the horizon %d, found %d",
+                           policies->horizon, settings->ngram);
     }
+    if (settings->n_sample < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "policy sample: expected 0 or more policies, found %d",
+                           settings->n_sample);
+    }
+    const uint64_t n_code = kind->n_code(policies, settings);
+    if (n_code > N_CODE_MAX) {
+        return sonde__fail(
+            error, SONDE_TOO_LARGE,
+            "%s: a row would have %.4g numbers, and at most %.4g are allowed; choose "
+            "another embedding",
+            kind->name, (double)n_code, (double)N_CODE_MAX);
+    }
+    return SONDE_OK;
+}
+
+/* The embedder itself, once the spectrum of a gram matrix is known. */
+static sonde_status make(const sonde_policies *policies, const sonde_embed_settings *settings,
+                         const sonde_run *run, const spectrum *s, sonde_embedder **embedder,
+                         sonde_error *error) {
+    const sonde__embedding_kind *kind = &table[settings->kind];
+    const uint64_t n_belief = kind->moving ? (uint64_t)policies->model->n_belief : 0;
+    const uint64_t n_basis = kind->gram != NULL ? (uint64_t)s->n : 0;
+    const double n_sample = (double)settings->n_sample;
+    const bool sampled = n_sample > 0.0 && n_sample < policies->size;
+    const double n_nominal = sampled ? n_sample : policies->size;
     sonde__arena arena = {0};
-    (void)carve(&arena, (uint64_t)s.rank, (uint64_t)s.n);
+    (void)carve(&arena, (uint64_t)s->rank, n_basis, n_belief);
     sonde_status status =
-        sonde__check_memory(&settled, sonde__add(s.arena.size, arena.used), kind->name,
+        sonde__check_memory(run, sonde__add(s->arena.size, arena.used), kind->name,
                             "choose another embedding or allow more", error);
     if (status == SONDE_OK && !sonde__arena_reserve(&arena)) {
         status = sonde__fail_memory(error, kind->name, arena.used);
     }
     if (status != SONDE_OK) {
-        sonde__arena_free(&s.arena);
         return status;
     }
-    build *b = carve(&arena, (uint64_t)s.rank, (uint64_t)s.n);
-    if (s.rank > 0) {
-        fill_basis(&s, b->basis);
-        memcpy(b->gram, s.gram, (size_t)s.n * (size_t)s.n * sizeof *b->gram);
+    build *b = carve(&arena, (uint64_t)s->rank, n_basis, n_belief);
+    if (s->rank > 0) {
+        fill_basis(s, b->basis);
+        memcpy(b->gram, s->gram, (size_t)s->n * (size_t)s->n * sizeof *b->gram);
     }
-    sonde__arena_free(&s.arena);
-    const int32_t n_code = kind->n_code(policies->model);
     b->embedder = (sonde_embedder){
         .policies = policies,
         .settings = *settings,
-        .n_code = n_code,
-        .n_column = kind->gram != NULL ? s.rank : n_code,
-        .n_column_nominal = kind->gram != NULL ? policies->size : (double)n_code,
+        .now = {.state = policies->model->graph != NULL ? policies->initial : -1,
+                .belief = n_belief > 0 ? b->belief : NULL},
+        .n_code = s->n,
+        .n_room = kind->moving ? 3 * s->n : s->n,
+        .n_column = kind->gram != NULL ? s->rank : s->n,
+        .n_column_nominal = kind->gram != NULL ? n_nominal : (double)s->n,
         .basis = kind->gram != NULL ? b->basis : NULL,
         .gram = kind->gram != NULL ? b->gram : NULL,
         .bytes = arena.size,
     };
+    if (n_belief > 0) {
+        sonde_belief_initial(policies->model, b->belief);
+    }
     *embedder = &b->embedder;
     return SONDE_OK;
 }
 
+sonde_status sonde_embedder_new(const sonde_policies *policies,
+                                const sonde_embed_settings *settings, const sonde_run *run,
+                                sonde_embedder **embedder, sonde_error *error) {
+    const sonde_run settled = sonde__run_settle(run);
+    sonde_embed_settings chosen = *settings;
+    chosen.kind = sonde__embed_kind(policies, settings->kind);
+    sonde_status status = check(policies, &chosen, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    const sonde__embedding_kind *kind = &table[chosen.kind];
+    spectrum s = {.n = (int32_t)kind->n_code(policies, &chosen)};
+    if (kind->gram != NULL) {
+        status = find_spectrum(policies, &chosen, &settled, &s, error);
+    }
+    if (status == SONDE_OK) {
+        status = make(policies, &chosen, &settled, &s, embedder, error);
+    }
+    sonde__arena_free(&s.arena);
+    return status;
+}
+
+void sonde_embedder_aim(sonde_embedder *embedder, sonde_present now) {
+    build *b = (build *)embedder;
+    b->embedder.now.state = now.state;
+    if (b->embedder.now.belief != NULL && now.belief != NULL) {
+        memcpy(b->belief, now.belief,
+               (size_t)embedder->policies->model->n_belief * sizeof *b->belief);
+    }
+}
+
 sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk, double *row) {
-    double *code = sonde__alloc((size_t)embedder->n_code * sizeof *code);
+    double *code = sonde__alloc((size_t)embedder->n_room * sizeof *code);
     if (code == NULL) {
         return SONDE_NO_MEMORY;
     }

@@ -11,46 +11,76 @@
 typedef struct {
     const char *name;
     const char *about;
-    /* columns of a code */
-    int32_t (*n_code)(const sonde_model *model);
-    /* fills a code (n_code), zeroed before, from a walk of T + 1 edges; at most 2 T + 4 numbers of it
-     * may differ from 0 */
+    bool graphs; /* it is about edges and nodes: graph worlds only */
+    bool moving; /* rows depend on where the agent is */
+    /* columns of a code, saturating */
+    uint64_t (*n_code)(const sonde_policies *policies, const sonde_embed_settings *settings);
+    /* fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers.
+     * Whole numbers up to 255 are kept in bytes and clustered fast */
     void (*code)(const sonde_embedder *embedder, const int32_t *walk, double *code);
     /* NULL: rows are codes. Otherwise a matrix M (n_code, n_code) such that the squared distance of
      * two rows is (x - y) M (x - y) for their codes x and y, filled by looking at every policy. */
-    sonde_status (*gram)(const sonde_policies *policies, const sonde_run *run, double *gram,
-                         sonde_error *error);
+    sonde_status (*gram)(const sonde_policies *policies, const sonde_embed_settings *settings,
+                         const sonde_run *run, double *gram, sonde_error *error);
 } sonde__embedding_kind;
 
-int32_t sonde__boe_n_code(const sonde_model *model);
+uint64_t sonde__boe_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
 void sonde__boe_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
 void sonde__boe_set_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
-int32_t sonde__aboe_n_code(const sonde_model *model);
+uint64_t sonde__aboe_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
 void sonde__aboe_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
-int32_t sonde__aboe_onehot_n_code(const sonde_model *model);
+uint64_t sonde__aboe_onehot_n_code(const sonde_policies *policies,
+                                   const sonde_embed_settings *settings);
 void sonde__aboe_onehot_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
-int32_t sonde__aboe_edges_n_code(const sonde_model *model);
+uint64_t sonde__aboe_edges_n_code(const sonde_policies *policies,
+                                  const sonde_embed_settings *settings);
 void sonde__aboe_edges_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
-int32_t sonde__edm_n_code(const sonde_model *model);
+uint64_t sonde__edm_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
 void sonde__edm_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
-sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_run *run, double *gram,
-                             sonde_error *error);
+sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_embed_settings *settings,
+                             const sonde_run *run, double *gram, sonde_error *error);
 
+uint64_t sonde__boa_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
+void sonde__boa_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+void sonde__boa_set_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+uint64_t sonde__ngram_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
+void sonde__ngram_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+uint64_t sonde__timed_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
+void sonde__timed_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+uint64_t sonde__occupancy_n_code(const sonde_policies *policies,
+                                 const sonde_embed_settings *settings);
+void sonde__occupancy_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+
+/* Whether rows of a kind depend on where the agent is. */
+bool sonde__embed_moves(int32_t kind);
+/* The kind itself, or the usual one where the default is asked for. */
+int32_t sonde__embed_kind(const sonde_policies *policies, int32_t kind);
 /* The code and the row of a walk; `code` (n_code) is scratch where the row is not the code. */
 void sonde__embed_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
 void sonde__embed_row(const sonde_embedder *embedder, const double *code, double *row);
 
+/* How many policies of an origin are embedded: all, or a sample of them. */
+uint64_t sonde__embed_count(const sonde_embedder *embedder, int32_t origin);
+/* Whether a sample, if one is wanted, can be drawn: indices must fit 64 bits. */
+sonde_status sonde__embed_check(const sonde_policies *policies, int32_t origin, int32_t n_sample,
+                                sonde_error *error);
+/* Draws n different policies of an origin, in order, which has more. */
+void sonde__embed_sample(const sonde_policies *policies, int32_t origin, uint64_t seed, uint64_t n,
+                         uint64_t *index);
+
 /* Room for embedding up to n_policy policies of an origin. */
 typedef struct {
     sonde__walker *walker; /* (n_thread) */
-    double **code;         /* (n_thread) of two codes each */
-    int32_t *walk;         /* (T + 1) */
-    uint64_t *hash;        /* (n_policy) of each policy's code */
-    int32_t *table;        /* (n_table) rows by hash, -1 where free */
-    uint64_t n_table;      /* a power of two */
+    double **code;         /* (n_thread) of a code each */
+    uint8_t **small;       /* (n_thread) of a code in bytes each */
+    uint64_t *hash;        /* (n_policy) of each policy's code, then of each row's */
+    int32_t *table;        /* rows by hash, -1 where free */
     int32_t *row_of;       /* (n_policy) */
     int32_t *first;        /* (n_policy) */
+    uint64_t *policy;      /* (n_policy) which policies, where they are a sample */
     int32_t n_row;
+    bool whole;    /* all codes are whole numbers up to 255 */
+    uint64_t salt; /* which hashes */
 } sonde__embed_scratch;
 void sonde__embed_scratch_carve(sonde__arena *arena, const sonde_embedder *embedder,
                                 uint64_t n_policy, int32_t n_thread, sonde__embed_scratch *scratch);
@@ -58,14 +88,11 @@ void sonde__embed_scratch_carve(sonde__arena *arena, const sonde_embedder *embed
 /* An embedding whose arrays can be written; `embedding` is the view of it. */
 typedef struct {
     sonde_embedding embedding; /* first: a pointer to it is a pointer to the block */
-    double *row;
     int32_t *row_of;
     int32_t *weight;
     int32_t *first;
-    int32_t *n_nonzero;
-    int32_t *code_column;
-    double *code_value;
-    double *norm;
+    uint64_t *policy;
+    void *code; /* bytes or doubles */
 } sonde__embedding;
 void sonde__embedding_carve(sonde__arena *arena, const sonde_embedder *embedder, uint64_t n_policy,
                             uint64_t n_row, sonde__embedding *embedding);
@@ -73,8 +100,10 @@ void sonde__embedding_carve(sonde__arena *arena, const sonde_embedder *embedder,
 /* Finds the distinct rows of an origin's policies: n_row, row_of and first of the scratch. */
 sonde_status sonde__embed_distinct(const sonde_embedder *embedder, int32_t origin,
                                    const sonde_run *run, sonde__embed_scratch *scratch);
-/* Fills the embedding, which has room for them, with what was found. */
+/* Fills the embedding, which has room for as many rows as policies, with what was found. */
 sonde_status sonde__embed_fill(const sonde_embedder *embedder, int32_t origin, const sonde_run *run,
                                sonde__embed_scratch *scratch, sonde__embedding *embedding);
+/* The code (n_code) of a row. */
+void sonde__embedding_code(const sonde_embedding *embedding, int32_t r, double *code);
 
 #endif

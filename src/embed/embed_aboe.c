@@ -6,8 +6,9 @@
  * numbers of the first two. */
 #include "embed/embed.h"
 
-int32_t sonde__aboe_n_code(const sonde_model *model) {
-    return model->n_state + 1;
+uint64_t sonde__aboe_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {
+    (void)settings;
+    return (uint64_t)(policies->model->n_state + 1);
 }
 
 static int32_t last_node(const sonde_embedder *embedder, const int32_t *walk) {
@@ -20,8 +21,10 @@ void sonde__aboe_code(const sonde_embedder *embedder, const int32_t *walk, doubl
     code[embedder->policies->model->n_state] = (double)last_node(embedder, walk);
 }
 
-int32_t sonde__aboe_onehot_n_code(const sonde_model *model) {
-    return model->n_state + model->graph->n_node;
+uint64_t sonde__aboe_onehot_n_code(const sonde_policies *policies,
+                                   const sonde_embed_settings *settings) {
+    (void)settings;
+    return (uint64_t)(policies->model->n_state + policies->model->graph->n_node);
 }
 
 void sonde__aboe_onehot_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
@@ -31,8 +34,10 @@ void sonde__aboe_onehot_code(const sonde_embedder *embedder, const int32_t *walk
         weight > 0.0 ? weight : (double)embedder->policies->horizon;
 }
 
-int32_t sonde__aboe_edges_n_code(const sonde_model *model) {
-    return model->n_state + 2;
+uint64_t sonde__aboe_edges_n_code(const sonde_policies *policies,
+                                  const sonde_embed_settings *settings) {
+    (void)settings;
+    return (uint64_t)(policies->model->n_state + 2);
 }
 
 void sonde__aboe_edges_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {

@@ -7,7 +7,8 @@
  * so with the code x = [c; z] and W = [1, -2 Z] over all global policies, row i is W x_i plus a
  * constant, and squared distances of rows are (x - y) M (x - y) with M = W'W. M needs only how many
  * policies contain each element, and each pair of elements: whole numbers, which are exact in any
- * order and on any number of threads. */
+ * order and on any number of threads. In a general model the elements are actions, and the policies
+ * those from the initial belief. */
 #include "embed/embed.h"
 
 /* policies a task counts */
@@ -15,12 +16,30 @@
 /* beyond this many even one look at each takes hours */
 #define N_POLICY_MAX UINT64_C(10000000000)
 
-int32_t sonde__edm_n_code(const sonde_model *model) {
-    return 1 + model->graph->n_node + model->n_state;
+/* nodes and edges, or actions */
+static int32_t count_elements(const sonde_model *model) {
+    return model->graph != NULL ? model->graph->n_node + model->n_state : model->n_action;
+}
+
+uint64_t sonde__edm_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {
+    (void)settings;
+    return 1 + (uint64_t)count_elements(policies->model);
+}
+
+/* The code of a general policy: how many different actions it has, and which. */
+static void code_actions(const sonde_embedder *embedder, const int32_t *walk, double *code) {
+    for (int32_t t = 1; t <= embedder->policies->horizon; t++) {
+        code[0] += code[1 + walk[t]] == 0.0 ? 1.0 : 0.0;
+        code[1 + walk[t]] = 1.0;
+    }
 }
 
 void sonde__edm_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_graph *graph = embedder->policies->model->graph;
+    if (graph == NULL) {
+        code_actions(embedder, walk, code);
+        return;
+    }
     double *node = code + 1;
     double *edge = node + graph->n_node;
     node[graph->tail[walk[0]]] = 1.0;
@@ -33,13 +52,16 @@ void sonde__edm_code(const sonde_embedder *embedder, const int32_t *walk, double
     }
 }
 
-/* what the counting tasks share; elements are nodes, then edges */
+/* what the counting tasks share; elements are nodes, then edges; or actions */
 typedef struct {
     const sonde_policies *policies;
     int32_t n_element;
     sonde__walker *walker; /* (n_thread) */
     int32_t **present;     /* (n_thread) the elements of the present policy, at most 2 T + 3 */
     uint64_t **count;      /* (n_thread) of (n_element, n_element) each */
+    uint64_t n_policy;     /* that are counted */
+    uint64_t *policy;      /* (n_policy) which, where they are a sample; or NULL */
+    bool sampled;
 } job;
 
 static void carve_job(sonde__arena *arena, int32_t n_thread, job *all) {
@@ -47,9 +69,10 @@ static void carve_job(sonde__arena *arena, int32_t n_thread, job *all) {
     all->walker = SONDE__TAKE(arena, sonde__walker, n_thread);
     all->present = SONDE__TAKE(arena, int32_t *, n_thread);
     all->count = SONDE__TAKE(arena, uint64_t *, n_thread);
+    all->policy = SONDE__TAKE(arena, uint64_t, all->sampled ? all->n_policy : 0);
     for (int32_t i = 0; i < n_thread; i++) {
         sonde__walker walker;
-        sonde__walker_carve(arena, horizon, &walker);
+        sonde__walker_carve(arena, all->policies, &walker);
         int32_t *present = SONDE__TAKE(arena, int32_t, 2 * (uint64_t)horizon + 3);
         uint64_t *count =
             SONDE__TAKE(arena, uint64_t, (uint64_t)all->n_element * (uint64_t)all->n_element);
@@ -78,13 +101,18 @@ static void count_block(void *context, int32_t task, int32_t worker) {
     sonde__walker *walker = &all->walker[worker];
     int32_t *present = all->present[worker];
     uint64_t *count = all->count[worker];
-    sonde__walker_start(walker, all->policies, SONDE_EVERYWHERE);
+    sonde__walker_start(walker, all->policies,
+                        graph != NULL ? SONDE_EVERYWHERE : all->policies->initial);
     const uint64_t begin = (uint64_t)task * BLOCK;
-    const uint64_t rest = all->policies->n_policy - begin;
+    const uint64_t rest = all->n_policy - begin;
     for (uint64_t i = 0; i < (rest < BLOCK ? rest : BLOCK); i++) {
-        (void)sonde__walker_move(walker, begin + i);
-        int32_t n = include(present, 0, graph->tail[walker->edge[0]]);
-        for (int32_t t = 0; t <= all->policies->horizon; t++) {
+        (void)sonde__walker_move(walker, all->sampled ? all->policy[begin + i] : begin + i);
+        int32_t n = 0;
+        for (int32_t t = 1; graph == NULL && t <= all->policies->horizon; t++) {
+            n = include(present, n, walker->edge[t]);
+        }
+        n = graph != NULL ? include(present, n, graph->tail[walker->edge[0]]) : n;
+        for (int32_t t = 0; graph != NULL && t <= all->policies->horizon; t++) {
             n = include(present, n, graph->head[walker->edge[t]]);
             n = include(present, n, graph->n_node + walker->edge[t]);
         }
@@ -100,7 +128,7 @@ static void count_block(void *context, int32_t task, int32_t worker) {
 static void assemble(const job *all, int32_t n_thread, double *gram) {
     const int32_t n = all->n_element;
     const int64_t side = (int64_t)n + 1;
-    gram[0] = (double)all->policies->n_policy;
+    gram[0] = (double)all->n_policy;
     for (int32_t a = 0; a < n; a++) {
         for (int32_t b = 0; b < n; b++) {
             uint64_t both = 0;
@@ -115,20 +143,31 @@ static void assemble(const job *all, int32_t n_thread, double *gram) {
     }
 }
 
-sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_run *run, double *gram,
-                             sonde_error *error) {
-    if (policies->n_policy > N_POLICY_MAX) {
+sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_embed_settings *settings,
+                             const sonde_run *run, double *gram, sonde_error *error) {
+    const uint64_t most = (uint64_t)settings->n_sample;
+    const bool sampled = most > 0 && most < policies->n_policy;
+    const uint64_t n_policy = sampled ? most : policies->n_policy;
+    if (n_policy > N_POLICY_MAX) {
         return sonde__fail(
             error, SONDE_TOO_LARGE,
             "edm: looks at every global policy, and there are %.4g; choose a shorter "
-            "horizon or another embedding",
+            "horizon, a sample or another embedding",
             policies->size);
     }
-    job all = {.policies = policies, .n_element = sonde__edm_n_code(policies->model) - 1};
+    const int32_t origin = policies->model->graph != NULL ? SONDE_EVERYWHERE : policies->initial;
+    sonde_status status = sonde__embed_check(policies, origin, settings->n_sample, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    job all = {.policies = policies,
+               .n_element = count_elements(policies->model),
+               .n_policy = n_policy,
+               .sampled = sampled};
     sonde__arena arena = {0};
     carve_job(&arena, run->n_thread, &all);
-    sonde_status status = sonde__check_memory(run, arena.used, "edm: counts of pairs of edges",
-                                              "use fewer threads or another embedding", error);
+    status = sonde__check_memory(run, arena.used, "edm: counts of pairs of edges",
+                                 "use fewer threads or another embedding", error);
     if (status != SONDE_OK) {
         return status;
     }
@@ -136,7 +175,10 @@ sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_run *ru
         return sonde__fail_memory(error, "edm", arena.used);
     }
     carve_job(&arena, run->n_thread, &all);
-    const int32_t n_task = (int32_t)((policies->n_policy + BLOCK - 1) / BLOCK);
+    if (sampled) {
+        sonde__embed_sample(policies, origin, settings->seed, n_policy, all.policy);
+    }
+    const int32_t n_task = (int32_t)((n_policy + BLOCK - 1) / BLOCK);
     status = sonde__parallel(run, n_task, "edit distances", count_block, &all);
     if (status == SONDE_OK) {
         assemble(&all, run->n_thread, gram);

@@ -1,129 +1,187 @@
 /* embed_rows.c: the embedded policies of an origin, equal rows once.
  *
- * Every policy's code is hashed (in parallel); then, in policy order, it either finds its row in a
- * hash table or becomes a new one. Codes are not kept: where two hashes agree, both codes are made
- * again and compared, so that equal means equal. Memory is about 28 bytes a policy while this runs,
- * and 4 a policy plus the distinct rows afterwards. */
-#include <assert.h>
+ * Every policy's code is hashed (in parallel); then, in policy order, its hash is either found in a
+ * table or makes a new row. Codes are kept of the distinct rows alone, in one byte a number where
+ * they are whole numbers up to 255. At the end every policy's code is made once more and compared
+ * with its row's (in parallel): should two codes have shared a hash, all is done again with other
+ * hashes, so that equal means equal.
+ *
+ * Memory, in bytes a policy: 8 for the hash, 5 to 9 for the table and 8 for row and first policy
+ * while rows are looked for; afterwards 4 for the row, and 8 and a code for each distinct one. */
+#include <math.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "embed/embed.h"
 
-/* policies a task hashes, and rows a task fills */
+/* policies a task hashes or compares, and rows a task fills */
 #define BLOCK 16384
+/* how far ahead the table is asked for */
+#define AHEAD 16
 
+/* The table is never more than eight ninths full, and mostly a third. */
 static uint64_t table_size(uint64_t n_policy) {
     uint64_t size = 16;
-    while (size < 2 * n_policy) {
+    while (size < n_policy + n_policy / 8) {
         size *= 2;
     }
     return size;
 }
 
+/* What only the search for equal hashes needs. */
+static void carve_table(sonde__arena *arena, uint64_t n_policy, sonde__embed_scratch *scratch) {
+    scratch->hash = SONDE__TAKE(arena, uint64_t, n_policy);
+    scratch->table = SONDE__TAKE(arena, int32_t, table_size(n_policy));
+}
+
+/* What it finds, and what makes codes. */
+static void carve_lists(sonde__arena *arena, const sonde_embedder *embedder, int32_t n_code,
+                        uint64_t n_policy, int32_t n_thread, sonde__embed_scratch *scratch) {
+    const bool sampled = embedder != NULL && embedder->settings.n_sample > 0;
+    const int32_t n_room = embedder != NULL ? embedder->n_room : n_code;
+    scratch->walker = SONDE__TAKE(arena, sonde__walker, n_thread);
+    scratch->code = SONDE__TAKE(arena, double *, n_thread);
+    scratch->small = SONDE__TAKE(arena, uint8_t *, n_thread);
+    for (int32_t i = 0; i < n_thread; i++) {
+        sonde__walker walker = {0};
+        if (embedder != NULL) {
+            sonde__walker_carve(arena, embedder->policies, &walker);
+        }
+        double *code = SONDE__TAKE(arena, double, n_room);
+        uint8_t *small = SONDE__TAKE(arena, uint8_t, (uint64_t)n_code + sizeof(uint64_t));
+        if (small != NULL) {
+            scratch->walker[i] = walker;
+            scratch->code[i] = code;
+            scratch->small[i] = small;
+        }
+    }
+    scratch->row_of = SONDE__TAKE(arena, int32_t, n_policy);
+    scratch->first = SONDE__TAKE(arena, int32_t, n_policy);
+    scratch->policy = SONDE__TAKE(arena, uint64_t, sampled ? n_policy : 0);
+}
+
 void sonde__embed_scratch_carve(sonde__arena *arena, const sonde_embedder *embedder,
                                 uint64_t n_policy, int32_t n_thread,
                                 sonde__embed_scratch *scratch) {
-    scratch->walker = SONDE__TAKE(arena, sonde__walker, n_thread);
-    scratch->code = SONDE__TAKE(arena, double *, n_thread);
-    for (int32_t i = 0; i < n_thread; i++) {
-        sonde__walker walker;
-        sonde__walker_carve(arena, embedder->policies->horizon, &walker);
-        double *code = SONDE__TAKE(arena, double, 2 * (uint64_t)embedder->n_code);
-        if (code != NULL) {
-            scratch->walker[i] = walker;
-            scratch->code[i] = code;
-        }
-    }
-    scratch->walk = SONDE__TAKE(arena, int32_t, embedder->policies->horizon + 1);
-    scratch->hash = SONDE__TAKE(arena, uint64_t, n_policy);
-    scratch->n_table = table_size(n_policy);
-    scratch->table = SONDE__TAKE(arena, int32_t, scratch->n_table);
-    scratch->row_of = SONDE__TAKE(arena, int32_t, n_policy);
-    scratch->first = SONDE__TAKE(arena, int32_t, n_policy);
-}
-
-/* A walk has T + 1 edges and T + 2 nodes; no code has more numbers than two for each. */
-static int32_t most_nonzeros(const sonde_embedder *embedder) {
-    const int64_t most = 2 * (int64_t)embedder->policies->horizon + 4;
-    return most < embedder->n_code ? (int32_t)most : embedder->n_code;
-}
-
-void sonde__embedding_carve(sonde__arena *arena, const sonde_embedder *embedder, uint64_t n_policy,
-                            uint64_t n_row, sonde__embedding *embedding) {
-    const uint64_t n_nonzero = sonde__multiply(n_row, (uint64_t)most_nonzeros(embedder));
-    embedding->row =
-        SONDE__TAKE(arena, double, sonde__multiply(n_row, (uint64_t)embedder->n_column));
-    embedding->row_of = SONDE__TAKE(arena, int32_t, n_policy);
-    embedding->weight = SONDE__TAKE(arena, int32_t, n_row);
-    embedding->first = SONDE__TAKE(arena, int32_t, n_row);
-    embedding->n_nonzero = SONDE__TAKE(arena, int32_t, n_row);
-    embedding->code_column = SONDE__TAKE(arena, int32_t, n_nonzero);
-    embedding->code_value = SONDE__TAKE(arena, double, n_nonzero);
-    embedding->norm = SONDE__TAKE(arena, double, n_row);
+    carve_table(arena, n_policy, scratch);
+    carve_lists(arena, embedder, embedder->n_code, n_policy, n_thread, scratch);
 }
 
 /* what the tasks share */
 typedef struct {
     const sonde_embedder *embedder;
+    const double *given; /* (n_policy, n_code) instead of an embedder */
     int32_t origin;
-    int32_t n;
+    int32_t n_policy;
+    int32_t n_code;
+    bool sampled; /* not all policies are embedded: scratch->policy tells which */
     sonde__embed_scratch *scratch;
     sonde__embedding *embedding;
+    bool clash; /* two codes had one hash */
 } job;
 
-/* Mixes the codes' bits; every step is a bijection of the state, so no column is lost. */
-static uint64_t hash_code(const double *code, int32_t n) {
-    uint64_t hash = UINT64_C(0x9E3779B97F4A7C15);
+/* Room for an embedding whose codes take code_bytes a number, 1 or 8. */
+static void carve_rows(sonde__arena *arena, const job *all, uint64_t n_row, uint64_t code_bytes,
+                       sonde__embedding *embedding) {
+    const uint64_t n_number = sonde__multiply(n_row, (uint64_t)all->n_code);
+    const uint64_t n_policy = (uint64_t)all->n_policy;
+    const bool sampled = all->embedder != NULL && all->embedder->settings.n_sample > 0;
+    embedding->row_of = SONDE__TAKE(arena, int32_t, n_policy);
+    embedding->weight = SONDE__TAKE(arena, int32_t, n_row);
+    embedding->first = SONDE__TAKE(arena, int32_t, n_row);
+    embedding->policy = SONDE__TAKE(arena, uint64_t, sampled ? n_policy : 0);
+    embedding->code = sonde__arena_take(arena, n_number, code_bytes);
+}
+
+void sonde__embedding_carve(sonde__arena *arena, const sonde_embedder *embedder, uint64_t n_policy,
+                            uint64_t n_row, sonde__embedding *embedding) {
+    const job all = {
+        .embedder = embedder, .n_policy = (int32_t)n_policy, .n_code = embedder->n_code};
+    carve_rows(arena, &all, n_row, sizeof(double), embedding);
+}
+
+/* The code of a policy; a worker asks for them in ascending order. */
+static const double *make_code(const job *all, int32_t policy, int32_t worker) {
+    if (all->given != NULL) {
+        return all->given + (int64_t)policy * all->n_code;
+    }
+    sonde__walker *walker = &all->scratch->walker[worker];
+    const uint64_t index = all->sampled ? all->scratch->policy[policy] : (uint64_t)policy;
+    (void)sonde__walker_move(walker, index);
+    sonde__embed_code(all->embedder, walker->edge, all->scratch->code[worker]);
+    return all->scratch->code[worker];
+}
+
+static void start_worker(const job *all, int32_t worker) {
+    if (all->given == NULL) {
+        sonde__walker_start(&all->scratch->walker[worker], all->embedder->policies, all->origin);
+    }
+}
+
+/* A code in bytes; false if some number does not fit one. */
+static bool pack(const double *code, int32_t n, uint8_t *small) {
+    bool whole = true;
     for (int32_t j = 0; j < n; j++) {
-        uint64_t bits;
-        memcpy(&bits, &code[j], sizeof bits);
-        hash = (hash ^ bits) * UINT64_C(0xD6E8FEB86659FD93);
-        hash ^= hash >> 32;
+        const double number = code[j];
+        small[j] = number >= 0.0 && number <= 255.0 ? (uint8_t)number : 0;
+        /* a negative zero has other bits than the byte would come back with */
+        whole = whole && (double)small[j] == number && !signbit(number);
+    }
+    return whole;
+}
+
+/* Mixes eight bytes into a hash; every step is a bijection of the state, so nothing is lost. */
+static uint64_t mix(uint64_t hash, uint64_t bits) {
+    hash = (hash ^ bits) * UINT64_C(0xD6E8FEB86659FD93);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_bytes(const void *bytes, size_t size, uint64_t hash) {
+    const char *at = bytes;
+    for (size_t i = 0; i < size; i += sizeof hash) {
+        uint64_t bits = 0;
+        memcpy(&bits, at + i, size - i < sizeof bits ? size - i : sizeof bits);
+        hash = mix(hash, bits);
     }
     return hash;
 }
 
 static void hash_block(void *context, int32_t task, int32_t worker) {
     const job *all = context;
-    const sonde_embedder *embedder = all->embedder;
-    sonde__walker *walker = &all->scratch->walker[worker];
-    double *code = all->scratch->code[worker];
-    sonde__walker_start(walker, embedder->policies, all->origin);
+    sonde__embed_scratch *s = all->scratch;
+    uint8_t *small = s->small[worker];
+    const size_t n = (size_t)all->n_code;
+    const size_t n_padded = (n + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    const uint64_t begin_hash = mix(UINT64_C(0x9E3779B97F4A7C15), s->salt);
+    memset(small, 0, n_padded);
+    start_worker(all, worker);
     const int32_t begin = task * BLOCK;
-    const int32_t n = all->n - begin < BLOCK ? all->n - begin : BLOCK;
-    for (int32_t i = begin; i < begin + n; i++) {
-        (void)sonde__walker_move(walker, (uint64_t)i);
-        sonde__embed_code(embedder, walker->edge, code);
-        all->scratch->hash[i] = hash_code(code, embedder->n_code);
+    const int32_t end = all->n_policy - begin < BLOCK ? all->n_policy : begin + BLOCK;
+    bool whole = true;
+    for (int32_t i = begin; i < end; i++) {
+        const double *code = make_code(all, i, worker);
+        const bool packed = pack(code, all->n_code, small);
+        whole = whole && packed;
+        s->hash[i] = packed ? hash_bytes(small, n_padded, begin_hash)
+                            : hash_bytes(code, n * sizeof *code, begin_hash);
+    }
+    if (!whole) {
+        __atomic_store_n(&s->whole, false, __ATOMIC_RELAXED);
     }
 }
 
-/* Whether the policy that the walker stands on has the same code as policy `other`. */
-static bool same_code(const job *all, const sonde__walker *walker, uint64_t other) {
-    int32_t *walk = all->scratch->walk;
-    double *here = all->scratch->code[0];
-    double *there = here + all->embedder->n_code;
-    sonde_policies_get(all->embedder->policies, all->origin, other, walk);
-    sonde__embed_code(all->embedder, walker->edge, here);
-    sonde__embed_code(all->embedder, walk, there);
-    return memcmp(here, there, (size_t)all->embedder->n_code * sizeof *here) == 0;
-}
-
-/* The row of policy i: one that is there already, or a new one. */
-static int32_t find_row(const job *all, sonde__walker *walker, int32_t i) {
-    sonde__embed_scratch *s = all->scratch;
-    const uint64_t mask = s->n_table - 1;
-    uint64_t slot = s->hash[i] & mask;
+/* The row with this hash: one that is there already, or a new one. The hashes of rows take the
+ * places of those of policies that are done with: there are never more rows than policies. */
+static int32_t find_row(sonde__embed_scratch *s, uint64_t mask, int32_t i) {
+    const uint64_t hash = s->hash[i];
+    uint64_t slot = hash & mask;
     for (; s->table[slot] >= 0; slot = (slot + 1) & mask) {
-        const int32_t row = s->table[slot];
-        if (s->hash[s->first[row]] == s->hash[i]) {
-            (void)sonde__walker_move(walker, (uint64_t)i);
-            if (same_code(all, walker, (uint64_t)s->first[row])) {
-                return row;
-            }
+        if (s->hash[s->table[slot]] == hash) {
+            return s->table[slot];
         }
     }
     s->table[slot] = s->n_row;
+    s->hash[s->n_row] = hash;
     s->first[s->n_row] = i;
     return s->n_row++;
 }
@@ -132,22 +190,25 @@ static int32_t n_block(int32_t n) {
     return n / BLOCK + (n % BLOCK > 0);
 }
 
-sonde_status sonde__embed_distinct(const sonde_embedder *embedder, int32_t origin,
-                                   const sonde_run *run, sonde__embed_scratch *scratch) {
-    const int32_t n = (int32_t)sonde_policies_size(embedder->policies, origin);
-    job all = {.embedder = embedder, .origin = origin, .n = n, .scratch = scratch};
-    const sonde_status status = sonde__parallel(run, n_block(n), "embedding", hash_block, &all);
+static sonde_status find_distinct(job *all, const sonde_run *run) {
+    sonde__embed_scratch *s = all->scratch;
+    const int32_t n = all->n_policy;
+    s->whole = true;
+    if (all->sampled) {
+        sonde__embed_sample(all->embedder->policies, all->origin, all->embedder->settings.seed,
+                            (uint64_t)n, s->policy);
+    }
+    const sonde_status status = sonde__parallel(run, n_block(n), "embedding", hash_block, all);
     if (status != SONDE_OK) {
         return status;
     }
     /* the scratch may have been made for more policies: use only as much of it as this needs */
-    scratch->n_table = table_size((uint64_t)n);
-    memset(scratch->table, 0xFF, scratch->n_table * sizeof *scratch->table);
-    scratch->n_row = 0;
-    sonde__walker *walker = &scratch->walker[0];
-    sonde__walker_start(walker, embedder->policies, origin);
+    const uint64_t n_table = table_size((uint64_t)n);
+    memset(s->table, 0xFF, n_table * sizeof *s->table);
+    s->n_row = 0;
     for (int32_t i = 0; i < n; i++) {
-        scratch->row_of[i] = find_row(&all, walker, i);
+        __builtin_prefetch(&s->table[s->hash[i + AHEAD < n ? i + AHEAD : i] & (n_table - 1)]);
+        s->row_of[i] = find_row(s, n_table - 1, i);
         if (i % BLOCK == 0 && sonde__stopped(run)) {
             return SONDE_STOPPED;
         }
@@ -155,152 +216,270 @@ sonde_status sonde__embed_distinct(const sonde_embedder *embedder, int32_t origi
     return SONDE_OK;
 }
 
-/* Row r from its code: the row, the numbers of the code that are not 0, and the length. */
-static void fill_row(const sonde_embedder *embedder, const double *code, int32_t r,
-                     sonde__embedding *embedding) {
-    const int64_t at = (int64_t)r * embedding->embedding.n_nonzero_max;
-    double *row = embedding->row + (int64_t)r * embedder->n_column;
-    sonde__embed_row(embedder, code, row);
-    int32_t n = 0;
-    for (int32_t j = 0; j < embedder->n_code; j++) {
-        if (code[j] != 0.0) {
-            assert(n < embedding->embedding.n_nonzero_max);
-            embedding->code_column[at + n] = j;
-            embedding->code_value[at + n] = code[j];
-            n++;
-        }
-    }
-    embedding->n_nonzero[r] = n;
-    /* loops over a code run to the longest one's end: there, nothing changes anything */
-    for (; n < embedding->embedding.n_nonzero_max; n++) {
-        embedding->code_column[at + n] = 0;
-        embedding->code_value[at + n] = 0.0;
-    }
-    embedding->norm[r] = 0.0;
-    for (int32_t j = 0; j < embedder->n_column; j++) {
-        embedding->norm[r] += row[j] * row[j];
-    }
+static job job_of(const sonde_embedder *embedder, int32_t origin, sonde__embed_scratch *scratch) {
+    const uint64_t n_policy = sonde__embed_count(embedder, origin);
+    return (job){.embedder = embedder,
+                 .origin = origin,
+                 .n_policy = (int32_t)n_policy,
+                 .sampled = n_policy < sonde_policies_size(embedder->policies, origin),
+                 .n_code = embedder->n_code,
+                 .scratch = scratch};
+}
+
+sonde_status sonde__embed_distinct(const sonde_embedder *embedder, int32_t origin,
+                                   const sonde_run *run, sonde__embed_scratch *scratch) {
+    job all = job_of(embedder, origin, scratch);
+    scratch->salt = 0;
+    return find_distinct(&all, run);
 }
 
 static void fill_block(void *context, int32_t task, int32_t worker) {
     const job *all = context;
-    const sonde_embedder *embedder = all->embedder;
-    sonde__walker *walker = &all->scratch->walker[worker];
-    double *code = all->scratch->code[worker];
-    sonde__walker_start(walker, embedder->policies, all->origin);
     const int32_t begin = task * BLOCK;
-    const int32_t n = all->n - begin < BLOCK ? all->n - begin : BLOCK;
-    for (int32_t r = begin; r < begin + n; r++) {
-        (void)sonde__walker_move(walker, (uint64_t)all->scratch->first[r]);
-        sonde__embed_code(embedder, walker->edge, code);
-        fill_row(embedder, code, r, all->embedding);
+    const int32_t n_row = all->scratch->n_row;
+    const int32_t end = n_row - begin < BLOCK ? n_row : begin + BLOCK;
+    start_worker(all, worker);
+    for (int32_t r = begin; r < end; r++) {
+        const double *code = make_code(all, all->scratch->first[r], worker);
+        const int64_t at = (int64_t)r * all->n_code;
+        if (all->scratch->whole) {
+            (void)pack(code, all->n_code, (uint8_t *)all->embedding->code + at);
+        } else {
+            memcpy((double *)all->embedding->code + at, code, (size_t)all->n_code * sizeof(double));
+        }
     }
 }
 
-sonde_status sonde__embed_fill(const sonde_embedder *embedder, int32_t origin, const sonde_run *run,
-                               sonde__embed_scratch *scratch, sonde__embedding *embedding) {
-    const int32_t n_policy = (int32_t)sonde_policies_size(embedder->policies, origin);
-    const int32_t n_row = scratch->n_row;
-    memcpy(embedding->row_of, scratch->row_of, (size_t)n_policy * sizeof(int32_t));
-    memcpy(embedding->first, scratch->first, (size_t)n_row * sizeof(int32_t));
-    memset(embedding->weight, 0, (size_t)n_row * sizeof(int32_t));
-    for (int32_t i = 0; i < n_policy; i++) {
-        embedding->weight[embedding->row_of[i]]++;
+/* Whether policies have the codes of their rows. */
+static void compare_block(void *context, int32_t task, int32_t worker) {
+    job *all = context;
+    sonde__embed_scratch *s = all->scratch;
+    const int32_t begin = task * BLOCK;
+    const int32_t end = all->n_policy - begin < BLOCK ? all->n_policy : begin + BLOCK;
+    const size_t bytes = (size_t)all->n_code * (s->whole ? sizeof(uint8_t) : sizeof(double));
+    bool same = true;
+    start_worker(all, worker);
+    for (int32_t i = begin; i < end; i++) {
+        const int32_t row = s->row_of[i];
+        if (s->first[row] != i) {
+            const double *code = make_code(all, i, worker);
+            const char *kept = (const char *)all->embedding->code + (size_t)row * bytes;
+            const bool packed = s->whole && pack(code, all->n_code, s->small[worker]);
+            const void *here = packed ? (const void *)s->small[worker] : (const void *)code;
+            same = same && memcmp(here, kept, bytes) == 0;
+        }
     }
-    embedding->embedding = (sonde_embedding){
-        .settings = embedder->settings,
-        .origin = origin,
-        .n_policy = n_policy,
-        .n_row = n_row,
-        .n_column = embedder->n_column,
-        .n_column_nominal = embedder->n_column_nominal,
-        .row = embedding->row,
-        .row_of = embedding->row_of,
-        .weight = embedding->weight,
-        .first = embedding->first,
-        .n_code = embedder->n_code,
-        .n_nonzero_max = most_nonzeros(embedder),
-        .n_nonzero = embedding->n_nonzero,
-        .code_column = embedding->code_column,
-        .code_value = embedding->code_value,
-        .norm = embedding->norm,
-        .basis = embedder->basis,
-        .gram = embedder->gram,
+    if (!same) {
+        __atomic_store_n(&all->clash, true, __ATOMIC_RELAXED);
+    }
+}
+
+/* Fills the embedding, which has room, with the rows that were found, and looks for clashes. */
+static sonde_status fill_rows(job *all, const sonde_run *run) {
+    sonde__embedding *e = all->embedding;
+    const sonde__embed_scratch *s = all->scratch;
+    memcpy(e->row_of, s->row_of, (size_t)all->n_policy * sizeof(int32_t));
+    memcpy(e->first, s->first, (size_t)s->n_row * sizeof(int32_t));
+    if (all->sampled) {
+        memcpy(e->policy, s->policy, (size_t)all->n_policy * sizeof(uint64_t));
+    }
+    memset(e->weight, 0, (size_t)s->n_row * sizeof(int32_t));
+    for (int32_t i = 0; i < all->n_policy; i++) {
+        e->weight[e->row_of[i]]++;
+    }
+    e->embedding = (sonde_embedding){
+        .origin = all->origin,
+        .n_policy = all->n_policy,
+        .n_row = s->n_row,
+        .n_column = all->n_code,
+        .n_column_nominal = (double)all->n_code,
+        .row_of = e->row_of,
+        .weight = e->weight,
+        .first = e->first,
+        .policy = all->sampled ? e->policy : NULL,
+        .n_code = all->n_code,
+        .small = s->whole ? (const uint8_t *)e->code : NULL,
+        .code = s->whole ? NULL : (const double *)e->code,
     };
-    job all = {embedder, origin, n_row, scratch, embedding};
-    const sonde_status status = sonde__parallel(run, n_block(n_row), "embedding", fill_block, &all);
-    for (int32_t r = 0; r < n_row && status == SONDE_OK; r++) {
-        int32_t *most = &embedding->embedding.n_nonzero_most;
-        *most = embedding->n_nonzero[r] > *most ? embedding->n_nonzero[r] : *most;
+    if (all->embedder != NULL) {
+        e->embedding.settings = all->embedder->settings;
+        e->embedding.n_column = all->embedder->n_column;
+        e->embedding.n_column_nominal = all->embedder->n_column_nominal;
+        e->embedding.basis = all->embedder->basis;
+        e->embedding.gram = all->embedder->gram;
+    }
+    all->clash = false;
+    sonde_status status = sonde__parallel(run, n_block(s->n_row), "embedding", fill_block, all);
+    if (status == SONDE_OK) {
+        status = sonde__parallel(run, n_block(all->n_policy), "embedding", compare_block, all);
     }
     return status;
 }
 
-/* Reserves the embedding and fills it, once the distinct rows are known. */
-static sonde_status make_rows(const sonde_embedder *embedder, int32_t origin, const sonde_run *run,
-                              sonde__embed_scratch *scratch, sonde_embedding **embedding,
-                              sonde_error *error) {
-    const uint64_t n_policy = sonde_policies_size(embedder->policies, origin);
-    const uint64_t n_row = (uint64_t)scratch->n_row;
-    sonde__arena arena = {0};
-    sonde__embedding none;
-    (void)SONDE__TAKE(&arena, sonde__embedding, 1);
-    sonde__embedding_carve(&arena, embedder, n_policy, n_row, &none);
-    sonde_status status =
-        sonde__check_memory(run, arena.used, "embedding",
+sonde_status sonde__embed_fill(const sonde_embedder *embedder, int32_t origin, const sonde_run *run,
+                               sonde__embed_scratch *scratch, sonde__embedding *embedding) {
+    job all = job_of(embedder, origin, scratch);
+    all.embedding = embedding;
+    sonde_status status = fill_rows(&all, run);
+    while (status == SONDE_OK && all.clash) {
+        scratch->salt++;
+        status = find_distinct(&all, run);
+        status = status == SONDE_OK ? fill_rows(&all, run) : status;
+    }
+    return status;
+}
+
+/* Reserves a measured arena, if that is allowed. */
+static sonde_status reserve(sonde__arena *arena, const sonde_run *run, sonde_error *error) {
+    const sonde_status status =
+        sonde__check_memory(run, arena->used, "embedding",
                             "choose local scope or a shorter horizon, or allow more", error);
     if (status != SONDE_OK) {
         return status;
     }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "embedding", arena.used);
+    return sonde__arena_reserve(arena) ? SONDE_OK
+                                       : sonde__fail_memory(error, "embedding", arena->used);
+}
+
+/* Finds the distinct rows, with a table that is there only meanwhile. */
+static sonde_status make_distinct(job *all, const sonde_run *run, sonde_error *error) {
+    sonde__arena arena = {0};
+    carve_table(&arena, (uint64_t)all->n_policy, all->scratch);
+    sonde_status status = reserve(&arena, run, error);
+    if (status == SONDE_OK) {
+        carve_table(&arena, (uint64_t)all->n_policy, all->scratch);
+        status = find_distinct(all, run);
+        if (status != SONDE_OK) {
+            (void)sonde__fail(error, status, "embedding: %s", sonde_status_sentence(status));
+        }
+    }
+    sonde__arena_free(&arena);
+    return status;
+}
+
+/* Reserves the embedding and fills it, once the distinct rows are known. */
+static sonde_status make_rows(job *all, const sonde_run *run, sonde_embedding **embedding,
+                              sonde_error *error) {
+    const uint64_t n_row = (uint64_t)all->scratch->n_row;
+    const uint64_t code_bytes = all->scratch->whole ? sizeof(uint8_t) : sizeof(double);
+    sonde__arena arena = {0};
+    sonde__embedding none;
+    (void)SONDE__TAKE(&arena, sonde__embedding, 1);
+    carve_rows(&arena, all, n_row, code_bytes, &none);
+    sonde_status status = reserve(&arena, run, error);
+    if (status != SONDE_OK) {
+        return status;
     }
     sonde__embedding *made = SONDE__TAKE(&arena, sonde__embedding, 1);
-    sonde__embedding_carve(&arena, embedder, n_policy, n_row, made);
-    status = sonde__embed_fill(embedder, origin, run, scratch, made);
-    if (status != SONDE_OK) {
+    carve_rows(&arena, all, n_row, code_bytes, made);
+    all->embedding = made;
+    status = fill_rows(all, run);
+    if (status != SONDE_OK || all->clash) {
         sonde__arena_free(&arena);
-        return sonde__fail(error, status, "embedding: %s", sonde_status_sentence(status));
+        return status == SONDE_OK
+                   ? SONDE_OK
+                   : sonde__fail(error, status, "embedding: %s", sonde_status_sentence(status));
     }
     made->embedding.bytes = arena.size;
     *embedding = &made->embedding;
     return SONDE_OK;
 }
 
+static sonde_status make_embedding(job *all, const sonde_run *run, sonde_embedding **embedding,
+                                   sonde_error *error) {
+    const uint64_t n_policy = (uint64_t)all->n_policy;
+    sonde__embed_scratch scratch = {0};
+    sonde__arena arena = {0};
+    carve_lists(&arena, all->embedder, all->n_code, n_policy, run->n_thread, &scratch);
+    sonde_status status = reserve(&arena, run, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    carve_lists(&arena, all->embedder, all->n_code, n_policy, run->n_thread, &scratch);
+    const sonde_run rest = sonde__run_less(run, arena.size);
+    all->scratch = &scratch;
+    do {
+        status = make_distinct(all, &rest, error);
+        status = status == SONDE_OK ? make_rows(all, &rest, embedding, error) : status;
+        scratch.salt++;
+    } while (status == SONDE_OK && all->clash);
+    sonde__arena_free(&arena);
+    all->scratch = NULL;
+    return status;
+}
+
 sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
                                  const sonde_run *run, sonde_embedding **embedding,
                                  sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    const uint64_t n_policy = sonde_policies_size(embedder->policies, origin);
-    if (n_policy > INT32_MAX) {
+    const sonde_status countable =
+        sonde__embed_check(embedder->policies, origin, embedder->settings.n_sample, error);
+    if (countable != SONDE_OK) {
+        return countable;
+    }
+    if (sonde__embed_count(embedder, origin) > INT32_MAX) {
         return sonde__fail(
             error, SONDE_TOO_LARGE,
             "embedding: there are %.4g policies, and at most %d can be listed; choose "
-            "local scope or a shorter horizon",
-            sonde_policies_size_real(embedder->policies, origin), INT32_MAX);
+            "%sa shorter horizon, or embed a sample",
+            sonde_policies_size_real(embedder->policies, origin), INT32_MAX,
+            origin == SONDE_EVERYWHERE ? "local scope or " : "");
     }
-    sonde__arena arena = {0};
-    sonde__embed_scratch scratch = {0};
-    sonde__embed_scratch_carve(&arena, embedder, n_policy, settled.n_thread, &scratch);
-    sonde_status status =
-        sonde__check_memory(&settled, arena.used, "embedding",
-                            "choose local scope or a shorter horizon, or allow more", error);
-    if (status != SONDE_OK) {
-        return status;
+    job all = job_of(embedder, origin, NULL);
+    return make_embedding(&all, &settled, embedding, error);
+}
+
+sonde_status sonde_embedding_from_rows(const sonde_rows *rows, const sonde_run *run,
+                                       sonde_embedding **embedding, sonde_error *error) {
+    const sonde_run settled = sonde__run_settle(run);
+    if (rows->n_row < 1 || rows->n_column < 1) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "rows: expected 1 or more of 1 or more columns, found %d of %d",
+                           rows->n_row, rows->n_column);
     }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "embedding", arena.used);
+    for (int64_t i = 0; i < (int64_t)rows->n_row * rows->n_column; i++) {
+        if (!(fabs(rows->row[i]) <= SONDE__LARGEST)) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "rows: expected finite numbers up to %g, found %g in row %d",
+                               SONDE__LARGEST, rows->row[i], (int)(i / rows->n_column));
+        }
     }
-    sonde__embed_scratch_carve(&arena, embedder, n_policy, settled.n_thread, &scratch);
-    status = sonde__embed_distinct(embedder, origin, &settled, &scratch);
-    if (status != SONDE_OK) {
-        (void)sonde__fail(error, status, "embedding: %s", sonde_status_sentence(status));
-    } else {
-        const sonde_run rest = sonde__run_less(&settled, arena.size);
-        status = make_rows(embedder, origin, &rest, &scratch, embedding, error);
+    job all = {.given = rows->row,
+               .origin = SONDE_EVERYWHERE,
+               .n_policy = rows->n_row,
+               .n_code = rows->n_column};
+    return make_embedding(&all, &settled, embedding, error);
+}
+
+/* The code of row r, from the first column to the last. */
+void sonde__embedding_code(const sonde_embedding *embedding, int32_t r, double *code) {
+    const int64_t at = (int64_t)r * embedding->n_code;
+    for (int32_t j = 0; j < embedding->n_code; j++) {
+        code[j] =
+            embedding->small != NULL ? (double)embedding->small[at + j] : embedding->code[at + j];
     }
-    sonde__arena_free(&arena);
-    return status;
+}
+
+double sonde_embedding_at(const sonde_embedding *embedding, int32_t r, int32_t column) {
+    const int32_t n = embedding->n_code;
+    const int64_t at = (int64_t)r * n;
+    if (embedding->basis == NULL) {
+        return embedding->small != NULL ? (double)embedding->small[at + column]
+                                        : embedding->code[at + column];
+    }
+    const double *basis = embedding->basis + (int64_t)column * n;
+    double sum = 0.0;
+    for (int32_t j = 0; j < n; j++) {
+        sum += basis[j] * (embedding->small != NULL ? (double)embedding->small[at + j]
+                                                    : embedding->code[at + j]);
+    }
+    return sum;
+}
+
+void sonde_embedding_row(const sonde_embedding *embedding, int32_t r, double *row) {
+    for (int32_t i = 0; i < embedding->n_column; i++) {
+        row[i] = sonde_embedding_at(embedding, r, i);
+    }
 }
 
 void sonde_embedding_free(sonde_embedding *embedding) {

@@ -1,8 +1,7 @@
 /* From an embedding to clusters and their representatives. */
 #include <math.h>
 
-#include "cluster/cluster.h"
-#include "stages.h"
+#include "cluster/gathered.h"
 
 static sonde_clusters *fit(const sonde_embedding *rows, const sonde_cluster_settings *settings,
                            const sonde_run *run) {
@@ -222,8 +221,7 @@ static void with_fewer_rows_than_k_every_row_is_a_cluster_and_it_says_so(void **
             }
             for (int32_t c = 0; c < clusters->k; c++) {
                 assert_int_equal(clusters->representative[c], e.rows->first[c]);
-                assert_memory_equal(center_at(clusters, c),
-                                    e.rows->row + (int64_t)c * e.rows->n_column,
+                assert_memory_equal(center_at(clusters, c), row_at(e.rows, e.rows->first[c]),
                                     (size_t)e.rows->n_column * sizeof(double));
             }
             sonde_clusters_free(clusters);
@@ -385,20 +383,13 @@ static void other_seeds_and_other_streams_give_other_clusters(void **state) {
 /* One restart on its own: its inertia, and the labels of rows (n_row). */
 static double lone_restart(const sonde_embedding *rows, const sonde_cluster_settings *settings,
                            uint64_t number, int32_t *label) {
-    sonde__arena arena = {0};
-    sonde__kmeans kmeans = {0};
-    sonde__kmeans_carve(&arena, rows->n_row, rows->n_code, settings->k, &kmeans);
-    assert_true(sonde__arena_reserve(&arena));
-    sonde__kmeans_carve(&arena, rows->n_row, rows->n_code, settings->k, &kmeans);
-    double *mean = room((uint64_t)rows->n_code, sizeof *mean);
+    trial t = trial_new(rows, settings->k);
     sonde_rng rng =
         sonde_rng_stream(settings->seed, SONDE_FOR_CLUSTER, settings->stream << 16 | number);
-    sonde__kmeans_run(&kmeans, rows, &rng, sonde__kmeans_shift(rows, settings->tolerance, mean),
-                      settings->n_round_max);
-    const double inertia = kmeans.inertia;
-    memcpy(label, kmeans.label, (size_t)rows->n_row * sizeof *label);
-    free(mean);
-    sonde__arena_free(&arena);
+    trial_run(&t, &rng, shift_of(rows, settings->tolerance), settings->n_round_max);
+    const double inertia = t.kmeans.inertia;
+    memcpy(label, t.label, (size_t)rows->n_row * sizeof *label);
+    trial_free(&t);
     return inertia;
 }
 
@@ -462,7 +453,8 @@ static void in_seed_order_clusters_keep_the_numbers_of_their_seeds(void **state)
         assert_int_equal(ordered->k, settings.k);
         assert_same(ordered->inertia, plain->inertia);
         for (int32_t i = 0; i < e.rows->n_policy; i++) {
-            assert_int_equal(ordered->label[i], label[e.rows->row_of[i]]);
+            /* the last seed is the first centre */
+            assert_int_equal(ordered->label[i], settings.k - 1 - label[e.rows->row_of[i]]);
             /* the same clusters under other numbers */
             const int32_t c = plain->label[i];
             assert_int_equal(ordered->label[i], ordered->label[plain->member[plain->offset[c]]]);

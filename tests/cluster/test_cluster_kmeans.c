@@ -1,5 +1,5 @@
 /* One run of k-means on distinct rows, against the textbook's on all policies. */
-#include "cluster/cluster.h"
+#include "cluster/gathered.h"
 #include "embed/twins.h"
 
 /* ------------------------------------------------------------------------------ the textbook -- */
@@ -90,40 +90,6 @@ static void lloyd(textbook *b, double tolerance) {
     assign(b);
 }
 
-/* ------------------------------------------------------------------------------------- ours -- */
-
-/* One run, with the memory it needs. */
-typedef struct {
-    sonde__arena arena;
-    sonde__kmeans kmeans;
-} trial;
-
-static trial trial_new(const sonde_embedding *rows, int32_t k) {
-    trial t = {0};
-    sonde__kmeans_carve(&t.arena, rows->n_row, rows->n_code, k, &t.kmeans);
-    assert_true(sonde__arena_reserve(&t.arena));
-    sonde__kmeans_carve(&t.arena, rows->n_row, rows->n_code, k, &t.kmeans);
-    return t;
-}
-
-static void trial_free(trial *t) {
-    sonde__arena_free(&t->arena);
-}
-
-static trial run_from(const sonde_embedding *rows, int32_t k, const double *center, double shift,
-                      int32_t n_round_max) {
-    trial t = trial_new(rows, k);
-    sonde__kmeans_run_from(&t.kmeans, rows, center, shift, n_round_max);
-    return t;
-}
-
-static double shift_of(const sonde_embedding *rows, double tolerance) {
-    double *mean = room((uint64_t)rows->n_code, sizeof *mean);
-    const double shift = sonde__kmeans_shift(rows, tolerance, mean);
-    free(mean);
-    return shift;
-}
-
 /* -------------------------------------------------------------------------- side by side -- */
 
 /* Starting centres without ties: mixtures of four policies each, in shares drawn at random. */
@@ -167,14 +133,11 @@ static double *spread_rows(const sonde_embedding *rows) {
     return x;
 }
 
-/* Their codes, with all zeros. */
+/* Their codes. */
 static double *spread_codes(const sonde_embedding *rows) {
     double *x = room((uint64_t)rows->n_policy * (uint64_t)rows->n_code, sizeof *x);
     for (int32_t i = 0; i < rows->n_policy; i++) {
-        const int64_t at = (int64_t)rows->row_of[i] * rows->n_nonzero_max;
-        for (int32_t j = 0; j < rows->n_nonzero[rows->row_of[i]]; j++) {
-            x[(int64_t)i * rows->n_code + rows->code_column[at + j]] = rows->code_value[at + j];
-        }
+        sonde__embedding_code(rows, rows->row_of[i], x + (int64_t)i * rows->n_code);
     }
     return x;
 }
@@ -200,7 +163,7 @@ static bool compare(const sonde_embedding *rows, const double *x, int32_t m, int
         assert_int_equal(t.kmeans.n_round, b.n_round);
         assert_near(t.kmeans.inertia, b.inertia, 1e-9 * b.inertia);
         for (int32_t i = 0; i < b.n; i++) {
-            assert_int_equal(t.kmeans.label[rows->row_of[i]], b.label[i]);
+            assert_int_equal(t.label[rows->row_of[i]], b.label[i]);
         }
         trial_free(&t);
     }
@@ -281,18 +244,18 @@ typedef struct {
     sonde_embedding rows;
     int32_t row_of[64];
     int32_t first[N_LINE_MAX];
-    int32_t n_nonzero[N_LINE_MAX];
-    int32_t column[N_LINE_MAX];
-    double norm[N_LINE_MAX];
+    uint8_t small[N_LINE_MAX];
 } line;
 
 static void line_new(line *l, int32_t n_row, const double *row, const int32_t *weight) {
     int32_t n = 0;
+    bool whole = true;
     *l = (line){0};
     for (int32_t r = 0; r < n_row; r++) {
         l->first[r] = n;
-        l->n_nonzero[r] = row[r] > 0.0 || row[r] < 0.0;
-        l->norm[r] = row[r] * row[r];
+        whole = whole && row[r] >= 0.0 && row[r] <= 255.0;
+        l->small[r] = whole ? (uint8_t)row[r] : 0;
+        whole = whole && fabs((double)l->small[r] - row[r]) <= 0.0;
         for (int32_t i = 0; i < weight[r]; i++) {
             l->row_of[n++] = r;
         }
@@ -301,22 +264,17 @@ static void line_new(line *l, int32_t n_row, const double *row, const int32_t *w
                                 .n_row = n_row,
                                 .n_column = 1,
                                 .n_column_nominal = 1.0,
-                                .row = row,
                                 .row_of = l->row_of,
                                 .weight = weight,
                                 .first = l->first,
                                 .n_code = 1,
-                                .n_nonzero_max = 1,
-                                .n_nonzero_most = 1,
-                                .n_nonzero = l->n_nonzero,
-                                .code_column = l->column,
-                                .code_value = row,
-                                .norm = l->norm};
+                                .small = whole ? l->small : NULL,
+                                .code = whole ? NULL : row};
 }
 
 static void assert_labels(const trial *t, const sonde_embedding *rows, const int32_t *wanted) {
     for (int32_t r = 0; r < rows->n_row; r++) {
-        assert_int_equal(t->kmeans.label[r], wanted[r]);
+        assert_int_equal(t->label[r], wanted[r]);
     }
 }
 
@@ -468,8 +426,8 @@ static void seeds_fall_into_all_groups_that_are_far_apart(void **state) {
     for (uint64_t seed = 0; seed < 200; seed++) {
         sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
         trial t = trial_new(&l.rows, 3);
-        sonde__kmeans_run(&t.kmeans, &l.rows, &rng, 0.0, 300);
-        const int32_t *label = t.kmeans.label;
+        trial_run(&t, &rng, 0.0, 300);
+        const int32_t *label = t.label;
         assert_true(label[0] == label[1] && label[1] == label[2]);
         assert_true(label[3] == label[4] && label[5] == label[6]);
         assert_true(label[0] != label[3] && label[3] != label[5] && label[5] != label[0]);
@@ -481,7 +439,10 @@ static void seeds_fall_into_all_groups_that_are_far_apart(void **state) {
 static void draw_seeds(const sonde_embedding *rows, uint64_t seed, int32_t n, int32_t *row) {
     trial t = trial_new(rows, n);
     sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
-    sonde__kmeans_seed(&t.kmeans, rows, &rng, n, row);
+    sonde__kmeans_seed(&t.kmeans, &t.g.points, &rng, n, row);
+    for (int32_t c = 0; c < n; c++) {
+        row[c] = t.g.points.row[row[c]];
+    }
     trial_free(&t);
 }
 
@@ -549,7 +510,7 @@ static void one_centre_is_the_mean_of_all_policies(void **state) {
     embedded e = embed_as(&s, "boe", SONDE_EVERYWHERE);
     trial t = trial_new(e.rows, 1);
     sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_CLUSTER, 0);
-    sonde__kmeans_run(&t.kmeans, e.rows, &rng, 0.0, 300);
+    trial_run(&t, &rng, 0.0, 300);
     for (int32_t j = 0; j < e.rows->n_column; j++) {
         double mean = 0.0;
         for (int32_t i = 0; i < e.rows->n_policy; i++) {
@@ -572,7 +533,7 @@ static void no_run_passes_its_number_of_rounds(void **state) {
     for (int32_t n_round_max = 1; n_round_max < 4; n_round_max++) {
         trial t = trial_new(e.rows, 8);
         sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_CLUSTER, 0);
-        sonde__kmeans_run(&t.kmeans, e.rows, &rng, 0.0, n_round_max);
+        trial_run(&t, &rng, 0.0, n_round_max);
         assert_int_equal(t.kmeans.n_round, n_round_max);
         trial_free(&t);
     }

@@ -1,218 +1,203 @@
-/* Rows against many points at once, against one at a time. */
-#include <math.h>
+/* Rows as words in dictionary order. */
+#include "cluster/gathered.h"
 
-#include "cluster/cluster.h"
-#include "embed/twins.h"
-
-/* points, and the same points one by one */
-typedef struct {
-    sonde__arena arena;
-    sonde__points points;
-    double *code; /* (n, n_code) */
-    double *row;  /* (n, n_column) */
-} crowd;
-
-/* The row of a code. */
-static void decode(const sonde_embedding *rows, const double *code, double *row) {
-    for (int32_t i = 0; i < rows->n_column; i++) {
-        row[i] = rows->basis == NULL ? code[i] : 0.0;
-        for (int32_t j = 0; rows->basis != NULL && j < rows->n_code; j++) {
-            row[i] += rows->basis[(int64_t)i * rows->n_code + j] * code[j];
-        }
-    }
-}
-
-/* n points that lie on no row: whole numbers of policies and a little more in every column. */
-static crowd crowd_new(const sonde_embedding *rows, int32_t n, uint64_t seed) {
-    crowd c = {.code = room((uint64_t)n * (uint64_t)rows->n_code, sizeof(double)),
-               .row = room((uint64_t)n * (uint64_t)rows->n_column, sizeof(double))};
-    sonde__points_carve(&c.arena, n, rows->n_code, &c.points);
-    assert_true(sonde__arena_reserve(&c.arena));
-    sonde__points_carve(&c.arena, n, rows->n_code, &c.points);
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
-    for (int32_t i = 0; i < n; i++) {
-        double *code = c.code + (int64_t)i * rows->n_code;
-        for (int32_t j = 0; j < rows->n_code; j++) {
-            code[j] = 1.5 * sonde_rng_uniform(&rng);
-        }
-        decode(rows, code, c.row + (int64_t)i * rows->n_column);
-        sonde__points_set(&c.points, i, code, rows->gram);
-    }
-    return c;
-}
-
-static void crowd_free(crowd *c) {
-    sonde__arena_free(&c->arena);
-    free(c->row);
-    free(c->code);
-}
-
-static double distance(const sonde_embedding *rows, const crowd *c, int32_t r, int32_t i) {
-    return squared(rows->row + (int64_t)r * rows->n_column, c->row + (int64_t)i * rows->n_column,
-                   rows->n_column);
-}
-
-/* what is lost when lengths are subtracted from each other */
-static double slack(const sonde_embedding *rows, const crowd *c, int32_t r, int32_t i) {
-    const double *row = c->row + (int64_t)i * rows->n_column;
-    double length = rows->norm[r];
-    for (int32_t j = 0; j < rows->n_column; j++) {
-        length += row[j] * row[j];
-    }
-    return 1e-13 * length;
-}
-
-/* Runs a comparison for every embedding, with one block of points and with several. */
-static void everywhere(void (*compare)(const sonde_embedding *, const crowd *)) {
-    space s = space_random(4, 3, SONDE_DIRECTED);
-    for (int32_t kind = 0; kind < n_embedding(); kind++) {
-        embedded e = embed_as(&s, sonde_embedding_name(kind), SONDE_EVERYWHERE);
-        for (int32_t n = 1; n < 30; n += n < 9 ? 1 : 5) {
-            crowd c = crowd_new(e.rows, n, (uint64_t)n);
-            compare(e.rows, &c);
-            crowd_free(&c);
-        }
-        embedded_free(&e);
-    }
-    space_free(&s);
-}
-
-static void compare_nearest(const sonde_embedding *rows, const crowd *c) {
-    int32_t *label = room((uint64_t)rows->n_row, sizeof *label);
-    double *near = room((uint64_t)rows->n_row, sizeof *near);
-    sonde__points_nearest(&c->points, rows, label, near);
-    for (int32_t r = 0; r < rows->n_row; r++) {
-        int32_t best = 0;
-        for (int32_t i = 1; i < c->points.n; i++) {
-            best = distance(rows, c, r, i) < distance(rows, c, r, best) ? i : best;
-        }
-        assert_int_equal(label[r], best);
-        assert_near(near[r], distance(rows, c, r, best), slack(rows, c, r, best));
-    }
-    free(near);
-    free(label);
-}
-
-static void the_nearest_point_is_the_one_at_the_least_distance(void **state) {
-    (void)state;
-    everywhere(compare_nearest);
-}
-
-static void compare_totals(const sonde_embedding *rows, const crowd *c) {
-    double *near = room((uint64_t)rows->n_row, sizeof *near);
-    double *total = room((uint64_t)c->points.n_block * SONDE__LANES, sizeof *total);
-    for (int32_t r = 0; r < rows->n_row; r++) {
-        /* nearer than some points and farther than others */
-        near[r] = distance(rows, c, r, r % c->points.n) * (r % 3 == 0 ? 0.5 : 1.0);
-    }
-    sonde__points_totals(&c->points, rows, near, total);
-    for (int32_t i = 0; i < c->points.n; i++) {
-        double wanted = 0.0;
-        double lost = 0.0;
-        for (int32_t r = 0; r < rows->n_row; r++) {
-            wanted += rows->weight[r] * fmin(near[r], distance(rows, c, r, i));
-            lost += rows->weight[r] * slack(rows, c, r, i);
-        }
-        assert_near(total[i], wanted, lost);
-    }
-    free(total);
-    free(near);
-}
-
-static void totals_are_what_the_inertia_would_be_with_each_point(void **state) {
-    (void)state;
-    everywhere(compare_totals);
-}
-
-static void compare_lowered(const sonde_embedding *rows, const crowd *c) {
-    double *near = room((uint64_t)rows->n_row, sizeof *near);
-    for (int32_t r = 0; r < rows->n_row; r++) {
-        near[r] = INFINITY;
-    }
-    double *before = room((uint64_t)rows->n_row, sizeof *before);
-    for (int32_t i = 0; i < c->points.n; i++) {
-        memcpy(before, near, (size_t)rows->n_row * sizeof *near);
-        const double sum = sonde__points_lower(&c->points, i, rows, near);
-        double wanted = 0.0;
-        for (int32_t r = 0; r < rows->n_row; r++) {
-            const double d = fmin(before[r], distance(rows, c, r, i));
-            assert_near(near[r], d, slack(rows, c, r, i));
-            wanted += rows->weight[r] * near[r];
-        }
-        assert_near(sum, wanted, 1e-12 * wanted);
-    }
-    free(before);
-    free(near);
-}
-
-static void lowering_takes_the_smaller_distance(void **state) {
-    (void)state;
-    everywhere(compare_lowered);
-}
-
-/* the same point twice, in one block and in two */
-static void of_points_in_one_place_the_lowest_is_the_nearest(void **state) {
-    (void)state;
-    space s = space_random(4, 3, SONDE_SYMMETRIC);
-    for (int32_t kind = 0; kind < n_embedding(); kind++) {
-        embedded e = embed_as(&s, sonde_embedding_name(kind), s.graph->start);
-        crowd c = crowd_new(e.rows, 20, 5);
-        int32_t *label = room((uint64_t)e.rows->n_row, sizeof *label);
-        double *near = room((uint64_t)e.rows->n_row, sizeof *near);
-        for (int32_t i = 10; i < 20; i++) {
-            sonde__points_set(&c.points, i, c.code + (int64_t)(i - 10) * e.rows->n_code,
-                              e.rows->gram);
-        }
-        sonde__points_nearest(&c.points, e.rows, label, near);
-        for (int32_t r = 0; r < e.rows->n_row; r++) {
-            assert_true(label[r] < 10);
-        }
-        free(near);
-        free(label);
-        crowd_free(&c);
-        embedded_free(&e);
-    }
-    space_free(&s);
-}
-
-/* a row that is itself a point is nowhere near zero by chance */
-static void a_row_on_a_point_is_at_no_distance(void **state) {
-    (void)state;
-    space s = space_random(4, 3, SONDE_SYMMETRIC);
-    for (int32_t kind = 0; kind < n_embedding(); kind++) {
-        embedded e = embed_as(&s, sonde_embedding_name(kind), s.graph->start);
-        double *code = room((uint64_t)e.rows->n_code, sizeof *code);
-        double *near = room((uint64_t)e.rows->n_row, sizeof *near);
-        int32_t *label = room((uint64_t)e.rows->n_row, sizeof *label);
-        crowd c = crowd_new(e.rows, 3, 5);
-        for (int32_t r = 0; r < e.rows->n_row; r++) {
-            memset(code, 0, (size_t)e.rows->n_code * sizeof *code);
-            for (int32_t i = 0; i < e.rows->n_nonzero[r]; i++) {
-                const int64_t at = (int64_t)r * e.rows->n_nonzero_max + i;
-                code[e.rows->code_column[at]] = e.rows->code_value[at];
+/* Runs a check on the points of every embedding. */
+static void everywhere(void (*check)(const sonde_embedding *, const gathered *)) {
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        space s = space_random(3 + (int32_t)(seed % 2), seed, SONDE_DIRECTED);
+        for (int32_t kind = 0; kind < n_embedding(); kind++) {
+            for (int32_t local = 0; local < 2; local++) {
+                embedded e = embed_as(&s, sonde_embedding_name(kind),
+                                      local == 1 ? s.graph->start : SONDE_EVERYWHERE);
+                gathered g = gather_points(e.rows);
+                check(e.rows, &g);
+                gathered_free(&g);
+                embedded_free(&e);
             }
-            sonde__points_set(&c.points, 2, code, e.rows->gram);
-            sonde__points_nearest(&c.points, e.rows, label, near);
-            assert_int_equal(label[r], 2);
-            assert_near(near[r], 0.0, 1e-13 * e.rows->norm[r]);
-            assert_true(near[r] >= 0.0);
         }
-        crowd_free(&c);
-        free(label);
-        free(near);
-        free(code);
-        embedded_free(&e);
+        space_free(&s);
     }
+}
+
+static void check_order(const sonde_embedding *rows, const gathered *g) {
+    int32_t *seen = room((uint64_t)rows->n_row, sizeof *seen);
+    const size_t n = (size_t)rows->n_code;
+    assert_true(g->points.worded);
+    assert_int_equal(g->points.n, rows->n_row);
+    for (int32_t i = 0; i < rows->n_row; i++) {
+        const int32_t r = g->points.row[i];
+        assert_int_equal(seen[r]++, 0);
+        assert_int_equal(g->points.weight[i], rows->weight[r]);
+        if (i > 0) {
+            assert_true(memcmp(rows->small + (size_t)g->points.row[i - 1] * n,
+                               rows->small + (size_t)r * n, n) < 0);
+        }
+    }
+    free(seen);
+}
+
+static void points_are_all_rows_in_the_order_of_their_bytes(void **state) {
+    (void)state;
+    everywhere(check_order);
+}
+
+/* Reads all words: what stands in a cell is a code as far as it has been spelled. */
+static void check_spelling(const sonde_embedding *rows, const gathered *g) {
+    const sonde__points *p = &g->points;
+    const size_t n = (size_t)rows->n_code;
+    double *cell = room(SONDE__N_CELL * n, sizeof *cell);
+    double *code = room(n, sizeof *code);
+    for (int32_t b = 0; b < sonde__points_n_block(p); b++) {
+        /* a block has to do with no other */
+        memset(cell, 0, SONDE__N_CELL * n * sizeof *cell);
+        for (int64_t at = p->block_letter[b]; at < p->block_letter[b + 1]; at++) {
+            double *to = cell + p->cell[at] * n;
+            assert_true(p->cell[at] > 0 && p->cell[at] < SONDE__N_CELL);
+            memmove(to, cell + p->after[at] * n, n * sizeof *to);
+            to[p->letter_column[p->letter[at]]] += p->letter_value[p->letter[at]];
+        }
+        for (int32_t i = 0; i < SONDE__POINT_BLOCK && b * SONDE__POINT_BLOCK + i < p->n; i++) {
+            sonde__embedding_code(rows, p->row[b * SONDE__POINT_BLOCK + i], code);
+            assert_memory_equal(cell + (size_t)(SONDE__CELL_OF_WORD + i) * n, code,
+                                n * sizeof *code);
+        }
+    }
+    assert_int_equal(p->block_letter[sonde__points_n_block(p)], g->size.n_new);
+    free(code);
+    free(cell);
+}
+
+static void words_spell_their_codes(void **state) {
+    (void)state;
+    everywhere(check_spelling);
+}
+
+static void check_norm(const sonde_embedding *rows, const gathered *g) {
+    double *row = room((uint64_t)rows->n_column, sizeof *row);
+    double *zero = room((uint64_t)rows->n_column, sizeof *zero);
+    for (int32_t i = 0; i < g->points.n; i++) {
+        sonde_embedding_row(rows, g->points.row[i], row);
+        const double length = squared(row, zero, rows->n_column);
+        assert_near(g->points.norm[i], length, 1e-12 * (1.0 + length));
+    }
+    free(zero);
+    free(row);
+}
+
+static void norms_are_the_squared_lengths_of_rows(void **state) {
+    (void)state;
+    everywhere(check_norm);
+}
+
+/* many blocks, and a share of letters that makes it worth while */
+static void most_words_begin_like_the_one_before(void **state) {
+    (void)state;
+    space s = space_random(5, 1, SONDE_SYMMETRIC);
+    embedded e = embed_as(&s, "boe", SONDE_EVERYWHERE);
+    gathered g = gather_points(e.rows);
+    assert_true(g.points.n > 4 * SONDE__POINT_BLOCK);
+    assert_true((double)g.size.n_new < 2.0 * (double)g.points.n);
+    check_order(e.rows, &g);
+    check_spelling(e.rows, &g);
+    gathered_free(&g);
+    embedded_free(&e);
     space_free(&s);
+}
+
+/* ------------------------------------------------------------------------------ fallbacks -- */
+
+static sonde_embedding *from_rows(int32_t n_row, int32_t n_column, const double *row) {
+    const sonde_rows rows = {n_row, n_column, row};
+    sonde_embedding *embedding = NULL;
+    assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+    return embedding;
+}
+
+static void assert_dense(sonde_embedding *embedding) {
+    gathered g = gather_points(embedding);
+    assert_false(g.points.worded);
+    for (int32_t i = 0; i < g.points.n; i++) {
+        assert_true(g.points.row[i] >= 0 && g.points.row[i] < embedding->n_row);
+    }
+    gathered_free(&g);
+    sonde_embedding_free(embedding);
+}
+
+static void numbers_that_are_no_bytes_make_no_words(void **state) {
+    (void)state;
+    assert_dense(from_rows(2, 2, (const double[]){0.5, 1.0, 2.0, 3.0}));
+    assert_dense(from_rows(2, 2, (const double[]){256.0, 1.0, 2.0, 3.0}));
+    assert_dense(from_rows(2, 2, (const double[]){-1.0, 1.0, 2.0, 3.0}));
+}
+
+static void a_word_of_zeros_has_a_letter_too(void **state) {
+    (void)state;
+    sonde_embedding *rows = from_rows(2, 2, (const double[]){0.0, 3.0, 0.0, 0.0});
+    gathered g = gather_points(rows);
+    assert_true(g.points.worded);
+    check_spelling(rows, &g);
+    assert_int_equal(g.points.row[0], 1);
+    gathered_free(&g);
+    sonde_embedding_free(rows);
+}
+
+/* 300 columns of up to 255 */
+static void too_many_letters_make_no_words(void **state) {
+    (void)state;
+    enum { N = 300 };
+    double *row = room(2 * N, sizeof *row);
+    for (int32_t j = 0; j < N; j++) {
+        row[j] = j % 2 == 0 ? 255.0 : 0.0;
+        row[N + j] = 255.0 - row[j];
+    }
+    assert_dense(from_rows(2, N, row));
+    free(row);
+}
+
+static void too_long_words_are_none(void **state) {
+    (void)state;
+    enum { N = SONDE__LONG_MAX + 1 };
+    double row[2][N];
+    for (int32_t j = 0; j < N; j++) {
+        row[0][j] = 1.0;
+        row[1][j] = j > 0 ? 1.0 : 0.0;
+    }
+    assert_dense(from_rows(2, N, row[0]));
+    sonde_embedding *shorter = from_rows(1, N, row[1]);
+    gathered g = gather_points(shorter);
+    assert_true(g.points.worded);
+    check_spelling(shorter, &g);
+    gathered_free(&g);
+    sonde_embedding_free(shorter);
+}
+
+/* room that was set aside before the embedding was known has a limit of its own */
+static void an_alphabet_without_room_makes_no_words(void **state) {
+    (void)state;
+    double row[2][2] = {{255.0, 1.0}, {2.0, 254.0}};
+    sonde_embedding *rows = from_rows(2, 2, row[0]);
+    gathered g = gather_points(rows);
+    assert_true(g.points.worded);
+    g.points.room.n_letter = 100;
+    sonde__points_fill(&g.size, &g.points);
+    assert_false(g.points.worded);
+    gathered_free(&g);
+    sonde_embedding_free(rows);
+    const sonde__points_size most = sonde__points_most(7, 100000);
+    assert_int_equal(most.n_letter, 65535);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nearest_point_is_the_one_at_the_least_distance),
-        cmocka_unit_test(totals_are_what_the_inertia_would_be_with_each_point),
-        cmocka_unit_test(lowering_takes_the_smaller_distance),
-        cmocka_unit_test(of_points_in_one_place_the_lowest_is_the_nearest),
-        cmocka_unit_test(a_row_on_a_point_is_at_no_distance),
+        cmocka_unit_test(points_are_all_rows_in_the_order_of_their_bytes),
+        cmocka_unit_test(words_spell_their_codes),
+        cmocka_unit_test(norms_are_the_squared_lengths_of_rows),
+        cmocka_unit_test(most_words_begin_like_the_one_before),
+        cmocka_unit_test(numbers_that_are_no_bytes_make_no_words),
+        cmocka_unit_test(a_word_of_zeros_has_a_letter_too),
+        cmocka_unit_test(too_many_letters_make_no_words),
+        cmocka_unit_test(too_long_words_are_none),
+        cmocka_unit_test(an_alphabet_without_room_makes_no_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,19 +39,41 @@ def exact_inertia(rows, labels):
     )
 
 
-@pytest.mark.parametrize("embedding, worlds", [("boe", WORLDS), ("edm", WORLDS[::2])])
-def test_the_best_of_ten_is_as_good_as_theirs_on_average(embedding, worlds):
-    ratios = []
+def ratios(worlds, embedding, k, *options):
+    """Our inertia over theirs, the best of ten, on all policies of some worlds."""
+    found = []
     for nodes, seed in worlds:
-        ours, rows = cluster(nodes, seed, "--embedding", embedding, "--k", "8")
-        if ours["k"] < 8:
-            continue
-        other = theirs(rows, 8).inertia_
-        if other > 0:
-            ratios.append(ours["inertia"] / other)
-    assert len(ratios) > 0.7 * len(worlds)
-    assert 0.97 < np.mean(ratios) < 1.03, ratios
-    assert max(ratios) < 1.25, ratios
+        ours, rows = cluster(nodes, seed, "--scope", "global", "--embedding", embedding,
+                             "--k", str(k), *options)
+        if ours["k"] == k and ours["inertia"] > 0:
+            found.append(ours["inertia"] / theirs(rows, k).inertia_)
+    return found
+
+
+SAMPLE = [(3, seed) for seed in range(6)] + [(4, seed) for seed in range(8)]
+
+
+@pytest.mark.parametrize("embedding", ["boe", "boe-set", "aboe"])
+@pytest.mark.parametrize("k", [6, 12, 100])
+def test_the_best_of_ten_is_as_good_as_theirs_on_average(embedding, k):
+    """On one small world two runs of theirs are as far apart as 5 %; on average they are not."""
+    found = ratios(SAMPLE, embedding, k)
+    assert len(found) > 0.6 * len(SAMPLE)
+    assert np.mean(found) < 1.006, found
+    assert max(found) < 1.06, found
+
+
+@pytest.mark.parametrize("embedding", ["boe", "boe-set", "aboe"])
+@pytest.mark.parametrize("k", [6, 12, 100])
+def test_the_best_of_a_hundred_is_as_good_as_their_best_of_ten_on_every_world(embedding, k):
+    """That takes less time than theirs."""
+    found = ratios(SAMPLE[::2], embedding, k, "--restarts", "100")
+    assert max(found) < 1.005, found
+
+
+def test_edm_is_as_good_as_theirs_on_average():
+    found = ratios(SAMPLE[::3], "edm", 8)
+    assert np.mean(found) < 1.01, found
 
 
 def test_inertia_is_that_of_the_labels():

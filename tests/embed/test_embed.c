@@ -6,10 +6,11 @@
 
 static void every_embedding_has_a_name_and_a_sentence(void **state) {
     (void)state;
-    static const char *const wanted[] = {"boe",         "boe-set",    "aboe",
-                                         "aboe-onehot", "aboe-edges", "edm"};
-    const int32_t n = n_embedding();
-    assert_int_equal(n, 6);
+    static const char *const wanted[] = {"boe",        "boe-set",   "aboe", "aboe-onehot",
+                                         "aboe-edges", "edm",       "boa",  "boa-set",
+                                         "timed",      "occupancy", "ngram"};
+    const int32_t n = n_kind();
+    assert_int_equal(n, 11);
     for (int32_t kind = 0; kind < n; kind++) {
         assert_string_equal(sonde_embedding_name(kind), wanted[kind]);
         assert_true(strlen(sonde_embedding_about(kind)) > 10);
@@ -20,7 +21,10 @@ static void every_embedding_has_a_name_and_a_sentence(void **state) {
 
 static void boe_is_the_default(void **state) {
     (void)state;
-    assert_string_equal(sonde_embedding_name(sonde_embed_defaults().kind), "boe");
+    space s = space_random(3, 1, SONDE_SYMMETRIC);
+    const int32_t kind = sonde__embed_kind(s.policies, sonde_embed_defaults().kind);
+    assert_string_equal(sonde_embedding_name(kind), "boe");
+    space_free(&s);
     assert_near(sonde_embed_defaults().onehot_weight, 0.0, 0.0);
 }
 
@@ -40,8 +44,8 @@ static void assert_refused(const space *s, sonde_embed_settings settings, const 
 static void an_embedding_that_is_not_in_the_table_is_refused(void **state) {
     (void)state;
     space s = space_random(3, 1, SONDE_SYMMETRIC);
-    assert_refused(&s, (sonde_embed_settings){.kind = -1}, "found -1");
-    assert_refused(&s, (sonde_embed_settings){.kind = n_embedding()}, "found 6");
+    assert_refused(&s, (sonde_embed_settings){.kind = -2}, "found -2");
+    assert_refused(&s, (sonde_embed_settings){.kind = n_kind()}, "found 11");
     assert_refused(&s, (sonde_embed_settings){.kind = INT32_MAX}, "2147483647");
     assert_refused(&s, (sonde_embed_settings){.kind = INT32_MIN}, "-2147483648");
     space_free(&s);
@@ -62,8 +66,12 @@ static void a_onehot_weight_that_is_negative_or_no_number_is_refused(void **stat
 static void an_embedder_remembers_what_it_was_made_from(void **state) {
     (void)state;
     space s = space_random(4, 1, SONDE_SYMMETRIC);
-    const int32_t n_extra[] = {0, 0, 1, 4, 2, 5};
-    for (int32_t kind = 0; kind < n_embedding(); kind++) {
+    const int32_t n_edge = s.graph->n_edge;
+    const int32_t n_action = s.model->n_action;
+    const int32_t n_code[] = {n_edge,       n_edge,     n_edge + 1,         n_edge + 4,
+                              n_edge + 2,   n_edge + 5, n_action,           n_action,
+                              4 * n_action, n_edge,     n_action * n_action};
+    for (int32_t kind = 0; kind < n_kind(); kind++) {
         const sonde_embed_settings settings = {.kind = kind, .onehot_weight = 2.5};
         sonde_embedder *embedder = NULL;
         assert_int_equal(sonde_embedder_new(s.policies, &settings, NULL, &embedder, NULL),
@@ -71,7 +79,7 @@ static void an_embedder_remembers_what_it_was_made_from(void **state) {
         assert_ptr_equal(embedder->policies, s.policies);
         assert_int_equal(embedder->settings.kind, kind);
         assert_near(embedder->settings.onehot_weight, 2.5, 0.0);
-        assert_int_equal(embedder->n_code, s.graph->n_edge + n_extra[kind]);
+        assert_int_equal(embedder->n_code, n_code[kind]);
         sonde_embedder_free(embedder);
     }
     space_free(&s);

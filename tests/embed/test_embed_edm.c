@@ -94,7 +94,8 @@ static void the_gram_matrix_is_that_of_the_indicators(void **state) {
     }
     double *gram = room((uint64_t)side * (uint64_t)side, sizeof *gram);
     const sonde_run one = threads(1);
-    assert_int_equal(sonde__edm_gram(s.policies, &one, gram, NULL), SONDE_OK);
+    const sonde_embed_settings settings = embedding_called("edm");
+    assert_int_equal(sonde__edm_gram(s.policies, &settings, &one, gram, NULL), SONDE_OK);
     for (int32_t i = 0; i < side * side; i++) {
         assert_near(gram[i], wanted[i], 0.0);
     }

@@ -62,7 +62,11 @@ static double take_largest(moments *m) {
         for (int32_t a = 0; a < n; a++) {
             y[a] = dot(m->covariance + (int64_t)a * n, x, n);
         }
+        const double before = value;
         value = sqrt(dot(y, y, n) / dot(x, x, n));
+        if (round > 100 && fabs(value - before) <= 1e-14 * value) {
+            break;
+        }
         const double scale = sqrt(dot(y, y, n));
         for (int32_t a = 0; a < n && scale > 0.0; a++) {
             x[a] = y[a] / scale;
@@ -165,7 +169,8 @@ static void a_row_counts_as_often_as_there_are_policies_with_it(void **state) {
                                   .n_row = 2,
                                   .n_column = 2,
                                   .n_column_nominal = 2.0,
-                                  .row = row,
+                                  .n_code = 2,
+                                  .code = row,
                                   .row_of = row_of,
                                   .weight = weight,
                                   .first = first};
@@ -190,7 +195,7 @@ static void where_nothing_varies_every_policy_lies_on_the_origin(void **state) {
         double xy[2] = {1.0, 1.0};
         assert_int_equal(e.rows->n_row, 1);
         assert_int_equal(sonde_pca_fit(e.rows, &pca), SONDE_OK);
-        sonde_pca_project(pca, e.rows->row, xy);
+        sonde_pca_place(pca, e.rows, 0, xy);
         for (int32_t a = 0; a < 2; a++) {
             assert_near(xy[a], 0.0, 0.0);
             assert_near(pca->share[a], 0.0, 0.0);
@@ -201,11 +206,126 @@ static void where_nothing_varies_every_policy_lies_on_the_origin(void **state) {
     }
 }
 
+/* Rows of the user's own, and their plane. */
+static sonde_pca *plane_of(const sonde_rows *rows, sonde_embedding **embedding) {
+    sonde_pca *pca = NULL;
+    assert_int_equal(sonde_embedding_from_rows(rows, NULL, embedding, NULL), SONDE_OK);
+    assert_int_equal(sonde_pca_fit(*embedding, &pca), SONDE_OK);
+    return pca;
+}
+
+/* Whether the first three variances are far enough apart for the axes to be the same in any two ways. */
+static bool is_certain(const sonde_pca *pca, double third) {
+    return pca->share[0] > 1.01 * pca->share[1] && pca->share[1] > 1.01 * third;
+}
+
+/* Few columns, and the same among many that are 0: the two ways to find the plane agree. */
+static void compare_ways(int32_t n_row, int32_t n_column, const double *row) {
+    enum { N_WIDE = 700 };
+    double *wide = room((uint64_t)n_row * N_WIDE, sizeof *wide);
+    for (int32_t r = 0; r < n_row; r++) {
+        for (int32_t j = 0; j < n_column; j++) {
+            wide[r * N_WIDE + 2 * j + 1] = row[(int64_t)r * n_column + j];
+        }
+    }
+    sonde_embedding *embedding[2] = {0};
+    sonde_pca *full = plane_of(&(sonde_rows){n_row, n_column, row}, &embedding[0]);
+    sonde_pca *leading = plane_of(&(sonde_rows){n_row, N_WIDE, wide}, &embedding[1]);
+    moments m = moments_of(embedding[0]);
+    (void)take_largest(&m);
+    (void)take_largest(&m);
+    const double trace = m.trace;
+    const double third = take_largest(&m) / trace;
+    for (int32_t a = 0; a < 2; a++) {
+        assert_near(leading->share[a], full->share[a], 1e-12);
+        for (int32_t j = 0; j < n_column; j++) {
+            const double found = leading->axis[a * N_WIDE + 2 * j + 1];
+            assert_near(leading->mean[2 * j + 1], full->mean[j], 1e-12);
+            if (is_certain(full, third)) {
+                assert_near(found, full->axis[a * n_column + j], 1e-9);
+            }
+        }
+    }
+    moments_free(&m);
+    sonde_pca_free(leading);
+    sonde_pca_free(full);
+    sonde_embedding_free(embedding[1]);
+    sonde_embedding_free(embedding[0]);
+    free(wide);
+}
+
+static void many_columns_give_the_same_plane_as_few(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        const int32_t n_row = 2 + 30 * (int32_t)seed;
+        const int32_t n_column = 5 + 15 * (int32_t)seed;
+        double *row = room((uint64_t)n_row * (uint64_t)n_column, sizeof *row);
+        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_START, 0);
+        for (int32_t i = 0; i < n_row * n_column; i++) {
+            /* columns vary less and less, some numbers are 0, and the mean is not */
+            const double scale = 5.0 / (1.0 + (double)(i % n_column));
+            row[i] = sonde_rng_below(&rng, 3) == 0 ? 0.0 : scale * (sonde_rng_uniform(&rng) + 0.5);
+        }
+        compare_ways(n_row, n_column, row);
+        free(row);
+    }
+}
+
+/* The plane of sequences, and that of the sequences that occur. */
+static void ngram_has_the_plane_of_its_columns_that_are_not_0(void **state) {
+    (void)state;
+    space s = space_random(4, 8, SONDE_DIRECTED);
+    embedded e = embed_as(&s, "ngram", s.graph->start);
+    const int32_t n_row = e.rows->n_row;
+    assert_true(e.rows->n_column > 256);
+    int32_t n_used = 0;
+    double *row = room((uint64_t)n_row * (uint64_t)e.rows->n_column, sizeof *row);
+    for (int32_t j = 0; j < e.rows->n_column; j++) {
+        double sum = 0.0;
+        for (int32_t r = 0; r < n_row; r++) {
+            sum += sonde_embedding_at(e.rows, r, j);
+        }
+        n_used += sum > 0.0;
+    }
+    assert_true(n_used > 10 && n_used <= 256);
+    int32_t column = 0;
+    for (int32_t j = 0; j < e.rows->n_column; j++) {
+        double sum = 0.0;
+        for (int32_t r = 0; r < n_row; r++) {
+            row[(int64_t)r * n_used + column] = sonde_embedding_at(e.rows, r, j);
+            sum += sonde_embedding_at(e.rows, r, j);
+        }
+        column += sum > 0.0 && column + 1 < n_used;
+    }
+    compare_ways(n_row, n_used, row);
+    sonde_pca *pca = NULL;
+    assert_int_equal(sonde_pca_fit(e.rows, &pca), SONDE_OK);
+    const sonde_pca *found = pca;
+    double square[2] = {0.0};
+    double total = 0.0;
+    for (int32_t i = 0; i < e.rows->n_policy; i++) {
+        double xy[2];
+        const double *here = row_at(e.rows, i);
+        sonde_pca_project(found, here, xy);
+        square[0] += xy[0] * xy[0];
+        square[1] += xy[1] * xy[1];
+        total += squared(here, found->mean, found->n_column);
+    }
+    assert_near(square[0] / total, found->share[0], 1e-12);
+    assert_near(square[1] / total, found->share[1], 1e-12);
+    sonde_pca_free(pca);
+    free(row);
+    embedded_free(&e);
+    space_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axes_are_the_two_directions_of_most_variance),
         cmocka_unit_test(an_axis_points_where_its_largest_coefficient_is_positive),
         cmocka_unit_test(a_row_counts_as_often_as_there_are_policies_with_it),
+        cmocka_unit_test(many_columns_give_the_same_plane_as_few),
+        cmocka_unit_test(ngram_has_the_plane_of_its_columns_that_are_not_0),
         cmocka_unit_test(where_nothing_varies_every_policy_lies_on_the_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,15 +27,81 @@ static inline int32_t end_of(const space *s, const int32_t *walk) {
     return s->graph->head[walk[s->policies->horizon]];
 }
 
-/* Columns that a twin's row can have at most. */
+/* Columns that a twin's row can have at most, but for ngram's. */
 static inline int32_t most_columns(const space *s) {
-    return s->graph->n_edge + s->graph->n_node + 2;
+    const int32_t n_action = s->model->n_action;
+    const int32_t n = s->graph->n_edge + s->graph->n_node + 2;
+    const int32_t n_timed = s->policies->horizon * n_action;
+    return n > n_timed ? n : n_timed;
+}
+
+/* The number of the pair of edges that a walk takes at step t. */
+static inline int32_t pair_at(const space *s, const int32_t *walk, int32_t t) {
+    int32_t pair = 0;
+    for (int32_t e = 0; e < s->graph->n_edge; e++) {
+        for (int32_t f = 0; f < s->graph->n_edge; f++) {
+            if (s->graph->head[e] == s->graph->tail[f]) {
+                if (e == walk[t - 1] && f == walk[t]) {
+                    return pair;
+                }
+                pair++;
+            }
+        }
+    }
+    return -1;
+}
+
+/* Rows about actions: bags, sequences of two, one-hot by time. Returns 0 for other names. */
+static inline int32_t twin_of_actions(const space *s, const char *name, const int32_t *walk,
+                                      double *row) {
+    const int32_t n = s->model->n_action;
+    const int32_t horizon = s->policies->horizon;
+    const bool bag = strcmp(name, "boa") == 0;
+    const bool set = strcmp(name, "boa-set") == 0;
+    const bool pairs = strcmp(name, "ngram") == 0;
+    const bool timed = strcmp(name, "timed") == 0;
+    const int32_t n_column = bag || set ? n : pairs ? n * n : timed ? horizon * n : 0;
+    for (int32_t j = 0; j < n_column; j++) {
+        row[j] = 0.0;
+    }
+    for (int32_t t = 1; n_column > 0 && t <= horizon; t++) {
+        const int32_t here = pair_at(s, walk, t);
+        const bool last = t == horizon;
+        if (bag || set) {
+            row[here] = set ? 1.0 : row[here] + 1.0;
+        } else if (timed) {
+            row[(t - 1) * n + here] = 1.0;
+        } else if (!last) {
+            row[here * n + pair_at(s, walk, t + 1)] += 1.0;
+        }
+    }
+    return n_column;
+}
+
+/* How often each edge is reached from the start, where actions that are not valid mean staying. */
+static inline int32_t twin_of_states(const space *s, const int32_t *walk, double *row) {
+    int32_t edge = s->graph->start;
+    for (int32_t e = 0; e < s->graph->n_edge; e++) {
+        row[e] = 0.0;
+    }
+    for (int32_t t = 1; t <= s->policies->horizon; t++) {
+        edge = edge == walk[t - 1] ? walk[t] : s->graph->self[s->graph->head[edge]];
+        row[edge] += 1.0;
+    }
+    return s->graph->n_edge;
 }
 
 /* The row of a walk, by the definitions; for edm the indicators of nodes and edges, which are equal
  * if and only if the rows of distances are. Returns the number of columns. */
 static inline int32_t twin_row(const space *s, const char *name, const int32_t *walk, double *row) {
     const int32_t n_edge = s->graph->n_edge;
+    const int32_t n_of_actions = twin_of_actions(s, name, walk, row);
+    if (n_of_actions > 0) {
+        return n_of_actions;
+    }
+    if (strcmp(name, "occupancy") == 0) {
+        return twin_of_states(s, walk, row);
+    }
     const bool counts =
         strcmp(name, "boe") == 0 || strcmp(name, "aboe") == 0 || strcmp(name, "aboe-onehot") == 0;
     for (int32_t e = 0; e < n_edge; e++) {
@@ -101,7 +167,9 @@ static inline void assert_rows_are_twins(const space *s, const char *name) {
     int32_t n = 0;
     int32_t *walk = all_walks(s, SONDE_EVERYWHERE, &n);
     double *row = room((uint64_t)embedder->n_column, sizeof *row);
-    double *twin = room((uint64_t)most_columns(s), sizeof *twin);
+    const int32_t n_action = s->model->n_action;
+    const uint64_t n_pair = (uint64_t)n_action * (uint64_t)n_action;
+    double *twin = room((uint64_t)most_columns(s) + n_pair, sizeof *twin);
     for (int32_t i = 0; i < n; i++) {
         const int32_t *here = walk + (int64_t)i * (s->policies->horizon + 1);
         assert_int_equal(sonde_embedder_row(embedder, here, row), SONDE_OK);

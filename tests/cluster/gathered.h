@@ -1,0 +1,84 @@
+/* gathered.h: the points of an embedding and one run of k-means on them, with their memory. */
+#ifndef SONDE_TESTS_CLUSTER_GATHERED_H
+#define SONDE_TESTS_CLUSTER_GATHERED_H
+
+#include "cluster/cluster.h"
+#include "stages.h"
+
+typedef struct {
+    sonde__arena order;
+    sonde__arena rest;
+    sonde__points_size size;
+    sonde__points points;
+} gathered;
+
+static inline gathered gather_points(const sonde_embedding *rows) {
+    gathered g = {0};
+    sonde__points_carve_order(&g.order, rows->n_row, rows->n_code, &g.points);
+    assert_true(sonde__arena_reserve(&g.order));
+    sonde__points_carve_order(&g.order, rows->n_row, rows->n_code, &g.points);
+    g.size = sonde__points_order(rows, &g.points);
+    sonde__points_carve(&g.rest, &g.size, &g.points);
+    assert_true(sonde__arena_reserve(&g.rest));
+    sonde__points_carve(&g.rest, &g.size, &g.points);
+    sonde__points_fill(&g.size, &g.points);
+    return g;
+}
+
+static inline void gathered_free(gathered *g) {
+    sonde__arena_free(&g->order);
+    sonde__arena_free(&g->rest);
+}
+
+/* One run. */
+typedef struct {
+    sonde__arena arena;
+    gathered g;
+    sonde__kmeans kmeans;
+    int32_t *label; /* of rows */
+} trial;
+
+static inline trial trial_new(const sonde_embedding *rows, int32_t k) {
+    trial t = {.g = gather_points(rows)};
+    sonde__kmeans_carve(&t.arena, &t.g.size, k, &t.kmeans);
+    t.label = SONDE__TAKE(&t.arena, int32_t, rows->n_row);
+    assert_true(sonde__arena_reserve(&t.arena));
+    sonde__kmeans_carve(&t.arena, &t.g.size, k, &t.kmeans);
+    t.label = SONDE__TAKE(&t.arena, int32_t, rows->n_row);
+    return t;
+}
+
+static inline void trial_free(trial *t) {
+    sonde__arena_free(&t->arena);
+    gathered_free(&t->g);
+}
+
+static inline void label_rows(trial *t) {
+    for (int32_t i = 0; i < t->g.points.n; i++) {
+        t->label[t->g.points.row[i]] = t->kmeans.label[i];
+    }
+}
+
+static inline void trial_run(trial *t, sonde_rng *rng, double shift, int32_t n_round_max) {
+    sonde__kmeans_run(&t->kmeans, &t->g.points, rng, shift, n_round_max);
+    label_rows(t);
+}
+
+static inline trial run_from(const sonde_embedding *rows, int32_t k, const double *center,
+                             double shift, int32_t n_round_max) {
+    trial t = trial_new(rows, k);
+    sonde__kmeans_run_from(&t.kmeans, &t.g.points, center, shift, n_round_max);
+    label_rows(&t);
+    return t;
+}
+
+static inline double shift_of(const sonde_embedding *rows, double tolerance) {
+    gathered g = gather_points(rows);
+    double *mean = room(2 * (uint64_t)rows->n_code, sizeof *mean);
+    const double shift = sonde__kmeans_shift(&g.points, tolerance, mean);
+    free(mean);
+    gathered_free(&g);
+    return shift;
+}
+
+#endif
