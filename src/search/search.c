@@ -12,9 +12,15 @@
 
 /* policies in a block: their G stay in the first-level cache */
 #define BLOCK 1024
+/* outcomes of all modalities together, or states of all factors, that joint information can look at */
+#define JOINT_MAX (UINT64_C(1) << 28)
 
 static const sonde__search_method table[] = {
-    [SONDE_SEARCH_FULL] = {.name = "full", .check = sonde__full_check, .visit = sonde__full_visit},
+    [SONDE_SEARCH_FULL] = {.name = "full",
+                           .check = sonde__full_check,
+                           .carve = sonde__full_carve,
+                           .visit = sonde__full_visit,
+                           .score = sonde__full_score},
     [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
                               .check = sonde__cluster_search_check,
                               .open = sonde__cluster_open,
@@ -24,6 +30,14 @@ static const sonde__search_method table[] = {
                               .choose = sonde__cluster_choose,
                               .visit = sonde__cluster_visit,
                               .close = sonde__cluster_close},
+    [SONDE_SEARCH_BOUNDED] = {.name = "bounded",
+                              .check = sonde__bounded_check,
+                              .open = sonde__bounded_open,
+                              .bytes = sonde__bounded_bytes,
+                              .carve = sonde__bounded_carve,
+                              .prepare = sonde__bounded_prepare,
+                              .score = sonde__bounded_score,
+                              .close = sonde__bounded_close},
 };
 #define N_METHOD ((int32_t)(sizeof table / sizeof *table))
 
@@ -37,8 +51,9 @@ const char *sonde_probe_name(int32_t probe) {
 }
 
 const char *sonde_action_name(int32_t action) {
-    static const char *const name[] = {"marginal", "deterministic", "full", "softmax", NULL};
-    return name[action >= 0 && action < 4 ? action : 4];
+    static const char *const name[] = {"marginal", "deterministic", "full",
+                                       "softmax",  "best",          NULL};
+    return name[action >= 0 && action < 5 ? action : 5];
 }
 
 const char *sonde_difference_name(int32_t difference) {
@@ -60,9 +75,12 @@ sonde_search_settings sonde_search_defaults(void) {
         .probe = SONDE_PROBE_CENTER,
         .n_sample = 3,
         .n_top = 1,
-        .gamma = 1.0,
+        .gamma = SONDE_GAMMA_DEFAULT,
         .alpha = 1.0,
         .action = SONDE_ACTION_MARGINAL,
+        .n_follow = 1,
+        .epsilon = 1e-3,
+        .surprise = INFINITY,
         .differences = SONDE_SEMANTICS_TEXT,
         .k_before = 12,
         .seed = 1,
@@ -94,6 +112,8 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
         int32_t value;
     } whole[] = {{"samples", settings->n_sample},
                  {"top", settings->n_top},
+                 {"replan every", settings->n_follow},
+                 {"policy sample", settings->embed.n_sample + 1},
                  {"k before", settings->k_before}};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         if (whole[i].value < 1) {
@@ -104,7 +124,11 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
     const struct {
         const char *name;
         double value;
-    } real[] = {{"gamma", settings->gamma}, {"alpha", settings->alpha}};
+    } real[] = {{"gamma", settings->gamma},
+                {"alpha", settings->alpha},
+                {"epsilon", settings->epsilon},
+                {"deadline", settings->deadline},
+                {"replan surprise", settings->surprise == INFINITY ? 0.0 : settings->surprise}};
     for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
         if (!(real[i].value >= 0.0) || !isfinite(real[i].value)) {
             return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -115,8 +139,55 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
     return SONDE_OK;
 }
 
-static sonde_status check(const sonde_search_settings *settings, sonde_error *error) {
+/* What graph worlds and general models do not share. */
+static sonde_status check_model(const sonde_policies *policies,
+                                const sonde_search_settings *settings, sonde_error *error) {
+    const bool graph = policies->model->graph != NULL;
+    if (graph && settings->per_factor) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "per factor: a graph world has one factor; leave it out");
+    }
+    if (!graph && settings->scope == SONDE_GLOBAL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "scope: a model has one scope, all policies from the present belief; "
+                           "leave it out");
+    }
+    if (!graph && sonde__efe_joint_outcomes(policies->model) > JOINT_MAX) {
+        return sonde__fail(
+            error, SONDE_TOO_LARGE,
+            "joint information: there are %.4g joint outcomes, and at most %.4g can be "
+            "told apart; choose information per-modality",
+            (double)sonde__efe_joint_outcomes(policies->model), (double)JOINT_MAX);
+    }
+    if (!graph && policies->model->information == SONDE_INFORMATION_JOINT &&
+        policies->model->n_joint > (double)JOINT_MAX) {
+        return sonde__fail(
+            error, SONDE_TOO_LARGE,
+            "joint information: there are %.4g joint states, and at most %.4g can be told apart; "
+            "choose information per-modality",
+            policies->model->n_joint, (double)JOINT_MAX);
+    }
+    if (!graph && settings->differences != 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "semantics: the notebook's differences concern graph worlds; leave them "
+                           "out on a model");
+    }
+    if (settings->per_factor &&
+        (settings->action == SONDE_ACTION_FULL || settings->action == SONDE_ACTION_BEST)) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "per factor: action %s takes the action of a whole policy; choose another",
+            sonde_action_name((int32_t)settings->action));
+    }
+    return SONDE_OK;
+}
+
+static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
+                          sonde_error *error) {
     sonde_status status = check_choices(settings, error);
+    if (status == SONDE_OK) {
+        status = check_model(policies, settings, error);
+    }
     if (status == SONDE_OK) {
         status = check_numbers(settings, error);
     }
@@ -158,14 +229,20 @@ static void apply_differences(sonde_search_settings *settings) {
 sonde_status sonde__search_open(sonde__search *search, const sonde_policies *policies,
                                 const sonde_search_settings *settings, const sonde_run *run,
                                 sonde_error *error) {
-    const sonde_status status = check(settings, error);
+    *search = (sonde__search){.policies = policies, .settings = *settings, .run = *run};
+    search->settings.embed.kind = sonde__embed_kind(policies, settings->embed.kind);
+    search->settings.embed.seed = settings->seed;
+    if (settings->gamma == SONDE_GAMMA_DEFAULT) {
+        search->settings.gamma = policies->model->gamma;
+    }
+    const sonde_status status = check(policies, &search->settings, error);
     if (status != SONDE_OK) {
+        search->settings.search = SONDE_SEARCH_FULL; /* there is nothing to close */
         return status;
     }
     const sonde__search_method *method = &table[settings->search];
-    *search = (sonde__search){.policies = policies, .settings = *settings, .run = *run};
     apply_differences(&search->settings);
-    search->posterior.gamma = settings->gamma;
+    search->posterior.gamma = search->settings.gamma;
     const sonde_status fits = method->check != NULL ? method->check(search, error) : SONDE_OK;
     return fits == SONDE_OK && method->open != NULL ? method->open(search, error) : fits;
 }
@@ -184,11 +261,20 @@ void sonde__search_close(sonde__search *search) {
 
 static int32_t most_edges(const sonde_graph *graph) {
     int32_t most = 0;
-    for (int32_t v = 0; v < graph->n_node; v++) {
+    for (int32_t v = 0; graph != NULL && v < graph->n_node; v++) {
         const int32_t n = graph->first[v + 1] - graph->first[v];
         most = n > most ? n : most;
     }
     return most;
+}
+
+/* Actions of all factors of a general model, added up. */
+static uint64_t summed_actions(const sonde_model *model) {
+    uint64_t n = 0;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        n += (uint64_t)model->factor[f].n_action;
+    }
+    return n;
 }
 
 void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
@@ -196,13 +282,17 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     const int32_t n_out = most_edges(model->graph);
     search->n_efe = n_out > BLOCK ? n_out : BLOCK;
     search->efe = SONDE__TAKE(arena, double, search->n_efe);
-    sonde__tree_carve(arena, model->horizon, &search->tree);
-    sonde__scorer_carve(arena, model->horizon, &search->scorer);
-    search->posterior.mass = SONDE__TAKE(arena, double, model->n_action);
-    search->posterior.touched = SONDE__TAKE(arena, bool, model->n_action);
+    search->prior = SONDE__TAKE(arena, double, model->E != NULL ? search->n_efe : 0);
+    if (model->graph != NULL) {
+        sonde__tree_carve(arena, model->horizon, &search->tree);
+    }
+    sonde__scorer_carve(arena, search->policies, &search->scorer);
+    sonde__posterior_carve(arena, model->n_action, &search->posterior);
     search->action = SONDE__TAKE(arena, int32_t, model->n_action);
     search->summed = SONDE__TAKE(arena, double, model->n_action);
     search->probability = SONDE__TAKE(arena, double, model->n_action);
+    search->marginal = SONDE__TAKE(arena, double, summed_actions(model));
+    search->chances = SONDE__TAKE(arena, double, summed_actions(model));
     search->to = SONDE__TAKE(arena, int32_t, n_out);
     search->to_summed = SONDE__TAKE(arena, double, n_out);
     search->best_walk = SONDE__TAKE(arena, int32_t, model->horizon + 1);
@@ -212,41 +302,60 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     }
 }
 
-/* The most probable action, ties within 1e-12 to the lowest. */
-static int32_t most_probable(int32_t n, const double *p) {
-    int32_t best = 0;
-    for (int32_t i = 1; i < n; i++) {
-        best = p[i] > p[best] + 1e-12 ? i : best;
+/* From where the decision's policies are carried out. */
+static sonde_present present(const sonde_decision *decision) {
+    return (sonde_present){.state = decision->state, .belief = decision->belief};
+}
+
+/* p divided by its sum. */
+static void divide(int32_t n, double *p) {
+    double total = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        total += p[i];
     }
-    return best;
+    for (int32_t i = 0; i < n; i++) {
+        p[i] /= total;
+    }
 }
 
 /* What an action is drawn from, by the rule of the settings. */
-static void apply_rule(sonde__search *search, int32_t n) {
-    const double *summed = search->summed;
-    double *p = search->probability;
-    if (search->settings.action == SONDE_ACTION_SOFTMAX) {
-        const double most = search->settings.alpha * summed[most_probable(n, summed)];
-        double total = 0.0;
-        for (int32_t i = 0; i < n; i++) {
-            p[i] = sonde__exp(search->settings.alpha * summed[i] - most);
-            total += p[i];
-        }
-        for (int32_t i = 0; i < n; i++) {
-            p[i] /= total;
-        }
-        return;
-    }
-    const int32_t best = most_probable(n, summed);
+static void apply_rule(const sonde_search_settings *settings, int32_t n, const double *summed,
+                       double *p) {
+    const int32_t best = sonde__most_probable(n, summed);
+    const double alpha = settings->alpha;
+    const bool power = settings->action == SONDE_ACTION_MARGINAL && alpha != 1.0;
     for (int32_t i = 0; i < n; i++) {
-        p[i] = search->settings.action == SONDE_ACTION_DETERMINISTIC ? (i == best ? 1.0 : 0.0)
-                                                                     : summed[i];
+        if (settings->action == SONDE_ACTION_SOFTMAX) {
+            p[i] = sonde__exp(alpha * summed[i] - alpha * summed[best]);
+        } else if (settings->action == SONDE_ACTION_DETERMINISTIC) {
+            p[i] = i == best ? 1.0 : 0.0;
+        } else if (power && summed[i] < 1e-300) {
+            p[i] = alpha == 0.0 ? 1.0 : 0.0;
+        } else if (power) {
+            p[i] = sonde__exp(alpha * (sonde__log(summed[i]) - sonde__log(summed[best])));
+        } else {
+            p[i] = summed[i];
+        }
+    }
+    if (power || settings->action == SONDE_ACTION_SOFTMAX) {
+        divide(n, p);
     }
 }
 
-/* Probabilities of the actions, and of the nodes they lead to. */
-static void normalise(sonde__search *search, int32_t state, double total) {
+/* Probabilities of the actions that some policy starts with. */
+static void normalise(sonde__search *search, double total) {
     const sonde__posterior *posterior = &search->posterior;
+    sonde_decision *decision = &search->decision;
+    for (int32_t a = posterior->begin; a < posterior->end; a++) {
+        if (posterior->best[a - posterior->begin] != UINT64_MAX) {
+            search->action[decision->n_action] = a;
+            search->summed[decision->n_action++] = posterior->mass[a - posterior->begin] / total;
+        }
+    }
+}
+
+/* Graph worlds: the nodes that the actions lead to. */
+static void find_nodes(sonde__search *search, int32_t state) {
     const sonde_model *model = search->policies->model;
     sonde_decision *decision = &search->decision;
     const int32_t v = model->graph->head[state];
@@ -255,16 +364,11 @@ static void normalise(sonde__search *search, int32_t state, double total) {
         search->to[i] = -1;
         search->to_summed[i] = 0.0;
     }
-    for (int32_t a = posterior->begin; a < posterior->end; a++) {
-        if (posterior->touched[a - posterior->begin]) {
-            const double p = posterior->mass[a - posterior->begin] / total;
-            const int32_t next = sonde_model_next(model, state, a);
-            const int32_t place = next - model->graph->first[v];
-            search->action[decision->n_action] = a;
-            search->summed[decision->n_action++] = p;
-            search->to[place] = model->graph->head[next];
-            search->to_summed[place] += p;
-        }
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        const int32_t next = sonde_model_next(model, state, search->action[i]);
+        const int32_t place = next - model->graph->first[v];
+        search->to[place] = model->graph->head[next];
+        search->to_summed[place] += search->summed[i];
     }
     for (int32_t i = 0; i < n_out; i++) {
         if (search->to[i] >= 0) {
@@ -274,56 +378,163 @@ static void normalise(sonde__search *search, int32_t state, double total) {
     }
 }
 
-static void conclude(sonde__search *search, int32_t origin, int32_t state) {
-    const sonde__posterior *posterior = &search->posterior;
+/* General models: each factor's own actions, and what they are drawn from. */
+static void find_marginals(sonde__search *search) {
+    const sonde_model *model = search->policies->model;
+    const sonde_decision *decision = &search->decision;
+    int32_t tuple[SONDE_FACTORS_MAX];
+    memset(search->marginal, 0, summed_actions(model) * sizeof *search->marginal);
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        double *marginal = search->marginal;
+        sonde_model_tuple(model, search->action[i], tuple);
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            marginal[tuple[f]] += search->summed[i];
+            marginal += model->factor[f].n_action;
+        }
+    }
+    int32_t first = 0;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const int32_t n = model->factor[f].n_action;
+        apply_rule(&search->settings, n, search->marginal + first, search->chances + first);
+        first += n;
+    }
+}
+
+/* Points the decision at its arrays, and finds what follows from the actions' probabilities. */
+static void complete(sonde__search *search) {
     sonde_decision *decision = &search->decision;
-    const double total = sonde__posterior_total(posterior);
-    normalise(search, state, total);
-    apply_rule(search, decision->n_action);
+    apply_rule(&search->settings, decision->n_action, search->summed, search->probability);
+    const bool best = search->settings.action == SONDE_ACTION_BEST && decision->n_followed == 0;
+    for (int32_t i = 0; best && i < decision->n_action; i++) {
+        const bool taken = search->action[i] == sonde__posterior_top(&search->posterior);
+        search->probability[i] = taken ? 1.0 : 0.0;
+    }
     decision->action = search->action;
     decision->posterior = search->summed;
     decision->probability = search->probability;
-    decision->to = search->to;
-    decision->to_posterior = search->to_summed;
-    decision->best = posterior->best;
     decision->best_walk = search->best_walk;
-    decision->log_evidence = sonde__log(total) - posterior->gamma * posterior->least;
+    if (search->policies->model->graph != NULL) {
+        find_nodes(search, decision->state);
+        decision->to = search->to;
+        decision->to_posterior = search->to_summed;
+    } else {
+        find_marginals(search);
+        decision->marginal = search->marginal;
+    }
+}
+
+/* The terms of the best policy's G. */
+static sonde_efe best_terms(sonde__search *search) {
+    const sonde_decision *decision = &search->decision;
+    const sonde_model *model = search->policies->model;
+    sonde_efe total;
+    if (model->graph != NULL) {
+        sonde_efe_walk(model, decision->state, search->best_walk, NULL, NULL, &total);
+        return total;
+    }
+    return sonde__scorer_walk(&search->scorer, search->policies, decision->belief,
+                              search->best_walk);
+}
+
+static void conclude(sonde__search *search) {
+    const sonde__posterior *posterior = &search->posterior;
+    sonde_decision *decision = &search->decision;
+    const double total = sonde__posterior_total(posterior);
+    normalise(search, total);
+    complete(search);
+    decision->best = posterior->best[sonde__posterior_best(posterior) - posterior->begin];
+    if (search->walk_is_known) {
+        decision->best = sonde_policies_find(search->policies, decision->origin, search->best_walk);
+    } else {
+        sonde_policies_get(search->policies, decision->origin, decision->best, search->best_walk);
+    }
+    decision->log_evidence =
+        sonde__log(total) - posterior->gamma * posterior->least + posterior->shift;
     decision->evaluations.n_policy += posterior->n_policy;
     decision->evaluations.n_step += search->tree.n_step + search->scorer.n_step;
     decision->evaluations.equivalent =
         (double)decision->evaluations.n_step / (double)search->policies->horizon;
-    sonde_policies_get(search->policies, origin, posterior->best, search->best_walk);
-    sonde_efe_walk(search->policies->model, state, search->best_walk, NULL, NULL,
-                   &decision->best_efe);
+    decision->best_efe = best_terms(search);
 }
 
-sonde_status sonde__search_run(sonde__search *search, int32_t state, uint64_t number) {
-    const sonde__search_method *method = &table[search->settings.search];
+/* The scores of the chosen policies, and what they add up to. */
+static sonde_status score(sonde__search *search, const sonde__search_method *method) {
     const sonde_model *model = search->policies->model;
-    const bool local = search->settings.scope == SONDE_LOCAL;
-    const int32_t origin = local ? state : SONDE_EVERYWHERE;
+    const int32_t origin = search->decision.origin;
+    const bool narrow = model->graph != NULL && origin != SONDE_EVERYWHERE;
+    sonde__posterior_start(&search->posterior, narrow ? model->action[origin] : 0,
+                           narrow ? model->action[origin + 1] : model->n_action);
+    if (method->score != NULL) {
+        return method->score(search, origin, present(&search->decision));
+    }
+    return method->visit(search, origin, present(&search->decision), sonde__posterior_add,
+                         &search->posterior);
+}
+
+sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t origin,
+                               uint64_t number) {
+    const sonde__search_method *method = &table[search->settings.search];
     const double began = sonde__seconds();
-    search->decision = (sonde_decision){.state = state, .origin = origin, .drawn = UINT64_MAX};
+    origin = search->settings.scope == SONDE_LOCAL ? origin : SONDE_EVERYWHERE;
+    search->decision = (sonde_decision){
+        .state = now.state, .belief = now.belief, .origin = origin, .drawn = UINT64_MAX};
+    if (sonde_policies_size(search->policies, origin) == 0) {
+        return SONDE_NO_POLICY;
+    }
     search->probe_rng = sonde_rng_stream(search->settings.seed, SONDE_FOR_PROBE, number);
     search->tree.n_step = search->scorer.n_step = 0;
+    search->walk_is_known = false;
     /* what the method needs to know of this origin, once */
     sonde_status status = method->prepare != NULL ? method->prepare(search, origin) : SONDE_OK;
     search->decision.setup_seconds = sonde__seconds() - began;
     /* which policies to score */
     if (status == SONDE_OK && method->choose != NULL) {
-        status = method->choose(search, origin, state);
-    }
-    /* their scores, and what they add up to */
-    if (status == SONDE_OK) {
-        sonde__posterior_start(&search->posterior, local ? model->action[state] : 0,
-                               local ? model->action[state + 1] : model->n_action);
-        status = method->visit(search, origin, state, sonde__posterior_add, &search->posterior);
+        status = method->choose(search, origin, now);
     }
     if (status == SONDE_OK) {
-        conclude(search, origin, state);
+        status = score(search, method);
+    }
+    if (status == SONDE_OK) {
+        conclude(search);
     }
     search->decision.seconds = sonde__seconds() - began;
     return status;
+}
+
+void sonde__search_follow(sonde__search *search, sonde_present now, int32_t action,
+                          int32_t n_followed) {
+    sonde_decision *decision = &search->decision;
+    const uint64_t best = decision->best;
+    const sonde_efe best_efe = decision->best_efe;
+    *decision = (sonde_decision){.state = now.state,
+                                 .belief = now.belief,
+                                 .origin = decision->origin,
+                                 .best = best,
+                                 .best_efe = best_efe,
+                                 .drawn = UINT64_MAX,
+                                 .n_action = 1,
+                                 .n_followed = n_followed};
+    search->action[0] = action;
+    search->summed[0] = 1.0;
+    complete(search);
+}
+
+bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *walk) {
+    const sonde__posterior *posterior = &search->posterior;
+    const bool top = search->settings.action == SONDE_ACTION_BEST && posterior->top_action >= 0;
+    const uint64_t drawn = top ? posterior->top_policy : search->decision.drawn;
+    const uint64_t policy =
+        drawn != UINT64_MAX ? drawn : posterior->best[action - posterior->begin];
+    if (policy == SONDE__UNNUMBERED &&
+        sonde_policies_action(search->policies, search->best_walk, 1) == action) {
+        memcpy(walk, search->best_walk, ((size_t)search->policies->horizon + 1) * sizeof *walk);
+        return true;
+    }
+    if (policy >= SONDE__UNNUMBERED) {
+        return false;
+    }
+    sonde_policies_get(search->policies, search->decision.origin, policy, walk);
+    return true;
 }
 
 /* finding the policy that a draw from the posterior falls on */
@@ -337,9 +548,13 @@ typedef struct {
 static void draw_from_block(void *context, const sonde__block *block) {
     drawing *draw = context;
     for (int32_t i = 0; i < block->n && draw->left >= 0.0; i++) {
-        draw->left -= sonde__exp(draw->posterior->gamma * (draw->posterior->least - block->efe[i]));
-        draw->policy =
-            block->member != NULL ? (uint64_t)block->member[i] : block->first + (uint64_t)i;
+        const double prior = block->prior != NULL ? block->prior[i] : 1.0;
+        if (prior <= 0.0) {
+            continue;
+        }
+        draw->left -=
+            prior * sonde__exp(draw->posterior->gamma * (draw->posterior->least - block->efe[i]));
+        draw->policy = sonde__block_policy(block, i);
         draw->action = block->action;
     }
 }
@@ -350,7 +565,7 @@ static int32_t draw_policy(sonde__search *search, double u) {
     drawing draw = {.posterior = &search->posterior,
                     .left = u * sonde__posterior_total(&search->posterior)};
     const sonde_status status = method->visit(search, search->decision.origin,
-                                              search->decision.state, draw_from_block, &draw);
+                                              present(&search->decision), draw_from_block, &draw);
     if (status != SONDE_OK) {
         return search->action[0]; /* stopped: whoever raised the flag will not look at this */
     }
@@ -358,21 +573,43 @@ static int32_t draw_policy(sonde__search *search, double u) {
     return draw.action;
 }
 
-int32_t sonde__search_draw(sonde__search *search, sonde_rng *rng) {
-    const int32_t n = search->decision.n_action;
-    double u = sonde_rng_uniform(rng);
-    if (search->settings.action == SONDE_ACTION_FULL) {
-        return draw_policy(search, u);
-    }
+/* A draw from n probabilities: the first whose share holds u, or the last that has one. */
+static int32_t draw_from(int32_t n, const double *p, double u) {
     int32_t last = 0;
     for (int32_t i = 0; i < n; i++) {
-        if (search->probability[i] > 0.0) {
+        if (p[i] > 0.0) {
             last = i;
-            if (u < search->probability[i]) {
+            if (u < p[i]) {
                 break;
             }
         }
-        u -= search->probability[i];
+        u -= p[i];
     }
-    return search->action[last];
+    return last;
+}
+
+/* Draws every factor's action on its own. */
+static int32_t draw_tuple(const sonde__search *search, sonde_rng *rng) {
+    const sonde_model *model = search->policies->model;
+    const double *p = search->chances;
+    int32_t tuple[SONDE_FACTORS_MAX];
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        tuple[f] = draw_from(model->factor[f].n_action, p, sonde_rng_uniform(rng));
+        p += model->factor[f].n_action;
+    }
+    return sonde_model_from_tuple(model, tuple);
+}
+
+int32_t sonde__search_draw(sonde__search *search, sonde_rng *rng) {
+    if (search->decision.n_followed > 0) {
+        return search->action[0];
+    }
+    if (search->settings.per_factor) {
+        return draw_tuple(search, rng);
+    }
+    const double u = sonde_rng_uniform(rng);
+    if (search->settings.action == SONDE_ACTION_FULL) {
+        return draw_policy(search, u);
+    }
+    return search->action[draw_from(search->decision.n_action, search->probability, u)];
 }

@@ -10,7 +10,8 @@
 #define SONDE_SEARCH_SEARCH_H
 
 #include "cluster/cluster.h"
-#include "efe/efe.h"
+#include "efe/efe_bound.h"
+#include "efe/efe_fan.h"
 #include "embed/embed.h"
 
 /* Some policies that begin with the same action, and their G. */
@@ -18,41 +19,133 @@ typedef struct {
     int32_t action;
     int32_t n;
     uint64_t first;        /* the i-th is policy first + i, */
-    const int32_t *member; /* or member[i], where this is not NULL */
-    const double *efe;     /* (n) */
+    const int32_t *member; /* or the one that the clusters call member[i], where this is not NULL */
+    const sonde_clusters *clusters;
+    const double *efe;   /* (n) */
+    const double *prior; /* (n) E of each, or NULL */
 } sonde__block;
 typedef void (*sonde__visitor)(void *context, const sonde__block *block);
 
-/* Summed exp(-gamma G) for each action, relative to the smallest G so far. */
+/* The index of the i-th policy of a block. */
+static inline uint64_t sonde__block_policy(const sonde__block *block, int32_t i) {
+    return block->member != NULL ? sonde_clusters_policy(block->clusters, block->member[i])
+                                 : block->first + (uint64_t)i;
+}
+
+/* Summed E exp(-gamma G) for each action, relative to the smallest G so far, and the best policy of
+ * each. */
 typedef struct {
     double gamma;
     int32_t begin; /* actions begin .. end - 1 can occur */
     int32_t end;
-    double *mass;  /* (n_action) by action - begin */
-    bool *touched; /* (n_action) */
-    double least;  /* what masses are relative to */
-    double best_efe;
-    uint64_t best;
+    double *mass;        /* (n_action) by action - begin */
+    double *best_efe;    /* (n_action) infinity before the first policy */
+    uint64_t *best;      /* (n_action) */
+    double least;        /* what masses are relative to: exp(-gamma least), */
+    double shift;        /* and exp(shift) */
+    double top;          /* where policies have E: ln E - gamma G of the most probable, */
+    int32_t top_action;  /* its first action, -1 while there is none, */
+    uint64_t top_policy; /* and its index */
     uint64_t n_policy;
 } sonde__posterior;
+void sonde__posterior_carve(sonde__arena *arena, int32_t n_action, sonde__posterior *posterior);
 void sonde__posterior_start(sonde__posterior *posterior, int32_t begin, int32_t end);
 void sonde__posterior_add(void *context, const sonde__block *block); /* context: a posterior */
+/* Adds what another one has seen, whose policies come after. */
+void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior *other);
+/* The sum over actions; the action whose best policy is best of all, the lowest policy of several. */
 double sonde__posterior_total(const sonde__posterior *posterior);
+int32_t sonde__posterior_best(const sonde__posterior *posterior);
+/* The first action of the most probable policy. */
+int32_t sonde__posterior_top(const sonde__posterior *posterior);
+
+/* What full search needs on a general model. */
+typedef struct {
+    sonde__outlook outlook;
+    sonde__fan *fan;             /* (n_thread) */
+    double **efe;                /* (n_thread) one block each */
+    int32_t n_task;              /* stretches that policies are cut into, whatever the threads */
+    sonde__posterior *posterior; /* (n_task) */
+} sonde__survey_all;
+
+/* as the index of a policy: it has one, but it is too large to be told */
+#define SONDE__UNNUMBERED (UINT64_MAX - 1)
+
+/* A prefix that bounded search has come to, on a general model. Others may have been merged into it. */
+typedef struct {
+    double efe;     /* the smallest G of those */
+    double extra;   /* ln of their mass relative to that one's */
+    double mass;    /* ln of the mass of all policies that begin so, at most */
+    uint64_t hash;  /* of what makes prefixes the same */
+    uint64_t begin; /* index of the first policy that begins so */
+    int32_t depth;  /* steps */
+    int32_t first;  /* action */
+    int32_t parent; /* record of the prefix before it */
+    int32_t action; /* that led here */
+    int32_t heap;   /* place among the open ones */
+} sonde__prefix;
+typedef struct {
+    double key;     /* G and what is to come, at least */
+    uint64_t order; /* in which they came */
+    int32_t node;
+} sonde__open;
+/* What is kept of a prefix that has been expanded. */
+typedef struct {
+    int32_t parent;
+    int32_t action;
+} sonde__record;
+
+typedef struct {
+    bool filled; /* what is worked out once is there */
+    uint64_t n_setup_step;
+    /* graph worlds: mass and best of all ways to go on after t steps, by node (T + 1, n_node) */
+    double *Z;
+    double *V;
+    double *astray_Z; /* the same while the agent is out of step with its policy */
+    double *astray_V;
+    /* general models */
+    sonde__outlook outlook;
+    sonde__fan fan;
+    sonde__bound bound;
+    double *count[SONDE_FACTORS_MAX]; /* (T + 1, n_place) ways to go on */
+    sonde__arena pool;                /* of what follows */
+    int32_t n_node;                   /* there is room for */
+    int32_t n_used;                   /* that have been used so far, */
+    int32_t n_spare;                  /* of which free again */
+    int32_t reserve;                  /* that are kept for finishing one policy */
+    int32_t *spare;                   /* (n_node) */
+    sonde__prefix *node;              /* (n_node) */
+    double *belief;                   /* (n_node, n_belief) */
+    int32_t *place;                   /* (n_node, n_factor) */
+    sonde__open *open;                /* (n_node) a heap, least key first */
+    int32_t n_open;
+    uint64_t n_pushed;
+    sonde__record *record; /* (n_node) */
+    int32_t n_record;
+    int32_t *table; /* (n_table) 1 + node by hash, 0 where free */
+    uint64_t n_table;
+    bool inexact;    /* beliefs that were not quite the same have been merged */
+    double best_efe; /* of the best policy found, */
+    int32_t best_record;
+    int32_t best_action;
+    uint64_t best_index;
+} sonde__bounded;
 
 /* The clusters of all origins, and room for making them. */
 typedef struct {
     sonde_embedder *embedder; /* owned, or the shelf's */
     bool borrowed;            /* the shelf's */
     sonde_clusters *global;   /* owned; global scope */
-    sonde__clusters *local;   /* (n_state) local scope */
-    bool *filled;             /* (n_state) */
+    sonde__clusters *local;   /* (n_origin) local scope */
+    bool *filled;             /* (n_origin) */
+    uint64_t **policy;       /* (n_origin) which policies were clustered, where they are a sample */
+    uint64_t *global_policy; /* owned; the same for global scope */
     sonde__embedding embedding;
     sonde__embed_scratch embed_scratch;
     sonde__cluster_scratch cluster_scratch;
     int32_t *pick;       /* (n_sample) members drawn from a cluster */
     double *cluster_efe; /* (k) */
     bool *chosen;        /* (k) */
-    int32_t *walk;       /* (T + 1) */
     sonde_setup setup;   /* what it all has cost */
 } sonde__survey;
 
@@ -62,16 +155,22 @@ typedef struct sonde__search {
     sonde_run run;
     sonde__tree tree;
     sonde__scorer scorer;
-    double *efe; /* (n_efe) one block */
+    sonde__survey_all all; /* of full search on general models */
+    double *efe;           /* (n_efe) one block */
     int32_t n_efe;
+    double *prior;       /* (n_efe) E of one block's policies, where the model has it */
     int32_t *action;     /* (n_action) for the decision */
     double *summed;      /* (n_action) */
     double *probability; /* (n_action) */
+    double *marginal;    /* (actions of all factors) general models */
+    double *chances;     /* (same) what each factor's action is drawn from */
     int32_t *to;         /* (n_out) nodes reached, n_out the most edges that leave a node */
     double *to_summed;   /* (n_out) */
     int32_t *best_walk;  /* (T + 1) */
     sonde__posterior posterior;
-    sonde__survey survey; /* of clustered search */
+    sonde__survey survey;   /* of clustered search */
+    sonde__bounded bounded; /* of bounded search */
+    bool walk_is_known;     /* the method has found the best policy's walk itself */
     sonde_rng probe_rng;
     sonde_decision decision;
 } sonde__search;
@@ -88,26 +187,46 @@ typedef struct {
     void (*carve)(sonde__search *search, sonde__arena *arena);
     /* gets an origin ready, on its first visit; or NULL */
     sonde_status (*prepare)(sonde__search *search, int32_t origin);
-    /* chooses policies for a decision from `state`; or NULL */
-    sonde_status (*choose)(sonde__search *search, int32_t origin, int32_t state);
+    /* chooses policies for a decision; or NULL */
+    sonde_status (*choose)(sonde__search *search, int32_t origin, sonde_present now);
     /* hands the chosen policies to the visitor, block by block */
-    sonde_status (*visit)(sonde__search *search, int32_t origin, int32_t state,
+    sonde_status (*visit)(sonde__search *search, int32_t origin, sonde_present now,
                           sonde__visitor visitor, void *context);
+    /* the posterior of all that would be visited, on several threads; NULL: visit and add */
+    sonde_status (*score)(sonde__search *search, int32_t origin, sonde_present now);
     void (*close)(sonde__search *search); /* or NULL */
 } sonde__search_method;
 
 sonde_status sonde__full_check(const sonde__search *search, sonde_error *error);
-sonde_status sonde__full_visit(sonde__search *search, int32_t origin, int32_t state,
+sonde_status sonde__full_visit(sonde__search *search, int32_t origin, sonde_present now,
                                sonde__visitor visitor, void *context);
+void sonde__full_carve(sonde__search *search, sonde__arena *arena);
+sonde_status sonde__full_score(sonde__search *search, int32_t origin, sonde_present now);
 sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error);
 uint64_t sonde__cluster_bytes(const sonde__search *search);
 sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_error *error);
 void sonde__cluster_carve(sonde__search *search, sonde__arena *arena);
 sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin);
-sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, int32_t state);
-sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, int32_t state,
+sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_present now);
+sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_present now,
                                   sonde__visitor visitor, void *context);
 void sonde__cluster_close(sonde__search *search);
+
+sonde_status sonde__bounded_check(const sonde__search *search, sonde_error *error);
+sonde_status sonde__bounded_open(sonde__search *search, sonde_error *error);
+uint64_t sonde__bounded_bytes(const sonde__search *search);
+void sonde__bounded_carve(sonde__search *search, sonde__arena *arena);
+void sonde__bounded_close(sonde__search *search);
+sonde_status sonde__bounded_model_open(sonde__search *search, sonde_error *error);
+sonde_status sonde__bounded_prepare(sonde__search *search, int32_t origin);
+sonde_status sonde__bounded_score(sonde__search *search, int32_t origin, sonde_present now);
+void sonde__bounded_graph_carve(sonde__search *search, sonde__arena *arena);
+void sonde__bounded_graph_fill(sonde__search *search);
+sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, int32_t state);
+void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena);
+void sonde__bounded_model_fill(sonde__search *search);
+sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
+                                        const double *belief);
 
 /* Checks the settings and makes what every decision needs. Close it, whatever it returns. */
 sonde_status sonde__search_open(sonde__search *search, const sonde_policies *policies,
@@ -117,8 +236,15 @@ sonde_status sonde__search_open(sonde__search *search, const sonde_policies *pol
 uint64_t sonde__search_bytes(const sonde__search *search);
 /* Cuts everything that searching needs. */
 void sonde__search_carve(sonde__search *search, sonde__arena *arena);
-/* One decision, the `number`-th; search->decision is the result. */
-sonde_status sonde__search_run(sonde__search *search, int32_t state, uint64_t number);
+/* One decision, the `number`-th, from policies of an origin; search->decision is the result. */
+sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t origin,
+                               uint64_t number);
+/* A decision that follows a plan instead of scoring anything. */
+void sonde__search_follow(sonde__search *search, sonde_present now, int32_t action,
+                          int32_t n_followed);
+/* The plan behind an action that was drawn: the policy itself, or the best that begins with it; false
+ * if there is none. */
+bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *walk);
 /* Draws the action of the last decision. */
 int32_t sonde__search_draw(sonde__search *search, sonde_rng *rng);
 void sonde__search_close(sonde__search *search);

@@ -6,6 +6,7 @@
  *
  * Global clusters are made at set-up. For local ones, the memory for every state's is set aside
  * then, and a first visit fills it in. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,24 +21,60 @@ static bool differs(const sonde__search *search, sonde_difference difference) {
     return (search->settings.differences >> difference & 1u) != 0;
 }
 
+/* How many of n policies are clustered. */
+static uint64_t n_taken(const sonde__search *search, uint64_t n) {
+    const uint64_t most = (uint64_t)search->settings.embed.n_sample;
+    return most > 0 && most < n ? most : n;
+}
+
+/* How many policies of an origin are clustered. */
+static uint64_t n_clustered(const sonde__search *search, int32_t origin) {
+    return n_taken(search, sonde_policies_size(search->policies, origin));
+}
+
 /* The size of the largest origin. */
 static uint64_t largest_size(const sonde__search *search) {
+    return is_local(search) ? n_taken(search, sonde__policies_most(search->policies))
+                            : n_clustered(search, SONDE_EVERYWHERE);
+}
+
+/* Whether samples, if they are wanted, can be drawn from every origin. */
+static sonde_status check_sample(const sonde__search *search, sonde_error *error) {
     const sonde_policies *policies = search->policies;
-    uint64_t largest = is_local(search) ? 0 : policies->n_policy;
-    for (int32_t e = 0; is_local(search) && e < policies->model->n_state; e++) {
-        const uint64_t size = sonde_policies_size(policies, e);
-        largest = size > largest ? size : largest;
+    const int32_t n_sample = search->settings.embed.n_sample;
+    sonde_status status = is_local(search)
+                              ? SONDE_OK
+                              : sonde__embed_check(policies, SONDE_EVERYWHERE, n_sample, error);
+    for (int32_t e = 0; is_local(search) && e < policies->n_origin && status == SONDE_OK; e++) {
+        status = sonde__embed_check(policies, e, n_sample, error);
     }
-    return largest;
+    return status;
 }
 
 sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_error *error) {
-    if (largest_size(search) <= INT32_MAX) {
-        return SONDE_OK;
+    if (!is_local(search) && sonde__embed_moves(search->settings.embed.kind)) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "embedding: %s depends on where the agent is, so its clusters are made anew "
+            "for every decision; choose local scope",
+            sonde_embedding_name(search->settings.embed.kind));
+    }
+    /* every origin has room for clusters of its own; where there is none, do not even look at them */
+    const uint64_t n_origin = is_local(search) ? (uint64_t)search->policies->n_origin : 0;
+    if (sonde__multiply(n_origin, sizeof(sonde__clusters)) > search->run.memory) {
+        return sonde__fail(error, SONDE_TOO_LARGE,
+                           "clustered search: policies have %" PRIu64
+                           " origins, and there is no room for the clusters of each; choose "
+                           "another search, or allow more memory",
+                           n_origin);
+    }
+    const sonde_status status = check_sample(search, error);
+    if (status != SONDE_OK || largest_size(search) <= INT32_MAX) {
+        return status;
     }
     return sonde__fail(error, SONDE_TOO_LARGE,
                        "clustered search: there are %.4g policies%s, and at most %d can be listed; "
-                       "choose a shorter horizon%s",
+                       "choose a shorter horizon%s, or a sample of the policies",
                        search->policies->size, is_local(search) ? " in all" : "", INT32_MAX,
                        is_local(search) ? "" : " or local scope");
 }
@@ -54,7 +91,7 @@ static void note_cost(sonde__survey *survey, const sonde_clusters *clusters, dou
 static sonde_status find_embedder(sonde__search *search, sonde_error *error) {
     sonde__survey *survey = &search->survey;
     const sonde_embed_settings *settings = &search->settings.embed;
-    sonde_shelf *shelf = search->run.shelf;
+    sonde_shelf *shelf = sonde__embed_moves(settings->kind) ? NULL : search->run.shelf;
     survey->embedder = shelf != NULL ? sonde__shelf_embedder(shelf, settings) : NULL;
     survey->borrowed = survey->embedder != NULL;
     if (survey->borrowed) {
@@ -85,6 +122,19 @@ static sonde_status find_embedding(const sonde__search *search, const sonde_run 
     return status;
 }
 
+/* The clusters' own copy of which policies were drawn: their embedding will be gone. */
+static sonde_status keep_sample(sonde__survey *survey, const sonde_embedding *embedding,
+                                sonde_error *error) {
+    const size_t size = (size_t)embedding->n_policy * sizeof *survey->global_policy;
+    survey->global_policy = sonde__alloc(size);
+    if (survey->global_policy == NULL) {
+        return sonde__fail_memory(error, "sample of policies", size);
+    }
+    memcpy(survey->global_policy, embedding->policy, size);
+    survey->global->policy = survey->global_policy;
+    return SONDE_OK;
+}
+
 /* The one clustering of global scope, whose memory is as large as its distinct rows need. */
 static sonde_status cluster_globally(sonde__search *search, sonde_error *error) {
     sonde__survey *survey = &search->survey;
@@ -98,6 +148,9 @@ static sonde_status cluster_globally(sonde__search *search, sonde_error *error) 
         rest = sonde__run_less(&rest, embedding->bytes);
         status =
             sonde_clusters_fit(embedding, &search->settings.cluster, &rest, &survey->global, error);
+    }
+    if (status == SONDE_OK && embedding->policy != NULL) {
+        status = keep_sample(survey, embedding, error);
     }
     if (status == SONDE_OK) {
         note_cost(survey, survey->global, embedded - began, sonde__seconds() - embedded);
@@ -122,6 +175,7 @@ sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error) {
 
 void sonde__cluster_close(sonde__search *search) {
     sonde_clusters_free(search->survey.global);
+    sonde__free(search->survey.global_policy);
     if (!search->survey.borrowed) {
         sonde_embedder_free(search->survey.embedder);
     }
@@ -140,16 +194,20 @@ static void carve_locally(sonde__search *search, sonde__arena *arena) {
     sonde__survey *survey = &search->survey;
     const int32_t n_column = survey->embedder->n_column;
     const int32_t n_thread = search->run.n_thread;
-    const int32_t n_state = policies->model->n_state;
+    const int32_t n_origin = policies->n_origin;
     const uint64_t largest = largest_size(search);
-    survey->local = SONDE__TAKE(arena, sonde__clusters, n_state);
-    survey->filled = SONDE__TAKE(arena, bool, n_state);
-    for (int32_t s = 0; s < n_state; s++) {
-        const uint64_t size = sonde_policies_size(policies, s);
+    survey->local = SONDE__TAKE(arena, sonde__clusters, n_origin);
+    survey->filled = SONDE__TAKE(arena, bool, n_origin);
+    survey->policy = SONDE__TAKE(arena, uint64_t *, n_origin);
+    for (int32_t s = 0; s < n_origin; s++) {
+        const uint64_t size = n_clustered(search, s);
+        const bool sampled = size < sonde_policies_size(policies, s);
         sonde__clusters clusters = {0};
         sonde__clusters_carve(arena, size, n_column, most_clusters(search, size), &clusters);
+        uint64_t *policy = SONDE__TAKE(arena, uint64_t, sampled ? size : 0);
         if (survey->local != NULL) {
             survey->local[s] = clusters;
+            survey->policy[s] = policy;
         }
     }
     sonde__embedding_carve(arena, survey->embedder, largest, largest, &survey->embedding);
@@ -169,13 +227,18 @@ void sonde__cluster_carve(sonde__search *search, sonde__arena *arena) {
     survey->pick = SONDE__TAKE(arena, int32_t, n_pick < largest ? n_pick : largest);
     survey->cluster_efe = SONDE__TAKE(arena, double, k);
     survey->chosen = SONDE__TAKE(arena, bool, k);
-    survey->walk = SONDE__TAKE(arena, int32_t, search->policies->horizon + 1);
 }
 
 sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
     sonde__survey *survey = &search->survey;
-    if (!is_local(search) || survey->filled[origin]) {
+    const bool moves = sonde__embed_moves(search->settings.embed.kind);
+    if (!is_local(search) || (survey->filled[origin] && !moves)) {
         return SONDE_OK;
+    }
+    if (moves) {
+        const sonde_present now = {.state = search->decision.state,
+                                   .belief = search->decision.belief};
+        sonde_embedder_aim(survey->embedder, now);
     }
     sonde_cluster_settings settings = search->settings.cluster;
     settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
@@ -192,7 +255,13 @@ sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
                                       &survey->cluster_scratch, &survey->local[origin]);
     }
     if (status == SONDE_OK) {
+        sonde__clusters *clusters = &survey->local[origin];
         survey->filled[origin] = true;
+        if (clusters->clusters.policy != NULL) {
+            memcpy(survey->policy[origin], clusters->clusters.policy,
+                   (size_t)clusters->clusters.n_policy * sizeof(uint64_t));
+            clusters->clusters.policy = survey->policy[origin];
+        }
         note_cost(survey, &survey->local[origin].clusters, embedded - began,
                   sonde__seconds() - embedded);
     }
@@ -200,13 +269,14 @@ sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
 }
 
 /* G of one policy on its own. */
-static double score(sonde__search *search, int32_t origin, uint64_t policy, int32_t state) {
-    sonde_efe total;
-    sonde_policies_get(search->policies, origin, policy, search->survey.walk);
-    sonde_efe_walk(search->policies->model, state, search->survey.walk, NULL, NULL, &total);
+static double score(sonde__search *search, int32_t origin, uint64_t policy, sonde_present now) {
+    const uint64_t n_step = search->scorer.n_step;
+    sonde__scorer_start(&search->scorer, search->policies, origin, now);
+    const double efe = sonde__scorer_efe(&search->scorer, policy);
     search->decision.evaluations.n_policy++;
-    search->decision.evaluations.n_step += (uint64_t)search->policies->horizon;
-    return total.efe;
+    search->decision.evaluations.n_step += search->scorer.n_step - n_step;
+    search->scorer.n_step = n_step;
+    return efe;
 }
 
 /* Draws m of n members without replacement (Floyd's method). */
@@ -223,7 +293,7 @@ static void pick_members(sonde_rng *rng, int32_t n, int32_t m, int32_t *pick) {
 
 /* Mean G of a few members of cluster c; NaN if it has none. */
 static double probe_sample(sonde__search *search, const sonde_clusters *clusters, int32_t c,
-                           int32_t origin, int32_t state) {
+                           int32_t origin, sonde_present now) {
     const int32_t *member = clusters->member + clusters->offset[c];
     const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
     const int32_t m = n < search->settings.n_sample ? n : search->settings.n_sample;
@@ -233,16 +303,38 @@ static double probe_sample(sonde__search *search, const sonde_clusters *clusters
     double sum = 0.0;
     for (int32_t i = 0; i < m; i++) {
         const int32_t policy = member[m < n ? search->survey.pick[i] : i];
-        sum += score(search, origin, (uint64_t)policy, state);
+        sum += score(search, origin, sonde_clusters_policy(clusters, policy), now);
     }
     return m > 0 ? sum / (double)m : (double)NAN;
 }
 
 /* G of the representative of cluster c; NaN if it has none. */
 static double probe_center(sonde__search *search, const sonde_clusters *clusters, int32_t c,
-                           int32_t origin, int32_t state) {
+                           int32_t origin, sonde_present now) {
     const int32_t policy = clusters->representative[c];
-    return policy >= 0 ? score(search, origin, (uint64_t)policy, state) : (double)NAN;
+    return policy >= 0 ? score(search, origin, sonde_clusters_policy(clusters, policy), now)
+                       : (double)NAN;
+}
+
+/* Whether E leaves some member of cluster c; otherwise there is nothing to be found in it. */
+static bool has_prior(const sonde__search *search, const sonde_clusters *clusters, int32_t c) {
+    const double *E = search->policies->model->E;
+    bool has = E == NULL;
+    for (int32_t i = clusters->offset[c]; !has && i < clusters->offset[c + 1]; i++) {
+        has = E[sonde_clusters_policy(clusters, clusters->member[i])] > 0.0;
+    }
+    return has;
+}
+
+/* The value of cluster c; NaN if there is nothing to score. */
+static double probe(sonde__search *search, const sonde_clusters *clusters, int32_t c,
+                    int32_t origin, sonde_present now) {
+    if (!has_prior(search, clusters, c)) {
+        return (double)NAN;
+    }
+    return search->settings.probe == SONDE_PROBE_CENTER
+               ? probe_center(search, clusters, c, search->decision.probe_origin, now)
+               : probe_sample(search, clusters, c, origin, now);
 }
 
 /* The cluster with the smallest value among those not chosen yet, the lowest of several; -1 when
@@ -262,7 +354,7 @@ static int32_t best_cluster(const sonde__survey *survey, int32_t k) {
     return best;
 }
 
-sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, int32_t state) {
+sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_present now) {
     sonde__survey *survey = &search->survey;
     const sonde_search_settings *settings = &search->settings;
     const sonde_clusters *clusters =
@@ -275,10 +367,7 @@ sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, int32_
     search->decision.probe_origin = lost ? SONDE_EVERYWHERE : origin;
     for (int32_t c = 0; c < clusters->k; c++) {
         survey->chosen[c] = false;
-        survey->cluster_efe[c] =
-            settings->probe == SONDE_PROBE_CENTER
-                ? probe_center(search, clusters, c, search->decision.probe_origin, state)
-                : probe_sample(search, clusters, c, origin, state);
+        survey->cluster_efe[c] = probe(search, clusters, c, origin, now);
     }
     int32_t n_member = 0;
     for (int32_t i = 0; i < settings->n_top && i < clusters->k; i++) {
@@ -304,26 +393,33 @@ static void flush(sonde__block *block, sonde__visitor visitor, void *context) {
 /* All members of one cluster, in order, so that neighbours share their prefixes. */
 static void visit_cluster(sonde__search *search, int32_t c, sonde__visitor visitor, void *context) {
     const sonde_clusters *clusters = search->decision.clusters;
-    const sonde_model *model = search->policies->model;
-    const int32_t *edge = search->scorer.walker.edge;
+    const int32_t *walk = search->scorer.walker.edge;
     const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
     const int32_t *member = clusters->member + clusters->offset[c];
-    sonde__block block = {.member = member, .efe = search->efe};
+    const double *E = search->policies->model->E;
+    sonde__block block = {.member = member,
+                          .clusters = clusters,
+                          .efe = search->efe,
+                          .prior = E != NULL ? search->prior : NULL};
     for (int32_t i = 0; i < n; i++) {
-        const double efe = sonde__scorer_efe(&search->scorer, (uint64_t)member[i]);
-        const int32_t action = sonde_model_action(model, edge[0], edge[1]);
+        const uint64_t policy = sonde_clusters_policy(clusters, member[i]);
+        const double efe = sonde__scorer_efe(&search->scorer, policy);
+        const int32_t action = sonde_policies_action(search->policies, walk, 1);
         if (block.n == search->n_efe || (block.n > 0 && action != block.action)) {
             flush(&block, visitor, context);
         }
         block.action = action;
+        if (E != NULL) {
+            search->prior[block.n] = E[policy];
+        }
         search->efe[block.n++] = efe;
     }
     flush(&block, visitor, context);
 }
 
-sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, int32_t state,
+sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_present now,
                                   sonde__visitor visitor, void *context) {
-    sonde__scorer_start(&search->scorer, search->policies, origin, state);
+    sonde__scorer_start(&search->scorer, search->policies, origin, now);
     for (int32_t c = 0; c < search->decision.clusters->k; c++) {
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
@@ -336,20 +432,21 @@ sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, int32_t
 }
 
 sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde_policies *policies,
-                                     int32_t origin, int32_t state, double *mean) {
+                                     int32_t origin, sonde_present now, double *mean) {
     sonde__arena arena = {0};
     sonde__scorer scorer = {0};
-    sonde__scorer_carve(&arena, policies->horizon, &scorer);
+    sonde__scorer_carve(&arena, policies, &scorer);
     if (!sonde__arena_reserve(&arena)) {
         return SONDE_NO_MEMORY;
     }
-    sonde__scorer_carve(&arena, policies->horizon, &scorer);
-    sonde__scorer_start(&scorer, policies, origin, state);
+    sonde__scorer_carve(&arena, policies, &scorer);
+    sonde__scorer_start(&scorer, policies, origin, now);
     for (int32_t c = 0; c < clusters->k; c++) {
         const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
         double sum = 0.0;
         for (int32_t i = clusters->offset[c]; i < clusters->offset[c + 1]; i++) {
-            sum += sonde__scorer_efe(&scorer, (uint64_t)clusters->member[i]);
+            const uint64_t policy = sonde_clusters_policy(clusters, clusters->member[i]);
+            sum += sonde__scorer_efe(&scorer, policy);
         }
         mean[c] = n > 0 ? sum / (double)n : (double)NAN;
     }

@@ -1,6 +1,6 @@
 /* search_posterior.c: the posterior over first actions, in one pass and without storing G.
  *
- *     Q(action) = sum of exp(-gamma G) over its policies / sum over all
+ *     Q(action) = sum of E exp(-gamma G) over its policies / sum over all
  *
  * Sums are kept relative to the smallest G so far; when a smaller one comes, they are scaled down
  * once. The order of policies is fixed, so the sums' bits are. */
@@ -15,14 +15,24 @@ static double tie(double efe) {
     return 1e-12 * (1.0 + fabs(efe));
 }
 
+void sonde__posterior_carve(sonde__arena *arena, int32_t n_action, sonde__posterior *posterior) {
+    posterior->mass = SONDE__TAKE(arena, double, n_action);
+    posterior->best_efe = SONDE__TAKE(arena, double, n_action);
+    posterior->best = SONDE__TAKE(arena, uint64_t, n_action);
+}
+
 void sonde__posterior_start(sonde__posterior *posterior, int32_t begin, int32_t end) {
     posterior->begin = begin;
     posterior->end = end;
-    memset(posterior->mass, 0, (size_t)(end - begin) * sizeof *posterior->mass);
-    memset(posterior->touched, 0, (size_t)(end - begin) * sizeof *posterior->touched);
+    for (int32_t a = 0; a < end - begin; a++) {
+        posterior->mass[a] = 0.0;
+        posterior->best_efe[a] = INFINITY;
+        posterior->best[a] = UINT64_MAX;
+    }
     posterior->least = INFINITY;
-    posterior->best_efe = INFINITY;
-    posterior->best = UINT64_MAX;
+    posterior->shift = 0.0;
+    posterior->top = -INFINITY;
+    posterior->top_action = -1;
     posterior->n_policy = 0;
 }
 
@@ -35,21 +45,57 @@ static void lower(sonde__posterior *posterior, double least) {
     posterior->least = least;
 }
 
+/* Whether a policy is better than another: smaller G, or as small and before it. */
+static bool is_better(double efe, uint64_t policy, double other_efe, uint64_t other) {
+    return efe < other_efe - tie(efe) || (efe <= other_efe + tie(efe) && policy < other);
+}
+
 /* The lowest policy of the block that ties with the block's smallest G, against the best so far. */
 static void compare_best(sonde__posterior *posterior, const sonde__block *block, double least) {
-    if (least > posterior->best_efe + tie(least)) {
+    const int32_t a = block->action - posterior->begin;
+    if (least > posterior->best_efe[a] + tie(least)) {
         return;
     }
     int32_t i = 0;
     while (block->efe[i] > least + tie(least)) {
         i++;
     }
-    const uint64_t policy =
-        block->member != NULL ? (uint64_t)block->member[i] : block->first + (uint64_t)i;
-    if (least < posterior->best_efe - tie(least) || policy < posterior->best) {
-        posterior->best = policy;
-        posterior->best_efe = block->efe[i];
+    if (is_better(block->efe[i], sonde__block_policy(block, i), posterior->best_efe[a],
+                  posterior->best[a])) {
+        posterior->best[a] = sonde__block_policy(block, i);
+        posterior->best_efe[a] = block->efe[i];
     }
+}
+
+/* Summed E exp(-gamma (G - least)); notes the most probable policy. */
+static double sum_with_prior(sonde__posterior *posterior, const sonde__block *block) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < block->n; i++) {
+        const double E = block->prior[i];
+        if (E <= 0.0) {
+            continue;
+        }
+        const double weight = sonde__log(E) - posterior->gamma * block->efe[i];
+        /* is_better asks for the smaller of two */
+        const uint64_t policy = sonde__block_policy(block, i);
+        if (posterior->top_action < 0 ||
+            is_better(0.0 - weight, policy, 0.0 - posterior->top, posterior->top_policy)) {
+            posterior->top = weight;
+            posterior->top_action = block->action;
+            posterior->top_policy = policy;
+        }
+        sum += E * sonde__exp(posterior->gamma * (posterior->least - block->efe[i]));
+    }
+    return sum;
+}
+
+/* The smallest G among the policies that E does not rule out; infinity if it rules out all. */
+static double least_with_prior(const sonde__block *block) {
+    double least = INFINITY;
+    for (int32_t i = 0; i < block->n; i++) {
+        least = block->prior[i] > 0.0 && block->efe[i] < least ? block->efe[i] : least;
+    }
+    return least;
 }
 
 void sonde__posterior_add(void *context, const sonde__block *block) {
@@ -58,14 +104,36 @@ void sonde__posterior_add(void *context, const sonde__block *block) {
     for (int32_t i = 1; i < block->n; i++) {
         least = block->efe[i] < least ? block->efe[i] : least;
     }
-    if (least < posterior->least) {
-        lower(posterior, least);
+    /* masses are relative to a policy that has some, or all of them might vanish */
+    const double heaviest = block->prior != NULL ? least_with_prior(block) : least;
+    if (heaviest < posterior->least) {
+        lower(posterior, heaviest);
     }
     compare_best(posterior, block, least);
-    const int32_t a = block->action - posterior->begin;
-    posterior->mass[a] += sonde__sum_exp(block->n, block->efe, posterior->gamma, posterior->least);
-    posterior->touched[a] = true;
+    posterior->mass[block->action - posterior->begin] +=
+        block->prior != NULL
+            ? sum_with_prior(posterior, block)
+            : sonde__sum_exp(block->n, block->efe, posterior->gamma, posterior->least);
     posterior->n_policy += (uint64_t)block->n;
+}
+
+void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior *other) {
+    if (other->n_policy == 0) {
+        return;
+    }
+    if (other->least < posterior->least) {
+        lower(posterior, other->least);
+    }
+    const double scale = sonde__exp(posterior->gamma * (posterior->least - other->least));
+    for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
+        posterior->mass[a] += other->mass[a] * scale;
+        if (is_better(other->best_efe[a], other->best[a], posterior->best_efe[a],
+                      posterior->best[a])) {
+            posterior->best_efe[a] = other->best_efe[a];
+            posterior->best[a] = other->best[a];
+        }
+    }
+    posterior->n_policy += other->n_policy;
 }
 
 double sonde__posterior_total(const sonde__posterior *posterior) {
@@ -74,4 +142,19 @@ double sonde__posterior_total(const sonde__posterior *posterior) {
         total += posterior->mass[a];
     }
     return total;
+}
+
+int32_t sonde__posterior_best(const sonde__posterior *posterior) {
+    int32_t best = 0;
+    for (int32_t a = 1; a < posterior->end - posterior->begin; a++) {
+        if (is_better(posterior->best_efe[a], posterior->best[a], posterior->best_efe[best],
+                      posterior->best[best])) {
+            best = a;
+        }
+    }
+    return posterior->begin + best;
+}
+
+int32_t sonde__posterior_top(const sonde__posterior *posterior) {
+    return posterior->top_action >= 0 ? posterior->top_action : sonde__posterior_best(posterior);
 }

@@ -167,7 +167,13 @@ static inline void assert_decision(const space *s, const sonde_decision *d, cons
 /* The clusters an agent with these settings (and none of the differences) has for an origin. */
 static inline sonde_clusters *clusters_like(const space *s, const sonde_search_settings *settings,
                                             int32_t origin) {
-    embedded e = embed(s, &settings->embed, origin, NULL);
+    embedded e = {0};
+    assert_int_equal(sonde_embedder_new(s->policies, &settings->embed, NULL, &e.embedder, NULL),
+                     SONDE_OK);
+    if (origin != SONDE_EVERYWHERE) {
+        sonde_embedder_aim(e.embedder, (sonde_present){.state = origin});
+    }
+    assert_int_equal(sonde_embedding_new(e.embedder, origin, NULL, &e.rows, NULL), SONDE_OK);
     sonde_cluster_settings cluster = settings->cluster;
     cluster.seed = settings->seed;
     cluster.stream = origin == SONDE_EVERYWHERE ? 0 : (uint64_t)origin + 1;
@@ -273,7 +279,7 @@ static inline void inspect_steps(const space *s, const sonde_search_settings *se
     int32_t state = s->graph->start;
     for (int32_t t = 0; t < n_step; t++) {
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, state);
+        sonde_agent_observe(agent, &state);
         assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
         assert_int_equal(decision->state, state);
         check(s, settings, decision);

@@ -15,7 +15,8 @@ static void every_choice_has_its_name_and_the_lists_end(void **state) {
     (void)state;
     assert_string_equal(sonde_search_name(SONDE_SEARCH_FULL), "full");
     assert_string_equal(sonde_search_name(SONDE_SEARCH_CLUSTER), "cluster");
-    assert_null(sonde_search_name(2));
+    assert_string_equal(sonde_search_name(SONDE_SEARCH_BOUNDED), "bounded");
+    assert_null(sonde_search_name(3));
     assert_string_equal(sonde_probe_name(SONDE_PROBE_CENTER), "center");
     assert_string_equal(sonde_probe_name(SONDE_PROBE_SAMPLE), "sample");
     assert_null(sonde_probe_name(2));
@@ -23,7 +24,8 @@ static void every_choice_has_its_name_and_the_lists_end(void **state) {
     assert_string_equal(sonde_action_name(SONDE_ACTION_DETERMINISTIC), "deterministic");
     assert_string_equal(sonde_action_name(SONDE_ACTION_FULL), "full");
     assert_string_equal(sonde_action_name(SONDE_ACTION_SOFTMAX), "softmax");
-    assert_null(sonde_action_name(4));
+    assert_string_equal(sonde_action_name(SONDE_ACTION_BEST), "best");
+    assert_null(sonde_action_name(5));
     static const char *const difference[] = {"boe",     "aboe",  "lookup", "lag",
                                              "nearest", "empty", "order"};
     for (int32_t i = 0; i < SONDE_DIFFERENCE_COUNT; i++) {
@@ -38,12 +40,12 @@ static void the_defaults_are_those_of_the_header(void **state) {
     const sonde_search_settings s = sonde_search_defaults();
     assert_int_equal(s.search, SONDE_SEARCH_CLUSTER);
     assert_int_equal(s.scope, SONDE_LOCAL);
-    assert_string_equal(sonde_embedding_name(s.embed.kind), "boe");
+    assert_int_equal(s.embed.kind, SONDE_EMBEDDING_DEFAULT);
     assert_int_equal(s.cluster.k, 12);
     assert_int_equal(s.probe, SONDE_PROBE_CENTER);
     assert_int_equal(s.n_sample, 3);
     assert_int_equal(s.n_top, 1);
-    assert_near(s.gamma, 1.0, 0.0);
+    assert_near(s.gamma, SONDE_GAMMA_DEFAULT, 0.0);
     assert_near(s.alpha, 1.0, 0.0);
     assert_int_equal(s.action, SONDE_ACTION_MARGINAL);
     assert_int_equal(s.differences, SONDE_SEMANTICS_TEXT);
@@ -95,7 +97,7 @@ static void numbers_below_one_are_refused(void **state) {
 static void precisions_that_are_negative_or_no_numbers_are_refused(void **state) {
     (void)state;
     space s = space_random(3, 1, SONDE_SYMMETRIC);
-    const double bad[] = {-1.0, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY};
+    const double bad[] = {-2.0, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int32_t i = 0; i < 5; i++) {
         sonde_search_settings settings = sonde_search_defaults();
         settings.gamma = bad[i];
@@ -113,7 +115,7 @@ static void precisions_that_are_negative_or_no_numbers_are_refused(void **state)
 static void choices_that_there_are_not_are_refused(void **state) {
     (void)state;
     space s = space_random(3, 1, SONDE_SYMMETRIC);
-    const int32_t bad[] = {-1, 77};
+    const int32_t bad[] = {-2, 77};
     for (int32_t i = 0; i < 2; i++) {
         sonde_search_settings settings = sonde_search_defaults();
         settings.search = (sonde_search_kind)bad[i];

@@ -119,7 +119,7 @@ static void searching_stops_when_told_to(void **state) {
     run.stop = &stop;
     sonde_agent *agent = agent_of(&s, &settings, &run);
     const sonde_decision *decision = NULL;
-    sonde_agent_observe(agent, s.graph->start);
+    sonde_agent_observe(agent, &s.graph->start);
     assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
     sonde_stop_raise(&stop);
     assert_int_equal(sonde_agent_search(agent, &decision), SONDE_STOPPED);

@@ -8,15 +8,26 @@ enum { N_ACTION = 5, BEGIN = 7 };
 typedef struct {
     sonde__posterior posterior;
     double mass[N_ACTION];
-    bool touched[N_ACTION];
+    double best_efe[N_ACTION];
+    uint64_t best[N_ACTION];
 } kept;
 
 static void kept_new(kept *k, double gamma) {
     memset(k, 0xFF, sizeof *k);
     k->posterior.gamma = gamma;
     k->posterior.mass = k->mass;
-    k->posterior.touched = k->touched;
+    k->posterior.best_efe = k->best_efe;
+    k->posterior.best = k->best;
     sonde__posterior_start(&k->posterior, BEGIN, BEGIN + N_ACTION);
+}
+
+/* The best policy of all. */
+static uint64_t best_of(const kept *k) {
+    return k->best[sonde__posterior_best(&k->posterior) - BEGIN];
+}
+
+static bool is_touched(const kept *k, int32_t a) {
+    return k->best[a] != UINT64_MAX;
 }
 
 /* some blocks of G, and the same numbers one by one */
@@ -68,13 +79,13 @@ static void compare(uint64_t seed, double gamma, double spread) {
             n_policy++;
         }
     }
-    assert_near(k.posterior.best_efe, least, 0.0);
+    assert_near(k.best_efe[sonde__posterior_best(&k.posterior) - BEGIN], least, 0.0);
     assert_int_equal(k.posterior.n_policy, n_policy);
     const double sum = sonde__posterior_total(&k.posterior);
     assert_near(sum, (double)total, 1e-13 * (double)total);
     for (int32_t a = 0; a < N_ACTION; a++) {
         assert_near(k.mass[a] / sum, (double)(wanted[a] / total), 1e-13);
-        assert_int_equal(k.touched[a], wanted[a] > 0.0L);
+        assert_int_equal(is_touched(&k, a), wanted[a] > 0.0L);
     }
 }
 
@@ -84,6 +95,32 @@ static void masses_are_those_of_all_policies_at_once(void **state) {
         compare(seed, 1.0, 10.0);
         compare(seed, 0.1, 300.0);
         compare(seed, 16.0, 2.0);
+    }
+}
+
+static void posteriors_that_are_merged_are_those_of_all_policies(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        pile p;
+        kept whole;
+        kept part;
+        kept merged;
+        pile_new(&p, seed, 30.0);
+        kept_new(&whole, 1.0);
+        kept_new(&merged, 1.0);
+        for (int32_t b = 0; b < N_BLOCK; b++) {
+            sonde__posterior_add(&whole.posterior, &p.block[b]);
+            kept_new(&part, 1.0);
+            sonde__posterior_merge(&merged.posterior, &part.posterior); /* of nothing */
+            sonde__posterior_add(&part.posterior, &p.block[b]);
+            sonde__posterior_merge(&merged.posterior, &part.posterior);
+        }
+        assert_int_equal(best_of(&merged), best_of(&whole));
+        assert_int_equal(merged.posterior.n_policy, whole.posterior.n_policy);
+        for (int32_t a = 0; a < N_ACTION; a++) {
+            assert_near(merged.mass[a], whole.mass[a], 1e-13 * (1.0 + whole.mass[a]));
+            assert_int_equal(merged.best[a], whole.best[a]);
+        }
     }
 }
 
@@ -105,12 +142,14 @@ static void large_differences_neither_overflow_nor_lose_the_best(void **state) {
             .action = BEGIN + i, .n = 1, .first = (uint64_t)i, .efe = &efe[i]};
         sonde__posterior_add(&k.posterior, &block);
     }
-    assert_int_equal(k.posterior.best, 2);
+    assert_int_equal(best_of(&k), 2);
     assert_near(k.mass[0], 0.0, 0.0);
     assert_near(k.mass[1], 0.0, 0.0);
     assert_near(k.mass[2], 1.0, 0.0);
     assert_near(k.mass[3], 0.0, 0.0);
-    assert_true(k.touched[0] && k.touched[1] && k.touched[2] && k.touched[3] && !k.touched[4]);
+    for (int32_t a = 0; a < N_ACTION; a++) {
+        assert_int_equal(is_touched(&k, a), a < 4);
+    }
     assert_near(sonde__posterior_total(&k.posterior), 1.0, 0.0);
 }
 
@@ -121,17 +160,44 @@ static void the_best_of_equals_is_the_lowest_in_whatever_order_they_come(void **
     const double second[] = {3.0 + 1e-15, 4.0};
     const double third[] = {3.0};
     const int32_t member[] = {50, 40, 60, 20, 10, 30};
+    const sonde_clusters clusters = {0}; /* of all policies: member i is number i */
     kept k;
     kept_new(&k, 1.0);
     const sonde__block blocks[] = {
-        {.action = BEGIN, .n = 3, .member = member, .efe = first},
-        {.action = BEGIN + 1, .n = 2, .member = member + 3, .efe = second},
-        {.action = BEGIN, .n = 1, .member = member + 5, .efe = third},
+        {.action = BEGIN, .n = 3, .member = member, .clusters = &clusters, .efe = first},
+        {.action = BEGIN + 1, .n = 2, .member = member + 3, .clusters = &clusters, .efe = second},
+        {.action = BEGIN, .n = 1, .member = member + 5, .clusters = &clusters, .efe = third},
     };
     const uint64_t wanted[] = {40, 20, 20};
     for (int32_t b = 0; b < 3; b++) {
         sonde__posterior_add(&k.posterior, &blocks[b]);
-        assert_int_equal(k.posterior.best, wanted[b]);
+        assert_int_equal(best_of(&k), wanted[b]);
+    }
+}
+
+/* E times exp(-gamma G) of all of them is the same, whichever comes first */
+static void the_most_probable_of_equals_is_the_lowest_in_whatever_order_they_come(void **state) {
+    (void)state;
+    const double efe[] = {3.0, 2.0, 3.0, 0.0};
+    const double prior[] = {exp(1.0), 1.0, exp(1.0), 0.0};
+    const int32_t member[] = {50, 40, 60, 10};
+    const sonde_clusters clusters = {0};
+    for (int32_t first = 0; first < 4; first++) {
+        kept k;
+        kept_new(&k, 1.0);
+        for (int32_t i = 0; i < 4; i++) {
+            const int32_t at = (first + i) % 4;
+            const sonde__block block = {.action = BEGIN + at,
+                                        .n = 1,
+                                        .member = member + at,
+                                        .clusters = &clusters,
+                                        .efe = efe + at,
+                                        .prior = prior + at};
+            sonde__posterior_add(&k.posterior, &block);
+        }
+        assert_int_equal(sonde__posterior_top(&k.posterior), BEGIN + 1);
+        assert_int_equal(k.posterior.top_policy, 40);
+        assert_near(k.mass[3], 0.0, 0.0);
     }
 }
 
@@ -145,19 +211,21 @@ static void a_new_start_forgets_what_was_there(void **state) {
     const double once = sonde__posterior_total(&k.posterior);
     sonde__posterior_start(&k.posterior, BEGIN, BEGIN + N_ACTION);
     assert_near(sonde__posterior_total(&k.posterior), 0.0, 0.0);
-    assert_int_equal(k.posterior.best, UINT64_MAX);
+    assert_int_equal(best_of(&k), UINT64_MAX);
     sonde__posterior_add(&k.posterior, &block);
     assert_same(sonde__posterior_total(&k.posterior), once);
-    assert_int_equal(k.posterior.best, 3);
+    assert_int_equal(best_of(&k), 3);
     assert_int_equal(k.posterior.n_policy, 2);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masses_are_those_of_all_policies_at_once),
+        cmocka_unit_test(posteriors_that_are_merged_are_those_of_all_policies),
         cmocka_unit_test(with_gamma_zero_every_policy_weighs_the_same),
         cmocka_unit_test(large_differences_neither_overflow_nor_lose_the_best),
         cmocka_unit_test(the_best_of_equals_is_the_lowest_in_whatever_order_they_come),
+        cmocka_unit_test(the_most_probable_of_equals_is_the_lowest_in_whatever_order_they_come),
         cmocka_unit_test(a_new_start_forgets_what_was_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,238 @@
+/* search_bounded_graph.c: the exact posterior of a graph world, without listing anything.
+ *
+ * Beliefs stay on one edge, so all prefixes that end on the same edge after the same number of steps have the
+ * same future, and sums over policies are sums over edges, backwards from the horizon:
+ *
+ *     Z_t(v) = ln sum over edges e out of v of exp( -gamma step[e] + Z_{t+1}(head e) ),   Z_T = 0
+ *     V_t(v) = min over edges e out of v of step[e] + V_{t+1}(head e),                    V_T = 0
+ *
+ * Z is the mass of all ways to go on from v, V the best of them. Both are worked out once. An action's mass is
+ * then one sum, and the best policy is followed through V: T edges a step, whatever the number of policies.
+ *
+ * In global scope a policy that does not begin on the agent's edge leaves it standing on the self-edge (y, y)
+ * of its node until, if ever, the walk comes along that very edge. Walks that have not yet are a second pair
+ * of tables, for the node y of the present decision. */
+#include <math.h>
+
+#include "base/numbers.h"
+#include "search/search.h"
+
+void sonde__bounded_graph_carve(sonde__search *search, sonde__arena *arena) {
+    const sonde_policies *policies = search->policies;
+    sonde__bounded *b = &search->bounded;
+    const uint64_t n = ((uint64_t)policies->horizon + 1) * (uint64_t)policies->model->graph->n_node;
+    const bool global = search->settings.scope == SONDE_GLOBAL;
+    b->Z = SONDE__TAKE(arena, double, n);
+    b->V = SONDE__TAKE(arena, double, n);
+    b->astray_Z = SONDE__TAKE(arena, double, global ? n : 0);
+    b->astray_V = SONDE__TAKE(arena, double, global ? n : 0);
+}
+
+/* a sum of exponentials, in logs, and the least cost, as they come */
+typedef struct {
+    double most;
+    double sum; /* relative to exp(most) */
+    double least;
+} tally;
+
+static const tally nothing = {.most = -INFINITY, .least = INFINITY};
+
+/* One way to go on: the log of its mass, and its cost. */
+static inline void add(tally *t, double mass, double cost) {
+    if (mass > t->most) {
+        t->sum = t->sum * sonde__exp(t->most - mass) + 1.0;
+        t->most = mass;
+    } else {
+        t->sum += sonde__exp(mass - t->most);
+    }
+    t->least = cost < t->least ? cost : t->least;
+}
+
+static double log_of(const tally *t) {
+    return t->most + sonde__log(t->sum);
+}
+
+/* Tables of the ways to go on, from the horizon back. */
+void sonde__bounded_graph_fill(sonde__search *search) {
+    const sonde_policies *policies = search->policies;
+    const sonde_model *model = policies->model;
+    const sonde_graph *graph = model->graph;
+    const double gamma = search->settings.gamma;
+    sonde__bounded *b = &search->bounded;
+    for (int32_t v = 0; v < graph->n_node; v++) {
+        b->Z[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
+        b->V[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
+    }
+    for (int32_t t = policies->horizon - 1; t >= 0; t--) {
+        const double *Z = b->Z + (int64_t)(t + 1) * graph->n_node;
+        const double *V = b->V + (int64_t)(t + 1) * graph->n_node;
+        for (int32_t v = 0; v < graph->n_node; v++) {
+            tally all = nothing;
+            for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+                const int32_t w = graph->head[e];
+                add(&all, Z[w] - gamma * model->step[e], V[w] + model->step[e]);
+            }
+            b->Z[(int64_t)t * graph->n_node + v] = log_of(&all);
+            b->V[(int64_t)t * graph->n_node + v] = all.least;
+        }
+    }
+    b->n_setup_step = (uint64_t)policies->horizon * (uint64_t)graph->n_edge;
+}
+
+/* The same for walks that the agent, standing on (y, y), is out of step with. */
+static void fill_astray(sonde__search *search, int32_t y) {
+    const sonde_policies *policies = search->policies;
+    const sonde_model *model = policies->model;
+    const sonde_graph *graph = model->graph;
+    const int32_t self = graph->self[y];
+    const double stay = model->step[self];
+    const double gamma = search->settings.gamma;
+    sonde__bounded *b = &search->bounded;
+    for (int32_t v = 0; v < graph->n_node; v++) {
+        b->astray_Z[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
+        b->astray_V[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
+    }
+    for (int32_t t = policies->horizon - 1; t >= 1; t--) {
+        const int64_t later = (int64_t)(t + 1) * graph->n_node;
+        for (int32_t v = 0; v < graph->n_node; v++) {
+            tally all = nothing;
+            for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+                const int64_t w = later + graph->head[e];
+                const double Z = e == self ? b->Z[w] : b->astray_Z[w];
+                const double V = e == self ? b->V[w] : b->astray_V[w];
+                add(&all, Z - gamma * stay, V + stay);
+            }
+            b->astray_Z[(int64_t)t * graph->n_node + v] = log_of(&all);
+            b->astray_V[(int64_t)t * graph->n_node + v] = all.least;
+        }
+    }
+    search->decision.evaluations.n_step += (uint64_t)policies->horizon * (uint64_t)graph->n_edge;
+}
+
+/* where a walk and the agent are */
+typedef struct {
+    int32_t edge;
+    int32_t state;
+} place;
+
+/* What a walk's next edge costs, and where it leads. */
+static double follow(const sonde_model *model, place *now, int32_t edge) {
+    now->state = sonde__efe_next(model->graph, now->state, now->edge, edge);
+    now->edge = edge;
+    return model->step[now->state];
+}
+
+/* Mass (in logs) or least cost of all ways to go on after t steps. */
+static double ahead(const sonde__search *search, bool mass, int32_t t, const place *now) {
+    const sonde__bounded *b = &search->bounded;
+    const sonde_graph *graph = search->policies->model->graph;
+    const int64_t at = (int64_t)t * graph->n_node + graph->head[now->edge];
+    if (now->edge == now->state) {
+        return mass ? b->Z[at] : b->V[at];
+    }
+    return mass ? b->astray_Z[at] : b->astray_V[at];
+}
+
+static bool is_tie(double a, double b) {
+    return a <= b + 1e-12 * (1.0 + fabs(b));
+}
+
+/* The best policy from a first edge on, lowest edges first among equals; returns its G. */
+static double follow_best(const sonde__search *search, place now, int32_t *walk) {
+    const sonde_model *model = search->policies->model;
+    const sonde_graph *graph = model->graph;
+    double sum = 0.0;
+    walk[0] = now.edge;
+    for (int32_t t = 1; t <= search->policies->horizon; t++) {
+        const int32_t v = graph->head[now.edge];
+        double least = INFINITY;
+        for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+            place next = now;
+            const double cost = follow(model, &next, e) + ahead(search, false, t, &next);
+            least = cost < least ? cost : least;
+        }
+        for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+            place next = now;
+            const double step = follow(model, &next, e);
+            if (is_tie(step + ahead(search, false, t, &next), least)) {
+                walk[t] = e;
+                sum += step;
+                now = next;
+                break;
+            }
+        }
+    }
+    return sum;
+}
+
+/* Masses of all first actions after one edge. */
+static void add_edge(sonde__search *search, int32_t edge, int32_t state, double *log_mass) {
+    const sonde_model *model = search->policies->model;
+    const sonde_graph *graph = model->graph;
+    const double gamma = search->settings.gamma;
+    const int32_t v = graph->head[edge];
+    for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+        place next = {.edge = edge, .state = state};
+        const double step = follow(model, &next, e);
+        const int32_t a = sonde_model_action(model, edge, e) - search->posterior.begin;
+        log_mass[a] = ahead(search, true, 1, &next) - gamma * step;
+        search->posterior.best_efe[a] = step + ahead(search, false, 1, &next);
+    }
+    search->decision.evaluations.n_step += (uint64_t)(graph->first[v + 1] - graph->first[v]);
+}
+
+/* The masses relative to the largest, as the posterior has them. */
+static void settle(sonde__posterior *posterior, double gamma) {
+    const int32_t n = posterior->end - posterior->begin;
+    double most = -INFINITY;
+    for (int32_t a = 0; a < n; a++) {
+        most = posterior->mass[a] > most ? posterior->mass[a] : most;
+    }
+    for (int32_t a = 0; a < n; a++) {
+        posterior->mass[a] = sonde__exp(posterior->mass[a] - most);
+        posterior->best[a] = SONDE__UNNUMBERED;
+    }
+    /* total relative to exp(-gamma least) is what the posterior's masses are */
+    posterior->least = gamma > 0.0 ? -most / gamma : 0.0;
+    posterior->shift = gamma > 0.0 ? 0.0 : most;
+}
+
+sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, int32_t state) {
+    const sonde_policies *policies = search->policies;
+    const sonde_graph *graph = policies->model->graph;
+    sonde__posterior *posterior = &search->posterior;
+    const bool global = origin == SONDE_EVERYWHERE;
+    const int32_t begin = global ? 0 : origin;
+    const int32_t end = global ? graph->n_edge : origin + 1;
+    if (global) {
+        fill_astray(search, graph->head[state]);
+    }
+    double least = INFINITY;
+    for (int32_t e = begin; e < end; e++) {
+        add_edge(search, e, state, posterior->mass);
+    }
+    for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
+        least = posterior->best_efe[a] < least ? posterior->best_efe[a] : least;
+    }
+    settle(posterior, search->settings.gamma);
+    /* the lowest policy of the best: the first edge from which some policy is as good */
+    for (int32_t e = begin; e < end; e++) {
+        const place now = {.edge = e, .state = state};
+        const int32_t v = graph->head[e];
+        const int32_t first = sonde_model_action(policies->model, e, graph->first[v]);
+        bool found = false;
+        for (int32_t i = 0; i < graph->first[v + 1] - graph->first[v]; i++) {
+            found = found || is_tie(posterior->best_efe[first + i - posterior->begin], least);
+        }
+        if (found) {
+            (void)follow_best(search, now, search->best_walk);
+            break;
+        }
+    }
+    const int32_t best = sonde_policies_action(policies, search->best_walk, 1) - posterior->begin;
+    const uint64_t index = sonde_policies_find(policies, origin, search->best_walk);
+    posterior->best[best] = index < SONDE__UNNUMBERED ? index : SONDE__UNNUMBERED;
+    search->decision.certificate =
+        (sonde_certificate){.given = true, .best_is_optimal = true, .action_is_exact = true};
+    return SONDE_OK;
+}

@@ -1,0 +1,55 @@
+/* search_like.c: the conventions of other packages, by name.
+ *
+ * Sonde names its conventions; these are the ones that others take without naming them. */
+#include "sonde.h"
+
+static const struct {
+    const char *name;
+    const char *about;
+    sonde_like settings;
+} table[] = {
+    {"pymdp",
+     "pymdp 1.0: C counts linearly, information of each modality, the first action of the most probable "
+     "policy; it infers several factors in 16 rounds, Sonde in at most 10",
+     {.preferences = SONDE_PREFERENCES_UTILITY,
+      .information = SONDE_INFORMATION_PER_MODALITY,
+      .gamma = 1.0,
+      .alpha = 1.0,
+      .action = SONDE_ACTION_BEST,
+      .per_factor = false}},
+    {"pymdp-legacy",
+     "pymdp 0.0.7: softmax(C), joint information, the most probable action of each factor; it adds "
+     "exp(-16) inside a logarithm, which Sonde does not",
+     {.preferences = SONDE_PREFERENCES_LOG,
+      .information = SONDE_INFORMATION_JOINT,
+      .gamma = 16.0,
+      .alpha = 16.0,
+      .action = SONDE_ACTION_DETERMINISTIC,
+      .per_factor = true}},
+    {"spm",
+     "SPM12's spm_MDP_VB_X: softmax(C), joint information, sampling with precision 512; its message "
+     "passing, precision updates and Occam window are not imitated, nor is the present step scored",
+     {.preferences = SONDE_PREFERENCES_LOG,
+      .information = SONDE_INFORMATION_JOINT,
+      .gamma = 1.0,
+      .alpha = 512.0,
+      .action = SONDE_ACTION_MARGINAL,
+      .per_factor = false}},
+};
+#define N_LIKE ((int32_t)(sizeof table / sizeof *table))
+
+const char *sonde_like_name(int32_t like) {
+    return like >= 0 && like < N_LIKE ? table[like].name : NULL;
+}
+
+const char *sonde_like_about(int32_t like) {
+    return like >= 0 && like < N_LIKE ? table[like].about : NULL;
+}
+
+bool sonde_like_get(int32_t like, sonde_like *settings) {
+    if (like < 0 || like >= N_LIKE) {
+        return false;
+    }
+    *settings = table[like].settings;
+    return true;
+}

@@ -1,0 +1,83 @@
+"""Bounded search on random models: never further from the exact posterior than it says.
+
+    SONDE_COMMAND=build/sonde /usr/bin/python3 -m pytest tests/oracle/test_bounded.py
+
+Each model of random_model.py is planned on with several gammas, epsilons and budgets, and the
+exact posterior comes from the oracle, which lists every policy.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pomdp  # noqa: E402
+import random_model  # noqa: E402
+
+COMMAND = os.environ.get("SONDE_COMMAND")
+N_MODEL = int(os.environ.get("SONDE_TEST_MODELS", "1000"))
+N_PROCESS = 2
+
+
+def run(path, *options):
+    done = subprocess.run([COMMAND, "plan", str(path), "--search", "bounded", "--json", *options],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ValueError(f"status {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def wrong_with(found, wanted):
+    """Sentences on what the certificate claims and is not true."""
+    certificate = found["certificate"]
+    exact = dict(wanted["probabilities"])
+    for entry in found["action_probabilities"]:
+        exact[tuple(entry["actions"])] = (exact.get(tuple(entry["actions"]), 0.0) - entry["p"])
+    distance = 0.5 * sum(abs(difference) for difference in exact.values())
+    if distance > certificate["tv"] + 1e-9:
+        yield f"the actions are {distance} away, and the certificate says {certificate['tv']}"
+    best = min(wanted["efe"])
+    slack = 1e-10 * (1.0 + abs(best))
+    if certificate["best_is_optimal"] and found["best"]["efe"] > best + slack:
+        yield f"the best has {found['best']['efe']}, there is {best}"
+    if found["best"]["efe"] - certificate["gap"] > best + slack:
+        yield f"the gap {certificate['gap']} is too small: {found['best']['efe']}, {best}"
+    if certificate["action_is_exact"]:
+        top = max(found["action_probabilities"], key=lambda entry: entry["p"])["actions"]
+        most = max(wanted["probabilities"].values())
+        if wanted["probabilities"][tuple(top)] < most - 1e-9:
+            yield f"{top} is not the most probable action"
+
+
+def compare(number, folder):
+    document = random_model.model_of(number)[0]
+    path = pathlib.Path(folder) / f"bounded-{number}.json"
+    path.write_text(json.dumps(document))
+    sentences = []
+    try:
+        wanted = pomdp.plan(pomdp.Model(document))
+        for options in ([], ["--epsilon", "0.3"], ["--epsilon", "0", "--budget", "40"]):
+            found = run(path, *options)
+            sentences += [f"{' '.join(options)}: {wrong}" for wrong in wrong_with(found, wanted)]
+    except (ValueError, KeyError, TypeError) as error:
+        sentences.append(f"{type(error).__name__} {error}")
+    path.unlink()
+    return [f"model {number}: {sentence}" for sentence in sentences]
+
+
+class Certificates(unittest.TestCase):
+    @unittest.skipUnless(COMMAND, "SONDE_COMMAND says which command")
+    def test_certificates_are_true_on_random_models(self):
+        with tempfile.TemporaryDirectory(dir=os.environ.get("SONDE_TEST_TMP")) as folder, \
+                concurrent.futures.ProcessPoolExecutor(N_PROCESS) as pool:
+            found = list(pool.map(compare, range(N_MODEL), [folder] * N_MODEL, chunksize=10))
+        wrong = [sentences for sentences in found if sentences]
+        self.assertFalse(wrong, "\n".join(sentences[0] for sentences in wrong[:20]))
+
+
+if __name__ == "__main__":
+    unittest.main()
