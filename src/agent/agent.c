@@ -1,26 +1,34 @@
 /* agent.c: an agent, which observes, searches and acts.
  *
  *     belief <- observe(outcome, prediction of the last action)
- *     decision <- search from the most probable state
+ *     decision <- search from there, or what is left of the last plan
  *     action ~ decision
  *
  * Everything it will ever need is one block of memory, cut when it is made. */
 #include "agent/agent.h"
+
+#include "belief/belief.h"
 #include "search/search.h"
 
 struct sonde_agent {
     sonde__search search;
     sonde_search_settings settings; /* as they were given */
     sonde__arena arena;             /* of the search and the beliefs */
-    double *belief;                 /* (n_state) */
-    double *prior;                  /* (n_state) before the next outcome */
+    double *belief;                 /* (n_belief) */
+    double *prior;                  /* (n_belief) before the next outcome */
+    double *scratch;                /* of the belief */
+    double surprise;                /* of the last outcome */
     uint64_t number;                /* of decisions so far */
+    int32_t *plan;                  /* (T + 1) the policy that is being followed */
+    int32_t n_followed;             /* steps of it that have been taken; 0: there is none */
 };
 
 static void carve(sonde_agent *agent, sonde__arena *arena) {
-    const int32_t n_state = agent->search.policies->model->n_state;
-    agent->belief = SONDE__TAKE(arena, double, n_state);
-    agent->prior = SONDE__TAKE(arena, double, n_state);
+    const sonde_model *model = agent->search.policies->model;
+    agent->belief = SONDE__TAKE(arena, double, model->n_belief);
+    agent->prior = SONDE__TAKE(arena, double, model->n_belief);
+    agent->scratch = SONDE__TAKE(arena, double, sonde__belief_scratch(model));
+    agent->plan = SONDE__TAKE(arena, int32_t, model->horizon + 1);
     sonde__search_carve(&agent->search, arena);
 }
 
@@ -49,6 +57,8 @@ sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_
     }
     made->settings = *settings;
     sonde_status status = sonde__search_open(&made->search, policies, settings, &settled, error);
+    made->settings.gamma = made->search.settings.gamma; /* the model's, where nobody gave another */
+    made->settings.embed.kind = sonde__embed_kind(policies, settings->embed.kind);
     if (status == SONDE_OK) {
         status = reserve(made, &settled, error);
     }
@@ -93,28 +103,55 @@ void sonde_agent_reset(sonde_agent *agent) {
     sonde_belief_initial(sonde_agent_model(agent), agent->prior);
     sonde_belief_initial(sonde_agent_model(agent), agent->belief);
     agent->number = 0;
+    agent->n_followed = 0;
+    agent->surprise = 0.0;
 }
 
-void sonde_agent_observe(sonde_agent *agent, int32_t outcome) {
-    sonde_belief_observe(sonde_agent_model(agent), outcome, agent->prior, agent->belief);
+void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
+    const sonde_model *model = sonde_agent_model(agent);
+    agent->surprise = sonde__belief_surprise(model, outcome, agent->prior, agent->scratch);
+    sonde__belief_observe(model, outcome, agent->prior, agent->belief, agent->scratch);
+}
+
+void sonde_agent_believe(sonde_agent *agent, const double *belief) {
+    const int32_t n_belief = sonde_agent_model(agent)->n_belief;
+    for (int32_t s = 0; s < n_belief; s++) {
+        agent->belief[s] = belief[s];
+        agent->prior[s] = belief[s];
+    }
+    agent->n_followed = 0;
+    agent->surprise = 0.0;
 }
 
 const double *sonde_agent_belief(const sonde_agent *agent) {
     return agent->belief;
 }
 
-/* The lowest of the most probable states. */
-static int32_t most_probable_state(const sonde_agent *agent) {
-    int32_t best = 0;
-    for (int32_t s = 1; s < sonde_agent_model(agent)->n_state; s++) {
-        best = agent->belief[s] > agent->belief[best] + 1e-12 ? s : best;
-    }
-    return best;
+double sonde_agent_surprise(const sonde_agent *agent) {
+    return agent->surprise;
+}
+
+/* Whether the plan that is being followed goes on for another step. */
+static bool goes_on(const sonde_agent *agent) {
+    const sonde_search_settings *settings = &agent->settings;
+    return agent->n_followed > 0 && agent->n_followed < settings->n_follow &&
+           agent->n_followed < sonde_agent_model(agent)->horizon &&
+           agent->surprise <= settings->surprise;
 }
 
 sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision) {
-    const sonde_status status =
-        sonde__search_run(&agent->search, most_probable_state(agent), agent->number);
+    const sonde_policies *policies = agent->search.policies;
+    const int32_t origin = sonde_policies_origin(policies, agent->belief);
+    const bool graph = policies->model->graph != NULL;
+    const sonde_present now = {.state = graph ? origin : -1, .belief = agent->belief};
+    sonde_status status = SONDE_OK;
+    if (goes_on(agent)) {
+        const int32_t action = sonde_policies_action(policies, agent->plan, agent->n_followed + 1);
+        sonde__search_follow(&agent->search, now, action, agent->n_followed);
+    } else {
+        agent->n_followed = 0;
+        status = sonde__search_run(&agent->search, now, origin, agent->number);
+    }
     if (status == SONDE_OK) {
         *decision = &agent->search.decision;
     }
@@ -127,6 +164,11 @@ int32_t sonde_agent_act(sonde_agent *agent) {
     }
     sonde_rng rng = sonde_rng_stream(agent->settings.seed, SONDE_FOR_ACTION, agent->number);
     const int32_t action = sonde__search_draw(&agent->search, &rng);
+    /* an action that is not from a plan may begin one */
+    const int32_t before = agent->search.decision.n_followed;
+    const bool planned = before > 0 || (agent->settings.n_follow > 1 &&
+                                        sonde__search_plan(&agent->search, action, agent->plan));
+    agent->n_followed = planned ? before + 1 : 0;
     sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);
     agent->number++;
     return action;

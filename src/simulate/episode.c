@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "simulate/process.h"
 
 const char *sonde_failure_name(int32_t failure) {
     static const char *const name[] = {"none",   "stayed",        "never arrived",
@@ -16,26 +17,38 @@ const char *sonde_failure_name(int32_t failure) {
 }
 
 typedef struct {
-    sonde_episode episode; /* first: a pointer to it is a pointer to the block */
+    sonde_episode episode;      /* first: a pointer to it is a pointer to the block */
+    const sonde_model *process; /* general models: the world */
     int32_t *state;
+    int32_t *outcome;
     int32_t *action;
     double *belief;
+    double *surprise;
+    int32_t *n_followed;
     double *p;
     sonde_evaluations *evaluations;
     double *distance; /* (n_node) scratch */
     int32_t *walk;    /* (T + 1) scratch */
 } build;
 
+static int32_t n_factor_of(const sonde_model *model) {
+    return model->graph != NULL ? 1 : model->n_factor;
+}
+
 static build *carve(sonde__arena *arena, const sonde_model *model, int32_t n_step) {
+    const uint64_t n = (uint64_t)n_step;
     build *b = SONDE__TAKE(arena, build, 1);
     build none;
     build *to = b != NULL ? b : &none;
-    to->state = SONDE__TAKE(arena, int32_t, (uint64_t)n_step + 1);
-    to->action = SONDE__TAKE(arena, int32_t, n_step);
-    to->belief = SONDE__TAKE(arena, double, (uint64_t)n_step *(uint64_t)model->n_state);
+    to->state = SONDE__TAKE(arena, int32_t, (n + 1) * (uint64_t)n_factor_of(model));
+    to->outcome = SONDE__TAKE(arena, int32_t, n * (uint64_t)model->n_modality);
+    to->action = SONDE__TAKE(arena, int32_t, n);
+    to->belief = SONDE__TAKE(arena, double, n *(uint64_t)model->n_belief);
+    to->surprise = SONDE__TAKE(arena, double, n);
+    to->n_followed = SONDE__TAKE(arena, int32_t, n);
     to->p = SONDE__TAKE(arena, double, n_step);
     to->evaluations = SONDE__TAKE(arena, sonde_evaluations, n_step);
-    to->distance = SONDE__TAKE(arena, double, model->graph->n_node);
+    to->distance = SONDE__TAKE(arena, double, model->graph != NULL ? model->graph->n_node : 0);
     to->walk = SONDE__TAKE(arena, int32_t, (uint64_t)model->horizon + 1);
     return b;
 }
@@ -95,43 +108,94 @@ static void count_valid(const sonde_agent *agent, const sonde_decision *decision
         const int32_t policy = decision->clusters->representative[c];
         if (policy >= 0) {
             sonde_policies_get(sonde_agent_policies(agent), decision->probe_origin,
-                               (uint64_t)policy, b->walk);
+                               sonde_clusters_policy(decision->clusters, policy), b->walk);
             b->episode.n_valid += b->walk[0] == decision->state;
         }
     }
+}
+
+/* The world as it begins. */
+static void begin_world(const sonde_agent *agent, build *b) {
+    const sonde_model *model = sonde_agent_model(agent);
+    if (model->graph != NULL) {
+        b->state[0] = model->graph->start;
+        return;
+    }
+    sonde_rng rng = sonde_rng_stream(sonde_agent_settings(agent)->seed, SONDE_FOR_PROCESS, 0);
+    sonde__process_start(b->process, &rng, b->state);
+}
+
+/* What the world shows at step t. */
+static const int32_t *show_world(const sonde_agent *agent, build *b, int32_t t) {
+    const sonde_model *model = sonde_agent_model(agent);
+    int32_t *outcome = b->outcome + (int64_t)t * model->n_modality;
+    if (model->graph != NULL) {
+        outcome[0] = b->state[t];
+        return outcome;
+    }
+    const uint64_t stream = 2 * (uint64_t)t + 1;
+    sonde_rng rng = sonde_rng_stream(sonde_agent_settings(agent)->seed, SONDE_FOR_PROCESS, stream);
+    sonde__process_show(b->process, b->state + (int64_t)t * model->n_factor, &rng, outcome);
+    return outcome;
+}
+
+/* What the world makes of the action of step t. */
+static void move_world(const sonde_agent *agent, build *b, int32_t t) {
+    const sonde_model *model = sonde_agent_model(agent);
+    if (model->graph != NULL) {
+        b->state[t + 1] = sonde_model_next(model, b->state[t], b->action[t]);
+        return;
+    }
+    const uint64_t stream = 2 * (uint64_t)t + 2;
+    sonde_rng rng = sonde_rng_stream(sonde_agent_settings(agent)->seed, SONDE_FOR_PROCESS, stream);
+    const int32_t *state = b->state + (int64_t)t * model->n_factor;
+    sonde__process_move(b->process, state, b->action[t], &rng,
+                        b->state + (int64_t)(t + 1) * model->n_factor);
 }
 
 /* One round of observing, searching and acting; the world answers with its next state. */
 static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
     const sonde_model *model = sonde_agent_model(agent);
     const sonde_decision *decision = NULL;
-    sonde_agent_observe(agent, b->state[t]);
-    memcpy(b->belief + (int64_t)t * model->n_state, sonde_agent_belief(agent),
-           (size_t)model->n_state * sizeof(double));
+    sonde_agent_observe(agent, show_world(agent, b, t));
+    b->surprise[t] = sonde_agent_surprise(agent);
+    memcpy(b->belief + (int64_t)t * model->n_belief, sonde_agent_belief(agent),
+           (size_t)model->n_belief * sizeof(double));
     const sonde_status status = sonde_agent_search(agent, &decision);
     if (status != SONDE_OK) {
         return status;
     }
     b->action[t] = sonde_agent_act(agent);
     b->p[t] = probability_of(decision, b->action[t]);
+    b->n_followed[t] = decision->n_followed;
     b->evaluations[t] = decision->evaluations;
     b->episode.seconds += decision->seconds - decision->setup_seconds;
-    if (t == 0 && decision->clusters != NULL) {
+    if (t == 0 && decision->clusters != NULL && model->graph != NULL) {
         count_valid(agent, decision, b);
     }
-    b->state[t + 1] = sonde_model_next(model, b->state[t], b->action[t]);
+    move_world(agent, b, t);
+    return SONDE_OK;
+}
+
+/* How far it is from the start to the destination of a graph world. */
+static sonde_status find_shortest(const sonde_graph *graph, build *b, sonde_error *error) {
+    const sonde_status status =
+        sonde_graph_distances(graph, graph->head[graph->start], b->distance);
+    if (status != SONDE_OK) {
+        return sonde__fail(error, status, "distances: the system refused memory");
+    }
+    b->episode.shortest = b->distance[graph->destination];
     return SONDE_OK;
 }
 
 static sonde_status run(sonde_agent *agent, build *b, sonde_error *error) {
     const sonde_graph *graph = sonde_agent_model(agent)->graph;
-    sonde_status status = sonde_graph_distances(graph, graph->head[graph->start], b->distance);
+    sonde_status status = graph != NULL ? find_shortest(graph, b, error) : SONDE_OK;
     if (status != SONDE_OK) {
-        return sonde__fail(error, status, "distances: the system refused memory");
+        return status;
     }
-    b->episode.shortest = b->distance[graph->destination];
     sonde_agent_reset(agent);
-    b->state[0] = graph->start;
+    begin_world(agent, b);
     for (int32_t t = 0; t < b->episode.n_step; t++) {
         status = step(agent, b, t);
         if (status != SONDE_OK) {
@@ -139,12 +203,14 @@ static sonde_status run(sonde_agent *agent, build *b, sonde_error *error) {
         }
     }
     b->episode.setup = sonde_agent_setup(agent);
-    judge(graph, &b->episode);
+    if (graph != NULL) {
+        judge(graph, &b->episode);
+    }
     return SONDE_OK;
 }
 
-sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **episode,
-                            sonde_error *error) {
+static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int32_t n_step,
+                             sonde_episode **episode, sonde_error *error) {
     const sonde_model *model = sonde_agent_model(agent);
     if (n_step < 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "steps: expected 1 or more, found %d",
@@ -161,12 +227,19 @@ sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **
         return sonde__fail_memory(error, "simulation", arena.used);
     }
     build *b = carve(&arena, model, n_step);
+    b->process = process;
     b->episode = (sonde_episode){
         .n_step = n_step,
-        .n_state = model->n_state,
+        .n_state = model->n_belief,
+        .n_factor = n_factor_of(model),
+        .n_modality = model->n_modality,
+        .reached = -1,
         .state = b->state,
+        .outcome = b->outcome,
         .action = b->action,
         .belief = b->belief,
+        .surprise = b->surprise,
+        .n_followed = b->n_followed,
         .p = b->p,
         .evaluations = b->evaluations,
     };
@@ -177,6 +250,17 @@ sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **
     }
     *episode = &b->episode;
     return SONDE_OK;
+}
+
+sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **episode,
+                            sonde_error *error) {
+    return simulate(agent, sonde_agent_model(agent), n_step, episode, error);
+}
+
+sonde_status sonde_simulate_process(sonde_agent *agent, const sonde_model *process, int32_t n_step,
+                                    sonde_episode **episode, sonde_error *error) {
+    const sonde_status status = sonde__process_check(process, sonde_agent_model(agent), error);
+    return status == SONDE_OK ? simulate(agent, process, n_step, episode, error) : status;
 }
 
 void sonde_episode_free(sonde_episode *episode) {

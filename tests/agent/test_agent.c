@@ -15,7 +15,7 @@ enum { N_SETTINGS = 8 };
 
 /* One round; returns the action. */
 static int32_t step(sonde_agent *agent, int32_t state, const sonde_decision **decision) {
-    sonde_agent_observe(agent, state);
+    sonde_agent_observe(agent, &state);
     assert_int_equal(sonde_agent_search(agent, decision), SONDE_OK);
     return sonde_agent_act(agent);
 }
@@ -37,7 +37,7 @@ static void belief_follows_outcomes_and_predictions(void **state) {
             t % 4 == 3 ? (int32_t)sonde_rng_below(&rng, (uint64_t)s.model->n_state) : now;
         const sonde_decision *decision = NULL;
         const int32_t action = step(agent, outcome, &decision);
-        sonde_belief_observe(s.model, outcome, prior, belief);
+        (void)sonde_belief_observe(s.model, &outcome, prior, belief);
         assert_memory_equal(sonde_agent_belief(agent), belief,
                             (size_t)s.model->n_state * sizeof *belief);
         sonde_belief_predict(s.model, action, belief, prior);
@@ -46,6 +46,38 @@ static void belief_follows_outcomes_and_predictions(void **state) {
     free(belief);
     free(prior);
     sonde_agent_free(agent);
+    space_free(&s);
+}
+
+static void an_agent_searches_from_the_belief_it_is_given(void **state) {
+    (void)state;
+    space s = space_random(4, 3, SONDE_DIRECTED);
+    for (int32_t i = 0; i < N_SETTINGS; i++) {
+        const sonde_search_settings settings = settings_number(i);
+        sonde_agent *told = agent_of(&s, &settings, NULL);
+        sonde_agent *shown = agent_of(&s, &settings, NULL);
+        const size_t bytes = (size_t)s.model->n_state * sizeof(double);
+        double *belief = room((uint64_t)s.model->n_state, sizeof *belief);
+        const int32_t edge = (s.graph->start + i) % s.model->n_state;
+        sonde_belief_initial(s.model, belief);
+        belief[s.graph->start] = 0.0;
+        belief[edge] = 1.0;
+        sonde_agent_believe(told, belief);
+        assert_memory_equal(sonde_agent_belief(told), belief, bytes);
+        /* it is the prior of the next outcome, too, which here adds nothing */
+        sonde_agent_believe(shown, belief);
+        sonde_agent_observe(shown, &edge);
+        const sonde_decision *one = NULL;
+        const sonde_decision *other = NULL;
+        assert_int_equal(sonde_agent_search(told, &one), sonde_agent_search(shown, &other));
+        assert_int_equal(one->state, edge);
+        assert_int_equal(other->state, edge);
+        assert_int_equal(one->best, other->best);
+        assert_int_equal(sonde_agent_act(told), sonde_agent_act(shown));
+        free(belief);
+        sonde_agent_free(shown);
+        sonde_agent_free(told);
+    }
     space_free(&s);
 }
 
@@ -71,7 +103,7 @@ static void an_agent_plans_from_the_most_probable_state_the_lowest_of_several(vo
     for (int32_t outcome = 0; outcome < s.model->n_state; outcome++) {
         const sonde_decision *decision = NULL;
         sonde_agent_reset(agent);
-        sonde_agent_observe(agent, outcome);
+        sonde_agent_observe(agent, &outcome);
         assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
         const int32_t wanted = most_probable(sonde_agent_belief(agent), s.model->n_state);
         assert_int_equal(decision->state, wanted);
@@ -217,7 +249,7 @@ static void an_agent_tells_what_it_was_made_of(void **state) {
     assert_ptr_equal(sonde_agent_policies(agent), s.policies);
     /* as they were given, whatever the differences make of them */
     const sonde_search_settings *kept = sonde_agent_settings(agent);
-    assert_int_equal(kept->embed.kind, settings.embed.kind);
+    assert_string_equal(sonde_embedding_name(kept->embed.kind), "boe");
     assert_int_equal(kept->cluster.k, 5);
     assert_int_equal(kept->k_before, 3);
     assert_int_equal(kept->differences, SONDE_SEMANTICS_NOTEBOOK);
@@ -254,7 +286,7 @@ static void a_search_that_fails_leaves_its_output_untouched(void **state) {
         run.stop = &stop;
         sonde_agent *agent = agent_of(&s, &settings, &run);
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, s.graph->start);
+        sonde_agent_observe(agent, &s.graph->start);
         sonde_stop_raise(&stop);
         assert_int_equal(sonde_agent_search(agent, &decision), SONDE_STOPPED);
         assert_null(decision);
@@ -266,6 +298,7 @@ static void a_search_that_fails_leaves_its_output_untouched(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(belief_follows_outcomes_and_predictions),
+        cmocka_unit_test(an_agent_searches_from_the_belief_it_is_given),
         cmocka_unit_test(an_agent_plans_from_the_most_probable_state_the_lowest_of_several),
         cmocka_unit_test(a_reset_agent_repeats_itself_exactly),
         cmocka_unit_test(agents_with_the_same_settings_decide_the_same_bytes),

@@ -1,5 +1,6 @@
 /* Every public call survives every single request for memory that is refused. */
 #include "memory/allocator.h"
+#include "random_models.h"
 
 /* A small world and everything that can be made of it. */
 typedef struct {
@@ -290,6 +291,180 @@ static void measuring_distances_survives(void **state) {
     survive(call_distances);
 }
 
+/* -------------------------------------------------------------------------- general models -- */
+
+/* a document with names, sparse arrays, listed policies and everything else that takes memory */
+static const char model_document[] =
+    "{\"format\": \"sonde-model\", \"version\": 1, \"name\": \"all\", \"horizon\": 2,"
+    " \"factors\": [{\"name\": \"a\", \"states\": [\"x\", \"y\"], \"actions\": [\"l\", \"r\"]},"
+    " {\"states\": 1, \"actions\": 1, \"depends\": [\"a\", 1]}],"
+    " \"modalities\": [{\"outcomes\": [\"p\", \"q\"], \"factors\": [\"a\"]}, {\"outcomes\": 1}],"
+    " \"A\": [[[0.5, 1], [0.5, 0]], [[[1], [1]]]],"
+    " \"B\": [{\"shape\": [2, 2, 2], \"entries\": [[1,1,1,1], [0,0,0,1], [1,0,1,1], [0,1,0,1]]},"
+    " [[[[1]], [[1]]]]], \"C\": [[[0, 1], [1, 0]], {\"shape\": [1], \"entries\": [[0, 2]]}],"
+    " \"D\": [{\"shape\": [2], \"entries\": [[1, 1]]}, [1]], \"cost\": [[1, 2], [0]],"
+    " \"policies\": [[[\"l\", 0], [\"r\", 0]], [[0, 0], [1, 0]]], \"E\": [1, 2]}";
+
+static sonde_status call_model_parse(sonde_error *error) {
+    sonde_model *model = NULL;
+    const sonde_source source = {"m.json", model_document, sizeof model_document - 1};
+    const sonde_status status = sonde_model_parse(&source, NULL, &f.run, &model, error);
+    MADE(status, model);
+    sonde_model_free(model);
+    return status;
+}
+
+static const char *model_path;
+
+static sonde_status call_input_read(sonde_error *error) {
+    sonde_input input = {0};
+    const sonde_status status = sonde_input_read(model_path, NULL, &f.run, &input, error);
+    MADE(status, input.model);
+    sonde_input_free(&input);
+    return status;
+}
+
+static void reading_a_model_survives(void **state) {
+    (void)state;
+    /* an array that could not be made shorter stays longer than it need be */
+    survive_or_do_without(call_model_parse);
+    write_file(SONDE_TEST_TMP "/model.json", model_document);
+    write_file(SONDE_TEST_TMP "/world.json", f.document);
+    model_path = SONDE_TEST_TMP "/model.json";
+    survive_or_do_without(call_input_read);
+    model_path = SONDE_TEST_TMP "/world.json";
+    survive(call_input_read);
+    model_path = SONDE_TEST_DATA "/models/small.npz";
+    survive(call_input_read);
+}
+
+static const sonde_model *model_to_write;
+
+static sonde_status call_model_write(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    const sonde_status status = sonde_model_write(model_to_write, &text, NULL);
+    assert_int_equal(status, SONDE_OK);
+    return text_status(&text);
+}
+
+static sonde_status call_report_model(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    sonde_report_model(model_to_write, NULL, "sonde model", &text);
+    return text_status(&text);
+}
+
+static void writing_a_model_survives(void **state) {
+    (void)state;
+    sonde_model *model = NULL;
+    const sonde_source source = {"m.json", model_document, sizeof model_document - 1};
+    assert_int_equal(sonde_model_parse(&source, NULL, NULL, &model, NULL), SONDE_OK);
+    model_to_write = model;
+    survive(call_model_write);
+    survive(call_report_model);
+    model_to_write = f.s.model; /* a graph world, as a general model */
+    survive(call_model_write);
+    sonde_model_free(model);
+}
+
+/* The model at work; two factors, two modalities, so that nothing is left out. */
+static setting m;
+
+static sonde_status call_model_count(sonde_error *error) {
+    sonde_policies *policies = NULL;
+    const sonde_status status = sonde_policies_count(m.model, &f.run, &policies, error);
+    MADE(status, policies);
+    sonde_policies_free(policies);
+    return status;
+}
+
+static sonde_status call_model_observe(sonde_error *error) {
+    untold(error);
+    const int32_t outcome[4] = {0};
+    double belief[64];
+    assert_true(m.model->n_belief <= 64);
+    return sonde_belief_observe(m.model, outcome, m.belief, belief);
+}
+
+static sonde_status call_efe_policy(sonde_error *error) {
+    untold(error);
+    int32_t walk[16];
+    sonde_efe total;
+    sonde_policies_get(m.policies, m.origin, 0, walk);
+    return sonde_efe_policy(m.model, m.belief, walk, NULL, &total);
+}
+
+static sonde_status call_model_range(sonde_error *error) {
+    untold(error);
+    double efe = 0.0;
+    const sonde_range range = {m.origin, 0, 1};
+    return sonde_efe_range(m.policies, setting_now(&m), range, &f.run, &efe);
+}
+
+/* every embedding that models have, and samples by turns */
+static sonde_status call_model_agent(sonde_error *error) {
+    const char *const name[] = {"boa", "ngram", "timed", "occupancy", "edm"};
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; i < 6 && status == SONDE_OK; i++) {
+        sonde_search_settings settings = sonde_search_defaults();
+        settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
+        settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
+        settings.embed.n_sample = i % 2 == 0 ? 0 : 3;
+        sonde_agent *agent = NULL;
+        status = sonde_agent_new(m.policies, &settings, &f.run, &agent, error);
+        MADE(status, agent);
+        sonde_agent_free(agent);
+    }
+    return status;
+}
+
+static sonde_agent *agent_on_model;
+
+static sonde_status call_model_simulate(sonde_error *error) {
+    sonde_episode *episode = NULL;
+    const sonde_status status = sonde_simulate(agent_on_model, 3, &episode, error);
+    MADE(status, episode);
+    sonde_episode_free(episode);
+    return status;
+}
+
+static sonde_status call_model_process(sonde_error *error) {
+    sonde_episode *episode = NULL;
+    const sonde_status status = sonde_simulate_process(agent_on_model, m.model, 3, &episode, error);
+    MADE(status, episode);
+    sonde_episode_free(episode);
+    return status;
+}
+
+static sonde_status (*const model_calls[])(sonde_error *error) = {
+    call_model_count, call_model_observe,  call_efe_policy,   call_model_range,
+    call_model_agent, call_model_simulate, call_model_process};
+enum { N_WITHOUT_LIFE = 5 };
+
+/* all, allowed and listed policies, whatever chance has drawn */
+static void working_on_models_survives(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        m = setting_drawn(seed, DRAW_COUPLED | (seed % 2 == 0 ? DRAW_ALLOWED : DRAW_LISTED), 40);
+        sonde_search_settings settings = sonde_search_defaults();
+        settings.search = (sonde_search_kind)(seed % 2);
+        assert_int_equal(sonde_agent_new(m.policies, &settings, &f.run, &agent_on_model, NULL),
+                         SONDE_OK);
+        /* where what is allowed comes to an end, there is no episode to survive */
+        sonde_episode *episode = NULL;
+        const bool lives = sonde_simulate(agent_on_model, 3, &episode, NULL) == SONDE_OK;
+        sonde_episode_free(episode);
+        for (size_t i = 0; i < sizeof model_calls / sizeof *model_calls; i++) {
+            if (lives || i < N_WITHOUT_LIFE) {
+                survive(model_calls[i]);
+            }
+        }
+        sonde_agent_free(agent_on_model);
+        setting_free(&m);
+    }
+}
+
 /* ------------------------------------------------------------------- model, policies, efe -- */
 
 static sonde_status call_model(sonde_error *error) {
@@ -338,7 +513,8 @@ static sonde_status call_efe_range(sonde_error *error) {
     untold(error);
     double efe[10] = {0.0};
     const sonde_range range = {SONDE_EVERYWHERE, 5, 10};
-    const sonde_status status = sonde_efe_range(f.s.policies, f.s.graph->start, range, &f.run, efe);
+    const sonde_status status = sonde_efe_range(
+        f.s.policies, (sonde_present){.state = f.s.graph->start}, range, &f.run, efe);
     assert_int_equal(status == SONDE_OK, efe[0] > 0.0);
     return status;
 }
@@ -404,9 +580,30 @@ static sonde_status call_pca(sonde_error *error) {
     return status;
 }
 
+/* many columns, whose plane is found in another way */
+static sonde_status call_pca_of_many(sonde_error *error) {
+    untold(error);
+    static double row[3 * 300];
+    for (int32_t i = 0; i < 900; i++) {
+        row[i] = (double)(i * i % 7);
+    }
+    sonde_embedding *rows = NULL;
+    sonde_pca *pca = NULL;
+    sonde_status status =
+        sonde_embedding_from_rows(&(sonde_rows){3, 300, row}, &f.run, &rows, NULL);
+    if (status == SONDE_OK) {
+        status = sonde_pca_fit(rows, &pca);
+    }
+    MADE(status, pca);
+    sonde_pca_free(pca);
+    sonde_embedding_free(rows);
+    return status;
+}
+
 static void principal_components_survive(void **state) {
     (void)state;
     survive(call_pca);
+    survive(call_pca_of_many);
 }
 
 static sonde_status call_fit(sonde_error *error) {
@@ -459,8 +656,8 @@ static void clustering_with_a_shelf_survives(void **state) {
 static sonde_status call_mean_efe(sonde_error *error) {
     untold(error);
     double mean[3];
-    return sonde_clusters_mean_efe(f.clusters, f.s.policies, f.s.graph->start, f.s.graph->start,
-                                   mean);
+    return sonde_clusters_mean_efe(f.clusters, f.s.policies, f.s.graph->start,
+                                   (sonde_present){.state = f.s.graph->start}, mean);
 }
 
 static void mean_efe_of_clusters_survives(void **state) {
@@ -505,7 +702,7 @@ static void simulating_survives(void **state) {
     survive(call_simulate);
     /* others look at what the agent decided first */
     sonde_agent_reset(f.agent);
-    sonde_agent_observe(f.agent, f.s.graph->start);
+    sonde_agent_observe(f.agent, &f.s.graph->start);
     assert_int_equal(sonde_agent_search(f.agent, &f.decision), SONDE_OK);
 }
 
@@ -612,7 +809,10 @@ static sonde_status call_report_episode(sonde_error *error) {
 
 static sonde_status call_report_efe(sonde_error *error) {
     untold(error);
-    const sonde_listing listing = {f.s.policies, f.s.graph->start, f.s.graph->start, "sonde efe"};
+    const sonde_listing listing = {.policies = f.s.policies,
+                                   .origin = f.s.graph->start,
+                                   .now = {.state = f.s.graph->start},
+                                   .command = "sonde efe"};
     int32_t walk[4];
     sonde_efe steps[3];
     sonde_efe total;
@@ -635,7 +835,10 @@ static void results_as_documents_survive(void **state) {
 }
 
 static sonde_status report_map(void (*report)(const sonde_map *, sonde_text *)) {
-    const sonde_map map = {.listing = {f.s.policies, f.s.graph->start, f.s.graph->start, "sonde"},
+    const sonde_map map = {.listing = {.policies = f.s.policies,
+                                       .origin = f.s.graph->start,
+                                       .now = {.state = f.s.graph->start},
+                                       .command = "sonde"},
                            .embedder = f.embedder,
                            .embedding = f.rows,
                            .pca = f.pca,
@@ -687,6 +890,9 @@ int main(void) {
         cmocka_unit_test(reading_a_world_survives),
         cmocka_unit_test(writing_a_world_survives),
         cmocka_unit_test(measuring_distances_survives),
+        cmocka_unit_test(reading_a_model_survives),
+        cmocka_unit_test(writing_a_model_survives),
+        cmocka_unit_test(working_on_models_survives),
         cmocka_unit_test(making_a_model_survives),
         cmocka_unit_test(counting_policies_survives),
         cmocka_unit_test(reading_policies_survives),

@@ -1,6 +1,8 @@
 /* uses threads */
 /* Observing, searching and acting ask for no memory after set-up. */
 #include "memory/allocator.h"
+#include "random_models.h"
+#include "simulate/process.h"
 
 /* Ten steps of every kind, a state's first visit among them, while memory is forbidden. */
 static void step_without_memory(const space *s, const sonde_search_settings *settings,
@@ -12,7 +14,7 @@ static void step_without_memory(const space *s, const sonde_search_settings *set
     forbid_memory();
     for (int32_t t = 0; t < 10 && status == SONDE_OK; t++) {
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, now);
+        sonde_agent_observe(agent, &now);
         status = sonde_agent_search(agent, &decision);
         if (status == SONDE_OK) {
             now = sonde_model_next(s->model, now, sonde_agent_act(agent));
@@ -37,7 +39,9 @@ static void step_every_way(const space *s, int32_t n_thread) {
             settings.action = (sonde_action_rule)(kind % 4);
             settings.cluster.n_restart = 3;
             settings.gamma = 0.01;
-            step_without_memory(s, &settings, n_thread);
+            if (fits(kind, settings.scope)) {
+                step_without_memory(s, &settings, n_thread);
+            }
         }
     }
 }
@@ -90,6 +94,85 @@ static void the_notebooks_ways_ask_for_no_memory_either(void **state) {
     space_free(&s);
 }
 
+/* ------------------------------------------------------------------------- general models -- */
+
+/* The same on a general model, in its own world. */
+static void step_on_model(const setting *s, const sonde_search_settings *settings,
+                          int32_t n_thread) {
+    const sonde_run run = threads(n_thread);
+    sonde_agent *agent = NULL;
+    sonde_error error = {0};
+    if (sonde_agent_new(s->policies, settings, &run, &agent, &error) != SONDE_OK) {
+        fail_msg("%s", error.text);
+    }
+    sonde_rng rng = sonde_rng_stream(settings->seed, SONDE_FOR_PROCESS, 0);
+    sonde_status status = SONDE_OK;
+    int32_t now[8];
+    int32_t next[8];
+    int32_t outcome[8];
+    sonde__process_start(s->model, &rng, now);
+    forbid_memory();
+    for (int32_t t = 0; t < 6 && status == SONDE_OK; t++) {
+        const sonde_decision *decision = NULL;
+        sonde__process_show(s->model, now, &rng, outcome);
+        sonde_agent_observe(agent, outcome);
+        status = sonde_agent_search(agent, &decision);
+        if (status == SONDE_OK) {
+            sonde__process_move(s->model, now, sonde_agent_act(agent), &rng, next);
+            memcpy(now, next, sizeof now);
+        }
+    }
+    sonde_agent_reset(agent);
+    const int64_t n_fault = permit_memory();
+    /* what is allowed may come to an end */
+    assert_true(status == SONDE_OK || status == SONDE_NO_POLICY);
+    assert_int_equal(n_fault, 0);
+    sonde_agent_free(agent);
+}
+
+static void step_on_models(uint64_t n_seed, double most, int32_t n_thread) {
+    const char *const name[] = {"boa", "boa-set", "ngram", "timed", "occupancy", "edm"};
+    for (uint64_t seed = 0; seed < n_seed; seed++) {
+        setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, most);
+        for (int32_t i = 0; i < 7; i++) {
+            sonde_search_settings settings = sonde_search_defaults();
+            settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
+            settings.probe = (sonde_probe)(seed % 2);
+            settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
+            settings.embed.n_sample = seed % 3 == 0 ? 20 : 0;
+            settings.action = (sonde_action_rule)(seed % 4);
+            settings.per_factor = seed % 5 == 0 && settings.action != SONDE_ACTION_FULL;
+            settings.n_follow = 1 + (int32_t)(seed % 3);
+            settings.surprise = seed % 2 == 0 ? INFINITY : 1.0;
+            settings.cluster.k = 5;
+            settings.cluster.n_restart = 2;
+            settings.seed = seed;
+            step_on_model(&s, &settings, n_thread);
+        }
+        setting_free(&s);
+    }
+}
+
+static void models_ask_for_no_memory_after_set_up(void **state) {
+    (void)state;
+    step_on_models(60, 300, 1);
+}
+
+static void models_on_two_threads_ask_for_no_memory_after_set_up(void **state) {
+    (void)state;
+    step_on_models(6, 300, 2);
+    /* stretches enough for both */
+    setting s = setting_drawn(2, 0, 60000);
+    for (uint64_t seed = 3; s.policies->n_policy < 3 * 4096; seed++) {
+        setting_free(&s);
+        s = setting_drawn(seed, 0, 60000);
+    }
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.search = SONDE_SEARCH_FULL;
+    step_on_model(&s, &settings, 2);
+    setting_free(&s);
+}
+
 /* a test of the test: what does ask is found out */
 static void asking_for_memory_is_noticed(void **state) {
     (void)state;
@@ -107,6 +190,8 @@ int main(void) {
         cmocka_unit_test(two_threads_ask_for_no_memory_after_set_up),
         cmocka_unit_test(first_visits_on_two_threads_ask_for_no_memory),
         cmocka_unit_test(the_notebooks_ways_ask_for_no_memory_either),
+        cmocka_unit_test(models_ask_for_no_memory_after_set_up),
+        cmocka_unit_test(models_on_two_threads_ask_for_no_memory_after_set_up),
         cmocka_unit_test(asking_for_memory_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

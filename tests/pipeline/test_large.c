@@ -76,6 +76,9 @@ static void counts_that_overflow_are_refused_with_their_size(void **state) {
                 settings.search = (sonde_search_kind)(i % 2);
                 settings.scope = (sonde_scope)(i / 2);
                 settings.embed.kind = kind;
+                if (!fits(kind, settings.scope)) {
+                    continue;
+                }
                 sonde_error error = {0};
                 assert_int_equal(try_agent(&s, &settings, NULL, &error), SONDE_TOO_LARGE);
                 assert_says(error.text, "shorter horizon");

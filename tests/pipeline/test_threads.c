@@ -29,7 +29,7 @@ static void scores_are_the_same_on_any_number_of_threads(void **state) {
     for (int32_t i = 0; i < 3; i++) {
         const sonde_run run = threads(i + 1);
         efe[i] = room(n, sizeof(double));
-        assert_int_equal(sonde_efe_range(s.policies, s.graph->start,
+        assert_int_equal(sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start},
                                          (sonde_range){SONDE_EVERYWHERE, 0, n}, &run, efe[i]),
                          SONDE_OK);
         assert_memory_equal(efe[0], efe[i], (size_t)n * sizeof(double));
@@ -44,11 +44,12 @@ static void edit_distances_are_counted_the_same_on_any_number_of_threads(void **
     (void)state;
     space s = large();
     const size_t side = (size_t)(1 + s.graph->n_node + s.graph->n_edge);
+    const sonde_embed_settings settings = embedding_called("edm");
     double *gram[3];
     for (int32_t i = 0; i < 3; i++) {
         const sonde_run run = threads(i + 1);
         gram[i] = room(side * side, sizeof(double));
-        assert_int_equal(sonde__edm_gram(s.policies, &run, gram[i], NULL), SONDE_OK);
+        assert_int_equal(sonde__edm_gram(s.policies, &settings, &run, gram[i], NULL), SONDE_OK);
         assert_near(gram[i][0], (double)s.policies->n_policy, 0.0);
         assert_memory_equal(gram[i], gram[0], side * side * sizeof(double));
     }
@@ -60,17 +61,15 @@ static void edit_distances_are_counted_the_same_on_any_number_of_threads(void **
 
 static void assert_same_rows(const sonde_embedding *a, const sonde_embedding *b) {
     const size_t n_row = (size_t)a->n_row;
-    const size_t n_code = n_row * (size_t)a->n_nonzero_max;
+    const size_t n_code = n_row * (size_t)a->n_code;
     assert_int_equal(a->n_row, b->n_row);
     assert_int_equal(a->n_column, b->n_column);
-    assert_int_equal(a->n_nonzero_max, b->n_nonzero_max);
-    assert_same_bytes(a->row, b->row, n_row * (size_t)a->n_column, sizeof(double));
+    assert_int_equal(a->n_code, b->n_code);
+    assert_non_null(a->small);
+    assert_same_bytes(a->small, b->small, n_code, sizeof(uint8_t));
     assert_same_bytes(a->row_of, b->row_of, (size_t)a->n_policy, sizeof(int32_t));
     assert_same_bytes(a->weight, b->weight, n_row, sizeof(int32_t));
     assert_same_bytes(a->first, b->first, n_row, sizeof(int32_t));
-    assert_same_bytes(a->norm, b->norm, n_row, sizeof(double));
-    assert_same_bytes(a->code_column, b->code_column, n_code, sizeof(int32_t));
-    assert_same_bytes(a->code_value, b->code_value, n_code, sizeof(double));
 }
 
 static sonde_clusters *fit(const sonde_embedding *rows, const sonde_run *run) {
@@ -115,7 +114,7 @@ static void compare_decisions(const space *s, sonde_agent *const *agent) {
         const sonde_decision *decision[N_AGENT] = {NULL};
         int32_t action = -1;
         for (int32_t i = 0; i < N_AGENT; i++) {
-            sonde_agent_observe(agent[i], now);
+            sonde_agent_observe(agent[i], &now);
             assert_int_equal(sonde_agent_search(agent[i], &decision[i]), SONDE_OK);
             assert_same_decision(decision[0], decision[i], s->policies->horizon);
             const int32_t mine = sonde_agent_act(agent[i]);

@@ -210,7 +210,7 @@ static void assert_consistent(const space *s, const sonde_search_settings *setti
     assert_int_equal(episode->state[0], s->graph->start);
     for (int32_t t = 0; t < episode->n_step; t++) {
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, episode->state[t]);
+        sonde_agent_observe(agent, &episode->state[t]);
         assert_memory_equal(sonde_agent_belief(agent),
                             episode->belief + (int64_t)t * episode->n_state,
                             (size_t)episode->n_state * sizeof(double));
@@ -451,6 +451,9 @@ static void walk_every_way(const space *s, uint32_t differences) {
             settings.probe = (sonde_probe)(i / 4);
             settings.embed.kind = kind;
             settings.differences = differences;
+            if (!fits(kind, settings.scope)) {
+                continue;
+            }
             sonde_episode *episode = walk(s, &settings, 10);
             assert_verdict(episode, judge_naively(s->graph, episode->state, 10));
             sonde_episode_free(episode);
