@@ -8,15 +8,21 @@
 
 void sonde_report_efe_open(const sonde_listing *listing, uint64_t count, sonde_text *json) {
     const sonde_policies *policies = listing->policies;
-    const sonde_graph *graph = policies->model->graph;
+    const sonde_model *model = policies->model;
     sonde__report_open(json, "efe", listing->command);
-    sonde__report_names(json, graph);
+    sonde__report_model_names(json, model);
+    sonde__report_conventions(json, model);
     sonde__report_key(json, "count");
     sonde__report_index(json, count);
-    sonde__report_key(json, "state");
-    sonde__report_edge(json, graph, listing->state);
-    sonde__report_key(json, "scope");
-    sonde__report_scope(json, listing->origin);
+    if (model->graph != NULL) {
+        sonde__report_key(json, "state");
+        sonde__report_edge(json, model->graph, listing->now.state);
+        sonde__report_key(json, "scope");
+        sonde__report_scope(json, listing->origin);
+    } else {
+        sonde__report_key(json, "belief");
+        sonde__report_belief(json, model, listing->now.belief);
+    }
     sonde__report_key(json, "horizon");
     sonde_text_add(json, "%" PRId32, policies->horizon);
     sonde__report_key(json, "policies");
@@ -38,17 +44,14 @@ static void add_steps(const sonde_efe *steps, int32_t horizon, sonde_text *json)
 void sonde_report_efe_policy(const sonde_listing *listing, uint64_t at, const sonde_scored *policy,
                              sonde_text *json) {
     const sonde_policies *policies = listing->policies;
-    const sonde_graph *graph = policies->model->graph;
     sonde_text_add(json, "%s\n  {\"index\": ", at > 0 ? "," : "");
     if (policy->index == UINT64_MAX) {
         sonde_text_add(json, "null");
     } else {
         sonde__report_index(json, policy->index);
     }
-    sonde_text_add(json, ", \"actions\": ");
-    sonde__report_actions(json, graph, policy->walk, policies->horizon);
-    sonde_text_add(json, ", \"nodes\": ");
-    sonde__report_nodes(json, graph, policy->walk, policies->horizon);
+    sonde_text_add(json, ", ");
+    sonde__report_policy(json, policies, policy->walk);
     sonde_text_add(json, ", ");
     sonde__report_terms(json, policy->total);
     if (policy->steps != NULL) {

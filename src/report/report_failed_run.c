@@ -111,7 +111,7 @@ static sonde_status live_again(failed_run *r) {
     sonde_status status = SONDE_OK;
     r->same = true;
     for (int32_t t = 0; t <= r->step && r->same && status == SONDE_OK; t++) {
-        sonde_agent_observe(r->agent, state);
+        sonde_agent_observe(r->agent, &state);
         status = sonde_agent_search(r->agent, &r->decision);
         if (status == SONDE_OK && t < r->step) {
             state = sonde_model_next(model, state, sonde_agent_act(r->agent));
@@ -149,11 +149,11 @@ static sonde_status score_all(failed_run *r) {
         return SONDE_NO_MEMORY;
     }
     const sonde_range range = {decision->origin, 0, (uint64_t)r->n_policy};
-    sonde_status status =
-        sonde_efe_range(r->world.policies, decision->state, range, r->page->run, r->efe);
+    sonde_status status = sonde_efe_range(
+        r->world.policies, (sonde_present){.state = decision->state}, range, r->page->run, r->efe);
     if (status == SONDE_OK) {
         status = sonde_clusters_mean_efe(clusters, r->world.policies, decision->origin,
-                                         decision->state, r->mean);
+                                         (sonde_present){.state = decision->state}, r->mean);
     }
     if (status == SONDE_OK) {
         find_best(r);

@@ -36,8 +36,26 @@ void sonde__report_nodes(sonde_text *json, const sonde_graph *graph, const int32
                          int32_t horizon);
 /* "efe": ..., "risk": ..., "ambiguity": ..., "cost": ... without braces. */
 void sonde__report_terms(sonde_text *json, const sonde_efe *efe);
+/* "names" of a graph world or a general model. */
+void sonde__report_model_names(sonde_text *json, const sonde_model *model);
+/* "model": the conventions of a general model; nothing in a graph world. */
+void sonde__report_conventions(sonde_text *json, const sonde_model *model);
+/* A belief as a list for each factor; an action as a list of each factor's. */
+void sonde__report_belief(sonde_text *json, const sonde_model *model, const double *belief);
+void sonde__report_tuple(sonde_text *json, const sonde_model *model, int32_t action);
+/* A general policy as a list of T actions. */
+void sonde__report_tuples(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
+/* "actions": ... and in a graph world "nodes": ..., without braces. */
+void sonde__report_policy(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
 /* The scope an origin belongs to, in quotes. */
 void sonde__report_scope(sonde_text *json, int32_t origin);
+
+/* ---------------------------------------------------------------------------------- columns -- */
+
+/* The name of an embedding's column, as a field of a table. */
+void sonde__report_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column);
+/* The nodes or the actions of a policy joined by '-', as a field of a table. */
+void sonde__report_steps(sonde_text *csv, const sonde_policies *policies, const int32_t *walk);
 
 /* --------------------------------------------------------------------------------- pictures -- */
 

@@ -54,6 +54,8 @@ static void add_settings(const sonde_search_settings *settings, sonde_text *json
     sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
     add_word(json, "scope", sonde_scope_name((int32_t)settings->scope));
     add_word(json, "embedding", sonde_embedding_name(settings->embed.kind));
+    add_integer(json, "ngram", settings->embed.ngram);
+    add_integer(json, "policy_sample", settings->embed.n_sample);
     add_pair(json, "onehot_weight", settings->embed.onehot_weight);
     add_integer(json, "k", settings->cluster.k);
     add_integer(json, "restarts", settings->cluster.n_restart);
@@ -65,6 +67,14 @@ static void add_settings(const sonde_search_settings *settings, sonde_text *json
     add_word(json, "action", sonde_action_name((int32_t)settings->action));
     add_pair(json, "alpha", settings->alpha);
     add_pair(json, "gamma", settings->gamma);
+    sonde_text_add(json, ", \"per_factor\": ");
+    add_bool(json, settings->per_factor);
+    add_pair(json, "epsilon", settings->epsilon);
+    sonde_text_add(json, ", \"budget\": ");
+    sonde__report_index(json, settings->budget);
+    add_pair(json, "deadline", settings->deadline);
+    add_integer(json, "replan_every", settings->n_follow);
+    add_pair(json, "replan_surprise", settings->surprise);
     add_semantics(settings, json);
     add_integer(json, "k_before", settings->k_before);
     sonde_text_add(json, ", \"seed\": ");
@@ -83,10 +93,17 @@ static void add_evaluations(const sonde_evaluations *evaluations, sonde_text *js
     sonde_text_add(json, "}");
 }
 
-/* {"to": node, "edges": [[a, b], [b, c]]}: where an action leads from `state`, and what it is. */
+/* {"to": node, "edges": [[a, b], [b, c]]}: where an action leads from `state`, and what it is; in a
+ * general model {"actions": [one for each factor]}. */
 static void add_action(const sonde_model *model, int32_t state, int32_t action, sonde_text *json) {
     int32_t from = 0;
     int32_t to = 0;
+    if (model->graph == NULL) {
+        sonde_text_add(json, "{\"actions\": ");
+        sonde__report_tuple(json, model, action);
+        sonde_text_add(json, "}");
+        return;
+    }
     sonde_model_action_edges(model, action, &from, &to);
     const int32_t reached = sonde_model_next(model, state, action);
     sonde_text_add(json, "{\"to\": %" PRId32 ", \"edges\": ", model->graph->head[reached]);
@@ -138,13 +155,31 @@ void sonde_report_graph(const sonde_graph *graph, const double *distance,
 
 /* --------------------------------------------------------------------------------- decision -- */
 
-static void add_action_probabilities(const sonde_decision *decision, sonde_text *json) {
+static void add_action_probabilities(const sonde_model *model, const sonde_decision *decision,
+                                     sonde_text *json) {
     sonde__report_key(json, "action_probabilities");
     sonde_text_add(json, "[");
+    for (int32_t i = 0; model->graph == NULL && i < decision->n_action; i++) {
+        sonde_text_add(json, "%s{\"actions\": ", i > 0 ? ", " : "");
+        sonde__report_tuple(json, model, decision->action[i]);
+        add_pair(json, "p", decision->posterior[i]);
+        sonde_text_add(json, "}");
+    }
     for (int32_t i = 0; i < decision->n_to; i++) {
         sonde_text_add(json, "%s{\"to\": %" PRId32, i > 0 ? ", " : "", decision->to[i]);
         add_pair(json, "p", decision->to_posterior[i]);
         sonde_text_add(json, "}");
+    }
+    sonde_text_add(json, "]");
+}
+
+/* Each factor's own actions, in a general model. */
+static void add_marginals(const sonde_model *model, const double *marginal, sonde_text *json) {
+    sonde__report_key(json, "factor_probabilities");
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        sonde_text_add(json, f > 0 ? ", " : "[");
+        sonde__report_numbers(json, marginal, model->factor[f].n_action);
+        marginal += model->factor[f].n_action;
     }
     sonde_text_add(json, "]");
 }
@@ -164,14 +199,17 @@ static void add_first_actions(const sonde_model *model, const sonde_decision *de
     sonde_text_add(json, "]");
 }
 
-static void add_best(const sonde_model *model, const sonde_decision *decision, sonde_text *json) {
+static void add_best(const sonde_policies *policies, const sonde_decision *decision,
+                     sonde_text *json) {
     sonde__report_key(json, "best");
     sonde_text_add(json, "{\"index\": ");
-    sonde__report_index(json, decision->best);
-    sonde_text_add(json, ", \"actions\": ");
-    sonde__report_actions(json, model->graph, decision->best_walk, model->horizon);
-    sonde_text_add(json, ", \"nodes\": ");
-    sonde__report_nodes(json, model->graph, decision->best_walk, model->horizon);
+    if (decision->best < UINT64_MAX) {
+        sonde__report_index(json, decision->best);
+    } else {
+        sonde_text_add(json, "null");
+    }
+    sonde_text_add(json, ", ");
+    sonde__report_policy(json, policies, decision->best_walk);
     sonde_text_add(json, ", ");
     sonde__report_terms(json, &decision->best_efe);
     sonde_text_add(json, "}");
@@ -182,17 +220,21 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
                         int32_t *walk, sonde_text *json) {
     const sonde_clusters *clusters = decision->clusters;
     const int32_t representative = clusters->representative[c];
+    const bool graph = policies->model->graph != NULL;
     sonde_text_add(json, "%s\n  {\"size\": %" PRId32, c > 0 ? "," : "",
                    clusters->offset[c + 1] - clusters->offset[c]);
     if (representative < 0) {
-        sonde_text_add(json, ", \"representative\": null, \"nodes\": null, \"valid\": false");
+        sonde_text_add(json, ", \"representative\": null, \"%s\": null, \"valid\": false",
+                       graph ? "nodes" : "actions");
     } else {
-        sonde_policies_get(policies, decision->probe_origin, (uint64_t)representative, walk);
-        add_integer(json, "representative", representative);
-        sonde_text_add(json, ", \"nodes\": ");
-        sonde__report_nodes(json, policies->model->graph, walk, policies->horizon);
+        const uint64_t index = sonde_clusters_policy(clusters, representative);
+        sonde_policies_get(policies, decision->probe_origin, index, walk);
+        sonde_text_add(json, ", \"representative\": ");
+        sonde__report_index(json, index);
+        sonde_text_add(json, ", ");
+        sonde__report_policy(json, policies, walk);
         sonde_text_add(json, ", \"valid\": ");
-        add_bool(json, walk[0] == decision->state);
+        add_bool(json, !graph || walk[0] == decision->state);
     }
     add_pair(json, "efe", decision->cluster_efe[c]);
     sonde_text_add(json, ", \"chosen\": ");
@@ -219,6 +261,28 @@ static void add_clusters(const sonde_policies *policies, const sonde_decision *d
     sonde__free(walk);
 }
 
+/* How close the decision is to the exact one; null from a search that does not know. */
+static void add_certificate(const sonde_certificate *certificate, sonde_text *json) {
+    if (!certificate->given) {
+        sonde_text_add(json, "null");
+        return;
+    }
+    sonde_text_add(json, "{\"tv\": ");
+    sonde_text_add_number(json, certificate->tv);
+    sonde_text_add(json, ", \"best_is_optimal\": ");
+    add_bool(json, certificate->best_is_optimal);
+    add_pair(json, "gap", certificate->gap);
+    sonde_text_add(json, ", \"action_is_exact\": ");
+    add_bool(json, certificate->action_is_exact);
+    sonde_text_add(json, ", \"stopped\": ");
+    if (certificate->stopped != NULL) {
+        sonde_text_add_quoted(json, certificate->stopped);
+    } else {
+        sonde_text_add(json, "null");
+    }
+    sonde_text_add(json, "}");
+}
+
 /* `action` is what was drawn, or -1 when nothing was. */
 void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decision, int32_t action,
                            const char *command, sonde_text *json) {
@@ -227,30 +291,38 @@ void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decis
     const sonde_search_settings *settings = sonde_agent_settings(agent);
     sonde__report_open(json, "plan", command);
     add_settings(settings, json);
-    sonde__report_names(json, model->graph);
+    sonde__report_model_names(json, model);
+    sonde__report_conventions(json, model);
     sonde__report_key(json, "search");
     sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
     sonde__report_key(json, "policy_space");
     sonde__report_count(json, sonde_policies_size(policies, decision->origin),
                         sonde_policies_size_real(policies, decision->origin));
     add_integer(json, "horizon", model->horizon);
-    sonde__report_key(json, "state");
-    sonde__report_edge(json, model->graph, decision->state);
+    if (model->graph != NULL) {
+        sonde__report_key(json, "state");
+        sonde__report_edge(json, model->graph, decision->state);
+    }
+    sonde__report_key(json, "belief");
+    sonde__report_belief(json, model, decision->belief);
     sonde__report_key(json, "action");
     if (action >= 0) {
         add_action(model, decision->state, action, json);
     } else {
         sonde_text_add(json, "null");
     }
-    add_action_probabilities(decision, json);
+    add_action_probabilities(model, decision, json);
+    if (decision->marginal != NULL) {
+        add_marginals(model, decision->marginal, json);
+    }
     add_first_actions(model, decision, json);
-    add_best(model, decision, json);
+    add_best(policies, decision, json);
     sonde__report_key(json, "log_evidence");
     sonde_text_add_number(json, decision->log_evidence);
     sonde__report_key(json, "evaluations");
     add_evaluations(&decision->evaluations, json);
     sonde__report_key(json, "certificate");
-    sonde_text_add(json, "null");
+    add_certificate(&decision->certificate, json);
     if (decision->clusters != NULL) {
         add_clusters(policies, decision, json);
     }
@@ -266,40 +338,55 @@ void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decis
 static void add_step(const sonde_model *model, const sonde_episode *episode, int32_t i,
                      sonde_text *json) {
     const double *belief = episode->belief + (size_t)i * (size_t)episode->n_state;
+    const int32_t *state = episode->state + (size_t)i * (size_t)episode->n_factor;
     sonde_text_add(json, "%s\n  {\"step\": %" PRId32 ", \"state\": ", i > 0 ? "," : "", i);
-    sonde__report_edge(json, model->graph, episode->state[i]);
-    sonde_text_add(json, ", \"belief\": [");
-    sonde__report_numbers(json, belief, episode->n_state);
-    sonde_text_add(json, "], \"action\": ");
-    add_action(model, episode->state[i], episode->action[i], json);
+    if (model->graph != NULL) {
+        sonde__report_edge(json, model->graph, state[0]);
+    } else {
+        sonde__report_integers(json, state, episode->n_factor);
+    }
+    sonde_text_add(json, ", \"belief\": ");
+    sonde__report_belief(json, model, belief);
+    sonde_text_add(json, ", \"action\": ");
+    add_action(model, state[0], episode->action[i], json);
     add_pair(json, "p", episode->p[i]);
+    add_pair(json, "surprise", episode->surprise[i]);
+    add_integer(json, "followed", episode->n_followed[i]);
     sonde_text_add(json, ", \"evaluations\": ");
     add_evaluations(&episode->evaluations[i], json);
     sonde_text_add(json, "}");
 }
 
-/* The nodes on which the agent was. */
+/* The nodes on which the agent was, or the states of the factors. */
 static void add_path(const sonde_graph *graph, const sonde_episode *episode, sonde_text *json) {
     sonde__report_key(json, "path");
     sonde_text_add(json, "[");
     for (int32_t i = 0; i <= episode->n_step; i++) {
-        const int32_t node = graph->head[episode->state[i]];
-        sonde_text_add(json, "%s%" PRId32, i > 0 ? ", " : "", node);
+        sonde_text_add(json, i > 0 ? ", " : "");
+        if (graph != NULL) {
+            sonde_text_add(json, "%" PRId32, graph->head[episode->state[i]]);
+        } else {
+            sonde__report_integers(json, episode->state + (size_t)i * (size_t)episode->n_factor,
+                                   episode->n_factor);
+        }
     }
     sonde_text_add(json, "]");
 }
 
-void sonde_report_episode(const sonde_agent *agent, const sonde_episode *episode,
-                          const char *command, sonde_text *json) {
-    const sonde_model *model = sonde_agent_model(agent);
-    sonde__report_open(json, "simulate", command);
-    add_settings(sonde_agent_settings(agent), json);
-    sonde__report_names(json, model->graph);
-    sonde__report_key(json, "start");
-    sonde__report_edge(json, model->graph, episode->state[0]);
-    add_integer(json, "destination", model->graph->destination);
-    add_integer(json, "horizon", model->horizon);
-    add_path(model->graph, episode, json);
+/* What a general model's world showed before each action. */
+static void add_outcomes(const sonde_episode *episode, sonde_text *json) {
+    sonde__report_key(json, "outcomes");
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < episode->n_step; i++) {
+        sonde_text_add(json, i > 0 ? ", " : "");
+        sonde__report_integers(json, episode->outcome + (size_t)i * (size_t)episode->n_modality,
+                               episode->n_modality);
+    }
+    sonde_text_add(json, "]");
+}
+
+/* Whether the agent took a shortest path through its graph, and if not, why. */
+static void add_verdict(const sonde_episode *episode, sonde_text *json) {
     sonde__report_key(json, "optimal");
     add_bool(json, episode->optimal);
     add_word(json, "failure", sonde_failure_name((int32_t)episode->failure));
@@ -310,6 +397,30 @@ void sonde_report_episode(const sonde_agent *agent, const sonde_episode *episode
     }
     add_pair(json, "walked", episode->walked);
     add_pair(json, "shortest", episode->shortest);
+}
+
+void sonde_report_episode(const sonde_agent *agent, const sonde_episode *episode,
+                          const char *command, sonde_text *json) {
+    const sonde_model *model = sonde_agent_model(agent);
+    sonde__report_open(json, "simulate", command);
+    add_settings(sonde_agent_settings(agent), json);
+    sonde__report_model_names(json, model);
+    sonde__report_conventions(json, model);
+    if (model->graph != NULL) {
+        sonde__report_key(json, "start");
+        sonde__report_edge(json, model->graph, episode->state[0]);
+        add_integer(json, "destination", model->graph->destination);
+    }
+    sonde__report_key(json, "horizon");
+    sonde_text_add(json, "%" PRId32, model->horizon);
+    add_path(model->graph, episode, json);
+    if (model->graph != NULL) {
+        add_verdict(episode, json);
+    } else {
+        add_outcomes(episode, json);
+        sonde__report_key(json, "reached");
+        sonde_text_add(json, "null");
+    }
     sonde__report_key(json, "steps");
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < episode->n_step; i++) {

@@ -3,23 +3,24 @@
  * A map has each policy's row of numbers, its place in the plane of the two directions in which
  * the rows vary most, and the cluster it belongs to. The table has one line for each policy. The
  * document holds rows and places once for all policies that share them, as the embedding does:
- * policy p has row row_of[p]. */
+ * the p-th policy has row row_of[p]. It is number p of the policy order, or index[p] where a sample
+ * was drawn. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "report/report_internal.h"
 
-static const sonde_graph *graph_of(const sonde_map *map) {
-    return map->listing.policies->model->graph;
-}
-
-static const double *row_of(const sonde_map *map, int32_t row) {
-    return map->embedding->row + (size_t)row * (size_t)map->embedding->n_column;
+static const sonde_model *model_of(const sonde_map *map) {
+    return map->listing.policies->model;
 }
 
 static const char *embedding_of(const sonde_map *map) {
     return sonde_embedding_name(map->embedder->settings.kind);
+}
+
+/* The place of the i-th policy of the map in the policy order. */
+static uint64_t index_of(const sonde_map *map, int32_t i) {
+    return map->embedding->policy != NULL ? map->embedding->policy[i] : (uint64_t)i;
 }
 
 /* Scratch for one walk; a text that cannot have it fails. */
@@ -33,33 +34,12 @@ static int32_t *new_walk(const sonde_map *map, sonde_text *text) {
 
 /* ------------------------------------------------------------------------------------ table -- */
 
-/* The name of a column: bags of edges have the edges first and then what the rest of the name says;
- * other embeddings have columns without a meaning of their own. */
-static void add_column_name(const sonde_map *map, int32_t column, sonde_text *csv) {
-    const sonde_graph *graph = graph_of(map);
-    const char *embedding = embedding_of(map);
-    const int32_t extra = column - graph->n_edge;
-    if (map->embedder->basis != NULL || strstr(embedding, "boe") == NULL) {
-        sonde_text_add(csv, "c%" PRId32, column);
-    } else if (extra < 0) {
-        sonde_text_add(csv, "e%" PRId32 "-%" PRId32, graph->tail[column], graph->head[column]);
-    } else if (strcmp(embedding, "aboe") == 0) {
-        sonde_text_add(csv, "last");
-    } else if (strcmp(embedding, "aboe-onehot") == 0) {
-        sonde_text_add(csv, "last%" PRId32, extra);
-    } else if (strcmp(embedding, "aboe-edges") == 0) {
-        sonde_text_add(csv, extra == 0 ? "first" : "second");
-    } else {
-        sonde_text_add(csv, "c%" PRId32, column);
-    }
-}
-
 static void add_header(const sonde_map *map, sonde_text *csv) {
-    sonde_text_add(csv, "policy,nodes,row,%sx,y",
+    sonde_text_add(csv, "policy,%s,row,%sx,y", model_of(map)->graph != NULL ? "nodes" : "actions",
                    map->clusters != NULL ? "label,representative," : "");
-    for (int32_t column = 0; column < map->embedding->n_column; column++) {
+    for (int32_t column = 0; column < map->embedding->n_column && !csv->failed; column++) {
         sonde_text_add(csv, ",");
-        add_column_name(map, column, csv);
+        sonde__report_column(csv, map->embedder, column);
     }
     sonde_text_add(csv, "\n");
 }
@@ -75,26 +55,23 @@ static bool is_representative(const sonde_clusters *clusters, int32_t policy) {
 }
 
 static void add_line(const sonde_map *map, int32_t policy, const int32_t *walk, sonde_text *csv) {
-    const sonde_graph *graph = graph_of(map);
     const int32_t row = map->embedding->row_of[policy];
-    sonde_text_add(csv, "%" PRId32 ",%" PRId32, policy, graph->tail[walk[0]]);
-    for (int32_t t = 0; t <= map->listing.policies->horizon; t++) {
-        sonde_text_add(csv, "-%" PRId32, graph->head[walk[t]]);
-    }
+    sonde_text_add(csv, "%" PRIu64 ",", index_of(map, policy));
+    sonde__report_steps(csv, map->listing.policies, walk);
     sonde_text_add(csv, ",%" PRId32, row);
     if (map->clusters != NULL) {
         sonde_text_add(csv, ",%" PRId32 ",%d", map->clusters->label[policy],
                        is_representative(map->clusters, policy) ? 1 : 0);
     }
     double xy[2];
-    sonde_pca_project(map->pca, row_of(map, row), xy);
+    sonde_pca_place(map->pca, map->embedding, row, xy);
     for (int32_t axis = 0; axis < 2; axis++) {
         sonde_text_add(csv, ",");
         sonde_text_add_number(csv, xy[axis]);
     }
     for (int32_t column = 0; column < map->embedding->n_column; column++) {
         sonde_text_add(csv, ",");
-        sonde_text_add_number(csv, row_of(map, row)[column]);
+        sonde_text_add_number(csv, sonde_embedding_at(map->embedding, row, column));
     }
     sonde_text_add(csv, "\n");
 }
@@ -106,7 +83,7 @@ void sonde_report_map_csv(const sonde_map *map, sonde_text *csv) {
     }
     add_header(map, csv);
     for (int32_t policy = 0; policy < map->embedding->n_policy && !csv->failed; policy++) {
-        sonde_policies_get(map->listing.policies, map->listing.origin, (uint64_t)policy, walk);
+        sonde_policies_get(map->listing.policies, map->listing.origin, index_of(map, policy), walk);
         add_line(map, policy, walk, csv);
     }
     sonde__free(walk);
@@ -119,10 +96,18 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
     sonde__report_key(json, "settings");
     sonde_text_add(json, "{\"embedding\": ");
     sonde_text_add_quoted(json, embedding_of(map));
+    sonde_text_add(json, ", \"ngram\": %" PRId32 ", \"policy_sample\": %" PRId32,
+                   map->embedder->settings.ngram, map->embedder->settings.n_sample);
     sonde_text_add(json, ", \"onehot_weight\": ");
     sonde_text_add_number(json, map->embedder->settings.onehot_weight);
-    sonde_text_add(json, ", \"scope\": ");
-    sonde__report_scope(json, map->listing.origin);
+    if (model_of(map)->graph != NULL) {
+        sonde_text_add(json, ", \"scope\": ");
+        sonde__report_scope(json, map->listing.origin);
+    }
+    if (map->embedder->settings.n_sample > 0) {
+        sonde_text_add(json, ", \"sample_seed\": ");
+        sonde__report_index(json, map->embedder->settings.seed);
+    }
     const sonde_cluster_settings *settings = map->cluster_settings;
     if (settings != NULL) {
         sonde_text_add(json,
@@ -142,46 +127,84 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
     sonde_text_add(json, "}");
 }
 
-/* A list of rows of numbers, one a line. */
-static void add_rows(const char *key, const double *row, int32_t n_row, int32_t n_column,
-                     sonde_text *json) {
-    sonde_text_add(json, ",\n \"%s\": [", key);
-    for (int32_t i = 0; i < n_row && !json->failed; i++) {
-        sonde_text_add(json, "%s\n  ", i > 0 ? "," : "");
-        sonde__report_numbers(json, row + (size_t)i * (size_t)n_column, n_column);
+/* The distinct rows, one a line. */
+static void add_rows(const sonde_embedding *embedding, sonde_text *json) {
+    sonde_text_add(json, ",\n \"rows\": [");
+    for (int32_t r = 0; r < embedding->n_row && !json->failed; r++) {
+        sonde_text_add(json, "%s\n  [", r > 0 ? "," : "");
+        for (int32_t j = 0; j < embedding->n_column; j++) {
+            sonde_text_add(json, "%s", j > 0 ? ", " : "");
+            sonde_text_add_number(json, sonde_embedding_at(embedding, r, j));
+        }
+        sonde_text_add(json, "]");
     }
     sonde_text_add(json, "]");
 }
 
-/* Where rows lie in the plane. */
-static void add_places(const sonde_pca *pca, const char *key, const double *row, int32_t n_row,
-                       sonde_text *json) {
-    sonde_text_add(json, ",\n \"%s\": [", key);
-    for (int32_t i = 0; i < n_row && !json->failed; i++) {
+/* Where they lie in the plane. */
+static void add_places(const sonde_pca *pca, const sonde_embedding *embedding, sonde_text *json) {
+    sonde_text_add(json, ",\n \"xy\": [");
+    for (int32_t r = 0; r < embedding->n_row && !json->failed; r++) {
         double xy[2];
-        sonde_pca_project(pca, row + (size_t)i * (size_t)pca->n_column, xy);
-        sonde_text_add(json, "%s", i > 0 ? ", " : "");
+        sonde_pca_place(pca, embedding, r, xy);
+        sonde_text_add(json, "%s", r > 0 ? ", " : "");
         sonde__report_numbers(json, xy, 2);
     }
     sonde_text_add(json, "]");
 }
 
-/* The nodes of every policy, one a line. */
+/* The centres of clusters, one a line, and where they lie in the plane. */
+static void add_centers(const sonde_pca *pca, const sonde_clusters *clusters, sonde_text *json) {
+    const size_t n = (size_t)clusters->n_column;
+    sonde_text_add(json, ",\n \"centers\": [");
+    for (int32_t c = 0; c < clusters->k && !json->failed; c++) {
+        sonde_text_add(json, "%s\n  ", c > 0 ? "," : "");
+        sonde__report_numbers(json, clusters->center + (size_t)c * n, clusters->n_column);
+    }
+    sonde_text_add(json, "],\n \"centers_xy\": [");
+    for (int32_t c = 0; c < clusters->k && !json->failed; c++) {
+        double xy[2];
+        sonde_pca_project(pca, clusters->center + (size_t)c * n, xy);
+        sonde_text_add(json, "%s", c > 0 ? ", " : "");
+        sonde__report_numbers(json, xy, 2);
+    }
+    sonde_text_add(json, "]");
+}
+
+/* The nodes or the actions of every policy, one a line. */
 static void add_policies(const sonde_map *map, sonde_text *json) {
     int32_t *walk = new_walk(map, json);
     if (walk == NULL) {
         return;
     }
     const sonde_policies *policies = map->listing.policies;
-    sonde__report_key(json, "nodes");
+    const sonde_graph *graph = policies->model->graph;
+    sonde__report_key(json, graph != NULL ? "nodes" : "actions");
     sonde_text_add(json, "[");
     for (int32_t policy = 0; policy < map->embedding->n_policy && !json->failed; policy++) {
-        sonde_policies_get(policies, map->listing.origin, (uint64_t)policy, walk);
+        sonde_policies_get(policies, map->listing.origin, index_of(map, policy), walk);
         sonde_text_add(json, "%s\n  ", policy > 0 ? "," : "");
-        sonde__report_nodes(json, graph_of(map), walk, policies->horizon);
+        if (graph != NULL) {
+            sonde__report_nodes(json, graph, walk, policies->horizon);
+        } else {
+            sonde__report_tuples(json, policies, walk);
+        }
     }
     sonde_text_add(json, "]");
     sonde__free(walk);
+}
+
+/* Which policies they are, where they are a sample. */
+static void add_indices(const sonde_map *map, sonde_text *json) {
+    if (map->embedding->policy == NULL) {
+        return;
+    }
+    sonde__report_key(json, "index");
+    for (int32_t i = 0; i < map->embedding->n_policy && !json->failed; i++) {
+        sonde_text_add(json, i > 0 ? ", " : "[");
+        sonde__report_index(json, map->embedding->policy[i]);
+    }
+    sonde_text_add(json, "]");
 }
 
 /* Who stands for each cluster (null for one without members), and how many belong to it. */
@@ -215,35 +238,47 @@ static void add_clusters(const sonde_map *map, sonde_text *json) {
     sonde__report_key(json, "labels");
     sonde__report_integers(json, clusters->label, clusters->n_policy);
     add_members(clusters, json);
-    add_rows("centers", clusters->center, clusters->k, clusters->n_column, json);
-    add_places(map->pca, "centers_xy", clusters->center, clusters->k, json);
+    add_centers(map->pca, clusters, json);
     sonde_text_add(json, "}");
+}
+
+/* Where policies begin: on an edge, or from a belief. */
+static void add_present(const sonde_map *map, sonde_text *json) {
+    const sonde_model *model = model_of(map);
+    if (model->graph != NULL) {
+        sonde__report_key(json, "scope");
+        sonde__report_scope(json, map->listing.origin);
+        sonde__report_key(json, "state");
+        sonde__report_edge(json, model->graph, map->listing.now.state);
+    } else {
+        sonde__report_key(json, "belief");
+        sonde__report_belief(json, model, map->listing.now.belief);
+    }
 }
 
 void sonde_report_map_json(const sonde_map *map, sonde_text *json) {
     const sonde_embedding *embedding = map->embedding;
     sonde__report_open(json, map->clusters != NULL ? "cluster" : "embed", map->listing.command);
     add_settings(map, json);
-    sonde__report_names(json, graph_of(map));
+    sonde__report_model_names(json, model_of(map));
+    sonde__report_conventions(json, model_of(map));
     sonde__report_key(json, "embedding");
     sonde_text_add_quoted(json, embedding_of(map));
-    sonde__report_key(json, "scope");
-    sonde__report_scope(json, map->listing.origin);
-    sonde__report_key(json, "state");
-    sonde__report_edge(json, graph_of(map), map->listing.state);
+    add_present(map, json);
     sonde__report_key(json, "count");
     sonde_text_add(json, "%" PRId32 ", \"columns\": %" PRId32 ", \"columns_nominal\": ",
                    embedding->n_policy, embedding->n_column);
     sonde_text_add_number(json, embedding->n_column_nominal);
     sonde__report_key(json, "pca_share");
     sonde__report_numbers(json, map->pca->share, 2);
+    add_indices(map, json);
     add_policies(map, json);
-    add_rows("rows", embedding->row, embedding->n_row, embedding->n_column, json);
+    add_rows(embedding, json);
     sonde__report_key(json, "row_of");
     sonde__report_integers(json, embedding->row_of, embedding->n_policy);
     sonde__report_key(json, "weight");
     sonde__report_integers(json, embedding->weight, embedding->n_row);
-    add_places(map->pca, "xy", embedding->row, embedding->n_row, json);
+    add_places(map->pca, embedding, json);
     if (map->clusters != NULL) {
         add_clusters(map, json);
     }

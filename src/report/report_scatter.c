@@ -48,8 +48,7 @@ static sonde__point place(const plane *plane_, const double xy[2]) {
 }
 
 static void project_row(const sonde__space *space, int32_t row, double xy[2]) {
-    const sonde_embedding *embedding = space->embedding;
-    sonde_pca_project(space->pca, embedding->row + (size_t)row * (size_t)embedding->n_column, xy);
+    sonde_pca_place(space->pca, space->embedding, row, xy);
 }
 
 static void project_center(const sonde__scatter *scatter, int32_t c, double xy[2]) {

@@ -146,8 +146,8 @@ sonde_status sonde__contrast_new(const sonde__page *page, const sonde__space *sp
     contrast->mean = contrast->representative + k;
     score_representatives(space, clusters, walk, contrast->representative);
     sonde__free(walk);
-    return sonde_clusters_mean_efe(clusters, world->policies, space->origin, world->graph->start,
-                                   contrast->mean);
+    return sonde_clusters_mean_efe(clusters, world->policies, space->origin,
+                                   (sonde_present){.state = world->graph->start}, contrast->mean);
 }
 
 void sonde__contrast_free(sonde__contrast *contrast) {

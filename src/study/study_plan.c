@@ -221,6 +221,8 @@ static bool fill_head(sonde__reader *reader, common *all, build *b) {
     b->plan.seed = seed != NULL ? (uint64_t)json_integer_value(seed) : 1;
     b->plan.n_step = 10;
     all->base.search = sonde_search_defaults();
+    all->base.search.gamma = 1.0;
+    all->base.search.embed.kind = sonde_name_find(sonde_embedding_name, "boe");
     all->base.size = b->size;
     return sonde__json_keys(reader, worlds, world_key) &&
            (steps == NULL ||

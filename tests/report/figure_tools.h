@@ -52,6 +52,8 @@ static inline sonde_condition *fake_condition(fake *f, const char *group, sonde_
     condition->size = fake_sizes;
     condition->n_graph = 40;
     condition->search = sonde_search_defaults();
+    condition->search.embed.kind = 0;
+    condition->search.gamma = 1.0;
     condition->search.search = embedding == NULL ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
     condition->search.scope = scope;
     if (embedding != NULL) {

@@ -3,7 +3,10 @@
 
 /* Lists the policies of the start, all with their steps. */
 static json_t *list(const world *w, int32_t origin, uint64_t n, bool with_steps) {
-    const sonde_listing listing = {w->policies, origin, w->graph->start, "sonde efe w.json"};
+    const sonde_listing listing = {.policies = w->policies,
+                                   .origin = origin,
+                                   .now = {.state = w->graph->start},
+                                   .command = "sonde efe w.json"};
     int32_t walk[4];
     sonde_efe steps[3];
     sonde_efe total;
@@ -83,7 +86,10 @@ static void an_empty_listing_is_a_document(void **state) {
 static void a_policy_of_no_scope_has_no_index(void **state) {
     (void)state;
     world w = world_new(triangle(NULL, 3));
-    const sonde_listing listing = {w.policies, w.graph->start, w.graph->start, NULL};
+    const sonde_listing listing = {.policies = w.policies,
+                                   .origin = w.graph->start,
+                                   .now = {.state = w.graph->start},
+                                   .command = NULL};
     int32_t walk[4];
     sonde_efe total;
     sonde_policies_get(w.policies, SONDE_EVERYWHERE, 0, walk);

@@ -104,7 +104,7 @@ static sonde_agent *agent_of(const world *w, const sonde_search_settings *settin
 static json_t *decide(const world *w, const sonde_search_settings *settings) {
     sonde_agent *agent = agent_of(w, settings);
     const sonde_decision *decision = NULL;
-    sonde_agent_observe(agent, w->graph->start);
+    sonde_agent_observe(agent, &w->graph->start);
     assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
     const int32_t action = sonde_agent_act(agent);
     sonde_text json = {0};

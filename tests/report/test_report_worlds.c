@@ -146,7 +146,7 @@ static void clusters_are_those_of_the_agent(void **state) {
             settings.scope = (sonde_scope)scope;
             settings.seed = s->results->world[i].seed;
             assert_int_equal(sonde_agent_new(w.policies, &settings, NULL, &agent, NULL), SONDE_OK);
-            sonde_agent_observe(agent, w.graph->start);
+            sonde_agent_observe(agent, &w.graph->start);
             assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
             assert_int_equal(decision->clusters->k, clusters->k);
             assert_memory_equal(decision->clusters->label, clusters->label,
