@@ -7,9 +7,9 @@ sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *ag
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--differences: --semantics notebook has all of them; give one or the other");
     }
-    const sonde_search_settings settings = arguments_search(args);
     sonde_status status = world_open(args, session, &agent->world);
     if (!status) {
+        const sonde_search_settings settings = arguments_search(args);
         status = sonde_agent_new(agent->world.policies, &settings, &session->run, &agent->agent,
                                  &session->error);
     }
@@ -21,9 +21,11 @@ void agent_close(cli_agent *agent) {
     world_close(&agent->world);
 }
 
-static void add_search(sonde_text *text, const sonde_search_settings *settings) {
-    sonde_text_add(text, "%s search, %s scope", sonde_search_name((int32_t)settings->search),
-                   sonde_scope_name((int32_t)settings->scope));
+static void add_search(sonde_text *text, const sonde_search_settings *settings, bool graph) {
+    sonde_text_add(text, "%s search", sonde_search_name((int32_t)settings->search));
+    if (graph) {
+        sonde_text_add(text, ", %s scope", sonde_scope_name((int32_t)settings->scope));
+    }
     if (settings->search != SONDE_SEARCH_CLUSTER) {
         return;
     }
@@ -54,9 +56,13 @@ void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     add_world_line(text, &agent->world);
     add_policies_line(text, &agent->world);
     sonde_text_add(text, "\n");
-    add_search(text, settings);
+    add_search(text, settings, agent->world.graph != NULL);
     sonde_text_add(text, "; action %s, gamma %g", sonde_action_name((int32_t)settings->action),
                    settings->gamma);
     add_semantics(text, settings->differences);
+    sonde_text_add(text, settings->per_factor ? ", each factor on its own" : "");
+    if (settings->n_follow > 1) {
+        sonde_text_add(text, ", a new plan every %d steps", (int)settings->n_follow);
+    }
     sonde_text_add(text, "\n");
 }

@@ -16,6 +16,9 @@ cli_arguments arguments_defaults(void) {
         .idle = graph.idle,
         .horizon = graph.horizon,
         .lambda = graph.lambda,
+        .preferences = -1,
+        .information = -1,
+        .like = -1,
         .seed = search.seed,
         .search = (int32_t)search.search,
         .scope = (int32_t)search.scope,
@@ -29,6 +32,9 @@ cli_arguments arguments_defaults(void) {
         .action = (int32_t)search.action,
         .alpha = search.alpha,
         .gamma = search.gamma,
+        .n_follow = search.n_follow,
+        .epsilon = search.epsilon,
+        .surprise = -1.0,
         .k_before = search.k_before,
         .n_step = 10,
         .memory = run.memory,
@@ -50,10 +56,25 @@ sonde_graph_settings arguments_graph(const cli_arguments *args) {
     return graph;
 }
 
+sonde_input_settings arguments_input(const cli_arguments *args) {
+    sonde_input_settings input = sonde_input_defaults();
+    input.graph = arguments_graph(args);
+    input.model.horizon = args->horizon;
+    input.model.lambda = args->lambda;
+    input.model.gamma = args->gamma;
+    input.model.preferences = args->preferences;
+    input.model.information = args->information;
+    input.seed = args->seed;
+    return input;
+}
+
 sonde_embed_settings arguments_embed(const cli_arguments *args) {
     sonde_embed_settings embed = sonde_embed_defaults();
     embed.kind = args->embedding;
-    embed.onehot_weight = args->onehot_weight;
+    embed.onehot_weight = args->onehot_weight >= 0.0 ? args->onehot_weight : embed.onehot_weight;
+    embed.ngram = args->ngram;
+    embed.n_sample = args->policy_sample;
+    embed.seed = args->seed;
     return embed;
 }
 
@@ -68,7 +89,7 @@ sonde_cluster_settings arguments_cluster(const cli_arguments *args) {
 sonde_search_settings arguments_search(const cli_arguments *args) {
     sonde_search_settings search = sonde_search_defaults();
     search.search = (sonde_search_kind)args->search;
-    search.scope = (sonde_scope)args->scope;
+    search.scope = args->scope >= 0 ? (sonde_scope)args->scope : search.scope;
     search.embed = arguments_embed(args);
     search.cluster = arguments_cluster(args);
     search.probe = (sonde_probe)args->probe;
@@ -77,9 +98,15 @@ sonde_search_settings arguments_search(const cli_arguments *args) {
     search.gamma = args->gamma;
     search.alpha = args->alpha;
     search.action = (sonde_action_rule)args->action;
+    search.per_factor = args->per_factor;
+    search.n_follow = args->n_follow;
+    search.epsilon = args->epsilon;
+    search.budget = args->budget;
+    search.deadline = 1e-3 * args->deadline;
+    search.surprise = args->surprise >= 0.0 ? args->surprise : search.surprise;
     search.differences =
-        args->differences | (args->semantics ? SONDE_SEMANTICS_NOTEBOOK : SONDE_SEMANTICS_TEXT);
-    search.k_before = args->k_before;
+        args->differences | (args->semantics > 0 ? SONDE_SEMANTICS_NOTEBOOK : SONDE_SEMANTICS_TEXT);
+    search.k_before = args->k_before > 0 ? args->k_before : search.k_before;
     search.seed = args->seed;
     return search;
 }

@@ -30,6 +30,11 @@ typedef struct {
     const char *destination;
     int32_t horizon;
     double lambda;
+    int32_t preferences;
+    int32_t information;
+    int32_t like;        /* whose conventions; -1: nobody's */
+    const char *observe; /* outcomes, as the command line has them, or NULL */
+    const char *process; /* the file of the world, where it is not the model, or NULL */
     uint64_t seed;
 
     /* policies and their search */
@@ -37,6 +42,8 @@ typedef struct {
     int32_t scope;
     int32_t embedding;
     double onehot_weight;
+    int32_t ngram;
+    int32_t policy_sample;
     int32_t k;
     int32_t n_restart;
     int32_t probe;
@@ -45,6 +52,12 @@ typedef struct {
     int32_t action;
     double alpha;
     double gamma;
+    bool per_factor;
+    int32_t n_follow;
+    double epsilon;
+    uint64_t budget;
+    double deadline; /* milliseconds */
+    double surprise;
     int32_t semantics;
     uint32_t differences;
     int32_t k_before;
@@ -69,6 +82,12 @@ typedef struct {
     bool dry_run;
     bool show;
 
+    /* a bench */
+    const char *bench_world;
+    const char *bench_rows;
+    int32_t n_column;
+    int32_t n_repeat;
+
     /* how to run */
     int32_t n_thread;
     uint64_t memory;
@@ -80,6 +99,7 @@ typedef struct {
 cli_arguments arguments_defaults(void);
 /* The parts of the command line as the library takes them. */
 sonde_graph_settings arguments_graph(const cli_arguments *args);
+sonde_input_settings arguments_input(const cli_arguments *args);
 sonde_embed_settings arguments_embed(const cli_arguments *args);
 sonde_cluster_settings arguments_cluster(const cli_arguments *args);
 sonde_search_settings arguments_search(const cli_arguments *args);

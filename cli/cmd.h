@@ -6,6 +6,7 @@
 
 /* Each verb's options, up to a NULL, and its function. */
 extern const cli_option_group *const graph_groups[];
+extern const cli_option_group *const model_groups[];
 extern const cli_option_group *const efe_groups[];
 extern const cli_option_group *const embed_groups[];
 extern const cli_option_group *const cluster_groups[];
@@ -13,8 +14,10 @@ extern const cli_option_group *const plan_groups[];
 extern const cli_option_group *const simulate_groups[];
 extern const cli_option_group *const study_groups[];
 extern const cli_option_group *const report_groups[];
+extern const cli_option_group *const bench_groups[];
 
 sonde_status cmd_graph(cli_arguments *args, cli_session *session);
+sonde_status cmd_model(cli_arguments *args, cli_session *session);
 sonde_status cmd_efe(cli_arguments *args, cli_session *session);
 sonde_status cmd_embed(cli_arguments *args, cli_session *session);
 sonde_status cmd_cluster(cli_arguments *args, cli_session *session);
@@ -22,5 +25,6 @@ sonde_status cmd_plan(cli_arguments *args, cli_session *session);
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session);
 sonde_status cmd_study(cli_arguments *args, cli_session *session);
 sonde_status cmd_report(cli_arguments *args, cli_session *session);
+sonde_status cmd_bench(cli_arguments *args, cli_session *session);
 
 #endif

@@ -5,9 +5,9 @@
 #include "map.h"
 #include "table.h"
 
-const cli_option_group *const cluster_groups[] = {&group_scope, &group_embed, &group_cluster,
-                                                  &group_world, &group_seed,  &group_json,
-                                                  &group_csv,   &group_run,   NULL};
+const cli_option_group *const cluster_groups[] = {
+    &group_scope, &group_embed, &group_cluster, &group_world, &group_model,
+    &group_seed,  &group_json,  &group_csv,     &group_run,   NULL};
 
 /* scratch of the table */
 typedef struct {
@@ -17,13 +17,12 @@ typedef struct {
 
 static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *table) {
     const sonde_clusters *clusters = map->clusters;
-    const sonde_graph *graph = map->world.graph;
-    sonde_efe total;
+    sonde_efe total = {0};
     sonde_text representative = {0};
     sonde_policies_get(map->world.policies, map->world.origin,
-                       (uint64_t)clusters->representative[c], s->walk);
-    sonde_efe_walk(map->world.model, graph->start, s->walk, NULL, NULL, &total);
-    add_walk(&representative, graph, s->walk, graph->horizon);
+                       sonde_clusters_policy(clusters, clusters->representative[c]), s->walk);
+    (void)world_score(&map->world, s->walk, NULL, &total);
+    add_policy(&representative, &map->world, s->walk);
     table_add(table, "%d", (int)c);
     table_add(table, "%s", cluster_mark(c));
     table_add(table, "%d", (int)(clusters->offset[c + 1] - clusters->offset[c]));
@@ -36,13 +35,12 @@ static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *
 static sonde_status add_clusters(sonde_text *text, const cli_map *map) {
     static const char *const head[] = {"cluster", "mark", "size", "mean G", "G", "representative "};
     const sonde_clusters *clusters = map->clusters;
-    const sonde_graph *graph = map->world.graph;
     scratch s = {.mean = calloc((size_t)clusters->k, sizeof(double)),
-                 .walk = calloc((size_t)graph->horizon + 1, sizeof(int32_t))};
+                 .walk = calloc((size_t)map->world.model->horizon + 1, sizeof(int32_t))};
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
         status = sonde_clusters_mean_efe(clusters, map->world.policies, map->world.origin,
-                                         graph->start, s.mean);
+                                         map->world.now, s.mean);
     }
     if (!status) {
         cli_table table = table_open(head, 6);

@@ -21,7 +21,7 @@ static const cli_option list_options[] = {
      .kind = OPTION_TEXT,
      .at = offsetof(cli_arguments, policies),
      .value = "FILE",
-     .help = "a JSON list of your own: lists of nodes (previous, current, then one per step)"},
+     .help = "a JSON list of your own: nodes (previous, current, one a step), or actions"},
     {.name = "steps",
      .kind = OPTION_FLAG,
      .at = offsetof(cli_arguments, steps),
@@ -43,8 +43,8 @@ static const cli_option list_options[] = {
 };
 static const cli_option_group group_list = {"List", OPTION_TABLE(list_options)};
 
-const cli_option_group *const efe_groups[] = {&group_scope, &group_list, &group_world, &group_seed,
-                                              &group_json,  &group_run,  NULL};
+const cli_option_group *const efe_groups[] = {&group_scope, &group_list, &group_world, &group_model,
+                                              &group_seed,  &group_json, &group_run,   NULL};
 
 /* what is listed */
 typedef struct {
@@ -74,16 +74,18 @@ static const int32_t *get_walk(const list *l, uint64_t number) {
 
 /* G of the policies from `first` on, a block of them. */
 static sonde_status score_block(const list *l, uint64_t first, uint64_t n) {
-    const int32_t state = l->world.graph->start;
     if (!l->own) {
         sonde_run run = l->session->run;
         run.progress = NULL; /* progress is over all blocks */
-        return sonde_efe_range(l->world.policies, state, (sonde_range){l->world.origin, first, n},
-                               &run, l->block);
+        return sonde_efe_range(l->world.policies, l->world.now,
+                               (sonde_range){l->world.origin, first, n}, &run, l->block);
     }
     for (uint64_t i = 0; i < n; i++) {
         sonde_efe total;
-        sonde_efe_walk(l->world.model, state, get_walk(l, first + i), NULL, NULL, &total);
+        const sonde_status status = world_score(&l->world, get_walk(l, first + i), NULL, &total);
+        if (status) {
+            return status;
+        }
         l->block[i] = total.efe;
     }
     return SONDE_OK;
@@ -180,8 +182,7 @@ static uint64_t index_of(const list *l, uint64_t number, const int32_t *walk) {
 static sonde_status write_json(const void *about, sonde_text *text) {
     const list *l = about;
     const cli_world *world = &l->world;
-    const sonde_listing listing = {world->policies, world->origin, world->graph->start,
-                                   world->command.data};
+    const sonde_listing listing = {world->policies, world->origin, world->now, world->command.data};
     sonde_report_efe_open(&listing, l->n_listed, text);
     for (uint64_t place = 0; place < l->n_listed && !text->failed; place++) {
         if (session_interrupted(l->session)) {
@@ -190,7 +191,10 @@ static sonde_status write_json(const void *about, sonde_text *text) {
         const uint64_t number = number_at(l, place);
         const int32_t *walk = get_walk(l, number);
         sonde_efe total;
-        sonde_efe_walk(world->model, world->graph->start, walk, l->steps, l->reached, &total);
+        const sonde_status status = world_score(world, walk, l->steps, &total);
+        if (status) {
+            return status;
+        }
         const sonde_scored policy = {index_of(l, number, walk), walk, &total,
                                      l->args->steps ? l->steps : NULL};
         sonde_report_efe_policy(&listing, place, &policy, text);
@@ -205,30 +209,43 @@ static void add_terms(sonde_text *text, const sonde_efe *efe) {
                    number_of(efe->cost).text);
 }
 
-static void add_steps(const list *l, sonde_text *text) {
-    for (int32_t t = 0; t < l->world.graph->horizon; t++) {
+static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
+    const cli_world *world = &l->world;
+    sonde_efe total;
+    if (world->graph) {
+        sonde_efe_walk(world->model, world->now.state, walk, NULL, l->reached, &total);
+    }
+    for (int32_t t = 0; t < world->model->horizon; t++) {
         add_terms(text, &l->steps[t]);
         sonde_text_add(text, "  step %d: ", (int)t + 1);
-        add_edge(text, l->world.graph, l->reached[t]);
+        if (world->graph) {
+            add_edge(text, world->graph, l->reached[t]);
+        } else {
+            add_tuple(text, world->model, walk[t + 1]);
+        }
         sonde_text_add(text, "\n");
     }
 }
 
 static sonde_status add_list(const list *l, sonde_text *text) {
     const cli_world *world = &l->world;
-    sonde_text_add(text, "\n           G        risk  ambiguity        cost  walk\n");
+    sonde_text_add(text, "\n           G        risk  ambiguity        cost  %s\n",
+                   world->graph ? "walk" : "policy");
     for (uint64_t place = 0; place < l->n_listed; place++) {
         if (session_interrupted(l->session)) {
             return SONDE_STOPPED;
         }
         const int32_t *walk = get_walk(l, number_at(l, place));
         sonde_efe total;
-        sonde_efe_walk(world->model, world->graph->start, walk, l->steps, l->reached, &total);
+        const sonde_status status = world_score(world, walk, l->steps, &total);
+        if (status) {
+            return status;
+        }
         add_terms(text, &total);
-        add_walk(text, world->graph, walk, world->graph->horizon);
+        add_policy(text, world, walk);
         sonde_text_add(text, "\n");
         if (l->args->steps) {
-            add_steps(l, text);
+            add_steps(l, walk, text);
         }
     }
     if (l->n_listed < l->n_policy) {
@@ -288,7 +305,7 @@ static sonde_status count_policies(list *l) {
 }
 
 static sonde_status prepare(list *l) {
-    const size_t horizon = (size_t)l->world.graph->horizon;
+    const size_t horizon = (size_t)l->world.model->horizon;
     l->walk = calloc(horizon + 1, sizeof *l->walk);
     l->reached = calloc(horizon, sizeof *l->reached);
     l->steps = calloc(horizon, sizeof *l->steps);

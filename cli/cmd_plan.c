@@ -5,9 +5,11 @@
 #include "cmd.h"
 #include "table.h"
 
-const cli_option_group *const plan_groups[] = {&group_search,  &group_scope, &group_embed,
-                                               &group_cluster, &group_world, &group_seed,
-                                               &group_json,    &group_run,   NULL};
+const cli_option_group *const plan_groups[] = {
+    &group_search, &group_scope, &group_embed, &group_cluster, &group_world,
+    &group_model,  &group_seed,  &group_json,  &group_run,     NULL};
+
+enum { ACTIONS_SHOWN = 40 };
 
 typedef struct {
     cli_agent agent;
@@ -40,39 +42,105 @@ static double probability_of(const plan *p, int32_t node) {
     return sum;
 }
 
+/* One line of the table of actions: what it is, and how probable. */
+static void add_chance(cli_table *table, const sonde_text *name, double posterior,
+                       double probability) {
+    sonde_text bar = {0};
+    add_bar(&bar, probability, 40);
+    table_add_text(table, name->data ? name->data : "");
+    table_add(table, "%.6f", posterior);
+    table_add(table, "%.6f", probability);
+    table_add_text(table, bar.data ? bar.data : "");
+    sonde_text_free(&bar);
+}
+
 static void add_actions(const plan *p, sonde_text *text) {
-    static const char *const head[] = {"to", "posterior", "drawn with", " "};
+    static const char *const head[2][4] = {{"to", "posterior", "drawn with", " "},
+                                           {"action", "posterior", "drawn with", " "}};
     const sonde_decision *decision = p->decision;
-    cli_table table = table_open(head, 4);
+    const cli_world *world = &p->agent.world;
+    cli_table table = table_open(head[world->graph ? 0 : 1], 4);
     for (int32_t i = 0; i < decision->n_to; i++) {
-        const double probability = probability_of(p, decision->to[i]);
         sonde_text name = {0};
-        sonde_text bar = {0};
-        add_node(&name, p->agent.world.graph, decision->to[i]);
-        add_bar(&bar, probability, 40);
-        table_add_text(&table, name.data ? name.data : "");
-        table_add(&table, "%.6f", decision->to_posterior[i]);
-        table_add(&table, "%.6f", probability);
-        table_add_text(&table, bar.data ? bar.data : "");
+        add_node(&name, world->graph, decision->to[i]);
+        add_chance(&table, &name, decision->to_posterior[i], probability_of(p, decision->to[i]));
         sonde_text_free(&name);
-        sonde_text_free(&bar);
+    }
+    for (int32_t i = 0; !world->graph && i < decision->n_action && i < ACTIONS_SHOWN; i++) {
+        sonde_text name = {0};
+        add_tuple(&name, world->model, decision->action[i]);
+        add_chance(&table, &name, decision->posterior[i], decision->probability[i]);
+        sonde_text_free(&name);
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
+    if (!world->graph && decision->n_action > ACTIONS_SHOWN) {
+        sonde_text_add(text, "  and %d more\n", (int)decision->n_action - ACTIONS_SHOWN);
+    }
+}
+
+/* What the agent believes of each factor before it acts. */
+static void add_beliefs(const plan *p, sonde_text *text) {
+    const sonde_model *model = p->agent.world.model;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        const double *belief = p->decision->belief + factor->first;
+        int32_t most = 0;
+        for (int32_t s = 1; s < factor->n_state; s++) {
+            most = belief[s] > belief[most] + 1e-12 ? s : most;
+        }
+        sonde_text_add(text, f == 0 ? "belief: " : ", ");
+        if (factor->name) {
+            sonde_text_add(text, "%s ", factor->name);
+        }
+        if (factor->state_name) {
+            sonde_text_add(text, "%s", factor->state_name[most]);
+        } else {
+            sonde_text_add(text, "%d", (int)most);
+        }
+        sonde_text_add(text, " %.4g", belief[most]);
+    }
+    sonde_text_add(text, model->n_factor > 0 ? "\n" : "");
+}
+
+static void add_certificate(const sonde_certificate *certificate, sonde_text *text) {
+    if (!certificate->given) {
+        return;
+    }
+    sonde_text_add(text, "sure:   within %.3g of the exact posterior (total variation)",
+                   certificate->tv);
+    if (certificate->best_is_optimal) {
+        sonde_text_add(text, "; no policy is better");
+    } else {
+        sonde_text_add(text, "; a policy could be better by %.4g", certificate->gap);
+    }
+    sonde_text_add(text, certificate->action_is_exact
+                             ? "; the most probable action is certain"
+                             : "; the most probable action is not certain");
+    if (certificate->stopped) {
+        sonde_text_add(text, "; stopped by its %s", certificate->stopped);
+    }
+    sonde_text_add(text, "\n");
 }
 
 static void add_outcome(const plan *p, sonde_text *text) {
-    const sonde_graph *graph = p->agent.world.graph;
+    const cli_world *world = &p->agent.world;
     const sonde_decision *decision = p->decision;
     const sonde_evaluations *cost = &decision->evaluations;
     const sonde_efe *best = &decision->best_efe;
-    sonde_text_add(text, "\naction: to ");
-    add_node(text, graph, node_after(p, p->action));
+    sonde_text_add(text, "\naction: ");
+    if (world->graph) {
+        sonde_text_add(text, "to ");
+        add_node(text, world->graph, node_after(p, p->action));
+    } else {
+        add_tuple(text, world->model, p->action);
+    }
     sonde_text_add(text, "\nbest:   ");
-    add_walk(text, graph, decision->best_walk, graph->horizon);
+    add_policy(text, world, decision->best_walk);
     sonde_text_add(text, "\n        G %s = risk %s + ambiguity %s + cost %s\n",
                    number_of(best->efe).text, number_of(best->risk).text,
                    number_of(best->ambiguity).text, number_of(best->cost).text);
+    add_certificate(&decision->certificate, text);
     sonde_text_add(text, "scored: ");
     add_count(text, cost->n_policy);
     sonde_text_add(text, " policies, ");
@@ -84,7 +152,8 @@ static void add_outcome(const plan *p, sonde_text *text) {
         sonde_text_add(text, " steps once before");
     }
     sonde_text_add(text, "\ntime:   %.3g s", decision->seconds);
-    if (decision->clusters && decision->origin != SONDE_EVERYWHERE) {
+    if (decision->clusters && decision->setup_seconds > 0.0 &&
+        decision->origin != SONDE_EVERYWHERE) {
         sonde_text_add(text, ", of which clustering %.3g s", decision->setup_seconds);
     }
     sonde_text_add(text, "\n");
@@ -104,10 +173,10 @@ static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *t
     sonde_text walk = {0};
     bool valid = false;
     if (representative >= 0) {
-        sonde_policies_get(world->policies, decision->probe_origin, (uint64_t)representative,
-                           s->walk);
-        add_walk(&walk, world->graph, s->walk, world->graph->horizon);
-        valid = s->walk[0] == decision->state;
+        sonde_policies_get(world->policies, decision->probe_origin,
+                           sonde_clusters_policy(clusters, representative), s->walk);
+        add_policy(&walk, world, s->walk);
+        valid = !world->graph || s->walk[0] == decision->state;
     }
     table_add(table, "%s%d", decision->chosen[c] ? "* " : "", (int)c);
     table_add(table, "%d", (int)(clusters->offset[c + 1] - clusters->offset[c]));
@@ -135,12 +204,13 @@ static sonde_status add_clusters(const plan *p, sonde_text *text) {
                                        "mean G",  "valid", "representative "};
     const sonde_decision *decision = p->decision;
     const cli_world *world = &p->agent.world;
+    const sonde_present present = {.state = decision->state, .belief = decision->belief};
     scratch s = {.mean = calloc((size_t)decision->clusters->k, sizeof(double)),
-                 .walk = calloc((size_t)world->graph->horizon + 1, sizeof(int32_t))};
+                 .walk = calloc((size_t)world->model->horizon + 1, sizeof(int32_t))};
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
         status = sonde_clusters_mean_efe(decision->clusters, world->policies, decision->origin,
-                                         decision->state, s.mean);
+                                         present, s.mean);
     }
     if (!status) {
         add_clusters_head(p, text);
@@ -158,6 +228,7 @@ static sonde_status add_clusters(const plan *p, sonde_text *text) {
 static sonde_status write_text(const void *about, sonde_text *text) {
     const plan *p = about;
     add_agent_lines(text, &p->agent);
+    add_beliefs(p, text);
     add_actions(p, text);
     add_outcome(p, text);
     const sonde_status status = p->decision->clusters ? add_clusters(p, text) : SONDE_OK;
@@ -169,7 +240,10 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 
 static sonde_status decide(plan *p) {
     cli_agent *agent = &p->agent;
-    sonde_agent_observe(agent->agent, agent->world.graph->start);
+    const cli_world *world = &agent->world;
+    if (world->graph || world->outcome) {
+        sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome);
+    }
     const sonde_status status = sonde_agent_search(agent->agent, &p->decision);
     if (status) {
         return status;

@@ -12,17 +12,22 @@ static const cli_option walk_options[] = {
      .minimum = 1,
      .value = "N",
      .help = "how often the agent acts"},
+    {.name = "process",
+     .kind = OPTION_TEXT,
+     .at = offsetof(cli_arguments, process),
+     .value = "MODEL",
+     .help = "the world, where it differs from the agent's model (general models only)"},
 };
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
 
 const cli_option_group *const simulate_groups[] = {
-    &group_walk,    &group_search, &group_scope, &group_embed,
-    &group_cluster, &group_world,  &group_seed,  &group_json,
-    &group_svg,     &group_run,    NULL};
+    &group_walk,  &group_search, &group_scope, &group_embed, &group_cluster, &group_world,
+    &group_model, &group_seed,   &group_json,  &group_svg,   &group_run,     NULL};
 
 typedef struct {
     cli_agent agent;
     sonde_episode *episode;
+    sonde_model *process; /* or NULL */
     cli_path path;
 } simulation;
 
@@ -81,6 +86,66 @@ static void add_steps(const simulation *s, sonde_text *text) {
     table_close(&table, text);
 }
 
+/* A state of every factor, by name or number. */
+static void add_state(const sonde_model *model, const int32_t *state, sonde_text *text) {
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        sonde_text_add(text, f > 0 ? ", " : "");
+        if (factor->state_name) {
+            sonde_text_add(text, "%s", factor->state_name[state[f]]);
+        } else {
+            sonde_text_add(text, "%d", (int)state[f]);
+        }
+    }
+}
+
+/* The outcomes of every modality, by name or number. */
+static void add_outcomes(const sonde_model *model, const int32_t *outcome, sonde_text *text) {
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        const sonde_modality *modality = &model->modality[m];
+        sonde_text_add(text, m > 0 ? ", " : "");
+        if (modality->outcome_name) {
+            sonde_text_add(text, "%s", modality->outcome_name[outcome[m]]);
+        } else {
+            sonde_text_add(text, "%d", (int)outcome[m]);
+        }
+    }
+}
+
+/* The steps of a general model: where the world was, what it showed, what the agent did. */
+static void add_model_steps(const simulation *s, sonde_text *text) {
+    static const char *const head[] = {"step",    "state ", "outcomes ", "surprise",
+                                       "action ", "p",      "policies",  "equivalent"};
+    const sonde_model *model = s->agent.world.model;
+    const sonde_model *process = s->process ? s->process : model;
+    const sonde_episode *e = s->episode;
+    cli_table table = table_open(head, 8);
+    for (int32_t t = 0; t < e->n_step; t++) {
+        sonde_text state = {0};
+        sonde_text outcome = {0};
+        sonde_text action = {0};
+        add_state(process, e->state + (int64_t)t * e->n_factor, &state);
+        add_outcomes(model, e->outcome + (int64_t)t * e->n_modality, &outcome);
+        add_tuple(&action, model, e->action[t]);
+        table_add(&table, "%d", (int)t + 1);
+        table_add_text(&table, state.data ? state.data : "");
+        table_add_text(&table, outcome.data ? outcome.data : "");
+        table_add(&table, "%.3f", e->surprise[t]);
+        table_add_text(&table, action.data ? action.data : "");
+        table_add(&table, "%.4f", e->p[t]);
+        table_add(&table, "%llu", (unsigned long long)e->evaluations[t].n_policy);
+        table_add(&table, "%.4g", e->evaluations[t].equivalent);
+        sonde_text_free(&state);
+        sonde_text_free(&outcome);
+        sonde_text_free(&action);
+    }
+    sonde_text_add(text, "\n");
+    table_close(&table, text);
+    sonde_text_add(text, "\nat the end: ");
+    add_state(process, e->state + (int64_t)e->n_step * e->n_factor, text);
+    sonde_text_add(text, "\ntime:       %.3g s\n", e->seconds);
+}
+
 static const char *sentence_of(sonde_failure failure) {
     switch (failure) {
     case SONDE_FAILURE_NONE: return "it took a shortest path and stayed on the destination";
@@ -115,27 +180,55 @@ static void add_verdict(const simulation *s, sonde_text *text) {
 static sonde_status write_text(const void *about, sonde_text *text) {
     const simulation *s = about;
     add_agent_lines(text, &s->agent);
-    add_steps(s, text);
-    add_verdict(s, text);
+    if (s->agent.world.graph) {
+        add_steps(s, text);
+        add_verdict(s, text);
+    } else {
+        add_model_steps(s, text);
+    }
     add_again(text, s->agent.args, &s->agent.world);
     return SONDE_OK;
 }
 
 /* ------------------------------------------------------------------------------------ verb -- */
 
+/* What the world shows is not for the command line to say. */
+static sonde_status check(const cli_arguments *args, cli_session *session) {
+    if (args->observe) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--observe: a simulation's outcomes come from its world; leave it out");
+    }
+    return SONDE_OK;
+}
+
+static sonde_status run(simulation *s, const cli_arguments *args, cli_session *session) {
+    sonde_agent *agent = s->agent.agent;
+    if (!args->process) {
+        return sonde_simulate(agent, args->n_step, &s->episode, &session->error);
+    }
+    const sonde_status status =
+        sonde_model_read(args->process, NULL, &session->run, &s->process, &session->error);
+    return status ? status
+                  : sonde_simulate_process(agent, s->process, args->n_step, &s->episode,
+                                           &session->error);
+}
+
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     enum { N_OUTPUT = 3 };
     const cli_output output[N_OUTPUT] = {
         {args->output, write_json}, {args->svg, write_svg}, {args->json ? "-" : NULL, write_json}};
     simulation s = {0};
-    sonde_status status = session_check(session, output, N_OUTPUT);
+    sonde_status status = check(args, session);
+    if (!status) {
+        status = session_check(session, output, N_OUTPUT);
+    }
     if (!status) {
         status = agent_open(args, session, &s.agent);
     }
     if (!status) {
-        status = sonde_simulate(s.agent.agent, args->n_step, &s.episode, &session->error);
+        status = run(&s, args, session);
     }
-    if (!status) {
+    if (!status && s.agent.world.graph) {
         status = path_of_episode(s.agent.world.graph, s.episode, &s.path);
     }
     if (!status) {
@@ -143,6 +236,7 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     }
     path_free(&s.path);
     sonde_episode_free(s.episode);
+    sonde_model_free(s.process);
     agent_close(&s.agent);
     return status;
 }

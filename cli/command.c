@@ -51,7 +51,7 @@ void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *
         const bool given = (args->given >> i & 1) != 0;
         const bool for_this_run = option->at == offsetof(cli_arguments, progress) ||
                                   option->at == offsetof(cli_arguments, quiet);
-        if ((given && !for_this_run) || (option->setting && value_is_set(option, args))) {
+        if (((given && !for_this_run) || option->setting) && value_is_set(option, args)) {
             add_option(option, args, text);
         }
     }

@@ -13,6 +13,18 @@ static const cli_verb verbs[] = {
          "starts and wants to be, how far that is and how many policies there are.",
      .group = graph_groups,
      .run = cmd_graph},
+    {.name = "model",
+     .line = "check, describe and convert a model",
+     .usage = "FILE [options]",
+     .story =
+         "Reads a model (a sonde-model document, or an .npz file with pymdp's arrays A_0, B_0,\n"
+         "C_0, D_0, ...) or a graph world, and describes it: its factors and modalities, what\n"
+         "depends on what, how certain A and B are, how many policies there are. With -o it\n"
+         "writes the model as a document.",
+     .file_required = true,
+     .file_word = "model",
+     .group = model_groups,
+     .run = cmd_model},
     {.name = "efe",
      .line = "list policies with their expected free energy",
      .usage = "FILE [options]",
@@ -82,6 +94,17 @@ static const cli_verb verbs[] = {
      .file_word = "results file",
      .group = report_groups,
      .run = cmd_report},
+    {.name = "bench",
+     .line = "measure what a stage costs on this machine",
+     .usage = "cluster --nodes N | --world FILE | --rows FILE  [options]",
+     .story =
+         "Embeds and clusters the policies of a scope from end to end, walks to labels, a few\n"
+         "times over, and tells the least of the times and the most of the memory.",
+     .file_required = true,
+     .file_word = "stage (cluster)",
+     .counts = true,
+     .group = bench_groups,
+     .run = cmd_bench},
 };
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 

@@ -23,6 +23,7 @@ static sonde_status embed(cli_map *map) {
     sonde_status status =
         sonde_embedder_new(map->world.policies, &settings, run, &map->embedder, error);
     if (!status) {
+        sonde_embedder_aim(map->embedder, map->world.now);
         status = sonde_embedding_new(map->embedder, map->world.origin, run, &map->embedding, error);
     }
     if (!status) {
@@ -71,7 +72,7 @@ void map_close(cli_map *map) {
 static sonde_map report_of(const cli_map *map) {
     const cli_world *world = &map->world;
     return (sonde_map){
-        .listing = {world->policies, world->origin, world->graph->start, world->command.data},
+        .listing = {world->policies, world->origin, world->now, world->command.data},
         .embedder = map->embedder,
         .embedding = map->embedding,
         .pca = map->pca,
@@ -98,7 +99,13 @@ void add_map_lines(sonde_text *text, const cli_map *map) {
     const sonde_embedding *embedding = map->embedding;
     add_world_line(text, &map->world);
     add_policies_line(text, &map->world);
-    sonde_text_add(text, "\n%s: ", sonde_embedding_name(map->embedder->settings.kind));
+    sonde_text_add(text, "\n%s", sonde_embedding_name(map->embedder->settings.kind));
+    if (embedding->policy) {
+        sonde_text_add(text, " of ");
+        add_count(text, (uint64_t)embedding->n_policy);
+        sonde_text_add(text, " that were drawn");
+    }
+    sonde_text_add(text, ": ");
     add_count(text, (uint64_t)embedding->n_row);
     sonde_text_add(text, " distinct row%s of %d number%s", embedding->n_row == 1 ? "" : "s",
                    (int)embedding->n_column, embedding->n_column == 1 ? "" : "s");
@@ -136,8 +143,7 @@ sonde_status add_map_plane(sonde_text *text, const cli_map *map) {
         return SONDE_NO_MEMORY;
     }
     for (int32_t row = 0; row < embedding->n_row; row++) {
-        sonde_pca_project(map->pca, embedding->row + (int64_t)row * embedding->n_column,
-                          xy + 2 * (int64_t)row);
+        sonde_pca_place(map->pca, embedding, row, xy + 2 * (int64_t)row);
     }
     cli_plane plane = plane_around(xy, embedding->n_row);
     for (int32_t row = 0; row < embedding->n_row; row++) {

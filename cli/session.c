@@ -224,9 +224,11 @@ static int exit_status(sonde_status status) {
 
 /* Names the options of the verb that make a run smaller, unless the sentence names some. */
 static void add_remedy(const cli_session *session, sonde_status status) {
+    const size_t sample = offsetof(cli_arguments, policy_sample);
+    const bool can_sample = strstr(session->error.text, " a sample") != NULL;
     static const size_t helps[] = {offsetof(cli_arguments, memory),
-                                   offsetof(cli_arguments, horizon),
-                                   offsetof(cli_arguments, scope)};
+                                   offsetof(cli_arguments, horizon), offsetof(cli_arguments, scope),
+                                   offsetof(cli_arguments, policy_sample)};
     if (exit_status(status) != EXIT_SIZE || strstr(session->error.text, "--")) {
         return;
     }
@@ -234,7 +236,7 @@ static void add_remedy(const cli_session *session, sonde_status status) {
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(session->verb, i)) != NULL; i++) {
         for (size_t j = 0; j < sizeof helps / sizeof helps[0]; j++) {
-            if (option->at == helps[j]) {
+            if (option->at == helps[j] && (helps[j] != sample || can_sample)) {
                 (void)fprintf(stderr, "%s--%s", before, option->name);
                 before = ", ";
             }

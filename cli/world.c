@@ -1,15 +1,17 @@
 /* world.c: from a command line's world options to graph, model and policies. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "like.h"
 #include "table.h"
 #include "world.h"
 
 /* ---------------------------------------------------------------------------------- making -- */
 
-/* Puts the world's own values where nobody gave any, so that the command names all of them. */
-static void settle_arguments(cli_arguments *args, cli_world *world) {
+/* Puts a graph world's own values where nobody gave any, so that the command names all of them. */
+static void settle_graph(cli_arguments *args, cli_world *world) {
     const sonde_graph *graph = world->graph;
     (void)snprintf(world->start, sizeof world->start, "%d,%d", (int)graph->tail[graph->start],
                    (int)graph->head[graph->start]);
@@ -30,34 +32,202 @@ static void settle_arguments(cli_arguments *args, cli_world *world) {
     }
 }
 
+/* The same for a model; what does not concern it is not for the command to say. */
+static void settle_model(cli_arguments *args, const cli_world *world) {
+    const sonde_model *model = world->model;
+    args->horizon = model->horizon;
+    args->lambda = model->lambda;
+    args->preferences = (int32_t)model->preferences;
+    args->information = (int32_t)model->information;
+    args->like = -1;
+    args->idle = -1.0;
+    args->scope = -1;
+    args->semantics = -1;
+    args->k_before = 0;
+    args->onehot_weight = -1.0;
+}
+
+static void settle_arguments(cli_arguments *args, cli_world *world) {
+    if (world->graph) {
+        settle_graph(args, world);
+    } else {
+        settle_model(args, world);
+    }
+    args->gamma = args->gamma < 0.0 ? world->model->gamma : args->gamma;
+    if (args->embedding == SONDE_EMBEDDING_DEFAULT) {
+        args->embedding = sonde_name_find(sonde_embedding_name, world->graph ? "boe" : "boa");
+    }
+}
+
+/* an option that concerns graph worlds alone, or general models alone */
+typedef struct {
+    const char *name;
+    size_t at;
+} partial;
+
+/* Options that were given, and do not concern what the file has. */
+static sonde_status check_options(const cli_arguments *args, cli_session *session, bool graph) {
+    static const partial of_graphs[] = {
+        {"start", offsetof(cli_arguments, start)},
+        {"destination", offsetof(cli_arguments, destination)},
+        {"scope", offsetof(cli_arguments, scope)},
+        {"semantics", offsetof(cli_arguments, semantics)},
+        {"differences", offsetof(cli_arguments, differences)},
+        {"k-before", offsetof(cli_arguments, k_before)},
+        {"onehot-weight", offsetof(cli_arguments, onehot_weight)},
+        {"svg", offsetof(cli_arguments, svg)},
+        {NULL, 0},
+    };
+    static const partial of_models[] = {
+        {"preferences", offsetof(cli_arguments, preferences)},
+        {"information", offsetof(cli_arguments, information)},
+        {"like", offsetof(cli_arguments, like)},
+        {"observe", offsetof(cli_arguments, observe)},
+        {"process", offsetof(cli_arguments, process)},
+        {"per-factor", offsetof(cli_arguments, per_factor)},
+        {NULL, 0},
+    };
+    for (const partial *option = graph ? of_models : of_graphs; option->name; option++) {
+        if (option_given(session->verb, args, option->at)) {
+            return fail(&session->error, SONDE_BAD_ARGUMENT, "--%s: %s; leave it out", option->name,
+                        graph ? "concerns general models, and this is a graph world"
+                              : "concerns graph worlds, and this is a general model");
+        }
+    }
+    return SONDE_OK;
+}
+
+/* Whether the file has a graph world, whatever the options for models say. */
+static bool is_graph(const cli_arguments *args, cli_session *session) {
+    sonde_input_settings settings = arguments_input(args);
+    settings.model = sonde_model_defaults();
+    sonde_input input = {0};
+    const sonde_status status =
+        sonde_input_read(args->file, &settings, &session->run, &input, NULL);
+    const bool graph = !status && input.graph;
+    sonde_input_free(&input);
+    return graph;
+}
+
 static sonde_status read_or_draw(const cli_arguments *args, cli_session *session,
                                  cli_world *world) {
-    const sonde_graph_settings settings = arguments_graph(args);
-    if (args->file) {
-        return sonde_graph_read(args->file, &settings, args->seed, &world->graph, &session->error);
+    const sonde_input_settings settings = arguments_input(args);
+    if (!args->file) {
+        const sonde_status status =
+            sonde_graph_random(&settings.graph, args->seed, &world->graph, &session->error);
+        return status ? status : sonde_model_from_graph(world->graph, &world->model);
     }
-    return sonde_graph_random(&settings, args->seed, &world->graph, &session->error);
+    sonde_input input = {0};
+    const sonde_status status =
+        sonde_input_read(args->file, &settings, &session->run, &input, &session->error);
+    world->graph = input.graph;
+    world->model = input.model;
+    if (status == SONDE_BAD_ARGUMENT && args->like >= 0 && is_graph(args, session)) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--like: concerns general models, and this is a graph world; leave it out");
+    }
+    return status ? status : check_options(args, session, world->graph != NULL);
+}
+
+/* The outcome of a modality that a word names. */
+static sonde_status find_outcome(const sonde_modality *modality, int32_t m, const char *word,
+                                 int32_t *outcome, sonde_error *error) {
+    char *end = NULL;
+    const long number = strtol(word, &end, 10);
+    *outcome = *word && !*end && number >= 0 && number < modality->n_outcome ? (int32_t)number : -1;
+    for (int32_t o = 0; modality->outcome_name && o < modality->n_outcome; o++) {
+        *outcome = strcmp(modality->outcome_name[o], word) == 0 ? o : *outcome;
+    }
+    if (*outcome >= 0) {
+        return SONDE_OK;
+    }
+    return fail(error, SONDE_BAD_ARGUMENT,
+                "--observe: modality %d: expected an outcome from 0 to %d%s, found \"%s\"", (int)m,
+                (int)modality->n_outcome - 1, modality->outcome_name ? " or its name" : "", word);
+}
+
+/* Reads what --observe says: an outcome of each modality, with commas between them. */
+static sonde_status read_outcomes(const char *text, const sonde_model *model, int32_t *outcome,
+                                  sonde_error *error) {
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        char word[256];
+        const size_t length = strcspn(text, ",");
+        const bool last = m + 1 == model->n_modality;
+        if (length >= sizeof word || (text[length] == '\0') != last) {
+            return fail(error, SONDE_BAD_ARGUMENT,
+                        "--observe: expected %d outcome%s, one for each modality",
+                        (int)model->n_modality, model->n_modality == 1 ? "" : "s");
+        }
+        memcpy(word, text, length);
+        word[length] = '\0';
+        const sonde_status status = find_outcome(&model->modality[m], m, word, &outcome[m], error);
+        if (status) {
+            return status;
+        }
+        text += length + !last;
+    }
+    return SONDE_OK;
+}
+
+/* What is believed before the first action: D, or what follows from it and the outcomes. */
+static sonde_status believe(const cli_arguments *args, cli_session *session, cli_world *world) {
+    const sonde_model *model = world->model;
+    world->now = (sonde_present){.state = world->graph ? world->graph->start : -1};
+    if (world->graph) {
+        return SONDE_OK;
+    }
+    world->belief = calloc((size_t)model->n_belief, sizeof *world->belief);
+    if (!world->belief) {
+        return SONDE_NO_MEMORY;
+    }
+    world->now.belief = world->belief;
+    sonde_belief_initial(model, world->belief);
+    if (!args->observe) {
+        return SONDE_OK;
+    }
+    world->outcome = calloc((size_t)model->n_modality, sizeof *world->outcome);
+    if (!world->outcome) {
+        return SONDE_NO_MEMORY;
+    }
+    const sonde_status status =
+        read_outcomes(args->observe, model, world->outcome, &session->error);
+    return status ? status
+                  : sonde_belief_observe(model, world->outcome, world->belief, world->belief);
+}
+
+/* Where the policies of the scope begin. */
+static int32_t find_origin(const cli_arguments *args, const cli_world *world) {
+    if (world->graph) {
+        return args->scope == SONDE_GLOBAL ? SONDE_EVERYWHERE : world->graph->start;
+    }
+    return world->policies ? sonde_policies_origin(world->policies, world->belief) : 0;
 }
 
 sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *world) {
+    sonde_text said = {0};
     session_begun(false);
+    like_apply(args, session->verb, &said);
     sonde_status status = read_or_draw(args, session, world);
     session_begun(true);
-    if (!status) {
-        status = sonde_model_from_graph(world->graph, &world->model);
+    if (!status && said.data) {
+        session_note(session, "%s", said.data);
     }
+    sonde_text_free(&said);
     if (!status) {
         status =
             sonde_policies_count(world->model, &session->run, &world->policies, &session->error);
     }
-    if (status == SONDE_TOO_LARGE && !session->verb->counts) {
+    if (status == SONDE_TOO_LARGE && !session->verb->counts && world->model) {
         session_note(session, "%s", session->error.text);
         status = SONDE_OK;
+    }
+    if (!status) {
+        status = believe(args, session, world);
     }
     if (status) {
         return status;
     }
-    world->origin = args->scope == SONDE_GLOBAL ? SONDE_EVERYWHERE : world->graph->start;
+    world->origin = find_origin(args, world);
     settle_arguments(args, world);
     command_write(session->verb, args, &world->command);
     return world->command.failed ? SONDE_NO_MEMORY : SONDE_OK;
@@ -65,9 +235,20 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
 
 void world_close(cli_world *world) {
     sonde_text_free(&world->command);
+    free(world->outcome);
+    free(world->belief);
     sonde_policies_free(world->policies);
     sonde_model_free(world->model);
     sonde_graph_free(world->graph);
+}
+
+sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
+                         sonde_efe *total) {
+    if (!world->graph) {
+        return sonde_efe_policy(world->model, world->belief, walk, steps, total);
+    }
+    sonde_efe_walk(world->model, world->now.state, walk, steps, NULL, total);
+    return SONDE_OK;
 }
 
 /* --------------------------------------------------------------------------------- showing -- */
@@ -86,16 +267,79 @@ void add_edge(sonde_text *text, const sonde_graph *graph, int32_t edge) {
     add_node(text, graph, graph->head[edge]);
 }
 
-void add_walk(sonde_text *text, const sonde_graph *graph, const int32_t *walk, int32_t horizon) {
-    add_edge(text, graph, walk[0]);
+void add_tuple(sonde_text *text, const sonde_model *model, int32_t action) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    const char *slash = "";
+    sonde_model_tuple(model, action, tuple);
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        if (factor->n_action == 1) {
+            continue;
+        }
+        sonde_text_add(text, "%s", slash);
+        if (factor->action_name) {
+            sonde_text_add(text, "%s", factor->action_name[tuple[f]]);
+        } else {
+            sonde_text_add(text, "%d", (int)tuple[f]);
+        }
+        slash = "/";
+    }
+    if (model->n_action == 1) {
+        sonde_text_add(text, "wait");
+    }
+}
+
+void add_policy(sonde_text *text, const cli_world *world, const int32_t *walk) {
+    const int32_t horizon = world->model->horizon;
+    if (!world->graph) {
+        for (int32_t t = 1; t <= horizon; t++) {
+            sonde_text_add(text, t > 1 ? ", " : "");
+            add_tuple(text, world->model, walk[t]);
+        }
+        return;
+    }
+    add_edge(text, world->graph, walk[0]);
     for (int32_t t = 1; t <= horizon; t++) {
         sonde_text_add(text, " ");
-        add_node(text, graph, graph->head[walk[t]]);
+        add_node(text, world->graph, world->graph->head[walk[t]]);
     }
+}
+
+/* `T-maze: 2 factors of 4 and 2 states, 3 modalities of 4, 3 and 3 outcomes; ...` */
+static void add_model_line(sonde_text *text, const sonde_model *model) {
+    sonde_text_add(text, "%s: %d factor%s of ", model->name ? model->name : "model",
+                   (int)model->n_factor, model->n_factor == 1 ? "" : "s");
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        sonde_text_add(text, "%s%d",
+                       f == 0                    ? ""
+                       : f + 1 < model->n_factor ? ", "
+                                                 : " and ",
+                       (int)model->factor[f].n_state);
+    }
+    sonde_text_add(text, " states, %d modalit%s of ", (int)model->n_modality,
+                   model->n_modality == 1 ? "y" : "ies");
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        sonde_text_add(text, "%s%d",
+                       m == 0                      ? ""
+                       : m + 1 < model->n_modality ? ", "
+                                                   : " and ",
+                       (int)model->modality[m].n_outcome);
+    }
+    sonde_text_add(text, " outcomes; %d action%s, horizon %d\n", (int)model->n_action,
+                   model->n_action == 1 ? "" : "s", (int)model->horizon);
+    sonde_text_add(text, "preferences %s, information %s, lambda %g%s\n",
+                   sonde_preferences_name((int32_t)model->preferences),
+                   sonde_information_name((int32_t)model->information), model->lambda,
+                   model->coupled ? "; factors depend on each other: beliefs are a mean field"
+                                  : "");
 }
 
 void add_world_line(sonde_text *text, const cli_world *world) {
     const sonde_graph *graph = world->graph;
+    if (!graph) {
+        add_model_line(text, world->model);
+        return;
+    }
     sonde_text_add(text, "%d node%s, %d edge%s; from ", (int)graph->n_node,
                    graph->n_node == 1 ? "" : "s", (int)graph->n_edge,
                    graph->n_edge == 1 ? "" : "s");
@@ -113,10 +357,12 @@ void add_policies_line(sonde_text *text, const cli_world *world) {
     }
     const uint64_t n = sonde_policies_size(policies, world->origin);
     add_size(text, n, sonde_policies_size_real(policies, world->origin));
-    if (world->origin == SONDE_EVERYWHERE) {
-        sonde_text_add(text, n == 1 ? " policy from every edge" : " policies from every edge");
+    sonde_text_add(text, n == 1 ? " policy from " : " policies from ");
+    if (!world->graph) {
+        sonde_text_add(text, "the present belief");
+    } else if (world->origin == SONDE_EVERYWHERE) {
+        sonde_text_add(text, "every edge");
     } else {
-        sonde_text_add(text, n == 1 ? " policy from " : " policies from ");
         add_edge(text, world->graph, world->origin);
     }
 }

@@ -1,7 +1,7 @@
 """Command lines with expected output and exit status, one file each in cases/.
 
 A case file holds comment lines, the command (run by sh in a folder with copies of
-tests/data/worlds) and what is expected:
+tests/data/worlds, and of the documents of examples/models in models/) and what is expected:
 
     # a number is read whole or not at all
     $ sonde plan three.json --k 3x
@@ -32,6 +32,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CASES = sorted((HERE / "cases").glob("*.case"))
 COMMAND = pathlib.Path(os.environ["SONDE_COMMAND"]).resolve()
 WORLDS = pathlib.Path(os.environ["SONDE_TEST_DATA"]).resolve() / "worlds"
+MODELS = HERE.parents[1] / "examples" / "models"
 
 MASKS = [
     (re.compile(r"^(time: +).*", re.M), r"\1*"),
@@ -62,6 +63,8 @@ def read(path):
 def run(command, folder):
     """Runs the lines of a command in a folder that has the worlds, and `sonde` on its path."""
     shutil.copytree(WORLDS, folder, dirs_exist_ok=True)
+    shutil.copytree(MODELS, pathlib.Path(folder) / "models",
+                    ignore=shutil.ignore_patterns("*.md", "*.py", "__pycache__"))
     tools = pathlib.Path(folder) / ".bin"
     tools.mkdir()
     (tools / "sonde").symlink_to(COMMAND)
