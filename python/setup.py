@@ -1,0 +1,148 @@
+"""Builds the extension and the command from the C sources, with setuptools alone.
+
+The sources lie beside this folder (../src, ../cli, ../include) in a checkout, and in native/ in a
+source distribution. Environment:
+
+    SONDE_LIBRARY   a folder (as seen from the project's) with libsonde.a and sonde that CMake has
+                    built: they are used as they are, instead of compiling the sources again
+    SONDE_SANITIZE  "address": everything is compiled with AddressSanitizer
+    SONDE_JOBS      how many files are compiled at once (default: one for each core)
+"""
+import os
+import re
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
+
+try:
+    from wheel.bdist_wheel import bdist_wheel
+except ImportError:
+    from setuptools.command.bdist_wheel import bdist_wheel
+
+HERE = Path(__file__).resolve().parent
+NATIVE = HERE / "native" if (HERE / "native").is_dir() else HERE.parent
+PACKAGES = ["jansson", "zlib", "sqlite3"]
+CARRIED = ["CMakeLists.txt", "LICENSE", "include", "src", "cli"]
+
+VERSION = re.search(r"project\(sonde VERSION ([0-9.]+)",
+                    (NATIVE / "CMakeLists.txt").read_text())[1]
+
+
+def pkg_config(what):
+    """The answer of pkg-config, or the usual flags where it is not installed."""
+    try:
+        answer = subprocess.run(["pkg-config", what, *PACKAGES], check=True, text=True,
+                                capture_output=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        answer = "-ljansson -lz -lsqlite3" if what == "--libs" else ""
+    return answer.split()
+
+
+def flags():
+    """As in cmake/flags.cmake: the same inputs give the same bytes on every machine."""
+    all_of_them = ["-std=c11", "-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden",
+                   "-ffp-contract=off", "-D_XOPEN_SOURCE=700", "-Wall", "-Wextra",
+                   f'-DSONDE_VERSION_STRING="{VERSION}"',
+                   f"-I{NATIVE / 'include'}", f"-I{NATIVE / 'src'}", *pkg_config("--cflags")]
+    return all_of_them + sanitizers()
+
+
+def sanitizers():
+    if os.environ.get("SONDE_SANITIZE") == "address":
+        return ["-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-g", "-O1"]
+    return []
+
+
+class BuildExt(build_ext):
+    """Compiles the library once, then links the extension and the command with it."""
+
+    def compiler_name(self):
+        return os.environ.get("CC") or "cc"
+
+    def compile(self, sources, more=()):
+        """Object files of C sources; those that are newer than everything are left alone."""
+        headers = [*NATIVE.glob("include/*.h"), *NATIVE.glob("src/*/*.h"), *NATIVE.glob("cli/*.h"),
+                   *(HERE / "src").glob("*.h"), Path(__file__)]
+        newest = max(header.stat().st_mtime for header in headers)
+        root = Path(self.build_temp) / ("address" if sanitizers() else "plain")
+
+        def one(source):
+            target = root / source.relative_to(HERE if HERE in source.parents else NATIVE)
+            target = target.with_suffix(".o")
+            if target.exists() and target.stat().st_mtime > max(newest, source.stat().st_mtime):
+                return str(target)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run([self.compiler_name(), *flags(), *more, "-c", str(source), "-o",
+                            str(target)], check=True)
+            return str(target)
+
+        jobs = int(os.environ.get("SONDE_JOBS", os.cpu_count() or 1))
+        with ThreadPoolExecutor(jobs) as pool:
+            return list(pool.map(one, sources))
+
+    def build_extension(self, ext):
+        prepared = os.environ.get("SONDE_LIBRARY")
+        if prepared:
+            prepared = NATIVE / prepared
+        libraries = [*pkg_config("--libs"), "-lpthread", "-lm"]
+        if prepared:
+            library = [str(prepared / "libsonde.a")]
+        else:
+            library = self.compile(sorted(NATIVE.glob("src/*/*.c")))
+        python = [f"-I{directory}" for directory in self.include_dirs]
+        objects = self.compile([HERE / source for source in sorted(ext.sources)],
+                               [*python, "-D_DEFAULT_SOURCE"])
+        target = Path(self.get_ext_fullpath(ext.name))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        entry = f"-Wl,--version-script={HERE / 'src' / 'exports.map'}"
+        self.link(target, [*objects, *library], [*libraries, "-shared", entry])
+        self.build_command(target.parent / "bin" / "sonde", library, libraries, prepared)
+
+    def build_command(self, target, library, libraries, prepared):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if prepared and (prepared / "sonde").exists():
+            shutil.copy2(prepared / "sonde", target)
+            return
+        objects = self.compile(sorted(NATIVE.glob("cli/*.c")), [f"-I{NATIVE / 'cli'}"])
+        self.link(target, [*objects, *library], libraries)
+
+    def link(self, target, objects, options):
+        subprocess.run([self.compiler_name(), "-o", str(target), *objects, *options, *sanitizers()],
+                       check=True)
+
+
+class SDist(sdist):
+    """Carries the C sources, in native/."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        for name in CARRIED:
+            source = NATIVE / name
+            target = Path(base_dir) / "native" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target, dirs_exist_ok=True)
+            else:
+                shutil.copy2(source, target)
+
+
+class BdistWheel(bdist_wheel):
+    """One wheel for every Python from 3.11 on."""
+
+    def finalize_options(self):
+        self.py_limited_api = "cp311"
+        super().finalize_options()
+
+
+setup(
+    version=VERSION,
+    ext_modules=[Extension("sonde._sonde", sorted(f"src/{path.name}"
+                                                  for path in (HERE / "src").glob("*.c")),
+                           depends=["src/binding.h"], py_limited_api=True)],
+    cmdclass={"build_ext": BuildExt, "sdist": SDist, "bdist_wheel": BdistWheel},
+)

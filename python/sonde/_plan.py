@@ -1,0 +1,239 @@
+"""One decision."""
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any, Sequence, TypedDict, Unpack
+
+import numpy as np
+
+from . import _sonde
+from ._arrays import Progress, run_of, view
+from ._model import Model, as_model
+
+
+class SearchSettings(TypedDict, total=False):
+    """What plan, simulate and Agent may be told about a search; all of it optional.
+
+        search            one of sonde.searches()
+        scope             "local" or "global", graph worlds only
+        embedding         one of sonde.embeddings(); ngram, onehot_weight, policy_sample go with it
+        k, restarts       of k-means
+        probe             "center" or "sample"; samples members of each cluster
+        top               how many of the best clusters are searched
+        gamma             precision of the posterior over policies; default: the model's
+        action, alpha     one of sonde.actions(), and its precision
+        per_factor        each factor's action from its own marginal
+        replan_every      steps for which a plan is followed; replan_surprise (nats) ends it earlier
+        epsilon           how close to the exact posterior bounded search stops; budget (steps) and
+                          deadline (seconds) end it earlier
+        semantics         "text" or "notebook"; or differences, a list of single ones; k_before
+        seed              of everything that is drawn
+    """
+
+    search: str | None
+    scope: str | None
+    embedding: str | None
+    onehot_weight: float | None
+    ngram: int | None
+    policy_sample: int | None
+    k: int | None
+    restarts: int | None
+    rounds: int | None
+    tolerance: float | None
+    probe: str | None
+    samples: int | None
+    top: int | None
+    gamma: float | None
+    alpha: float | None
+    action: str | None
+    per_factor: bool | None
+    replan_every: int | None
+    replan_surprise: float | None
+    epsilon: float | None
+    budget: int | None
+    deadline: float | None
+    semantics: str | None
+    differences: Sequence[str] | None
+    k_before: int | None
+    seed: int | None
+
+
+def settled(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as the extension takes them: `semantics` stands for a list of differences."""
+    if "semantics" in settings:
+        semantics = settings.pop("semantics")
+        if semantics not in (None, "text", "notebook"):
+            raise ValueError(f"semantics: expected text or notebook, found {semantics!r}")
+        if semantics == "notebook":
+            if settings.get("differences"):
+                raise ValueError("differences: semantics notebook has all of them; give one or the "
+                                 "other")
+            settings["differences"] = list(_sonde.names("difference"))
+    return settings
+
+
+def plan(model: Any, belief: Any = None, *, observation: Any = None, threads: int | None = None,
+         memory: int | str | None = None, progress: Progress | None = None,
+         **settings: Unpack[SearchSettings]) -> Plan:
+    """Makes one decision, as `sonde plan` does.
+
+    model is a Model, a Graph, or the path of a file; belief is what is believed now (default: the
+    model's initial belief), and observation an outcome of each modality that is taken in first. The
+    settings are those of SearchSettings; what is not given is the library's default.
+
+    The result has the keys of `sonde plan --json` as attributes and as items, among them
+
+        action                  what was chosen: {"actions": [per factor]} or {"to": node, ...}
+        action_probabilities    of every first action
+        best                    the best policy found, with its efe, risk, ambiguity and cost
+        evaluations             what the search cost
+        certificate             how far from exact it can be, or None
+        policy_space            how many policies there are
+    """
+    if model.__class__ is not Model:
+        model = as_model(model, settings.get("seed"))
+    if belief is not None:
+        belief = model._flat(belief)
+    if observation is not None:
+        observation = model.outcomes(observation)
+    agent, action = _sonde.plan(model._policies, belief, observation, settled(settings),
+                                run_of(threads, memory, progress))
+    return Plan(model, agent, action)
+
+
+class Plan:
+    """One decision: the keys of `sonde plan --json` as attributes and items; see sonde.plan.
+
+    Besides, as read-only arrays:
+
+        actions          (n, n_factor) the first actions that policies were scored for
+        probabilities    (n) their summed posterior
+        marginals        per factor (actions) posterior of its own actions, general models
+        q                (n_belief) the belief
+        best_policy      (T, n_factor) actions, or (T + 2) nodes
+    """
+
+    def __init__(self, model: Model, agent: Any, action: int, is_last: Any = None):
+        self.model = model
+        self._agent = agent
+        self._action = action
+        self._is_last = is_last  # of an agent that may search again: whether it has not
+
+    def _check(self) -> None:
+        if self._is_last is not None and not self._is_last():
+            raise ValueError("the agent has searched again since; look at a plan before that")
+
+    @cached_property
+    def _fields(self) -> dict[str, Any]:
+        self._check()
+        fields = _sonde.decision_fields(self._agent)
+        if self._is_last is not None:
+            fields = {key: np.array(value) if isinstance(value, _sonde.View) else value
+                      for key, value in fields.items()}
+        return fields
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        return json.loads(self.to_json())
+
+    def to_json(self, command: str | None = None) -> str:
+        """What `sonde plan --json` says."""
+        self._check()
+        return _sonde.decision_report(self._agent, self._action, command)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as a dict."""
+        return dict(self._document)
+
+    def __getattr__(self, key: str) -> Any:
+        if not key.startswith("_") and key in self._document:
+            return self._document[key]
+        raise AttributeError(f"a plan has no {key!r}; it has {', '.join(self._document)}"
+                             if not key.startswith("_") else key)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._document[key]
+
+    def keys(self) -> Any:
+        """The keys of the document."""
+        return self._document.keys()
+
+    def __iter__(self) -> Any:
+        return iter(self._document)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._document})
+
+    @property
+    def action(self) -> dict[str, Any]:
+        """What was chosen: {"actions": [per factor]}, or {"to": node, "edges": ...}."""
+        if self.model.graph or self._action < 0:
+            return self._document["action"]
+        return {"actions": list(self.model.action_tuple(self._action))}
+
+    @property
+    def actions(self) -> np.ndarray:
+        """(n, n_factor) the first actions; in a graph world (n, 2), pairs of edges."""
+        numbers = view(self._fields["action"])
+        return np.array([self.model.action_tuple(int(number)) for number in numbers], np.int32)
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """(n) summed posterior of the first actions."""
+        return view(self._fields["posterior"])
+
+    @property
+    def marginals(self) -> list[np.ndarray]:
+        """Per factor (actions): summed posterior of its own actions; general models."""
+        return np.split(view(self._fields["marginal"]), np.cumsum(self.model.num_controls)[:-1])
+
+    @property
+    def q(self) -> np.ndarray:
+        """(n_belief) what the decision was made from."""
+        return view(self._fields["belief"])
+
+    @property
+    def best_policy(self) -> np.ndarray:
+        """(T, n_factor) actions of the best policy found, or (T + 2) nodes in a graph world."""
+        return self.model._shown(view(self._fields["best_walk"])[None])[0]
+
+    @property
+    def best_efe(self) -> float:
+        """G of the best policy found."""
+        return self._fields["best_efe"][0]
+
+    def __repr__(self) -> str:
+        d = self._document
+        space = float(d["policy_space"])
+        if "to" in d["action"]:
+            action = f"to {d['action']['to']}"
+            chance = next((a["p"] for a in d["action_probabilities"]
+                           if a["to"] == d["action"]["to"]), None)
+        else:
+            action = str(d["action"]["actions"])
+            chance = next((a["p"] for a in d["action_probabilities"]
+                           if a["actions"] == d["action"]["actions"]), None)
+        surely = "" if chance is None else f", p {chance:.4f}"
+        lines = [f"<sonde.Plan: action {action}{surely}",
+                 f"  best:   {self.best_policy.tolist()}, G {d['best']['efe']:.6g}",
+                 f"  scored: {d['evaluations']['policies']:,} of {space:,.0f} policies by search "
+                 f"{d['search']}, {d['evaluations']['equivalent']:.4g} policy equivalents, "
+                 f"{d['seconds']:.3g} s"]
+        if d["certificate"]:
+            proof = d["certificate"]
+            lines.append(f"  proven: within {proof['tv']:.3g} of the exact posterior"
+                         + (", the best policy is optimal" if proof["best_is_optimal"] else "")
+                         + (", the action is exact" if proof["action_is_exact"] else ""))
+        return "\n".join(lines) + ">"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from ._show import table
+
+        d = self._document
+        rows = [[a.get("to", a.get("actions")), f"{a['p']:.4f}"]
+                for a in sorted(d["action_probabilities"], key=lambda a: -a["p"])[:12]]
+        return (f"<pre>{escape(repr(self)[1:-1])}</pre>"
+                + table("first actions", ["to" if "to" in d["action"] else "actions", "p"], rows))

@@ -1,0 +1,138 @@
+"""Pictures, on matplotlib, which is imported when one is drawn."""
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+
+from ._embed import Clusters, Embedding, embed
+from ._graph import Graph
+from ._model import Model
+
+
+def _axes(ax: Any) -> Any:
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        ax = plt.subplots(figsize=(5, 4))[1]
+    return ax
+
+
+def _places(graph: Graph, seed: int = 1) -> np.ndarray:
+    """(n_node, 2) where nodes go: springs between neighbours, everything else apart."""
+    n = graph.n_node
+    angle = 2 * np.pi * np.arange(n) / max(n, 1)
+    xy = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    near = np.zeros((n, n))
+    near[graph.tail, graph.head] = near[graph.head, graph.tail] = 1.0
+    np.fill_diagonal(near, 0.0)
+    length = 1.0 / np.sqrt(max(n, 1))
+    for heat in np.linspace(0.1, 0.005, 200):
+        apart = xy[:, None] - xy[None]
+        distance = np.maximum(np.linalg.norm(apart, axis=2), 1e-3)
+        force = length**2 / distance**2 - near * distance / length
+        move = (apart * force[..., None]).sum(axis=1)
+        size = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 1e-9)
+        xy = xy + move / size * np.minimum(size, heat)
+    return xy
+
+
+def plot_graph(graph: Any, ax: Any = None, path: Sequence[int] | None = None) -> Any:
+    """Draws a world: weights, the start (blue), the destination (green); returns the axes."""
+    graph = graph.graph if isinstance(graph, Model) else graph
+    ax = _axes(ax)
+    xy = _places(graph)
+    walked = set() if path is None else set(zip(path, path[1:]))
+    for a, b, w in zip(graph.tail, graph.head, graph.weight):
+        if a == b:
+            continue
+        taken = (int(a), int(b)) in walked
+        ax.annotate("", xy[b], xy[a], arrowprops={
+            "arrowstyle": "-|>", "shrinkA": 11, "shrinkB": 11, "lw": 2.2 if taken else 0.9,
+            "color": "#c1440e" if taken else "#8a8a8a", "connectionstyle": "arc3,rad=0.08"})
+        side = np.array([-(xy[b] - xy[a])[1], (xy[b] - xy[a])[0]]) * -0.06
+        ax.text(*((xy[a] + xy[b]) / 2 + side), f"{w:g}", fontsize=7, ha="center", va="center",
+                color="#555555")
+    colour = ["#2c7a4b" if v == graph.destination else "#2b6cb0" if v == graph.start[1]
+              else "#f2f2f2" for v in range(graph.n_node)]
+    ax.scatter(*xy.T, s=360, c=colour, edgecolors="#333333", zorder=3)
+    for v in range(graph.n_node):
+        ax.text(*xy[v], graph.names[v] if graph.names else str(v), ha="center", va="center",
+                fontsize=9, zorder=4, color="black" if colour[v] == "#f2f2f2" else "white")
+    ax.set_axis_off()
+    ax.margins(0.12)
+    return ax
+
+
+def plot_path(episode: Any, ax: Any = None) -> Any:
+    """Draws how an agent went: on its graph, or the states of each factor over time."""
+    if episode.model.graph:
+        ax = plot_graph(episode.model.graph, ax, [int(v) for v in episode.path])
+        ax.set_title("optimal" if episode.optimal else f"not optimal: {episode['failure']}")
+        return ax
+    ax = _axes(ax)
+    for f, states in enumerate(episode.states.T):
+        name = episode.model.factors[f]["name"] or f"factor {f}"
+        ax.step(range(len(states)), states, where="mid", label=name, marker="o")
+    ax.set_xlabel("step")
+    ax.set_ylabel("state")
+    ax.legend()
+    return ax
+
+
+def plot_embedding(what: Any, clusters: Clusters | None = None, ax: Any = None,
+                   **settings: Any) -> Any:
+    """Draws policies in the plane in which their rows vary most, coloured by cluster.
+
+    what is an Embedding, Clusters, or a model or graph, which is embedded first.
+    """
+    if isinstance(what, Clusters):
+        clusters, what = what, what.embedding
+    embedding = what if isinstance(what, Embedding) else embed(what, **settings)
+    ax = _axes(ax)
+    colours = {} if clusters is None else {"c": clusters.label, "cmap": "tab20"}
+    ax.scatter(*embedding.plane.T, s=9, alpha=0.7, linewidths=0, **colours)
+    if clusters is not None:
+        there = clusters.representative >= 0
+        ax.scatter(*embedding.plane[clusters.representative[there]].T, marker="x", c="black", s=36,
+                   label="representatives")
+        ax.legend()
+    share = embedding.plane_share
+    ax.set_xlabel(f"first direction ({share[0]:.0%} of the variance)")
+    ax.set_ylabel(f"second direction ({share[1]:.0%})")
+    ax.set_title(f"{embedding.embedding or 'rows'}: {embedding.n_policy:,} policies")
+    return ax
+
+
+def plot_clusters(clusters: Clusters, ax: Any = None) -> Any:
+    """Draws how G is spread within each cluster; crosses are the representatives."""
+    ax = _axes(ax)
+    embedding = clusters.embedding
+    model = embedding.model
+    scores = model.efe(embedding.policies, belief=embedding._now[1])
+    ax.boxplot([scores.efe[clusters.members(c)] for c in range(clusters.k)],
+               positions=range(clusters.k), flierprops={"markersize": 2})
+    there = np.flatnonzero(clusters.representative >= 0)
+    ax.plot(there, scores.efe[clusters.representative[there]], "kx")
+    ax.set_xticks(range(clusters.k), [f"{c}\n{n}" for c, n in enumerate(clusters.size)], fontsize=7)
+    ax.set_xlabel("cluster, and its size")
+    ax.set_ylabel("G, nats")
+    return ax
+
+
+def plot_tradeoff(plans: Any, ax: Any = None) -> Any:
+    """Draws what searches cost against how good their best policies are.
+
+    plans is a list of sonde.plan results, or a dict of them by name.
+    """
+    named: Mapping[str, Any] = plans if isinstance(plans, Mapping) else {
+        f"{i}: {plan.search}": plan for i, plan in enumerate(plans)}
+    ax = _axes(ax)
+    best = min(plan.best_efe for plan in named.values())
+    for name, plan in named.items():
+        ax.plot(max(plan.evaluations["equivalent"], 1e-3), plan.best_efe - best, "o", label=name)
+    ax.set_xscale("log")
+    ax.set_xlabel("policy equivalents scored")
+    ax.set_ylabel("G above the best found, nats")
+    ax.legend()
+    return ax

@@ -1,0 +1,119 @@
+"""Models of SPM's MDP structures."""
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from ._model import Model
+from ._names import like
+
+
+def _dense(array: Any) -> np.ndarray:
+    """Logical, sparse and whole-number arrays as doubles."""
+    if hasattr(array, "toarray"):
+        array = array.toarray()
+    return np.asarray(array, dtype=np.float64)
+
+
+def _cells(value: Any) -> list[np.ndarray]:
+    """A cell array, or one array, as a list."""
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return [_dense(cell) for cell in value.reshape(-1, order="F")]
+    return [_dense(value)]
+
+
+def _columns(array: np.ndarray, n_axis: int) -> np.ndarray:
+    """An array with n_axis axes (MATLAB drops last ones of length 1), its columns summing to 1."""
+    made = array.reshape(array.shape + (1,) * (n_axis - array.ndim))
+    total = made.sum(axis=0, keepdims=True)
+    return made / np.where(total > 0, total, 1.0) + (total <= 0) / made.shape[0]
+
+
+def _structure(path: Any, name: str | None) -> Any:
+    from scipy.io import loadmat
+
+    with open(path, "rb") as file:
+        found = loadmat(file, struct_as_record=False, squeeze_me=False)
+    names = [key for key in found if not key.startswith("__")]
+    for key in [name] if name else [*(k for k in names if k.lower() == "mdp"), *names]:
+        value = found.get(key)
+        if isinstance(value, np.ndarray) and value.dtype == object and value.size and hasattr(
+                value.flat[0], "_fieldnames"):
+            return value.flat[0]
+    raise ValueError(f"{path}: expected a structure MDP, found {', '.join(names) or 'nothing'}")
+
+
+def from_spm(path: str | os.PathLike, name: str | None = None, *,
+             horizon: int | None = None) -> Model:
+    """Reads an MDP structure of SPM's DEM toolbox from a .mat file (through SciPy).
+
+    A, B, C, D, E, V or U are read, and a, b, d (counts) where A, B or D is missing; columns are
+    divided by their sums, as SPM does. Policies: V (steps, policies, factors), 1-based, as a list;
+    or U (1, actions, factors), of which every sequence of length `horizon` (default T - 1) is
+    meant. C has a column for each time: columns 2 and later are what is still to come.
+    """
+    mdp = _structure(path, name)
+    fields = mdp._fieldnames
+
+    def get(*keys: str) -> Any:
+        for key in keys:
+            if key in fields and np.size(getattr(mdp, key)):
+                return getattr(mdp, key)
+        return None
+
+    def need(*keys: str) -> Any:
+        value = get(*keys)
+        if value is None:
+            raise ValueError(f"{path}: the structure has no {keys[0]}; it has {', '.join(fields)}")
+        return value
+
+    B = [_columns(b, 3) for b in _cells(need("B", "b"))]
+    n_factor = len(B)
+    A = [_columns(a, 1 + n_factor) for a in _cells(need("A", "a"))]
+    D_given = get("D", "d")
+    D = (None if D_given is None
+         else [_columns(d.reshape(-1), 1) for d in _cells(D_given)])
+    policies, steps = _policies(get("V"), get("U"), get("T"), horizon, n_factor,
+                                [b.shape[-1] for b in B], path)
+    C_given = get("C")
+    C = None if C_given is None else [_preferences(c, a.shape[0], steps)
+                                      for c, a in zip(_cells(C_given), A)]
+    if C is not None and any(c.ndim == 2 for c in C):
+        C = [c if c.ndim == 2 else np.tile(c, (steps, 1)) for c in C]
+    E_given = get("E", "e")
+    E = None if E_given is None or isinstance(policies, str) else _dense(E_given).reshape(-1)
+    habits = like("spm")
+    return Model(A, B, C, D, horizon=steps, policies=policies, E=E,
+                 preferences=habits["preferences"], information=habits["information"],
+                 gamma=habits["gamma"], name=os.path.basename(os.fspath(path)))
+
+
+def _policies(V: Any, U: Any, T: Any, horizon: int | None, n_factor: int, controls: list[int],
+              path: Any) -> tuple[Any, int]:
+    if V is not None:
+        listed = _dense(V).astype(np.int64) - 1
+        listed = listed.reshape(listed.shape + (1,) * (3 - listed.ndim))
+        if horizon is not None and horizon != listed.shape[0]:
+            raise ValueError(f"{path}: V has {listed.shape[0]} steps, not {horizon}")
+        return np.ascontiguousarray(listed.transpose(1, 0, 2)), listed.shape[0]
+    steps = horizon or (max(1, int(np.asarray(T).item()) - 1) if T is not None else 1)
+    if U is None:
+        return "all", steps
+    actions = _dense(U).astype(np.int64) - 1
+    actions = actions.reshape(actions.shape + (1,) * (3 - actions.ndim))[0]
+    if len(np.unique(actions, axis=0)) == np.prod(controls):
+        return "all", steps
+    index = np.indices((len(actions),) * steps).reshape(steps, -1).T
+    return actions[index], steps
+
+
+def _preferences(array: np.ndarray, n_outcome: int, steps: int) -> np.ndarray:
+    array = array.reshape(n_outcome, -1)
+    if array.shape[1] == 1:
+        return array[:, 0]
+    later = array if array.shape[1] == steps else array[:, 1:steps + 1]
+    if later.shape[1] < steps:
+        raise ValueError(f"C: expected 1, {steps} or {steps + 1} columns, found {array.shape[1]}")
+    return np.ascontiguousarray(later.T)

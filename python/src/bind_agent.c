@@ -1,0 +1,471 @@
+/* bind_agent.c: agents, their decisions, and what happens to them. */
+#include "binding.h"
+
+#define AT(field) offsetof(sonde_search_settings, field)
+static const setting search_table[] = {
+    {"search", SET_CHOICE, AT(search), 0, sonde_search_name},
+    {"scope", SET_CHOICE, AT(scope), 0, sonde_scope_name},
+    {"embedding", SET_CHOICE, AT(embed.kind), 0, sonde_embedding_name},
+    {"onehot_weight", SET_F64, AT(embed.onehot_weight), 0, NULL},
+    {"ngram", SET_I32, AT(embed.ngram), 1, NULL},
+    {"policy_sample", SET_I32, AT(embed.n_sample), 0, NULL},
+    {"k", SET_I32, AT(cluster.k), 1, NULL},
+    {"restarts", SET_I32, AT(cluster.n_restart), 1, NULL},
+    {"rounds", SET_I32, AT(cluster.n_round_max), 1, NULL},
+    {"tolerance", SET_F64, AT(cluster.tolerance), 0, NULL},
+    {"probe", SET_CHOICE, AT(probe), 0, sonde_probe_name},
+    {"samples", SET_I32, AT(n_sample), 1, NULL},
+    {"top", SET_I32, AT(n_top), 1, NULL},
+    {"gamma", SET_F64, AT(gamma), 0, NULL},
+    {"alpha", SET_F64, AT(alpha), 0, NULL},
+    {"action", SET_CHOICE, AT(action), 0, sonde_action_name},
+    {"per_factor", SET_BOOL, AT(per_factor), 0, NULL},
+    {"replan_every", SET_I32, AT(n_follow), 1, NULL},
+    {"replan_surprise", SET_F64, AT(surprise), 0, NULL},
+    {"epsilon", SET_F64, AT(epsilon), 0, NULL},
+    {"budget", SET_U64, AT(budget), 0, NULL},
+    {"deadline", SET_F64, AT(deadline), 0, NULL},
+    {"differences", SET_BITS, AT(differences), 0, sonde_difference_name},
+    {"k_before", SET_I32, AT(k_before), 1, NULL},
+    {"seed", SET_U64, AT(seed), 0, NULL},
+    {NULL, SET_I32, 0, 0, NULL},
+};
+
+/* search_settings() -> the names that plan and Agent take */
+static PyObject *search_settings(PyObject *self, PyObject *nothing) {
+    (void)self;
+    (void)nothing;
+    PyObject *list = PyList_New(0);
+    for (const setting *row = search_table; list && row->name; row++) {
+        PyObject *name = PyUnicode_FromString(row->name);
+        if (name == NULL || PyList_Append(list, name) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+/* Makes an agent whose work answers to its own handle. */
+static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *how) {
+    const sonde_policies *policies = handle_get(counted, &kind_policies);
+    sonde_search_settings settings = sonde_search_defaults();
+    if (policies == NULL || !settings_fill(search_table, &settings, dict, "search")) {
+        return NULL;
+    }
+    settings.embed.seed = settings.seed;
+    settings.cluster.seed = settings.seed;
+    struct handle *made = (struct handle *)handle_new(&kind_agent, NULL, counted);
+    sonde_run run;
+    if (made == NULL || !run_get(how, &made->work, &run)) {
+        Py_XDECREF((PyObject *)made);
+        return NULL;
+    }
+    sonde_agent *agent = NULL;
+    sonde_error error = {0};
+    work_begin(&made->work);
+    const sonde_status status = sonde_agent_new(policies, &settings, &run, &agent, &error);
+    const bool good = work_end(&made->work, status, &error);
+    made->pointer = agent;
+    if (!good) {
+        Py_CLEAR(made);
+    }
+    return made;
+}
+
+/* agent_new(policies, settings, run) */
+static PyObject *agent_new(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *counted, *dict, *how;
+    if (!PyArg_ParseTuple(args, "OOO", &counted, &dict, &how)) {
+        return NULL;
+    }
+    return (PyObject *)make_agent(counted, dict, how);
+}
+
+static PyObject *agent_reset(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    if (h == NULL) {
+        return NULL;
+    }
+    h->chosen = NULL;
+    sonde_agent_reset(h->pointer);
+    Py_RETURN_NONE;
+}
+
+/* What is observed: an outcome of each modality that there is. */
+static bool observe(struct handle *h, PyObject *array) {
+    const sonde_model *model = sonde_agent_model(h->pointer);
+    Py_buffer outcome;
+    if (!buffer_get(array, &outcome, 'i', model->n_modality, false)) {
+        return false;
+    }
+    bool good = true;
+    for (int32_t m = 0; good && m < model->n_modality; m++) {
+        const int32_t n = model->graph ? model->n_state : model->modality[m].n_outcome;
+        const int32_t o = ((const int32_t *)outcome.buf)[m];
+        if (o < 0 || o >= n) {
+            PyErr_Format(PyExc_ValueError,
+                         "modality %d: expected an outcome from 0 to %d, found %d", (int)m,
+                         (int)n - 1, (int)o);
+            good = false;
+        }
+    }
+    if (good) {
+        sonde_agent_observe(h->pointer, outcome.buf);
+    }
+    PyBuffer_Release(&outcome);
+    return good;
+}
+
+/* Copies a factor's part of a belief (n), divided by its sum, which is nearly 1. */
+static bool copy_part(int32_t f, int32_t n, const double *from, double *to) {
+    double sum = 0.0;
+    bool good = true;
+    for (int32_t s = 0; s < n; s++) {
+        good = good && from[s] >= 0.0;
+        sum += from[s];
+    }
+    if (!good || !(sum >= 1.0 - 1e-6 && sum <= 1.0 + 1e-6)) {
+        char text[120];
+        PyOS_snprintf(text, sizeof text,
+                      "belief[%d]: expected probabilities that sum to 1, found a sum of %.9g",
+                      (int)f, sum);
+        PyErr_SetString(PyExc_ValueError, text);
+        return false;
+    }
+    for (int32_t s = 0; s < n; s++) {
+        to[s] = from[s] / sum;
+    }
+    return true;
+}
+
+static bool believe(struct handle *h, PyObject *array) {
+    const sonde_model *model = sonde_agent_model(h->pointer);
+    Py_buffer belief;
+    if (!buffer_get(array, &belief, 'd', model->n_belief, false)) {
+        return false;
+    }
+    double *settled = PyMem_Calloc((size_t)model->n_belief, sizeof *settled);
+    bool good = settled != NULL;
+    if (!good) {
+        PyErr_NoMemory();
+    } else if (model->graph) {
+        good = copy_part(0, model->n_belief, belief.buf, settled);
+    }
+    for (int32_t f = 0; good && f < model->n_factor; f++) {
+        const int32_t first = model->factor[f].first;
+        good = copy_part(f, model->factor[f].n_state, (const double *)belief.buf + first,
+                         settled + first);
+    }
+    if (good) {
+        sonde_agent_believe(h->pointer, settled);
+    }
+    PyMem_Free(settled);
+    PyBuffer_Release(&belief);
+    return good;
+}
+
+static bool search(struct handle *h) {
+    const sonde_decision *decision = NULL;
+    h->busy = true;
+    h->chosen = NULL;
+    work_begin(&h->work);
+    const sonde_status status = sonde_agent_search(h->pointer, &decision);
+    const bool good = work_end(&h->work, status, NULL);
+    h->busy = false;
+    h->chosen = good ? decision : NULL;
+    return good;
+}
+
+/* agent_observe(agent, outcome (n_modality)) */
+static PyObject *agent_observe(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *array;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "OO", &object, &array) || !(h = handle_take(object, &kind_agent)) ||
+        !observe(h, array)) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* agent_believe(agent, belief (n_belief)) */
+static PyObject *agent_believe(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *array;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "OO", &object, &array) || !(h = handle_take(object, &kind_agent)) ||
+        !believe(h, array)) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* agent_search(agent, progress or None) */
+static PyObject *agent_search(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *progress;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "OO", &object, &progress) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    h->work.progress = progress == Py_None ? NULL : progress;
+    return search(h) ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *agent_act(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    return h ? PyLong_FromLong(h->chosen ? sonde_agent_act(h->pointer) : -1) : NULL;
+}
+
+/* plan(policies, belief or None, outcome or None, settings, run) -> (agent, action): all at once */
+static PyObject *plan(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *counted, *belief, *outcome, *dict, *how;
+    if (!PyArg_ParseTuple(args, "OOOOO", &counted, &belief, &outcome, &dict, &how)) {
+        return NULL;
+    }
+    struct handle *h = make_agent(counted, dict, how);
+    if (h == NULL) {
+        return NULL;
+    }
+    if (PyTuple_Check(how)) {
+        PyObject *progress = PyTuple_GetItem(how, 2);
+        h->work.progress = progress == Py_None ? NULL : progress;
+    }
+    const sonde_graph *graph = sonde_agent_model(h->pointer)->graph;
+    if (graph && belief == Py_None && outcome == Py_None) {
+        sonde_agent_observe(h->pointer, &graph->start);
+    }
+    if ((belief != Py_None && !believe(h, belief)) ||
+        (outcome != Py_None && !observe(h, outcome)) || !search(h)) {
+        Py_DECREF((PyObject *)h);
+        return NULL;
+    }
+    const int32_t action = sonde_agent_act(h->pointer);
+    return Py_BuildValue("Ni", h, (int)action);
+}
+
+/* agent_belief(agent, belief (n_belief)) -> surprise */
+static PyObject *agent_belief(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *out;
+    struct handle *h;
+    Py_buffer belief;
+    if (!PyArg_ParseTuple(args, "OO", &object, &out) || !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    const int32_t n = sonde_agent_model(h->pointer)->n_belief;
+    if (!buffer_get(out, &belief, 'd', n, true)) {
+        return NULL;
+    }
+    const double *from = sonde_agent_belief(h->pointer);
+    double *to = belief.buf;
+    for (int32_t i = 0; i < n; i++) {
+        to[i] = from[i];
+    }
+    PyBuffer_Release(&belief);
+    return PyFloat_FromDouble(sonde_agent_surprise(h->pointer));
+}
+
+static void put_setup(fields *f, sonde_setup setup) {
+    put_real(f, "embed_seconds", setup.embed_seconds);
+    put_real(f, "cluster_seconds", setup.cluster_seconds);
+    put_int(f, "n_clustering", setup.n_clustering);
+    put_int(f, "n_reused", setup.n_reused);
+}
+
+static PyObject *agent_setup(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    if (h == NULL) {
+        return NULL;
+    }
+    fields f = fields_new(object);
+    put_setup(&f, sonde_agent_setup(h->pointer));
+    put_text(&f, "search", sonde_search_name((int32_t)sonde_agent_settings(h->pointer)->search));
+    put_real(&f, "gamma", sonde_agent_settings(h->pointer)->gamma);
+    put_int(&f, "horizon", sonde_agent_policies(h->pointer)->horizon);
+    return fields_done(&f);
+}
+
+/* decision_fields(agent) -> dict. The arrays belong to the agent and hold until it searches again, so
+ * only those who let it search once may keep them; others copy. */
+static PyObject *decision_fields(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    if (h == NULL) {
+        return NULL;
+    }
+    const sonde_decision *d = h->chosen;
+    if (d == NULL) {
+        PyErr_SetString(PyExc_ValueError, "the agent has not searched yet");
+        return NULL;
+    }
+    const sonde_model *model = sonde_agent_model(h->pointer);
+    int64_t n_marginal = 0;
+    for (int32_t i = 0; i < model->n_factor; i++) {
+        n_marginal += model->factor[i].n_action;
+    }
+    fields f = fields_new(object);
+    put_int(&f, "state", d->state);
+    put_array(&f, "belief", d->belief, 'd', model->n_belief);
+    put_int(&f, "origin", d->origin);
+    put_array(&f, "action", d->action, 'i', d->n_action);
+    put_array(&f, "posterior", d->posterior, 'd', d->n_action);
+    put_array(&f, "probability", d->probability, 'd', d->n_action);
+    put_array(&f, "marginal", d->marginal, 'd', n_marginal);
+    put_array(&f, "to", d->to, 'i', d->n_to);
+    put_array(&f, "to_posterior", d->to_posterior, 'd', d->n_to);
+    put_count(&f, "best", d->best);
+    put_array(&f, "best_walk", d->best_walk, 'i', (int64_t)model->horizon + 1);
+    put(&f, "best_efe",
+        Py_BuildValue("dddd", d->best_efe.efe, d->best_efe.risk, d->best_efe.ambiguity,
+                      d->best_efe.cost));
+    put_int(&f, "n_followed", d->n_followed);
+    put_real(&f, "log_evidence", d->log_evidence);
+    put_count(&f, "n_policy", d->evaluations.n_policy);
+    put_count(&f, "n_step", d->evaluations.n_step);
+    put_count(&f, "n_setup_step", d->evaluations.n_setup_step);
+    put_real(&f, "equivalent", d->evaluations.equivalent);
+    put_real(&f, "seconds", d->seconds);
+    put_real(&f, "setup_seconds", d->setup_seconds);
+    if (d->clusters) {
+        const sonde_clusters *c = d->clusters;
+        put_array(&f, "cluster_efe", d->cluster_efe, 'd', c->k);
+        put_array(&f, "chosen", d->chosen, '?', c->k);
+        put_array(&f, "cluster_policy", c->policy, 'Q', c->n_policy);
+        put_array(&f, "representative", c->representative, 'i', c->k);
+        put_array(&f, "label", c->label, 'i', c->n_policy);
+    }
+    return fields_done(&f);
+}
+
+/* decision_report(agent, action, command or None) -> JSON */
+static PyObject *decision_report(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object = NULL;
+    int action = 0;
+    const char *command = NULL;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "Oiz", &object, &action, &command) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    if (h->chosen == NULL || action >= sonde_agent_model(h->pointer)->n_action) {
+        PyErr_SetString(PyExc_ValueError, "the agent has not searched yet");
+        return NULL;
+    }
+    sonde_text json = {0};
+    sonde_report_decision(h->pointer, h->chosen, action, command, &json);
+    return text_take(&json);
+}
+
+/* -------------------------------------------------------------------------------- simulate -- */
+
+/* simulate(agent, steps, process model or None, progress or None) -> episode */
+static PyObject *simulate(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *world, *progress;
+    int n_step = 0;
+    struct handle *h;
+    const sonde_model *process = NULL;
+    if (!PyArg_ParseTuple(args, "OiOO", &object, &n_step, &world, &progress) ||
+        !(h = handle_take(object, &kind_agent)) ||
+        (world != Py_None && !(process = handle_get(world, &kind_model)))) {
+        return NULL;
+    }
+    sonde_episode *episode = NULL;
+    sonde_error error = {0};
+    h->work.progress = progress == Py_None ? NULL : progress;
+    h->busy = true;
+    h->chosen = NULL;
+    work_begin(&h->work);
+    const sonde_status status =
+        process ? sonde_simulate_process(h->pointer, process, n_step, &episode, &error)
+                : sonde_simulate(h->pointer, n_step, &episode, &error);
+    const bool good = work_end(&h->work, status, &error);
+    h->busy = false;
+    if (!good) {
+        sonde_episode_free(episode);
+        return NULL;
+    }
+    return handle_new(&kind_episode, episode, object);
+}
+
+static PyObject *episode_fields(PyObject *self, PyObject *object) {
+    (void)self;
+    const sonde_episode *e = handle_get(object, &kind_episode);
+    if (e == NULL) {
+        return NULL;
+    }
+    fields f = fields_new(object);
+    const int64_t n = e->n_step;
+    put_int(&f, "n_step", n);
+    put_real(&f, "seconds", e->seconds);
+    put_setup(&f, e->setup);
+    put_bool(&f, "optimal", e->optimal);
+    put_text(&f, "failure", sonde_failure_name((int32_t)e->failure));
+    put_int(&f, "reached", e->reached);
+    put_real(&f, "walked", e->walked);
+    put_real(&f, "shortest", e->shortest);
+    put_int(&f, "k", e->k);
+    put_int(&f, "n_valid", e->n_valid);
+    put_matrix(&f, "state", e->state, 'i', n + 1, e->n_factor);
+    put_matrix(&f, "outcome", e->outcome, 'i', n, e->n_modality);
+    put_array(&f, "action", e->action, 'i', n);
+    put_matrix(&f, "belief", e->belief, 'd', n, e->n_state);
+    put_array(&f, "surprise", e->surprise, 'd', n);
+    put_array(&f, "n_followed", e->n_followed, 'i', n);
+    put_array(&f, "p", e->p, 'd', n);
+    struct layout part = {
+        .ndim = 1, .shape = {n}, .stride = {sizeof *e->evaluations}, .format = 'Q'};
+    part.data = &e->evaluations->n_policy;
+    put_layout(&f, "n_policy", &part);
+    part.data = &e->evaluations->n_step;
+    put_layout(&f, "n_scored", &part);
+    part.data = &e->evaluations->equivalent;
+    part.format = 'd';
+    put_layout(&f, "equivalent", &part);
+    return fields_done(&f);
+}
+
+/* episode_report(agent, episode, command or None) -> JSON */
+static PyObject *episode_report(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *happened;
+    const char *command = NULL;
+    struct handle *h;
+    const sonde_episode *episode;
+    if (!PyArg_ParseTuple(args, "OOz", &object, &happened, &command) ||
+        !(h = handle_take(object, &kind_agent)) ||
+        !(episode = handle_get(happened, &kind_episode))) {
+        return NULL;
+    }
+    sonde_text json = {0};
+    sonde_report_episode(h->pointer, episode, command, &json);
+    return text_take(&json);
+}
+
+PyMethodDef agent_methods[] = {
+    {"search_settings", search_settings, METH_NOARGS, "search_settings() -> names"},
+    {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run)"},
+    {"agent_reset", agent_reset, METH_O, "agent_reset(agent)"},
+    {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, outcome)"},
+    {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
+    {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},
+    {"agent_act", agent_act, METH_O, "agent_act(agent) -> action"},
+    {"agent_belief", agent_belief, METH_VARARGS, "agent_belief(agent, out) -> surprise"},
+    {"agent_setup", agent_setup, METH_O, "agent_setup(agent) -> dict"},
+    {"plan", plan, METH_VARARGS, "plan(policies, belief, outcome, settings, run)"},
+    {"decision_fields", decision_fields, METH_O, "decision_fields(agent) -> dict"},
+    {"decision_report", decision_report, METH_VARARGS, "decision_report(agent, action, command)"},
+    {"simulate", simulate, METH_VARARGS, "simulate(agent, steps, process, progress)"},
+    {"episode_fields", episode_fields, METH_O, "episode_fields(episode) -> dict"},
+    {"episode_report", episode_report, METH_VARARGS, "episode_report(agent, episode, command)"},
+    {NULL, NULL, 0, NULL},
+};

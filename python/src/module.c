@@ -1,0 +1,24 @@
+/* module.c: the module sonde._sonde, put together. */
+#include "binding.h"
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "sonde._sonde",
+    .m_doc = "The C library of Sonde, function by function. Use the module sonde instead.",
+    .m_size = -1,
+};
+
+PyMODINIT_FUNC PyInit__sonde(void);
+PyMODINIT_FUNC PyInit__sonde(void) {
+    PyMethodDef *const methods[] = {base_methods,  graph_methods, model_methods, policy_methods,
+                                    embed_methods, agent_methods, study_methods};
+    PyObject *module = PyModule_Create(&definition);
+    bool good = module != NULL && handles_ready(module) && errors_ready(module);
+    for (size_t i = 0; good && i < sizeof methods / sizeof *methods; i++) {
+        good = PyModule_AddFunctions(module, methods[i]) == 0;
+    }
+    if (!good) {
+        Py_CLEAR(module);
+    }
+    return module;
+}

@@ -1,0 +1,153 @@
+"""Failures are exceptions with the library's sentences."""
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import ROOT, command, random_arrays
+
+import sonde
+
+
+def sentence(*arguments):
+    """What the command says went wrong."""
+    with pytest.raises(subprocess.CalledProcessError) as failure:
+        command(*arguments)
+    return failure.value.stderr
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(FileNotFoundError) as failure:
+        sonde.Model.from_file("nowhere.json")
+    assert str(failure.value) in sentence("plan", "nowhere.json")
+
+
+def test_a_file_that_says_something_else(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text('{"format": "sonde-model", "version": 1}')
+    with pytest.raises(ValueError) as failure:
+        sonde.Model.from_file(path)
+    assert str(failure.value) in sentence("plan", path)
+    with pytest.raises(ValueError, match="bad.json"):
+        sonde.Graph.from_file(path)
+
+
+def test_more_than_is_allowed(world, tmp_path):
+    world.save(tmp_path / "w.json")
+    with pytest.raises(sonde.TooLarge) as failure:
+        sonde.plan(world, search="cluster", memory=1000)
+    assert isinstance(failure.value, MemoryError)
+    said = sentence("plan", tmp_path / "w.json", "--search", "cluster", "--memory", "1000")
+    assert str(failure.value) in said
+
+
+def test_a_column_that_does_not_sum_to_one():
+    parts = random_arrays(np.random.default_rng(1))
+    parts["B"][1][:, 1, 2] *= 1.5
+    with pytest.raises(ValueError, match=r"B\[1\]\[:,1,2\]"):
+        sonde.Model(**parts, horizon=2)
+
+
+def test_numbers_that_are_none():
+    parts = random_arrays(np.random.default_rng(1))
+    parts["A"][0][1, 0, 0] = np.nan
+    with pytest.raises(ValueError, match=r"A\[0\]"):
+        sonde.Model(**parts, horizon=2)
+
+
+def test_arguments_that_do_not_exist(tmaze):
+    with pytest.raises(TypeError, match="kk"):
+        sonde.plan(tmaze, kk=3)
+    with pytest.raises(ValueError, match="did you mean cluster"):
+        sonde.plan(tmaze, search="clusters")
+    with pytest.raises(ValueError, match="k: expected a whole number from 1"):
+        sonde.plan(tmaze, search="cluster", k=0)
+    with pytest.raises(ValueError, match="gamma"):
+        sonde.plan(tmaze, gamma=float("nan"))
+    with pytest.raises(TypeError, match="colour"):
+        sonde.Model(**random_arrays(np.random.default_rng(1)), colour=1)
+    with pytest.raises(TypeError, match="expected a Model or a Graph"):
+        sonde.plan(3)
+    with pytest.raises(ValueError, match="memory"):
+        sonde.plan(tmaze, memory="2 apples")
+
+
+def test_beliefs_that_are_none(tmaze):
+    for bad in ([0.5, 0.5], np.full(6, 0.3), [np.ones(4), np.ones(2) / 2], "here",
+                [np.array([2.0, -1.0, 0, 0]), np.array([1.0, 0])], np.full(6, np.nan)):
+        with pytest.raises(ValueError, match="belief"):
+            sonde.plan(tmaze, bad)
+
+
+def test_policies_that_do_not_exist(tmaze, world):
+    with pytest.raises(ValueError, match="policies"):
+        tmaze.efe([[[0, 0]]])
+    with pytest.raises(ValueError, match="factor 0"):
+        tmaze.efe([[[9, 0], [0, 0]]])
+    with pytest.raises(ValueError, match="no edge"):
+        world.efe([[0, 0, 5, 5, 5, 5, 5, 5]])
+    with pytest.raises(ValueError, match="nodes"):
+        world.efe([[0, 0]])
+
+
+def test_efe_of_too_many_policies():
+    model = sonde.Model(**random_arrays(np.random.default_rng(1)), horizon=30)
+    assert model.n_policy == 6.0**30
+    with pytest.raises(sonde.TooLarge, match="policies"):
+        model.efe()
+    with pytest.raises(sonde.TooLarge, match="how many"):
+        model.policies()
+    assert model.policies(n=2).shape == (2, 30, 2)
+    model.efe(np.zeros((1, 30, 2), int))
+
+
+def test_no_policy_is_allowed():
+    eye = np.eye(2)[:, :, None].repeat(2, axis=2)
+    with pytest.raises(sonde.NoPolicy):
+        sonde.plan(sonde.Model(A=np.eye(2), B=eye, D=[1.0, 0.0], horizon=2, policies="allowed",
+                               allowed=[[[1, 0]]]))
+
+
+def test_what_pymdp_has_and_sonde_does_not():
+    parts = random_arrays(np.random.default_rng(1))
+    for name, value in {"pA": parts["A"], "pB": parts["B"], "pD": parts["D"], "H": 1,
+                        "use_param_info_gain": True, "use_utility": False,
+                        "use_states_info_gain": False, "sophisticated": True,
+                        "inference_algo": "MMP", "inference_horizon": 3, "lr_pA": 0.5,
+                        "policy_sep_prior": True, "inference_params": {"num_iter": 3},
+                        "modalities_to_learn": [0]}.items():
+        with pytest.raises(NotImplementedError, match=name):
+            sonde.Agent(**parts, **{name: value})
+    agent = sonde.Agent(**parts)
+    with pytest.raises(NotImplementedError):
+        agent.update_A([0, 0])
+    with pytest.raises(NotImplementedError, match="distr_obs"):
+        agent.infer_states([0, 0], distr_obs=True)
+    with pytest.raises(ValueError, match="has not searched"):
+        agent.sample_action()
+
+
+def test_a_progress_function_that_raises(world):
+    def fail(stage, done, total):
+        raise ZeroDivisionError(stage)
+
+    with pytest.raises(ZeroDivisionError):
+        sonde.cluster(sonde.embed(world, scope="global"), k=12, progress=fail)
+
+
+def test_studies_say_what_is_wrong(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        sonde.study("no-such-plan", tmp_path / "a.sqlite")
+    with pytest.raises(FileNotFoundError):
+        sonde.report(tmp_path / "none.sqlite", tmp_path / "page")
+    (tmp_path / "b.sqlite").write_text("this is no database, but long enough to look at" * 100)
+    with pytest.raises(ValueError):
+        sonde.report(tmp_path / "b.sqlite", tmp_path / "page")
+
+
+def test_a_closed_study_is_not_used(tmp_path):
+    plan = ROOT / "tests/data/study-small.json"
+    study = sonde.Study("paper", tmp_path / "c.sqlite")
+    assert not plan.exists() or study.n_task
+    study.close()
+    with pytest.raises(ValueError, match="closed"):
+        study.done

@@ -1,0 +1,138 @@
+"""pymdp's agents and SPM's structures become models; what needs packages from PyPI is skipped
+without them."""
+import types
+
+import numpy as np
+import pytest
+from conftest import POMDPS, arrays, model_of, pomdp, random_arrays
+
+import sonde
+
+
+@pytest.fixture(params=POMDPS, ids=lambda path: path.stem)
+def fixture(request):
+    return pomdp(request.param)
+
+
+def legacy(fixture, **more):
+    """What a legacy agent of pymdp looks like from outside."""
+    n = len(fixture["B"])
+    return types.SimpleNamespace(
+        A=fixture["A"], B=fixture["B"], C=fixture["C"], D=fixture["qs"], gamma=16.0,
+        policies=[np.array(policy) for policy in fixture["policies"]],
+        E=np.full(len(fixture["policies"]), 1 / len(fixture["policies"])),
+        A_factor_list=[list(range(n))] * len(fixture["A"]),
+        B_factor_list=[[f] for f in range(n)], **more)
+
+
+def test_a_legacy_agent_becomes_a_model(fixture):
+    model = sonde.from_pymdp(legacy(fixture))
+    assert model.gamma == 16 and model.n_policy == len(fixture["policies"])
+    assert model.E is None and "policy" in model._fields and model._fields["policies"] == "all"
+    expected = model_of(fixture, information=sonde.like("pymdp-legacy")["information"])
+    assert np.array_equal(model.efe().efe, expected.efe().efe)
+
+
+def test_a_list_of_policies_stays_a_list(fixture):
+    agent = legacy(fixture)
+    agent.policies = agent.policies[3:9]
+    agent.E = np.arange(1.0, 7.0)
+    model = sonde.from_pymdp(agent)
+    assert np.array_equal(model.policies(), np.stack(agent.policies))
+    assert np.allclose(model.E, agent.E / agent.E.sum())
+
+
+def test_a_new_agent_becomes_a_model(fixture):
+    batched = {key: [np.stack([x, x]).astype(np.float32) for x in fixture[name]]
+               for key, name in (("A", "A"), ("B", "B"), ("C", "C"), ("D", "qs"))}
+    old = legacy(fixture)
+    agent = types.SimpleNamespace(
+        **batched, A_dependencies=old.A_factor_list, B_dependencies=old.B_factor_list,
+        policies=types.SimpleNamespace(policy_arr=np.stack(old.policies)), E=None,
+        gamma=np.array([1.0, 4.0]))
+    model = sonde.from_pymdp(agent, batch=1)
+    assert model.gamma == 4 and model.preferences == sonde.like("pymdp")["preferences"]
+    assert np.allclose(-model.efe().efe, fixture["neg_efe_per_modality_linear_C"], atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["use_param_info_gain", "use_inductive", "sophisticated"])
+def test_what_sonde_does_not_score_is_refused(fixture, name):
+    with pytest.raises(NotImplementedError, match=name):
+        sonde.from_pymdp(legacy(fixture, **{name: True}))
+
+
+def test_pymdps_own_agents_agree():
+    pytest.importorskip("jax")
+    agents = pytest.importorskip("pymdp.agent")
+    parts = random_arrays(np.random.default_rng(3))
+    agent = agents.Agent(**parts, policy_len=2, gamma=4.0)
+    qs = [x[:, None] for x in agent.D]
+    theirs, neg_efe = agent.infer_policies(qs)
+    ours, info = sonde.policy_search(agent, qs, None)
+    assert np.allclose(ours, theirs, atol=1e-4) and np.allclose(info["neg_efe"], neg_efe, atol=1e-4)
+    jitted, _ = pytest.importorskip("equinox").filter_jit(sonde.policy_search)(agent, qs, None)
+    assert np.allclose(jitted, ours, atol=1e-6)
+
+
+# ------------------------------------------------------------------------------------------ SPM --
+
+def structure(fixture, **more):
+    """An MDP structure with cells, 1-based policies, and the types that MATLAB likes."""
+    def cells(listed):
+        made = np.empty((1, len(listed)), dtype=object)
+        for i, one in enumerate(listed):
+            made[0, i] = one
+        return made
+
+    policies = np.array(fixture["policies"]).transpose(1, 0, 2) + 1
+    return {"A": cells(fixture["A"]), "B": cells(fixture["B"]),
+            "C": cells([c[:, None] for c in fixture["C"]]),
+            "D": cells([q[:, None] for q in fixture["qs"]]), "V": policies.astype(np.uint8),
+            "T": float(policies.shape[0] + 1), **more}
+
+
+def saved(tmp_path, mdp, name="MDP"):
+    scipy_io = pytest.importorskip("scipy.io")
+    scipy_io.savemat(tmp_path / "MDP.mat", {name: mdp})
+    return tmp_path / "MDP.mat"
+
+
+def test_a_structure_of_spm_becomes_a_model(fixture, tmp_path):
+    model = sonde.from_spm(saved(tmp_path, structure(fixture)))
+    assert np.array_equal(model.policies(), fixture["policies"])
+    information = sonde.like("spm")["information"]
+    expected = model_of(fixture, information=information)
+    assert np.allclose(model.efe().efe, expected.efe().efe, atol=1e-9)
+
+
+def test_logical_and_sparse_arrays_of_spm(tmp_path):
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    B = np.stack([np.eye(3), np.roll(np.eye(3), 1, axis=0)], axis=-1)
+    mdp = {"A": scipy_sparse.csc_matrix(np.eye(3)), "B": B.astype(bool),
+           "C": np.array([[0, 0, 0], [0, 1, 2], [0, 0, 3.0]]), "D": np.array([[1], [0], [0]]),
+           "U": np.array([[1, 2]]), "T": 3.0}
+    model = sonde.from_spm(saved(tmp_path, mdp, "mdp"))
+    assert model.horizon == 2 and model.n_policy == 4
+    assert np.array_equal(model.B[0], B)
+    assert np.array_equal(model.C[0], [[0, 1, 0], [0, 2, 3]])
+
+
+def test_counts_of_spm_are_normalised(tmp_path):
+    mdp = {"a": np.eye(2) * 128, "B": np.eye(2)[:, :, None].repeat(2, axis=2) * 2,
+           "d": np.array([[3.0], [1.0]]), "V": np.array([[1, 2], [2, 1]], dtype=np.uint8)}
+    model = sonde.from_spm(saved(tmp_path, mdp))
+    assert model.D[0].tolist() == [0.75, 0.25] and model.horizon == 2
+    assert np.array_equal(model.A[0], np.eye(2))
+
+
+def test_a_file_without_a_structure(tmp_path):
+    with pytest.raises(ValueError, match="MDP"):
+        sonde.from_spm(saved(tmp_path, np.eye(2), "X"))
+    with pytest.raises(ValueError, match="no B"):
+        sonde.from_spm(saved(tmp_path, {"A": np.eye(2)}))
+    with pytest.raises(FileNotFoundError):
+        sonde.from_spm(tmp_path / "none.mat")
+
+
+def test_object_arrays_are_what_pymdp_has():
+    assert arrays([[1, 2], [3]]).dtype == object
