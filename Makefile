@@ -6,7 +6,7 @@ JOBS   = $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test slow bench install format coverage tidy clean help
+.PHONY: build run test slow bench install wheel format coverage tidy clean help
 
 build: ## build the library and the command into build/ (what plain `make` does)
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
@@ -33,6 +33,10 @@ bench: ## build and run everything that measures time
 
 install: build ## install under PREFIX (/usr/local), below DESTDIR if that is set
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
+
+wheel: ## the Python package as a wheel and a source distribution in build/wheel/
+	@tools/packages.sh wheel
+	@tools/wheel.sh $(BUILD)/wheel
 
 format: ## lay out all C files
 	@find . \( -name build -o -name .git \) -prune -o -name '*.[ch]' -print0 | \

@@ -42,7 +42,7 @@ static sonde_status score(const sonde_policies *policies) {
     int32_t *walk = calloc((size_t)model->horizon + 1, sizeof *walk);
     sonde_status status = efe != NULL && walk != NULL ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
-        status = sonde_efe_range(policies, start, all, NULL, efe);
+        status = sonde_efe_range(policies, (sonde_present){.state = start}, all, NULL, efe);
     }
     if (!status) {
         const uint64_t best = smallest(efe, all.n);

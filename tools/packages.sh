@@ -2,18 +2,22 @@
 # Installs the Debian packages that are missing, and does nothing when none is.
 #
 #   tools/packages.sh run     what it takes to build and run Sonde
-#   tools/packages.sh test    that, and what the checks need
+#   tools/packages.sh wheel   that, and what building the Python package needs
+#   tools/packages.sh test    all that, and what the checks need
 set -euo pipefail
 
 run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-dev)
+wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-numpy)
 test=(clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
     python3 python3-pytest python3-flake8 python3-numpy python3-networkx python3-sklearn
+    python3-venv python3-hypothesis python3-scipy python3-matplotlib
     librandom123-dev chromium libopenmpi-dev openmpi-bin procps)
 
 case "${1-}" in
 run) wanted=("${run[@]}") ;;
-test) wanted=("${run[@]}" "${test[@]}") ;;
-*) echo "usage: tools/packages.sh run|test" >&2 && exit 2 ;;
+wheel) wanted=("${run[@]}" "${wheel[@]}") ;;
+test) wanted=("${run[@]}" "${wheel[@]}" "${test[@]}") ;;
+*) echo "usage: tools/packages.sh run|wheel|test" >&2 && exit 2 ;;
 esac
 
 # elsewhere than on Debian, the build itself says what it lacks

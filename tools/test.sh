@@ -2,7 +2,7 @@
 # Runs the checks of the project in order and stops at the first that fails.
 #
 #   tools/test.sh            all of them
-#   tools/test.sh STEP...    the named ones; `slow` is one that only runs when named
+#   tools/test.sh STEP...    the named ones; `slow` and `pyaddress` only run when named
 #
 # Each step says in one line what it does, how it went and how long it took; the rest goes to
 # build/logs/STEP.log, of which the end is shown upon failure. The last line counts the tests
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 logs=build/logs
 python=/usr/bin/python3
-all=(gcc clang address thread coverage layers exports format tidy lint install)
+all=(gcc clang address thread coverage layers exports format tidy lint install python fuzz)
 
 # a make around us has nothing to say to the builds in here
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -52,6 +52,23 @@ files() {
     find . \( -name build -o -name .git \) -prune -o -type f -name "$1" -print0
 }
 
+# fuzz SECONDS: lets chance write documents and archives for so long each, from the seeds in fuzz/
+fuzz() {
+    cmake -S . -B build/check/fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
+        -DSONDE_SANITIZE=fuzzer
+    cmake --build build/check/fuzz -j "$jobs" --target fuzz
+    local source name
+    for source in fuzz/fuzz_*.c; do
+        name=$(basename "$source" .c)
+        # what it finds on its way is kept for the next time; what it finds fault with is in $logs
+        mkdir -p "build/check/fuzz/found/$name"
+        "${layout[@]}" "build/check/fuzz/fuzz/$name" -max_total_time="$1" -timeout=20 \
+            -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="$logs/$name-" \
+            -dict="fuzz/${name#fuzz_}.dict" "build/check/fuzz/found/$name" \
+            "fuzz/corpus/${name#fuzz_}"
+    done
+}
+
 # ------------------------------------------------------------------------------------- steps --
 declare -A about
 
@@ -64,13 +81,13 @@ step_gcc() {
 about[clang]="build with clang, all tests"
 step_clang() {
     build clang clang
-    run clang
+    SONDE_TEST_MODELS=100 run clang
 }
 
 about[address]="all tests, watching memory and undefined behaviour"
 step_address() {
     build address clang -DCMAKE_BUILD_TYPE=Debug -DSONDE_SANITIZE=address
-    run address
+    SONDE_TEST_MODELS=100 run address
 }
 
 about[thread]="tests that use threads, watching for races"
@@ -83,7 +100,7 @@ about[coverage]="all tests, counting lines: 90 % of src/ at least"
 step_coverage() {
     build coverage gcc -DCMAKE_BUILD_TYPE=Debug -DSONDE_COVERAGE=ON
     find build/check/coverage -name '*.gcda' -delete
-    run coverage
+    SONDE_TEST_MODELS=100 run coverage
     gcovr --root . --object-directory build/check/coverage --filter src/ -j "$jobs" \
         --txt "$logs/coverage.txt" --print-summary --fail-under-line 90
 }
@@ -124,10 +141,48 @@ step_install() {
     tools/check_install.sh build/check/gcc
 }
 
+# python_in NAME PACKAGE: installs the Python package into an environment of its own that sees
+# Debian's packages, and runs its tests there
+python_in() {
+    local root=$PWD home=$PWD/build/check/$1
+    mkdir -p "$home"
+    [ -x "$home/venv/bin/pip" ] || "$python" -m venv --system-site-packages "$home/venv"
+    "$home/venv/bin/pip" install -q --no-index --no-deps --no-build-isolation --force-reinstall \
+        --disable-pip-version-check "$2"
+    (cd "$home" && SONDE_ROOT=$root PYTHONDONTWRITEBYTECODE=1 LD_PRELOAD=${preload-} \
+        "${layout[@]}" venv/bin/python -m pytest -q -p no:cacheprovider "$root/python/tests")
+}
+
+about[python]="the Python package: build, install, all its tests"
+step_python() {
+    # the library is the one that gcc has built; `slow` compiles it with setuptools alone
+    configure gcc gcc
+    cmake --build build/check/gcc -j "$jobs" --target sonde_static sonde
+    SONDE_LIBRARY=build/check/gcc python_in python ./python
+}
+
+about[pyaddress]="the Python package, watching memory and undefined behaviour"
+step_pyaddress() {
+    # leaks are the package's own test to find: Python itself never frees all it has
+    export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:exitcode=99
+    export CC=gcc SONDE_SANITIZE=address
+    preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
+        python_in pyaddress ./python
+}
+
+about[fuzz]="models that chance wrote, half a minute each"
+step_fuzz() {
+    fuzz 30
+}
+
 about[slow]="the tests that take long"
 step_slow() {
     build gcc gcc
     ctest --test-dir build/check/gcc -j "$jobs" --timeout 7200 --output-on-failure -L slow
+    fuzz 900
+    rm -rf build/check/wheel build/check/wheel-venv
+    tools/wheel.sh build/check/wheel
+    python_in wheel-venv build/check/wheel/sonde-*.tar.gz
 }
 
 # --------------------------------------------------------------------------------- the loop --
@@ -136,7 +191,7 @@ mkdir -p "$logs"
 passed=0
 steps=("${@:-${all[@]}}")
 for step in "${steps[@]}"; do
-    declare -F "step_$step" >/dev/null || { echo "no step $step among ${all[*]} slow" && exit 2; }
+    declare -F "step_$step" >/dev/null || { echo "no step $step among ${all[*]} slow pyaddress" && exit 2; }
     printf '%-9s %s ... ' "$step" "${about[$step]}"
     log=$logs/$step.log
     SECONDS=0
@@ -148,7 +203,8 @@ for step in "${steps[@]}"; do
     set -e
 
     # a step that ran tests counts them, another counts as one
-    read -r failed ran <<<"$(sed -nE 's/.*, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log")"
+    read -r failed ran <<<"$(sed -nE 's/.*, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p;
+        s/^([0-9]+) passed.* in [0-9.]+s.*$/0 \1/p' "$log")"
     note=$(grep -h '^lines: ' "$log" || true)
     if [ $status -ne 0 ]; then
         printf 'FAILED after %s s\n\n' $SECONDS
