@@ -107,7 +107,7 @@ static inline double fake_chance(const sonde_condition *condition, int32_t size)
                               ? 0.4
                               : 0.0;
     static const double better[] = {0.0, -0.03, 0.06, 0.04, -0.05, -0.1};
-    const double kind = better[s->embed.kind] * (s->scope == SONDE_GLOBAL ? 1.0 : -1.0);
+    const double kind = better[s->embed.kind % 6] * (s->scope == SONDE_GLOBAL ? 1.0 : -1.0);
     const double share = 0.62 + kind + n_sample + clusters - harder - 0.5 * wrong - lookup;
     return fmin(1.0, fmax(0.02, share));
 }
@@ -149,8 +149,8 @@ static inline void fake_cost(sonde__result_run *run, const sonde_condition *cond
         run->n_valid = condition->search.scope == SONDE_LOCAL ? run->k : run->graph % 4;
         run->n_clustering = condition->search.scope == SONDE_LOCAL ? 4 : 1;
         run->n_reused = first ? 0 : run->n_clustering;
-        run->embed_seconds = 1e-7 * policies * factor[condition->search.embed.kind];
-        run->cluster_seconds = 6e-7 * policies * k * factor[condition->search.embed.kind] / 6.0;
+        run->embed_seconds = 1e-7 * policies * factor[condition->search.embed.kind % 6];
+        run->cluster_seconds = 6e-7 * policies * k * factor[condition->search.embed.kind % 6] / 6.0;
     }
 }
 
