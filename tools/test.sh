@@ -81,13 +81,13 @@ step_gcc() {
 about[clang]="build with clang, all tests"
 step_clang() {
     build clang clang
-    SONDE_TEST_MODELS=100 run clang
+    SONDE_TEST_MODELS=100 run clang -E sklearn
 }
 
 about[address]="all tests, watching memory and undefined behaviour"
 step_address() {
     build address clang -DCMAKE_BUILD_TYPE=Debug -DSONDE_SANITIZE=address
-    SONDE_TEST_MODELS=100 run address
+    SONDE_TEST_MODELS=100 run address -E sklearn
 }
 
 about[thread]="tests that use threads, watching for races"
@@ -100,7 +100,7 @@ about[coverage]="all tests, counting lines: 90 % of src/ at least"
 step_coverage() {
     build coverage gcc -DCMAKE_BUILD_TYPE=Debug -DSONDE_COVERAGE=ON
     find build/check/coverage -name '*.gcda' -delete
-    SONDE_TEST_MODELS=100 run coverage
+    SONDE_TEST_MODELS=100 run coverage -E sklearn
     gcovr --root . --object-directory build/check/coverage --filter src/ -j "$jobs" \
         --txt "$logs/coverage.txt" --print-summary --fail-under-line 90
 }

@@ -8,7 +8,7 @@
 
 uint64_t sonde__aboe_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {
     (void)settings;
-    return (uint64_t)(policies->model->n_state + 1);
+    return (uint64_t)policies->model->n_state + 1;
 }
 
 static int32_t last_node(const sonde_embedder *embedder, const int32_t *walk) {
@@ -24,7 +24,7 @@ void sonde__aboe_code(const sonde_embedder *embedder, const int32_t *walk, doubl
 uint64_t sonde__aboe_onehot_n_code(const sonde_policies *policies,
                                    const sonde_embed_settings *settings) {
     (void)settings;
-    return (uint64_t)(policies->model->n_state + policies->model->graph->n_node);
+    return (uint64_t)policies->model->n_state + (uint64_t)policies->model->graph->n_node;
 }
 
 void sonde__aboe_onehot_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
@@ -37,7 +37,7 @@ void sonde__aboe_onehot_code(const sonde_embedder *embedder, const int32_t *walk
 uint64_t sonde__aboe_edges_n_code(const sonde_policies *policies,
                                   const sonde_embed_settings *settings) {
     (void)settings;
-    return (uint64_t)(policies->model->n_state + 2);
+    return (uint64_t)policies->model->n_state + 2;
 }
 
 void sonde__aboe_edges_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
