@@ -323,10 +323,25 @@ static void finish(const sonde__fan *fan, const sonde__channel *channel, int32_t
     sonde__lanes_negentropy(channel->n_outcome, NULL, n_lane, fan->outcome, term);
 }
 
+/* Whether the states that were listed for one channel serve another. */
+static bool is_listed(const sonde__channel *listed, const sonde__channel *channel) {
+    return listed != NULL && listed->n_axis == channel->n_axis &&
+           memcmp(listed->order, channel->order,
+                  (size_t)channel->n_axis * sizeof *channel->order) == 0;
+}
+
 /* Terms of the last step, straight from the beliefs before it. */
 static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *term) {
-    const sample from =
-        combined_states(fan, fan->outlook->policies->horizon, channel->n_axis, channel->order);
+    sample from = {.n = fan->n_listed,
+                   .from = fan->from + fan->listed_at,
+                   .weight = fan->weight + fan->listed_at};
+    if (!is_listed(fan->listed, channel)) {
+        from =
+            combined_states(fan, fan->outlook->policies->horizon, channel->n_axis, channel->order);
+        fan->listed = channel;
+        fan->n_listed = from.n;
+        fan->listed_at = from.from - fan->from;
+    }
     sonde__lanes_sum_rows((int64_t)channel->n_row * channel->n_lane, from.n, from.from, from.weight,
                           channel->last, fan->outcome);
     finish(fan, channel, channel->n_lane, term);
@@ -347,7 +362,7 @@ static void score_last(sonde__fan *fan, const sonde__channel *channel, const dou
 
 /* Sums factors `begin` to the last but one out of the table, each in the column of its digit; what is
  * left is in the result. */
-static const double *sum_out(const sonde__fan *fan, const sonde__channel *channel, int32_t t,
+static const double *sum_out(sonde__fan *fan, const sonde__channel *channel, int32_t t,
                              int32_t begin, const int32_t *digit) {
     const sonde_model *model = fan->outlook->policies->model;
     const double *table = channel->table[t];
@@ -358,6 +373,7 @@ static const double *sum_out(const sonde__fan *fan, const sonde__channel *channe
         n /= model->factor[channel->axis[i]].n_state;
         if (i >= begin) {
             sample states = {.from = fan->from, .weight = fan->weight};
+            fan->listed = NULL;
             list_states(spread, digit[i], &states);
             sonde__lanes_sum_rows(n, states.n, states.from, states.weight, table, rest);
         }
@@ -452,6 +468,7 @@ static void expand(sonde__fan *fan, int32_t t) {
     const sonde_model *model = outlook->policies->model;
     double *sum = fan->sum + (int64_t)t * model->n_action;
     fan->n_child[t] = 1;
+    fan->listed = NULL;
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (outlook->touched[f]) {
             spread_factor(fan, t, f);

@@ -82,13 +82,16 @@ typedef struct {
     int64_t n_half;        /* most combined states that anything is summed over */
     int32_t *from;         /* (3, n_half) those states */
     double *weight;        /* (3, n_half) */
-    double *rest;      /* what is left of a table while its factors are summed out, one by one */
-    double *outcome;   /* (most rows, most lanes) */
-    int32_t *seen;     /* (most outcomes) those of a sparse channel that can occur */
-    bool *marked;      /* (most states or outcomes) */
-    bool alone;        /* the prefix stands on its own, without those before it */
-    uint64_t clock;    /* of versions */
-    uint64_t position; /* of the next policy */
+    double *rest;    /* what is left of a table while its factors are summed out, one by one */
+    double *outcome; /* (most rows, most lanes) */
+    int32_t *seen;   /* (most outcomes) those of a sparse channel that can occur */
+    bool *marked;    /* (most states or outcomes) */
+    bool alone;      /* the prefix stands on its own, without those before it */
+    const sonde__channel *listed; /* whose combined states are in `from` and `weight`, or NULL */
+    int32_t n_listed;             /* and how many, */
+    int64_t listed_at;            /* from where on */
+    uint64_t clock;               /* of versions */
+    uint64_t position;            /* of the next policy */
     uint64_t end;
     uint64_t n_step;
 } sonde__fan;
