@@ -4,7 +4,7 @@
 
 uint64_t sonde__boe_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {
     (void)settings;
-    return (uint64_t)(policies->model->n_state);
+    return (uint64_t)policies->model->n_state;
 }
 
 void sonde__boe_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {

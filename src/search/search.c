@@ -1,7 +1,8 @@
 /* search.c: one decision, from a state to the probabilities of actions.
  *
  * The table of search methods, and what they have in common. sonde__search_run is the whole method:
- * prepare the origin, choose policies, score them, add up their posterior. */
+ * prepare the origin, choose policies, score them, add up their posterior. What that means for the action
+ * is in search_action.c. */
 #include "search/search.h"
 
 #include <math.h>
@@ -113,13 +114,17 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
     } whole[] = {{"samples", settings->n_sample},
                  {"top", settings->n_top},
                  {"replan every", settings->n_follow},
-                 {"policy sample", settings->embed.n_sample + 1},
                  {"k before", settings->k_before}};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         if (whole[i].value < 1) {
             return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: expected 1 or more, found %d",
                                whole[i].name, whole[i].value);
         }
+    }
+    if (settings->embed.n_sample < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "policy sample: expected 0 or more policies, found %d",
+                           settings->embed.n_sample);
     }
     const struct {
         const char *name;
@@ -268,15 +273,6 @@ static int32_t most_edges(const sonde_graph *graph) {
     return most;
 }
 
-/* Actions of all factors of a general model, added up. */
-static uint64_t summed_actions(const sonde_model *model) {
-    uint64_t n = 0;
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        n += (uint64_t)model->factor[f].n_action;
-    }
-    return n;
-}
-
 void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     const sonde_model *model = search->policies->model;
     const int32_t n_out = most_edges(model->graph);
@@ -291,8 +287,8 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     search->action = SONDE__TAKE(arena, int32_t, model->n_action);
     search->summed = SONDE__TAKE(arena, double, model->n_action);
     search->probability = SONDE__TAKE(arena, double, model->n_action);
-    search->marginal = SONDE__TAKE(arena, double, summed_actions(model));
-    search->chances = SONDE__TAKE(arena, double, summed_actions(model));
+    search->marginal = SONDE__TAKE(arena, double, sonde__summed_actions(model));
+    search->chances = SONDE__TAKE(arena, double, sonde__summed_actions(model));
     search->to = SONDE__TAKE(arena, int32_t, n_out);
     search->to_summed = SONDE__TAKE(arena, double, n_out);
     search->best_walk = SONDE__TAKE(arena, int32_t, model->horizon + 1);
@@ -305,122 +301,6 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
 /* From where the decision's policies are carried out. */
 static sonde_present present(const sonde_decision *decision) {
     return (sonde_present){.state = decision->state, .belief = decision->belief};
-}
-
-/* p divided by its sum. */
-static void divide(int32_t n, double *p) {
-    double total = 0.0;
-    for (int32_t i = 0; i < n; i++) {
-        total += p[i];
-    }
-    for (int32_t i = 0; i < n; i++) {
-        p[i] /= total;
-    }
-}
-
-/* What an action is drawn from, by the rule of the settings. */
-static void apply_rule(const sonde_search_settings *settings, int32_t n, const double *summed,
-                       double *p) {
-    const int32_t best = sonde__most_probable(n, summed);
-    const double alpha = settings->alpha;
-    const bool power = settings->action == SONDE_ACTION_MARGINAL && alpha != 1.0;
-    for (int32_t i = 0; i < n; i++) {
-        if (settings->action == SONDE_ACTION_SOFTMAX) {
-            p[i] = sonde__exp(alpha * summed[i] - alpha * summed[best]);
-        } else if (settings->action == SONDE_ACTION_DETERMINISTIC) {
-            p[i] = i == best ? 1.0 : 0.0;
-        } else if (power && summed[i] < 1e-300) {
-            p[i] = alpha == 0.0 ? 1.0 : 0.0;
-        } else if (power) {
-            p[i] = sonde__exp(alpha * (sonde__log(summed[i]) - sonde__log(summed[best])));
-        } else {
-            p[i] = summed[i];
-        }
-    }
-    if (power || settings->action == SONDE_ACTION_SOFTMAX) {
-        divide(n, p);
-    }
-}
-
-/* Probabilities of the actions that some policy starts with. */
-static void normalise(sonde__search *search, double total) {
-    const sonde__posterior *posterior = &search->posterior;
-    sonde_decision *decision = &search->decision;
-    for (int32_t a = posterior->begin; a < posterior->end; a++) {
-        if (posterior->best[a - posterior->begin] != UINT64_MAX) {
-            search->action[decision->n_action] = a;
-            search->summed[decision->n_action++] = posterior->mass[a - posterior->begin] / total;
-        }
-    }
-}
-
-/* Graph worlds: the nodes that the actions lead to. */
-static void find_nodes(sonde__search *search, int32_t state) {
-    const sonde_model *model = search->policies->model;
-    sonde_decision *decision = &search->decision;
-    const int32_t v = model->graph->head[state];
-    const int32_t n_out = model->graph->first[v + 1] - model->graph->first[v];
-    for (int32_t i = 0; i < n_out; i++) {
-        search->to[i] = -1;
-        search->to_summed[i] = 0.0;
-    }
-    for (int32_t i = 0; i < decision->n_action; i++) {
-        const int32_t next = sonde_model_next(model, state, search->action[i]);
-        const int32_t place = next - model->graph->first[v];
-        search->to[place] = model->graph->head[next];
-        search->to_summed[place] += search->summed[i];
-    }
-    for (int32_t i = 0; i < n_out; i++) {
-        if (search->to[i] >= 0) {
-            search->to[decision->n_to] = search->to[i];
-            search->to_summed[decision->n_to++] = search->to_summed[i];
-        }
-    }
-}
-
-/* General models: each factor's own actions, and what they are drawn from. */
-static void find_marginals(sonde__search *search) {
-    const sonde_model *model = search->policies->model;
-    const sonde_decision *decision = &search->decision;
-    int32_t tuple[SONDE_FACTORS_MAX];
-    memset(search->marginal, 0, summed_actions(model) * sizeof *search->marginal);
-    for (int32_t i = 0; i < decision->n_action; i++) {
-        double *marginal = search->marginal;
-        sonde_model_tuple(model, search->action[i], tuple);
-        for (int32_t f = 0; f < model->n_factor; f++) {
-            marginal[tuple[f]] += search->summed[i];
-            marginal += model->factor[f].n_action;
-        }
-    }
-    int32_t first = 0;
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        const int32_t n = model->factor[f].n_action;
-        apply_rule(&search->settings, n, search->marginal + first, search->chances + first);
-        first += n;
-    }
-}
-
-/* Points the decision at its arrays, and finds what follows from the actions' probabilities. */
-static void complete(sonde__search *search) {
-    sonde_decision *decision = &search->decision;
-    apply_rule(&search->settings, decision->n_action, search->summed, search->probability);
-    const bool best = search->settings.action == SONDE_ACTION_BEST && decision->n_followed == 0;
-    for (int32_t i = 0; best && i < decision->n_action; i++) {
-        const bool taken = search->action[i] == sonde__posterior_top(&search->posterior);
-        search->probability[i] = taken ? 1.0 : 0.0;
-    }
-    decision->action = search->action;
-    decision->posterior = search->summed;
-    decision->probability = search->probability;
-    decision->best_walk = search->best_walk;
-    if (search->policies->model->graph != NULL) {
-        find_nodes(search, decision->state);
-        decision->to = search->to;
-        decision->to_posterior = search->to_summed;
-    } else {
-        find_marginals(search);
-        decision->marginal = search->marginal;
-    }
 }
 
 /* The terms of the best policy's G. */
@@ -440,8 +320,7 @@ static void conclude(sonde__search *search) {
     const sonde__posterior *posterior = &search->posterior;
     sonde_decision *decision = &search->decision;
     const double total = sonde__posterior_total(posterior);
-    normalise(search, total);
-    complete(search);
+    sonde__search_weigh(search, total);
     decision->best = posterior->best[sonde__posterior_best(posterior) - posterior->begin];
     if (search->walk_is_known) {
         decision->best = sonde_policies_find(search->policies, decision->origin, search->best_walk);
@@ -457,6 +336,12 @@ static void conclude(sonde__search *search) {
     decision->best_efe = best_terms(search);
 }
 
+sonde_status sonde__search_visit(sonde__search *search, sonde__visitor visitor, void *context) {
+    const sonde__search_method *method = &table[search->settings.search];
+    return method->visit(search, search->decision.origin, present(&search->decision), visitor,
+                         context);
+}
+
 /* The scores of the chosen policies, and what they add up to. */
 static sonde_status score(sonde__search *search, const sonde__search_method *method) {
     const sonde_model *model = search->policies->model;
@@ -467,8 +352,7 @@ static sonde_status score(sonde__search *search, const sonde__search_method *met
     if (method->score != NULL) {
         return method->score(search, origin, present(&search->decision));
     }
-    return method->visit(search, origin, present(&search->decision), sonde__posterior_add,
-                         &search->posterior);
+    return sonde__search_visit(search, sonde__posterior_add, &search->posterior);
 }
 
 sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t origin,
@@ -499,117 +383,4 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     }
     search->decision.seconds = sonde__seconds() - began;
     return status;
-}
-
-void sonde__search_follow(sonde__search *search, sonde_present now, int32_t action,
-                          int32_t n_followed) {
-    sonde_decision *decision = &search->decision;
-    const uint64_t best = decision->best;
-    const sonde_efe best_efe = decision->best_efe;
-    *decision = (sonde_decision){.state = now.state,
-                                 .belief = now.belief,
-                                 .origin = decision->origin,
-                                 .best = best,
-                                 .best_efe = best_efe,
-                                 .drawn = UINT64_MAX,
-                                 .n_action = 1,
-                                 .n_followed = n_followed};
-    search->action[0] = action;
-    search->summed[0] = 1.0;
-    complete(search);
-}
-
-bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *walk) {
-    const sonde__posterior *posterior = &search->posterior;
-    const bool top = search->settings.action == SONDE_ACTION_BEST && posterior->top_action >= 0;
-    const uint64_t drawn = top ? posterior->top_policy : search->decision.drawn;
-    const uint64_t policy =
-        drawn != UINT64_MAX ? drawn : posterior->best[action - posterior->begin];
-    if (policy == SONDE__UNNUMBERED &&
-        sonde_policies_action(search->policies, search->best_walk, 1) == action) {
-        memcpy(walk, search->best_walk, ((size_t)search->policies->horizon + 1) * sizeof *walk);
-        return true;
-    }
-    if (policy >= SONDE__UNNUMBERED) {
-        return false;
-    }
-    sonde_policies_get(search->policies, search->decision.origin, policy, walk);
-    return true;
-}
-
-/* finding the policy that a draw from the posterior falls on */
-typedef struct {
-    const sonde__posterior *posterior;
-    double left; /* of the mass to be passed before it */
-    uint64_t policy;
-    int32_t action;
-} drawing;
-
-static void draw_from_block(void *context, const sonde__block *block) {
-    drawing *draw = context;
-    for (int32_t i = 0; i < block->n && draw->left >= 0.0; i++) {
-        const double prior = block->prior != NULL ? block->prior[i] : 1.0;
-        if (prior <= 0.0) {
-            continue;
-        }
-        draw->left -=
-            prior * sonde__exp(draw->posterior->gamma * (draw->posterior->least - block->efe[i]));
-        draw->policy = sonde__block_policy(block, i);
-        draw->action = block->action;
-    }
-}
-
-/* Draws a policy, by scoring once more, and returns its first action. */
-static int32_t draw_policy(sonde__search *search, double u) {
-    const sonde__search_method *method = &table[search->settings.search];
-    drawing draw = {.posterior = &search->posterior,
-                    .left = u * sonde__posterior_total(&search->posterior)};
-    const sonde_status status = method->visit(search, search->decision.origin,
-                                              present(&search->decision), draw_from_block, &draw);
-    if (status != SONDE_OK) {
-        return search->action[0]; /* stopped: whoever raised the flag will not look at this */
-    }
-    search->decision.drawn = draw.policy;
-    return draw.action;
-}
-
-/* A draw from n probabilities: the first whose share holds u, or the last that has one. */
-static int32_t draw_from(int32_t n, const double *p, double u) {
-    int32_t last = 0;
-    for (int32_t i = 0; i < n; i++) {
-        if (p[i] > 0.0) {
-            last = i;
-            if (u < p[i]) {
-                break;
-            }
-        }
-        u -= p[i];
-    }
-    return last;
-}
-
-/* Draws every factor's action on its own. */
-static int32_t draw_tuple(const sonde__search *search, sonde_rng *rng) {
-    const sonde_model *model = search->policies->model;
-    const double *p = search->chances;
-    int32_t tuple[SONDE_FACTORS_MAX];
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        tuple[f] = draw_from(model->factor[f].n_action, p, sonde_rng_uniform(rng));
-        p += model->factor[f].n_action;
-    }
-    return sonde_model_from_tuple(model, tuple);
-}
-
-int32_t sonde__search_draw(sonde__search *search, sonde_rng *rng) {
-    if (search->decision.n_followed > 0) {
-        return search->action[0];
-    }
-    if (search->settings.per_factor) {
-        return draw_tuple(search, rng);
-    }
-    const double u = sonde_rng_uniform(rng);
-    if (search->settings.action == SONDE_ACTION_FULL) {
-        return draw_policy(search, u);
-    }
-    return search->action[draw_from(search->decision.n_action, search->probability, u)];
 }

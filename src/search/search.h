@@ -239,6 +239,12 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena);
 /* One decision, the `number`-th, from policies of an origin; search->decision is the result. */
 sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t origin,
                                uint64_t number);
+/* Hands the policies that the last decision chose to a visitor, once more. */
+sonde_status sonde__search_visit(sonde__search *search, sonde__visitor visitor, void *context);
+/* Actions of all factors of a general model, added up. */
+uint64_t sonde__summed_actions(const sonde_model *model);
+/* Fills the decision with its actions, from the posterior's masses and their sum. */
+void sonde__search_weigh(sonde__search *search, double total);
 /* A decision that follows a plan instead of scoring anything. */
 void sonde__search_follow(sonde__search *search, sonde_present now, int32_t action,
                           int32_t n_followed);

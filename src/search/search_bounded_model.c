@@ -437,7 +437,8 @@ static double merging_error(const sonde__search *search) {
         double most = 0.0;
         for (int32_t o = 0; o < model->n_step_C * modality->n_outcome; o++) {
             const double cost = model->lambda * modality->cost[o % modality->n_outcome];
-            const double slope = 38.0 + fabs(modality->preference[o]) + fabs(cost);
+            /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is less */
+            const double slope = 2.0 * 38.0 + fabs(modality->preference[o]) + fabs(cost);
             most = slope > most ? slope : most;
         }
         steepest += most;
