@@ -62,7 +62,7 @@ int32_t sonde__posterior_top(const sonde__posterior *posterior);
 /* What full search needs on a general model. */
 typedef struct {
     sonde__outlook outlook;
-    sonde__fan *fan;             /* (n_thread) */
+    sonde__fan **fan;            /* (n_thread) each on cache lines of its own */
     double **efe;                /* (n_thread) one block each */
     int32_t n_task;              /* stretches that policies are cut into, whatever the threads */
     sonde__posterior *posterior; /* (n_task) */

@@ -10,7 +10,7 @@
 #define N_POLICY_MAX (UINT64_C(1) << 40)
 /* policies in a stretch, about, until there are as many stretches as there may be; numbers their
  * posteriors hold */
-#define STRETCH (UINT64_C(1) << 12)
+#define STRETCH (UINT64_C(1) << 11)
 #define N_TASK_MAX 1024
 #define N_MASS_MAX (1 << 22)
 
@@ -40,7 +40,7 @@ sonde_status sonde__full_check(const sonde__search *search, sonde_error *error) 
 
 /* Stretches that the policies of the largest origin are cut into. */
 static int32_t count_tasks(const sonde_policies *policies) {
-    const uint64_t n_stretch = sonde__policies_most(policies) / STRETCH + 1;
+    const uint64_t n_stretch = (sonde__policies_most(policies) - 1) / STRETCH + 1;
     const uint64_t limit = (uint64_t)(N_MASS_MAX / policies->model->n_action) + 1;
     const uint64_t n = n_stretch < N_TASK_MAX ? n_stretch : N_TASK_MAX;
     return (int32_t)(n < limit ? n : limit);
@@ -55,13 +55,14 @@ void sonde__full_carve(sonde__search *search, sonde__arena *arena) {
     }
     all->n_task = count_tasks(policies);
     sonde__outlook_carve(arena, policies, &all->outlook);
-    all->fan = SONDE__TAKE(arena, sonde__fan, n_thread);
+    all->fan = SONDE__TAKE(arena, sonde__fan *, n_thread);
     all->efe = SONDE__TAKE(arena, double *, n_thread);
     for (int32_t i = 0; i < n_thread; i++) {
-        sonde__fan fan = {0};
-        sonde__fan_carve(arena, &all->outlook, &fan);
+        sonde__fan measured = {0};
+        sonde__fan *fan = SONDE__TAKE(arena, sonde__fan, 1);
+        sonde__fan_carve(arena, &all->outlook, fan != NULL ? fan : &measured);
         double *efe = SONDE__TAKE(arena, double, search->n_efe);
-        if (all->fan != NULL) {
+        if (fan != NULL) {
             all->fan[i] = fan;
             all->efe[i] = efe;
         }
@@ -162,8 +163,8 @@ sonde_status sonde__full_visit(sonde__search *search, int32_t origin, sonde_pres
     }
     sonde__survey_all *all = &search->all;
     sonde__outlook_start(&all->outlook, policies, origin, now.belief);
-    sonde__fan_start(&all->fan[0], &all->outlook, 0, sonde_policies_size(policies, origin));
-    return visit_stretch(search, &all->fan[0], search->efe, &who);
+    sonde__fan_start(all->fan[0], &all->outlook, 0, sonde_policies_size(policies, origin));
+    return visit_stretch(search, all->fan[0], search->efe, &who);
 }
 
 /* where stretch number i begins */
@@ -177,7 +178,7 @@ static uint64_t stretch_begin(uint64_t n_policy, int32_t n_task, int32_t i) {
 static void score_stretch(void *context, int32_t task, int32_t worker) {
     sonde__search *search = context;
     sonde__survey_all *all = &search->all;
-    sonde__fan *fan = &all->fan[worker];
+    sonde__fan *fan = all->fan[worker];
     sonde__posterior *posterior = &all->posterior[task];
     const uint64_t n_policy = sonde_policies_size(search->policies, all->outlook.origin);
     const audience who = {.visitor = sonde__posterior_add, .context = posterior};
@@ -194,7 +195,7 @@ sonde_status sonde__full_score(sonde__search *search, int32_t origin, sonde_pres
         return sonde__full_visit(search, origin, now, sonde__posterior_add, &search->posterior);
     }
     for (int32_t i = 0; i < search->run.n_thread; i++) {
-        all->fan[i].n_step = 0;
+        all->fan[i]->n_step = 0;
     }
     sonde__outlook_start(&all->outlook, search->policies, origin, now.belief);
     const sonde_status status =
@@ -203,7 +204,7 @@ sonde_status sonde__full_score(sonde__search *search, int32_t origin, sonde_pres
         sonde__posterior_merge(&search->posterior, &all->posterior[i]);
     }
     for (int32_t i = 0; i < search->run.n_thread; i++) {
-        search->decision.evaluations.n_step += all->fan[i].n_step;
+        search->decision.evaluations.n_step += all->fan[i]->n_step;
     }
     return status;
 }
