@@ -83,8 +83,7 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
         stretch(&most.outcome, (uint64_t)channel[c].n_outcome);
         stretch(&most.cells,
                 sonde__multiply((uint64_t)channel[c].n_row, (uint64_t)round_up(n_action)));
-        stretch(&most.cells,
-                sonde__multiply((uint64_t)channel[c].n_row, (uint64_t)channel[c].n_lane));
+        stretch(&most.cells, (uint64_t)channel[c].n_last);
         stretch(&most.previous, channel[c].fused ? (uint64_t)channel[c].n_state : 0);
         /* what is left of the table after each axis */
         int64_t n_state = channel[c].n_state;
@@ -342,8 +341,8 @@ static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *
         fan->n_listed = from.n;
         fan->listed_at = from.from - fan->from;
     }
-    sonde__lanes_sum_rows((int64_t)channel->n_row * channel->n_lane, from.n, from.from, from.weight,
-                          channel->last, fan->outcome);
+    sonde__lanes_sum_rows(channel->n_last, from.n, from.from, from.weight, channel->last,
+                          fan->outcome);
     finish(fan, channel, channel->n_lane, term);
 }
 

@@ -24,9 +24,9 @@ typedef struct {
     double *storage; /* all of them */
     bool fused;      /* the last step goes straight from beliefs before it to outcomes: */
     int32_t order[SONDE_FACTORS_MAX]; /* the axes as the model orders them, */
-    int32_t
-        n_lane;   /* combinations of their actions in that order, rounded up to a multiple of 4, */
-    double *last; /* (n_state, n_row, n_lane) and B times the table of the last step */
+    int32_t n_lane;                   /* combinations of their actions in that order, */
+    int64_t n_last; /* and numbers of a state in the next: (n_outcome + 1, n_lane), rounded up */
+    double *last;   /* (n_state, n_last) B times the table of the last step */
     int64_t n_term; /* numbers that its terms take: combinations of actions, in lanes */
 } sonde__channel;
 

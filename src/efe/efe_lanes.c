@@ -12,16 +12,15 @@
 #include "base/numbers.h"
 #include "base/vector.h"
 
-/* numbers side by side where nothing depends on how many they are, and vectors of them in registers;
- * twice as many as these make poor code for processors that have 16 of them */
-enum { WIDE = 4, TILE = 12 };
+/* vectors that stay in registers, of which some processors have 16 */
+enum { TILE = 12 };
 
 typedef double lanes __attribute__((vector_size(SONDE__EFE_LANES * sizeof(double))));
-typedef double wide __attribute__((vector_size(WIDE * sizeof(double))));
-typedef uint64_t words __attribute__((vector_size(WIDE * sizeof(uint64_t))));
 #define INLINE static inline __attribute__((always_inline))
 
-/* ------------------------------------------------------------------------------ sum of rows -- */
+/* ln 2 = LN2_HIGH + LN2_LOW; the high part has its last 20 bits clear */
+#define LN2_HIGH 0x1.62e42fefap-1
+#define LN2_LOW 0x1.cf79abc9e3b3ap-40
 
 /* which rows are summed */
 typedef struct {
@@ -30,50 +29,29 @@ typedef struct {
     const int32_t *from;
     const double *weight;
     const double *matrix;
+    double *out;
 } rows;
 
-/* n_vector vectors of the result, from column `at` on, which stay in registers. */
-INLINE void sum_tile(int32_t n_vector, const rows *r, int64_t at, double *out) {
-    wide sum[TILE];
-    for (int32_t v = 0; v < n_vector; v++) {
-        sum[v] = (wide){0.0};
-    }
-    for (int32_t i = 0; i < r->n; i++) {
-        const double *row = r->matrix + (int64_t)r->from[i] * r->n_column + at;
-        for (int32_t v = 0; v < n_vector; v++) {
-            wide x;
-            memcpy(&x, row + (int64_t)v * WIDE, sizeof x);
-            sum[v] += r->weight[i] * x;
-        }
-    }
-    memcpy(out, sum, (size_t)n_vector * sizeof *sum);
-}
+#define WIDE 4
+#define NAMED(name) name##_4
+#define COMPILED SONDE__VECTOR
+#include "efe/efe_lanes_width.h"
 
-SONDE__VECTOR
-static void sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
-                     const double *matrix, double *out) {
-    const rows r = {n, n_in, from, weight, matrix};
-    const int64_t wide_tile = (int64_t)TILE * WIDE;
-    const int64_t narrow_tile = (int64_t)2 * WIDE;
-    int64_t at = 0;
-    for (; at + wide_tile <= n; at += wide_tile) {
-        sum_tile(TILE, &r, at, out + at);
-    }
-    for (; at + narrow_tile <= n; at += narrow_tile) {
-        sum_tile(2, &r, at, out + at);
-    }
-    for (; at < n; at++) {
-        double sum = 0.0;
-        for (int32_t i = 0; i < n_in; i++) {
-            sum += weight[i] * matrix[(int64_t)from[i] * n + at];
-        }
-        out[at] = sum;
-    }
-}
+#ifdef SONDE__VECTOR_512
+#define WIDE 8
+#define NAMED(name) name##_8
+#define COMPILED SONDE__VECTOR_512
+#include "efe/efe_lanes_width.h"
+#define CHOOSE(function, ...)                                                                      \
+    (sonde__has_512() ? function##_8(__VA_ARGS__) : function##_4(__VA_ARGS__))
+#else
+#define CHOOSE(function, ...) function##_4(__VA_ARGS__)
+#endif
 
 void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
                            const double *matrix, double *out) {
-    sum_rows(n, n_in, from, weight, matrix, out);
+    const rows r = {n, n_in, from, weight, matrix, out};
+    CHOOSE(sum_rows, &r);
 }
 
 /* ---------------------------------------------------------------------------------- product -- */
@@ -123,75 +101,39 @@ void sonde__lanes_multiply(const sonde__lanes_product *product, double *out) {
 
 /* ------------------------------------------------------------------------------- negentropy -- */
 
-/* ln 2 = LN2_HIGH + LN2_LOW; the high part has its last 20 bits clear */
-#define LN2_HIGH 0x1.62e42fefap-1
-#define LN2_LOW 0x1.cf79abc9e3b3ap-40
-
-/* x ln max(x, 1e-16), the logarithm as sonde__log_floored does it */
-INLINE void weigh_log(wide *x) {
-    const words small = (words)(*x < SONDE__FLOOR);
-    const wide least = (wide){0.0} + SONDE__FLOOR;
-    const words bits = ((words)least & small) | ((words)*x & ~small);
-    /* the exponent, of which 1023 is taken away later, for there are no signed shifts */
-    const words e = (bits - UINT64_C(0x3FE6A09E667F3BCD) + (UINT64_C(1023) << 52)) >> 52;
-    const wide m = (wide)(bits - ((e - UINT64_C(1023)) << 52));
-    /* 2^52 + e has e in its last bits */
-    const wide exponent = (wide)(e | UINT64_C(0x4330000000000000)) - (0x1p52 + 1023.0);
-    const wide f = m - 1.0;
-    const wide s = f / (m + 1.0);
-    const wide z = s * s;
-    wide tail = (1.0 / 21.0) * z + 1.0 / 19.0;
-    tail = tail * z + 1.0 / 17.0;
-    tail = tail * z + 1.0 / 15.0;
-    tail = tail * z + 1.0 / 13.0;
-    tail = tail * z + 1.0 / 11.0;
-    tail = tail * z + 1.0 / 9.0;
-    tail = tail * z + 1.0 / 7.0;
-    tail = tail * z + 1.0 / 5.0;
-    tail = tail * z + 1.0 / 3.0;
-    const wide low = s * (f - 2.0 * z * tail) - exponent * LN2_LOW;
-    *x *= exponent * LN2_HIGH - (low - f);
-}
-
-/* x ln x of n numbers in a row, in place. */
-INLINE void weigh_all(int64_t n, double *x) {
-    for (int64_t i = 0; i < n; i += WIDE) {
-        const size_t size = (size_t)(n - i < WIDE ? n - i : WIDE) * sizeof *x;
-        wide some = {0.0};
-        if (size == sizeof some) {
-            memcpy(&some, x + i, sizeof some);
-            weigh_log(&some);
-            memcpy(x + i, &some, sizeof some);
-        } else {
-            memcpy(&some, x + i, size);
-            weigh_log(&some);
-            memcpy(x + i, &some, size);
-        }
+/* Adds up rows in some lanes, from `lane` on, as many as there are in a vector. */
+INLINE void add_rows(int32_t n, const int32_t *row, int32_t n_lane, int32_t lane, const double *x,
+                     double *sum) {
+    lanes a;
+    memcpy(&a, sum + lane, sizeof a);
+    for (int32_t i = 0; i < n; i++) {
+        lanes b;
+        memcpy(&b, x + (row != NULL ? row[i] : i) * (int64_t)n_lane + lane, sizeof b);
+        a += b;
     }
+    memcpy(sum + lane, &a, sizeof a);
 }
 
 SONDE__VECTOR
-static void negentropy(int32_t n, const int32_t *row, int32_t n_lane, double *x, double *sum) {
-    if (row == NULL) {
-        weigh_all((int64_t)n * n_lane, x);
+static void sum_lanes(int32_t n, const int32_t *row, int32_t n_lane, const double *x, double *sum) {
+    int32_t lane = 0;
+    for (; lane + SONDE__EFE_LANES <= n_lane; lane += SONDE__EFE_LANES) {
+        add_rows(n, row, n_lane, lane, x, sum);
     }
-    for (int32_t i = 0; i < n; i++) {
-        double *here = x + (row != NULL ? row[i] : i) * (int64_t)n_lane;
-        if (row != NULL) {
-            weigh_all(n_lane, here);
-        }
-        for (int32_t lane = 0; lane < n_lane; lane += SONDE__EFE_LANES) {
-            lanes a;
-            lanes b;
-            memcpy(&a, sum + lane, sizeof a);
-            memcpy(&b, here + lane, sizeof b);
-            a += b;
-            memcpy(sum + lane, &a, sizeof a);
+    for (; lane < n_lane; lane++) {
+        for (int32_t i = 0; i < n; i++) {
+            sum[lane] += x[(row != NULL ? row[i] : i) * (int64_t)n_lane + lane];
         }
     }
 }
 
 void sonde__lanes_negentropy(int32_t n, const int32_t *row, int32_t n_lane, double *x,
                              double *sum) {
-    negentropy(n, row, n_lane, x, sum);
+    if (row == NULL) {
+        CHOOSE(weigh_all, (int64_t)n * n_lane, x);
+    }
+    for (int32_t i = 0; row != NULL && i < n; i++) {
+        CHOOSE(weigh_all, n_lane, x + row[i] * (int64_t)n_lane);
+    }
+    sum_lanes(n, row, n_lane, x, sum);
 }

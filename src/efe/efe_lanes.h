@@ -1,13 +1,13 @@
 /* efe_lanes.h: the loops in which scoring general models spends its time.
  *
  * Beliefs after each of several actions stand side by side, one lane for each, so that a state's row is
- * a few vectors and every sum runs down, never across. Rows have a multiple of 4 lanes. */
+ * a few vectors and every sum runs down, never across. */
 #ifndef SONDE_EFE_EFE_LANES_H
 #define SONDE_EFE_EFE_LANES_H
 
 #include <stdint.h>
 
-enum { SONDE__EFE_LANES = 4 };
+enum { SONDE__EFE_LANES = 4, SONDE__EFE_LINE = 8 }; /* numbers in a cache line */
 
 /* out = sum over i of weight[i] times row from[i] of a matrix with n columns, in order of i. */
 void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,

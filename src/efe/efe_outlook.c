@@ -12,8 +12,8 @@
 /* numbers in a table of the last step that are worth keeping */
 #define FUSED_MAX 1e6
 
-static int64_t round_up(int64_t n) {
-    return (n + SONDE__EFE_LANES - 1) / SONDE__EFE_LANES * SONDE__EFE_LANES;
+static int64_t round_up(int64_t n, int64_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
 }
 
 /* Whether actions touch each factor: its own, or those of a factor that it depends on. */
@@ -56,7 +56,8 @@ static void find_axes(const sonde_model *model, const bool *touched, sonde__chan
     }
     for (int32_t i = 0; i < channel->n_axis; i++) {
         const int64_t n_action = model->factor[channel->axis[i]].n_action;
-        channel->n_term *= i + 1 < channel->n_axis ? n_action : round_up(n_action);
+        channel->n_term *=
+            i + 1 < channel->n_axis ? n_action : round_up(n_action, SONDE__EFE_LANES);
     }
 }
 
@@ -77,10 +78,11 @@ static void find_fused(const sonde_policies *policies, sonde__channel *channel) 
             }
         }
     }
-    const double n_number = (double)channel->n_state * channel->n_row * (n_lane + 3.0);
-    channel->fused = possible && n_number <= FUSED_MAX &&
+    const double n_last = (channel->n_outcome + 1.0) * n_lane;
+    channel->fused = possible && (double)channel->n_state * n_last <= FUSED_MAX &&
                      policies->size > 4.0 * model->n_action * (double)channel->n_state;
-    channel->n_lane = channel->fused ? (int32_t)round_up((int64_t)n_lane) : 0;
+    channel->n_lane = channel->fused ? (int32_t)n_lane : 0;
+    channel->n_last = channel->fused ? round_up((int64_t)n_last, SONDE__EFE_LINE) : 0;
     if (channel->n_term < channel->n_lane) {
         channel->n_term = channel->n_lane;
     }
@@ -92,7 +94,7 @@ static void describe(const sonde_policies *policies, const bool *touched, sonde_
     find_axes(model, touched, channel);
     channel->n_outcome =
         modality != NULL ? modality->n_outcome : (int32_t)sonde__efe_joint_outcomes(model);
-    channel->n_row = (int32_t)round_up((int64_t)channel->n_outcome + 1);
+    channel->n_row = (int32_t)round_up((int64_t)channel->n_outcome + 1, SONDE__EFE_LANES);
     channel->sparse =
         modality != NULL && modality->A == NULL && modality->n_factor == 1 && channel->n_axis == 1;
     find_fused(policies, channel);
@@ -121,8 +123,8 @@ static void carve_tables(sonde__arena *arena, uint64_t n_step, sonde__channel *c
     for (uint64_t t = 0; channel->table != NULL && t < n_step; t++) {
         channel->table[t] = channel->storage + (channel->varies ? t * size : 0);
     }
-    channel->last =
-        SONDE__TAKE(arena, double, channel->fused ? size *(uint64_t)channel->n_lane : 0);
+    channel->last = SONDE__TAKE(
+        arena, double, sonde__multiply((uint64_t)channel->n_state, (uint64_t)channel->n_last));
 }
 
 /* Whether nobody needs a factor's beliefs after the last step: all its channels go there directly. */
@@ -291,7 +293,7 @@ static bool next_of(const sonde_model *model, const sonde__channel *channel, boo
 
 /* Adds to one row of B times the last table, and one lane, what leads through one next state. */
 static void add_path(const sonde__channel *channel, double p, const double *table, double *to) {
-    for (int32_t row = 0; row < channel->n_row; row++) {
+    for (int32_t row = 0; row <= channel->n_outcome; row++) {
         to[(int64_t)row * channel->n_lane] += p * table[row];
     }
 }
@@ -304,9 +306,7 @@ static void fill_last(const sonde__outlook *outlook, const sonde__channel *chann
     int32_t action[SONDE_FACTORS_MAX] = {0};
     int32_t next[SONDE_FACTORS_MAX] = {0};
     double *to = channel->last;
-    memset(to, 0,
-           (size_t)channel->n_state * (size_t)channel->n_row * (size_t)channel->n_lane *
-               sizeof *to);
+    memset(to, 0, (size_t)channel->n_state * (size_t)channel->n_last * sizeof *to);
     do {
         int32_t lane = 0;
         do {
@@ -324,7 +324,7 @@ static void fill_last(const sonde__outlook *outlook, const sonde__channel *chann
             } while (next_of(model, channel, false, next));
             lane++;
         } while (next_of(model, channel, true, action));
-        to += (int64_t)channel->n_row * channel->n_lane;
+        to += channel->n_last;
     } while (next_of(model, channel, false, state));
 }
 

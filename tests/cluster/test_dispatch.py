@@ -1,6 +1,7 @@
 """Every version of the vector functions gives the same bytes: the library, compiled for one
 generation of processors at a time, and as it is."""
 # slow
+import json
 import os
 import shutil
 import subprocess
@@ -26,6 +27,19 @@ def clusters(command):
     return found
 
 
+def plans(command):
+    """What it decides on the example models, scoring every policy."""
+    decisions = []
+    for model in sorted((ROOT / "examples" / "models").glob("*.json")):
+        decision = json.loads(subprocess.run(
+            [command, "plan", model, "--search", "full", "--json"], check=True,
+            capture_output=True).stdout)
+        del decision["seconds"], decision["setup_seconds"]
+        decisions.append(decision)
+    assert decisions
+    return decisions
+
+
 def flags():
     """The processor's, or none where there is no such list."""
     info = Path("/proc/cpuinfo")
@@ -45,3 +59,4 @@ def test_versions_agree(generation, tmp_path):
     subprocess.run(["cmake", "--build", tmp_path, "--target", "sonde", "-j", "2"], check=True,
                    capture_output=True)
     assert clusters(tmp_path / "sonde") == clusters(SONDE)
+    assert plans(tmp_path / "sonde") == plans(SONDE)

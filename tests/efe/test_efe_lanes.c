@@ -48,7 +48,7 @@ static void compare_sum(sonde_rng *rng, int64_t n, int32_t n_in) {
     free(matrix);
 }
 
-/* a tile is 48 numbers, a small one 8 */
+/* a tile is 96 numbers at most */
 static void sums_of_rows_are_those_of_plain_loops(void **state) {
     (void)state;
     sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
@@ -160,7 +160,7 @@ static void entropies_use_our_logarithm_to_the_bit(void **state) {
     (void)state;
     sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
     for (int32_t n_row = 0; n_row <= 20; n_row++) {
-        for (int32_t n_lane = 4; n_lane <= 32; n_lane += 4) {
+        for (int32_t n_lane = 1; n_lane <= 21; n_lane++) {
             for (int32_t i = 0; i < 6; i++) {
                 compare_negentropy(&rng, n_row, n_lane, i % 2 == 1);
             }
