@@ -296,7 +296,7 @@ typedef struct {
      * rows of n_lane of which n_action are used and the others are 0, or, where most are 0, those
      * that are not: the next states after previous p and action u are entry
      * offset[p * n_action + u] and those up to the next offset. One of the two is NULL. */
-    int32_t n_lane;        /* n_action rounded up to a multiple of 4; 1 for 1 */
+    int32_t n_lane;        /* n_action, from 3 on rounded up to a multiple of 4 */
     const double *B;       /* (n_previous, n_state, n_lane) or NULL */
     const int64_t *offset; /* (n_previous * n_action + 1) or NULL */
     const int32_t *next;   /* (offset's last) */

@@ -75,7 +75,8 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
         stretch(&most.previous, (uint64_t)model->factor[f].n_previous);
         stretch(&most.previous, (uint64_t)model->factor[f].n_state);
         stretch(&most.state, (uint64_t)model->factor[f].n_state);
-        stretch(&most.cells, (uint64_t)model->factor[f].n_state);
+        /* beliefs that have yet to be spread out into lanes */
+        stretch(&most.cells, 2 * (uint64_t)model->factor[f].n_state);
     }
     for (int32_t c = 0; c < n_channel; c++) {
         const int32_t last = channel[c].n_axis - 1;
@@ -215,14 +216,15 @@ static void find_choices(const sonde__fan *fan, int32_t t, int32_t f, int32_t pl
 static void spread_dense(sonde__fan *fan, const sonde_factor *factor, const sample *from,
                          sonde__spread *spread) {
     const int64_t n = (int64_t)factor->n_state * factor->n_lane;
-    double *to = factor->n_lane == 1 ? fan->outcome : spread->q;
+    const bool narrow = factor->n_lane < SONDE__EFE_LANES;
+    double *to = narrow ? fan->outcome : spread->q;
     spread->n_support = factor->n_state;
     for (int32_t s = 0; s < factor->n_state; s++) {
         spread->support[s] = s;
     }
     sonde__lanes_sum_rows(n, from->n, from->from, from->weight, factor->B, to);
-    for (int32_t s = 0; factor->n_lane == 1 && s < factor->n_state; s++) {
-        spread->q[(int64_t)s * SONDE__EFE_LANES] = to[s];
+    for (int64_t i = 0; narrow && i < n; i++) {
+        spread->q[i / factor->n_lane * SONDE__EFE_LANES + i % factor->n_lane] = to[i];
     }
 }
 

@@ -324,7 +324,8 @@ static sonde_status settle_table(sonde__maker *maker, sonde__table *table, int32
     table->size = size;
     table->n_column = (int64_t)(n_column < INT64_MAX ? n_column : INT64_MAX);
     table->n_action = acts ? n_action : 1;
-    table->n_lane = table->n_action == 1 ? 1 : (int32_t)(((int64_t)table->n_action + 3) / 4 * 4);
+    table->n_lane =
+        table->n_action <= 2 ? table->n_action : (int32_t)(((int64_t)table->n_action + 3) / 4 * 4);
     return check_table(maker, table);
 }
 

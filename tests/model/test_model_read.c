@@ -45,7 +45,7 @@ static void a_document_is_read_as_it_stands(void **state) {
     assert_string_equal(room_->state_name[1], "right");
     assert_string_equal(room_->action_name[0], "stay");
     assert_true(room_->deterministic);
-    assert_int_equal(room_->n_lane, 4);
+    assert_int_equal(room_->n_lane, 2);
     assert_same(transition(room_, 0, 1, 1), 1.0);
     assert_same(transition(room_, 0, 1, 0), 0.0);
     assert_int_equal(light->first, 2);
