@@ -7,6 +7,7 @@
  * core does 4 to 8 of each in a cycle; an entropy is about 35 operations a number. */
 #include "efe/efe_lanes.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/numbers.h"
@@ -127,13 +128,22 @@ static void sum_lanes(int32_t n, const int32_t *row, int32_t n_lane, const doubl
     }
 }
 
+/* x ln x of n numbers in a row; a few do not fill a wide vector. */
+static void weigh(int64_t n, double *x) {
+    if (n < 2 * SONDE__EFE_LANES) {
+        weigh_all_4(n, x);
+    } else {
+        CHOOSE(weigh_all, n, x);
+    }
+}
+
 void sonde__lanes_negentropy(int32_t n, const int32_t *row, int32_t n_lane, double *x,
                              double *sum) {
     if (row == NULL) {
-        CHOOSE(weigh_all, (int64_t)n * n_lane, x);
+        weigh(n * (int64_t)n_lane, x);
     }
     for (int32_t i = 0; row != NULL && i < n; i++) {
-        CHOOSE(weigh_all, n_lane, x + row[i] * (int64_t)n_lane);
+        weigh(n_lane, x + row[i] * (int64_t)n_lane);
     }
     sum_lanes(n, row, n_lane, x, sum);
 }

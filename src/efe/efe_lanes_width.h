@@ -111,16 +111,22 @@ static void NAMED(weigh_all)(int64_t n, double *x) {
         memcpy(x, &last, (size_t)n * sizeof *x);
         return;
     }
-    /* the last vector begins among numbers of the one before: it is made before they are changed */
-    memcpy(&last, x + n - WIDE, sizeof last);
-    NAMED(weigh_log)(&last);
+    /* what does not fill a vector is a whole one that begins among numbers of the one before, and is
+     * made before they are changed */
+    const bool is_whole = n % WIDE == 0;
+    if (!is_whole) {
+        memcpy(&last, x + n - WIDE, sizeof last);
+        NAMED(weigh_log)(&last);
+    }
     for (int64_t i = 0; i + WIDE <= n; i += WIDE) {
         wide some;
         memcpy(&some, x + i, sizeof some);
         NAMED(weigh_log)(&some);
         memcpy(x + i, &some, sizeof some);
     }
-    memcpy(x + n - WIDE, &last, sizeof last);
+    if (!is_whole) {
+        memcpy(x + n - WIDE, &last, sizeof last);
+    }
 }
 
 #undef wide
