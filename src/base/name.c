@@ -3,6 +3,8 @@
  * A list of names is a function from 0, 1, 2, ... to a name, NULL past the end. The nearest name is
  * the one with the smallest edit distance, if that is at most one more than a third of the word's
  * length, or one that begins with the word. */
+#include "base/name.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -32,6 +34,19 @@ static int edit_distance(const char *a, const char *b) {
         }
     }
     return row[n_b];
+}
+
+int sonde__name_control(const char *name) {
+    for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++) {
+        /* in UTF-8 those from 0x80 to 0x9f take two bytes */
+        if (*c < 0x20 || *c == 0x7f) {
+            return *c;
+        }
+        if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) {
+            return c[1];
+        }
+    }
+    return 0;
 }
 
 int32_t sonde_name_find(const char *(*name)(int32_t), const char *word) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name.h"
 #include "base/numbers.h"
 #include "graph/graph_internal.h"
 
@@ -67,6 +68,13 @@ static const char *colon_of(const sonde__world *world) {
 static sonde_status check_names(const sonde_edges *edges, const sonde__world *world,
                                 sonde_error *error) {
     for (int32_t v = 0; edges->name != NULL && v < edges->n_node; v++) {
+        const int control = sonde__name_control(edges->name[v]);
+        if (control != 0) {
+            return sonde__fail(error, SONDE_BAD_INPUT,
+                               "%s%snames[%d]: expected a name without control characters, found "
+                               "character 0x%02x in it",
+                               origin_of(world), colon_of(world), v, (unsigned)control);
+        }
         const int32_t first = sonde__node_find(edges->n_node, edges->name, edges->name[v]);
         const int32_t number = sonde__node_find(edges->n_node, NULL, edges->name[v]);
         if (first != v || (number >= 0 && number != v)) {

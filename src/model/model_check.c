@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name.h"
 #include "base/numbers.h"
 #include "model/model_internal.h"
 
@@ -78,6 +79,17 @@ static int64_t number_of(const char *name) {
     return *end == '\0' ? number : -1;
 }
 
+/* A name has no control characters. */
+static sonde_status check_plain(sonde__maker *maker, const char *path, const char *name) {
+    const int control = sonde__name_control(name);
+    return control == 0
+               ? SONDE_OK
+               : sonde__maker_wrong(maker,
+                                    "%s: expected a name without control characters, found "
+                                    "character 0x%02x in it",
+                                    path, (unsigned)control);
+}
+
 /* Every name is one of its own, and none is the number of another; `path` is where they stand. */
 static sonde_status check_names(sonde__maker *maker, const char *path, int32_t n,
                                 const char *const *name) {
@@ -87,6 +99,10 @@ static sonde_status check_names(sonde__maker *maker, const char *path, int32_t n
     for (int32_t i = 0; i < n; i++) {
         if (name[i] == NULL || name[i][0] == '\0') {
             return sonde__maker_wrong(maker, "%s[%d]: expected a name, found none", path, i);
+        }
+        const sonde_status status = check_plain(maker, sonde__at("%s[%d]", path, i).text, name[i]);
+        if (status != SONDE_OK) {
+            return status;
         }
         const int64_t number = number_of(name[i]);
         if (number >= 0 && number < n && number != i) {
@@ -127,6 +143,12 @@ static sonde_status check_titles(sonde__maker *maker, bool factors) {
             if (given[0] == '\0' || (number >= 0 && number < n && number != i)) {
                 return sonde__maker_wrong(maker, "%s[%d].name: expected a name, found \"%.60s\"",
                                           factors ? "factors" : "modalities", i, given);
+            }
+            const sonde__path path =
+                sonde__at("%s[%d].name", factors ? "factors" : "modalities", i);
+            const sonde_status status = check_plain(maker, path.text, given);
+            if (status != SONDE_OK) {
+                return status;
             }
             name[n_name++] = given;
         }
@@ -522,7 +544,10 @@ static sonde_status check_policies(sonde__maker *maker) {
 
 static sonde_status check_all_names(sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
-    sonde_status status = check_titles(maker, true);
+    sonde_status status = parts->name != NULL ? check_plain(maker, "name", parts->name) : SONDE_OK;
+    if (status == SONDE_OK) {
+        status = check_titles(maker, true);
+    }
     if (status == SONDE_OK) {
         status = check_titles(maker, false);
     }

