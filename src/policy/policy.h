@@ -28,9 +28,27 @@ int32_t sonde__walker_move(sonde__walker *walker, uint64_t index);
 /* How many policies the origin with most of them has. */
 uint64_t sonde__policies_most(const sonde_policies *policies);
 
+/* How many ways there are to go on, for drawing policies where there are too many for indices
+ * (policy_draw.c). */
+typedef struct {
+    double *log_count[SONDE_FACTORS_MAX]; /* (T + 1, n_place) ln of the sequences of t more edges or
+                                             actions, by node, or for each factor by its place */
+} sonde__ways;
+void sonde__ways_carve(sonde__arena *arena, const sonde_policies *policies, sonde__ways *ways);
+void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways);
+/* Draws one policy of an origin, each as likely as any other, as T + 1 numbers. */
+void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
+                      sonde_rng *rng, int32_t *walk);
+/* Indices of n different policies of an origin that has n or more, fewer than UINT64_MAX, ascending; every
+ * subset is as likely as any other. */
+void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sonde_rng *rng,
+                            uint64_t n, uint64_t *index);
+
 /* The same as the functions without "product", for general models (policy_product.c). */
 sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run,
                                   sonde_policies **policies, sonde_error *error);
+/* The places of the factors that an origin stands for. */
+void sonde__product_places(const sonde_policies *policies, int32_t origin, int32_t *place);
 int32_t sonde__product_origin(const sonde_policies *policies, const double *belief);
 uint64_t sonde__product_size(const sonde_policies *policies, int32_t origin);
 double sonde__product_size_real(const sonde_policies *policies, int32_t origin);

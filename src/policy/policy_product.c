@@ -170,8 +170,7 @@ int32_t sonde__product_origin(const sonde_policies *policies, const double *beli
     return origin;
 }
 
-/* The places of the factors that an origin stands for. */
-static void split_origin(const sonde_policies *policies, int32_t origin, int32_t *place) {
+void sonde__product_places(const sonde_policies *policies, int32_t origin, int32_t *place) {
     for (int32_t f = policies->model->n_factor - 1; f >= 0; f--) {
         place[f] = origin % policies->place[f].n_place;
         origin /= policies->place[f].n_place;
@@ -296,7 +295,7 @@ int32_t sonde__product_move(sonde__walker *walker, uint64_t index) {
     }
     const int32_t changed = t;
     if (t == 0) {
-        split_origin(policies, walker->origin, walker->place);
+        sonde__product_places(policies, walker->origin, walker->place);
         walker->edge[0] = walker->origin;
         walker->begin[0] = 0;
         walker->count[0] = sonde_policies_size(policies, walker->origin);
@@ -323,7 +322,7 @@ void sonde__product_get(const sonde_policies *policies, int32_t origin, uint64_t
         return;
     }
     int32_t place[2][SONDE_FACTORS_MAX];
-    split_origin(policies, origin, place[0]);
+    sonde__product_places(policies, origin, place[0]);
     for (int32_t t = 1; t <= horizon; t++) {
         walk[t] = step_down(policies, horizon - t, place[(t - 1) % 2], place[t % 2], &index);
     }
@@ -360,7 +359,7 @@ uint64_t sonde__product_find(const sonde_policies *policies, int32_t origin, con
     }
     int32_t place[SONDE_FACTORS_MAX];
     int32_t tuple[SONDE_FACTORS_MAX];
-    split_origin(policies, origin, place);
+    sonde__product_places(policies, origin, place);
     uint64_t index = 0;
     for (int32_t t = 1; t <= policies->horizon && index != UINT64_MAX; t++) {
         if (walk[t] < 0 || walk[t] >= policies->model->n_action) {
