@@ -95,6 +95,48 @@ typedef struct {
     int32_t action;
 } sonde__record;
 
+/* beliefs this close are the same */
+#define SONDE__SAME 4e-16
+/* Prefixes in slots of which the open ones are in order. */
+typedef struct {
+    const sonde_model *model;
+    double gamma;
+    int32_t n_node;      /* slots there are, */
+    int32_t n_used;      /* that have been used so far, */
+    int32_t n_spare;     /* of which free again, */
+    int32_t reserve;     /* that are kept for finishing one policy */
+    int32_t *spare;      /* (n_node) */
+    sonde__prefix *node; /* (n_node) */
+    double *belief;      /* (n_node, n_belief) */
+    int32_t *place;      /* (n_node, n_factor) */
+    sonde__open *open;   /* (n_node) a heap, least key first */
+    int32_t n_open;
+    uint64_t n_pushed;
+    sonde__record *record; /* (n_node) */
+    int32_t n_record;
+    int32_t *table; /* (n_table) 1 + node by hash, 0 where free */
+    uint64_t n_table;
+    bool inexact; /* beliefs that were not quite the same have been merged */
+} sonde__frontier;
+/* Bytes of one prefix, its place in the heap, its slot in the table, and the record it leaves. */
+uint64_t sonde__frontier_bytes(const sonde_model *model);
+void sonde__frontier_carve(sonde__arena *arena, const sonde_model *model, uint64_t n,
+                           sonde__frontier *frontier);
+/* Takes everything out; what is touched is what was open, however many slots there are. */
+void sonde__frontier_clear(sonde__frontier *frontier, int32_t reserve);
+/* Whether n more prefixes fit, and the record of the one they come from. */
+bool sonde__frontier_has_room(const sonde__frontier *frontier, int32_t n);
+/* A slot that nobody uses, for the caller to fill: node, belief and places. */
+int32_t sonde__frontier_take(sonde__frontier *frontier);
+/* Opens the prefix in a slot, or merges it with one that is the same. */
+void sonde__frontier_push(sonde__frontier *frontier, int32_t fresh, double key);
+/* Takes the first of the open ones out, and returns the record that it leaves. */
+int32_t sonde__frontier_close(sonde__frontier *frontier);
+/* Puts the best of the longest prefixes first. */
+void sonde__frontier_prefer_deepest(sonde__frontier *frontier);
+/* ln of the mass of all open prefixes, added up afresh. */
+double sonde__frontier_log_mass(const sonde__frontier *frontier);
+
 typedef struct {
     bool filled; /* what is worked out once is there */
     uint64_t n_setup_step;
@@ -107,24 +149,9 @@ typedef struct {
     sonde__outlook outlook;
     sonde__fan fan;
     sonde__bound bound;
-    double *count[SONDE_FACTORS_MAX]; /* (T + 1, n_place) ways to go on */
-    sonde__arena pool;                /* of what follows */
-    int32_t n_node;                   /* there is room for */
-    int32_t n_used;                   /* that have been used so far, */
-    int32_t n_spare;                  /* of which free again */
-    int32_t reserve;                  /* that are kept for finishing one policy */
-    int32_t *spare;                   /* (n_node) */
-    sonde__prefix *node;              /* (n_node) */
-    double *belief;                   /* (n_node, n_belief) */
-    int32_t *place;                   /* (n_node, n_factor) */
-    sonde__open *open;                /* (n_node) a heap, least key first */
-    int32_t n_open;
-    uint64_t n_pushed;
-    sonde__record *record; /* (n_node) */
-    int32_t n_record;
-    int32_t *table; /* (n_table) 1 + node by hash, 0 where free */
-    uint64_t n_table;
-    bool inexact;    /* beliefs that were not quite the same have been merged */
+    sonde__ways ways;
+    sonde__arena pool; /* of the frontier */
+    sonde__frontier frontier;
     double best_efe; /* of the best policy found, */
     int32_t best_record;
     int32_t best_action;

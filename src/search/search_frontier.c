@@ -1,0 +1,243 @@
+/* search_frontier.c: the open prefixes of bounded search, least key first, each future once.
+ *
+ * Prefixes live in slots, a heap orders the open ones, and a table finds one by what makes prefixes the same:
+ * length, first action, the belief they end in and the factors' places. A prefix that is the same as an open
+ * one merges with it: the one with the smaller G stands for both, with the sum of their masses. One that has
+ * been expanded is out of the table, so that whatever comes to the same belief later is open anew.
+ *
+ * Beliefs that differ by a few units in the last place count as the same; that is noted, and the certificate
+ * pays for it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/numbers.h"
+#include "search/search.h"
+
+/* Slots of the table for n prefixes: a power of two. */
+static uint64_t table_size(uint64_t n) {
+    uint64_t size = 16;
+    while (size < 2 * n) {
+        size *= 2;
+    }
+    return size;
+}
+
+uint64_t sonde__frontier_bytes(const sonde_model *model) {
+    return sizeof(sonde__prefix) + sizeof(sonde__open) + 4 * sizeof(int32_t) +
+           sizeof(sonde__record) + (uint64_t)model->n_belief * sizeof(double) +
+           (uint64_t)model->n_factor * sizeof(int32_t);
+}
+
+void sonde__frontier_carve(sonde__arena *arena, const sonde_model *model, uint64_t n,
+                           sonde__frontier *f) {
+    f->model = model;
+    f->n_node = (int32_t)n;
+    f->n_table = table_size(n);
+    f->node = SONDE__TAKE(arena, sonde__prefix, n);
+    f->belief = SONDE__TAKE(arena, double, sonde__multiply(n, (uint64_t)model->n_belief));
+    f->place = SONDE__TAKE(arena, int32_t, sonde__multiply(n, (uint64_t)model->n_factor));
+    f->open = SONDE__TAKE(arena, sonde__open, n);
+    f->record = SONDE__TAKE(arena, sonde__record, n);
+    f->table = SONDE__TAKE(arena, int32_t, f->n_table);
+    f->spare = SONDE__TAKE(arena, int32_t, n);
+}
+
+/* ------------------------------------------------------------------------------------- heap -- */
+
+static bool is_before(const sonde__open *a, const sonde__open *b) {
+    return a->key < b->key || (a->key == b->key && a->order < b->order);
+}
+
+static void rise(sonde__frontier *f, int32_t at, sonde__open entry) {
+    while (at > 0 && is_before(&entry, &f->open[(at - 1) / 2])) {
+        f->open[at] = f->open[(at - 1) / 2];
+        f->node[f->open[at].node].heap = at;
+        at = (at - 1) / 2;
+    }
+    f->open[at] = entry;
+    f->node[entry.node].heap = at;
+}
+
+static void sink(sonde__frontier *f, int32_t at, sonde__open entry) {
+    for (int32_t child = 2 * at + 1; child < f->n_open; child = 2 * at + 1) {
+        if (child + 1 < f->n_open && is_before(&f->open[child + 1], &f->open[child])) {
+            child++;
+        }
+        if (!is_before(&f->open[child], &entry)) {
+            break;
+        }
+        f->open[at] = f->open[child];
+        f->node[f->open[at].node].heap = at;
+        at = child;
+    }
+    f->open[at] = entry;
+    f->node[entry.node].heap = at;
+}
+
+static int32_t pop(sonde__frontier *f) {
+    const int32_t node = f->open[0].node;
+    const sonde__open last = f->open[--f->n_open];
+    if (f->n_open > 0) {
+        sink(f, 0, last);
+    }
+    return node;
+}
+
+/* ---------------------------------------------------------------------------------- merging -- */
+
+/* A hash of what makes two prefixes the same, the beliefs coarsely. */
+static uint64_t hash_of(const sonde_model *model, const sonde__prefix *node, const double *belief,
+                        const int32_t *place) {
+    uint64_t hash = (uint64_t)(uint32_t)node->depth * UINT64_C(0x9E3779B97F4A7C15) +
+                    (uint64_t)(uint32_t)node->first;
+    for (int32_t s = 0; s < model->n_belief; s++) {
+        const uint64_t bits = (uint64_t)(belief[s] * 0x1p40 + 0.5);
+        hash = (hash ^ bits) * UINT64_C(0xD6E8FEB86659FD93);
+        hash ^= hash >> 32;
+    }
+    for (int32_t i = 0; i < model->n_factor; i++) {
+        hash = (hash ^ (uint64_t)(uint32_t)place[i]) * UINT64_C(0xD6E8FEB86659FD93);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Whether node `other` is what the new one is; notes beliefs that are not quite the same. */
+static bool is_same(sonde__frontier *f, int32_t fresh, int32_t other) {
+    const sonde_model *model = f->model;
+    const sonde__prefix *x = &f->node[fresh];
+    const sonde__prefix *y = &f->node[other];
+    if (x->hash != y->hash || x->depth != y->depth || x->first != y->first ||
+        memcmp(f->place + (int64_t)fresh * model->n_factor,
+               f->place + (int64_t)other * model->n_factor,
+               (size_t)model->n_factor * sizeof(int32_t)) != 0) {
+        return false;
+    }
+    const double *p = f->belief + (int64_t)fresh * model->n_belief;
+    const double *q = f->belief + (int64_t)other * model->n_belief;
+    double apart = 0.0;
+    for (int32_t s = 0; s < model->n_belief; s++) {
+        apart = fabs(p[s] - q[s]) > apart ? fabs(p[s] - q[s]) : apart;
+    }
+    f->inexact = f->inexact || (apart > 0.0 && apart <= SONDE__SAME);
+    return apart <= SONDE__SAME;
+}
+
+/* Takes a node out of the table, and closes the gap behind it. */
+static void forget(sonde__frontier *f, int32_t node) {
+    const uint64_t mask = f->n_table - 1;
+    uint64_t slot = f->node[node].hash & mask;
+    while (f->table[slot] != node + 1) {
+        slot = (slot + 1) & mask;
+    }
+    uint64_t gap = slot;
+    for (slot = (slot + 1) & mask; f->table[slot] > 0; slot = (slot + 1) & mask) {
+        const uint64_t home = f->node[f->table[slot] - 1].hash & mask;
+        if (((slot - home) & mask) >= ((slot - gap) & mask)) {
+            f->table[gap] = f->table[slot];
+            gap = slot;
+        }
+    }
+    f->table[gap] = 0;
+}
+
+/* ln(e^a + e^b) */
+static double log_add(double a, double b) {
+    const double most = a > b ? a : b;
+    return most + sonde__log(1.0 + sonde__exp((a > b ? b : a) - most));
+}
+
+/* Adds the mass of a fresh prefix to one that is the same; the smaller G stands for both. */
+static void merge(sonde__frontier *f, int32_t fresh, int32_t other) {
+    const sonde__prefix *x = &f->node[fresh];
+    sonde__prefix *y = &f->node[other];
+    const double ahead = f->open[y->heap].key - y->efe;
+    const bool better = x->efe < y->efe;
+    const double least = better ? x->efe : y->efe;
+    y->extra =
+        log_add(x->extra - f->gamma * (x->efe - least), y->extra - f->gamma * (y->efe - least));
+    y->mass = log_add(x->mass, y->mass);
+    if (better) {
+        y->efe = x->efe;
+        y->parent = x->parent;
+        y->action = x->action;
+        y->begin = x->begin;
+        sonde__open entry = f->open[y->heap];
+        entry.key = least + ahead;
+        rise(f, y->heap, entry);
+    }
+}
+
+/* --------------------------------------------------------------------------------- prefixes -- */
+
+void sonde__frontier_clear(sonde__frontier *f, int32_t reserve) {
+    for (int32_t i = 0; i < f->n_open; i++) {
+        forget(f, f->open[i].node);
+    }
+    f->n_open = f->n_record = f->n_spare = f->n_used = 0;
+    f->n_pushed = 0;
+    f->reserve = reserve;
+    f->inexact = false;
+}
+
+bool sonde__frontier_has_room(const sonde__frontier *f, int32_t n) {
+    return f->n_record + f->reserve < f->n_node &&
+           f->n_spare + (f->n_node - f->n_used) >= n + f->reserve;
+}
+
+int32_t sonde__frontier_take(sonde__frontier *f) {
+    return f->n_spare > 0 ? f->spare[--f->n_spare] : f->n_used++;
+}
+
+void sonde__frontier_push(sonde__frontier *f, int32_t fresh, double key) {
+    sonde__prefix *node = &f->node[fresh];
+    const uint64_t mask = f->n_table - 1;
+    node->hash = hash_of(f->model, node, f->belief + (int64_t)fresh * f->model->n_belief,
+                         f->place + (int64_t)fresh * f->model->n_factor);
+    uint64_t slot = node->hash & mask;
+    for (; f->table[slot] > 0; slot = (slot + 1) & mask) {
+        if (is_same(f, fresh, f->table[slot] - 1)) {
+            merge(f, fresh, f->table[slot] - 1);
+            f->spare[f->n_spare++] = fresh;
+            return;
+        }
+    }
+    f->table[slot] = fresh + 1;
+    const sonde__open entry = {.key = key, .order = f->n_pushed++, .node = fresh};
+    rise(f, f->n_open++, entry);
+}
+
+int32_t sonde__frontier_close(sonde__frontier *f) {
+    const int32_t id = pop(f);
+    const int32_t record = f->n_record++;
+    f->record[record] = (sonde__record){.parent = f->node[id].parent, .action = f->node[id].action};
+    forget(f, id);
+    f->spare[f->n_spare++] = id;
+    return record;
+}
+
+void sonde__frontier_prefer_deepest(sonde__frontier *f) {
+    int32_t chosen = 0;
+    for (int32_t i = 1; i < f->n_open; i++) {
+        const int32_t depth = f->node[f->open[i].node].depth;
+        const int32_t deepest = f->node[f->open[chosen].node].depth;
+        const bool better = is_before(&f->open[i], &f->open[chosen]);
+        chosen = depth > deepest || (depth == deepest && better) ? i : chosen;
+    }
+    sonde__open entry = f->open[chosen];
+    entry.key = -INFINITY;
+    rise(f, chosen, entry);
+}
+
+double sonde__frontier_log_mass(const sonde__frontier *f) {
+    double most = -INFINITY;
+    double sum = 0.0;
+    for (int32_t i = 0; i < f->n_open; i++) {
+        const double mass = f->node[f->open[i].node].mass;
+        most = mass > most ? mass : most;
+    }
+    for (int32_t i = 0; i < f->n_open; i++) {
+        sum += sonde__exp(f->node[f->open[i].node].mass - most);
+    }
+    return f->n_open > 0 ? most + sonde__log(sum) : -INFINITY;
+}
