@@ -73,6 +73,8 @@ sonde_embed_settings arguments_embed(const cli_arguments *args) {
     embed.kind = args->embedding;
     embed.onehot_weight = args->onehot_weight >= 0.0 ? args->onehot_weight : embed.onehot_weight;
     embed.ngram = args->ngram;
+    embed.n_end = args->n_end;
+    embed.n_dimension = args->n_dimension;
     embed.n_sample = args->policy_sample;
     embed.seed = args->seed;
     return embed;

@@ -43,6 +43,8 @@ typedef struct {
     int32_t embedding;
     double onehot_weight;
     int32_t ngram;
+    int32_t n_end;
+    int32_t n_dimension;
     int32_t policy_sample;
     int32_t k;
     int32_t n_restart;

@@ -75,6 +75,7 @@ static sonde_status check_options(const cli_arguments *args, cli_session *sessio
         {"differences", offsetof(cli_arguments, differences)},
         {"k-before", offsetof(cli_arguments, k_before)},
         {"onehot-weight", offsetof(cli_arguments, onehot_weight)},
+        {"dimension", offsetof(cli_arguments, n_dimension)},
         {"svg", offsetof(cli_arguments, svg)},
         {NULL, 0},
     };

@@ -186,7 +186,8 @@ typedef enum {
     SONDE_FOR_LAYOUT,
     SONDE_FOR_WORLD,
     SONDE_FOR_PROCESS,
-    SONDE_FOR_SAMPLE
+    SONDE_FOR_SAMPLE,
+    SONDE_FOR_EMBEDDING
 } sonde_purpose;
 SONDE_API sonde_rng sonde_rng_stream(uint64_t seed, sonde_purpose purpose, uint64_t index);
 SONDE_API uint64_t sonde_rng_next(sonde_rng *rng);                  /* 64 random bits */
@@ -654,9 +655,11 @@ typedef struct {
     int32_t kind;
     double onehot_weight; /* of aboe-onehot's extra columns; 0: the horizon */
     int32_t ngram;        /* actions in a sequence that ngram counts; 0: 2 */
+    int32_t n_end;        /* steps of each end that ends looks at; 0: 2 */
+    int32_t n_dimension;  /* numbers in a node's vector that walk2vec learns; 0: 8 */
     int32_t n_sample; /* policies that are embedded, drawn uniformly from an origin that has more;
                              0: all of them */
-    uint64_t seed;    /* of that draw */
+    uint64_t seed;    /* of that draw, and of walk2vec */
 } sonde_embed_settings;
 SONDE_API sonde_embed_settings sonde_embed_defaults(void);
 
@@ -665,7 +668,7 @@ SONDE_API sonde_embed_settings sonde_embed_defaults(void);
 typedef struct {
     const sonde_policies *policies; /* borrowed */
     sonde_embed_settings settings;
-    sonde_present now; /* where the agent is, for occupancy */
+    sonde_present now; /* where the agent is, for occupancy and value */
     int32_t n_code;
     int32_t n_room; /* numbers there must be room for where a code is made: n_code at least */
     int32_t n_column;
@@ -682,7 +685,7 @@ SONDE_API sonde_status sonde_embedder_new(const sonde_policies *policies,
                                           const sonde_run *run, sonde_embedder **embedder,
                                           sonde_error *error);
 SONDE_API void sonde_embedder_free(sonde_embedder *embedder);
-/* Tells an embedder where the agent is, which occupancy depends on; at first it is where the model
+/* Tells an embedder where the agent is, which occupancy and value depend on; at first it is where the model
  * begins. */
 SONDE_API void sonde_embedder_aim(sonde_embedder *embedder, sonde_present now);
 /* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY. */

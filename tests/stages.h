@@ -74,10 +74,11 @@ static inline int32_t n_embedding(void) {
     return n_kind() - 1;
 }
 
-/* Whether an embedding can be searched in a scope: occupancy is about where the agent is, which is no
- * global matter. */
+/* Whether an embedding can be searched in a scope: occupancy and value are about where the agent is, which
+ * is no global matter. */
 static inline bool fits(int32_t kind, sonde_scope scope) {
-    return scope == SONDE_LOCAL || strcmp(sonde_embedding_name(kind), "occupancy") != 0;
+    const char *name = sonde_embedding_name(kind);
+    return scope == SONDE_LOCAL || (strcmp(name, "occupancy") != 0 && strcmp(name, "value") != 0);
 }
 
 static inline sonde_run threads(int32_t n) {

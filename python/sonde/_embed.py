@@ -13,12 +13,14 @@ from ._model import Model, as_model
 
 
 def embed(model: Any, embedding: str | None = None, *, belief: Any = None, scope: str = "local",
-          onehot_weight: float | None = None, ngram: int | None = None,
-          policy_sample: int | None = None, seed: int = 1, threads: int | None = None,
-          memory: int | str | None = None, progress: Progress | None = None) -> Embedding:
+          onehot_weight: float | None = None, ngram: int | None = None, ends: int | None = None,
+          dimension: int | None = None, policy_sample: int | None = None, seed: int = 1,
+          threads: int | None = None, memory: int | str | None = None,
+          progress: Progress | None = None) -> Embedding:
     """Embeds the policies of a model or graph, as `sonde embed` does: a row for each of them.
 
-    embedding is one of sonde.embeddings() (default: boe in graph worlds, boa in general models).
+    embedding is one of sonde.embeddings() (default: boe in graph worlds, boa in general models);
+    ngram, ends, dimension and onehot_weight go with some of them.
     policy_sample embeds so many policies, drawn uniformly, where there are more.
     """
     model = as_model(model)
@@ -28,7 +30,8 @@ def embed(model: Any, embedding: str | None = None, *, belief: Any = None, scope
     origin = -1 if scope == "global" else origin
     run = run_of(threads, memory, progress)
     settings = {"embedding": embedding, "onehot_weight": onehot_weight, "ngram": ngram,
-                "policy_sample": policy_sample, "seed": seed}
+                "ends": ends, "dimension": dimension, "policy_sample": policy_sample,
+                "seed": seed}
     frozen(settled)
     embedder = _sonde.embedder_new(model._policies, settings, state,
                                    None if model.graph else settled, run)

@@ -17,7 +17,8 @@ class SearchSettings(TypedDict, total=False):
 
         search            one of sonde.searches()
         scope             "local" or "global", graph worlds only
-        embedding         one of sonde.embeddings(); ngram, onehot_weight, policy_sample go with it
+        embedding         one of sonde.embeddings(); ngram, onehot_weight, ends, dimension and
+                          policy_sample go with it
         k, restarts       of k-means
         probe             "center" or "sample"; samples members of each cluster
         top               how many of the best clusters are searched
@@ -36,6 +37,8 @@ class SearchSettings(TypedDict, total=False):
     embedding: str | None
     onehot_weight: float | None
     ngram: int | None
+    ends: int | None
+    dimension: int | None
     policy_sample: int | None
     k: int | None
     restarts: int | None

@@ -8,6 +8,8 @@ static const setting search_table[] = {
     {"embedding", SET_CHOICE, AT(embed.kind), 0, sonde_embedding_name},
     {"onehot_weight", SET_F64, AT(embed.onehot_weight), 0, NULL},
     {"ngram", SET_I32, AT(embed.ngram), 1, NULL},
+    {"ends", SET_I32, AT(embed.n_end), 1, NULL},
+    {"dimension", SET_I32, AT(embed.n_dimension), 1, NULL},
     {"policy_sample", SET_I32, AT(embed.n_sample), 0, NULL},
     {"k", SET_I32, AT(cluster.k), 1, NULL},
     {"restarts", SET_I32, AT(cluster.n_restart), 1, NULL},

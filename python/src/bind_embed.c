@@ -5,6 +5,8 @@ static const setting embed_table[] = {
     {"embedding", SET_CHOICE, offsetof(sonde_embed_settings, kind), 0, sonde_embedding_name},
     {"onehot_weight", SET_F64, offsetof(sonde_embed_settings, onehot_weight), 0, NULL},
     {"ngram", SET_I32, offsetof(sonde_embed_settings, ngram), 1, NULL},
+    {"ends", SET_I32, offsetof(sonde_embed_settings, n_end), 1, NULL},
+    {"dimension", SET_I32, offsetof(sonde_embed_settings, n_dimension), 1, NULL},
     {"policy_sample", SET_I32, offsetof(sonde_embed_settings, n_sample), 0, NULL},
     {"seed", SET_U64, offsetof(sonde_embed_settings, seed), 0, NULL},
     {NULL, SET_I32, 0, 0, NULL},

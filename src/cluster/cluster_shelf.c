@@ -63,8 +63,10 @@ void sonde_shelf_free(sonde_shelf *shelf) {
 }
 
 static bool same_embedding(const sonde_embed_settings *a, const sonde_embed_settings *b) {
+    const bool seeded = a->n_sample > 0 || (a->kind >= 0 && sonde__embed_learns(a->kind));
     return a->kind == b->kind && a->onehot_weight == b->onehot_weight && a->ngram == b->ngram &&
-           a->n_sample == b->n_sample && (a->n_sample == 0 || a->seed == b->seed);
+           a->n_end == b->n_end && a->n_dimension == b->n_dimension && a->n_sample == b->n_sample &&
+           (!seeded || a->seed == b->seed);
 }
 
 static map *find_map(const sonde_shelf *shelf, const sonde_embed_settings *settings) {

@@ -13,26 +13,76 @@
 #define RANK_TOLERANCE 1e-13
 
 static const sonde__embedding_kind table[] = {
-    {"boe", "how often each edge occurs", true, false, sonde__boe_n_code, sonde__boe_code, NULL},
-    {"boe-set", "whether each edge occurs", true, false, sonde__boe_n_code, sonde__boe_set_code,
-     NULL},
-    {"aboe", "boe, and the number of the last node", true, false, sonde__aboe_n_code,
-     sonde__aboe_code, NULL},
-    {"aboe-onehot", "boe, and a column for each node, weighted at the last", true, false,
-     sonde__aboe_onehot_n_code, sonde__aboe_onehot_code, NULL},
-    {"aboe-edges", "boe-set, and the numbers of the first two edges (the notebook's aboe)", true,
-     false, sonde__aboe_edges_n_code, sonde__aboe_edges_code, NULL},
-    {"edm", "edit distances to every global policy", false, false, sonde__edm_n_code,
-     sonde__edm_code, sonde__edm_gram},
-    {"boa", "how often each action occurs", false, false, sonde__boa_n_code, sonde__boa_code, NULL},
-    {"boa-set", "whether each action occurs", false, false, sonde__boa_n_code, sonde__boa_set_code,
-     NULL},
-    {"timed", "which action is taken at each step", false, false, sonde__timed_n_code,
-     sonde__timed_code, NULL},
-    {"occupancy", "how long it is expected to be in each state", false, true,
-     sonde__occupancy_n_code, sonde__occupancy_code, NULL},
-    {"ngram", "how often each sequence of N actions occurs", false, false, sonde__ngram_n_code,
-     sonde__ngram_code, NULL},
+    {.name = "boe",
+     .about = "how often each edge occurs",
+     .graphs = true,
+     .n_code = sonde__boe_n_code,
+     .code = sonde__boe_code},
+    {.name = "boe-set",
+     .about = "whether each edge occurs",
+     .graphs = true,
+     .n_code = sonde__boe_n_code,
+     .code = sonde__boe_set_code},
+    {.name = "aboe",
+     .about = "boe, and the number of the last node",
+     .graphs = true,
+     .n_code = sonde__aboe_n_code,
+     .code = sonde__aboe_code},
+    {.name = "aboe-onehot",
+     .about = "boe, and a column for each node, weighted at the last",
+     .graphs = true,
+     .n_code = sonde__aboe_onehot_n_code,
+     .code = sonde__aboe_onehot_code},
+    {.name = "aboe-edges",
+     .about = "boe-set, and the numbers of the first two edges (the notebook's aboe)",
+     .graphs = true,
+     .n_code = sonde__aboe_edges_n_code,
+     .code = sonde__aboe_edges_code},
+    {.name = "edm",
+     .about = "edit distances to every global policy",
+     .n_code = sonde__edm_n_code,
+     .code = sonde__edm_code,
+     .gram = sonde__edm_gram},
+    {.name = "boa",
+     .about = "how often each action occurs",
+     .n_code = sonde__boa_n_code,
+     .code = sonde__boa_code},
+    {.name = "boa-set",
+     .about = "whether each action occurs",
+     .n_code = sonde__boa_n_code,
+     .code = sonde__boa_set_code},
+    {.name = "timed",
+     .about = "which action is taken at each step",
+     .n_code = sonde__timed_n_code,
+     .code = sonde__timed_code},
+    {.name = "occupancy",
+     .about = "how long it is expected to be in each state",
+     .moving = true,
+     .n_code = sonde__occupancy_n_code,
+     .n_scratch = sonde__occupancy_n_scratch,
+     .code = sonde__occupancy_code},
+    {.name = "ends",
+     .about = "which actions it begins and ends with",
+     .n_code = sonde__ends_n_code,
+     .code = sonde__ends_code},
+    {.name = "value",
+     .about = "what each step is expected to bring, less its cost",
+     .moving = true,
+     .scored = true,
+     .n_code = sonde__value_n_code,
+     .n_scratch = sonde__value_n_scratch,
+     .code = sonde__value_code},
+    {.name = "walk2vec",
+     .about = "the mean of its nodes' vectors, learned from random walks",
+     .graphs = true,
+     .n_code = sonde__walk2vec_n_code,
+     .code = sonde__walk2vec_code,
+     .n_basis = sonde__walk2vec_n_basis,
+     .basis = sonde__walk2vec_basis},
+    {.name = "ngram",
+     .about = "how often each sequence of N actions occurs",
+     .n_code = sonde__ngram_n_code,
+     .code = sonde__ngram_code},
 };
 #define N_KIND ((int32_t)(sizeof table / sizeof *table))
 
@@ -55,6 +105,14 @@ int32_t sonde__embed_kind(const sonde_policies *policies, int32_t kind) {
 
 bool sonde__embed_moves(int32_t kind) {
     return table[kind].moving;
+}
+
+bool sonde__embed_scores(int32_t kind) {
+    return table[kind].scored;
+}
+
+bool sonde__embed_learns(int32_t kind) {
+    return table[kind].basis != NULL;
 }
 
 void sonde__embed_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
@@ -154,6 +212,8 @@ static void fill_basis(const spectrum *s, double *basis) {
 
 /* codes longer than this are refused before anything is multiplied by it */
 #define N_CODE_MAX (UINT64_C(1) << 24)
+/* more numbers than this tell nothing more of a node */
+#define N_DIMENSION_MAX 1024
 
 static sonde_status check(const sonde_policies *policies, const sonde_embed_settings *settings,
                           sonde_error *error) {
@@ -169,6 +229,16 @@ static sonde_status check(const sonde_policies *policies, const sonde_embed_sett
             "embedding: %s is about the edges of a graph world, and this is a general "
             "model; boa is about actions",
             kind->name);
+    }
+    if (settings->n_end < 0 || settings->n_end > policies->horizon) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "ends: expected a number of steps from 1 to the horizon %d, found %d",
+                           policies->horizon, settings->n_end);
+    }
+    if (settings->n_dimension < 0 || settings->n_dimension > N_DIMENSION_MAX) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "dimension: expected a number from 1 to %d, found %d", N_DIMENSION_MAX,
+                           settings->n_dimension);
     }
     if (!(settings->onehot_weight >= 0.0) || settings->onehot_weight > SONDE__LARGEST) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -193,7 +263,56 @@ static sonde_status check(const sonde_policies *policies, const sonde_embed_sett
             "another embedding",
             kind->name, (double)n_code, (double)N_CODE_MAX);
     }
+    const uint64_t n_scratch = kind->n_scratch != NULL ? kind->n_scratch(policies->model) : 0;
+    if (n_scratch > INT32_MAX - N_CODE_MAX) {
+        return sonde__fail(error, SONDE_TOO_LARGE,
+                           "%s: beliefs would take %.4g numbers, and at most %.4g are allowed; "
+                           "choose another embedding",
+                           kind->name, (double)n_scratch, (double)(INT32_MAX - N_CODE_MAX));
+    }
     return SONDE_OK;
+}
+
+/* gram = basis' basis */
+static void fill_gram(int32_t n_row, int32_t n, const double *basis, double *gram) {
+    for (int32_t a = 0; a < n; a++) {
+        for (int32_t b = 0; b < n; b++) {
+            double sum = 0.0;
+            for (int32_t i = 0; i < n_row; i++) {
+                sum += basis[(int64_t)i * n + a] * basis[(int64_t)i * n + b];
+            }
+            gram[(int64_t)a * n + b] = sum;
+        }
+    }
+}
+
+/* Basis and gram matrix, from the spectrum of the latter or from the kind itself. */
+static sonde_status fill_matrices(const sonde_policies *policies,
+                                  const sonde_embed_settings *settings, const sonde_run *run,
+                                  const spectrum *s, build *b, sonde_error *error) {
+    const sonde__embedding_kind *kind = &table[settings->kind];
+    if (kind->gram != NULL) {
+        fill_basis(s, b->basis);
+        memcpy(b->gram, s->gram, (size_t)s->n * (size_t)s->n * sizeof *b->gram);
+    } else if (kind->basis != NULL) {
+        const sonde_status status = kind->basis(policies, settings, run, b->basis, error);
+        if (status != SONDE_OK) {
+            return status;
+        }
+        fill_gram(s->rank, s->n, b->basis, b->gram);
+    }
+    return SONDE_OK;
+}
+
+/* How many columns the matrix has that rows stand for: edm's has one for each policy it looked at. */
+static double nominal_columns(const sonde_policies *policies, const sonde_embed_settings *settings,
+                              int32_t n_column) {
+    const double n_sample = (double)settings->n_sample;
+    const bool sampled = n_sample > 0.0 && n_sample < policies->size;
+    if (table[settings->kind].gram == NULL) {
+        return (double)n_column;
+    }
+    return sampled ? n_sample : policies->size;
 }
 
 /* The embedder itself, once the spectrum of a gram matrix is known. */
@@ -201,11 +320,12 @@ static sonde_status make(const sonde_policies *policies, const sonde_embed_setti
                          const sonde_run *run, const spectrum *s, sonde_embedder **embedder,
                          sonde_error *error) {
     const sonde__embedding_kind *kind = &table[settings->kind];
-    const uint64_t n_belief = kind->moving ? (uint64_t)policies->model->n_belief : 0;
-    const uint64_t n_basis = kind->gram != NULL ? (uint64_t)s->n : 0;
-    const double n_sample = (double)settings->n_sample;
-    const bool sampled = n_sample > 0.0 && n_sample < policies->size;
-    const double n_nominal = sampled ? n_sample : policies->size;
+    const sonde_model *model = policies->model;
+    const uint64_t n_belief = kind->moving ? (uint64_t)model->n_belief : 0;
+    const uint64_t n_scratch = kind->n_scratch != NULL ? kind->n_scratch(model) : 0;
+    const bool based = kind->gram != NULL || kind->basis != NULL;
+    const uint64_t n_basis = based ? (uint64_t)s->n : 0;
+    const int32_t n_column = based ? s->rank : s->n;
     sonde__arena arena = {0};
     (void)carve(&arena, (uint64_t)s->rank, n_basis, n_belief);
     sonde_status status =
@@ -218,25 +338,27 @@ static sonde_status make(const sonde_policies *policies, const sonde_embed_setti
         return status;
     }
     build *b = carve(&arena, (uint64_t)s->rank, n_basis, n_belief);
-    if (s->rank > 0) {
-        fill_basis(s, b->basis);
-        memcpy(b->gram, s->gram, (size_t)s->n * (size_t)s->n * sizeof *b->gram);
+    const sonde_run rest = sonde__run_less(run, arena.size);
+    status = fill_matrices(policies, settings, &rest, s, b, error);
+    if (status != SONDE_OK) {
+        sonde__arena_free(&arena);
+        return status;
     }
     b->embedder = (sonde_embedder){
         .policies = policies,
         .settings = *settings,
-        .now = {.state = policies->model->graph != NULL ? policies->initial : -1,
+        .now = {.state = model->graph != NULL ? policies->initial : -1,
                 .belief = n_belief > 0 ? b->belief : NULL},
         .n_code = s->n,
-        .n_room = kind->moving ? 3 * s->n : s->n,
-        .n_column = kind->gram != NULL ? s->rank : s->n,
-        .n_column_nominal = kind->gram != NULL ? n_nominal : (double)s->n,
-        .basis = kind->gram != NULL ? b->basis : NULL,
-        .gram = kind->gram != NULL ? b->gram : NULL,
+        .n_room = s->n + (int32_t)n_scratch,
+        .n_column = n_column,
+        .n_column_nominal = nominal_columns(policies, settings, n_column),
+        .basis = based ? b->basis : NULL,
+        .gram = based ? b->gram : NULL,
         .bytes = arena.size,
     };
     if (n_belief > 0) {
-        sonde_belief_initial(policies->model, b->belief);
+        sonde_belief_initial(model, b->belief);
     }
     *embedder = &b->embedder;
     return SONDE_OK;
@@ -256,6 +378,8 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
     spectrum s = {.n = (int32_t)kind->n_code(policies, &chosen)};
     if (kind->gram != NULL) {
         status = find_spectrum(policies, &chosen, &settled, &s, error);
+    } else if (kind->basis != NULL) {
+        s.rank = kind->n_basis(&chosen);
     }
     if (status == SONDE_OK) {
         status = make(policies, &chosen, &settled, &s, embedder, error);

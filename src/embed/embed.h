@@ -13,6 +13,7 @@ typedef struct {
     const char *about;
     bool graphs; /* it is about edges and nodes: graph worlds only */
     bool moving; /* rows depend on where the agent is */
+    bool scored; /* a row takes as many steps as its policy's G */
     /* columns of a code, saturating */
     uint64_t (*n_code)(const sonde_policies *policies, const sonde_embed_settings *settings);
     /* fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers.
@@ -22,6 +23,13 @@ typedef struct {
      * two rows is (x - y) M (x - y) for their codes x and y, filled by looking at every policy. */
     sonde_status (*gram)(const sonde_policies *policies, const sonde_embed_settings *settings,
                          const sonde_run *run, double *gram, sonde_error *error);
+    /* numbers of scratch that there are behind a code; NULL: none */
+    uint64_t (*n_scratch)(const sonde_model *model);
+    /* NULL, or instead of M: how many columns rows have, and the matrix (n_basis, n_code) that makes a
+     * row of a code, which depends on the seed */
+    int32_t (*n_basis)(const sonde_embed_settings *settings);
+    sonde_status (*basis)(const sonde_policies *policies, const sonde_embed_settings *settings,
+                          const sonde_run *run, double *basis, sonde_error *error);
 } sonde__embedding_kind;
 
 uint64_t sonde__boe_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
@@ -49,10 +57,26 @@ uint64_t sonde__timed_n_code(const sonde_policies *policies, const sonde_embed_s
 void sonde__timed_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
 uint64_t sonde__occupancy_n_code(const sonde_policies *policies,
                                  const sonde_embed_settings *settings);
+uint64_t sonde__occupancy_n_scratch(const sonde_model *model);
 void sonde__occupancy_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+uint64_t sonde__ends_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
+void sonde__ends_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+uint64_t sonde__value_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
+uint64_t sonde__value_n_scratch(const sonde_model *model);
+void sonde__value_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+uint64_t sonde__walk2vec_n_code(const sonde_policies *policies,
+                                const sonde_embed_settings *settings);
+void sonde__walk2vec_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+int32_t sonde__walk2vec_n_basis(const sonde_embed_settings *settings);
+sonde_status sonde__walk2vec_basis(const sonde_policies *policies,
+                                   const sonde_embed_settings *settings, const sonde_run *run,
+                                   double *basis, sonde_error *error);
 
 /* Whether rows of a kind depend on where the agent is. */
 bool sonde__embed_moves(int32_t kind);
+/* Whether they take as many steps as scoring, and whether they depend on the seed. */
+bool sonde__embed_scores(int32_t kind);
+bool sonde__embed_learns(int32_t kind);
 /* The kind itself, or the usual one where the default is asked for. */
 int32_t sonde__embed_kind(const sonde_policies *policies, int32_t kind);
 /* The code and the row of a walk; `code` (n_code) is scratch where the row is not the code. */

@@ -11,6 +11,10 @@ uint64_t sonde__occupancy_n_code(const sonde_policies *policies,
     return (uint64_t)policies->model->n_belief;
 }
 
+uint64_t sonde__occupancy_n_scratch(const sonde_model *model) {
+    return 2 * (uint64_t)model->n_belief;
+}
+
 /* In a graph world: how often each edge is reached from the agent's, staying where an action is not
  * valid. */
 static void count_reached(const sonde_embedder *embedder, const int32_t *walk, double *code) {

@@ -2,7 +2,7 @@
  *
  * A column is called after what it counts: e0-1 is an edge, a_up an action by its name, a3 or a0-1-2 one
  * without (its number, or the nodes of its two edges), a_up-a_left a sequence, t2_up an action at step 2,
- * place_left a state of a factor. Names are the user's own, so fields that hold any stand in quotes where
+ * last2_up one at the last step but one, place_left a state of a factor, v3 the value of step 3. Names are the user's own, so fields that hold any stand in quotes where
  * some name could be taken for more than one field. */
 #include <inttypes.h>
 #include <string.h>
@@ -108,6 +108,15 @@ static void add_sequence(sonde_text *csv, const sonde_embedder *embedder, int32_
     }
 }
 
+/* An action of the beginning or the end: t1_up, or last1_up for the last. */
+static void add_end(sonde_text *csv, const sonde_embedder *embedder, int32_t column) {
+    const sonde_model *model = embedder->policies->model;
+    const int32_t n = embedder->n_code / model->n_action / 2;
+    const int32_t i = column / model->n_action;
+    sonde_text_add(csv, "%s%" PRId32, i < n ? "t" : "last", i % n + 1);
+    add_action(csv, model, column % model->n_action, "_");
+}
+
 /* A state of a factor: place_left, or f0_1. */
 static void add_state(sonde_text *csv, const sonde_model *model, int32_t state) {
     int32_t f = 0;
@@ -149,6 +158,10 @@ void sonde__report_column(sonde_text *csv, const sonde_embedder *embedder, int32
         add_action(csv, model, column % model->n_action, "_");
     } else if (strcmp(embedding, "ngram") == 0) {
         add_sequence(csv, embedder, column);
+    } else if (strcmp(embedding, "ends") == 0) {
+        add_end(csv, embedder, column);
+    } else if (strcmp(embedding, "value") == 0) {
+        sonde_text_add(csv, "v%" PRId32, column + 1);
     } else if (occupancy && model->graph == NULL) {
         add_state(csv, model, column);
     } else if (!occupancy && strstr(embedding, "boe") == NULL) {

@@ -55,6 +55,8 @@ static void add_settings(const sonde_search_settings *settings, sonde_text *json
     add_word(json, "scope", sonde_scope_name((int32_t)settings->scope));
     add_word(json, "embedding", sonde_embedding_name(settings->embed.kind));
     add_integer(json, "ngram", settings->embed.ngram);
+    add_integer(json, "ends", settings->embed.n_end);
+    add_integer(json, "dimension", settings->embed.n_dimension);
     add_integer(json, "policy_sample", settings->embed.n_sample);
     add_pair(json, "onehot_weight", settings->embed.onehot_weight);
     add_integer(json, "k", settings->cluster.k);

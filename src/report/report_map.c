@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "embed/embed.h"
 #include "report/report_internal.h"
 
 static const sonde_model *model_of(const sonde_map *map) {
@@ -96,17 +97,20 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
     sonde__report_key(json, "settings");
     sonde_text_add(json, "{\"embedding\": ");
     sonde_text_add_quoted(json, embedding_of(map));
-    sonde_text_add(json, ", \"ngram\": %" PRId32 ", \"policy_sample\": %" PRId32,
-                   map->embedder->settings.ngram, map->embedder->settings.n_sample);
+    const sonde_embed_settings *embed = &map->embedder->settings;
+    sonde_text_add(json,
+                   ", \"ngram\": %" PRId32 ", \"ends\": %" PRId32 ", \"dimension\": %" PRId32
+                   ", \"policy_sample\": %" PRId32,
+                   embed->ngram, embed->n_end, embed->n_dimension, embed->n_sample);
     sonde_text_add(json, ", \"onehot_weight\": ");
-    sonde_text_add_number(json, map->embedder->settings.onehot_weight);
+    sonde_text_add_number(json, embed->onehot_weight);
     if (model_of(map)->graph != NULL) {
         sonde_text_add(json, ", \"scope\": ");
         sonde__report_scope(json, map->listing.origin);
     }
-    if (map->embedder->settings.n_sample > 0) {
+    if (embed->n_sample > 0 || sonde__embed_learns(embed->kind)) {
         sonde_text_add(json, ", \"sample_seed\": ");
-        sonde__report_index(json, map->embedder->settings.seed);
+        sonde__report_index(json, embed->seed);
     }
     const sonde_cluster_settings *settings = map->cluster_settings;
     if (settings != NULL) {

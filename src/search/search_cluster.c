@@ -240,18 +240,21 @@ sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
                                    .belief = search->decision.belief};
         sonde_embedder_aim(survey->embedder, now);
     }
+    /* what is on a shelf was clustered from elsewhere, if that matters */
+    sonde_run run = search->run;
+    run.shelf = moves ? NULL : run.shelf;
     sonde_cluster_settings settings = search->settings.cluster;
     settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
     const double began = sonde__seconds();
     sonde_status status =
-        sonde__embed_distinct(survey->embedder, origin, &search->run, &survey->embed_scratch);
+        sonde__embed_distinct(survey->embedder, origin, &run, &survey->embed_scratch);
     if (status == SONDE_OK) {
-        status = sonde__embed_fill(survey->embedder, origin, &search->run, &survey->embed_scratch,
+        status = sonde__embed_fill(survey->embedder, origin, &run, &survey->embed_scratch,
                                    &survey->embedding);
     }
     const double embedded = sonde__seconds();
     if (status == SONDE_OK) {
-        status = sonde__clusters_fill(&survey->embedding.embedding, &settings, &search->run,
+        status = sonde__clusters_fill(&survey->embedding.embedding, &settings, &run,
                                       &survey->cluster_scratch, &survey->local[origin]);
     }
     if (status == SONDE_OK) {
@@ -264,6 +267,10 @@ sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
         }
         note_cost(survey, &survey->local[origin].clusters, embedded - began,
                   sonde__seconds() - embedded);
+        if (sonde__embed_scores(search->settings.embed.kind)) {
+            search->decision.evaluations.n_setup_step =
+                (uint64_t)clusters->clusters.n_policy * (uint64_t)search->policies->horizon;
+        }
     }
     return status;
 }

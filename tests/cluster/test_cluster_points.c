@@ -1,7 +1,7 @@
 /* Rows as words in dictionary order. */
 #include "cluster/gathered.h"
 
-/* Runs a check on the points of every embedding. */
+/* Runs a check on the points of every embedding but value, whose numbers are no words. */
 static void everywhere(void (*check)(const sonde_embedding *, const gathered *)) {
     for (uint64_t seed = 0; seed < 3; seed++) {
         space s = space_random(3 + (int32_t)(seed % 2), seed, SONDE_DIRECTED);
@@ -10,7 +10,9 @@ static void everywhere(void (*check)(const sonde_embedding *, const gathered *))
                 embedded e = embed_as(&s, sonde_embedding_name(kind),
                                       local == 1 ? s.graph->start : SONDE_EVERYWHERE);
                 gathered g = gather_points(e.rows);
-                check(e.rows, &g);
+                if (strcmp(sonde_embedding_name(kind), "value") != 0) {
+                    check(e.rows, &g);
+                }
                 gathered_free(&g);
                 embedded_free(&e);
             }

@@ -117,8 +117,9 @@ static void everywhere(void (*compare)(const gathered *, const crowd *)) {
     for (int32_t kind = 0; kind < n_embedding(); kind++) {
         embedded e = embed_as(&s, sonde_embedding_name(kind), SONDE_EVERYWHERE);
         gathered g = gather_points(e.rows);
+        const int32_t n_way = g.points.worded ? 2 : 1;
         for (int32_t n = 1; n < 60; n += n < 9 ? 4 : 23) {
-            for (int32_t worded = 0; worded < 2; worded++) {
+            for (int32_t worded = 0; worded < n_way; worded++) {
                 g.points.worded = worded == 1;
                 crowd c = crowd_new(&g, n, 1.5, (uint64_t)n);
                 compare(&g, &c);

@@ -6,11 +6,11 @@
 
 static void every_embedding_has_a_name_and_a_sentence(void **state) {
     (void)state;
-    static const char *const wanted[] = {"boe",        "boe-set",   "aboe", "aboe-onehot",
-                                         "aboe-edges", "edm",       "boa",  "boa-set",
-                                         "timed",      "occupancy", "ngram"};
+    static const char *const wanted[] = {"boe",  "boe-set", "aboe",     "aboe-onehot", "aboe-edges",
+                                         "edm",  "boa",     "boa-set",  "timed",       "occupancy",
+                                         "ends", "value",   "walk2vec", "ngram"};
     const int32_t n = n_kind();
-    assert_int_equal(n, 11);
+    assert_int_equal(n, 14);
     for (int32_t kind = 0; kind < n; kind++) {
         assert_string_equal(sonde_embedding_name(kind), wanted[kind]);
         assert_true(strlen(sonde_embedding_about(kind)) > 10);
@@ -45,7 +45,7 @@ static void an_embedding_that_is_not_in_the_table_is_refused(void **state) {
     (void)state;
     space s = space_random(3, 1, SONDE_SYMMETRIC);
     assert_refused(&s, (sonde_embed_settings){.kind = -2}, "found -2");
-    assert_refused(&s, (sonde_embed_settings){.kind = n_kind()}, "found 11");
+    assert_refused(&s, (sonde_embed_settings){.kind = n_kind()}, "found 14");
     assert_refused(&s, (sonde_embed_settings){.kind = INT32_MAX}, "2147483647");
     assert_refused(&s, (sonde_embed_settings){.kind = INT32_MIN}, "-2147483648");
     space_free(&s);
@@ -68,9 +68,9 @@ static void an_embedder_remembers_what_it_was_made_from(void **state) {
     space s = space_random(4, 1, SONDE_SYMMETRIC);
     const int32_t n_edge = s.graph->n_edge;
     const int32_t n_action = s.model->n_action;
-    const int32_t n_code[] = {n_edge,       n_edge,     n_edge + 1,         n_edge + 4,
-                              n_edge + 2,   n_edge + 5, n_action,           n_action,
-                              4 * n_action, n_edge,     n_action * n_action};
+    const int32_t n_code[] = {n_edge,       n_edge,   n_edge + 1, n_edge + 4,         n_edge + 2,
+                              n_edge + 5,   n_action, n_action,   4 * n_action,       n_edge,
+                              4 * n_action, 4,        4,          n_action * n_action};
     for (int32_t kind = 0; kind < n_kind(); kind++) {
         const sonde_embed_settings settings = {.kind = kind, .onehot_weight = 2.5};
         sonde_embedder *embedder = NULL;

@@ -31,7 +31,8 @@ static inline int32_t end_of(const space *s, const int32_t *walk) {
 static inline int32_t most_columns(const space *s) {
     const int32_t n_action = s->model->n_action;
     const int32_t n = s->graph->n_edge + s->graph->n_node + 2;
-    const int32_t n_timed = s->policies->horizon * n_action;
+    const int32_t horizon = s->policies->horizon;
+    const int32_t n_timed = (horizon > 4 ? horizon : 4) * n_action; /* ends has up to 4 */
     return n > n_timed ? n : n_timed;
 }
 
@@ -91,8 +92,47 @@ static inline int32_t twin_of_states(const space *s, const int32_t *walk, double
     return s->graph->n_edge;
 }
 
+/* What each step is worth: minus its part of G. */
+static inline int32_t twin_of_values(const space *s, const int32_t *walk, double *row) {
+    sonde_efe steps[32];
+    sonde_efe total;
+    assert_true(s->policies->horizon <= 32);
+    sonde_efe_walk(s->model, s->graph->start, walk, steps, NULL, &total);
+    for (int32_t t = 0; t < s->policies->horizon; t++) {
+        row[t] = 0.0 - steps[t].efe;
+    }
+    return s->policies->horizon;
+}
+
+/* 1 for each of the first two pairs of edges and, from the last on, of the last two. */
+static inline int32_t twin_of_ends(const space *s, const int32_t *walk, double *row) {
+    const int32_t n = s->model->n_action;
+    const int32_t horizon = s->policies->horizon;
+    const int32_t n_end = horizon < 2 ? horizon : 2;
+    for (int32_t j = 0; j < 2 * n_end * n; j++) {
+        row[j] = 0.0;
+    }
+    for (int32_t i = 0; i < n_end; i++) {
+        row[i * n + pair_at(s, walk, i + 1)] = 1.0;
+        row[(n_end + i) * n + pair_at(s, walk, horizon - i)] = 1.0;
+    }
+    return 2 * n_end * n;
+}
+
+/* How often each node is come to. */
+static inline int32_t twin_of_nodes(const space *s, const int32_t *walk, double *row) {
+    for (int32_t v = 0; v < s->graph->n_node; v++) {
+        row[v] = 0.0;
+        for (int32_t t = 0; t <= s->policies->horizon; t++) {
+            row[v] += s->graph->head[walk[t]] == v ? 1.0 : 0.0;
+        }
+    }
+    return s->graph->n_node;
+}
+
 /* The row of a walk, by the definitions; for edm the indicators of nodes and edges, which are equal
- * if and only if the rows of distances are. Returns the number of columns. */
+ * if and only if the rows of distances are, and for walk2vec how often each node occurs. Returns the number
+ * of columns. */
 static inline int32_t twin_row(const space *s, const char *name, const int32_t *walk, double *row) {
     const int32_t n_edge = s->graph->n_edge;
     const int32_t n_of_actions = twin_of_actions(s, name, walk, row);
@@ -101,6 +141,15 @@ static inline int32_t twin_row(const space *s, const char *name, const int32_t *
     }
     if (strcmp(name, "occupancy") == 0) {
         return twin_of_states(s, walk, row);
+    }
+    if (strcmp(name, "value") == 0) {
+        return twin_of_values(s, walk, row);
+    }
+    if (strcmp(name, "ends") == 0) {
+        return twin_of_ends(s, walk, row);
+    }
+    if (strcmp(name, "walk2vec") == 0) {
+        return twin_of_nodes(s, walk, row);
     }
     const bool counts =
         strcmp(name, "boe") == 0 || strcmp(name, "aboe") == 0 || strcmp(name, "aboe-onehot") == 0;

@@ -404,9 +404,9 @@ static sonde_status call_model_range(sonde_error *error) {
 
 /* every embedding that models have, and samples by turns */
 static sonde_status call_model_agent(sonde_error *error) {
-    const char *const name[] = {"boa", "ngram", "timed", "occupancy", "edm"};
+    const char *const name[] = {"boa", "ngram", "timed", "occupancy", "edm", "ends", "value"};
     sonde_status status = SONDE_OK;
-    for (int32_t i = 0; i < 6 && status == SONDE_OK; i++) {
+    for (int32_t i = 0; i < 8 && status == SONDE_OK; i++) {
         sonde_search_settings settings = sonde_search_defaults();
         settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
         settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);

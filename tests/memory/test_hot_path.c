@@ -131,10 +131,11 @@ static void step_on_model(const setting *s, const sonde_search_settings *setting
 }
 
 static void step_on_models(uint64_t n_seed, double most, int32_t n_thread) {
-    const char *const name[] = {"boa", "boa-set", "ngram", "timed", "occupancy", "edm"};
+    const char *const name[] = {"boa",       "boa-set", "ngram", "timed",
+                                "occupancy", "edm",     "ends",  "value"};
     for (uint64_t seed = 0; seed < n_seed; seed++) {
         setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, most);
-        for (int32_t i = 0; i < 7; i++) {
+        for (int32_t i = 0; i < 9; i++) {
             sonde_search_settings settings = sonde_search_defaults();
             settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
             settings.probe = (sonde_probe)(seed % 2);

@@ -71,6 +71,8 @@ static void columns_are_named_by_what_they_record(void **state) {
                   "policy,nodes,row,x,y,e0-1,e0-2,e0-0,e1-0,e1-2,e1-1,e2-0,e2-1,e2-2,last");
     assert_header("occupancy", false,
                   "policy,nodes,row,x,y,e0-1,e0-2,e0-0,e1-0,e1-2,e1-1,e2-0,e2-1,e2-2");
+    assert_header("value", false, "policy,nodes,row,x,y,v1,v2,v3");
+    assert_header("walk2vec", false, "policy,nodes,row,x,y,c0,c1,c2,c3,c4,c5,c6,c7");
     assert_header("edm", false, "policy,nodes,row,x,y,c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12");
     assert_header("aboe-onehot", true,
                   "policy,nodes,row,label,representative,x,y,"
@@ -261,6 +263,10 @@ static void columns_of_a_model_have_its_names_in_quotes_where_they_need_them(voi
     assert_table("boa-set", "policy,actions,row,x,y,\"a_" UP0 "\",\"a_" UP1 "\",");
     assert_table("timed", "policy,actions,row,x,y,\"t1_" UP0 "\",\"t1_" UP1 "\",\"t1_" DOWN0
                           "\",\"t1_" DOWN1 "\",\"t2_" UP0 "\",");
+    assert_table("ends", "policy,actions,row,x,y,\"t1_" UP0 "\",\"t1_" UP1 "\",\"t1_" DOWN0
+                         "\",\"t1_" DOWN1 "\",\"t2_" UP0 "\",\"t2_" UP1 "\",\"t2_" DOWN0
+                         "\",\"t2_" DOWN1 "\",\"last1_" UP0 "\",\"last1_" UP1 "\",");
+    assert_table("value", "policy,actions,row,x,y,\"v1\",\"v2\"\n");
     assert_table("ngram",
                  "policy,actions,row,x,y,\"a_" UP0 "-a_" UP0 "\",\"a_" UP0 "-a_" UP1 "\",\"a_" UP0
                  "-a_" DOWN0 "\",\"a_" UP0 "-a_" DOWN1 "\",\"a_" UP1 "-a_" UP0 "\",");

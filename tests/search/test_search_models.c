@@ -497,9 +497,10 @@ static void clustered_search_is_the_softmax_over_the_best_clusters(void **state)
     int32_t n_sampled = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
         setting s = beginning(seed, EVERY_KIND, 400);
-        const char *const name[] = {"boa", "boa-set", "ngram", "timed", "occupancy"};
+        const char *const name[] = {"boa",       "boa-set", "ngram", "timed",
+                                    "occupancy", "ends",    "value"};
         sonde_search_settings settings = sonde_search_defaults();
-        settings.embed.kind = sonde_name_find(sonde_embedding_name, name[seed % 5]);
+        settings.embed.kind = sonde_name_find(sonde_embedding_name, name[seed % 7]);
         settings.embed.n_sample = seed % 2 == 0 ? 0 : 25;
         settings.cluster.k = 4;
         settings.cluster.n_restart = 3;

@@ -1,0 +1,81 @@
+/* embed_value.c: what a policy is expected to bring, step by step: for each t the preference that is
+ * expected of the outcomes, less what they cost,
+ *
+ *     row[t] = sum over m of Q(o_m at t) . ( ln C_m - lambda cost_m )
+ *
+ * from where the agent is, as a successor feature is a sum along the way. What G has besides, the entropy
+ * of outcomes and ambiguity, is left out; in a graph world there is none of either, and the row adds up to
+ * -G. So a row takes as many steps as its policy's G would, and a search counts them. */
+#include <string.h>
+
+#include "efe/efe.h"
+#include "embed/embed.h"
+
+uint64_t sonde__value_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {
+    (void)settings;
+    return (uint64_t)policies->horizon;
+}
+
+uint64_t sonde__value_n_scratch(const sonde_model *model) {
+    int64_t n_state = 0;
+    for (int32_t m = 0; model->graph == NULL && m < model->n_modality; m++) {
+        n_state = model->modality[m].n_state > n_state ? model->modality[m].n_state : n_state;
+    }
+    return sonde__add(2 * (uint64_t)model->n_belief, (uint64_t)n_state);
+}
+
+/* What the outcomes in combined state j of a modality bring on average. */
+static double value_in(const sonde_model *model, const sonde_modality *modality,
+                       const double *preference, int64_t j) {
+    double sum = 0.0;
+    if (modality->A != NULL) {
+        const double *row = modality->A + j * modality->n_outcome;
+        for (int32_t o = 0; o < modality->n_outcome; o++) {
+            sum += row[o] * (preference[o] - model->lambda * modality->cost[o]);
+        }
+        return sum;
+    }
+    for (int64_t i = modality->offset[j]; i < modality->offset[j + 1]; i++) {
+        const int32_t o = modality->outcome[i];
+        sum += modality->p[i] * (preference[o] - model->lambda * modality->cost[o]);
+    }
+    return sum;
+}
+
+/* What is expected of step t, which ends in a belief. */
+static double value_of(const sonde_model *model, int32_t t, const double *belief, double *weight) {
+    double sum = 0.0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        const sonde_modality *modality = &model->modality[m];
+        const double *preference = sonde__efe_preference(model, modality, t);
+        (void)sonde__belief_combine(model, modality->n_factor, modality->factor, belief, weight);
+        for (int64_t j = 0; j < modality->n_state; j++) {
+            sum += weight[j] > 0.0 ? weight[j] * value_in(model, modality, preference, j) : 0.0;
+        }
+    }
+    return sum;
+}
+
+void sonde__value_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
+    const sonde_model *model = embedder->policies->model;
+    const size_t n = (size_t)model->n_belief;
+    if (model->graph != NULL) {
+        int32_t state = embedder->now.state;
+        for (int32_t t = 1; t <= model->horizon; t++) {
+            state = sonde__efe_next(model->graph, state, walk[t - 1], walk[t]);
+            code[t - 1] = 0.0 - model->step[state];
+        }
+        return;
+    }
+    double *before = code + model->horizon;
+    double *after = before + n;
+    double *weight = after + n;
+    memcpy(before, embedder->now.belief, n * sizeof *before);
+    for (int32_t t = 1; t <= model->horizon; t++) {
+        sonde_belief_predict(model, walk[t], before, after);
+        code[t - 1] = value_of(model, t, after, weight);
+        double *swapped = before;
+        before = after;
+        after = swapped;
+    }
+}
