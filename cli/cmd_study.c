@@ -56,7 +56,7 @@ static sonde_status try_task(const sonde_plan *plan, int32_t task, cli_session *
 
 /* The tasks of each size: how many, and what one of them takes. */
 static sonde_status estimate(const sonde_plan *plan, cli_session *session) {
-    static const char *const head[] = {"nodes", "worlds", "seconds each"};
+    static const char *const head[] = {"worlds", "how many", "seconds each"};
     cli_table table = table_open(head, 3);
     double total = 0.0;
     sonde_status status = SONDE_OK;
@@ -75,7 +75,11 @@ static sonde_status estimate(const sonde_plan *plan, cli_session *session) {
         }
         status = try_task(plan, task, session, &seconds);
         total += seconds * n;
-        table_add(&table, "%d", (int)size);
+        if (size > 0) {
+            table_add(&table, "%d nodes", (int)size);
+        } else {
+            table_add(&table, "%s", plan->model[-1 - size].name);
+        }
         table_add(&table, "%d", (int)n);
         table_add(&table, "%.3g", seconds);
     }

@@ -1019,14 +1019,23 @@ SONDE_API void sonde_episode_free(sonde_episode *episode);
 /* ----------------------------------------------------------------------------------- study -- */
 
 /* A study runs many agents on many worlds and keeps every result in an SQLite file. A plan says
- * which: worlds by size and number, and conditions (docs/formats.md). A task is one world with all
- * its conditions; what a task gives depends on the plan and its number alone. */
+ * which: graph worlds by size and number, general models by name and episode, and conditions
+ * (docs/formats.md). A task is one world with all its conditions; what a task gives depends on the
+ * plan and its number alone. */
+/* A general model that a plan runs on. */
+typedef struct {
+    const char *name; /* in results */
+    const char *file; /* or an example that is built in */
+    sonde_model_settings settings;
+    int32_t n_step; /* of its episodes */
+} sonde_plan_model;
 typedef struct {
     const char *group; /* what the condition belongs to: "table", "sweep", ... */
     const char *label; /* all its settings in one line */
     int32_t n_size;
-    const int32_t *size; /* (n_size) numbers of nodes */
-    int32_t n_graph;     /* worlds of each size, from the first on */
+    const int32_t *size; /* (n_size) numbers of nodes; -1 - m: the plan's model m */
+    int32_t n_graph;     /* worlds of each size, or episodes of each model, from the first on */
+    int32_t horizon;     /* of graph worlds; 0: the number of nodes */
     sonde_connect connect;
     sonde_search_settings search; /* its seed is the world's to set */
 } sonde_condition;
@@ -1035,6 +1044,9 @@ typedef struct {
     const char *text; /* the document it was read from */
     uint64_t seed;
     int32_t n_step;
+    int32_t n_judge; /* decisions of a run that are compared with the exact ones */
+    int32_t n_model;
+    const sonde_plan_model *model; /* (n_model) */
     int32_t n_condition;
     const sonde_condition *condition; /* (n_condition) */
     int32_t n_task;
@@ -1046,7 +1058,7 @@ SONDE_API sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sond
 /* The name of the i-th built-in plan, NULL past the last. */
 SONDE_API const char *sonde_plan_name(int32_t i);
 SONDE_API void sonde_plan_free(sonde_plan *plan);
-/* The world size of a task, and its number among those of that size. */
+/* The world size of a task (-1 - m: the plan's model m), and its number among those of that size. */
 SONDE_API void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph);
 /* Does one task, on one thread, and appends its rows as a JSON document to a text without a sink.
  * Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */

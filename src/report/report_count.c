@@ -103,22 +103,27 @@ void sonde__tally_add(sonde__tally *tally, sonde__stretch stretch) {
     for (int32_t i = 0; i < stretch.n; i++) {
         const sonde__result_run *run = &stretch.run[i];
         tally->n_run++;
-        tally->n_failure[run->failure]++;
+        tally->n_model += run->is_model ? 1 : 0;
+        tally->n_failure[run->failure] += run->is_model ? 0 : 1;
     }
 }
 
 double sonde__tally_percent(const sonde__tally *tally) {
-    return tally->n_run > 0
-               ? 100.0 * (double)tally->n_failure[SONDE_FAILURE_NONE] / (double)tally->n_run
-               : (double)NAN;
+    const int32_t n = tally->n_run - tally->n_model;
+    return n > 0 ? 100.0 * (double)tally->n_failure[SONDE_FAILURE_NONE] / (double)n : (double)NAN;
 }
 
 /* --------------------------------------------------------------------------------- conditions -- */
 
 sonde__cell_key sonde__key_of(const sonde_condition *condition) {
     const sonde_search_settings *search = &condition->search;
-    if (search->search == SONDE_SEARCH_FULL) {
-        return (sonde__cell_key){.scope = search->scope, .embedding = "none"};
+    if (search->search != SONDE_SEARCH_CLUSTER) {
+        return (sonde__cell_key){
+            .scope = search->scope,
+            .embedding = search->search == SONDE_SEARCH_FULL
+                             ? "none"
+                             : sonde_search_name((int32_t)search->search),
+        };
     }
     return (sonde__cell_key){
         .scope = search->scope,
@@ -175,7 +180,8 @@ int32_t sonde__condition_find(const sonde_plan *plan, const char *group, const s
         const sonde__cell_key found = sonde__key_of(condition);
         if (!sonde__in_group(condition, group) || condition->connect != SONDE_SYMMETRIC ||
             condition->search.action != SONDE_ACTION_MARGINAL || condition->search.n_top != 1 ||
-            condition->search.gamma != 1.0 || sonde__key_compare(&found, key) != 0) {
+            (condition->search.gamma >= 0.0 && condition->search.gamma != 1.0) ||
+            condition->horizon != 0 || sonde__key_compare(&found, key) != 0) {
             continue;
         }
         if (condition->search.differences == differences) {

@@ -14,25 +14,46 @@ static void add_fact(sonde_text *html, const char *name, const char *words) {
     sonde_text_add(html, "</dd></div>\n");
 }
 
-/* "20 of 3, 20 of 4 and 6 of 5 nodes", one line for each way to connect them. */
-static void add_worlds(const sonde__results *results, sonde_text *html) {
-    sonde_text_add(html, "<div class=\"wide\"><dt>worlds</dt><dd>");
-    int32_t n = 0;
-    for (int32_t i = 0; i < results->n_world; i += n) {
-        const sonde__result_world *world = &results->world[i];
-        const bool same = i > 0 && world[-1].connect == world->connect;
-        n = 1;
-        while (i + n < results->n_world && world[n].size == world->size &&
-               world[n].connect == world->connect) {
-            n++;
-        }
-        if (!same) {
-            sonde_text_add(html, "%s%s: ", i > 0 ? " nodes<br>" : "",
-                           sonde_connect_name((int32_t)world->connect));
-        }
-        sonde_text_add(html, "%s%" PRId32 " of %" PRId32, same ? ", " : "", n, world->size);
+/* Worlds from a place on that have its size, connection and horizon. */
+static int32_t count_alike(const sonde__results *results, int32_t i, bool any_horizon) {
+    const sonde__result_world *world = &results->world[i];
+    int32_t n = 1;
+    while (i + n < results->n_world && world[n].size == world->size &&
+           world[n].connect == world->connect &&
+           (any_horizon || world[n].horizon == world->horizon)) {
+        n++;
     }
-    sonde_text_add(html, "%s</dd></div>\n", results->n_world > 0 ? " nodes" : "none yet");
+    return n;
+}
+
+/* "20 of 3, 20 of 4, 6 of 5 nodes", one line for each way to connect them, and one for models. */
+static void add_worlds(const sonde__results *results, sonde_text *html) {
+    const char *line = "";
+    bool any_graph = false;
+    sonde_text_add(html, "<div class=\"wide\"><dt>worlds</dt><dd>");
+    for (int32_t i = 0; i < results->n_world; i += count_alike(results, i, true)) {
+        const sonde__result_world *world = &results->world[i];
+        const bool model = world->size < 0;
+        const char *kind = model ? "episodes" : sonde_connect_name((int32_t)world->connect);
+        const int32_t n = count_alike(results, i, false);
+        if (line != kind) {
+            sonde_text_add(html, "%s%s: ", any_graph ? " nodes<br>" : i > 0 ? "<br>" : "", kind);
+        } else {
+            sonde_text_add(html, ", ");
+        }
+        line = kind;
+        any_graph = any_graph || !model;
+        sonde_text_add(html, "%" PRId32 " of ", n);
+        if (model) {
+            sonde__html(html, results->plan->model[-1 - world->size].name);
+        } else {
+            sonde_text_add(html, "%" PRId32, world->size);
+        }
+    }
+    sonde_text_add(html, "%s</dd></div>\n",
+                   any_graph              ? " nodes"
+                   : results->n_world > 0 ? ""
+                                          : "none yet");
 }
 
 /* Worlds that were thrown away because the notebook would have failed on them. */

@@ -1,6 +1,5 @@
 /* report_notes.c: what the words of the report mean, and every setting behind it. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "report/report_page.h"
 
@@ -28,14 +27,22 @@ static const char *const note[] = {
     "were made once and are counted where they were made.",
 };
 
-static void add_sizes(const sonde_condition *condition, sonde__grid *grid) {
-    char words[96] = "";
-    size_t n = 0;
-    for (int32_t i = 0; i < condition->n_size && n < sizeof words - 16; i++) {
-        n += (size_t)snprintf(words + n, sizeof words - n, "%s%" PRId32, i > 0 ? " " : "",
-                              condition->size[i]);
+/* Numbers of nodes, and models. */
+static void add_sizes(const sonde__page *page, const sonde_condition *condition,
+                      sonde__grid *grid) {
+    sonde_text words = {0};
+    for (int32_t i = 0; i < condition->n_size; i++) {
+        const int32_t size = condition->size[i];
+        const char *comma = i > 0 ? ", " : "";
+        if (size < 0) {
+            sonde_text_add(&words, "%s%s", comma, page->results->plan->model[-1 - size].name);
+        } else {
+            sonde_text_add(&words, "%s%" PRId32, comma, size);
+        }
     }
-    sonde__grid_put(grid, SONDE__LEFT, words);
+    sonde__grid_put(grid, SONDE__LEFT, words.data != NULL ? words.data : "");
+    grid->words.failed = grid->words.failed || words.failed;
+    sonde_text_free(&words);
 }
 
 static void add_condition(const sonde__page *page, int32_t c, sonde__grid *grid) {
@@ -47,14 +54,14 @@ static void add_condition(const sonde__page *page, int32_t c, sonde__grid *grid)
     sonde__grid_integer(grid, 0, c);
     sonde__grid_put(grid, SONDE__LEFT, condition->group);
     sonde__grid_put(grid, SONDE__LEFT, condition->label);
-    add_sizes(condition, grid);
+    add_sizes(page, condition, grid);
     sonde__grid_integer(grid, 0, condition->n_graph);
     sonde__grid_integer(grid, 0, tally.n_run);
     sonde__grid_put(grid, 0, sonde__fixed(sonde__tally_percent(&tally), 1).text);
 }
 
 static sonde_status add_conditions(sonde__page *page) {
-    static const char *const head[] = {"no.",    "group",       "settings", "nodes",
+    static const char *const head[] = {"no.",    "group",       "settings", "nodes or models",
                                        "graphs", "runs so far", "% optimal"};
     sonde__grid grid = {.name = "conditions", .n_column = 7, .n_head = 1};
     for (int32_t i = 0; i < 7; i++) {

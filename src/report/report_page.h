@@ -54,6 +54,7 @@ sonde__stretch sonde__runs(const sonde__results *results, int32_t condition, int
 /* What runs add up to. */
 typedef struct {
     int32_t n_run;
+    int32_t n_model; /* of which in models, where nothing is optimal or fails */
     int32_t n_failure[SONDE__FAILURE_COUNT]; /* by sonde_failure, so the first is optimal runs */
 } sonde__tally;
 void sonde__tally_add(sonde__tally *tally, sonde__stretch stretch);

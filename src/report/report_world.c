@@ -49,10 +49,12 @@ const sonde__result_run *sonde__world_run(const sonde__results *results, int32_t
 
 const sonde__result_world *sonde__run_world(const sonde__results *results,
                                             const sonde__result_run *run) {
-    const sonde_connect connect = results->plan->condition[run->condition].connect;
+    const sonde_condition *condition = &results->plan->condition[run->condition];
+    const int32_t horizon = condition->horizon > 0 ? condition->horizon : run->size;
     for (int32_t i = 0; i < results->n_world; i++) {
         const sonde__result_world *world = &results->world[i];
-        if (world->connect == connect && world->size == run->size && world->graph == run->graph) {
+        if (world->connect == condition->connect && world->size == run->size &&
+            world->horizon == horizon && world->graph == run->graph) {
             return world;
         }
     }

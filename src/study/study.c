@@ -12,22 +12,19 @@
 
 static const char *const schema[] = {
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE condition (condition INTEGER PRIMARY KEY, grp TEXT NOT NULL, label TEXT NOT NULL,"
-    " connect TEXT NOT NULL, search TEXT NOT NULL, scope TEXT NOT NULL, embedding TEXT,"
-    " k INTEGER, k_before INTEGER, probe TEXT, samples INTEGER, top INTEGER, action TEXT NOT NULL,"
-    " alpha REAL NOT NULL, gamma REAL NOT NULL, differences TEXT NOT NULL,"
-    " onehot_weight REAL, restarts INTEGER)",
     "CREATE TABLE task (task INTEGER PRIMARY KEY, version TEXT NOT NULL)",
-    "CREATE TABLE world (connect TEXT NOT NULL, size INTEGER NOT NULL, graph INTEGER NOT NULL,"
-    " redraws INTEGER NOT NULL, seed INTEGER NOT NULL, policies REAL NOT NULL, local REAL NOT NULL,"
-    " shortest REAL NOT NULL, list_seconds REAL NOT NULL, document TEXT NOT NULL,"
-    " PRIMARY KEY (connect, size, graph)) WITHOUT ROWID",
+    "CREATE TABLE world (connect TEXT NOT NULL, size INTEGER NOT NULL, horizon INTEGER NOT NULL,"
+    " graph INTEGER NOT NULL, model TEXT, redraws INTEGER NOT NULL, seed INTEGER NOT NULL,"
+    " policies REAL NOT NULL, local REAL NOT NULL, shortest REAL, list_seconds REAL NOT NULL,"
+    " document TEXT NOT NULL, PRIMARY KEY (connect, size, horizon, graph)) WITHOUT ROWID",
     "CREATE TABLE run (condition INTEGER NOT NULL, size INTEGER NOT NULL, graph INTEGER NOT NULL,"
-    " optimal INTEGER NOT NULL, failure TEXT NOT NULL, reached INTEGER NOT NULL,"
-    " walked REAL NOT NULL, decisions INTEGER NOT NULL, policies INTEGER NOT NULL,"
-    " steps INTEGER NOT NULL, equivalent REAL NOT NULL, k INTEGER NOT NULL, valid INTEGER NOT NULL,"
-    " clusterings INTEGER NOT NULL, reused INTEGER NOT NULL, embed_seconds REAL NOT NULL,"
-    " cluster_seconds REAL NOT NULL, decide_seconds REAL NOT NULL, path TEXT NOT NULL,"
+    " optimal INTEGER, failure TEXT, reached INTEGER, walked REAL,"
+    " decisions INTEGER NOT NULL, policies INTEGER NOT NULL, steps INTEGER NOT NULL,"
+    " equivalent REAL NOT NULL, setup_steps INTEGER NOT NULL, k INTEGER NOT NULL,"
+    " valid INTEGER NOT NULL, clusterings INTEGER NOT NULL, reused INTEGER NOT NULL,"
+    " embed_seconds REAL NOT NULL, cluster_seconds REAL NOT NULL, decide_seconds REAL NOT NULL,"
+    " path TEXT NOT NULL, judged INTEGER, judged_best INTEGER, judged_equivalent REAL, tv REAL,"
+    " action_tv REAL, bound REAL, regret REAL, exact TEXT, exact_tv REAL,"
     " PRIMARY KEY (condition, size, graph)) WITHOUT ROWID",
 };
 
@@ -74,15 +71,41 @@ static bool insert(sqlite3_stmt *statement, int first, const json_t *object,
     return good;
 }
 
+/* what the rows of a task say, under the names of the columns */
+static const char *const task_key[] = {"task", "version", NULL};
+static const char *const world_key[] = {"connect",      "size",     "horizon",  "graph", "model",
+                                        "redraws",      "seed",     "policies", "local", "shortest",
+                                        "list_seconds", "document", NULL};
+static const char *const run_key[] = {"condition",
+                                      "optimal",
+                                      "failure",
+                                      "reached",
+                                      "walked",
+                                      "decisions",
+                                      "policies",
+                                      "steps",
+                                      "equivalent",
+                                      "setup_steps",
+                                      "k",
+                                      "valid",
+                                      "clusterings",
+                                      "reused",
+                                      "embed_seconds",
+                                      "cluster_seconds",
+                                      "decide_seconds",
+                                      "path",
+                                      "judged",
+                                      "judged_best",
+                                      "judged_equivalent",
+                                      "tv",
+                                      "action_tv",
+                                      "bound",
+                                      "regret",
+                                      "exact",
+                                      "exact_tv",
+                                      NULL};
+
 static bool insert_world(const sonde_study *study, const json_t *world) {
-    static const char *const world_key[] = {"connect",      "size",     "graph", "redraws",
-                                            "seed",         "policies", "local", "shortest",
-                                            "list_seconds", "document", NULL};
-    static const char *const run_key[] = {
-        "condition",      "optimal",     "failure", "reached",       "walked",
-        "decisions",      "policies",    "steps",   "equivalent",    "k",
-        "valid",          "clusterings", "reused",  "embed_seconds", "cluster_seconds",
-        "decide_seconds", "path",        NULL};
     const json_t *about = json_object_get(world, "world");
     const json_t *runs = json_object_get(world, "runs");
     if (!insert(study->insert_world, 0, about, world_key)) {
@@ -101,7 +124,6 @@ static bool insert_world(const sonde_study *study, const json_t *world) {
 }
 
 static bool insert_all(const sonde_study *study, const json_t *root) {
-    static const char *const task_key[] = {"task", "version", NULL};
     const json_t *worlds = json_object_get(root, "worlds");
     for (size_t i = 0; i < json_array_size(worlds); i++) {
         if (!insert_world(study, json_array_get(worlds, i))) {
@@ -141,64 +163,61 @@ static bool set_meta(const sonde_study *study, const char *key, const char *valu
     return good;
 }
 
-/* The differences of a condition, joined by plus signs. */
-static void join_differences(uint32_t differences, char *text, size_t size) {
-    text[0] = '\0';
-    for (int32_t bit = 0; bit < SONDE_DIFFERENCE_COUNT; bit++) {
-        if ((differences >> bit & 1u) != 0) {
-            const size_t used = strlen(text);
-            (void)snprintf(text + used, size - used, "%s%s", used > 0 ? "+" : "",
-                           sonde_difference_name(bit));
-        }
+static bool bind_value(sqlite3_stmt *statement, int at, const sonde__value *value) {
+    switch (value->kind) {
+    case SONDE__WORD:
+        return sqlite3_bind_text(statement, at, value->word, -1, SQLITE_TRANSIENT) == SQLITE_OK;
+    case SONDE__WHOLE: return sqlite3_bind_int64(statement, at, value->whole) == SQLITE_OK;
+    case SONDE__REAL: return sqlite3_bind_double(statement, at, value->real) == SQLITE_OK;
+    default: return sqlite3_bind_null(statement, at) == SQLITE_OK;
     }
 }
 
 static bool insert_condition(sqlite3_stmt *statement, int32_t c, const sonde_condition *condition) {
-    const sonde_search_settings *s = &condition->search;
-    const bool clustered = s->search == SONDE_SEARCH_CLUSTER;
-    char differences[128];
-    join_differences(s->differences, differences, sizeof differences);
-    const char *text[] = {condition->group,
-                          condition->label,
-                          sonde_connect_name((int32_t)condition->connect),
-                          sonde_search_name((int32_t)s->search),
-                          sonde_scope_name((int32_t)s->scope),
-                          clustered ? sonde_embedding_name(s->embed.kind) : NULL};
-    bool good = sqlite3_bind_int(statement, 1, c) == SQLITE_OK;
-    for (int i = 0; i < 6; i++) {
-        good = good && sqlite3_bind_text(statement, 2 + i, text[i], -1, SQLITE_STATIC) == SQLITE_OK;
+    const bool clustered = condition->search.search == SONDE_SEARCH_CLUSTER;
+    bool good = sqlite3_bind_int(statement, 1, c) == SQLITE_OK &&
+                sqlite3_bind_text(statement, 2, condition->group, -1, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite3_bind_text(statement, 3, condition->label, -1, SQLITE_STATIC) == SQLITE_OK &&
+                (clustered ? sqlite3_bind_int(statement, 4, condition->search.k_before)
+                           : sqlite3_bind_null(statement, 4)) == SQLITE_OK;
+    for (int32_t key = 0; sonde__condition_key(key) != NULL && good; key++) {
+        sonde__value value;
+        sonde__condition_value(condition, key, &value);
+        good = bind_value(statement, 5 + key, &value);
     }
-    const int32_t whole[] = {s->cluster.k, s->k_before, 0, s->n_sample, s->n_top};
-    for (int i = 0; i < 5; i++) {
-        good = good && (clustered ? sqlite3_bind_int(statement, 8 + i, whole[i])
-                                  : sqlite3_bind_null(statement, 8 + i)) == SQLITE_OK;
-    }
-    const char *probe = clustered ? sonde_probe_name((int32_t)s->probe) : NULL;
-    good =
-        good && sqlite3_bind_text(statement, 10, probe, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_bind_text(statement, 13, sonde_action_name((int32_t)s->action), -1,
-                          SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_bind_double(statement, 14, s->alpha) == SQLITE_OK &&
-        sqlite3_bind_double(statement, 15, s->gamma) == SQLITE_OK &&
-        sqlite3_bind_text(statement, 16, differences, -1, SQLITE_TRANSIENT) == SQLITE_OK &&
-        (!clustered || (sqlite3_bind_double(statement, 17, s->embed.onehot_weight) == SQLITE_OK &&
-                        sqlite3_bind_int(statement, 18, s->cluster.n_restart) == SQLITE_OK));
     good = good && sqlite3_step(statement) == SQLITE_DONE;
     (void)sqlite3_reset(statement);
     return good;
 }
 
-static bool insert_conditions(const sonde_study *study) {
+/* The table of conditions: a column for each key that is a setting. */
+static sonde_status make_conditions(const sonde_study *study, sonde_error *error) {
+    sonde_text create = {0};
+    sonde_text insert = {0};
     sqlite3_stmt *statement = NULL;
-    bool good = sqlite3_prepare_v2(study->db,
-                                   "INSERT INTO condition VALUES "
-                                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                   -1, &statement, NULL) == SQLITE_OK;
-    for (int32_t c = 0; c < study->plan->n_condition && good; c++) {
-        good = insert_condition(statement, c, &study->plan->condition[c]);
+    sonde_text_add(&create, "CREATE TABLE condition (condition INTEGER PRIMARY KEY, grp TEXT NOT "
+                            "NULL, label TEXT NOT NULL, k_before INTEGER");
+    sonde_text_add(&insert, "INSERT INTO condition VALUES (?, ?, ?, ?");
+    for (int32_t key = 0; sonde__condition_key(key) != NULL; key++) {
+        sonde_text_add(&create, ", %s", sonde__condition_key(key));
+        sonde_text_add(&insert, ", ?");
+    }
+    sonde_text_add(&create, ")");
+    sonde_text_add(&insert, ")");
+    sonde_status status = create.failed || insert.failed
+                              ? sonde__fail_memory(error, study->path, insert.size)
+                              : execute(study, create.data, error);
+    if (status == SONDE_OK) {
+        bool good = sqlite3_prepare_v2(study->db, insert.data, -1, &statement, NULL) == SQLITE_OK;
+        for (int32_t c = 0; c < study->plan->n_condition && good; c++) {
+            good = insert_condition(statement, c, &study->plan->condition[c]);
+        }
+        status = good ? SONDE_OK : fail(study, error);
     }
     (void)sqlite3_finalize(statement);
-    return good;
+    sonde_text_free(&create);
+    sonde_text_free(&insert);
+    return status;
 }
 
 /* Makes the tables of a new file, all or none. */
@@ -212,10 +231,10 @@ static sonde_status begin(const sonde_study *study, sonde_error *error) {
     if (status == SONDE_OK &&
         !(set_meta(study, "format", "sonde-study") && set_meta(study, "schema", version) &&
           set_meta(study, "version", sonde_version()) &&
-          set_meta(study, "plan", study->plan->text) && insert_conditions(study))) {
+          set_meta(study, "plan", study->plan->text))) {
         status = fail(study, error);
     }
-    return status;
+    return status == SONDE_OK ? make_conditions(study, error) : status;
 }
 
 /* Whether what a file holds under `key` is what we have; the sentence says what to do if not. */
@@ -266,20 +285,39 @@ static sonde_status settle(const sonde_study *study, sonde_error *error) {
     return status;
 }
 
-static sonde_status prepare(sonde_study *study, sonde_error *error) {
-    static const char *const sql[] = {
-        "INSERT INTO task VALUES (?, ?)", "INSERT INTO world VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "INSERT INTO run (size, graph, condition, optimal, failure, reached, walked, decisions, "
-        "policies, steps, equivalent, k, valid, clusterings, reused, embed_seconds, "
-        "cluster_seconds, decide_seconds, path) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-    sqlite3_stmt **statement[] = {&study->insert_task, &study->insert_world, &study->insert_run};
-    for (int i = 0; i < 3; i++) {
-        if (sqlite3_prepare_v2(study->db, sql[i], -1, statement[i], NULL) != SQLITE_OK) {
-            return fail(study, error);
-        }
+/* A statement that inserts the values of some keys, after those of the first two columns if `first`
+ * names them. */
+static sonde_status prepare_insert(const sonde_study *study, const char *table, const char *first,
+                                   const char *const *key, sqlite3_stmt **statement,
+                                   sonde_error *error) {
+    sonde_text sql = {0};
+    sonde_text_add(&sql, "INSERT INTO %s (%s", table, first);
+    for (int i = 0; key[i] != NULL; i++) {
+        sonde_text_add(&sql, "%s%s", i > 0 ? ", " : "", key[i]);
     }
-    return SONDE_OK;
+    sonde_text_add(&sql, ") VALUES (%s", *first != '\0' ? "?, ?, " : "");
+    for (int i = 0; key[i] != NULL; i++) {
+        sonde_text_add(&sql, i > 0 ? ", ?" : "?");
+    }
+    sonde_text_add(&sql, ")");
+    sonde_status status = sql.failed ? sonde__fail_memory(error, study->path, sql.size) : SONDE_OK;
+    if (status == SONDE_OK &&
+        sqlite3_prepare_v2(study->db, sql.data, -1, statement, NULL) != SQLITE_OK) {
+        status = fail(study, error);
+    }
+    sonde_text_free(&sql);
+    return status;
+}
+
+static sonde_status prepare(sonde_study *study, sonde_error *error) {
+    sonde_status status = prepare_insert(study, "task", "", task_key, &study->insert_task, error);
+    if (status == SONDE_OK) {
+        status = prepare_insert(study, "world", "", world_key, &study->insert_world, error);
+    }
+    if (status == SONDE_OK) {
+        status = prepare_insert(study, "run", "size, graph, ", run_key, &study->insert_run, error);
+    }
+    return status;
 }
 
 /* Marks the tasks that are there. */

@@ -1,17 +1,67 @@
-/* study_condition.c: what one condition of a plan sets, and how it is called. */
+/* study_condition.c: what one condition of a plan sets, and how it is called.
+ *
+ * One table: a row says what a key is called, where its value goes, which searches it matters to and
+ * how a label says it. Plans, labels and the columns of the results all follow from it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "study/study_internal.h"
 
+#define LONG_MAX_WHOLE (INT64_C(1) << 53)
+
+typedef enum { CHOICE, WHOLE, COUNT, REAL, DIFFERENCES, SEMANTICS } kind;
+
+typedef struct {
+    const char *key;
+    kind kind;
+    size_t at;                     /* in sonde_condition */
+    const char *(*names)(int32_t); /* of a CHOICE */
+    int64_t least;
+    uint32_t searches; /* bits of those it matters to; 0: all */
+    const char *label; /* before its value in a label; NULL: not there */
+    bool always;       /* also where it is the default */
+} setting;
+
+#define AT(field) offsetof(sonde_condition, field)
+#define SEARCH(kind) (1u << SONDE_SEARCH_##kind)
+
+static const setting list[] = {
+    {"connect", CHOICE, AT(connect), sonde_connect_name, 0, 0, "", false},
+    {"semantics", SEMANTICS, AT(search.differences), NULL, 0, 0, NULL, false},
+    {"differences", DIFFERENCES, AT(search.differences), NULL, 0, 0, NULL, false},
+    {"search", CHOICE, AT(search.search), sonde_search_name, 0, 0, "", true},
+    {"scope", CHOICE, AT(search.scope), sonde_scope_name, 0, 0, "", true},
+    {"embedding", CHOICE, AT(search.embed.kind), sonde_embedding_name, 0, SEARCH(CLUSTER), "",
+     true},
+    {"onehot_weight", REAL, AT(search.embed.onehot_weight), NULL, 0, SEARCH(CLUSTER), "one-hot ",
+     false},
+    {"k", WHOLE, AT(search.cluster.k), NULL, 1, SEARCH(CLUSTER), "k ", true},
+    {"probe", CHOICE, AT(search.probe), sonde_probe_name, 0, SEARCH(CLUSTER), "", true},
+    {"samples", WHOLE, AT(search.n_sample), NULL, 1, SEARCH(CLUSTER), "of ", true},
+    {"top", WHOLE, AT(search.n_top), NULL, 1, SEARCH(CLUSTER), "top ", false},
+    {"action", CHOICE, AT(search.action), sonde_action_name, 0, 0, "", false},
+    {"alpha", REAL, AT(search.alpha), NULL, 0, 0, "alpha ", false},
+    {"gamma", REAL, AT(search.gamma), NULL, 0, 0, "gamma ", false},
+    {"restarts", WHOLE, AT(search.cluster.n_restart), NULL, 1, SEARCH(CLUSTER), "restarts ", false},
+    {"ngram", WHOLE, AT(search.embed.ngram), NULL, 1, SEARCH(CLUSTER), "ngram ", false},
+    {"policy_sample", WHOLE, AT(search.embed.n_sample), NULL, 1, SEARCH(CLUSTER), "sample ", false},
+    {"epsilon", REAL, AT(search.epsilon), NULL, 0, SEARCH(BOUNDED), "epsilon ", true},
+    {"budget", COUNT, AT(search.budget), NULL, 1, SEARCH(BOUNDED), "budget ", false},
+    {"horizon", WHOLE, AT(horizon), NULL, 1, 0, "T ", false},
+};
+#define N_SETTING ((int32_t)(sizeof list / sizeof *list))
+
 const char *sonde__condition_key(int32_t i) {
-    static const char *const name[] = {
-#define NAME(code, name) name,
-        SONDE__CONDITION_KEYS(NAME)
-#undef NAME
-            NULL};
-    return name[i < SONDE__KEY_COUNT ? i : SONDE__KEY_COUNT];
+    return i < N_SETTING ? list[i].key : NULL;
 }
+
+sonde_search_settings sonde__condition_defaults(void) {
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.search = SONDE_SEARCH_CLUSTER;
+    return settings;
+}
+
+/* ---------------------------------------------------------------------------------- reading -- */
 
 /* A name out of a list, as its number. */
 static bool set_choice(sonde__reader *reader, const char *path, const json_t *value,
@@ -66,46 +116,100 @@ static bool set_semantics(sonde__reader *reader, const char *path, const json_t 
            sonde__json_expected(reader, path, "\"text\" or \"notebook\"", value);
 }
 
+/* More than an int32_t holds. */
+static bool set_count(sonde__reader *reader, const char *path, const json_t *value,
+                      uint64_t *count) {
+    const json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 1 || number > LONG_MAX_WHOLE) {
+        return sonde__json_expected(reader, path, "a whole number of 1 or more", value);
+    }
+    *count = (uint64_t)number;
+    return true;
+}
+
 bool sonde__condition_set(sonde__reader *reader, const char *path, int32_t key, const json_t *value,
                           sonde_condition *condition) {
-    sonde_search_settings *s = &condition->search;
-    int32_t choice = 0;
-    bool good = true;
-    switch (key) {
-    case SONDE__KEY_CONNECT:
-        good = set_choice(reader, path, value, sonde_connect_name, &choice);
-        condition->connect = (sonde_connect)choice;
-        return good;
-    case SONDE__KEY_SEMANTICS: return set_semantics(reader, path, value, &s->differences);
-    case SONDE__KEY_DIFFERENCES: return set_differences(reader, path, value, &s->differences);
-    case SONDE__KEY_SEARCH:
-        good = set_choice(reader, path, value, sonde_search_name, &choice);
-        s->search = (sonde_search_kind)choice;
-        return good;
-    case SONDE__KEY_SCOPE:
-        good = set_choice(reader, path, value, sonde_scope_name, &choice);
-        s->scope = (sonde_scope)choice;
-        return good;
-    case SONDE__KEY_EMBEDDING:
-        return set_choice(reader, path, value, sonde_embedding_name, &s->embed.kind);
-    case SONDE__KEY_ONEHOT_WEIGHT:
-        return sonde__json_number(reader, path, value, 0.0, &s->embed.onehot_weight);
-    case SONDE__KEY_K: return sonde__json_whole(reader, path, value, 1, INT32_MAX, &s->cluster.k);
-    case SONDE__KEY_PROBE:
-        good = set_choice(reader, path, value, sonde_probe_name, &choice);
-        s->probe = (sonde_probe)choice;
-        return good;
-    case SONDE__KEY_SAMPLES:
-        return sonde__json_whole(reader, path, value, 1, INT32_MAX, &s->n_sample);
-    case SONDE__KEY_TOP: return sonde__json_whole(reader, path, value, 1, INT32_MAX, &s->n_top);
-    case SONDE__KEY_ACTION:
-        good = set_choice(reader, path, value, sonde_action_name, &choice);
-        s->action = (sonde_action_rule)choice;
-        return good;
-    case SONDE__KEY_ALPHA: return sonde__json_number(reader, path, value, 0.0, &s->alpha);
-    case SONDE__KEY_GAMMA: return sonde__json_number(reader, path, value, 0.0, &s->gamma);
-    default: /* SONDE__KEY_RESTARTS */
-        return sonde__json_whole(reader, path, value, 1, UINT16_MAX, &s->cluster.n_restart);
+    const setting *row = &list[key];
+    void *place = (char *)condition + row->at;
+    int32_t number = 0;
+    switch (row->kind) {
+    case SEMANTICS: return set_semantics(reader, path, value, place);
+    case DIFFERENCES: return set_differences(reader, path, value, place);
+    case REAL: return sonde__json_number(reader, path, value, (double)row->least, place);
+    case COUNT: return set_count(reader, path, value, place);
+    case WHOLE:
+        if (!sonde__json_whole(reader, path, value, row->least, INT32_MAX, &number)) {
+            return false;
+        }
+        break;
+    case CHOICE:
+        if (!set_choice(reader, path, value, row->names, &number)) {
+            return false;
+        }
+    }
+    memcpy(place, &number, sizeof number); /* an enumeration, or an int32_t */
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------- writing -- */
+
+static const char *semantics_name(uint32_t differences) {
+    return differences == SONDE_SEMANTICS_TEXT       ? "text"
+           : differences == SONDE_SEMANTICS_NOTEBOOK ? "notebook"
+                                                     : "other";
+}
+
+/* The differences of a condition, joined by plus signs. */
+static void join_differences(uint32_t differences, char *text, size_t size) {
+    text[0] = '\0';
+    for (int32_t bit = 0; bit < SONDE_DIFFERENCE_COUNT; bit++) {
+        if ((differences >> bit & 1u) != 0) {
+            const size_t used = strlen(text);
+            (void)snprintf(text + used, size - used, "%s%s", used > 0 ? "+" : "",
+                           sonde_difference_name(bit));
+        }
+    }
+}
+
+void sonde__condition_value(const sonde_condition *condition, int32_t key, sonde__value *value) {
+    const setting *row = &list[key];
+    const char *place = (const char *)condition + row->at;
+    int32_t number = 0;
+    uint64_t count = 0;
+    *value = (sonde__value){.kind = SONDE__NOTHING};
+    if (row->searches != 0 && (row->searches >> condition->search.search & 1u) == 0) {
+        return;
+    }
+    switch (row->kind) {
+    case CHOICE:
+        memcpy(&number, place, sizeof number);
+        if (number >= 0) {
+            value->kind = SONDE__WORD;
+            (void)snprintf(value->word, sizeof value->word, "%s", row->names(number));
+        }
+        return;
+    case SEMANTICS:
+        value->kind = SONDE__WORD;
+        (void)snprintf(value->word, sizeof value->word, "%s",
+                       semantics_name(condition->search.differences));
+        return;
+    case DIFFERENCES:
+        value->kind = SONDE__WORD;
+        join_differences(condition->search.differences, value->word, sizeof value->word);
+        return;
+    case WHOLE:
+        memcpy(&number, place, sizeof number);
+        value->whole = number;
+        value->kind = number > 0 ? SONDE__WHOLE : SONDE__NOTHING;
+        return;
+    case COUNT:
+        memcpy(&count, place, sizeof count);
+        value->whole = (int64_t)count;
+        value->kind = count > 0 ? SONDE__WHOLE : SONDE__NOTHING;
+        return;
+    case REAL:
+        memcpy(&value->real, place, sizeof value->real);
+        value->kind = value->real >= 0.0 ? SONDE__REAL : SONDE__NOTHING;
     }
 }
 
@@ -115,10 +219,9 @@ static void append(char *label, size_t size, const char *word) {
     (void)snprintf(label + used, size - used, "%s%s", used > 0 ? " " : "", word);
 }
 
-static void name_semantics(const sonde_condition *condition, char *label, size_t size) {
-    const uint32_t differences = condition->search.differences;
+static void name_semantics(uint32_t differences, char *label, size_t size) {
     if (differences == SONDE_SEMANTICS_TEXT || differences == SONDE_SEMANTICS_NOTEBOOK) {
-        append(label, size, differences == SONDE_SEMANTICS_TEXT ? "text" : "notebook");
+        append(label, size, semantics_name(differences));
         return;
     }
     for (int32_t bit = 0; bit < SONDE_DIFFERENCE_COUNT; bit++) {
@@ -128,39 +231,37 @@ static void name_semantics(const sonde_condition *condition, char *label, size_t
     }
 }
 
+static bool is_same(const sonde__value *a, const sonde__value *b) {
+    return a->kind == b->kind && strcmp(a->word, b->word) == 0 && a->whole == b->whole &&
+           a->real == b->real;
+}
+
+static void append_value(const char *before, const sonde__value *value, char *label, size_t size) {
+    switch (value->kind) {
+    case SONDE__NOTHING: return;
+    case SONDE__WORD: append(label, size, value->word); return;
+    case SONDE__WHOLE:
+        append(label, size, sonde__at("%s%lld", before, (long long)value->whole).text);
+        return;
+    case SONDE__REAL: append(label, size, sonde__at("%s%g", before, value->real).text);
+    }
+}
+
 void sonde__condition_label(const sonde_condition *condition, char *label, size_t size) {
-    const sonde_search_settings *s = &condition->search;
+    sonde_condition plain = {.search = sonde__condition_defaults()};
+    plain.search.search = condition->search.search;
     label[0] = '\0';
-    name_semantics(condition, label, size);
-    if (condition->connect == SONDE_DIRECTED) {
-        append(label, size, "directed");
-    }
-    append(label, size, sonde_scope_name((int32_t)s->scope));
-    append(label, size, sonde_search_name((int32_t)s->search));
-    if (s->search == SONDE_SEARCH_CLUSTER) {
-        append(label, size, sonde_embedding_name(s->embed.kind));
-        append(label, size, sonde__at("k %d", s->cluster.k).text);
-        append(label, size, sonde_probe_name((int32_t)s->probe));
-        if (s->probe == SONDE_PROBE_SAMPLE) {
-            append(label, size, sonde__at("of %d", s->n_sample).text);
+    name_semantics(condition->search.differences, label, size);
+    for (int32_t i = 0; i < N_SETTING; i++) {
+        sonde__value value;
+        sonde__value usual;
+        sonde__condition_value(condition, i, &value);
+        sonde__condition_value(&plain, i, &usual);
+        /* what a representative's probe has no use for */
+        const bool idle =
+            list[i].at == AT(search.n_sample) && condition->search.probe == SONDE_PROBE_CENTER;
+        if (list[i].label != NULL && !idle && (list[i].always || !is_same(&value, &usual))) {
+            append_value(list[i].label, &value, label, size);
         }
-        if (s->n_top > 1) {
-            append(label, size, sonde__at("top %d", s->n_top).text);
-        }
-        if (s->embed.onehot_weight != 0.0) {
-            append(label, size, sonde__at("one-hot %g", s->embed.onehot_weight).text);
-        }
-        if (s->cluster.n_restart != sonde_cluster_defaults().n_restart) {
-            append(label, size, sonde__at("restarts %d", s->cluster.n_restart).text);
-        }
-    }
-    if (s->action != SONDE_ACTION_MARGINAL) {
-        append(label, size, sonde_action_name((int32_t)s->action));
-    }
-    if (s->alpha != 1.0) {
-        append(label, size, sonde__at("alpha %g", s->alpha).text);
-    }
-    if (s->gamma != 1.0) {
-        append(label, size, sonde__at("gamma %g", s->gamma).text);
     }
 }

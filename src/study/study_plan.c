@@ -8,50 +8,70 @@
 #include "base/memory.h"
 #include "study/study_internal.h"
 
-#define N_SIZE_MAX 64
+#define N_LIST_MAX 64
+#define N_SIZE_MAX (2 * N_LIST_MAX) /* sizes, and models */
 #define N_CONDITION_MAX 1000000
 #define LABEL_SIZE 160
 
 static const char *plan_key(int32_t i) {
-    static const char *const list[] = {"format", "version", "name",       "seed",
-                                       "steps",  "worlds",  "conditions", NULL};
-    return list[i < 7 ? i : 7];
+    static const char *const list[] = {"format", "version", "name",       "seed", "steps",
+                                       "judge",  "worlds",  "conditions", NULL};
+    return list[i < 8 ? i : 8];
 }
 
 static const char *world_key(int32_t i) {
-    static const char *const list[] = {"sizes", "graphs", "connect", NULL};
-    return list[i < 3 ? i : 3];
+    static const char *const list[] = {"sizes", "graphs", "connect", "models", NULL};
+    return list[i < 4 ? i : 4];
+}
+
+static const char *model_key(int32_t i) {
+    static const char *const list[] = {"model", "name", "horizon", "gamma", "steps", NULL};
+    return list[i < 5 ? i : 5];
 }
 
 /* the keys of a condition: its settings, and where it runs */
 static const char *condition_key(int32_t i) {
-    static const char *const list[] = {"group", "sizes", "graphs", "k_before", NULL};
-    return i < SONDE__KEY_COUNT ? sonde__condition_key(i)
-                                : list[i - SONDE__KEY_COUNT < 4 ? i - SONDE__KEY_COUNT : 4];
+    static const char *const list[] = {"group", "sizes", "models", "graphs", "k_before", NULL};
+    int32_t n = 0;
+    while (n < i && sonde__condition_key(n) != NULL) {
+        n++;
+    }
+    const char *setting = sonde__condition_key(n);
+    return setting != NULL ? setting : list[i - n < 5 ? i - n : 5];
 }
 
 /* a plan while it is made */
 typedef struct {
     sonde_plan plan; /* first: a pointer to it is a pointer to the block */
     sonde_condition *condition;
-    char *label;   /* (n_condition, LABEL_SIZE) */
-    int32_t *size; /* (number of objects + 1, N_SIZE_MAX) */
+    char *label;             /* (n_condition, LABEL_SIZE) */
+    int32_t *size;           /* (number of objects + 1, N_SIZE_MAX) */
+    sonde_plan_model *model; /* (n_model) */
     char *text;
-    char *names;      /* of the plan and the groups, one after the other */
+    char *names;      /* of the plan, its models and the groups, one after the other */
     int32_t *n_graph; /* (N_SIZE_MAX) worlds of each of the plan's sizes */
     int32_t *sizes;   /* (N_SIZE_MAX) all sizes, ascending */
     int32_t n_sizes;
 } build;
 
-static build *carve(sonde__arena *arena, uint64_t n_condition, uint64_t n_object, size_t n_text) {
+/* how much of everything a plan has */
+typedef struct {
+    uint64_t n_condition;
+    uint64_t n_object;
+    uint64_t n_model;
+    size_t n_text;
+} extent;
+
+static build *carve(sonde__arena *arena, const extent *all) {
     build *b = SONDE__TAKE(arena, build, 1);
     build none;
     build *to = b != NULL ? b : &none;
-    to->condition = SONDE__TAKE(arena, sonde_condition, n_condition);
-    to->label = SONDE__TAKE(arena, char, n_condition *LABEL_SIZE);
-    to->size = SONDE__TAKE(arena, int32_t, (n_object + 1) * N_SIZE_MAX);
-    to->text = SONDE__TAKE(arena, char, n_text + 1);
-    to->names = SONDE__TAKE(arena, char, n_text + 64 * (n_object + 1));
+    to->condition = SONDE__TAKE(arena, sonde_condition, all->n_condition);
+    to->label = SONDE__TAKE(arena, char, all->n_condition *LABEL_SIZE);
+    to->size = SONDE__TAKE(arena, int32_t, (all->n_object + 1) * N_SIZE_MAX);
+    to->model = SONDE__TAKE(arena, sonde_plan_model, all->n_model);
+    to->text = SONDE__TAKE(arena, char, all->n_text + 1);
+    to->names = SONDE__TAKE(arena, char, 2 * all->n_text + 64 * (all->n_object + 1));
     to->n_graph = SONDE__TAKE(arena, int32_t, N_SIZE_MAX);
     to->sizes = SONDE__TAKE(arena, int32_t, N_SIZE_MAX);
     return b;
@@ -73,7 +93,7 @@ static uint64_t count_combinations(sonde__reader *reader, int32_t at, const json
         return 0;
     }
     uint64_t n = 1;
-    for (int32_t key = 0; key < SONDE__KEY_COUNT; key++) {
+    for (int32_t key = 0; sonde__condition_key(key) != NULL; key++) {
         const json_t *value = json_object_get(object, sonde__condition_key(key));
         n *= value != NULL ? n_value(value) : 1;
         if (n == 0 || n > N_CONDITION_MAX) {
@@ -88,11 +108,19 @@ static uint64_t count_combinations(sonde__reader *reader, int32_t at, const json
     return n;
 }
 
-/* The sizes of "sizes", or NULL: those of the plan. */
+/* A list of neither nothing nor too much. */
+static bool check_list(sonde__reader *reader, const char *path, const json_t *list,
+                       const char *expected) {
+    return (json_is_array(list) && json_array_size(list) > 0 &&
+            json_array_size(list) <= N_LIST_MAX) ||
+           sonde__json_expected(reader, path, expected, list);
+}
+
+/* The numbers of nodes of "sizes". */
 static bool read_sizes(sonde__reader *reader, const char *path, const json_t *list, int32_t *size,
                        int32_t *n_size) {
-    if (!json_is_array(list) || json_array_size(list) == 0 || json_array_size(list) > N_SIZE_MAX) {
-        return sonde__json_expected(reader, path, "a list of 1 to 64 numbers of nodes", list);
+    if (!check_list(reader, path, list, "a list of 1 to 64 numbers of nodes")) {
+        return false;
     }
     *n_size = (int32_t)json_array_size(list);
     for (int32_t i = 0; i < *n_size; i++) {
@@ -128,7 +156,11 @@ typedef struct {
 /* One combination: number `i` of those an object stands for. */
 static bool fill_combination(sonde__reader *reader, int32_t at, const json_t *object, uint64_t i,
                              sonde_condition *condition) {
-    for (int32_t key = SONDE__KEY_COUNT - 1; key >= 0; key--) {
+    int32_t n_key = 0;
+    while (sonde__condition_key(n_key) != NULL) {
+        n_key++;
+    }
+    for (int32_t key = n_key - 1; key >= 0; key--) {
         const char *name = sonde__condition_key(key);
         const json_t *value = json_object_get(object, name);
         if (value == NULL) {
@@ -148,12 +180,113 @@ static bool fill_combination(sonde__reader *reader, int32_t at, const json_t *ob
     return true;
 }
 
-/* Where the conditions of an object run, and what they are called. */
-static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, int32_t *size,
-                       common *all, sonde_condition *condition) {
+/* ----------------------------------------------------------------------------------- models -- */
+
+/* One model that a plan runs on: the name of an example or a file, or an object with it. */
+static bool read_model(sonde__reader *reader, const char *path, const json_t *value,
+                       sonde_plan_model *model, char **names) {
+    const json_t *file = json_is_object(value) ? json_object_get(value, "model") : value;
+    const json_t *name = json_object_get(value, "name");
+    const json_t *horizon = json_object_get(value, "horizon");
+    const json_t *gamma = json_object_get(value, "gamma");
+    const json_t *steps = json_object_get(value, "steps");
+    if (json_is_object(value) && !sonde__json_keys(reader, value, model_key)) {
+        return false;
+    }
+    if (!json_is_string(file)) {
+        return sonde__json_expected(reader, path, "a file, or an example such as \"tmaze\"", file);
+    }
+    if (name != NULL && !json_is_string(name)) {
+        return sonde__json_expected(reader, sonde__at("%s.name", path).text, "a name", name);
+    }
+    model->settings = sonde_model_defaults();
+    model->file = keep(names, json_string_value(file));
+    model->name = keep(names, name != NULL ? json_string_value(name) : json_string_value(file));
+    return (horizon == NULL || sonde__json_whole(reader, sonde__at("%s.horizon", path).text,
+                                                 horizon, 1, 1000000, &model->settings.horizon)) &&
+           (gamma == NULL || sonde__json_number(reader, sonde__at("%s.gamma", path).text, gamma,
+                                                0.0, &model->settings.gamma)) &&
+           (steps == NULL || sonde__json_whole(reader, sonde__at("%s.steps", path).text, steps, 1,
+                                               1000000, &model->n_step));
+}
+
+/* The plan's model of a name, or -1. */
+static int32_t find_model(const sonde_plan *plan, const char *name) {
+    for (int32_t m = 0; m < plan->n_model && name != NULL; m++) {
+        if (strcmp(plan->model[m].name, name) == 0) {
+            return m;
+        }
+    }
+    return -1;
+}
+
+/* All models of "worlds". */
+static bool read_models(sonde__reader *reader, const json_t *list, build *b, char **names) {
+    if (list == NULL) {
+        return true;
+    }
+    if (!check_list(reader, "worlds.models", list, "a list of 1 to 64 models")) {
+        return false;
+    }
+    for (int32_t m = 0; m < (int32_t)json_array_size(list); m++) {
+        const sonde__path path = sonde__at("worlds.models[%d]", m);
+        b->model[m].n_step = b->plan.n_step;
+        if (!read_model(reader, path.text, json_array_get(list, (size_t)m), &b->model[m], names)) {
+            return false;
+        }
+        if (find_model(&b->plan, b->model[m].name) >= 0) {
+            return sonde__json_wrong(reader,
+                                     "%s: \"%s\" is there twice; give one a name of its own",
+                                     path.text, b->model[m].name);
+        }
+        b->plan.n_model++;
+    }
+    return true;
+}
+
+/* Adds the models of a condition to the places where it runs, after the sizes. */
+static bool choose_models(sonde__reader *reader, const char *path, const json_t *list,
+                          const sonde_plan *plan, sonde_condition *condition) {
+    int32_t *size = (int32_t *)condition->size;
+    if (!check_list(reader, path, list, "a list of 1 to 64 names of models")) {
+        return false;
+    }
+    for (int32_t i = 0; i < (int32_t)json_array_size(list); i++) {
+        const json_t *name = json_array_get(list, (size_t)i);
+        const int32_t m = find_model(plan, json_string_value(name));
+        if (m < 0) {
+            return sonde__json_expected(reader, sonde__at("%s[%d]", path, i).text,
+                                        "the name of a model in worlds.models", name);
+        }
+        size[condition->n_size++] = -1 - m;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------- conditions -- */
+
+/* Where the conditions of an object run: sizes and models of its own, or all of the plan's. */
+static bool fill_sizes(sonde__reader *reader, int32_t at, const json_t *object, build *b,
+                       sonde_condition *condition) {
+    const json_t *sizes = json_object_get(object, "sizes");
+    const json_t *models = json_object_get(object, "models");
+    int32_t *size = b->size + ((int64_t)at + 1) * N_SIZE_MAX;
+    if (sizes == NULL && models == NULL) {
+        return true;
+    }
+    condition->size = size;
+    condition->n_size = 0;
+    return (sizes == NULL || read_sizes(reader, sonde__at("conditions[%d].sizes", at).text, sizes,
+                                        size, &condition->n_size)) &&
+           (models == NULL || choose_models(reader, sonde__at("conditions[%d].models", at).text,
+                                            models, &b->plan, condition));
+}
+
+/* The same, and what they are called. */
+static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, common *all,
+                       build *b, sonde_condition *condition) {
     *condition = all->base;
     const json_t *group = json_object_get(object, "group");
-    const json_t *sizes = json_object_get(object, "sizes");
     const json_t *graphs = json_object_get(object, "graphs");
     const json_t *k_before = json_object_get(object, "k_before");
     if (group != NULL && !json_is_string(group)) {
@@ -161,18 +294,40 @@ static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, 
                                     group);
     }
     condition->group = keep(&all->names, group != NULL ? json_string_value(group) : "all");
-    if (sizes != NULL) {
-        if (!read_sizes(reader, sonde__at("conditions[%d].sizes", at).text, sizes, size,
-                        &condition->n_size)) {
-            return false;
-        }
-        condition->size = size;
-    }
-    return (graphs == NULL || sonde__json_whole(reader, sonde__at("conditions[%d].graphs", at).text,
+    return fill_sizes(reader, at, object, b, condition) &&
+           (graphs == NULL || sonde__json_whole(reader, sonde__at("conditions[%d].graphs", at).text,
                                                 graphs, 1, 10000000, &condition->n_graph)) &&
            (k_before == NULL ||
             sonde__json_whole(reader, sonde__at("conditions[%d].k_before", at).text, k_before, 1,
                               INT32_MAX, &condition->search.k_before));
+}
+
+/* What one key alone cannot tell: settings that do not fit where the condition runs. The embedding
+ * that nobody gave is that of the worlds, or of the models. */
+static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition) {
+    bool graphs = false;
+    bool models = false;
+    for (int32_t i = 0; i < condition->n_size; i++) {
+        graphs = graphs || condition->size[i] > 0;
+        models = models || condition->size[i] < 0;
+    }
+    int32_t *kind = &condition->search.embed.kind;
+    if (*kind == SONDE_EMBEDDING_DEFAULT) {
+        if (graphs && models && condition->search.search == SONDE_SEARCH_CLUSTER) {
+            return sonde__json_wrong(reader,
+                                     "conditions[%d]: expected an embedding, found none; on graph "
+                                     "worlds it would be boe, on models boa",
+                                     at);
+        }
+        *kind = sonde_name_find(sonde_embedding_name, graphs ? "boe" : "boa");
+    }
+    if (models && condition->horizon > 0) {
+        return sonde__json_wrong(reader,
+                                 "conditions[%d].horizon: expected it on graph worlds alone; a "
+                                 "model has its horizon in worlds.models",
+                                 at);
+    }
+    return true;
 }
 
 /* All conditions of one object. Each has the k of the one before it, which is what the notebook's
@@ -181,7 +336,7 @@ static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b
     const json_t *object = json_array_get(json_object_get(reader->root, "conditions"), (size_t)at);
     const uint64_t n = count_combinations(reader, at, object);
     sonde_condition base;
-    if (!fill_place(reader, at, object, b->size + ((int64_t)at + 1) * N_SIZE_MAX, all, &base)) {
+    if (!fill_place(reader, at, object, all, b, &base)) {
         return false;
     }
     for (uint64_t i = 0; i < n; i++) {
@@ -189,7 +344,7 @@ static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b
         char *label = b->label + (int64_t)b->plan.n_condition * LABEL_SIZE;
         *condition = base;
         condition->label = label;
-        if (!fill_combination(reader, at, object, i, condition)) {
+        if (!fill_combination(reader, at, object, i, condition) || !settle(reader, at, condition)) {
             return false;
         }
         base.search.k_before = condition->search.cluster.k;
@@ -199,40 +354,54 @@ static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b
     return true;
 }
 
-/* The plan's own keys. */
+/* The plan's own keys, but for its worlds. */
 static bool fill_head(sonde__reader *reader, common *all, build *b) {
     const json_t *root = reader->root;
     const json_t *name = json_object_get(root, "name");
     const json_t *seed = json_object_get(root, "seed");
     const json_t *steps = json_object_get(root, "steps");
-    const json_t *worlds = json_object_get(root, "worlds");
-    const json_t *connect = json_object_get(worlds, "connect");
+    const json_t *judge = json_object_get(root, "judge");
     if (name != NULL && !json_is_string(name)) {
         return sonde__json_expected(reader, "name", "a name", name);
     }
     if (seed != NULL && (!json_is_integer(seed) || json_integer_value(seed) < 0)) {
         return sonde__json_expected(reader, "seed", "a whole number of 0 or more", seed);
     }
+    b->plan.name = keep(&all->names, name != NULL ? json_string_value(name) : "plan");
+    b->plan.seed = seed != NULL ? (uint64_t)json_integer_value(seed) : 1;
+    b->plan.n_step = 10;
+    return (steps == NULL ||
+            sonde__json_whole(reader, "steps", steps, 1, 1000000, &b->plan.n_step)) &&
+           (judge == NULL ||
+            sonde__json_whole(reader, "judge", judge, 1, 1000000, &b->plan.n_judge));
+}
+
+/* Where it runs unless a condition says otherwise. */
+static bool fill_worlds(sonde__reader *reader, common *all, build *b) {
+    const json_t *worlds = json_object_get(reader->root, "worlds");
+    const json_t *connect = json_object_get(worlds, "connect");
+    const json_t *sizes = json_object_get(worlds, "sizes");
+    const json_t *models = json_object_get(worlds, "models");
     if (!json_is_object(worlds)) {
         return sonde__json_expected(reader, "worlds", "{\"sizes\": [...], \"graphs\": ...}",
                                     worlds);
     }
-    b->plan.name = keep(&all->names, name != NULL ? json_string_value(name) : "plan");
-    b->plan.seed = seed != NULL ? (uint64_t)json_integer_value(seed) : 1;
-    b->plan.n_step = 10;
-    all->base.search = sonde_search_defaults();
-    all->base.search.gamma = 1.0;
-    all->base.search.embed.kind = sonde_name_find(sonde_embedding_name, "boe");
+    all->base.search = sonde__condition_defaults();
     all->base.size = b->size;
-    return sonde__json_keys(reader, worlds, world_key) &&
-           (steps == NULL ||
-            sonde__json_whole(reader, "steps", steps, 1, 1000000, &b->plan.n_step)) &&
-           read_sizes(reader, "worlds.sizes", json_object_get(worlds, "sizes"), b->size,
-                      &all->base.n_size) &&
-           sonde__json_whole(reader, "worlds.graphs", json_object_get(worlds, "graphs"), 1,
+    const int32_t key = sonde_name_find(sonde__condition_key, "connect");
+    if (!sonde__json_keys(reader, worlds, world_key) ||
+        !read_models(reader, models, b, &all->names) ||
+        ((sizes != NULL || models == NULL) &&
+         !read_sizes(reader, "worlds.sizes", sizes, b->size, &all->base.n_size))) {
+        return false;
+    }
+    for (int32_t m = 0; m < b->plan.n_model; m++) {
+        b->size[all->base.n_size++] = -1 - m;
+    }
+    return sonde__json_whole(reader, "worlds.graphs", json_object_get(worlds, "graphs"), 1,
                              10000000, &all->base.n_graph) &&
-           (connect == NULL || sonde__condition_set(reader, "worlds.connect", SONDE__KEY_CONNECT,
-                                                    connect, &all->base));
+           (connect == NULL ||
+            sonde__condition_set(reader, "worlds.connect", key, connect, &all->base));
 }
 
 /* Puts a size into the plan's list, ascending, with the most graphs any condition wants of it. */
@@ -284,7 +453,8 @@ static bool fill(sonde__reader *reader, int32_t n_object, const sonde_source *so
     memcpy(b->text, source->data, source->size);
     b->plan.text = b->text;
     b->plan.condition = b->condition;
-    if (!fill_head(reader, &all, b)) {
+    b->plan.model = b->model;
+    if (!fill_head(reader, &all, b) || !fill_worlds(reader, &all, b)) {
         return false;
     }
     for (int32_t at = 0; at < n_object; at++) {
@@ -304,20 +474,22 @@ static sonde_status make(sonde__reader *reader, const sonde_source *source, sond
         return reader->status;
     }
     const int32_t n_object = (int32_t)json_array_size(conditions);
-    uint64_t n_condition = 0;
+    const json_t *models = json_object_get(json_object_get(reader->root, "worlds"), "models");
+    extent all = {
+        .n_object = (uint64_t)n_object, .n_model = json_array_size(models), .n_text = source->size};
     for (int32_t at = 0; at < n_object; at++) {
         const uint64_t n = count_combinations(reader, at, json_array_get(conditions, (size_t)at));
         if (n == 0) {
             return reader->status;
         }
-        n_condition += n;
+        all.n_condition += n;
     }
     sonde__arena arena = {0};
-    (void)carve(&arena, n_condition, (uint64_t)n_object, source->size);
+    (void)carve(&arena, &all);
     if (!sonde__arena_reserve(&arena)) {
         return sonde__fail_memory(reader->error, reader->origin, arena.used);
     }
-    build *b = carve(&arena, n_condition, (uint64_t)n_object, source->size);
+    build *b = carve(&arena, &all);
     if (!fill(reader, n_object, source, b)) {
         sonde__arena_free(&arena);
         return reader->status;
@@ -352,7 +524,7 @@ sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *e
         status =
             sonde__fail(error, SONDE_NO_FILE,
                         "%s: there is neither a file nor a built-in plan of that name; built in "
-                        "are \"paper\", \"paper-all\" and \"table\"",
+                        "are \"paper\", \"paper-all\", \"table\", \"quality\" and \"scaling\"",
                         path);
     }
     if (status == SONDE_OK) {

@@ -1,6 +1,7 @@
 /* study_results.c: reading the results of a study back, whole.
  *
  * Counted first, then one block: worlds, runs and all their texts. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -50,6 +51,12 @@ static const char *keep_text(build *b, sqlite3_stmt *row, int column) {
     return keep(b, text != NULL ? text : "");
 }
 
+/* NaN where there is none. */
+static double number(sqlite3_stmt *row, int column) {
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? (double)NAN
+                                                           : sqlite3_column_double(row, column);
+}
+
 static void read_world(build *b, sqlite3_stmt *row) {
     const char *connect = (const char *)sqlite3_column_text(row, 0);
     sonde__result_world *world = &b->world[b->results.n_world++];
@@ -58,41 +65,53 @@ static void read_world(build *b, sqlite3_stmt *row) {
                        ? SONDE_DIRECTED
                        : SONDE_SYMMETRIC,
         .size = sqlite3_column_int(row, 1),
-        .graph = sqlite3_column_int(row, 2),
-        .n_redraw = sqlite3_column_int(row, 3),
-        .seed = (uint64_t)sqlite3_column_int64(row, 4),
-        .n_policy = sqlite3_column_double(row, 5),
-        .n_local = sqlite3_column_double(row, 6),
-        .shortest = sqlite3_column_double(row, 7),
-        .list_seconds = sqlite3_column_double(row, 8),
-        .document = keep_text(b, row, 9),
+        .horizon = sqlite3_column_int(row, 2),
+        .graph = sqlite3_column_int(row, 3),
+        .n_redraw = sqlite3_column_int(row, 4),
+        .seed = (uint64_t)sqlite3_column_int64(row, 5),
+        .n_policy = sqlite3_column_double(row, 6),
+        .n_local = sqlite3_column_double(row, 7),
+        .shortest = number(row, 8),
+        .list_seconds = sqlite3_column_double(row, 9),
+        .document = keep_text(b, row, 10),
     };
 }
 
 static void read_run(build *b, sqlite3_stmt *row) {
     const char *failure = (const char *)sqlite3_column_text(row, 4);
     const int32_t kind = sonde_name_find(sonde_failure_name, failure != NULL ? failure : "none");
+    const char *exact = (const char *)sqlite3_column_text(row, 27);
     sonde__result_run *run = &b->run[b->results.n_run++];
     *run = (sonde__result_run){
         .condition = sqlite3_column_int(row, 0),
         .size = sqlite3_column_int(row, 1),
         .graph = sqlite3_column_int(row, 2),
+        .is_model = failure == NULL,
         .optimal = sqlite3_column_int(row, 3) != 0,
         .failure = (sonde_failure)(kind >= 0 ? kind : 0),
         .reached = sqlite3_column_int(row, 5),
-        .walked = sqlite3_column_double(row, 6),
+        .walked = number(row, 6),
         .n_decision = sqlite3_column_int(row, 7),
         .n_policy = (uint64_t)sqlite3_column_int64(row, 8),
         .n_step = (uint64_t)sqlite3_column_int64(row, 9),
         .equivalent = sqlite3_column_double(row, 10),
-        .k = sqlite3_column_int(row, 11),
-        .n_valid = sqlite3_column_int(row, 12),
-        .n_clustering = sqlite3_column_int(row, 13),
-        .n_reused = sqlite3_column_int(row, 14),
-        .embed_seconds = sqlite3_column_double(row, 15),
-        .cluster_seconds = sqlite3_column_double(row, 16),
-        .decide_seconds = sqlite3_column_double(row, 17),
-        .path = keep_text(b, row, 18),
+        .n_setup_step = (uint64_t)sqlite3_column_int64(row, 11),
+        .k = sqlite3_column_int(row, 12),
+        .n_valid = sqlite3_column_int(row, 13),
+        .n_clustering = sqlite3_column_int(row, 14),
+        .n_reused = sqlite3_column_int(row, 15),
+        .embed_seconds = sqlite3_column_double(row, 16),
+        .cluster_seconds = sqlite3_column_double(row, 17),
+        .decide_seconds = sqlite3_column_double(row, 18),
+        .path = keep_text(b, row, 19),
+        .n_judged = sqlite3_column_int(row, 20),
+        .n_best = sqlite3_column_int(row, 21),
+        .judged_equivalent = number(row, 22),
+        .tv = number(row, 23),
+        .action_tv = number(row, 24),
+        .bound = number(row, 25),
+        .regret = number(row, 26),
+        .exact_is_full = exact != NULL && strcmp(exact, "full") == 0,
     };
 }
 
@@ -152,9 +171,19 @@ static sonde_status read_rows(sqlite3 *db, const char *path, sonde__results **re
         b->results.n_task_done = (int32_t)n[3];
         b->results.world = b->world;
         b->results.run = b->run;
-        if (!read_all(db, "SELECT * FROM world ORDER BY connect DESC, size, graph", b,
-                      read_world) ||
-            !read_all(db, "SELECT * FROM run ORDER BY condition, size, graph", b, read_run)) {
+        if (!read_all(
+                db,
+                "SELECT connect, size, horizon, graph, redraws, seed, policies, local, shortest, "
+                "list_seconds, document FROM world ORDER BY connect DESC, size, horizon, graph",
+                b, read_world) ||
+            !read_all(
+                db,
+                "SELECT condition, size, graph, optimal, failure, reached, walked, decisions, "
+                "policies, steps, equivalent, setup_steps, k, valid, clusterings, reused, "
+                "embed_seconds, cluster_seconds, decide_seconds, path, judged, judged_best, "
+                "judged_equivalent, tv, action_tv, bound, regret, exact FROM run "
+                "ORDER BY condition, size, graph",
+                b, read_run)) {
             status = sonde__sqlite_fail(db, path, error);
             sonde__arena_free(&arena);
         } else {

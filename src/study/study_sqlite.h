@@ -8,7 +8,7 @@
 #include "study/study_internal.h"
 
 /* The schema this version reads and writes. */
-#define SONDE__STUDY_SCHEMA 1
+#define SONDE__STUDY_SCHEMA 2
 
 /* What SQLite's last error on `db` means to us: "PATH: sentence". */
 sonde_status sonde__sqlite_fail(sqlite3 *db, const char *path, sonde_error *error);

@@ -1,0 +1,182 @@
+/* study_judge.c: how far decisions are from the exact ones.
+ *
+ * An agent that scores every policy, or proves what the others cannot change, walks through the world;
+ * the beliefs it has on its way are put to every other agent. A search that scores the policies S alone
+ * has their exact posterior but for the total, so that its total variation from the exact one is the
+ * mass it did not look at:
+ *
+ *     tv = 1 - Z_S / Z,   Z_S = sum over S of exp(-gamma G)
+ *
+ * Full search is exact. Where it has too much to score the exact decisions are those of bounded search:
+ * exact in a graph world, within EPSILON in a model. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "study/study_world.h"
+
+#define FULL_MAX (UINT64_C(1) << 21) /* policies that full search scores in a moment */
+#define EPSILON 1e-9
+#define TIE 1e-9 /* relative: two G that differ by less are equal */
+
+void sonde__judge_close(sonde__judge *judge) {
+    for (int32_t i = 0; i < judge->n_exact; i++) {
+        sonde__free(judge->exact[i].belief); /* one block */
+    }
+    judge->n_exact = 0;
+}
+
+/* The search that is exact here. */
+static sonde_search_settings exact_settings(const sonde__study_world *w,
+                                            const sonde_search_settings *like) {
+    sonde_search_settings settings = sonde_search_defaults();
+    const int32_t origin = like->scope == SONDE_GLOBAL ? SONDE_EVERYWHERE
+                           : w->graph != NULL          ? w->graph->start
+                                                       : w->policies->initial;
+    settings.search = sonde_policies_size(w->policies, origin) <= FULL_MAX ? SONDE_SEARCH_FULL
+                                                                           : SONDE_SEARCH_BOUNDED;
+    settings.scope = like->scope;
+    settings.gamma = like->gamma;
+    settings.epsilon = EPSILON;
+    settings.seed = w->seed;
+    return settings;
+}
+
+static bool reserve(sonde__exact *exact, const sonde_model *model, int32_t n) {
+    const size_t one = (size_t)model->n_belief + (size_t)model->n_action + 2;
+    double *block = sonde__alloc((size_t)n * one * sizeof *block);
+    if (block == NULL) {
+        return false;
+    }
+    exact->n = n;
+    exact->n_belief = model->n_belief;
+    exact->n_action = model->n_action;
+    exact->belief = block;
+    exact->posterior = exact->belief + (size_t)n * (size_t)model->n_belief;
+    exact->log_evidence = exact->posterior + (size_t)n * (size_t)model->n_action;
+    exact->least = exact->log_evidence + n;
+    return true;
+}
+
+/* Puts the belief of decision t to an agent. */
+static sonde_status decide(sonde_agent *agent, const sonde__exact *exact, int32_t t,
+                           const sonde_decision **decision) {
+    sonde_agent_believe(agent, exact->belief + (int64_t)t * exact->n_belief);
+    return sonde_agent_search(agent, decision);
+}
+
+/* Lets the exact agent walk, and keeps what it decides on its way. */
+static sonde_status walk(sonde_agent *agent, sonde__exact *exact, sonde_error *error) {
+    sonde_episode *episode = NULL;
+    sonde_status status = sonde_simulate(agent, exact->n, &episode, error);
+    for (int64_t i = 0; i < (int64_t)exact->n * exact->n_belief && status == SONDE_OK; i++) {
+        exact->belief[i] = episode->belief[i];
+    }
+    sonde_episode_free(episode);
+    if (status == SONDE_OK) {
+        sonde_agent_reset(agent);
+    }
+    for (int32_t t = 0; t < exact->n && status == SONDE_OK; t++) {
+        const sonde_decision *decision = NULL;
+        status = decide(agent, exact, t, &decision);
+        if (status == SONDE_OK) {
+            double *posterior = exact->posterior + (int64_t)t * exact->n_action;
+            for (int32_t a = 0; a < exact->n_action; a++) {
+                posterior[a] = 0.0;
+            }
+            for (int32_t i = 0; i < decision->n_action; i++) {
+                posterior[decision->action[i]] = decision->posterior[i];
+            }
+            exact->log_evidence[t] = decision->log_evidence;
+            exact->least[t] = decision->best_efe.efe;
+            exact->tv = fmax(exact->tv, decision->certificate.given ? decision->certificate.tv : 0);
+        }
+    }
+    return status;
+}
+
+/* The exact decisions for a scope and gamma, made on first use. */
+static sonde_status find(sonde__study_world *w, int32_t n, const sonde_search_settings *like,
+                         const sonde_run *run, const sonde__exact **found, sonde_error *error) {
+    sonde__judge *judge = &w->judge;
+    for (int32_t i = 0; i < judge->n_exact; i++) {
+        if (judge->exact[i].scope == like->scope && judge->exact[i].gamma == like->gamma) {
+            *found = &judge->exact[i];
+            return SONDE_OK;
+        }
+    }
+    if (judge->n_exact == SONDE__EXACT_MAX) {
+        return sonde__fail(error, SONDE_BAD_INPUT,
+                           "judge: expected at most %d combinations of scope and gamma on one "
+                           "world, found more; judge them in plans of their own",
+                           SONDE__EXACT_MAX);
+    }
+    sonde__exact *exact = &judge->exact[judge->n_exact];
+    const sonde_search_settings settings = exact_settings(w, like);
+    sonde_agent *agent = NULL;
+    *exact = (sonde__exact){.scope = like->scope,
+                            .gamma = like->gamma,
+                            .name = sonde_search_name((int32_t)settings.search)};
+    if (!reserve(exact, w->model, n)) {
+        return sonde__fail_memory(error, "judge", (uint64_t)n);
+    }
+    judge->n_exact++;
+    sonde_status status = sonde_agent_new(w->policies, &settings, run, &agent, error);
+    if (status == SONDE_OK) {
+        status = walk(agent, exact, error);
+    }
+    sonde_agent_free(agent);
+    *found = exact;
+    return status;
+}
+
+/* Half the summed differences of two posteriors of the actions. */
+static double action_distance(const sonde_decision *decision, const double *posterior,
+                              int32_t n_action) {
+    double sum = 0.0;
+    int32_t i = 0;
+    for (int32_t a = 0; a < n_action; a++) {
+        const bool here = i < decision->n_action && decision->action[i] == a;
+        sum += fabs(posterior[a] - (here ? decision->posterior[i] : 0.0));
+        i += here ? 1 : 0;
+    }
+    return 0.5 * sum;
+}
+
+static void compare(const sonde__exact *exact, int32_t t, const sonde_decision *decision,
+                    sonde__verdict *sum) {
+    const double missing = decision->log_evidence - exact->log_evidence[t];
+    const double regret = fmax(decision->best_efe.efe - exact->least[t], 0.0);
+    sum->n++;
+    sum->n_best += regret <= TIE * (1.0 + fabs(exact->least[t])) ? 1 : 0;
+    sum->tv += missing < 0.0 ? -expm1(missing) : 0.0;
+    sum->action_tv +=
+        action_distance(decision, exact->posterior + (int64_t)t * exact->n_action, exact->n_action);
+    sum->bound += decision->certificate.given ? decision->certificate.tv : (double)NAN;
+    sum->regret += regret;
+    sum->equivalent += decision->evaluations.equivalent;
+}
+
+sonde_status sonde__judge_agent(sonde__study_world *w, int32_t n, sonde_agent *agent,
+                                const sonde_run *run, sonde__verdict *verdict, sonde_error *error) {
+    const sonde__exact *exact = NULL;
+    sonde__verdict sum = {0};
+    sonde_status status = find(w, n, sonde_agent_settings(agent), run, &exact, error);
+    sonde_agent_reset(agent);
+    for (int32_t t = 0; t < n && status == SONDE_OK; t++) {
+        const sonde_decision *decision = NULL;
+        status = decide(agent, exact, t, &decision);
+        if (status == SONDE_OK) {
+            compare(exact, t, decision, &sum);
+        }
+    }
+    sum.tv /= n;
+    sum.action_tv /= n;
+    sum.bound /= n;
+    sum.regret /= n;
+    sum.equivalent /= n;
+    sum.exact = status == SONDE_OK ? exact->name : NULL;
+    sum.exact_tv = status == SONDE_OK ? exact->tv : 0.0;
+    *verdict = sum;
+    return status;
+}

@@ -1,0 +1,103 @@
+/* study_world.c: the worlds of a study: drawn graphs, and models that are read.
+ *
+ * A world depends on the plan's seed, its size and its number alone. A model is the same in every
+ * episode; what is drawn in it is not. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "study/study_world.h"
+
+void sonde__study_world_close(sonde__study_world *w) {
+    sonde__judge_close(&w->judge);
+    sonde_shelf_free(w->shelf);
+    sonde_policies_free(w->policies);
+    sonde_model_free(w->model);
+    sonde_graph_free(w->graph);
+    w->shelf = NULL;
+    w->policies = NULL;
+    w->model = NULL;
+    w->graph = NULL;
+}
+
+/* A world's seed, from the plan's and what names the world. */
+static uint64_t world_seed(const sonde_plan *plan, const sonde__study_world *w) {
+    const uint64_t name = ((uint64_t)w->size * 2 + (uint64_t)w->connect) << 36 |
+                          (uint64_t)w->number << 12 | (uint64_t)w->n_redraw;
+    sonde_rng rng = sonde_rng_stream(plan->seed, SONDE_FOR_WORLD, name);
+    return sonde_rng_next(&rng) >> 11; /* fits a double, and so every reader of JSON */
+}
+
+/* The distance from the start node to the destination. */
+static sonde_status measure(sonde__study_world *w) {
+    double *distance = sonde__alloc((size_t)w->graph->n_node * sizeof *distance);
+    if (distance == NULL) {
+        return SONDE_NO_MEMORY;
+    }
+    const int32_t from = w->graph->head[w->graph->start];
+    const sonde_status status = sonde_graph_distances(w->graph, from, distance);
+    w->shortest = distance[w->graph->destination];
+    sonde__free(distance);
+    return status;
+}
+
+static sonde_status draw(sonde__study_world *w, sonde_error *error) {
+    sonde_graph_settings drawing = sonde_graph_defaults();
+    drawing.n_node = w->size;
+    drawing.connect = w->connect;
+    drawing.horizon = w->horizon;
+    sonde_status status = sonde_graph_random(&drawing, w->seed, &w->graph, error);
+    if (status == SONDE_OK) {
+        status = sonde_model_from_graph(w->graph, &w->model);
+    }
+    return status == SONDE_OK ? measure(w) : status;
+}
+
+/* An example's document is kept in lines. */
+static sonde_status read_example(int32_t example, const sonde_plan_model *from,
+                                 const sonde_run *run, sonde_model **model, sonde_error *error) {
+    sonde_text text = {0};
+    for (const char *const *line = sonde__example_lines(example); *line != NULL; line++) {
+        sonde_text_add(&text, "%s\n", *line);
+    }
+    const sonde_source source = {from->file, text.data, text.size};
+    const sonde_status status =
+        text.failed ? sonde__fail_memory(error, from->file, text.size)
+                    : sonde_model_parse(&source, &from->settings, run, model, error);
+    sonde_text_free(&text);
+    return status;
+}
+
+static sonde_status read_model(const sonde_plan *plan, const sonde_run *run, sonde__study_world *w,
+                               sonde_error *error) {
+    const sonde_plan_model *from = &plan->model[-1 - w->size];
+    const int32_t example = sonde_name_find(sonde__example_name, from->file);
+    const sonde_status status =
+        example >= 0 ? read_example(example, from, run, &w->model, error)
+                     : sonde_model_read(from->file, &from->settings, run, &w->model, error);
+    w->horizon = status == SONDE_OK ? w->model->horizon : 0;
+    return status;
+}
+
+sonde_status sonde__study_world_open(const sonde_plan *plan, const sonde_run *run,
+                                     sonde__study_world *w, sonde_error *error) {
+    w->seed = world_seed(plan, w);
+    const double began = sonde__seconds();
+    sonde_status status = w->size > 0 ? draw(w, error) : read_model(plan, run, w, error);
+    if (status == SONDE_OK) {
+        status = sonde_policies_count(w->model, run, &w->policies, error);
+    }
+    if (status == SONDE_OK) {
+        status = sonde_shelf_new(&w->shelf);
+    }
+    w->list_seconds = sonde__seconds() - began;
+    /* not all of these have a sentence of their own */
+    if (status != SONDE_OK && (error == NULL || error->status != status)) {
+        (void)sonde__fail(error, status, "%s: %s",
+                          w->size > 0 ? sonde__at("a world of %d nodes", w->size).text
+                                      : plan->model[-1 - w->size].name,
+                          sonde_status_sentence(status));
+    }
+    return status;
+}

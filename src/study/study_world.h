@@ -1,0 +1,69 @@
+/* study_world.h: the world of a task, and the exact decisions that searches are judged by. */
+#ifndef SONDE_STUDY_WORLD_H
+#define SONDE_STUDY_WORLD_H
+
+#include "study/study_internal.h"
+
+/* Exact decisions in a world: those of the first steps of an agent that makes no other. One for each
+ * scope and gamma that some condition has. */
+typedef struct {
+    sonde_scope scope;
+    double gamma;     /* as in the settings of a search */
+    const char *name; /* of the search that made them */
+    double tv;        /* how far they may be from exact; 0 */
+    int32_t n;        /* decisions */
+    int32_t n_belief;
+    int32_t n_action;
+    double *belief;       /* (n, n_belief) before each */
+    double *posterior;    /* (n, n_action) of each action */
+    double *log_evidence; /* (n) */
+    double *least;        /* (n) the smallest G */
+} sonde__exact;
+enum { SONDE__EXACT_MAX = 8 };
+typedef struct {
+    int32_t n_exact;
+    sonde__exact exact[SONDE__EXACT_MAX];
+} sonde__judge;
+
+/* How a search does on those decisions, in the mean. */
+typedef struct {
+    int32_t n;
+    int32_t n_best;   /* decisions whose best policy has the smallest G */
+    double tv;        /* total variation of the policies' posterior from the exact one */
+    double action_tv; /* the same of the actions' */
+    double bound;     /* what the certificates say of it; NaN without */
+    double regret;    /* G of the best policy, above the smallest */
+    double equivalent;
+    const char *exact; /* the search that made the exact ones */
+    double exact_tv;   /* and how far those may be from exact */
+} sonde__verdict;
+
+/* A world and what is worked out for it once. */
+typedef struct {
+    int32_t size;   /* nodes, or -1 - m: the plan's model m */
+    int32_t number; /* among those of this size */
+    int32_t horizon;
+    sonde_connect connect;
+    int32_t n_redraw;
+    uint64_t seed;
+    double list_seconds;
+    double shortest;    /* graphs */
+    sonde_graph *graph; /* or NULL */
+    sonde_model *model;
+    sonde_policies *policies;
+    sonde_shelf *shelf;
+    sonde__judge judge;
+} sonde__study_world;
+/* Draws or reads the world that size, number, horizon, connection and redraws name. Close it also
+ * after a failure. */
+sonde_status sonde__study_world_open(const sonde_plan *plan, const sonde_run *run,
+                                     sonde__study_world *w, sonde_error *error);
+void sonde__study_world_close(sonde__study_world *w);
+
+/* Judges an agent of a world on the first `n` decisions of the exact one, which are made on first
+ * use. The agent is reset. */
+sonde_status sonde__judge_agent(sonde__study_world *w, int32_t n, sonde_agent *agent,
+                                const sonde_run *run, sonde__verdict *verdict, sonde_error *error);
+void sonde__judge_close(sonde__judge *judge);
+
+#endif
