@@ -20,6 +20,7 @@ static void decide(void *context) {
 
 static void measure(const bench_world *world, sonde_scope scope, sonde_probe probe) {
     sonde_search_settings settings = sonde_search_defaults();
+    settings.search = SONDE_SEARCH_CLUSTER;
     settings.scope = scope;
     settings.probe = probe;
     planner p = {0};

@@ -26,6 +26,7 @@ typedef struct {
     cli_option_kind kind;
     size_t at;                     /* offset in `arguments` */
     bool setting;                  /* changes results: the command names it, given or not */
+    bool clusters;                 /* it says how to cluster, so that the search has clusters */
     double minimum;                /* of numbers */
     double maximum;                /* of numbers; 0: what the type holds, 1e100 for reals */
     const char *(*names)(int32_t); /* of choices */

@@ -1,7 +1,7 @@
-/* 03_search.c: full and clustered search in the same worlds.
+/* 03_search.c: full, clustered and bounded search in the same worlds.
  *
  * New here: the search settings. The worlds, the start and the destination depend on the seed alone,
- * so that both kinds of search are tried on the same twenty worlds. */
+ * so that all kinds of search are tried on the same twenty worlds. */
 #include <sonde.h>
 #include <stdio.h>
 
@@ -57,18 +57,20 @@ static sonde_status visit_world(uint64_t seed, contender *c, int32_t n, sonde_er
 int main(void) {
     contender c[] = {{"full", SONDE_SEARCH_FULL, SONDE_PROBE_CENTER, 0, 0.0},
                      {"cluster, center", SONDE_SEARCH_CLUSTER, SONDE_PROBE_CENTER, 0, 0.0},
-                     {"cluster, sample", SONDE_SEARCH_CLUSTER, SONDE_PROBE_SAMPLE, 0, 0.0}};
+                     {"cluster, sample", SONDE_SEARCH_CLUSTER, SONDE_PROBE_SAMPLE, 0, 0.0},
+                     {"bounded", SONDE_SEARCH_BOUNDED, SONDE_PROBE_CENTER, 0, 0.0}};
+    const int32_t n = (int32_t)(sizeof c / sizeof *c);
     sonde_error error = {0};
     sonde_status status = SONDE_OK;
     for (uint64_t seed = 1; !status && seed <= N_WORLD; seed++) {
-        status = visit_world(seed, c, 3, &error);
+        status = visit_world(seed, c, n, &error);
     }
     if (status) {
         puts(error.text);
         return (int)status;
     }
     printf("%-16s %7s %22s\n", "search", "optimal", "policies a decision");
-    for (int i = 0; i < 3; i++) {
+    for (int32_t i = 0; i < n; i++) {
         printf("%-16s %2d / %d %22.1f\n", c[i].name, c[i].n_optimal, N_WORLD,
                c[i].equivalent / (N_WORLD * N_STEP));
     }

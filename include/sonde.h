@@ -858,7 +858,8 @@ typedef struct {
     int32_t k_before;     /* k of the run before, which SONDE_DIFFERENCE_LAG uses */
     uint64_t seed;
 } sonde_search_settings;
-/* Clustered, local, boe or boa, k 12, centres, 3 samples, top 1, the model's gamma, alpha 1, marginal,
+/* Bounded, local, epsilon 1e-3 without budget or deadline; of clusters, which count where the search has
+ * them: boe or boa, k 12, centres, 3 samples, top 1, the model's gamma, alpha 1, marginal,
  * a new plan at every step, the paper's text, k before 12, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
 

@@ -57,6 +57,13 @@ static inline void space_free(space *s) {
     *s = (space){0};
 }
 
+/* The defaults of everything but the search, which is the paper's. */
+static inline sonde_search_settings cluster_defaults(void) {
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.search = SONDE_SEARCH_CLUSTER;
+    return settings;
+}
+
 /* Memory that a test frees itself. */
 static inline void *room(uint64_t n, size_t size) {
     void *block = calloc(n > 0 ? (size_t)n : 1, size);

@@ -6,7 +6,7 @@ report -G) and acts on the best. There are soon too many to score them all; Sond
     >>> import sonde
     >>> model = sonde.Model(A=A, B=B, C=C, D=D, horizon=6)     # pymdp's arrays and axes
     >>> model.efe().efe                                        # G of every policy
-    >>> sonde.plan(model, search="cluster", k=12)              # one decision, and what it cost
+    >>> sonde.plan(model)                                      # one decision, and how exact it is
     >>> sonde.simulate(model, steps=10).path                   # an agent in the model's own world
 
     >>> agent = sonde.Agent(A=A, B=B, C=C, D=D, policy_len=6)  # or pymdp's verbs

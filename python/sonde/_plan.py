@@ -15,7 +15,8 @@ from ._model import Model, as_model
 class SearchSettings(TypedDict, total=False):
     """What plan, simulate and Agent may be told about a search; all of it optional.
 
-        search            one of sonde.searches()
+        search            one of sonde.searches(); default: bounded, or cluster where any setting of
+                          clusters is given (embedding to top below, and semantics)
         scope             "local" or "global", graph worlds only
         embedding         one of sonde.embeddings(); ngram, onehot_weight, ends, dimension and
                           policy_sample go with it
@@ -62,8 +63,17 @@ class SearchSettings(TypedDict, total=False):
     seed: int | None
 
 
+# who gives one of these, and no search, wants clusters
+CLUSTER_SETTINGS = ("embedding", "onehot_weight", "ngram", "ends", "dimension",
+                    "policy_sample", "k", "restarts", "rounds", "tolerance", "probe", "samples", "top",
+                    "semantics", "differences", "k_before")
+
+
 def settled(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings as the extension takes them: `semantics` stands for a list of differences."""
+    if settings.get("search") is None and any(settings.get(key) is not None
+                                              for key in CLUSTER_SETTINGS):
+        settings["search"] = "cluster"
     if "semantics" in settings:
         semantics = settings.pop("semantics")
         if semantics not in (None, "text", "notebook"):

@@ -56,7 +56,16 @@ def test_a_plan_has_the_keys_of_the_document(tmaze, world):
 
 def test_the_default_search_is_the_librarys(tmaze):
     assert sonde.plan(tmaze).search == sonde.plan(tmaze, search=None).search
-    assert sonde.plan(tmaze).search in sonde.searches()
+    assert sonde.plan(tmaze).search == "bounded"
+    assert sonde.plan(tmaze, gamma=2.0, epsilon=0.1).search == "bounded"
+
+
+@pytest.mark.parametrize("settings", [{"k": 3}, {"embedding": "boa"}, {"probe": "sample"}, {"top": 2},
+                                      {"samples": 2}, {"restarts": 2}, {"policy_sample": 9}])
+def test_settings_of_clusters_mean_clusters(tmaze, settings):
+    assert sonde.plan(tmaze, **settings).search == "cluster"
+    assert sonde.simulate(tmaze, 2, **settings).settings["search"] == "cluster"
+    assert sonde.plan(tmaze, search="full", **settings).search == "full"
 
 
 def test_a_belief_is_where_a_plan_begins(tmaze, world):

@@ -69,7 +69,7 @@ const char *sonde_difference_name(int32_t difference) {
 
 sonde_search_settings sonde_search_defaults(void) {
     return (sonde_search_settings){
-        .search = SONDE_SEARCH_CLUSTER,
+        .search = SONDE_SEARCH_BOUNDED,
         .scope = SONDE_LOCAL,
         .embed = sonde_embed_defaults(),
         .cluster = sonde_cluster_defaults(),

@@ -2,7 +2,7 @@
 #include "search/naive.h"
 
 static sonde_search_settings settings_number(int32_t i) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.search = (sonde_search_kind)(i % 2);
     settings.scope = (sonde_scope)(i / 2 % 2);
     settings.probe = (sonde_probe)(i / 4 % 2);

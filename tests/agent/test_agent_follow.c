@@ -124,7 +124,7 @@ static void follow(const sonde_policies *policies, const sonde_search_settings *
 }
 
 static sonde_search_settings following(int32_t n_follow, int32_t i) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.search = SONDE_SEARCH_FULL;
     settings.action = (sonde_action_rule)(i % 4);
     settings.gamma = 0.05;

@@ -114,7 +114,7 @@ static void agents_that_share_a_shelf_decide_as_if_they_had_none(void **state) {
         sonde_run run = threads(1);
         run.shelf = shelf;
         for (int32_t i = 0; i < 4; i++) {
-            sonde_search_settings settings = sonde_search_defaults();
+            sonde_search_settings settings = cluster_defaults();
             settings.scope = (sonde_scope)scope;
             settings.probe = (sonde_probe)(i % 2);
             settings.cluster.k = settings.k_before = 4;

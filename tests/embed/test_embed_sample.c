@@ -186,7 +186,7 @@ static void policies_without_an_index_are_not_drawn(void **state) {
         assert_int_equal(sonde_embedding_new(embedder, origin[i], NULL, &rows, &error),
                          SONDE_TOO_LARGE);
         assert_says(error.text, "shorter horizon");
-        sonde_search_settings search = sonde_search_defaults();
+        sonde_search_settings search = cluster_defaults();
         search.scope = i == 0 ? SONDE_GLOBAL : SONDE_LOCAL;
         search.embed = settings;
         assert_int_equal(sonde_agent_new(s.policies, &search, NULL, &agent, &error),

@@ -48,7 +48,7 @@ static int set_up(void **state) {
     f.document = text.data;
     f.size = text.size;
     f.run = threads(1);
-    f.search = sonde_search_defaults();
+    f.search = cluster_defaults();
     f.search.embed = embedding_called("edm");
     f.search.cluster.k = 3;
     const embedded e = embed(&f.s, &f.search.embed, f.s.graph->start, &f.run);
@@ -407,7 +407,7 @@ static sonde_status call_model_agent(sonde_error *error) {
     const char *const name[] = {"boa", "ngram", "timed", "occupancy", "edm", "ends", "value"};
     sonde_status status = SONDE_OK;
     for (int32_t i = 0; i < 8 && status == SONDE_OK; i++) {
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
         settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
         settings.embed.n_sample = i % 2 == 0 ? 0 : 3;
@@ -447,7 +447,7 @@ static void working_on_models_survives(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 12; seed++) {
         m = setting_drawn(seed, DRAW_COUPLED | (seed % 2 == 0 ? DRAW_ALLOWED : DRAW_LISTED), 40);
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.search = (sonde_search_kind)(seed % 2);
         assert_int_equal(sonde_agent_new(m.policies, &settings, &f.run, &agent_on_model, NULL),
                          SONDE_OK);

@@ -31,7 +31,7 @@ static void step_without_memory(const space *s, const sonde_search_settings *set
 static void step_every_way(const space *s, int32_t n_thread) {
     for (int32_t i = 0; i < 8; i++) {
         for (int32_t kind = 0; kind < n_embedding(); kind++) {
-            sonde_search_settings settings = sonde_search_defaults();
+            sonde_search_settings settings = cluster_defaults();
             settings.search = (sonde_search_kind)(i % 2);
             settings.scope = (sonde_scope)(i / 2 % 2);
             settings.probe = (sonde_probe)(i / 4);
@@ -66,7 +66,7 @@ static void two_threads_ask_for_no_memory_after_set_up(void **state) {
 static void first_visits_on_two_threads_ask_for_no_memory(void **state) {
     (void)state;
     space s = space_random(5, 3, SONDE_SYMMETRIC);
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.cluster.n_restart = 2;
     settings.cluster.n_round_max = 10;
     settings.gamma = 0.0;
@@ -78,7 +78,7 @@ static void the_notebooks_ways_ask_for_no_memory_either(void **state) {
     (void)state;
     space s = space_random(4, 2, SONDE_SYMMETRIC);
     for (int32_t i = 0; i < 4; i++) {
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.differences = SONDE_SEMANTICS_NOTEBOOK;
         settings.k_before = 4;
         settings.scope = (sonde_scope)(i % 2);
@@ -86,7 +86,7 @@ static void the_notebooks_ways_ask_for_no_memory_either(void **state) {
         step_without_memory(&s, &settings, 1);
     }
     /* more clusters than rows, and empty ones among them */
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.differences = SONDE_SEMANTICS_NOTEBOOK;
     settings.k_before = 1000;
     settings.probe = SONDE_PROBE_SAMPLE;
@@ -136,7 +136,7 @@ static void step_on_models(uint64_t n_seed, double most, int32_t n_thread) {
     for (uint64_t seed = 0; seed < n_seed; seed++) {
         setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, most);
         for (int32_t i = 0; i < 9; i++) {
-            sonde_search_settings settings = sonde_search_defaults();
+            sonde_search_settings settings = cluster_defaults();
             settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
             settings.probe = (sonde_probe)(seed % 2);
             settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
@@ -168,7 +168,7 @@ static void models_on_two_threads_ask_for_no_memory_after_set_up(void **state) {
         setting_free(&s);
         s = setting_drawn(seed, 0, 60000);
     }
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.search = SONDE_SEARCH_FULL;
     step_on_model(&s, &settings, 2);
     setting_free(&s);

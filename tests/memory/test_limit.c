@@ -92,7 +92,7 @@ static void clustering_keeps_to_the_limit(void **state) {
 }
 
 static sonde_status make_agent(const sonde_run *run, sonde_search_kind search, sonde_scope scope) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.search = search;
     settings.scope = scope;
     settings.embed = embedding_called("edm");

@@ -4,7 +4,7 @@
 /* ------------------------------------------------------------------------ one cluster -- */
 
 static sonde_search_settings clustered(int32_t kind, sonde_scope scope, int32_t k) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.embed.kind = kind;
     settings.scope = scope;
     settings.cluster.k = k;
@@ -275,7 +275,7 @@ static void the_notebook_finds_fewer_shortest_paths_than_the_text(void **state) 
     for (uint64_t seed = 0; seed < 40; seed++) {
         space s = space_random(4, seed, SONDE_SYMMETRIC);
         for (int32_t i = 0; i < 2; i++) {
-            sonde_search_settings settings = sonde_search_defaults();
+            sonde_search_settings settings = cluster_defaults();
             settings.embed = embedding_called("boe");
             settings.cluster.k = settings.k_before = 6;
             settings.differences = i == 0 ? SONDE_SEMANTICS_TEXT : SONDE_SEMANTICS_NOTEBOOK;

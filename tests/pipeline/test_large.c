@@ -26,7 +26,7 @@ static space seven_nodes(void) {
 static void seven_nodes_are_searched_globally_in_little_memory(void **state) {
     (void)state;
     space s = seven_nodes();
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.scope = SONDE_GLOBAL;
     settings.cluster.n_restart = 1;
     settings.cluster.n_round_max = 3;
@@ -50,7 +50,7 @@ static void four_megabytes_are_too_few_for_seven_nodes(void **state) {
     sonde_error error = {0};
     sonde_run run = threads(1);
     run.memory = UINT64_C(4) << 20;
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.scope = SONDE_GLOBAL;
     assert_int_equal(try_agent(&s, &settings, &run, &error), SONDE_TOO_LARGE);
     assert_says(error.text, "0.00419 GB");
@@ -72,7 +72,7 @@ static void counts_that_overflow_are_refused_with_their_size(void **state) {
         assert_true(s.policies->size > 1e20);
         for (int32_t i = 0; i < 4; i++) {
             for (int32_t kind = 0; kind < n_embedding(); kind++) {
-                sonde_search_settings settings = sonde_search_defaults();
+                sonde_search_settings settings = cluster_defaults();
                 settings.search = (sonde_search_kind)(i % 2);
                 settings.scope = (sonde_scope)(i / 2);
                 settings.embed.kind = kind;
@@ -92,7 +92,7 @@ static void counts_that_overflow_are_refused_with_their_size(void **state) {
 static void a_huge_k_is_as_good_as_the_number_of_rows(void **state) {
     (void)state;
     space s = space_random(4, 2, SONDE_SYMMETRIC);
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.cluster.k = INT32_MAX;
     settings.n_sample = INT32_MAX;
     settings.n_top = INT32_MAX;

@@ -166,6 +166,7 @@ static void a_clustered_decision_shows_its_clusters(void **state) {
     (void)state;
     world w = world_new(triangle(NULL, 3));
     sonde_search_settings settings = sonde_search_defaults();
+    settings.search = SONDE_SEARCH_CLUSTER;
     settings.cluster.k = 4;
     json_t *root = decide(&w, &settings);
     assert_string_equal(string_at(root, "search"), "cluster");

@@ -143,6 +143,7 @@ static void clusters_are_those_of_the_agent(void **state) {
             assert_int_equal(sonde__space_open(&s->page, &w, boe, origin, &space), SONDE_OK);
             assert_int_equal(sonde__space_cluster(&s->page, &space, 12, &clusters), SONDE_OK);
             sonde_search_settings settings = sonde_search_defaults();
+            settings.search = SONDE_SEARCH_CLUSTER;
             settings.scope = (sonde_scope)scope;
             settings.seed = s->results->world[i].seed;
             assert_int_equal(sonde_agent_new(w.policies, &settings, NULL, &agent, NULL), SONDE_OK);

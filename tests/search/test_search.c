@@ -2,7 +2,7 @@
 #include "search/naive.h"
 
 static sonde_search_settings full(sonde_action_rule action, double gamma) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.search = SONDE_SEARCH_FULL;
     settings.action = action;
     settings.gamma = gamma;
@@ -38,7 +38,7 @@ static void every_choice_has_its_name_and_the_lists_end(void **state) {
 static void the_defaults_are_those_of_the_header(void **state) {
     (void)state;
     const sonde_search_settings s = sonde_search_defaults();
-    assert_int_equal(s.search, SONDE_SEARCH_CLUSTER);
+    assert_int_equal(s.search, SONDE_SEARCH_BOUNDED);
     assert_int_equal(s.scope, SONDE_LOCAL);
     assert_int_equal(s.embed.kind, SONDE_EMBEDDING_DEFAULT);
     assert_int_equal(s.cluster.k, 12);
@@ -72,22 +72,22 @@ static void numbers_below_one_are_refused(void **state) {
     (void)state;
     space s = space_random(3, 1, SONDE_SYMMETRIC);
     for (int32_t bad = 0; bad >= -1; bad--) {
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.cluster.k = bad;
         assert_refused(&s, &settings, "k: expected 1 or more");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.n_sample = bad;
         assert_refused(&s, &settings, "samples: expected 1 or more");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.n_top = bad;
         assert_refused(&s, &settings, "top: expected 1 or more");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.k_before = bad;
         assert_refused(&s, &settings, "k before: expected 1 or more");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.cluster.n_restart = bad;
         assert_refused(&s, &settings, "restarts");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.cluster.n_round_max = bad;
         assert_refused(&s, &settings, "rounds");
     }
@@ -99,14 +99,14 @@ static void precisions_that_are_negative_or_no_numbers_are_refused(void **state)
     space s = space_random(3, 1, SONDE_SYMMETRIC);
     const double bad[] = {-2.0, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int32_t i = 0; i < 5; i++) {
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.gamma = bad[i];
         assert_refused(&s, &settings, "gamma");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.alpha = bad[i];
         assert_refused(&s, &settings, "alpha");
     }
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.cluster.tolerance = (double)NAN;
     assert_refused(&s, &settings, "tolerance");
     space_free(&s);
@@ -117,26 +117,26 @@ static void choices_that_there_are_not_are_refused(void **state) {
     space s = space_random(3, 1, SONDE_SYMMETRIC);
     const int32_t bad[] = {-2, 77};
     for (int32_t i = 0; i < 2; i++) {
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.search = (sonde_search_kind)bad[i];
         assert_refused(&s, &settings, "search");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.scope = (sonde_scope)bad[i];
         assert_refused(&s, &settings, "scope");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.probe = (sonde_probe)bad[i];
         assert_refused(&s, &settings, "probe");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.action = (sonde_action_rule)bad[i];
         assert_refused(&s, &settings, "action");
-        settings = sonde_search_defaults();
+        settings = cluster_defaults();
         settings.embed.kind = bad[i];
         assert_refused(&s, &settings, "embedding");
         /* which full search does not need, but reports name */
         settings.search = SONDE_SEARCH_FULL;
         assert_refused(&s, &settings, "embedding");
     }
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.differences = SONDE_SEMANTICS_NOTEBOOK + 1u;
     assert_refused(&s, &settings, "differences");
     space_free(&s);

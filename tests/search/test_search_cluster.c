@@ -33,7 +33,7 @@ static void compare_everywhere(sonde_scope scope, sonde_probe probe) {
         space s = space_random(1 + (int32_t)(seed % 4), seed, (sonde_connect)(seed / 3));
         for (int32_t kind = 0; kind < n_embedding(); kind++) {
             for (int32_t i = 0; i < 4 && fits(kind, scope); i++) {
-                sonde_search_settings settings = sonde_search_defaults();
+                sonde_search_settings settings = cluster_defaults();
                 settings.gamma = 1.0;
                 settings.scope = scope;
                 settings.probe = probe;
@@ -75,7 +75,7 @@ static void global_search_by_all_members_is_that_of_the_paper(void **state) {
 static void large_clusters_are_searched_whole(void **state) {
     (void)state;
     space s = space_random(6, 3, SONDE_SYMMETRIC);
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     settings.cluster.k = 2;
     settings.cluster.n_restart = 1;
@@ -88,7 +88,7 @@ static void large_clusters_are_searched_whole(void **state) {
 static void the_best_of_all_clusters_are_all_policies(void **state) {
     (void)state;
     space s = space_random(4, 5, SONDE_DIRECTED);
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     settings.cluster.k = 5;
     settings.n_top = 100;
@@ -115,7 +115,7 @@ static void count_call(void *user, const char *stage, uint64_t done, uint64_t to
 static void clusters_of_a_state_are_made_once(void **state) {
     (void)state;
     space s = space_random(4, 5, SONDE_SYMMETRIC);
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     int32_t n_call = 0;
     sonde_run run = threads(1);
@@ -147,7 +147,7 @@ static space nine_policies(void) {
 }
 
 static sonde_search_settings sampling(int32_t k, int32_t n_sample) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     settings.probe = SONDE_PROBE_SAMPLE;
     settings.cluster.k = k;
@@ -297,7 +297,7 @@ static void other_decisions_draw_other_members(void **state) {
 #define BIT(difference) (1u << (SONDE_DIFFERENCE_##difference))
 
 static sonde_search_settings using(const char *name, uint32_t differences) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     settings.embed = embedding_called(name);
     settings.cluster.k = 5;
@@ -558,7 +558,7 @@ static void more_policies_than_can_be_listed_are_refused_with_their_number(void 
     space s = space_new(world_of_horizon(8, 4, 60));
     char size[32];
     (void)snprintf(size, sizeof size, "%.4g", s.policies->size);
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     assert_too_large(&s, &settings, NULL, "policies");
     assert_too_large(&s, &settings, NULL, "shorter horizon");
@@ -573,7 +573,7 @@ static void more_memory_than_allowed_is_refused(void **state) {
     space s = space_random(5, 3, SONDE_SYMMETRIC);
     sonde_run run = threads(1);
     run.memory = 50000;
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     assert_too_large(&s, &settings, &run, "memory");
     settings.scope = SONDE_GLOBAL;
@@ -585,7 +585,7 @@ static void more_memory_than_allowed_is_refused(void **state) {
 static void searching_stops_when_told_to_and_can_be_taken_up_again(void **state) {
     (void)state;
     space s = space_random(4, 3, SONDE_SYMMETRIC);
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     sonde_stop stop = {0};
     sonde_run run = threads(1);

@@ -4,7 +4,7 @@
 #include "stages.h"
 
 static sonde_search_settings full(double gamma) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.search = SONDE_SEARCH_FULL;
     settings.gamma = gamma;
     return settings;
@@ -232,7 +232,7 @@ static void a_cluster_without_prior_is_not_chosen(void **state) {
     (void)state;
     setting s = setting_of(model_of(TWO_POLICIES("[0, 1, 3]")));
     for (int32_t i = 0; i < 2; i++) {
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.cluster.k = 2;
         settings.probe = (sonde_probe)i;
         thought t = decide(&s, &settings, NULL);
@@ -499,7 +499,7 @@ static void clustered_search_is_the_softmax_over_the_best_clusters(void **state)
         setting s = beginning(seed, EVERY_KIND, 400);
         const char *const name[] = {"boa",       "boa-set", "ngram", "timed",
                                     "occupancy", "ends",    "value"};
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.embed.kind = sonde_name_find(sonde_embedding_name, name[seed % 7]);
         settings.embed.n_sample = seed % 2 == 0 ? 0 : 25;
         settings.cluster.k = 4;
@@ -535,7 +535,7 @@ static void a_sample_serves_spaces_that_nobody_could_list(void **state) {
         " \"A\": [[[0.9, 0.2], [0.1, 0.8]]], \"C\": [[1, 0]], \"D\": [[0.5, 0.5]],"
         " \"B\": [[[[1, 0.3, 0.1, 0.9, 0.5, 0.5, 0.2, 0], [0.4, 0, 0.2, 0.6, 0.5, 0.1, 0.7, 1]],"
         " [[0, 0.7, 0.9, 0.1, 0.5, 0.5, 0.8, 1], [0.6, 1, 0.8, 0.4, 0.5, 0.9, 0.3, 0]]]]}"));
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     sonde_agent *agent = NULL;
     sonde_error error = {0};
     assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &agent, &error), SONDE_TOO_LARGE);

@@ -2,7 +2,7 @@
 #include "stages.h"
 
 static sonde_search_settings deterministic(void) {
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.search = SONDE_SEARCH_FULL;
     settings.action = SONDE_ACTION_DETERMINISTIC;
     settings.gamma = 1.0;
@@ -189,7 +189,7 @@ static verdict judge_naively(const sonde_graph *graph, const int32_t *state, int
 /* settings of all kinds, from wise to aimless */
 static sonde_search_settings settings_number(uint64_t i) {
     const double gamma[] = {0.0, 0.001, 0.01, 0.1, 1.0};
-    sonde_search_settings settings = sonde_search_defaults();
+    sonde_search_settings settings = cluster_defaults();
     settings.search = (sonde_search_kind)(i % 2);
     settings.scope = (sonde_scope)(i / 2 % 2);
     settings.probe = (sonde_probe)(i / 4 % 2);
@@ -347,7 +347,7 @@ static void an_empty_cluster_ends_a_simulation_with_an_error_of_its_own(void **s
     int32_t n_empty = 0;
     for (uint64_t seed = 0; seed < 30; seed++) {
         space s = space_random(3, seed, SONDE_SYMMETRIC);
-        sonde_search_settings settings = sonde_search_defaults();
+        sonde_search_settings settings = cluster_defaults();
         settings.differences = SONDE_SEMANTICS_NOTEBOOK;
         settings.k_before = 40;
         settings.seed = seed;
@@ -389,7 +389,7 @@ static void an_episode_counts_the_valid_representatives_of_its_first_decision(vo
     for (uint64_t seed = 0; seed < 6; seed++) {
         space s = space_random(4, seed, SONDE_SYMMETRIC);
         for (int32_t i = 0; i < 3; i++) {
-            sonde_search_settings settings = sonde_search_defaults();
+            sonde_search_settings settings = cluster_defaults();
             settings.cluster.k = 5;
             settings.scope = i == 1 ? SONDE_GLOBAL : SONDE_LOCAL;
             settings.differences = i == 2 ? lookup : 0;
@@ -417,7 +417,7 @@ static void an_episode_counts_the_clusterings_it_took(void **state) {
     for (uint64_t seed = 0; seed < 6; seed++) {
         space s = space_random(4, seed, SONDE_SYMMETRIC);
         for (int32_t i = 0; i < 2; i++) {
-            sonde_search_settings settings = sonde_search_defaults();
+            sonde_search_settings settings = cluster_defaults();
             settings.scope = (sonde_scope)i;
             settings.gamma = 0.0;
             sonde_episode *episode = walk(&s, &settings, 12);
@@ -445,7 +445,7 @@ static void an_episode_counts_the_clusterings_it_took(void **state) {
 static void walk_every_way(const space *s, uint32_t differences) {
     for (int32_t i = 0; i < 8; i++) {
         for (int32_t kind = 0; kind < n_embedding(); kind++) {
-            sonde_search_settings settings = sonde_search_defaults();
+            sonde_search_settings settings = cluster_defaults();
             settings.search = (sonde_search_kind)(i % 2);
             settings.scope = (sonde_scope)(i / 2 % 2);
             settings.probe = (sonde_probe)(i / 4);
@@ -478,7 +478,7 @@ static void worlds_of_one_and_two_nodes_work_in_every_way(void **state) {
 static void a_world_of_one_node_is_always_optimal(void **state) {
     (void)state;
     space s = space_random(1, 3, SONDE_SYMMETRIC);
-    const sonde_search_settings settings = sonde_search_defaults();
+    const sonde_search_settings settings = cluster_defaults();
     sonde_episode *episode = walk(&s, &settings, 10);
     assert_verdict(episode, (verdict){SONDE_FAILURE_NONE, 0, 0, 0});
     sonde_episode_free(episode);
