@@ -77,6 +77,8 @@ typedef struct {
     const char *output;
     const char *csv;
     const char *svg;
+    bool explain;
+    const char *explain_svg;
     const char *path;
 
     /* a study */

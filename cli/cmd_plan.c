@@ -5,22 +5,43 @@
 #include "cmd.h"
 #include "table.h"
 
+static const cli_option why[] = {
+    {.name = "explain",
+     .kind = OPTION_FLAG,
+     .at = offsetof(cli_arguments, explain),
+     .help = "say why: the best policy of each first action, and what it rests on"},
+    {.name = "svg",
+     .kind = OPTION_TEXT,
+     .at = offsetof(cli_arguments, explain_svg),
+     .value = "FILE",
+     .help = "write that as a picture"},
+};
+static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
+
 const cli_option_group *const plan_groups[] = {
-    &group_search, &group_scope, &group_embed, &group_cluster, &group_world,
-    &group_model,  &group_seed,  &group_json,  &group_run,     NULL};
+    &group_search, &group_scope, &group_embed, &group_cluster, &group_world, &group_model,
+    &group_seed,   &group_json,  &group_why,   &group_run,     NULL};
 
 enum { ACTIONS_SHOWN = 40 };
 
 typedef struct {
     cli_agent agent;
     const sonde_decision *decision;
-    int32_t action; /* that was drawn */
+    int32_t action;                 /* that was drawn */
+    sonde_explanation *explanation; /* or NULL */
 } plan;
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const plan *p = about;
-    sonde_report_decision(p->agent.agent, p->decision, p->action, p->agent.world.command.data,
-                          text);
+    sonde_report_decision(p->agent.agent, p->decision, p->action,
+                          p->agent.args->explain ? p->explanation : NULL,
+                          p->agent.world.command.data, text);
+    return SONDE_OK;
+}
+
+static sonde_status write_svg(const void *about, sonde_text *text) {
+    const plan *p = about;
+    sonde_report_explanation_svg(p->explanation, text);
     return SONDE_OK;
 }
 
@@ -232,6 +253,10 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     add_actions(p, text);
     add_outcome(p, text);
     const sonde_status status = p->decision->clusters ? add_clusters(p, text) : SONDE_OK;
+    if (p->agent.args->explain) {
+        sonde_text_add(text, "\n");
+        sonde_report_explanation(p->explanation, text);
+    }
     add_again(text, p->agent.args, &p->agent.world);
     return status;
 }
@@ -249,6 +274,13 @@ static sonde_status decide(plan *p) {
         return status;
     }
     p->action = sonde_agent_act(agent->agent);
+    if (agent->args->explain || agent->args->explain_svg) {
+        const sonde_status explained =
+            sonde_agent_explain(agent->agent, &p->explanation, &agent->session->error);
+        if (explained) {
+            return explained;
+        }
+    }
     const sonde_clusters *clusters = p->decision->clusters;
     if (clusters && clusters->k < clusters->k_asked) {
         session_note(agent->session, "k became %d, because there are no more distinct rows",
@@ -258,9 +290,12 @@ static sonde_status decide(plan *p) {
 }
 
 sonde_status cmd_plan(cli_arguments *args, cli_session *session) {
-    const cli_output output[] = {{args->output, write_json}, {args->json ? "-" : NULL, write_json}};
+    enum { N_OUTPUT = 3 };
+    const cli_output output[N_OUTPUT] = {{args->output, write_json},
+                                         {args->explain_svg, write_svg},
+                                         {args->json ? "-" : NULL, write_json}};
     plan p = {0};
-    sonde_status status = session_check(session, output, 2);
+    sonde_status status = session_check(session, output, N_OUTPUT);
     if (!status) {
         status = agent_open(args, session, &p.agent);
     }
@@ -268,8 +303,9 @@ sonde_status cmd_plan(cli_arguments *args, cli_session *session) {
         status = decide(&p);
     }
     if (!status) {
-        status = session_put(session, output, 2, write_text, &p);
+        status = session_put(session, output, N_OUTPUT, write_text, &p);
     }
+    sonde_explanation_free(p.explanation);
     agent_close(&p.agent);
     return status;
 }

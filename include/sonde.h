@@ -931,6 +931,97 @@ typedef struct {
     const bool *chosen;        /* (k) */
 } sonde_decision;
 
+/* What a decision rests on: code, name, sentence. */
+#define SONDE_GROUNDS_LIST(X)                                                                      \
+    X(SONDE_GROUNDS_PART, "part",                                                                  \
+      "a part of the policies was scored; of the others nothing is known")                         \
+    X(SONDE_GROUNDS_EVERY, "every", "every policy was scored")                                     \
+    X(SONDE_GROUNDS_SUMS, "sums",                                                                  \
+      "sums over edges, backwards from the horizon, count every policy; nothing is left out")      \
+    X(SONDE_GROUNDS_BOUNDS, "bounds",                                                              \
+      "prefixes were expanded best first; bounds say how much those left open can hold")           \
+    X(SONDE_GROUNDS_CLUSTERS, "clusters",                                                          \
+      "clusters were probed, and the policies of the best were scored")
+typedef enum {
+#define SONDE_GROUNDS_CODE(code, name, sentence) code,
+    SONDE_GROUNDS_LIST(SONDE_GROUNDS_CODE)
+#undef SONDE_GROUNDS_CODE
+} sonde_grounds;
+SONDE_API const char *sonde_grounds_name(int32_t grounds);
+SONDE_API const char *sonde_grounds_sentence(int32_t grounds);
+
+/* A first action, and the best policy that begins with it as far as the search knows: a whole policy, or
+ * the prefix at which the search could stop looking, or nothing. */
+typedef struct {
+    int32_t action;      /* in a graph world, of those that lead to a node the one that is best */
+    int32_t to;          /* graph worlds: the node it leads to; otherwise -1 */
+    double posterior;    /* summed Q(policy) of all that lead there */
+    double probability;  /* what it is drawn with */
+    uint64_t index;      /* of the policy, or UINT64_MAX: it is not whole, or has no number */
+    int32_t n_step;      /* that are known: T, fewer of a prefix, 0 of nothing */
+    const int32_t *walk; /* (n_step + 1) */
+    const int32_t *reached; /* (n_step) graph worlds: the edge after each step; otherwise NULL */
+    const sonde_efe *step;  /* (n_step) */
+    sonde_efe total;        /* of these steps */
+    double bound;           /* no policy that begins so has a smaller G; -infinity: nobody knows */
+    bool proven;            /* it is whole, and none that begins so is better, but for rounding */
+} sonde_alternative;
+
+/* How far bounded search was at some time. */
+typedef struct {
+    uint64_t n_step;     /* scored */
+    uint64_t n_expanded; /* prefixes */
+    uint64_t n_open;     /* prefixes */
+    double best_efe;     /* of the policies found; infinity before the first */
+    double least;        /* no open prefix leads to a smaller G; infinity when none is open */
+    double tv;           /* as in the certificate: the share of all mass that may be open */
+} sonde_trace;
+
+/* A kind of bound to go, and how much of what is open it bounds more tightly than the others. */
+typedef struct {
+    const char *name; /* "beta 0" to "beta 1", or "any state": docs/math.md */
+    uint64_t n_open;  /* prefixes */
+    double share;     /* of the mass that may be open */
+} sonde_bound_share;
+
+/* What was known of a cluster when some were chosen. */
+typedef struct {
+    int32_t cluster;
+    int32_t n_policy;
+    int32_t n_probed; /* policies that were scored for the probe */
+    double probe;     /* NaN: there was nothing to score */
+    bool chosen;      /* otherwise it was cut */
+} sonde_evidence;
+
+/* Why a decision is what it is. One block, which does not depend on the agent any more. */
+typedef struct {
+    const sonde_policies *policies; /* borrowed, as its agent does */
+    sonde_search_kind search;
+    sonde_grounds grounds;
+    int32_t state; /* graph worlds: where it was made; otherwise -1 */
+    double gamma;
+    sonde_evaluations evaluations;
+    sonde_certificate certificate;
+    int32_t n_alternative;                /* every first action that is allowed, */
+    const sonde_alternative *alternative; /* (n_alternative) the most probable first */
+    /* SONDE_GROUNDS_BOUNDS; 0 and NULL otherwise */
+    uint64_t n_expanded; /* prefixes that were looked into, */
+    uint64_t n_merged;   /* that were the same as one that was open, */
+    uint64_t n_open;     /* and that bounds closed */
+    double tv_unbounded; /* what tv would be if nothing were known of what is to come but that it is
+                            not negative; NaN where it may be */
+    int32_t n_trace;
+    const sonde_trace *trace; /* (n_trace) the last is the certificate's */
+    int32_t n_bound;
+    const sonde_bound_share *bound; /* (n_bound) */
+    /* SONDE_GROUNDS_CLUSTERS; 0 and NULL otherwise */
+    sonde_probe probe;
+    int32_t n_cluster;
+    const sonde_evidence *cluster; /* (n_cluster) the smallest probe first */
+    uint64_t n_cut;                /* policies of the clusters that were not chosen */
+} sonde_explanation;
+SONDE_API void sonde_explanation_free(sonde_explanation *explanation);
+
 /* ----------------------------------------------------------------------------------- agent -- */
 
 /* An agent: a belief, a search and its memory. All memory is asked for by sonde_agent_new, space
@@ -970,6 +1061,11 @@ SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
+/* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free it with
+ * sonde_explanation_free. Fails with SONDE_BAD_ARGUMENT when there is no decision to explain (none yet,
+ * the belief has changed since, or a plan was followed), SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
+                                           sonde_error *error);
 
 /* -------------------------------------------------------------------------------- simulate -- */
 
@@ -1095,8 +1191,10 @@ SONDE_API void sonde_report_graph(const sonde_graph *graph, const double *distan
 /* `policies` may be NULL. */
 SONDE_API void sonde_report_model(const sonde_model *model, const sonde_policies *policies,
                                   const char *command, sonde_text *json);
+/* `action` is what was drawn, or -1; `explanation` may be NULL. */
 SONDE_API void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decision,
-                                     int32_t action, const char *command, sonde_text *json);
+                                     int32_t action, const sonde_explanation *explanation,
+                                     const char *command, sonde_text *json);
 SONDE_API void sonde_report_episode(const sonde_agent *agent, const sonde_episode *episode,
                                     const char *command, sonde_text *json);
 /* What a list of policies is about; the writers below take their walks and numbers one by one. */
@@ -1132,6 +1230,12 @@ typedef struct {
 } sonde_map;
 SONDE_API void sonde_report_map_csv(const sonde_map *map, sonde_text *csv);
 SONDE_API void sonde_report_map_json(const sonde_map *map, sonde_text *json);
+
+/* An explanation as text of at most 100 columns, and as an SVG picture: the terms of each step of the
+ * best policy of each first action, and what the decision rests on. A long explanation is cut, and says
+ * so; JSON has all of it. */
+SONDE_API void sonde_report_explanation(const sonde_explanation *explanation, sonde_text *text);
+SONDE_API void sonde_report_explanation_svg(const sonde_explanation *explanation, sonde_text *svg);
 
 /* The report of a study: FOLDER/index.html, which opens from disk on its own, with every figure as
  * SVG and every table as CSV and LaTeX beside it. The main table goes to `table` as plain text, too.

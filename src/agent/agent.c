@@ -21,6 +21,7 @@ struct sonde_agent {
     uint64_t number;                /* of decisions so far */
     int32_t *plan;                  /* (T + 1) the policy that is being followed */
     int32_t n_followed;             /* steps of it that have been taken; 0: there is none */
+    bool decided;                   /* the last search was made from the present belief */
 };
 
 static void carve(sonde_agent *agent, sonde__arena *arena) {
@@ -105,12 +106,14 @@ void sonde_agent_reset(sonde_agent *agent) {
     agent->number = 0;
     agent->n_followed = 0;
     agent->surprise = 0.0;
+    agent->decided = false;
 }
 
 void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
     const sonde_model *model = sonde_agent_model(agent);
     agent->surprise = sonde__belief_surprise(model, outcome, agent->prior, agent->scratch);
     sonde__belief_observe(model, outcome, agent->prior, agent->belief, agent->scratch);
+    agent->decided = false;
 }
 
 void sonde_agent_believe(sonde_agent *agent, const double *belief) {
@@ -121,6 +124,7 @@ void sonde_agent_believe(sonde_agent *agent, const double *belief) {
     }
     agent->n_followed = 0;
     agent->surprise = 0.0;
+    agent->decided = false;
 }
 
 const double *sonde_agent_belief(const sonde_agent *agent) {
@@ -152,6 +156,7 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
         agent->n_followed = 0;
         status = sonde__search_run(&agent->search, now, origin, agent->number);
     }
+    agent->decided = status == SONDE_OK;
     if (status == SONDE_OK) {
         *decision = &agent->search.decision;
     }
@@ -172,4 +177,23 @@ int32_t sonde_agent_act(sonde_agent *agent) {
     sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);
     agent->number++;
     return action;
+}
+
+sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
+                                 sonde_error *error) {
+    const int32_t n_followed = agent->search.decision.n_followed;
+    if (!agent->decided) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "explanation: nothing has been decided from what the agent believes now; "
+            "search first");
+    }
+    if (n_followed > 0) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "explanation: the agent follows a plan that it made %d step%s ago, and has "
+            "scored nothing now; explain the decision that made the plan",
+            n_followed, n_followed == 1 ? "" : "s");
+    }
+    return sonde__search_explain(&agent->search, explanation, error);
 }

@@ -190,9 +190,11 @@ void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
     }
 }
 
-double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
-                       const double *belief) {
+/* The tightest bound, and which it is. */
+static double find_bound(const sonde_model *model, const sonde__bound *bound, int32_t t,
+                         const double *belief, int32_t *which) {
     double best = bound->least[t];
+    *which = SONDE__N_BETA;
     if (bound->joint && t < model->horizon) {
         int32_t every[SONDE_FACTORS_MAX];
         for (int32_t f = 0; f < model->n_factor; f++) {
@@ -205,8 +207,23 @@ double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int3
             for (int64_t s = 0; s < bound->n_state; s++) {
                 sum += bound->weight[s] > 0.0 ? bound->weight[s] * V[s] : 0.0;
             }
+            *which = sum > best ? b : *which;
             best = sum > best ? sum : best;
         }
     }
+    return best;
+}
+
+double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
+                       const double *belief) {
+    int32_t which;
+    const double best = find_bound(model, bound, t, belief, &which);
     return best - 1e-12 * (1.0 + fabs(best));
+}
+
+int32_t sonde__bound_which(const sonde_model *model, const sonde__bound *bound, int32_t t,
+                           const double *belief) {
+    int32_t which;
+    (void)find_bound(model, bound, t, belief, &which);
+    return which;
 }

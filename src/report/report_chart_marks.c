@@ -120,10 +120,11 @@ static void add_bar(const sonde__panel *panel, const sonde__mark *mark, sonde__a
     const double width = bar_width(panel, series->drawing, area);
     const sonde__point top = sonde__mark_place(panel, mark, area);
     const double foot = place_y(panel, mark->base, area);
+    const sonde__area bar = {top.x - 0.46 * width, fmin(top.y, foot), 0.92 * width,
+                             fabs(foot - top.y)};
     sonde_text_add(svg, "<g>");
     add_title(panel, mark, svg);
-    sonde__pen_bar(svg, sonde__style_of(series->style), series->hollow,
-                   (sonde__area){top.x - 0.46 * width, top.y, 0.92 * width, foot - top.y});
+    sonde__pen_bar(svg, sonde__style_of(series->style), series->hollow, bar);
     /* with a light border, to be seen on dark bars */
     add_whisker(panel, mark, area, "#ffffff", "2.8", svg);
     add_whisker(panel, mark, area, "#000000", "1.1", svg);

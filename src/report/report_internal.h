@@ -47,8 +47,27 @@ void sonde__report_tuple(sonde_text *json, const sonde_model *model, int32_t act
 void sonde__report_tuples(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
 /* "actions": ... and in a graph world "nodes": ..., without braces. */
 void sonde__report_policy(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
+/* {"to": node, "edges": [[a, b], [b, c]]}: where an action leads from `state`, and what it is; in a
+ * general model {"actions": [one for each factor]}. */
+void sonde__report_choice(sonde_text *json, const sonde_model *model, int32_t state,
+                          int32_t action);
 /* The scope an origin belongs to, in quotes. */
 void sonde__report_scope(sonde_text *json, int32_t origin);
+
+/* Continues a decision with "explain". */
+void sonde__report_explain(sonde_text *json, const sonde_explanation *explanation);
+
+/* ------------------------------------------------------------------------------- explanation -- */
+
+/* What an alternative's first action is called, and what its step t (1 to n_step) is, for people; of each
+ * name at most so many characters. */
+void sonde__explain_action(const sonde_explanation *explanation, int32_t i, int32_t most,
+                           sonde_text *text);
+void sonde__explain_node(const sonde_graph *graph, int32_t node, int32_t most, sonde_text *text);
+void sonde__explain_step(const sonde_explanation *explanation, const sonde_alternative *alternative,
+                         int32_t t, sonde_text *text);
+/* The alternative whose policy has the smallest G of all that are whole; -1 where none is. */
+int32_t sonde__explain_best(const sonde_explanation *explanation);
 
 /* ---------------------------------------------------------------------------------- columns -- */
 
@@ -178,6 +197,8 @@ void sonde__words_steps(const sonde__scene *scene, int32_t edge, sonde_text *tex
 void sonde__words_call(const sonde_graph *graph, int32_t node, sonde_text *text);
 /* What there is to see, in whole sentences. Fails with SONDE_NO_MEMORY. */
 sonde_status sonde__words_caption(const sonde__scene *scene, sonde_text *words);
+/* The first characters of a name, without what XML does not allow, and not escaped. */
+void sonde__words_plain(sonde_text *text, const char *string, int32_t most);
 /* Characters (not bytes, and an entity counts as one). */
 int32_t sonde__words_count(const char *text);
 

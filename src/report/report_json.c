@@ -95,9 +95,8 @@ static void add_evaluations(const sonde_evaluations *evaluations, sonde_text *js
     sonde_text_add(json, "}");
 }
 
-/* {"to": node, "edges": [[a, b], [b, c]]}: where an action leads from `state`, and what it is; in a
- * general model {"actions": [one for each factor]}. */
-static void add_action(const sonde_model *model, int32_t state, int32_t action, sonde_text *json) {
+void sonde__report_choice(sonde_text *json, const sonde_model *model, int32_t state,
+                          int32_t action) {
     int32_t from = 0;
     int32_t to = 0;
     if (model->graph == NULL) {
@@ -193,7 +192,7 @@ static void add_first_actions(const sonde_model *model, const sonde_decision *de
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < decision->n_action; i++) {
         sonde_text_add(json, "%s\n  {\"action\": ", i > 0 ? "," : "");
-        add_action(model, decision->state, decision->action[i], json);
+        sonde__report_choice(json, model, decision->state, decision->action[i]);
         add_pair(json, "posterior", decision->posterior[i]);
         add_pair(json, "probability", decision->probability[i]);
         sonde_text_add(json, "}");
@@ -285,9 +284,9 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
     sonde_text_add(json, "}");
 }
 
-/* `action` is what was drawn, or -1 when nothing was. */
 void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decision, int32_t action,
-                           const char *command, sonde_text *json) {
+                           const sonde_explanation *explanation, const char *command,
+                           sonde_text *json) {
     const sonde_model *model = sonde_agent_model(agent);
     const sonde_policies *policies = sonde_agent_policies(agent);
     const sonde_search_settings *settings = sonde_agent_settings(agent);
@@ -309,7 +308,7 @@ void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decis
     sonde__report_belief(json, model, decision->belief);
     sonde__report_key(json, "action");
     if (action >= 0) {
-        add_action(model, decision->state, action, json);
+        sonde__report_choice(json, model, decision->state, action);
     } else {
         sonde_text_add(json, "null");
     }
@@ -327,6 +326,9 @@ void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decis
     add_certificate(&decision->certificate, json);
     if (decision->clusters != NULL) {
         add_clusters(policies, decision, json);
+    }
+    if (explanation != NULL) {
+        sonde__report_explain(json, explanation);
     }
     sonde__report_key(json, "seconds");
     sonde_text_add_number(json, decision->seconds);
@@ -350,7 +352,7 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
     sonde_text_add(json, ", \"belief\": ");
     sonde__report_belief(json, model, belief);
     sonde_text_add(json, ", \"action\": ");
-    add_action(model, state[0], episode->action[i], json);
+    sonde__report_choice(json, model, state[0], episode->action[i]);
     add_pair(json, "p", episode->p[i]);
     add_pair(json, "surprise", episode->surprise[i]);
     add_integer(json, "followed", episode->n_followed[i]);

@@ -11,6 +11,7 @@
 
 /* how many steps are named along one edge */
 #define STEP_MAX 4
+#define ELLIPSIS "\342\200\246"
 
 /* Bytes of the UTF-8 character at `s`, or 0 if there is none that XML allows. */
 static int character(const unsigned char *s) {
@@ -45,6 +46,16 @@ static void add_escaped(sonde_text *text, const char *string) {
         default: sonde_text_add(text, "%.*s", n > 0 ? n : 1, n > 0 ? string : "?"); break;
         }
         string += n > 0 ? n : 1;
+    }
+}
+
+void sonde__words_plain(sonde_text *text, const char *string, int32_t most) {
+    while (*string != '\0' && most-- > 0) {
+        const int n = character((const unsigned char *)string);
+        const bool last = most == 0 && string[n > 0 ? n : 1] != '\0';
+        sonde_text_add(text, "%.*s", n > 0 ? n : 1, n > 0 ? string : "?");
+        string += n > 0 ? n : 1;
+        sonde_text_add(text, last ? ELLIPSIS : "");
     }
 }
 

@@ -113,9 +113,10 @@ typedef struct {
     int32_t n_open;
     uint64_t n_pushed;
     sonde__record *record; /* (n_node) */
-    int32_t n_record;
+    int32_t n_record; /* prefixes that have been expanded */
     int32_t *table; /* (n_table) 1 + node by hash, 0 where free */
     uint64_t n_table;
+    uint64_t n_merged;
     bool inexact; /* beliefs that were not quite the same have been merged */
 } sonde__frontier;
 /* Bytes of one prefix, its place in the heap, its slot in the table, and the record it leaves. */
@@ -156,6 +157,9 @@ typedef struct {
     int32_t best_record;
     int32_t best_action;
     uint64_t best_index;
+    sonde__record *leaf; /* (n_action) where the best policy of each first action ends */
+    sonde_trace *trace; /* (N_TRACE) what was known whenever R was looked at */
+    int32_t n_trace;
 } sonde__bounded;
 
 /* The clusters of all origins, and room for making them. */
@@ -250,6 +254,8 @@ sonde_status sonde__bounded_score(sonde__search *search, int32_t origin, sonde_p
 void sonde__bounded_graph_carve(sonde__search *search, sonde__arena *arena);
 void sonde__bounded_graph_fill(sonde__search *search);
 sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, int32_t state);
+/* The best policy that begins with an action, as a walk. */
+void sonde__bounded_graph_recall(const sonde__search *search, int32_t action, int32_t *walk);
 void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena);
 void sonde__bounded_model_fill(sonde__search *search);
 sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
@@ -278,6 +284,9 @@ void sonde__search_follow(sonde__search *search, sonde_present now, int32_t acti
 /* The plan behind an action that was drawn: the policy itself, or the best that begins with it; false
  * if there is none. */
 bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *walk);
+/* Why the last decision is what it is, as one block. */
+sonde_status sonde__search_explain(const sonde__search *search, sonde_explanation **explanation,
+                                   sonde_error *error);
 /* Draws the action of the last decision. */
 int32_t sonde__search_draw(sonde__search *search, sonde_rng *rng);
 void sonde__search_close(sonde__search *search);

@@ -137,13 +137,12 @@ static bool is_tie(double a, double b) {
     return a <= b + 1e-12 * (1.0 + fabs(b));
 }
 
-/* The best policy from a first edge on, lowest edges first among equals; returns its G. */
-static double follow_best(const sonde__search *search, place now, int32_t *walk) {
+/* The best way on from step t, lowest edges first among equals. */
+static void follow_best(const sonde__search *search, place now, int32_t t, int32_t *walk) {
     const sonde_model *model = search->policies->model;
     const sonde_graph *graph = model->graph;
-    double sum = 0.0;
-    walk[0] = now.edge;
-    for (int32_t t = 1; t <= search->policies->horizon; t++) {
+    walk[t - 1] = now.edge;
+    for (; t <= search->policies->horizon; t++) {
         const int32_t v = graph->head[now.edge];
         double least = INFINITY;
         for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
@@ -156,13 +155,11 @@ static double follow_best(const sonde__search *search, place now, int32_t *walk)
             const double step = follow(model, &next, e);
             if (is_tie(step + ahead(search, false, t, &next), least)) {
                 walk[t] = e;
-                sum += step;
                 now = next;
                 break;
             }
         }
     }
-    return sum;
 }
 
 /* Masses of all first actions after one edge. */
@@ -225,7 +222,7 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
             found = found || is_tie(posterior->best_efe[first + i - posterior->begin], least);
         }
         if (found) {
-            (void)follow_best(search, now, search->best_walk);
+            follow_best(search, now, 1, search->best_walk);
             break;
         }
     }
@@ -235,4 +232,14 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
     search->decision.certificate =
         (sonde_certificate){.given = true, .best_is_optimal = true, .action_is_exact = true};
     return SONDE_OK;
+}
+
+void sonde__bounded_graph_recall(const sonde__search *search, int32_t action, int32_t *walk) {
+    const sonde_model *model = search->policies->model;
+    int32_t to = 0;
+    place now = {.state = search->decision.state};
+    sonde_model_action_edges(model, action, &now.edge, &to);
+    walk[0] = now.edge;
+    (void)follow(model, &now, to);
+    follow_best(search, now, 2, walk);
 }

@@ -23,6 +23,8 @@
 #define N_NODE_MIN 1024
 /* R is looked at after this many expansions, then after a tenth more each time */
 #define FIRST_CHECK 16
+/* which is fewer times than this, however long the search */
+#define N_TRACE 256
 
 sonde_status sonde__bounded_model_open(sonde__search *search, sonde_error *error) {
     const sonde_model *model = search->policies->model;
@@ -54,6 +56,8 @@ void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena) {
     sonde__outlook_carve(arena, policies, &b->outlook);
     sonde__fan_carve(arena, &b->outlook, &b->fan);
     sonde__bound_carve(arena, model, &b->bound);
+    b->leaf = SONDE__TAKE(arena, sonde__record, model->n_action);
+    b->trace = SONDE__TAKE(arena, sonde_trace, N_TRACE);
 }
 
 void sonde__bounded_model_fill(sonde__search *search) {
@@ -110,6 +114,7 @@ static void offer(sonde__bounded *b, double efe, int32_t record, int32_t action,
 /* All policies that complete a prefix of T - 1 steps: their mass, and perhaps the best of all. */
 static void complete(sonde__search *search, const sonde__prefix *node, int32_t record, int32_t n) {
     sonde__bounded *b = &search->bounded;
+    sonde__posterior *p = &search->posterior;
     const sonde_policies *policies = search->policies;
     const int32_t horizon = policies->horizon;
     const double *sum = b->fan.sum + (int64_t)horizon * policies->model->n_action;
@@ -122,10 +127,14 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
         const uint64_t index = numbered ? node->begin + (uint64_t)child : SONDE__UNNUMBERED;
         offer(b, efe, record, action, index);
         const sonde__block block = {.action = first, .n = 1, .first = index, .efe = &efe};
-        sonde__posterior_add(&search->posterior, &block);
+        const double before = p->best_efe[first - p->begin];
+        const uint64_t best = p->best[first - p->begin];
+        sonde__posterior_add(p, &block);
+        if (p->best[first - p->begin] != best || p->best_efe[first - p->begin] != before) {
+            b->leaf[first] = (sonde__record){.parent = record, .action = action};
+        }
         if (node->extra > 0.0) {
             /* other prefixes came here, too, with larger G */
-            sonde__posterior *p = &search->posterior;
             p->mass[first - p->begin] +=
                 (sonde__exp(node->extra) - 1.0) * sonde__exp(gamma * (p->least - efe));
         }
@@ -221,6 +230,22 @@ static double merging_error(const sonde__search *search) {
     return 2.0 * search->settings.gamma * horizon * horizon * steepest * apart;
 }
 
+/* Keeps what is known now, for whoever asks why. */
+static void note(sonde__search *search, double tv) {
+    sonde__bounded *b = &search->bounded;
+    const sonde__frontier *frontier = &b->frontier;
+    const uint64_t n_expanded = (uint64_t)frontier->n_record;
+    const bool again = b->n_trace > 0 && b->trace[b->n_trace - 1].n_expanded == n_expanded;
+    b->n_trace -= again || b->n_trace == N_TRACE ? 1 : 0;
+    b->trace[b->n_trace++] =
+        (sonde_trace){.n_step = search->decision.evaluations.n_step,
+                      .n_expanded = n_expanded,
+                      .n_open = (uint64_t)frontier->n_open,
+                      .best_efe = b->best_efe,
+                      .least = frontier->n_open > 0 ? frontier->open[0].key : INFINITY,
+                      .tv = tv < 1.0 ? tv : 1.0};
+}
+
 /* Why to stop before the certificate is reached; or NULL. */
 static const char *find_reason(const sonde__search *search, double began) {
     const sonde_search_settings *settings = &search->settings;
@@ -241,6 +266,7 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     const sonde_model *model = policies->model;
     sonde__frontier_clear(frontier, 2 * (model->n_action + 1) * (policies->horizon + 1));
     frontier->gamma = search->settings.gamma;
+    b->n_trace = 0;
     b->best_efe = INFINITY;
     b->best_index = UINT64_MAX;
     sonde__outlook_start(&b->outlook, policies, origin, belief);
@@ -301,7 +327,6 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
     const sonde__bounded *b = &search->bounded;
     const sonde__frontier *frontier = &b->frontier;
     const double began = sonde__seconds();
-    uint64_t n_expanded = 0;
     uint64_t next_check = FIRST_CHECK;
     double log_rest = 0.0;
     double tv = 1.0;
@@ -313,9 +338,11 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
             break;
         }
         reason = find_reason(search, began);
-        if (++n_expanded >= next_check) {
+        const uint64_t n_expanded = (uint64_t)frontier->n_record;
+        if (n_expanded >= next_check) {
             next_check = n_expanded + n_expanded / 10 + 1;
             tv = find_tv(search, &log_rest) + merging_error(search);
+            note(search, tv);
             /* certain enough, once every key that ties with the best has been looked at */
             const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
             if (tv <= search->settings.epsilon &&
@@ -331,6 +358,7 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
         finish_one(search);
     }
     tv = find_tv(search, &log_rest) + merging_error(search);
+    note(search, tv);
     certify(search, tv < 1.0 ? tv : 1.0, log_rest, reason);
     trace(b, search->policies->horizon, origin, search->best_walk);
     return SONDE_OK;

@@ -175,7 +175,7 @@ void sonde__frontier_clear(sonde__frontier *f, int32_t reserve) {
         forget(f, f->open[i].node);
     }
     f->n_open = f->n_record = f->n_spare = f->n_used = 0;
-    f->n_pushed = 0;
+    f->n_pushed = f->n_merged = 0;
     f->reserve = reserve;
     f->inexact = false;
 }
@@ -199,6 +199,7 @@ void sonde__frontier_push(sonde__frontier *f, int32_t fresh, double key) {
         if (is_same(f, fresh, f->table[slot] - 1)) {
             merge(f, fresh, f->table[slot] - 1);
             f->spare[f->n_spare++] = fresh;
+            f->n_merged++;
             return;
         }
     }

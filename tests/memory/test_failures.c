@@ -796,7 +796,7 @@ static sonde_status call_report_graph(sonde_error *error) {
 static sonde_status call_report_decision(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_report_decision(f.agent, f.decision, f.decision->action[0], "sonde plan", &text);
+    sonde_report_decision(f.agent, f.decision, f.decision->action[0], NULL, "sonde plan", &text);
     return text_status(&text);
 }
 

@@ -108,7 +108,7 @@ static json_t *decide(const world *w, const sonde_search_settings *settings) {
     assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
     const int32_t action = sonde_agent_act(agent);
     sonde_text json = {0};
-    sonde_report_decision(agent, decision, action, "sonde plan w.json", &json);
+    sonde_report_decision(agent, decision, action, NULL, "sonde plan w.json", &json);
     sonde_agent_free(agent);
     return tree(&json);
 }
