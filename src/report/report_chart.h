@@ -135,7 +135,7 @@ sonde__mark sonde__mark_at(int32_t series, double x, double y);
 enum { SONDE__SERIES_MAX = 16 };
 
 typedef struct {
-    char title[64];
+    char title[72];
     sonde__axis x;
     sonde__axis y;
     int32_t n_series;

@@ -11,14 +11,15 @@
 #include "report/report_page.h"
 
 #define ARROW "\342\206\222"
-#define FIRST 8         /* width of the first column, */
-#define CELL 11         /* and of the others */
-#define NAME_MAX 12     /* characters of a name in a heading, */
-#define STEP_NAME_MAX 7 /* and in a row */
-#define ACTION_MAX 6    /* first actions whose steps are shown */
-#define STEP_MAX 12     /* of which so many */
-#define TRACE_MAX 10    /* rows of the trace */
-#define CLUSTER_MAX 16  /* rows of clusters */
+#define FIRST 8          /* width of the first column, */
+#define CELL 11          /* and of the others */
+#define NAME_MAX 36      /* characters of a name in a heading, */
+#define STEP_NAME_MAX 30 /* and in a row, of all names together */
+#define FACTOR_MAX 3     /* actions of a tuple */
+#define ACTION_MAX 6     /* first actions whose steps are shown */
+#define STEP_MAX 12      /* of which so many */
+#define TRACE_MAX 10     /* rows of the trace */
+#define CLUSTER_MAX 16   /* rows of clusters */
 
 /* -------------------------------------------------------------------------------------- words -- */
 
@@ -30,26 +31,29 @@ void sonde__explain_node(const sonde_graph *graph, int32_t node, int32_t most, s
     }
 }
 
-/* The actions of the factors that have more than one; three of them at most. */
+/* The actions of the factors that have more than one, FACTOR_MAX of them, in `most` characters or so. */
 static void add_tuple(const sonde_model *model, int32_t action, int32_t most, sonde_text *text) {
     int32_t tuple[SONDE_FACTORS_MAX];
+    int32_t n_factor = 0;
     int32_t n = 0;
     sonde_model_tuple(model, action, tuple);
-    for (int32_t f = 0; f < model->n_factor && n < 4; f++) {
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        n_factor += model->factor[f].n_action > 1 ? 1 : 0;
+    }
+    const int32_t n_shown = n_factor < FACTOR_MAX ? n_factor : FACTOR_MAX;
+    for (int32_t f = 0; f < model->n_factor && n < n_shown; f++) {
         const sonde_factor *factor = &model->factor[f];
         if (factor->n_action == 1) {
             continue;
         }
-        sonde_text_add(text, n > 0 ? "/" : "");
-        if (n++ == 3) {
-            sonde_text_add(text, "...");
-        } else if (factor->action_name != NULL) {
-            sonde__words_plain(text, factor->action_name[tuple[f]], most);
+        sonde_text_add(text, n++ > 0 ? "/" : "");
+        if (factor->action_name != NULL) {
+            sonde__words_plain(text, factor->action_name[tuple[f]], most / n_shown - 2);
         } else {
             sonde_text_add(text, "%" PRId32, tuple[f]);
         }
     }
-    sonde_text_add(text, n == 0 ? "wait" : "");
+    sonde_text_add(text, n_factor > n_shown ? "/..." : n_factor == 0 ? "wait" : "");
 }
 
 void sonde__explain_action(const sonde_explanation *explanation, int32_t i, int32_t most,
@@ -72,9 +76,9 @@ void sonde__explain_step(const sonde_explanation *explanation, const sonde_alter
         return;
     }
     const int32_t edge = alternative->reached[t - 1];
-    sonde__explain_node(model->graph, model->graph->tail[edge], STEP_NAME_MAX, text);
+    sonde__explain_node(model->graph, model->graph->tail[edge], STEP_NAME_MAX / 4, text);
     sonde_text_add(text, ARROW);
-    sonde__explain_node(model->graph, model->graph->head[edge], STEP_NAME_MAX, text);
+    sonde__explain_node(model->graph, model->graph->head[edge], STEP_NAME_MAX / 4, text);
     sonde_text_add(text, ", weight ");
     sonde__words_weight(model->graph->weight[edge], text);
 }

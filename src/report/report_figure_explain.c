@@ -9,15 +9,15 @@
 #include "report/report_chart.h"
 #include "report/report_page.h"
 
-#define ACTION_MAX 12  /* first actions that are compared */
-#define POLICY_MAX 4   /* whose steps are shown */
-#define STEP_MAX 24    /* bars in a panel; more steps than that are added up in groups */
-#define DOT_MAX 40     /* points of the trace */
-#define NODE_MAX 6     /* characters under a step, */
-#define NAME_MAX 10    /* characters of a name, */
-#define LABEL_BYTES 24 /* and bytes of all names under a bar, */
+#define ACTION_MAX 12 /* first actions that are compared */
+#define POLICY_MAX 4  /* whose steps are shown */
+#define STEP_MAX 24   /* bars in a panel; more steps than that are added up in groups */
+#define DOT_MAX 40    /* points of the trace */
+#define NODE_MAX 6    /* characters under a step, */
+#define TITLE_MAX 18  /* of a first action in a title, */
+#define LABEL_MAX 40  /* and of all of them under their bars */
 #define AT_LEAST "\342\211\245"
-#define TITLE_BYTES 16 /* and in a title */
+#define NAME_BYTES 24
 
 /* The terms of G from the bottom up, and how they look. */
 enum { RISK, AMBIGUITY, COST, AHEAD, N_TERM };
@@ -71,12 +71,12 @@ static sonde__panel *panel_of_terms(sonde__chart *chart, const char *title, cons
     return panel;
 }
 
-/* A first action's name in at most so many bytes, all of whose characters are whole. */
-static sonde__word name_of(const sonde_explanation *explanation, int32_t i, size_t most) {
+/* A first action's name, in so many characters or so, all of them whole. */
+static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int32_t most) {
     sonde_text text = {0};
     sonde__word word = {""};
-    sonde__explain_action(explanation, i, NAME_MAX, &text);
-    size_t n = text.size < most ? text.size : most;
+    sonde__explain_action(explanation, i, most, &text);
+    size_t n = text.size < NAME_BYTES ? text.size : NAME_BYTES;
     while (n < text.size && n > 0 && ((unsigned char)text.data[n] & 0xc0) == 0x80) {
         n--;
     }
@@ -93,11 +93,13 @@ static sonde__word name_of(const sonde_explanation *explanation, int32_t i, size
 static void add_comparison(const sonde_explanation *explanation, sonde__chart *chart) {
     sonde__panel *panel = panel_of_terms(chart, "best policy of each first action",
                                          "first action, the most probable first", "G, nats");
-    for (int32_t i = 0; i < explanation->n_alternative && i < ACTION_MAX; i++) {
+    const int32_t n =
+        explanation->n_alternative < ACTION_MAX ? explanation->n_alternative : ACTION_MAX;
+    for (int32_t i = 0; i < n; i++) {
         const sonde_alternative *alternative = &explanation->alternative[i];
         stack bar = stack_of(&alternative->total);
-        const double category =
-            sonde__panel_category(panel, name_of(explanation, i, LABEL_BYTES).text);
+        const sonde__word name = name_of(explanation, i, LABEL_MAX / n + 2);
+        const double category = sonde__panel_category(panel, name.text);
         if (alternative->n_step == 0) {
             continue;
         }
@@ -145,9 +147,9 @@ static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__c
     const int32_t horizon = explanation->policies->horizon;
     const int32_t n_each = (horizon + STEP_MAX - 1) / STEP_MAX;
     const bool whole = alternative->n_step == horizon;
-    char title[64];
-    (void)snprintf(title, sizeof title, "%.16s: p %.8s, %s %.24s",
-                   name_of(explanation, i, TITLE_BYTES).text,
+    char title[72];
+    (void)snprintf(title, sizeof title, "%.24s: p %.8s, %s %.24s",
+                   name_of(explanation, i, TITLE_MAX).text,
                    sonde__fixed(alternative->posterior, 3).text, whole ? "G" : "G " AT_LEAST,
                    sonde__short(whole ? alternative->total.efe : alternative->bound).text);
     const bool nodes = explanation->policies->model->graph != NULL && n_each == 1;

@@ -59,8 +59,8 @@ void sonde__report_explain(sonde_text *json, const sonde_explanation *explanatio
 
 /* ------------------------------------------------------------------------------- explanation -- */
 
-/* What an alternative's first action is called, and what its step t (1 to n_step) is, for people; of each
- * name at most so many characters. */
+/* What an alternative's first action is called, and what its step t (1 to n_step) is, for people, in `most`
+ * characters or so; a node by its name. */
 void sonde__explain_action(const sonde_explanation *explanation, int32_t i, int32_t most,
                            sonde_text *text);
 void sonde__explain_node(const sonde_graph *graph, int32_t node, int32_t most, sonde_text *text);
