@@ -36,7 +36,7 @@ from ._embed import Clusters, Embedding, cluster, embed
 from ._graph import Graph
 from ._model import Efe, Model
 from ._names import actions, embeddings, like, searches
-from ._plan import Plan, SearchSettings, plan
+from ._plan import Explanation, Plan, SearchSettings, plan
 from ._plot import plot_clusters, plot_embedding, plot_graph, plot_path, plot_tradeoff
 from ._pymdp import from_pymdp, policy_search
 from ._simulate import Episode, simulate
@@ -47,9 +47,9 @@ from ._study import Study, report, study
 __version__ = _sonde.version()
 
 __all__ = [
-    "Agent", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Graph", "Model",
-    "NoPolicy", "Plan", "SearchSettings", "Study", "TooLarge", "actions", "cluster", "embed",
-    "embeddings", "from_pymdp", "from_spm", "like", "plan", "plot_clusters", "plot_embedding",
-    "plot_graph", "plot_path", "plot_tradeoff", "policy_search", "report", "searches", "simulate",
-    "study",
+    "Agent", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Explanation", "Graph",
+    "Model", "NoPolicy", "Plan", "SearchSettings", "Study", "TooLarge", "actions", "cluster",
+    "embed", "embeddings", "from_pymdp", "from_spm", "like", "plan", "plot_clusters",
+    "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff", "policy_search", "report",
+    "searches", "simulate", "study",
 ]

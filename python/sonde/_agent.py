@@ -9,7 +9,7 @@ import numpy as np
 from . import _sonde
 from ._arrays import Progress, frozen, integers, is_single, objects, run_of, several, view
 from ._model import LISTED_MOST, Model, as_model, object_beliefs
-from ._plan import Plan, settled
+from ._plan import Explanation, Plan, settled
 
 
 def _one_hot(value: Any, n: int) -> int:
@@ -213,6 +213,10 @@ class Agent:
         if not self._searched:
             raise ValueError("the agent has not searched yet")
         return self._plan()
+
+    def explain(self) -> Explanation:
+        """Why the last decision is what it is; see Plan.explain."""
+        return self.plan.explain()
 
     def _plan(self) -> Plan:
         count = self._n_search

@@ -115,6 +115,47 @@ def plan(model: Any, belief: Any = None, *, observation: Any = None, threads: in
     return Plan(model, agent, action)
 
 
+class Explanation:
+    """Why a decision is what it is; see Plan.explain. Printed, it is text; in a notebook, a
+    picture.
+
+    The keys of "explain" in `sonde plan --explain --json` are items, among them
+
+        alternatives    every first action, the most probable first: its best policy and the terms
+                        of each step, or the prefix at which the search could stop, and a bound
+        grounds         what the decision rests on: "every", "sums", "bounds", "clusters", "part"
+        trace           with "bounds": how the mass that may be open shrank
+        evidence        with "clusters": which were cut, on what probe
+    """
+
+    def __init__(self, document: dict[str, Any], text: str, svg: str):
+        self._document, self._text, self._svg = document, text, svg
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as a dict."""
+        return dict(self._document)
+
+    def svg(self) -> str:
+        """The picture that `sonde plan --svg` draws."""
+        return self._svg
+
+    def keys(self) -> Any:
+        """The keys of the document."""
+        return self._document.keys()
+
+    def __getitem__(self, key: str) -> Any:
+        return self._document[key]
+
+    def __iter__(self) -> Any:
+        return iter(self._document)
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        return self._svg
+
+
 class Plan:
     """One decision: the keys of `sonde plan --json` as attributes and items; see sonde.plan.
 
@@ -158,6 +199,13 @@ class Plan:
     def to_dict(self) -> dict[str, Any]:
         """The same as a dict."""
         return dict(self._document)
+
+    def explain(self) -> Explanation:
+        """Why this action: the best policy of each first action, step by step, and what the
+        decision rests on, as `sonde plan --explain` says it."""
+        self._check()
+        document, text, svg = _sonde.explain(self._agent)
+        return Explanation(json.loads(document)["explain"], text, svg)
 
     def __getattr__(self, key: str) -> Any:
         if not key.startswith("_") and key in self._document:

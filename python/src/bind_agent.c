@@ -363,8 +363,36 @@ static PyObject *decision_report(PyObject *self, PyObject *args) {
         return NULL;
     }
     sonde_text json = {0};
-    sonde_report_decision(h->pointer, h->chosen, action, command, &json);
+    sonde_report_decision(h->pointer, h->chosen, action, NULL, command, &json);
     return text_take(&json);
+}
+
+/* explain(agent) -> (JSON of the decision with "explain", text, SVG) */
+static PyObject *explain(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    if (h == NULL) {
+        return NULL;
+    }
+    sonde_explanation *explanation = NULL;
+    sonde_error error = {0};
+    if (!check(sonde_agent_explain(h->pointer, &explanation, &error), &error)) {
+        return NULL;
+    }
+    sonde_text json = {0};
+    sonde_text words = {0};
+    sonde_text svg = {0};
+    sonde_report_decision(h->pointer, h->chosen, -1, explanation, NULL, &json);
+    sonde_report_explanation(explanation, &words);
+    sonde_report_explanation_svg(explanation, &svg);
+    sonde_explanation_free(explanation);
+    PyObject *parts[] = {text_take(&json), text_take(&words), text_take(&svg)};
+    PyObject *made =
+        parts[0] && parts[1] && parts[2] ? PyTuple_Pack(3, parts[0], parts[1], parts[2]) : NULL;
+    for (int i = 0; i < 3; i++) {
+        Py_XDECREF(parts[i]);
+    }
+    return made;
 }
 
 /* -------------------------------------------------------------------------------- simulate -- */
@@ -466,6 +494,7 @@ PyMethodDef agent_methods[] = {
     {"plan", plan, METH_VARARGS, "plan(policies, belief, outcome, settings, run)"},
     {"decision_fields", decision_fields, METH_O, "decision_fields(agent) -> dict"},
     {"decision_report", decision_report, METH_VARARGS, "decision_report(agent, action, command)"},
+    {"explain", explain, METH_O, "explain(agent) -> (JSON, text, SVG)"},
     {"simulate", simulate, METH_VARARGS, "simulate(agent, steps, process, progress)"},
     {"episode_fields", episode_fields, METH_O, "episode_fields(episode) -> dict"},
     {"episode_report", episode_report, METH_VARARGS, "episode_report(agent, episode, command)"},

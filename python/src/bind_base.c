@@ -14,6 +14,7 @@ static const struct {
     {"scope", sonde_scope_name, NULL},
     {"search", sonde_search_name, NULL},
     {"probe", sonde_probe_name, NULL},
+    {"grounds", sonde_grounds_name, sonde_grounds_sentence},
     {"action", sonde_action_name, NULL},
     {"difference", sonde_difference_name, NULL},
     {"failure", sonde_failure_name, NULL},

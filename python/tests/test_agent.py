@@ -1,4 +1,6 @@
 """Agents: pymdp's verbs, with every search."""
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from conftest import arrays, random_arrays
@@ -161,3 +163,36 @@ def test_histories_are_kept_if_asked_for(parts):
         agent.infer_policies()
         agent.sample_action()
     assert len(agent.qs_hist) == len(agent.q_pi_hist) == 3
+
+
+@pytest.mark.parametrize("search", sonde.searches())
+def test_every_search_is_explained(parts, search):
+    agent = sonde.Agent(**parts, policy_len=3, search=search)
+    with pytest.raises(ValueError, match="has not searched yet"):
+        agent.explain()
+    agent.infer_states([0] * len(agent.num_obs))
+    agent.infer_policies()
+    why = agent.explain()
+    p = sum(one["posterior"] for one in why["alternatives"])
+    assert p == pytest.approx(1)
+    best = agent.plan.best
+    found = [one for one in why["alternatives"] if one["policy"]]
+    assert min(one["efe"] for one in found) == pytest.approx(best["efe"])
+    for one in found:
+        assert len(one["steps"]) == 3
+        for term in ("efe", "risk", "ambiguity", "cost"):
+            assert sum(step[term] for step in one["steps"]) == pytest.approx(one[term])
+    assert repr(why).startswith("why: the best policy of each first action")
+    assert ElementTree.fromstring(why.svg()).tag.endswith("svg")
+    assert why._repr_html_() == why.svg()
+    assert why.to_dict()["grounds"] == why["grounds"] and set(why) == set(why.keys())
+    agent.infer_states([0] * len(agent.num_obs))
+    with pytest.raises(ValueError, match="search first"):
+        agent.explain()
+
+
+def test_a_plan_is_explained_as_on_the_command_line(world):
+    why = sonde.plan(world, search="bounded").explain()
+    assert why["grounds"] == "sums"
+    for one in why["alternatives"]:
+        assert one["proven"] and one["steps"][0]["edge"][1] == one["action"]["to"]

@@ -15,7 +15,7 @@
 #define DOT_MAX 40    /* points of the trace */
 #define NODE_MAX 6    /* characters under a step, */
 #define TITLE_MAX 18  /* of a first action in a title, */
-#define LABEL_MAX 40  /* and of all of them under their bars */
+#define LABEL_MAX 34  /* and of all of them under their bars */
 #define AT_LEAST "\342\211\245"
 #define NAME_BYTES 24
 
