@@ -139,11 +139,16 @@ static void add_verdict(const sonde_explanation *explanation, int32_t i, int32_t
     const sonde_alternative *alternative = &explanation->alternative[i];
     const double least = best >= 0 ? explanation->alternative[best].total.efe : (double)NAN;
     if (alternative->n_step == explanation->policies->horizon) {
-        sonde_text_add(text, ", G %s", number_of(alternative->total.efe).text);
+        sonde_text_add(text, "p %s, G %s", number_of(alternative->posterior).text,
+                       number_of(alternative->total.efe).text);
         const bool every = !isinf(alternative->bound);
         const double tie = 1e-12 * (1.0 + fabs(least));
         if (i == best) {
-            sonde_text_add(text, every ? ", the best of all" : ", the best of those scored");
+            const sonde_certificate *certificate = &explanation->certificate;
+            const bool found = certificate->given && !certificate->best_is_optimal;
+            sonde_text_add(text, !every  ? ", the best of those scored"
+                                 : found ? ", the best found"
+                                         : ", the best of all");
         } else if (alternative->total.efe <= least + tie) {
             sonde_text_add(text, ", as good as the best");
         } else {
@@ -155,15 +160,16 @@ static void add_verdict(const sonde_explanation *explanation, int32_t i, int32_t
                            number_of(alternative->bound).text);
         }
     } else if (alternative->n_step > 0) {
-        sonde_text_add(text, ", G at least %s, ", number_of(alternative->bound).text);
+        sonde_text_add(text, "G at least %s, ", number_of(alternative->bound).text);
         sonde_text_add(text, alternative->bound > least ? "%s above the best" : "%s below the best",
                        number_of(fabs(alternative->bound - least)).text);
         sonde_text_add(text, ": not followed past step %" PRId32, alternative->n_step);
     } else if (!isnan(alternative->total.efe)) {
-        sonde_text_add(text, ", G %s, whose steps were not kept",
+        sonde_text_add(text, "p %s, G %s, whose steps were not kept",
+                       number_of(alternative->posterior).text,
                        number_of(alternative->total.efe).text);
     } else {
-        sonde_text_add(text, ", no policy that begins so was scored");
+        sonde_text_add(text, "no policy that begins so was scored");
     }
     sonde_text_add(text, "\n");
 }
@@ -209,7 +215,7 @@ static void add_alternatives(const sonde_explanation *explanation, sonde_text *t
         }
         sonde_text_add(text, "\n  ");
         sonde__explain_action(explanation, i, NAME_MAX, text);
-        sonde_text_add(text, ": p %s", number_of(alternative->posterior).text);
+        sonde_text_add(text, ": ");
         add_verdict(explanation, i, best, text);
         if (alternative->n_step > 0) {
             add_steps(explanation, alternative, text);

@@ -71,8 +71,10 @@ static sonde__panel *panel_of_terms(sonde__chart *chart, const char *title, cons
     return panel;
 }
 
-/* A first action's name, in so many characters or so, all of them whole. */
-static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int32_t most) {
+/* A first action's name, in so many characters or so, all of them whole. A chart whose names could not be
+ * made fails. */
+static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int32_t most,
+                           sonde__chart *chart) {
     sonde_text text = {0};
     sonde__word word = {""};
     sonde__explain_action(explanation, i, most, &text);
@@ -82,6 +84,8 @@ static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int3
     }
     if (!text.failed) {
         (void)snprintf(word.text, sizeof word.text, "%.*s", (int)n, text.data);
+    } else if (chart != NULL) {
+        chart->caption.failed = true;
     }
     sonde_text_free(&text);
     return word;
@@ -98,7 +102,7 @@ static void add_comparison(const sonde_explanation *explanation, sonde__chart *c
     for (int32_t i = 0; i < n; i++) {
         const sonde_alternative *alternative = &explanation->alternative[i];
         stack bar = stack_of(&alternative->total);
-        const sonde__word name = name_of(explanation, i, LABEL_MAX / n + 2);
+        const sonde__word name = name_of(explanation, i, LABEL_MAX / n + 2, chart);
         const double category = sonde__panel_category(panel, name.text);
         if (alternative->n_step == 0) {
             continue;
@@ -127,7 +131,8 @@ static stack sum_steps(const sonde_alternative *alternative, int32_t t, int32_t 
 
 /* What is under the bar of step t + 1: the node that it leads to, or its number. */
 static sonde__word step_label(const sonde_explanation *explanation,
-                              const sonde_alternative *alternative, int32_t t) {
+                              const sonde_alternative *alternative, int32_t t,
+                              sonde__chart *chart) {
     const sonde_graph *graph = explanation->policies->model->graph;
     sonde__word word;
     (void)snprintf(word.text, sizeof word.text, "%d", (int)t + 1);
@@ -135,6 +140,9 @@ static sonde__word step_label(const sonde_explanation *explanation,
         sonde_text name = {0};
         sonde__explain_node(graph, graph->head[alternative->reached[t]], NODE_MAX, &name);
         (void)snprintf(word.text, sizeof word.text, "%.40s", name.failed ? "" : name.data);
+        if (name.failed && chart != NULL) {
+            chart->caption.failed = true;
+        }
         sonde_text_free(&name);
     }
     return word;
@@ -148,10 +156,15 @@ static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__c
     const int32_t n_each = (horizon + STEP_MAX - 1) / STEP_MAX;
     const bool whole = alternative->n_step == horizon;
     char title[72];
-    (void)snprintf(title, sizeof title, "%.24s: p %.8s, %s %.24s",
-                   name_of(explanation, i, TITLE_MAX).text,
-                   sonde__fixed(alternative->posterior, 3).text, whole ? "G" : "G " AT_LEAST,
-                   sonde__short(whole ? alternative->total.efe : alternative->bound).text);
+    const sonde__word name = name_of(explanation, i, TITLE_MAX, chart);
+    if (whole) {
+        (void)snprintf(title, sizeof title, "%.24s: p %.8s, G %.24s", name.text,
+                       sonde__fixed(alternative->posterior, 3).text,
+                       sonde__short(alternative->total.efe).text);
+    } else {
+        (void)snprintf(title, sizeof title, "%.24s: G " AT_LEAST " %.24s", name.text,
+                       sonde__short(alternative->bound).text);
+    }
     const bool nodes = explanation->policies->model->graph != NULL && n_each == 1;
     sonde__panel *panel = panel_of_terms(chart, title,
                                          nodes        ? "node after each step"
@@ -166,7 +179,7 @@ static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__c
         const int32_t end = t + n_each < horizon ? t + n_each : horizon;
         const int32_t known = alternative->n_step > t ? alternative->n_step : t;
         bar.term[AHEAD] = end > known ? ahead * (double)(end - known) : 0.0;
-        const sonde__word label = step_label(explanation, alternative, t);
+        const sonde__word label = step_label(explanation, alternative, t, chart);
         add_stack(panel, sonde__panel_category(panel, label.text), &bar);
     }
 }

@@ -706,6 +706,19 @@ static void simulating_survives(void **state) {
     assert_int_equal(sonde_agent_search(f.agent, &f.decision), SONDE_OK);
 }
 
+static sonde_status call_explain(sonde_error *error) {
+    sonde_explanation *explanation = NULL;
+    const sonde_status status = sonde_agent_explain(f.agent, &explanation, error);
+    MADE(status, explanation);
+    sonde_explanation_free(explanation);
+    return status;
+}
+
+static void explaining_survives(void **state) {
+    (void)state;
+    survive(call_explain);
+}
+
 /* ----------------------------------------------------------------------------------- study -- */
 
 #define PLAN_FILE SONDE_TEST_TMP "/plan.json"
@@ -798,6 +811,38 @@ static sonde_status call_report_decision(sonde_error *error) {
     sonde_text text = {0};
     sonde_report_decision(f.agent, f.decision, f.decision->action[0], NULL, "sonde plan", &text);
     return text_status(&text);
+}
+
+static sonde_explanation *why;
+
+static sonde_status call_report_explained(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    sonde_report_decision(f.agent, f.decision, -1, why, NULL, &text);
+    return text_status(&text);
+}
+
+static sonde_status call_report_explanation(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    sonde_report_explanation(why, &text);
+    return text_status(&text);
+}
+
+static sonde_status call_report_explanation_svg(sonde_error *error) {
+    untold(error);
+    sonde_text text = {0};
+    sonde_report_explanation_svg(why, &text);
+    return text_status(&text);
+}
+
+static void explanations_survive(void **state) {
+    (void)state;
+    assert_int_equal(sonde_agent_explain(f.agent, &why, NULL), SONDE_OK);
+    survive(call_report_explained);
+    survive(call_report_explanation);
+    survive(call_report_explanation_svg);
+    sonde_explanation_free(why);
 }
 
 static sonde_status call_report_episode(sonde_error *error) {
@@ -906,10 +951,12 @@ int main(void) {
         cmocka_unit_test(mean_efe_of_clusters_survives),
         cmocka_unit_test(making_an_agent_survives),
         cmocka_unit_test(simulating_survives),
+        cmocka_unit_test(explaining_survives),
         cmocka_unit_test(reading_a_plan_survives),
         cmocka_unit_test(working_on_a_task_survives),
         cmocka_unit_test(studies_survive),
         cmocka_unit_test(results_as_documents_survive),
+        cmocka_unit_test(explanations_survive),
         cmocka_unit_test(maps_survive),
         cmocka_unit_test(pictures_survive),
     };
