@@ -56,8 +56,9 @@ void sonde__pen_line(sonde_text *svg, const char *attributes, sonde__point a, so
 void sonde__pen_rect(sonde_text *svg, const char *attributes, sonde__area area);
 /* A bar: full of its colour, or hatched with it. */
 void sonde__pen_bar(sonde_text *svg, const sonde__style *style, bool hollow, sonde__area area);
-/* A marker: full of its colour, or white with a border of it. */
-void sonde__pen_marker(sonde_text *svg, const sonde__style *style, bool hollow, sonde__point at);
+/* A marker: full of its colour, or white with a border of it; its size is 1, or a part of it. */
+void sonde__pen_marker(sonde_text *svg, const sonde__style *style, bool hollow, double size,
+                       sonde__point at);
 /* Words centred vertically on a point; in "10^3" the 3 stands higher. */
 void sonde__pen_words(sonde_text *svg, const char *attributes, sonde__point at, double font,
                       const char *words);
@@ -118,6 +119,8 @@ typedef struct {
     int32_t style;
     bool hollow; /* hatched bars, white markers */
     bool band;   /* intervals as a band instead of whiskers */
+    bool fixed;  /* x matters: a line is not moved aside for others */
+    bool light;  /* thin, with small markers, behind the others */
 } sonde__series;
 
 typedef struct {
@@ -132,7 +135,7 @@ typedef struct {
 } sonde__mark;
 sonde__mark sonde__mark_at(int32_t series, double x, double y);
 
-enum { SONDE__SERIES_MAX = 16 };
+enum { SONDE__SERIES_MAX = 32 };
 
 typedef struct {
     char title[72];

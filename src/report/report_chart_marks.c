@@ -47,7 +47,7 @@ sonde__point sonde__mark_place(const sonde__panel *panel, const sonde__mark *mar
                                sonde__area area) {
     const sonde__series *series = &panel->series[mark->series];
     const bool bars = series->drawing == SONDE__DRAW_BARS;
-    const bool lines = series->drawing == SONDE__DRAW_LINE && !series->band;
+    const bool lines = series->drawing == SONDE__DRAW_LINE && !series->band && !series->fixed;
     double shift = 0.0;
     if (bars || lines) {
         const double rank = (double)rank_of(panel, series->drawing, mark->series);
@@ -143,6 +143,14 @@ typedef struct {
     sonde__area area;
 } stretch;
 
+static const char *line_width(const sonde__series *series) {
+    return series->drawing == SONDE__DRAW_GUIDE ? "1.2" : series->light ? "1" : "1.6";
+}
+
+static double marker_size(const sonde__series *series) {
+    return series->light ? 0.7 : 1.0;
+}
+
 static void draw_line(const stretch *s, sonde_text *svg) {
     const bool guide = s->series->drawing == SONDE__DRAW_GUIDE;
     const char *dash = guide ? "1.2 2.6" : s->style->dash;
@@ -151,7 +159,7 @@ static void draw_line(const stretch *s, sonde_text *svg) {
     }
     sonde_text_add(svg, "<path fill=\"none\" stroke-linejoin=\"round\" stroke=\"%s\"",
                    s->style->colour);
-    sonde_text_add(svg, " stroke-width=\"%s\"", guide ? "1.2" : "1.6");
+    sonde_text_add(svg, " stroke-width=\"%s\"", line_width(s->series));
     if (dash != NULL) {
         sonde_text_add(svg, " stroke-dasharray=\"%s\"", dash);
     }
@@ -186,7 +194,7 @@ static void draw_markers(const stretch *s, sonde_text *svg) {
         if (!s->series->band) {
             add_whisker(s->panel, mark, s->area, s->style->colour, "1.1", svg);
         }
-        sonde__pen_marker(svg, s->style, s->series->hollow,
+        sonde__pen_marker(svg, s->style, s->series->hollow, marker_size(s->series),
                           sonde__mark_place(s->panel, mark, s->area));
         sonde_text_add(svg, "</g>\n");
     }
@@ -199,7 +207,7 @@ static void draw_bars(const stretch *s, sonde_text *svg) {
 }
 
 void sonde__reference_draw(sonde__point at, sonde_text *svg) {
-    sonde__pen_marker(svg, &diamond, true, at);
+    sonde__pen_marker(svg, &diamond, true, 1.0, at);
 }
 
 static void draw_references(const stretch *s, sonde_text *svg) {
@@ -266,12 +274,14 @@ double sonde__series_key(const sonde__series *series, sonde__point at, sonde_tex
     const bool line = series->drawing == SONDE__DRAW_LINE;
     const double width = line ? 30.0 : 10.0;
     if (line) {
-        sonde_text_add(svg, "<g stroke=\"%s\" stroke-width=\"1.6\" stroke-dasharray=\"%s\">",
-                       style->colour, style->dash != NULL ? style->dash : "none");
+        sonde_text_add(svg, "<g stroke=\"%s\" stroke-width=\"%s\" stroke-dasharray=\"%s\">",
+                       style->colour, line_width(series),
+                       style->dash != NULL ? style->dash : "none");
         sonde__pen_line(svg, "", at, (sonde__point){at.x + width, at.y});
         sonde_text_add(svg, "</g>\n");
     }
-    sonde__pen_marker(svg, style, series->hollow, (sonde__point){at.x + 0.5 * width, at.y});
+    sonde__pen_marker(svg, style, series->hollow, marker_size(series),
+                      (sonde__point){at.x + 0.5 * width, at.y});
     return width;
 }
 

@@ -102,10 +102,11 @@ void sonde__pen_bar(sonde_text *svg, const sonde__style *style, bool hollow, son
     sonde_text_add(svg, "</g>\n");
 }
 
-void sonde__pen_marker(sonde_text *svg, const sonde__style *style, bool hollow, sonde__point at) {
+void sonde__pen_marker(sonde_text *svg, const sonde__style *style, bool hollow, double size,
+                       sonde__point at) {
     sonde__pen_point(svg, "<path transform=\"translate(", at);
     sonde_text_add(svg, ") scale(");
-    sonde__pen_at(svg, MARKER_RADIUS);
+    sonde__pen_at(svg, MARKER_RADIUS * size);
     sonde_text_add(svg, ")\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\" d=\"%s\"/>\n",
                    hollow ? "#ffffff" : style->colour, hollow ? style->colour : "#ffffff",
                    hollow ? "0.4" : "0.2", style->marker);

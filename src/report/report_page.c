@@ -189,7 +189,8 @@ typedef struct {
 static sonde_status write_sections(sonde__page *page) {
     static const section list[] = {
         {"main table", sonde__page_main_table}, {"headline", sonde__page_headline},
-        {"statistics", sonde__page_statistics}, {"worlds", sonde__page_worlds},
+        {"statistics", sonde__page_statistics}, {"quality", sonde__page_quality},
+        {"scaling", sonde__page_scaling},       {"worlds", sonde__page_worlds},
         {"failures", sonde__page_failures},     {"differences", sonde__page_differences},
         {"notes", sonde__page_notes},
     };

@@ -207,6 +207,8 @@ void sonde__page_head(sonde__page *page, sonde_text *head);
 sonde_status sonde__page_main_table(sonde__page *page);
 sonde_status sonde__page_headline(sonde__page *page);
 sonde_status sonde__page_statistics(sonde__page *page);
+sonde_status sonde__page_quality(sonde__page *page);
+sonde_status sonde__page_scaling(sonde__page *page);
 sonde_status sonde__page_worlds(sonde__page *page);
 sonde_status sonde__page_failures(sonde__page *page);
 sonde_status sonde__page_failed_run(sonde__page *page); /* the end of the failures */

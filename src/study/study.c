@@ -22,7 +22,7 @@ static const char *const schema[] = {
     " decisions INTEGER NOT NULL, policies INTEGER NOT NULL, steps INTEGER NOT NULL,"
     " equivalent REAL NOT NULL, setup_steps INTEGER NOT NULL, k INTEGER NOT NULL,"
     " valid INTEGER NOT NULL, clusterings INTEGER NOT NULL, reused INTEGER NOT NULL,"
-    " embed_seconds REAL NOT NULL, cluster_seconds REAL NOT NULL, decide_seconds REAL NOT NULL,"
+    " setup_seconds REAL NOT NULL, embed_seconds REAL NOT NULL, cluster_seconds REAL NOT NULL, decide_seconds REAL NOT NULL,"
     " path TEXT NOT NULL, judged INTEGER, judged_best INTEGER, judged_equivalent REAL, tv REAL,"
     " action_tv REAL, bound REAL, regret REAL, exact TEXT, exact_tv REAL,"
     " PRIMARY KEY (condition, size, graph)) WITHOUT ROWID",
@@ -103,6 +103,7 @@ static const char *const run_key[] = {"condition",
                                       "regret",
                                       "exact",
                                       "exact_tv",
+                                      "setup_seconds",
                                       NULL};
 
 static bool insert_world(const sonde_study *study, const json_t *world) {

@@ -38,6 +38,7 @@ typedef struct {
     int32_t n_valid; /* representatives that were valid there */
     int32_t n_clustering;
     int32_t n_reused; /* clusterings that another condition had made: their time is in its row */
+    double setup_seconds; /* before the first decision: bounds and tables */
     double embed_seconds;
     double cluster_seconds;
     double decide_seconds; /* all decisions together */

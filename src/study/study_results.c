@@ -100,6 +100,7 @@ static void read_run(build *b, sqlite3_stmt *row) {
         .n_valid = sqlite3_column_int(row, 13),
         .n_clustering = sqlite3_column_int(row, 14),
         .n_reused = sqlite3_column_int(row, 15),
+        .setup_seconds = sqlite3_column_double(row, 28),
         .embed_seconds = sqlite3_column_double(row, 16),
         .cluster_seconds = sqlite3_column_double(row, 17),
         .decide_seconds = sqlite3_column_double(row, 18),
@@ -181,7 +182,7 @@ static sonde_status read_rows(sqlite3 *db, const char *path, sonde__results **re
                 "SELECT condition, size, graph, optimal, failure, reached, walked, decisions, "
                 "policies, steps, equivalent, setup_steps, k, valid, clusterings, reused, "
                 "embed_seconds, cluster_seconds, decide_seconds, path, judged, judged_best, "
-                "judged_equivalent, tv, action_tv, bound, regret, exact FROM run "
+                "judged_equivalent, tv, action_tv, bound, regret, exact, setup_seconds FROM run "
                 "ORDER BY condition, size, graph",
                 b, read_run)) {
             status = sonde__sqlite_fail(db, path, error);

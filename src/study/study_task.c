@@ -6,6 +6,7 @@
  * are counted. */
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "study/study_world.h"
 
@@ -148,12 +149,15 @@ static sonde_status run_condition(const sonde_plan *plan, int32_t c, sonde__stud
     sonde_agent *agent = NULL;
     sonde_episode *episode = NULL;
     settings.seed = w->seed;
+    const double began = sonde__seconds();
     sonde_status status = sonde_agent_new(w->policies, &settings, run, &agent, error);
+    const double setup_seconds = sonde__seconds() - began;
     if (status == SONDE_OK) {
         status = sonde_simulate(agent, n_step, &episode, error);
     }
     if (status == SONDE_OK) {
         add_run(w, c, episode, rows);
+        add_number(rows, "setup_seconds", setup_seconds);
     }
     if (status == SONDE_OK && plan->n_judge > 0) {
         sonde__verdict verdict;
