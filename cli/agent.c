@@ -42,7 +42,8 @@ static void add_search(sonde_text *text, const sonde_search_settings *settings, 
     if (settings->search != SONDE_SEARCH_CLUSTER) {
         return;
     }
-    sonde_text_add(text, ": %s, k %d, probe %s", sonde_embedding_name(settings->embed.kind),
+    sonde_text_add(text, ": %s, %sk %d, probe %s", sonde_embedding_name(settings->embed.kind),
+                   settings->cluster.method == SONDE_METHOD_WARD ? "ward, " : "",
                    (int)settings->cluster.k, sonde_probe_name((int32_t)settings->probe));
     if (settings->probe == SONDE_PROBE_SAMPLE) {
         sonde_text_add(text, " of %d", (int)settings->n_sample);

@@ -24,6 +24,7 @@ cli_arguments arguments_defaults(void) {
         .scope = (int32_t)search.scope,
         .embedding = search.embed.kind,
         .onehot_weight = search.embed.onehot_weight,
+        .method = -1,
         .k = search.cluster.k,
         .n_restart = search.cluster.n_restart,
         .probe = (int32_t)search.probe,
@@ -82,6 +83,7 @@ sonde_embed_settings arguments_embed(const cli_arguments *args) {
 
 sonde_cluster_settings arguments_cluster(const cli_arguments *args) {
     sonde_cluster_settings cluster = sonde_cluster_defaults();
+    cluster.method = args->method >= 0 ? (sonde_cluster_method)args->method : cluster.method;
     cluster.k = args->k;
     cluster.n_restart = args->n_restart;
     cluster.seed = args->seed;

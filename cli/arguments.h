@@ -46,6 +46,7 @@ typedef struct {
     int32_t n_end;
     int32_t n_dimension;
     int32_t policy_sample;
+    int32_t method; /* -1: the usual one */
     int32_t k;
     int32_t n_restart;
     int32_t probe;

@@ -185,9 +185,13 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     add_count(text, (uint64_t)rows->n_row);
     sonde_text_add(text, " distinct rows of %d columns, %s\n", (int)rows->n_column,
                    rows->small ? "codes of bytes" : "codes of doubles");
-    sonde_text_add(text, "%d clusters, inertia %.10g after %d rounds, best of %d\n\n",
-                   (int)b->clusters->k, b->clusters->inertia, (int)b->clusters->n_round,
-                   (int)b->args->n_restart);
+    const bool ward = b->args->method == SONDE_METHOD_WARD;
+    sonde_text_add(text, "%d clusters, inertia %.10g after %d %s", (int)b->clusters->k,
+                   b->clusters->inertia, (int)b->clusters->n_round, ward ? "joins" : "rounds");
+    if (!ward) {
+        sonde_text_add(text, ", best of %d", (int)b->args->n_restart);
+    }
+    sonde_text_add(text, "\n\n");
     cli_table table = table_open(head, 3);
     const struct {
         const char *name;

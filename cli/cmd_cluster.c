@@ -64,9 +64,13 @@ static sonde_status write_text(const void *about, sonde_text *text) {
         sonde_text_add(text, " (of %d asked for: there are no more distinct rows)",
                        (int)clusters->k_asked);
     }
-    sonde_text_add(text, ", inertia %.6g after %d round%s, best of %d\n", clusters->inertia,
-                   (int)clusters->n_round, clusters->n_round == 1 ? "" : "s",
-                   (int)map->settings.n_restart);
+    const bool ward = map->settings.method == SONDE_METHOD_WARD;
+    sonde_text_add(text, ", inertia %.6g after %d %s%s", clusters->inertia, (int)clusters->n_round,
+                   ward ? "join" : "round", clusters->n_round == 1 ? "" : "s");
+    if (!ward) {
+        sonde_text_add(text, ", best of %d", (int)map->settings.n_restart);
+    }
+    sonde_text_add(text, "\n");
     sonde_status status = add_clusters(text, map);
     if (!status) {
         status = add_map_plane(text, map);

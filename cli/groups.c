@@ -202,6 +202,13 @@ static const cli_option cluster[] = {
      .minimum = 1,
      .value = "N",
      .help = "the best of this many runs of k-means"},
+    {.name = "method",
+     .kind = OPTION_CHOICE,
+     .at = offsetof(cli_arguments, method),
+     .setting = true,
+     .names = sonde_cluster_method_name,
+     .value = "HOW",
+     .help = "how clusters are made (default: kmeans)"},
 };
 const cli_option_group group_cluster = {"Clusters", OPTION_TABLE(cluster)};
 

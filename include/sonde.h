@@ -127,6 +127,7 @@ SONDE_API sonde_run sonde_run_defaults(void);
 SONDE_API const char *sonde_connect_name(int32_t connect);
 SONDE_API const char *sonde_scope_name(int32_t scope);
 SONDE_API const char *sonde_search_name(int32_t search);
+SONDE_API const char *sonde_cluster_method_name(int32_t method);
 SONDE_API const char *sonde_probe_name(int32_t probe);
 SONDE_API const char *sonde_action_name(int32_t action);
 SONDE_API const char *sonde_difference_name(int32_t difference); /* bit number, not mask */
@@ -749,7 +750,15 @@ SONDE_API void sonde_pca_free(sonde_pca *pca);
 
 /* -------------------------------------------------------------------------------- clusters -- */
 
+typedef enum {
+    SONDE_METHOD_KMEANS, /* the best of some runs from random seeds */
+    SONDE_METHOD_WARD    /* joins the two whose union raises the inertia least, until k are left */
+} sonde_cluster_method;
+
 typedef struct {
+    sonde_cluster_method
+        method; /* Ward's takes at most 32,768 distinct rows, and of what follows only k and
+                                    the flags */
     int32_t k;
     int32_t n_restart;   /* the best of this many, by inertia */
     int32_t n_round_max; /* of Lloyd's algorithm */
@@ -761,15 +770,16 @@ typedef struct {
     uint64_t stream; /* which stream of the seed: an agent uses 0 for the global clustering, and the
                         origin + 1 for a local one */
 } sonde_cluster_settings;
-SONDE_API sonde_cluster_settings sonde_cluster_defaults(void); /* k 12, 10 restarts, 300, 1e-4 */
+/* k-means, k 12, 10 restarts, 300, 1e-4 */
+SONDE_API sonde_cluster_settings sonde_cluster_defaults(void);
 
-/* k-means clusters, numbered by their lowest member (or as seed_order says). */
+/* Clusters, numbered by their lowest member (or as seed_order says). */
 typedef struct {
     int32_t k;
     int32_t k_asked; /* more than k when there are fewer distinct rows than that */
     int32_t n_policy;
     int32_t n_column;
-    int32_t n_round;        /* of the best restart */
+    int32_t n_round;        /* of the best restart, or joins */
     double inertia;         /* summed squared distances of policies to their centres */
     const uint64_t *policy; /* (n_policy) indices of the policies where they are a sample, from the
                                       embedding, which then outlives this; NULL: policy i is number i */
@@ -789,7 +799,7 @@ SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
 SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
 /* The index, in the order of the origin, of the i-th policy that was clustered. */
 SONDE_API uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i);
-/* A shelf keeps embeddings and what k-means found, so that agents that differ in something else (the
+/* A shelf keeps embeddings and what clustering found, so that agents that differ in something else (the
  * probe, say) need not find it again. Hand it to calls on one set of policies, in one thread, and
  * free it after the agents. It asks for memory of its own whenever something is put there. */
 typedef struct sonde_shelf sonde_shelf;

@@ -168,12 +168,13 @@ class Embedding:
                 f"{self.n_row:,} distinct rows, {self.n_column} columns>")
 
 
-def cluster(what: Any, /, k: int = 12, *, restarts: int | None = None, rounds: int | None = None,
-            tolerance: float | None = None, keep_empty: bool = False, nearest_of_all: bool = False,
-            seed_order: bool = False, seed: int = 1, stream: int | None = None,
-            threads: int | None = None, memory: int | str | None = None,
+def cluster(what: Any, /, k: int = 12, *, method: str | None = None,
+            restarts: int | None = None, rounds: int | None = None,
+            tolerance: float | None = None, keep_empty: bool = False,
+            nearest_of_all: bool = False, seed_order: bool = False, seed: int = 1,
+            stream: int | None = None, threads: int | None = None, memory: int | str | None = None,
             progress: Progress | None = None, **embed_settings: Any) -> Clusters:
-    """k-means of embedded policies, as `sonde cluster` does.
+    """Clusters of embedded policies, as `sonde cluster` does: k-means, or method "ward".
 
     what is an Embedding, rows (n, m) of your own, or a model or graph, which is embedded first
     (with the arguments of sonde.embed). The stream of the seed is the one that an agent would use.
@@ -190,8 +191,8 @@ def cluster(what: Any, /, k: int = 12, *, restarts: int | None = None, rounds: i
         raise TypeError(f"cluster has no argument {next(iter(embed_settings))!r}")
     if stream is None:
         stream = embedding._now[2] + 1 if embedding.model else 0
-    settings = {"k": k, "restarts": restarts, "rounds": rounds, "tolerance": tolerance,
-                "keep_empty": keep_empty, "nearest_of_all": nearest_of_all,
+    settings = {"method": method, "k": k, "restarts": restarts, "rounds": rounds,
+                "tolerance": tolerance, "keep_empty": keep_empty, "nearest_of_all": nearest_of_all,
                 "seed_order": seed_order, "seed": seed, "stream": stream}
     handle = _sonde.clusters_fit(embedding._handle, settings, run_of(threads, memory, progress))
     return Clusters(embedding, handle, settings)

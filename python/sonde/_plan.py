@@ -20,7 +20,7 @@ class SearchSettings(TypedDict, total=False):
         scope             "local" or "global", graph worlds only
         embedding         one of sonde.embeddings(); ngram, onehot_weight, ends, dimension and
                           policy_sample go with it
-        k, restarts       of k-means
+        k, restarts       of k-means; method "kmeans" or "ward"
         probe             "center" or "sample"; samples members of each cluster
         top               how many of the best clusters are searched
         gamma             precision of the posterior over policies; default: the model's
@@ -41,6 +41,7 @@ class SearchSettings(TypedDict, total=False):
     ends: int | None
     dimension: int | None
     policy_sample: int | None
+    method: str | None
     k: int | None
     restarts: int | None
     rounds: int | None

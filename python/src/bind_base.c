@@ -13,6 +13,7 @@ static const struct {
     {"connect", sonde_connect_name, NULL},
     {"scope", sonde_scope_name, NULL},
     {"search", sonde_search_name, NULL},
+    {"method", sonde_cluster_method_name, NULL},
     {"probe", sonde_probe_name, NULL},
     {"grounds", sonde_grounds_name, sonde_grounds_sentence},
     {"action", sonde_action_name, NULL},

@@ -1,10 +1,11 @@
 /* cluster.c: from an embedding to clusters and their representatives.
  *
- * Restarts of k-means are independent tasks, each with a random stream of its own; each worker keeps
+ * Clusters come from k-means or from Ward's method; what follows is the same for both. Restarts of k-means are independent tasks, each with a random stream of its own; each worker keeps
  * the best it has seen and the best of those, by (inertia, number of the restart), is the result,
  * whichever worker ran it. Clusters are then numbered by their lowest member. */
 #include "cluster/cluster.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,23 @@
 sonde_cluster_settings sonde_cluster_defaults(void) {
     return (sonde_cluster_settings){
         .k = 12, .n_restart = 10, .n_round_max = 300, .tolerance = 1e-4, .seed = 1};
+}
+
+const char *sonde_cluster_method_name(int32_t method) {
+    static const char *const name[] = {
+        [SONDE_METHOD_KMEANS] = "kmeans", [SONDE_METHOD_WARD] = "ward"};
+    return method >= 0 && method < 2 ? name[method] : NULL;
+}
+
+sonde_status sonde__cluster_fits(const sonde_cluster_settings *settings, uint64_t n,
+                                 const char *what, sonde_error *error) {
+    if (settings->method != SONDE_METHOD_WARD || n <= SONDE__WARD_MAX) {
+        return SONDE_OK;
+    }
+    return sonde__fail(error, SONDE_TOO_LARGE,
+                       "method: ward compares all pairs, of at most %d %s, and there are %" PRIu64
+                       "; choose kmeans, or a sample of the policies",
+                       SONDE__WARD_MAX, what, n);
 }
 
 sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error) {
@@ -34,6 +52,11 @@ sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_
     if (settings->n_restart > N_RESTART_MAX) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "restarts: expected at most %d, found %d",
                            N_RESTART_MAX, settings->n_restart);
+    }
+    if (sonde_cluster_method_name((int32_t)settings->method) == NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "method: expected a number from 0 to 1, found %d",
+                           (int)settings->method);
     }
     if (!(settings->tolerance >= 0.0)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "tolerance: expected 0 or more, found %g",
@@ -62,13 +85,16 @@ static int32_t most_clusters(const sonde_cluster_settings *settings, int32_t n_r
 }
 
 /* everything but the order of points, for which there is room already */
-static void carve_scratch(sonde__arena *arena, const sonde__points_size *size,
+static void carve_scratch(sonde__arena *arena, const sonde__points_size *size, int32_t n_column,
                           const sonde_cluster_settings *settings, int32_t n_thread,
                           sonde__cluster_scratch *scratch) {
     const int32_t k = n_center(settings, size->n_row);
     const int32_t n_cluster = most_clusters(settings, size->n_row);
     const uint64_t n_number = sonde__multiply((uint64_t)n_cluster, (uint64_t)size->n_code);
     sonde__points_carve(arena, size, &scratch->points);
+    if (settings->method == SONDE_METHOD_WARD) {
+        sonde__ward_carve(arena, size->n_row, n_column, &scratch->ward);
+    }
     scratch->worker = SONDE__TAKE(arena, sonde__cluster_worker, n_thread);
     scratch->mean = SONDE__TAKE(arena, double, 2 * (uint64_t)size->n_code);
     scratch->order = SONDE__TAKE(arena, int32_t, k);
@@ -87,12 +113,13 @@ static void carve_scratch(sonde__arena *arena, const sonde__points_size *size,
     }
 }
 
-void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row, int32_t n_code,
+void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row,
+                                  const sonde_embedder *embedder,
                                   const sonde_cluster_settings *settings, int32_t n_thread,
                                   sonde__cluster_scratch *scratch) {
-    const sonde__points_size size = sonde__points_most(n_row, n_code);
-    sonde__points_carve_order(arena, n_row, n_code, &scratch->points);
-    carve_scratch(arena, &size, settings, n_thread, scratch);
+    const sonde__points_size size = sonde__points_most(n_row, embedder->n_code);
+    sonde__points_carve_order(arena, n_row, embedder->n_code, &scratch->points);
+    carve_scratch(arena, &size, embedder->n_column, settings, n_thread, scratch);
 }
 
 /* what the restarts share */
@@ -219,6 +246,18 @@ static sonde_status run_restarts(const sonde_cluster_settings *settings, const s
     return status;
 }
 
+/* Ward's method; centres go where a restart's would. */
+static sonde_status run_ward(const sonde_embedding *embedding,
+                             const sonde_cluster_settings *settings, const sonde_run *run,
+                             sonde__cluster_scratch *scratch, sonde__fitted *found) {
+    *found = (sonde__fitted){.k = settings->k,
+                             .n_code = embedding->n_code,
+                             .center = scratch->worker[0].best.center,
+                             .label = scratch->points.other};
+    return sonde__ward_run(&scratch->ward, embedding, run, scratch->mean, found) ? SONDE_OK
+                                                                                 : SONDE_STOPPED;
+}
+
 static sonde_status fit_rows(const sonde_embedding *embedding,
                              const sonde_cluster_settings *settings, const sonde_run *run,
                              sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
@@ -231,7 +270,9 @@ static sonde_status fit_rows(const sonde_embedding *embedding,
         return SONDE_OK;
     }
     sonde__fitted best;
-    const sonde_status status = run_restarts(settings, run, scratch, &best);
+    const sonde_status status = settings->method == SONDE_METHOD_WARD
+                                    ? run_ward(embedding, settings, run, scratch, &best)
+                                    : run_restarts(settings, run, scratch, &best);
     if (status == SONDE_OK) {
         if (run->shelf != NULL) {
             sonde__shelf_put(run->shelf, embedding, settings, &best);
@@ -475,10 +516,10 @@ static sonde_status prepare(fit *f, const sonde_embedding *embedding,
     }
     sonde__points_carve_order(&f->order, embedding->n_row, embedding->n_code, points);
     const sonde__points_size size = sonde__points_order(embedding, points);
-    carve_scratch(&f->rough, &size, settings, run->n_thread, &f->scratch);
+    carve_scratch(&f->rough, &size, embedding->n_column, settings, run->n_thread, &f->scratch);
     status = reserve(f, &f->rough, run, error);
     if (status == SONDE_OK) {
-        carve_scratch(&f->rough, &size, settings, run->n_thread, &f->scratch);
+        carve_scratch(&f->rough, &size, embedding->n_column, settings, run->n_thread, &f->scratch);
         sonde__points_fill(&size, points);
     }
     return status;
@@ -490,6 +531,9 @@ sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
     const sonde_run settled = sonde__run_settle(run);
     fit f = {0};
     sonde_status status = sonde__cluster_check(settings, error);
+    if (status == SONDE_OK) {
+        status = sonde__cluster_fits(settings, (uint64_t)embedding->n_row, "distinct rows", error);
+    }
     if (status == SONDE_OK) {
         (void)carve(&f, embedding, settings);
         status = reserve(&f, &f.kept, &settled, error);

@@ -185,6 +185,32 @@ typedef struct {
     int32_t n_round;
 } sonde__fitted;
 
+/* Two clusters that Ward's method joins, by their lowest rows. */
+typedef struct {
+    double raise;  /* of the inertia */
+    int32_t order; /* in which joins were found */
+    int32_t a;
+    int32_t b; /* a < b */
+} sonde__join;
+/* Ward's method and what it needs; a cluster has the number of its lowest row. */
+enum { SONDE__WARD_MAX = 32768 }; /* rows */
+typedef struct {
+    int32_t n_number; /* of a row, rounded up */
+    double *center;   /* (n_row, n_number) as rows, not as codes */
+    double *weight;   /* (n_row) policies of each cluster */
+    double *height;   /* (n_row) the last raise in it */
+    int32_t *active;  /* (n_active) clusters that are not joined to another */
+    int32_t n_active;
+    int32_t *chain;    /* (n_row) */
+    sonde__join *join; /* (n_join) */
+    int32_t n_join;
+} sonde__ward;
+void sonde__ward_carve(sonde__arena *arena, int32_t n_row, int32_t n_column, sonde__ward *ward);
+/* Fills fitted->label by rows, its centres and the rest, for fitted->k, which is less than the rows;
+ * `code` (n_code) is scratch. False if it was stopped. */
+bool sonde__ward_run(sonde__ward *ward, const sonde_embedding *embedding, const sonde_run *run,
+                     double *code, sonde__fitted *fitted);
+
 /* One worker's restarts: the present one, and the best so far. */
 typedef struct {
     sonde__kmeans present;
@@ -196,6 +222,7 @@ typedef struct {
 typedef struct {
     sonde__points points;
     sonde__cluster_worker *worker; /* (n_thread) */
+    sonde__ward ward;              /* where that is the method */
     double *mean;                  /* (2, n_code) */
     int32_t *order;                /* (k) new numbers of clusters, or rows of seeds */
     sonde__fitted rows;            /* the result, by rows, clusters as they are numbered then */
@@ -203,7 +230,8 @@ typedef struct {
     double *half;                  /* (k) of the centres, as in sonde__targets */
     double *table;                 /* (k, n_code) */
 } sonde__cluster_scratch;
-void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row, int32_t n_code,
+void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row,
+                                  const sonde_embedder *embedder,
                                   const sonde_cluster_settings *settings, int32_t n_thread,
                                   sonde__cluster_scratch *scratch);
 /* Fits an embedding into clusters that have room for it. */
@@ -224,6 +252,9 @@ bool sonde__shelf_keep_embedder(sonde_shelf *shelf, sonde_embedder *embedder);
 sonde_embedding *sonde__shelf_embedding(const sonde_shelf *shelf,
                                         const sonde_embed_settings *settings);
 bool sonde__shelf_keep_embedding(sonde_shelf *shelf, sonde_embedding *embedding);
+/* SONDE_TOO_LARGE with a sentence for more rows, or policies, than the method can take. */
+sonde_status sonde__cluster_fits(const sonde_cluster_settings *settings, uint64_t n,
+                                 const char *what, sonde_error *error);
 /* SONDE_BAD_ARGUMENT with a sentence for settings that mean nothing. */
 sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error);
 

@@ -1,6 +1,6 @@
 /* cluster_shelf.c: clusterings, and what they are made from, that were made before.
  *
- * A fit depends on the embedding, the origin and the settings of k-means, and on nothing else; the
+ * A fit depends on the embedding, the origin and the settings of clustering, and on nothing else; the
  * flags only say how its result is numbered and represented. So one fit serves every agent that
  * asks for the same, and a list is enough: a study keeps some dozens for a world. */
 #include <string.h>
@@ -11,6 +11,7 @@
 typedef struct {
     sonde_embed_settings embed;
     int32_t origin;
+    sonde_cluster_method method;
     int32_t k;
     int32_t n_restart;
     int32_t n_round_max;
@@ -109,14 +110,16 @@ bool sonde__shelf_keep_embedding(sonde_shelf *shelf, sonde_embedding *embedding)
 }
 
 static key key_of(const sonde_embedding *embedding, const sonde_cluster_settings *settings) {
-    return (key){embedding->settings,   embedding->origin,   settings->k,    settings->n_restart,
-                 settings->n_round_max, settings->tolerance, settings->seed, settings->stream};
+    return (key){embedding->settings, embedding->origin,   settings->method,
+                 settings->k,         settings->n_restart, settings->n_round_max,
+                 settings->tolerance, settings->seed,      settings->stream};
 }
 
 static bool same(const key *a, const key *b) {
-    return same_embedding(&a->embed, &b->embed) && a->origin == b->origin && a->k == b->k &&
-           a->n_restart == b->n_restart && a->n_round_max == b->n_round_max &&
-           a->tolerance == b->tolerance && a->seed == b->seed && a->stream == b->stream;
+    return same_embedding(&a->embed, &b->embed) && a->origin == b->origin &&
+           a->method == b->method && a->k == b->k && a->n_restart == b->n_restart &&
+           a->n_round_max == b->n_round_max && a->tolerance == b->tolerance && a->seed == b->seed &&
+           a->stream == b->stream;
 }
 
 const sonde__fitted *sonde__shelf_find(const sonde_shelf *shelf, const sonde_embedding *embedding,

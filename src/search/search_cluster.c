@@ -68,7 +68,12 @@ sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_erro
                            "another search, or allow more memory",
                            n_origin);
     }
-    const sonde_status status = check_sample(search, error);
+    sonde_status status = check_sample(search, error);
+    /* how many distinct rows an origin has is seen on the first visit, which is no time for errors */
+    if (status == SONDE_OK && is_local(search)) {
+        status =
+            sonde__cluster_fits(&search->settings.cluster, largest_size(search), "policies", error);
+    }
     if (status != SONDE_OK || largest_size(search) <= INT32_MAX) {
         return status;
     }
@@ -212,7 +217,7 @@ static void carve_locally(sonde__search *search, sonde__arena *arena) {
     }
     sonde__embedding_carve(arena, survey->embedder, largest, largest, &survey->embedding);
     sonde__embed_scratch_carve(arena, survey->embedder, largest, n_thread, &survey->embed_scratch);
-    sonde__cluster_scratch_carve(arena, (int32_t)largest, survey->embedder->n_code,
+    sonde__cluster_scratch_carve(arena, (int32_t)largest, survey->embedder,
                                  &search->settings.cluster, n_thread, &survey->cluster_scratch);
 }
 

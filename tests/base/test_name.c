@@ -119,9 +119,9 @@ static void a_guess_is_the_nearest_there_is(void **state) {
 static void every_list_of_names_ends_and_repeats_nothing(void **state) {
     (void)state;
     static const char *(*const list[])(int32_t) = {
-        sonde_connect_name, sonde_scope_name,     sonde_search_name,
-        sonde_probe_name,   sonde_action_name,    sonde_difference_name,
-        sonde_failure_name, sonde_embedding_name, sonde_embedding_about,
+        sonde_connect_name,    sonde_scope_name,          sonde_search_name,  sonde_probe_name,
+        sonde_action_name,     sonde_difference_name,     sonde_failure_name, sonde_embedding_name,
+        sonde_embedding_about, sonde_cluster_method_name,
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         int32_t n = 0;

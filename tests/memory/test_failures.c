@@ -608,9 +608,10 @@ static void principal_components_survive(void **state) {
 
 static sonde_status call_fit(sonde_error *error) {
     sonde_status status = SONDE_OK;
-    for (int32_t i = 0; i < 2 && status == SONDE_OK; i++) {
+    for (int32_t i = 0; i < 3 && status == SONDE_OK; i++) {
         sonde_cluster_settings settings = f.search.cluster;
-        settings.k = i == 0 ? 3 : 100;
+        settings.method = i == 2 ? SONDE_METHOD_WARD : SONDE_METHOD_KMEANS;
+        settings.k = i == 1 ? 100 : 3;
         settings.keep_empty = i == 1;
         sonde_clusters *clusters = NULL;
         status = sonde_clusters_fit(f.rows, &settings, &f.run, &clusters, error);

@@ -38,6 +38,7 @@ static void step_every_way(const space *s, int32_t n_thread) {
             settings.embed.kind = kind;
             settings.action = (sonde_action_rule)(kind % 4);
             settings.cluster.n_restart = 3;
+            settings.cluster.method = (sonde_cluster_method)((i + kind) % 2);
             settings.gamma = 0.01;
             if (fits(kind, settings.scope)) {
                 step_without_memory(s, &settings, n_thread);
