@@ -35,6 +35,7 @@ cli_arguments arguments_defaults(void) {
         .gamma = search.gamma,
         .n_follow = search.n_follow,
         .epsilon = search.epsilon,
+        .n_beam = search.n_beam,
         .surprise = -1.0,
         .k_before = search.k_before,
         .n_step = 10,
@@ -106,6 +107,7 @@ sonde_search_settings arguments_search(const cli_arguments *args) {
     search.n_follow = args->n_follow;
     search.epsilon = args->epsilon;
     search.budget = args->budget;
+    search.n_beam = args->n_beam;
     search.deadline = 1e-3 * args->deadline;
     search.surprise = args->surprise >= 0.0 ? args->surprise : search.surprise;
     search.differences =

@@ -59,6 +59,7 @@ typedef struct {
     int32_t n_follow;
     double epsilon;
     uint64_t budget;
+    int32_t n_beam;
     double deadline; /* milliseconds */
     double surprise;
     int32_t semantics;

@@ -816,7 +816,9 @@ SONDE_API sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters,
 typedef enum {
     SONDE_SEARCH_FULL,    /* every policy */
     SONDE_SEARCH_CLUSTER, /* the policies of the best clusters: the paper's */
-    SONDE_SEARCH_BOUNDED  /* as few as it takes to be certain of the rest */
+    SONDE_SEARCH_BOUNDED, /* as few as it takes to be certain of the rest */
+    SONDE_SEARCH_RANDOM,  /* some, drawn uniformly: a baseline */
+    SONDE_SEARCH_BEAM     /* those that begin best, step by step: a baseline */
 } sonde_search_kind;
 typedef enum { SONDE_PROBE_CENTER, SONDE_PROBE_SAMPLE } sonde_probe;
 typedef enum {
@@ -862,8 +864,10 @@ typedef struct {
     int32_t n_follow; /* steps for which a plan is followed before policies are scored again */
     double surprise; /* nats: an outcome less expected than this ends a plan; infinity: none does */
     double epsilon;  /* bounded search stops when it is this close to the exact posterior, */
-    uint64_t budget; /* or has scored this many steps; 0: no limit, */
-    double deadline; /* or has run for this many seconds; 0: no limit */
+    uint64_t budget; /* or has scored this many steps; 0: no limit. Random search scores budget / T
+                        policies, 1,000 with 0. Bounded search stops, too, */
+    double deadline; /* when it has run for this many seconds; 0: no limit */
+    int32_t n_beam;  /* prefixes that beam search keeps at every step */
     uint32_t differences; /* bits: 1u << SONDE_DIFFERENCE_... */
     int32_t k_before;     /* k of the run before, which SONDE_DIFFERENCE_LAG uses */
     uint64_t seed;

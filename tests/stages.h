@@ -58,6 +58,15 @@ static inline sonde_embed_settings embedding_called(const char *name) {
     return settings;
 }
 
+/* How many searches there are. */
+static inline int32_t n_search(void) {
+    int32_t n = 0;
+    while (sonde_search_name(n) != NULL) {
+        n++;
+    }
+    return n;
+}
+
 /* How many embeddings there are. */
 static inline int32_t n_kind(void) {
     int32_t n = 0;

@@ -28,7 +28,9 @@ class SearchSettings(TypedDict, total=False):
         per_factor        each factor's action from its own marginal
         replan_every      steps for which a plan is followed; replan_surprise (nats) ends it earlier
         epsilon           how close to the exact posterior bounded search stops; budget (steps) and
-                          deadline (seconds) end it earlier
+                          deadline (seconds) end it earlier; budget is also what random search
+                          spends
+        beam              prefixes that beam search keeps at every step
         semantics         "text" or "notebook"; or differences, a list of single ones; k_before
         seed              of everything that is drawn
     """
@@ -58,6 +60,7 @@ class SearchSettings(TypedDict, total=False):
     epsilon: float | None
     budget: int | None
     deadline: float | None
+    beam: int | None
     semantics: str | None
     differences: Sequence[str] | None
     k_before: int | None

@@ -28,6 +28,7 @@ static const setting search_table[] = {
     {"epsilon", SET_F64, AT(epsilon), 0, NULL},
     {"budget", SET_U64, AT(budget), 0, NULL},
     {"deadline", SET_F64, AT(deadline), 0, NULL},
+    {"beam", SET_I32, AT(n_beam), 1, NULL},
     {"differences", SET_BITS, AT(differences), 0, sonde_difference_name},
     {"k_before", SET_I32, AT(k_before), 1, NULL},
     {"seed", SET_U64, AT(seed), 0, NULL},

@@ -49,6 +49,9 @@ sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run
                                   sonde_policies **policies, sonde_error *error);
 /* The places of the factors that an origin stands for. */
 void sonde__product_places(const sonde_policies *policies, int32_t origin, int32_t *place);
+/* How many sequences of t more actions there are from a tuple of places; saturating. */
+uint64_t sonde__product_completions(const sonde_policies *policies, int32_t t,
+                                    const int32_t *place);
 int32_t sonde__product_origin(const sonde_policies *policies, const double *belief);
 uint64_t sonde__product_size(const sonde_policies *policies, int32_t origin);
 double sonde__product_size_real(const sonde_policies *policies, int32_t origin);

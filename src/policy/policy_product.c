@@ -233,6 +233,11 @@ static uint64_t count_from(const sonde_policies *policies, int32_t f, int32_t t,
     return n;
 }
 
+uint64_t sonde__product_completions(const sonde_policies *policies, int32_t t,
+                                    const int32_t *place) {
+    return count_from(policies, 0, t, place);
+}
+
 /* One step down: the action below which the `rest`-th policy lies, among those with `left` more steps
  * after it. The places after it go to `after`; `rest` is told from its first policy on. */
 static int32_t step_down(const sonde_policies *policies, int32_t left, const int32_t *place,

@@ -76,6 +76,7 @@ static void add_settings(const sonde_search_settings *settings, sonde_text *json
     sonde_text_add(json, ", \"budget\": ");
     sonde__report_index(json, settings->budget);
     add_pair(json, "deadline", settings->deadline);
+    add_integer(json, "beam", settings->n_beam);
     add_integer(json, "replan_every", settings->n_follow);
     add_pair(json, "replan_surprise", settings->surprise);
     add_semantics(settings, json);

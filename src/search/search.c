@@ -39,6 +39,17 @@ static const sonde__search_method table[] = {
                               .prepare = sonde__bounded_prepare,
                               .score = sonde__bounded_score,
                               .close = sonde__bounded_close},
+    [SONDE_SEARCH_RANDOM] = {.name = "random",
+                             .check = sonde__random_check,
+                             .carve = sonde__random_carve,
+                             .choose = sonde__random_choose,
+                             .visit = sonde__random_visit,
+                             .score = sonde__random_score},
+    [SONDE_SEARCH_BEAM] = {.name = "beam",
+                           .check = sonde__beam_check,
+                           .carve = sonde__beam_carve,
+                           .visit = sonde__beam_visit,
+                           .score = sonde__beam_score},
 };
 #define N_METHOD ((int32_t)(sizeof table / sizeof *table))
 
@@ -81,6 +92,7 @@ sonde_search_settings sonde_search_defaults(void) {
         .action = SONDE_ACTION_MARGINAL,
         .n_follow = 1,
         .epsilon = 1e-3,
+        .n_beam = 100,
         .surprise = INFINITY,
         .differences = SONDE_SEMANTICS_TEXT,
         .k_before = 12,
@@ -113,6 +125,7 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
         int32_t value;
     } whole[] = {{"samples", settings->n_sample},
                  {"top", settings->n_top},
+                 {"beam", settings->n_beam},
                  {"replan every", settings->n_follow},
                  {"k before", settings->k_before}};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
@@ -316,10 +329,22 @@ static sonde_efe best_terms(sonde__search *search) {
                               search->best_walk);
 }
 
+/* The sum over actions. Where E forbids everything that was scored, no first action is better than another. */
+static double find_total(sonde__posterior *posterior) {
+    const double total = sonde__posterior_total(posterior);
+    if (total > 0.0) {
+        return total;
+    }
+    for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
+        posterior->mass[a] = posterior->best[a] != UINT64_MAX ? 1.0 : 0.0;
+    }
+    return sonde__posterior_total(posterior);
+}
+
 static void conclude(sonde__search *search) {
     const sonde__posterior *posterior = &search->posterior;
     sonde_decision *decision = &search->decision;
-    const double total = sonde__posterior_total(posterior);
+    const double total = find_total(&search->posterior);
     sonde__search_weigh(search, total);
     decision->best = posterior->best[sonde__posterior_best(posterior) - posterior->begin];
     if (search->walk_is_known) {

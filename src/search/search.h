@@ -162,6 +162,41 @@ typedef struct {
     int32_t n_trace;
 } sonde__bounded;
 
+/* What random search draws. */
+typedef struct {
+    uint64_t n;       /* policies of the present decision, */
+    uint64_t *index;  /* (n) ascending, where they have numbers; */
+    sonde__ways ways; /* otherwise what they are drawn by, */
+    bool filled;      /* once it is there, */
+    int32_t *walk;    /* (T + 1) one at a time */
+} sonde__random;
+
+/* A prefix that beam search keeps. */
+typedef struct {
+    double efe;
+    uint64_t order; /* in which they came */
+    uint64_t begin; /* index of the first policy that begins so */
+    int32_t first;  /* action */
+    int32_t state;  /* graph worlds: where the agent is */
+    int32_t slot;   /* of what follows */
+} sonde__stem;
+/* The prefixes of one length. */
+typedef struct {
+    int32_t n;
+    sonde__stem *prefix; /* (n) */
+    int32_t *walk;       /* (slots, T + 1) */
+    double *belief;      /* (slots, n_belief) general models */
+    int32_t *place;      /* (slots, n_factor) */
+} sonde__layer;
+typedef struct {
+    int32_t width;         /* slots of a layer, without one that is put aside */
+    sonde__layer layer[2]; /* of even and odd lengths */
+    sonde__outlook outlook;
+    sonde__fan fan;
+    uint64_t n_step;
+    bool dropped; /* a prefix has not been kept */
+} sonde__beam;
+
 /* The clusters of all origins, and room for making them. */
 typedef struct {
     sonde_embedder *embedder; /* owned, or the shelf's */
@@ -201,6 +236,8 @@ typedef struct sonde__search {
     sonde__posterior posterior;
     sonde__survey survey;   /* of clustered search */
     sonde__bounded bounded; /* of bounded search */
+    sonde__random random;   /* of random search */
+    sonde__beam beam;       /* of beam search */
     bool walk_is_known;     /* the method has found the best policy's walk itself */
     sonde_rng probe_rng;
     sonde_decision decision;
@@ -260,6 +297,18 @@ void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena);
 void sonde__bounded_model_fill(sonde__search *search);
 sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
                                         const double *belief);
+
+sonde_status sonde__random_check(const sonde__search *search, sonde_error *error);
+void sonde__random_carve(sonde__search *search, sonde__arena *arena);
+sonde_status sonde__random_choose(sonde__search *search, int32_t origin, sonde_present now);
+sonde_status sonde__random_visit(sonde__search *search, int32_t origin, sonde_present now,
+                                 sonde__visitor visitor, void *context);
+sonde_status sonde__random_score(sonde__search *search, int32_t origin, sonde_present now);
+sonde_status sonde__beam_check(const sonde__search *search, sonde_error *error);
+void sonde__beam_carve(sonde__search *search, sonde__arena *arena);
+sonde_status sonde__beam_visit(sonde__search *search, int32_t origin, sonde_present now,
+                               sonde__visitor visitor, void *context);
+sonde_status sonde__beam_score(sonde__search *search, int32_t origin, sonde_present now);
 
 /* Checks the settings and makes what every decision needs. Close it, whatever it returns. */
 sonde_status sonde__search_open(sonde__search *search, const sonde_policies *policies,

@@ -77,17 +77,6 @@ static double log_count(const sonde__search *search, int32_t depth, const int32_
     return sum;
 }
 
-/* The same as a whole number, saturating. */
-static uint64_t count_below(const sonde_policies *policies, int32_t depth, const int32_t *place) {
-    uint64_t n = 1;
-    for (int32_t f = 0; f < policies->model->n_factor; f++) {
-        const sonde_places *p = &policies->place[f];
-        n = sonde__multiply(
-            n, p->completion[(int64_t)(policies->horizon - depth) * p->n_place + place[f]]);
-    }
-    return n;
-}
-
 /* Puts a prefix, whose slot is filled, among the open ones. */
 static void push(sonde__search *search, int32_t fresh) {
     sonde__bounded *b = &search->bounded;
@@ -163,7 +152,7 @@ static void branch(sonde__search *search, const sonde__prefix *node, int32_t rec
                                                 .parent = record,
                                                 .action = action,
                                                 .begin = begin};
-        begin += numbered ? count_below(policies, t, place) : 0;
+        begin += numbered ? sonde__product_completions(policies, policies->horizon - t, place) : 0;
         push(search, fresh);
     }
 }

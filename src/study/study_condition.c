@@ -51,7 +51,9 @@ static const setting list[] = {
      false},
     {"policy_sample", WHOLE, AT(search.embed.n_sample), NULL, 1, SEARCH(CLUSTER), "sample ", false},
     {"epsilon", REAL, AT(search.epsilon), NULL, 0, SEARCH(BOUNDED), "epsilon ", true},
-    {"budget", COUNT, AT(search.budget), NULL, 1, SEARCH(BOUNDED), "budget ", false},
+    {"budget", COUNT, AT(search.budget), NULL, 1, SEARCH(BOUNDED) | SEARCH(RANDOM), "budget ",
+     false},
+    {"beam", WHOLE, AT(search.n_beam), NULL, 1, SEARCH(BEAM), "beam ", true},
     {"horizon", WHOLE, AT(horizon), NULL, 1, 0, "T ", false},
 };
 #define N_SETTING ((int32_t)(sizeof list / sizeof *list))

@@ -402,6 +402,41 @@ static sonde_status call_model_range(sonde_error *error) {
     return sonde_efe_range(m.policies, setting_now(&m), range, &f.run, &efe);
 }
 
+/* Agents of every search on the same policies. */
+static sonde_status make_agents(const sonde_policies *policies, sonde_scope scope,
+                                sonde_error *error) {
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; i < n_search() && status == SONDE_OK; i++) {
+        sonde_search_settings settings = sonde_search_defaults();
+        settings.search = (sonde_search_kind)i;
+        settings.scope = scope;
+        sonde_agent *agent = NULL;
+        status = sonde_agent_new(policies, &settings, &f.run, &agent, error);
+        MADE(status, agent);
+        sonde_agent_free(agent);
+    }
+    return status;
+}
+
+static sonde_status call_searches(sonde_error *error) {
+    return make_agents(m.policies, SONDE_LOCAL, error);
+}
+
+static sonde_status call_world_searches(sonde_error *error) {
+    const sonde_status status = make_agents(f.s.policies, SONDE_LOCAL, error);
+    return status == SONDE_OK ? make_agents(f.s.policies, SONDE_GLOBAL, error) : status;
+}
+
+static void agents_of_every_search_survive(void **state) {
+    (void)state;
+    survive(call_world_searches);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        m = setting_drawn(seed, seed % 2 == 0 ? DRAW_ALLOWED : DRAW_LISTED, 40);
+        survive(call_searches);
+        setting_free(&m);
+    }
+}
+
 /* every embedding that models have, and samples by turns */
 static sonde_status call_model_agent(sonde_error *error) {
     const char *const name[] = {"boa", "ngram", "timed", "occupancy", "edm", "ends", "value"};
@@ -939,6 +974,7 @@ int main(void) {
         cmocka_unit_test(reading_a_model_survives),
         cmocka_unit_test(writing_a_model_survives),
         cmocka_unit_test(working_on_models_survives),
+        cmocka_unit_test(agents_of_every_search_survive),
         cmocka_unit_test(making_a_model_survives),
         cmocka_unit_test(counting_policies_survives),
         cmocka_unit_test(reading_policies_survives),

@@ -175,6 +175,39 @@ static void models_on_two_threads_ask_for_no_memory_after_set_up(void **state) {
     setting_free(&s);
 }
 
+static void every_search_asks_for_no_memory_after_set_up(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < 2 * n_search(); i++) {
+        sonde_search_settings settings = sonde_search_defaults();
+        settings.search = (sonde_search_kind)(i / 2);
+        settings.n_beam = 7;
+        settings.budget = 200;
+        settings.n_follow = 2;
+        for (uint64_t seed = 0; seed < 30; seed++) {
+            setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, 300);
+            step_on_model(&s, &settings, 1);
+            setting_free(&s);
+        }
+        settings.scope = (sonde_scope)(i % 2);
+        space s = space_random(4, 3, SONDE_DIRECTED);
+        step_without_memory(&s, &settings, 1);
+        space_free(&s);
+    }
+}
+
+/* spaces without numbers, where policies are drawn step by step */
+static void huge_spaces_ask_for_no_memory_either(void **state) {
+    (void)state;
+    const sonde_search_kind kind[] = {SONDE_SEARCH_BOUNDED, SONDE_SEARCH_RANDOM, SONDE_SEARCH_BEAM};
+    for (int32_t i = 0; i < 3; i++) {
+        sonde_search_settings settings = sonde_search_defaults();
+        settings.search = kind[i];
+        space s = space_new(world_of_horizon(8, 2, 60));
+        step_without_memory(&s, &settings, 1);
+        space_free(&s);
+    }
+}
+
 /* a test of the test: what does ask is found out */
 static void asking_for_memory_is_noticed(void **state) {
     (void)state;
@@ -194,6 +227,8 @@ int main(void) {
         cmocka_unit_test(the_notebooks_ways_ask_for_no_memory_either),
         cmocka_unit_test(models_ask_for_no_memory_after_set_up),
         cmocka_unit_test(models_on_two_threads_ask_for_no_memory_after_set_up),
+        cmocka_unit_test(every_search_asks_for_no_memory_after_set_up),
+        cmocka_unit_test(huge_spaces_ask_for_no_memory_either),
         cmocka_unit_test(asking_for_memory_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,299 @@
+/* search_beam.c: step by step, the few prefixes whose G is least so far.
+ *
+ *     begin with the prefix of no steps
+ *     at every step but the last: extend every prefix by every action, and keep the `width` best
+ *     at the last: score every completion; the posterior is over those
+ *
+ * Fast, and blind: what looks worse at first is gone, however good it would have become. As wide as the space
+ * is, nothing is dropped and the result is that of full search. Listed policies are simply scored.
+ *
+ * A layer keeps its prefixes in a heap with the worst on top while it fills, and is then put in policy order,
+ * so that of several equal ones the first stays, at every step. */
+#include <math.h>
+#include <string.h>
+
+#include "search/search.h"
+
+static bool is_listed(const sonde_policies *policies) {
+    return policies->model->graph == NULL && policies->place == NULL;
+}
+
+sonde_status sonde__beam_check(const sonde__search *search, sonde_error *error) {
+    return is_listed(search->policies) ? SONDE_OK : sonde__random_check(search, error);
+}
+
+/* Prefixes that a layer has room for: no more than there are policies. */
+static uint64_t n_slot(const sonde__search *search) {
+    const sonde_policies *policies = search->policies;
+    const bool global = search->settings.scope == SONDE_GLOBAL;
+    const uint64_t n = global ? policies->n_policy : sonde__policies_most(policies);
+    const uint64_t width = (uint64_t)search->settings.n_beam;
+    return width < n ? width : n;
+}
+
+static void carve_layer(sonde__arena *arena, const sonde_policies *policies, uint64_t n,
+                        sonde__layer *layer) {
+    const sonde_model *model = policies->model;
+    const uint64_t n_walk = (uint64_t)policies->horizon + 1;
+    const bool graph = model->graph != NULL;
+    layer->prefix = SONDE__TAKE(arena, sonde__stem, n);
+    layer->walk = SONDE__TAKE(arena, int32_t, sonde__multiply(n, n_walk));
+    layer->belief =
+        SONDE__TAKE(arena, double, graph ? 0 : sonde__multiply(n, (uint64_t)model->n_belief));
+    layer->place =
+        SONDE__TAKE(arena, int32_t, graph ? 0 : sonde__multiply(n, (uint64_t)model->n_factor));
+}
+
+void sonde__beam_carve(sonde__search *search, sonde__arena *arena) {
+    const sonde_policies *policies = search->policies;
+    sonde__beam *b = &search->beam;
+    if (is_listed(policies)) {
+        return;
+    }
+    /* the prefixes of no steps, too, pass through a slot */
+    const uint64_t n = n_slot(search) + 1;
+    b->width = (int32_t)(n - 1);
+    carve_layer(arena, policies, n, &b->layer[0]);
+    carve_layer(arena, policies, n, &b->layer[1]);
+    if (policies->model->graph == NULL) {
+        sonde__outlook_carve(arena, policies, &b->outlook);
+        sonde__fan_carve(arena, &b->outlook, &b->fan);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ layers -- */
+
+static bool is_worse(const sonde__stem *a, const sonde__stem *b) {
+    return a->efe > b->efe || (a->efe == b->efe && a->order > b->order);
+}
+
+static bool is_later(const sonde__stem *a, const sonde__stem *b) {
+    return a->order > b->order;
+}
+
+typedef bool (*above)(const sonde__stem *, const sonde__stem *);
+
+/* Lets an entry sink to its place in a heap, from `at` down. */
+static void sink(sonde__stem *heap, int32_t n, int32_t at, sonde__stem entry, above is_above) {
+    for (int32_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        if (child + 1 < n && is_above(&heap[child + 1], &heap[child])) {
+            child++;
+        }
+        if (!is_above(&heap[child], &entry)) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = entry;
+}
+
+static void rise(sonde__stem *heap, int32_t at, sonde__stem entry) {
+    while (at > 0 && is_worse(&entry, &heap[(at - 1) / 2])) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = entry;
+}
+
+/* Puts a prefix into a layer that may be full; returns its slot, or -1 where the others are better. */
+static int32_t keep(sonde__beam *b, sonde__layer *layer, sonde__stem fresh) {
+    if (layer->n < b->width) {
+        fresh.slot = layer->n;
+        rise(layer->prefix, layer->n++, fresh);
+        return fresh.slot;
+    }
+    b->dropped = true;
+    if (!is_worse(&layer->prefix[0], &fresh)) {
+        return -1;
+    }
+    fresh.slot = layer->prefix[0].slot;
+    sink(layer->prefix, layer->n, 0, fresh, is_worse);
+    return fresh.slot;
+}
+
+/* Puts a layer in policy order. */
+static void sort(sonde__layer *layer) {
+    sonde__stem *heap = layer->prefix;
+    for (int32_t at = layer->n / 2; at-- > 0;) {
+        sink(heap, layer->n, at, heap[at], is_later);
+    }
+    for (int32_t left = layer->n; left > 1; left--) {
+        const sonde__stem last = heap[left - 1];
+        heap[left - 1] = heap[0];
+        sink(heap, left - 1, 0, last, is_later);
+    }
+}
+
+/* -------------------------------------------------------------------------------------- beam -- */
+
+/* one run of the beam: who looks at what it completes */
+typedef struct {
+    sonde__search *search;
+    bool numbered;
+    sonde__visitor visitor;
+    void *context;
+    double best; /* of the completed ones */
+} run;
+
+/* A policy is complete: `child` ends the walk that stands in a slot. */
+static void complete(run *r, const sonde__stem *stem, int32_t last, const int32_t *walk) {
+    sonde__search *search = r->search;
+    const int32_t horizon = search->policies->horizon;
+    if (stem->efe < r->best - 1e-12 * (1.0 + fabs(stem->efe))) {
+        r->best = stem->efe;
+        memcpy(search->best_walk, walk, (size_t)horizon * sizeof *walk);
+        search->best_walk[horizon] = last;
+    }
+    const sonde__block block = {.action = stem->first,
+                                .n = 1,
+                                .first = r->numbered ? stem->begin : SONDE__UNNUMBERED,
+                                .efe = &stem->efe};
+    r->visitor(r->context, &block);
+}
+
+/* Copies a walk of t numbers and adds one. */
+static void extend(const sonde__search *search, sonde__layer *layer, int32_t slot,
+                   const int32_t *walk, int32_t t, int32_t next) {
+    int32_t *to = layer->walk + (int64_t)slot * (search->policies->horizon + 1);
+    memcpy(to, walk, (size_t)t * sizeof *walk);
+    to[t] = next;
+}
+
+/* All extensions of a prefix of t - 1 steps in a graph world. */
+static void branch_graph(run *r, const sonde__stem *stem, const int32_t *walk, int32_t t,
+                         sonde__layer *next) {
+    sonde__search *search = r->search;
+    sonde__beam *b = &search->beam;
+    const sonde_policies *policies = search->policies;
+    const sonde_model *model = policies->model;
+    const sonde_graph *graph = model->graph;
+    const int32_t v = graph->head[walk[t - 1]];
+    const uint64_t *below = policies->completion + (int64_t)(policies->horizon - t) * graph->n_node;
+    sonde__stem fresh = *stem;
+    for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+        fresh.state = sonde__efe_next(graph, stem->state, walk[t - 1], e);
+        fresh.efe = stem->efe + model->step[fresh.state];
+        fresh.first = t == 1 ? sonde_model_action(model, walk[0], e) : stem->first;
+        fresh.order = b->n_step++;
+        if (t == policies->horizon) {
+            complete(r, &fresh, e, walk);
+        } else {
+            const int32_t slot = keep(b, next, fresh);
+            if (slot >= 0) {
+                extend(search, next, slot, walk, t, e);
+            }
+        }
+        fresh.begin += r->numbered ? below[graph->head[e]] : 0;
+    }
+}
+
+/* The same on a general model. */
+static void branch_model(run *r, const sonde__stem *stem, const sonde__layer *layer, int32_t t,
+                         sonde__layer *next) {
+    sonde__search *search = r->search;
+    sonde__beam *b = &search->beam;
+    const sonde_policies *policies = search->policies;
+    const sonde_model *model = policies->model;
+    const int32_t *walk = layer->walk + (int64_t)stem->slot * (policies->horizon + 1);
+    const int32_t n = sonde__fan_open(&b->fan, &b->outlook, t,
+                                      layer->belief + (int64_t)stem->slot * model->n_belief,
+                                      layer->place + (int64_t)stem->slot * model->n_factor);
+    const double *sum = b->fan.sum + (int64_t)t * model->n_action;
+    /* where a child that is dropped leads: only its number of policies matters */
+    const int64_t aside = b->width;
+    sonde__stem fresh = *stem;
+    for (int32_t child = 0; child < n; child++) {
+        const int32_t action = sonde__fan_action(&b->fan, t, child);
+        fresh.efe = stem->efe + sum[child];
+        fresh.first = t == 1 ? action : stem->first;
+        fresh.order = b->n_step++;
+        if (t == policies->horizon) {
+            complete(r, &fresh, action, walk);
+            fresh.begin++;
+            continue;
+        }
+        const int32_t slot = keep(b, next, fresh);
+        const int64_t to = slot >= 0 ? slot : aside;
+        int32_t *place = next->place + to * model->n_factor;
+        (void)sonde__fan_child(&b->fan, t, child, next->belief + to * model->n_belief, place);
+        if (slot >= 0) {
+            extend(search, next, slot, walk, t, action);
+        }
+        fresh.begin +=
+            r->numbered ? sonde__product_completions(policies, policies->horizon - t, place) : 0;
+    }
+}
+
+/* The prefixes of no steps: one, or one for each edge. They are not dropped. */
+static void begin(run *r, int32_t origin, sonde_present now) {
+    sonde__search *search = r->search;
+    const sonde_policies *policies = search->policies;
+    const sonde_model *model = policies->model;
+    sonde__layer *first = &search->beam.layer[1];
+    sonde__layer *none = &search->beam.layer[0];
+    first->n = 0;
+    if (model->graph != NULL) {
+        const bool global = origin == SONDE_EVERYWHERE;
+        for (int32_t e = global ? 0 : origin; e < (global ? model->n_state : origin + 1); e++) {
+            const sonde__stem stem = {.state = now.state,
+                                      .begin = r->numbered && global ? policies->offset[e] : 0};
+            branch_graph(r, &stem, &e, 1, first);
+        }
+        return;
+    }
+    const sonde__stem stem = {.slot = 0};
+    sonde__outlook_start(&search->beam.outlook, policies, origin, now.belief);
+    memcpy(none->belief, now.belief, (size_t)model->n_belief * sizeof *now.belief);
+    sonde__product_places(policies, origin, none->place);
+    none->walk[0] = origin;
+    branch_model(r, &stem, none, 1, first);
+}
+
+sonde_status sonde__beam_visit(sonde__search *search, int32_t origin, sonde_present now,
+                               sonde__visitor visitor, void *context) {
+    const sonde_policies *policies = search->policies;
+    sonde__beam *b = &search->beam;
+    if (is_listed(policies)) {
+        return sonde__full_visit(search, origin, now, visitor, context);
+    }
+    run r = {.search = search,
+             .numbered = sonde_policies_size(policies, origin) < UINT64_MAX,
+             .visitor = visitor,
+             .context = context,
+             .best = INFINITY};
+    b->n_step = 0;
+    b->dropped = false;
+    begin(&r, origin, now);
+    for (int32_t t = 2; t <= policies->horizon; t++) {
+        sonde__layer *layer = &b->layer[(t - 1) % 2];
+        sonde__layer *next = &b->layer[t % 2];
+        sort(layer);
+        next->n = 0;
+        for (int32_t i = 0; i < layer->n; i++) {
+            const sonde__stem *stem = &layer->prefix[i];
+            if (i % 1024 == 0 && sonde__stopped(&search->run)) {
+                return SONDE_STOPPED;
+            }
+            if (policies->model->graph != NULL) {
+                branch_graph(&r, stem, layer->walk + (int64_t)stem->slot * (policies->horizon + 1),
+                             t, next);
+            } else {
+                branch_model(&r, stem, layer, t, next);
+            }
+        }
+    }
+    return SONDE_OK;
+}
+
+sonde_status sonde__beam_score(sonde__search *search, int32_t origin, sonde_present now) {
+    const sonde_status status =
+        sonde__beam_visit(search, origin, now, sonde__posterior_add, &search->posterior);
+    const bool listed = is_listed(search->policies);
+    const bool all = listed || !search->beam.dropped;
+    search->walk_is_known = !listed;
+    search->decision.evaluations.n_step += listed ? 0 : search->beam.n_step;
+    search->decision.certificate =
+        (sonde_certificate){.given = all, .best_is_optimal = all, .action_is_exact = all};
+    return status;
+}
