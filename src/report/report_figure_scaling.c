@@ -4,10 +4,13 @@
  * sizes. All axes are logarithmic: a straight line is a power, a line that bends upwards is worse. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/report_figures.h"
 #include "report/report_quality.h"
+
+#define N_WORLD_MAX 100 /* more say nothing new of a median */
 
 typedef struct {
     const char *title;
@@ -43,6 +46,29 @@ static double first_seconds(const sonde__result_run *run) {
 static double first_equivalent(const sonde__result_run *run) {
     const double steps = (double)run->n_step / (double)run->n_decision;
     return sonde__equivalent_per_decision(run) * (1.0 + (double)run->n_setup_step / steps);
+}
+
+static int by_value(const void *a, const void *b) {
+    const double one = *(const double *)a;
+    const double two = *(const double *)b;
+    return one < two ? -1 : one > two ? 1 : 0;
+}
+
+/* The median over worlds, from the smallest to the largest: one world that had to wait for the
+ * processor does not bend a curve. */
+static sonde__estimate median(const sonde__results *results, int32_t condition, int32_t size,
+                              sonde__measure measure) {
+    double value[N_WORLD_MAX];
+    const sonde__stretch runs = sonde__runs(results, condition, size);
+    const int32_t n = runs.n < N_WORLD_MAX ? runs.n : N_WORLD_MAX;
+    for (int32_t i = 0; i < n; i++) {
+        value[i] = measure(&runs.run[i]);
+    }
+    if (n == 0) {
+        return (sonde__estimate){0, NAN, NAN, NAN};
+    }
+    qsort(value, (size_t)n, sizeof *value, by_value);
+    return (sonde__estimate){n, 0.5 * (value[(n - 1) / 2] + value[n / 2]), value[0], value[n - 1]};
 }
 
 /* ------------------------------------------------------------------------------------- series -- */
@@ -82,8 +108,7 @@ static void add_condition(study *s, int32_t c, sonde__panel *panel) {
     const sonde_condition *condition = &s->results->plan->condition[c];
     for (int32_t i = 0; i < condition->n_size; i++) {
         const int32_t size = condition->size[i];
-        const sonde__estimate estimate =
-            sonde__about_log(sonde__measured(s->results, c, size, s->what->measure));
+        const sonde__estimate estimate = median(s->results, c, size, s->what->measure);
         if (size > 0 && estimate.n > 0) {
             const int32_t x = s->by->by_nodes ? size : horizon_of(condition, size);
             const sonde__mark mark =
@@ -141,9 +166,9 @@ bool sonde__figure_scaling(const sonde__results *results, sonde_text *svg) {
         &chart->caption,
         "The first decision has the set-up in it: bounds, or embedding and clusters. Policies "
         "scored: steps divided by the length of a policy, those of the set-up included. Edges "
-        "grow with nodes, about five for each. Means over worlds, ");
+        "grow with nodes, about five for each. Medians over worlds, ");
     sonde__n_range_say(&s.range, &chart->caption);
-    sonde_text_add(&chart->caption, "; whiskers: 95 %% intervals (Student's, about the logarithm). "
-                                    "Searches end where policies are too many for them.");
+    sonde_text_add(&chart->caption, "; whiskers: from the smallest to the largest. Searches end where "
+                   "policies are too many for them.");
     return sonde__chart_finish(chart, svg);
 }
