@@ -43,7 +43,8 @@ typedef struct {
     const char *marker; /* path of a marker of radius 1 */
     bool falling;       /* its hatching */
 } sonde__style;
-const sonde__style *sonde__style_of(int32_t style); /* any number: they repeat */
+/* Any number: colours repeat after 8, each time with other markers. */
+sonde__style sonde__style_of(int32_t style);
 
 /* The document, its light panel and, for those who cannot see it, its title and description. */
 void sonde__pen_open(sonde_text *svg, double width, double height, const char *title,

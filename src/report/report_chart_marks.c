@@ -124,7 +124,8 @@ static void add_bar(const sonde__panel *panel, const sonde__mark *mark, sonde__a
                              fabs(foot - top.y)};
     sonde_text_add(svg, "<g>");
     add_title(panel, mark, svg);
-    sonde__pen_bar(svg, sonde__style_of(series->style), series->hollow, bar);
+    const sonde__style style = sonde__style_of(series->style);
+    sonde__pen_bar(svg, &style, series->hollow, bar);
     /* with a light border, to be seen on dark bars */
     add_whisker(panel, mark, area, "#ffffff", "2.8", svg);
     add_whisker(panel, mark, area, "#000000", "1.1", svg);
@@ -137,7 +138,7 @@ static void add_bar(const sonde__panel *panel, const sonde__mark *mark, sonde__a
 typedef struct {
     const sonde__panel *panel;
     const sonde__series *series;
-    const sonde__style *style;
+    sonde__style style;
     const sonde__mark *mark; /* (n) */
     int32_t n;
     sonde__area area;
@@ -153,12 +154,12 @@ static double marker_size(const sonde__series *series) {
 
 static void draw_line(const stretch *s, sonde_text *svg) {
     const bool guide = s->series->drawing == SONDE__DRAW_GUIDE;
-    const char *dash = guide ? "1.2 2.6" : s->style->dash;
+    const char *dash = guide ? "1.2 2.6" : s->style.dash;
     if (s->n < 2) {
         return;
     }
     sonde_text_add(svg, "<path fill=\"none\" stroke-linejoin=\"round\" stroke=\"%s\"",
-                   s->style->colour);
+                   s->style.colour);
     sonde_text_add(svg, " stroke-width=\"%s\"", line_width(s->series));
     if (dash != NULL) {
         sonde_text_add(svg, " stroke-dasharray=\"%s\"", dash);
@@ -174,8 +175,7 @@ static void draw_band(const stretch *s, sonde_text *svg) {
     if (s->n < 2) {
         return;
     }
-    sonde_text_add(svg, "<path stroke=\"none\" fill=\"%s\" fill-opacity=\"0.11\"",
-                   s->style->colour);
+    sonde_text_add(svg, "<path stroke=\"none\" fill=\"%s\" fill-opacity=\"0.11\"", s->style.colour);
     for (int32_t i = 0; i < 2 * s->n; i++) {
         const sonde__mark *mark = &s->mark[i < s->n ? i : 2 * s->n - 1 - i];
         const double edge = i < s->n ? mark->low : mark->high;
@@ -192,9 +192,9 @@ static void draw_markers(const stretch *s, sonde_text *svg) {
         sonde_text_add(svg, "<g>");
         add_title(s->panel, mark, svg);
         if (!s->series->band) {
-            add_whisker(s->panel, mark, s->area, s->style->colour, "1.1", svg);
+            add_whisker(s->panel, mark, s->area, s->style.colour, "1.1", svg);
         }
-        sonde__pen_marker(svg, s->style, s->series->hollow, marker_size(s->series),
+        sonde__pen_marker(svg, &s->style, s->series->hollow, marker_size(s->series),
                           sonde__mark_place(s->panel, mark, s->area));
         sonde_text_add(svg, "</g>\n");
     }
@@ -237,11 +237,14 @@ static bool is_band(const sonde__series *series) {
 static bool is_bar(const sonde__series *series) {
     return series->drawing == SONDE__DRAW_BARS || series->drawing == SONDE__DRAW_STACK;
 }
+static bool is_light(const sonde__series *series) {
+    return series->light;
+}
 static bool is_line(const sonde__series *series) {
-    return series->drawing == SONDE__DRAW_LINE;
+    return series->drawing == SONDE__DRAW_LINE && !series->light;
 }
 static bool is_marker(const sonde__series *series) {
-    return series->drawing == SONDE__DRAW_LINE || series->drawing == SONDE__DRAW_DOTS;
+    return is_line(series) || series->drawing == SONDE__DRAW_DOTS;
 }
 
 static void draw_layer(const sonde__panel *panel, sonde__area area, const layer *over,
@@ -266,28 +269,28 @@ static void draw_layer(const sonde__panel *panel, sonde__area area, const layer 
 }
 
 double sonde__series_key(const sonde__series *series, sonde__point at, sonde_text *svg) {
-    const sonde__style *style = sonde__style_of(series->style);
+    const sonde__style style = sonde__style_of(series->style);
     if (is_bar(series)) {
-        sonde__pen_bar(svg, style, series->hollow, (sonde__area){at.x, at.y - 5.5, 16.0, 11.0});
+        sonde__pen_bar(svg, &style, series->hollow, (sonde__area){at.x, at.y - 5.5, 16.0, 11.0});
         return 16.0;
     }
     const bool line = series->drawing == SONDE__DRAW_LINE;
     const double width = line ? 30.0 : 10.0;
     if (line) {
         sonde_text_add(svg, "<g stroke=\"%s\" stroke-width=\"%s\" stroke-dasharray=\"%s\">",
-                       style->colour, line_width(series),
-                       style->dash != NULL ? style->dash : "none");
+                       style.colour, line_width(series), style.dash != NULL ? style.dash : "none");
         sonde__pen_line(svg, "", at, (sonde__point){at.x + width, at.y});
         sonde_text_add(svg, "</g>\n");
     }
-    sonde__pen_marker(svg, style, series->hollow, marker_size(series),
+    sonde__pen_marker(svg, &style, series->hollow, marker_size(series),
                       (sonde__point){at.x + 0.5 * width, at.y});
     return width;
 }
 
 void sonde__panel_draw(sonde__panel *panel, sonde__area area, sonde_text *svg) {
     static const layer layers[] = {{is_guide, draw_line},     {is_band, draw_band},
-                                   {is_bar, draw_bars},       {is_line, draw_line},
+                                   {is_bar, draw_bars},       {is_light, draw_line},
+                                   {is_light, draw_markers},  {is_line, draw_line},
                                    {is_marker, draw_markers}, {is_bar, draw_references}};
     if (panel->n_mark == 0) {
         return;

@@ -25,7 +25,7 @@
 #define CROSS "M-0.4 -1.15 H0.4 V-0.4 H1.15 V0.4 H0.4 V1.15 H-0.4 V0.4 H-1.15 V-0.4 H-0.4 Z"
 #define BAR "M-0.55 -1.25 H0.55 V1.25 H-0.55 Z"
 
-const sonde__style *sonde__style_of(int32_t style) {
+sonde__style sonde__style_of(int32_t style) {
     static const sonde__style styles[] = {
         {"#3d3d3d", NULL, CIRCLE, false},         {"#0072b2", "8 3", SQUARE, false},
         {"#e69f00", "3 2.5", TRIANGLE, true},     {"#009e73", "9 3 2 3", DIAMOND, false},
@@ -33,7 +33,10 @@ const sonde__style *sonde__style_of(int32_t style) {
         {"#56b4e9", "12 3", CROSS, false},        {"#9aa0a8", "2 4", BAR, true},
     };
     const int32_t n = (int32_t)(sizeof styles / sizeof *styles);
-    return &styles[((style % n) + n) % n];
+    const int32_t colour = ((style % n) + n) % n;
+    sonde__style found = styles[colour];
+    found.marker = styles[(colour + (style > 0 ? style / n : 0)) % n].marker;
+    return found;
 }
 
 /* ---------------------------------------------------------------------------------- strokes -- */

@@ -10,7 +10,7 @@
 #include "report/report_quality.h"
 
 #define FLOOR 1e-6 /* errors below it are drawn here */
-#define N_COLUMN 4
+#define N_COLUMN 5
 
 /* What is plotted against the cost. */
 typedef struct {
@@ -38,24 +38,40 @@ static void add_guide(const study *s, double cost, sonde__panel *panel) {
     }
 }
 
-static void add_line(study *s, int32_t i, int32_t place, sonde__panel *panel) {
-    sonde__quality_point point[SONDE__POINT_MAX];
-    const int32_t n = sonde__quality_points(s->results, &s->line[i], place, point);
-    const sonde__series series = sonde__line_series(&s->line[i], i);
-    const int32_t at = n > 0 ? sonde__panel_series(panel, &series) : -1;
-    double best = s->what->error ? INFINITY : -INFINITY;
+/* Joins the settings of a line that no cheaper one beats. */
+static void join(study *s, const sonde__quality_point *point, int32_t n, bool with_setup,
+                 int32_t series, sonde__panel *panel) {
+    const bool error = s->what->error;
+    double best = error ? INFINITY : -INFINITY;
     for (int32_t p = 0; p < n; p++) {
-        const double value =
-            s->what->error ? fmax(point[p].tv.value, FLOOR) : point[p].optimal.value;
+        const double value = error ? fmax(point[p].tv.value, FLOOR) : point[p].optimal.value;
+        const double cost = with_setup ? point[p].with_setup.value : point[p].equivalent.value;
         sonde__n_range_add(&s->range, point[p].tv.n);
-        if (s->what->error ? value < best : value > best) {
+        if (error ? value < best : value > best) {
             best = value;
-            const sonde__mark mark = sonde__mark_at(at, point[p].equivalent.value, value);
+            const sonde__mark mark = sonde__mark_at(series, cost, value);
             sonde__panel_mark(panel, &mark);
         }
     }
-    if (s->line[i].search == SONDE_SEARCH_FULL && n > 0) {
+}
+
+static void add_line(study *s, int32_t i, int32_t place, sonde__panel *panel) {
+    sonde__quality_point point[SONDE__POINT_MAX];
+    const int32_t n = sonde__quality_points(s->results, &s->line[i], place, point);
+    sonde__series series = sonde__line_series(&s->line[i], i);
+    if (n == 0) {
+        return;
+    }
+    if (s->line[i].search == SONDE_SEARCH_FULL) {
         add_guide(s, point[0].equivalent.value, panel);
+    }
+    join(s, point, n, false, sonde__panel_series(panel, &series), panel);
+    if (point[0].with_setup.value > point[0].equivalent.value) {
+        series.style += series.hollow ? 8 : 0; /* another marker */
+        series.hollow = true;
+        series.light = true;
+        (void)snprintf(series.label, sizeof series.label, "%.40s, with set-up", s->line[i].name);
+        join(s, point, n, true, sonde__panel_series(panel, &series), panel);
     }
 }
 
@@ -65,7 +81,7 @@ static void add_panel(study *s, int32_t place, sonde__chart *chart) {
     if (panel == NULL) {
         return;
     }
-    panel->x.title = "policies scored a decision";
+    panel->x.title = "policies scored";
     panel->x.scale = SONDE__SCALE_LOG;
     panel->y.title = s->what->error ? "total variation"
                      : place > 0    ? "optimal runs, %"
@@ -73,8 +89,7 @@ static void add_panel(study *s, int32_t place, sonde__chart *chart) {
     panel->y.scale = s->what->error ? SONDE__SCALE_LOG : SONDE__SCALE_LINEAR;
     panel->y.low = s->what->error ? 0.6 * FLOOR : -4.0;
     panel->y.high = s->what->error ? 1.6 : 104.0;
-    /* clusters first: what is drawn last lies on top */
-    for (int32_t i = s->n_line - 1; i >= 0; i--) {
+    for (int32_t i = 0; i < s->n_line; i++) {
         add_line(s, i, place, panel);
     }
 }
@@ -93,7 +108,8 @@ static bool draw(const sonde__results *results, const view *what, sonde_text *sv
         add_panel(&s, place[i], chart);
     }
     sonde_text_add(&chart->caption,
-                   "%s Policies scored: steps divided by the length of a policy. Means over the "
+                   "%s Policies scored: steps divided by the length of a policy; what a search "
+                   "works out once for a world is counted where the legend says so. Means over the "
                    "first %d decisions of an exact agent, and over worlds or episodes (",
                    what->caption, (int)results->plan->n_judge);
     sonde__n_range_say(&s.range, &chart->caption);
@@ -106,8 +122,8 @@ static bool draw(const sonde__results *results, const view *what, sonde_text *sv
 bool sonde__figure_quality(const sonde__results *results, sonde_text *svg) {
     static const view what = {
         "Error of the posterior against policies scored", true,
-        "Total variation of the posterior over policies from the exact one; below 10^-6 it is drawn "
-        "at the foot. Lower left is better."};
+        "Total variation of the posterior over policies from the exact one; below a millionth it is "
+        "drawn at the foot. Lower left is better."};
     return draw(results, &what, svg);
 }
 

@@ -168,7 +168,8 @@ bool sonde__figure_scaling(const sonde__results *results, sonde_text *svg) {
         "scored: steps divided by the length of a policy, those of the set-up included. Edges "
         "grow with nodes, about five for each. Medians over worlds, ");
     sonde__n_range_say(&s.range, &chart->caption);
-    sonde_text_add(&chart->caption, "; whiskers: from the smallest to the largest. Searches end where "
+    sonde_text_add(&chart->caption,
+                   "; whiskers: from the smallest to the largest. Searches end where "
                    "policies are too many for them.");
     return sonde__chart_finish(chart, svg);
 }

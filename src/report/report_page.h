@@ -155,6 +155,9 @@ void sonde__table_list(const sonde__table *table, sonde__grid *grid);
 /* For a terminal, with a heading and what its signs mean. */
 void sonde__table_text(const sonde__results *results, const sonde__table *table, sonde_text *text);
 
+/* The table of the study of quality for a terminal; false if there is none. */
+bool sonde__quality_text(const sonde__results *results, sonde_text *text);
+
 /* ------------------------------------------------------------------------------------- page -- */
 
 typedef struct {

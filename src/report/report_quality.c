@@ -12,6 +12,11 @@ double sonde__judged_equivalent(const sonde__result_run *run) {
     return run->n_judged > 0 ? run->judged_equivalent : (double)NAN;
 }
 
+double sonde__judged_with_setup(const sonde__result_run *run) {
+    const double per_step = run->n_step > 0 ? run->equivalent / (double)run->n_step : (double)NAN;
+    return sonde__judged_equivalent(run) + per_step * (double)run->n_setup_step;
+}
+
 double sonde__judged_tv(const sonde__result_run *run) {
     return run->n_judged > 0 ? run->tv : (double)NAN;
 }
@@ -27,16 +32,20 @@ sonde__line sonde__line_of(const sonde_condition *condition) {
     const bool clustered = search->search == SONDE_SEARCH_CLUSTER;
     sonde__line line = {.search = search->search,
                         .scope = search->scope,
-                        .embedding = clustered ? search->embed.kind : -1};
-    (void)snprintf(line.name, sizeof line.name, "%s%s%s", clustered ? "clusters: " : "",
+                        .embedding = clustered ? search->embed.kind : -1,
+                        .method = clustered ? search->cluster.method : 0};
+    (void)snprintf(line.name, sizeof line.name, "%s%s%s%s%s", clustered ? "clusters: " : "",
                    clustered ? sonde_embedding_name(search->embed.kind)
                              : sonde_search_name((int32_t)search->search),
+                   line.method != 0 ? ", " : "",
+                   line.method != 0 ? sonde_cluster_method_name((int32_t)line.method) : "",
                    search->scope == SONDE_GLOBAL ? ", global" : "");
     return line;
 }
 
 bool sonde__line_same(const sonde__line *a, const sonde__line *b) {
-    return a->search == b->search && a->scope == b->scope && a->embedding == b->embedding;
+    return a->search == b->search && a->scope == b->scope && a->embedding == b->embedding &&
+           a->method == b->method;
 }
 
 int32_t sonde__lines_of(const sonde_plan *plan, const char *group,
@@ -60,16 +69,15 @@ int32_t sonde__lines_of(const sonde_plan *plan, const char *group,
 
 /* Full search is black and bounded search red in every figure; others take what is left, in turn. */
 sonde__series sonde__line_series(const sonde__line *line, int32_t i) {
-    static const int32_t search_style[] = {6, 3, 1, 5, 2, 7};
-    static const int32_t cluster_style[] = {1, 2, 3, 5, 7, 6};
+    static const int32_t left[] = {6, 3, 1, 5, 2, 7};
     const bool clustered = line->embedding >= 0;
     sonde__series series = {.drawing = SONDE__DRAW_LINE, .fixed = true, .light = clustered};
     const int32_t at = clustered ? line->embedding : i;
+    const int32_t round = clustered ? 1 + at / 6 : 0; /* clusters have markers of their own */
     series.style = line->search == SONDE_SEARCH_FULL      ? 0
                    : line->search == SONDE_SEARCH_BOUNDED ? 4
-                   : clustered                            ? cluster_style[at % 6]
-                                                          : search_style[at % 6];
-    series.hollow = clustered && at / 6 % 2 == 1;
+                                                          : left[at % 6] + 8 * round;
+    series.hollow = round > 1;
     (void)snprintf(series.label, sizeof series.label, "%s", line->name);
     return series;
 }
@@ -136,6 +144,7 @@ int32_t sonde__quality_points(const sonde__results *results, const sonde__line *
         point[n] = (sonde__quality_point){
             .condition = c,
             .equivalent = sonde__measured(results, c, place, sonde__judged_equivalent),
+            .with_setup = sonde__measured(results, c, place, sonde__judged_with_setup),
             .tv = sonde__measured(results, c, place, sonde__judged_tv),
             .optimal = place > 0 ? sonde__optimal(results, c, place)
                                  : sonde__measured(results, c, place, sonde__judged_best),

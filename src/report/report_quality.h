@@ -16,6 +16,7 @@ typedef struct {
     sonde_search_kind search;
     sonde_scope scope;
     int32_t embedding; /* -1 without clusters */
+    sonde_cluster_method method;
 } sonde__line;
 sonde__line sonde__line_of(const sonde_condition *condition);
 bool sonde__line_same(const sonde__line *a, const sonde__line *b);
@@ -34,6 +35,7 @@ sonde__word sonde__place_name(const sonde_plan *plan, int32_t place);
 typedef struct {
     int32_t condition;
     sonde__estimate equivalent; /* of the decisions that were judged */
+    sonde__estimate with_setup; /* the same, steps of the set-up included */
     sonde__estimate tv;
     sonde__estimate optimal; /* percent: runs of a graph world, best policies of a model */
 } sonde__quality_point;
@@ -42,6 +44,7 @@ int32_t sonde__quality_points(const sonde__results *results, const sonde__line *
                               sonde__quality_point point[SONDE__POINT_MAX]);
 
 double sonde__judged_equivalent(const sonde__result_run *run);
+double sonde__judged_with_setup(const sonde__result_run *run);
 double sonde__judged_tv(const sonde__result_run *run);
 double sonde__judged_best(const sonde__result_run *run); /* percent of the decisions */
 

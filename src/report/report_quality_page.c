@@ -35,7 +35,7 @@ static double best_of(const sonde__results *results, const sonde__line *line, in
     return best;
 }
 
-void sonde__quality_grid(const sonde__results *results, sonde__grid *grid) {
+static void fill_grid(const sonde__results *results, sonde__grid *grid) {
     sonde__line line[SONDE__LINE_MAX];
     int32_t place[SONDE__PLACE_MAX];
     const int32_t n_line = sonde__lines_of(results->plan, SONDE__QUALITY_GROUP, line);
@@ -58,6 +58,22 @@ void sonde__quality_grid(const sonde__results *results, sonde__grid *grid) {
                                           : "");
         }
     }
+}
+
+bool sonde__quality_text(const sonde__results *results, sonde_text *text) {
+    int32_t place[SONDE__PLACE_MAX];
+    if (sonde__quality_places(results, place) == 0) {
+        return false;
+    }
+    sonde__grid grid;
+    fill_grid(results, &grid);
+    sonde_text_add(text,
+                   "Policies scored a decision for a mean total variation of 0.01 from the exact "
+                   "posterior\n\n");
+    sonde__grid_text(&grid, text);
+    sonde_text_add(text, "\n> the fewest of its column\n");
+    sonde__grid_free(&grid);
+    return true;
 }
 
 /* -------------------------------------------------------------------------------------- list -- */
@@ -159,7 +175,7 @@ static void say_exact(const sonde__page *page, sonde_text *text) {
 static sonde_status add_table(sonde__page *page) {
     sonde__grid grid;
     sonde__grid list;
-    sonde__quality_grid(page->results, &grid);
+    fill_grid(page->results, &grid);
     list_all(page->results, &list);
     sonde_status status = sonde__page_check(page, &list.words);
     if (status == SONDE_OK) {

@@ -141,8 +141,10 @@ void sonde__table_list(const sonde__table *table, sonde__grid *grid) {
 
 void sonde__table_text(const sonde__results *results, const sonde__table *table, sonde_text *text) {
     if (table->n_row == 0) {
-        sonde_text_add(text, "The plan \"%s\" has no conditions of the group \"table\".\n",
-                       results->plan->name);
+        if (!sonde__quality_text(results, text)) {
+            sonde_text_add(text, "The plan \"%s\" has no conditions of the group \"table\".\n",
+                           results->plan->name);
+        }
         return;
     }
     sonde__grid grid = {0};

@@ -42,6 +42,8 @@ static const setting list[] = {
     {"action", CHOICE, AT(search.action), sonde_action_name, 0, 0, "", false},
     {"alpha", REAL, AT(search.alpha), NULL, 0, 0, "alpha ", false},
     {"gamma", REAL, AT(search.gamma), NULL, 0, 0, "gamma ", false},
+    {"method", CHOICE, AT(search.cluster.method), sonde_cluster_method_name, 0, SEARCH(CLUSTER), "",
+     false},
     {"restarts", WHOLE, AT(search.cluster.n_restart), NULL, 1, SEARCH(CLUSTER), "restarts ", false},
     {"ngram", WHOLE, AT(search.embed.ngram), NULL, 1, SEARCH(CLUSTER), "ngram ", false},
     {"ends", WHOLE, AT(search.embed.n_end), NULL, 1, SEARCH(CLUSTER), "ends ", false},

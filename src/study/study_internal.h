@@ -5,6 +5,9 @@
 #include "base/json.h"
 #include "study/study.h"
 
+/* Plans that go beyond the paper, as text. */
+extern const char sonde__plan_quality[];
+extern const char sonde__plan_scaling[];
 /* The text of a built-in plan, or NULL. */
 const char *sonde__plan_builtin(const char *name);
 /* A plan from its text; `origin` stands for the file in errors. */

@@ -3,7 +3,8 @@
  * `paper` is the experiment of the paper on the paper's worlds, under both semantics; then each
  * difference between the paper's text and the authors' notebook on its own, and the two settings
  * that the paper discusses, k and the number of samples, swept. `paper-all` is the same with graphs
- * of 6 nodes and more worlds in the sweeps; `table` is the table alone. */
+ * of 6 nodes and more worlds in the sweeps; `table` is the table alone. Two more are in
+ * study_quality.c. */
 #include <string.h>
 
 #include "study/study_internal.h"
@@ -68,6 +69,8 @@ static const struct {
                                             SWEEP_N("[3, 4, 5, 6]", "40") "]}\n"},
     {"table", HEAD("table") " \"worlds\": {\"sizes\": [3, 4, 5], \"graphs\": 40},\n"
                             " \"conditions\": [\n" TABLE "]}\n"},
+    {"quality", sonde__plan_quality},
+    {"scaling", sonde__plan_scaling},
 };
 #define N_PLAN ((int32_t)(sizeof list / sizeof *list))
 
