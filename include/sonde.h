@@ -35,7 +35,7 @@
  *     }
  *
  * Threads. There is no global state. Constant objects (graph, model, policies, embedder, embedding,
- * clusters, episode) may be read by any number of threads at once. Changing objects (agent, text,
+ * clusters, explanation, episode) may be read by any number of threads at once. Changing objects (agent, text,
  * rng) belong to one thread at a time. A sonde_stop may be raised from any thread or signal handler.
  *
  * Ownership. Whoever calls _random, _read, _new, _fit or _count frees the result with the _free of
