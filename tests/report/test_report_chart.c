@@ -291,7 +291,7 @@ static void what_does_not_fit_is_said(void **state) {
     assert_true(sonde__chart_finish(chart, &svg));
     assert_picture(&svg);
     assert_non_null(strstr(svg.data, "More than fits is not shown."));
-    assert_null(strstr(svg.data, "series 16"));
+    assert_null(strstr(svg.data, "series 32"));
     sonde_text_free(&svg);
 }
 
