@@ -206,6 +206,7 @@ static const cli_option cluster[] = {
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, method),
      .setting = true,
+     .clusters = true,
      .names = sonde_cluster_method_name,
      .value = "HOW",
      .help = "how clusters are made (default: kmeans)"},

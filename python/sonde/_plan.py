@@ -68,8 +68,8 @@ class SearchSettings(TypedDict, total=False):
 
 
 # who gives one of these, and no search, wants clusters
-CLUSTER_SETTINGS = ("embedding", "onehot_weight", "ngram", "ends", "dimension",
-                    "policy_sample", "k", "restarts", "rounds", "tolerance", "probe", "samples", "top",
+CLUSTER_SETTINGS = ("embedding", "onehot_weight", "ngram", "ends", "dimension", "policy_sample", "k",
+                    "method", "restarts", "rounds", "tolerance", "probe", "samples", "top",
                     "semantics", "differences", "k_before")
 
 

@@ -1,0 +1,180 @@
+/* What bounded search promises in graph worlds, against full search: two thousand worlds. */
+#include "search/baselines.h"
+
+enum { N_WORLD = 2000 };
+
+static thought search_with(const space *s, sonde_search_kind kind, sonde_scope scope,
+                           double gamma) {
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.search = kind;
+    settings.scope = scope;
+    settings.gamma = gamma;
+    return think(s, &settings, NULL);
+}
+
+/* Half the summed differences of the actions' probabilities. */
+static double distance(const sonde_decision *a, const sonde_decision *b) {
+    double sum = 0.0;
+    int32_t j = 0;
+    for (int32_t i = 0; i < a->n_action; i++) {
+        while (j < b->n_action && b->action[j] < a->action[i]) {
+            sum += b->posterior[j++];
+        }
+        const bool both = j < b->n_action && b->action[j] == a->action[i];
+        sum += fabs(a->posterior[i] - (both ? b->posterior[j++] : 0.0));
+    }
+    for (; j < b->n_action; j++) {
+        sum += b->posterior[j];
+    }
+    return 0.5 * sum;
+}
+
+static void assert_kept(const sonde_decision *bounded, const sonde_decision *full) {
+    const sonde_certificate *certificate = &bounded->certificate;
+    assert_true(certificate->given);
+    assert_true(distance(bounded, full) <= certificate->tv + 1e-9);
+    if (certificate->best_is_optimal) {
+        assert_near(bounded->best_efe.efe, full->best_efe.efe,
+                    1e-12 * (1.0 + fabs(full->best_efe.efe)));
+    }
+    /* no policy is better than the best by more than the gap */
+    const double slack = 1e-10 * (1.0 + fabs(full->best_efe.efe));
+    assert_true(bounded->best_efe.efe - certificate->gap <= full->best_efe.efe + slack);
+}
+
+static void certificates_are_true_in_two_thousand_worlds(void **state) {
+    (void)state;
+    const double gamma[] = {1.0, 0.02, 4.0, 0.2, 16.0};
+    for (uint64_t seed = 0; seed < N_WORLD; seed++) {
+        const int32_t n = 3 + (int32_t)(seed % 4);
+        space s = space_random(n, seed, (sonde_connect)(seed / 4 % 2));
+        for (int32_t scope = 0; scope < 2; scope++) {
+            /* full search of a few global spaces would take as long as that of all others */
+            if (scope == 1 && s.policies->n_policy > 1000000) {
+                continue;
+            }
+            const double g = gamma[seed % 5];
+            thought full = search_with(&s, SONDE_SEARCH_FULL, (sonde_scope)scope, g);
+            thought bounded = search_with(&s, SONDE_SEARCH_BOUNDED, (sonde_scope)scope, g);
+            assert_kept(bounded.decision, full.decision);
+            thought_free(&bounded);
+            thought_free(&full);
+        }
+        space_free(&s);
+    }
+}
+
+/* ------------------------------------------------------------------------- what it costs -- */
+
+/* The most probable of the nodes, and by how much. */
+static int32_t leading(const sonde_decision *decision, double *gap) {
+    int32_t first = 0;
+    double second = 0.0;
+    for (int32_t i = 1; i < decision->n_to; i++) {
+        first = decision->to_posterior[i] > decision->to_posterior[first] ? i : first;
+    }
+    for (int32_t i = 0; i < decision->n_to; i++) {
+        const bool other = i != first && decision->to_posterior[i] > second;
+        second = other ? decision->to_posterior[i] : second;
+    }
+    *gap = decision->to_posterior[first] - second;
+    return decision->to[first];
+}
+
+/* Episodes of both agents in the same worlds, and their first decisions. */
+static void six_nodes_cost_ten_policies_and_lose_nothing(void **state) {
+    (void)state;
+    enum { N = 100 };
+    double equivalent = 0.0;
+    int32_t n_decision = 0;
+    int32_t n_optimal[2] = {0};
+    for (uint64_t seed = 0; seed < N; seed++) {
+        space s = space_random(6, seed, (sonde_connect)(seed % 2));
+        const sonde_search_kind kind[] = {SONDE_SEARCH_FULL, SONDE_SEARCH_BOUNDED};
+        for (int32_t i = 0; i < 2; i++) {
+            sonde_search_settings settings = sonde_search_defaults();
+            settings.search = kind[i];
+            sonde_agent *agent = agent_of(&s, &settings, NULL);
+            sonde_episode *episode = NULL;
+            assert_int_equal(sonde_simulate(agent, 10, &episode, NULL), SONDE_OK);
+            n_optimal[i] += episode->optimal;
+            for (int32_t t = 0; i == 1 && t < episode->n_step; t++) {
+                equivalent += episode->evaluations[t].equivalent;
+                n_decision++;
+            }
+            sonde_episode_free(episode);
+            sonde_agent_free(agent);
+        }
+        double gap = 0.0;
+        double ignored = 0.0;
+        thought full = search_with(&s, SONDE_SEARCH_FULL, SONDE_LOCAL, 1.0);
+        thought bounded = search_with(&s, SONDE_SEARCH_BOUNDED, SONDE_LOCAL, 1.0);
+        const int32_t wanted = leading(full.decision, &gap);
+        if (gap > 2e-3) {
+            assert_int_equal(leading(bounded.decision, &ignored), wanted);
+        }
+        thought_free(&bounded);
+        thought_free(&full);
+        space_free(&s);
+    }
+    assert_true(equivalent / n_decision <= 10.0);
+    assert_true(n_optimal[1] >= n_optimal[0]);
+}
+
+/* 5^8 and 5^12 policies, of which a thousandth or less are looked at */
+static void the_grid_is_certified_from_a_sliver(void **state) {
+    (void)state;
+    for (int32_t horizon = 8; horizon <= 12; horizon += 4) {
+        sonde_model_settings change = sonde_model_defaults();
+        change.horizon = horizon;
+        sonde_model *model = NULL;
+        sonde_policies *policies = NULL;
+        assert_int_equal(sonde_model_read(SONDE_TEST_DATA "/../../examples/models/grid.json",
+                                          &change, NULL, &model, NULL),
+                         SONDE_OK);
+        assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+        sonde_search_settings settings = sonde_search_defaults();
+        settings.gamma = 1.0;
+        thought t = think_from(policies, &settings);
+        assert_true(t.decision->certificate.tv <= 1e-3);
+        assert_true(t.decision->certificate.best_is_optimal);
+        assert_true(t.decision->evaluations.equivalent <= 1e-3 * policies->size);
+        thought_free(&t);
+        sonde_policies_free(policies);
+        sonde_model_free(model);
+    }
+}
+
+/* ----------------------------------------------------------------------- when it must stop -- */
+
+static void too_small_a_budget_is_told(void **state) {
+    (void)state;
+    int32_t n_stopped = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED, 2000.0);
+        sonde_search_settings settings = sonde_search_defaults();
+        settings.gamma = 0.5;
+        settings.epsilon = 0.0;
+        settings.budget = 1 + seed % 5;
+        thought bounded = think_from(s.policies, &settings);
+        settings.search = SONDE_SEARCH_FULL;
+        thought full = think_from(s.policies, &settings);
+        assert_kept(bounded.decision, full.decision);
+        assert_true(bounded.decision->certificate.tv <= 1.0);
+        n_stopped += bounded.decision->certificate.stopped != NULL;
+        thought_free(&full);
+        thought_free(&bounded);
+        setting_free(&s);
+    }
+    assert_true(n_stopped > 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(certificates_are_true_in_two_thousand_worlds),
+        cmocka_unit_test(six_nodes_cost_ten_policies_and_lose_nothing),
+        cmocka_unit_test(the_grid_is_certified_from_a_sliver),
+        cmocka_unit_test(too_small_a_budget_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
