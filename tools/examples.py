@@ -17,13 +17,12 @@ HEAD = """/* study_examples.c: the example models that plans know by name.
 
 /* clang-format off */
 """
-FOOT = """/* clang-format on */
-
-static const struct {
+FOOT = """static const struct {
     const char *name;
     const char *const *line;
 } list[] = {
 %s};
+/* clang-format on */
 #define N_EXAMPLE ((int32_t)(sizeof list / sizeof *list))
 
 const char *sonde__example_name(int32_t i) {

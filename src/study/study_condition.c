@@ -49,8 +49,6 @@ static const setting list[] = {
     {"ends", WHOLE, AT(search.embed.n_end), NULL, 1, SEARCH(CLUSTER), "ends ", false},
     {"dimension", WHOLE, AT(search.embed.n_dimension), NULL, 1, SEARCH(CLUSTER), "dimension ",
      false},
-    {"method", CHOICE, AT(search.cluster.method), sonde_cluster_method_name, 0, SEARCH(CLUSTER), "",
-     false},
     {"policy_sample", WHOLE, AT(search.embed.n_sample), NULL, 1, SEARCH(CLUSTER), "sample ", false},
     {"epsilon", REAL, AT(search.epsilon), NULL, 0, SEARCH(BOUNDED), "epsilon ", true},
     {"budget", COUNT, AT(search.budget), NULL, 1, SEARCH(BOUNDED) | SEARCH(RANDOM), "budget ",

@@ -807,15 +807,18 @@ static const char *const weights[] = {
     "   [\"office>office\", \"office>office>office\"]]]}",
     NULL};
 
-/* clang-format on */
-
 static const struct {
     const char *name;
     const char *const *line;
 } list[] = {
-    {"bandit", bandit}, {"chaining", chaining}, {"grid", grid},
-    {"grid5", grid5},   {"tmaze", tmaze},       {"weights", weights},
+    {"bandit", bandit},
+    {"chaining", chaining},
+    {"grid", grid},
+    {"grid5", grid5},
+    {"tmaze", tmaze},
+    {"weights", weights},
 };
+/* clang-format on */
 #define N_EXAMPLE ((int32_t)(sizeof list / sizeof *list))
 
 const char *sonde__example_name(int32_t i) {

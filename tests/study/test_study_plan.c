@@ -85,6 +85,88 @@ static void tasks_cover_every_size_and_graph_once(void **state) {
     sonde_plan_free(plan);
 }
 
+#define MODELS(conditions)                                                                              \
+    "{\"format\": \"sonde-plan\", \"version\": 1, \"judge\": 2, \"steps\": 7, \"worlds\": {\"sizes\": " \
+    "[4], \"graphs\": 3, \"models\": [\"tmaze\", {\"model\": \"grid\", \"name\": \"small\", "           \
+    "\"horizon\": 3, \"gamma\": 0.5, \"steps\": 2}]}, \"conditions\": [" conditions "]}"
+
+static void models_are_places_like_sizes(void **state) {
+    (void)state;
+    sonde_plan *plan =
+        parse(MODELS("{\"search\": \"full\"}, {\"models\": [\"small\"]}, {\"sizes\": [5], "
+                     "\"models\": [\"tmaze\"], \"graphs\": 1, \"search\": \"bounded\"}"));
+    assert_int_equal(plan->n_judge, 2);
+    assert_int_equal(plan->n_model, 2);
+    assert_string_equal(plan->model[0].name, "tmaze");
+    assert_int_equal(plan->model[0].n_step, 7);
+    assert_string_equal(plan->model[1].name, "small");
+    assert_string_equal(plan->model[1].file, "grid");
+    assert_int_equal(plan->model[1].n_step, 2);
+    assert_int_equal(plan->model[1].settings.horizon, 3);
+    assert_true(plan->model[1].settings.gamma == 0.5);
+    const int32_t all[] = {4, -1, -2};
+    assert_int_equal(plan->condition[0].n_size, 3);
+    assert_memory_equal(plan->condition[0].size, all, sizeof all);
+    assert_int_equal(plan->condition[1].n_size, 1);
+    assert_int_equal(plan->condition[1].size[0], -2);
+    assert_int_equal(plan->condition[2].n_size, 2);
+    assert_int_equal(plan->n_run, 9 + 3 + 2);
+    assert_int_equal(plan->n_task, 3 + 3 + 3 + 1);
+    /* without an embedding it is that of models */
+    assert_string_equal(sonde_embedding_name(plan->condition[1].search.embed.kind), "boa");
+    sonde_plan_free(plan);
+}
+
+static void every_setting_of_a_search_is_a_key_and_a_part_of_the_label(void **state) {
+    (void)state;
+    sonde_plan *plan = parse(PLAN("{\"search\": \"bounded\", \"epsilon\": 0.25, \"budget\": 99, "
+                                  "\"horizon\": 9}, {\"embedding\": \"ngram\", \"ngram\": 3, "
+                                  "\"policy_sample\": 50, \"top\": 2, \"restarts\": 4}"));
+    assert_true(plan->condition[0].search.epsilon == 0.25);
+    assert_true(plan->condition[0].search.budget == 99);
+    assert_int_equal(plan->condition[0].horizon, 9);
+    assert_string_equal(plan->condition[0].label, "text bounded local epsilon 0.25 budget 99 T 9");
+    assert_string_equal(plan->condition[1].label,
+                        "text cluster local ngram k 12 center top 2 restarts 4 ngram 3 sample 50");
+    /* what does not matter to a search is no part of its results */
+    sonde__value value;
+    const int32_t key = sonde_name_find(sonde__condition_key, "k");
+    sonde__condition_value(&plan->condition[0], key, &value);
+    assert_int_equal(value.kind, SONDE__NOTHING);
+    sonde__condition_value(&plan->condition[1], key, &value);
+    assert_int_equal(value.kind, SONDE__WHOLE);
+    assert_int_equal(value.whole, 12);
+    sonde_plan_free(plan);
+}
+
+static void quality_has_every_search_and_embedding(void **state) {
+    (void)state;
+    sonde_plan *plan = NULL;
+    assert_int_equal(sonde_plan_read("quality", &plan, NULL), SONDE_OK);
+    for (int32_t search = 0; sonde_search_name(search) != NULL; search++) {
+        bool found = false;
+        for (int32_t c = 0; c < plan->n_condition; c++) {
+            found = found || (int32_t)plan->condition[c].search.search == search;
+        }
+        if (!found) {
+            fail_msg("%s is missing", sonde_search_name(search));
+        }
+    }
+    for (int32_t kind = 0; sonde_embedding_name(kind) != NULL; kind++) {
+        bool found = false;
+        for (int32_t c = 0; c < plan->n_condition; c++) {
+            found = found || plan->condition[c].search.embed.kind == kind;
+        }
+        if (!found) {
+            fail_msg("%s is missing", sonde_embedding_name(kind));
+        }
+    }
+    for (int32_t m = 0; m < plan->n_model; m++) {
+        assert_true(sonde_name_find(sonde__example_name, plan->model[m].file) >= 0);
+    }
+    sonde_plan_free(plan);
+}
+
 static void the_paper_has_26_conditions_a_size_under_each_semantics(void **state) {
     (void)state;
     sonde_plan *plan = NULL;
@@ -131,6 +213,20 @@ static void mistakes_get_a_sentence_with_the_place(void **state) {
     refuses(PLAN("{\"gamma\": -1}"), "conditions[0].gamma");
     refuses(PLAN("{\"sizes\": [3, 3]}"), "twice");
     refuses(PLAN("{\"graphs\": 0}"), "conditions[0].graphs");
+    refuses(PLAN("{\"budget\": 0}"), "conditions[0].budget");
+    refuses(MODELS("{\"models\": [\"tmaze\", \"bandit\"]}"), "conditions[0].models[1]");
+    refuses(MODELS("{\"models\": []}"), "conditions[0].models");
+    refuses(MODELS("{}"), "conditions[0]: expected an embedding");
+    refuses(MODELS("{\"search\": \"full\", \"horizon\": 3}"), "conditions[0].horizon");
+    refuses("{\"format\": \"sonde-plan\", \"version\": 1, \"worlds\": {\"graphs\": 1, \"models\": "
+            "[\"grid\", \"grid\"]}, \"conditions\": [{}]}",
+            "worlds.models[1]: \"grid\" is there twice");
+    refuses("{\"format\": \"sonde-plan\", \"version\": 1, \"worlds\": {\"graphs\": 1, \"models\": "
+            "[{\"name\": \"grid\"}]}, \"conditions\": [{}]}",
+            "worlds.models[0]");
+    refuses("{\"format\": \"sonde-plan\", \"version\": 1, \"judge\": 0, \"worlds\": {\"sizes\": "
+            "[3], \"graphs\": 1}, \"conditions\": [{}]}",
+            "judge");
     refuses("{\"format\": \"sonde-plan\", \"version\": 1, \"conditions\": [{}]}", "worlds");
     refuses("{\"format\": \"sonde-plan\", \"version\": 1, \"worlds\": {\"sizes\": [3]}, "
             "\"conditions\": [{}]}",
@@ -150,6 +246,9 @@ int main(void) {
         cmocka_unit_test(lists_expand_to_all_combinations_last_key_fastest),
         cmocka_unit_test(each_condition_has_the_k_of_the_one_before),
         cmocka_unit_test(tasks_cover_every_size_and_graph_once),
+        cmocka_unit_test(models_are_places_like_sizes),
+        cmocka_unit_test(every_setting_of_a_search_is_a_key_and_a_part_of_the_label),
+        cmocka_unit_test(quality_has_every_search_and_embedding),
         cmocka_unit_test(the_paper_has_26_conditions_a_size_under_each_semantics),
         cmocka_unit_test(every_built_in_plan_reads),
         cmocka_unit_test(mistakes_get_a_sentence_with_the_place),
