@@ -100,6 +100,7 @@ sonde_search_settings arguments_search(const cli_arguments *args) {
     search.probe = (sonde_probe)args->probe;
     search.n_sample = args->n_sample;
     search.n_top = args->n_top;
+    search.n_member = args->n_member;
     search.gamma = args->gamma;
     search.alpha = args->alpha;
     search.action = (sonde_action_rule)args->action;

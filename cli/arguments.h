@@ -52,6 +52,7 @@ typedef struct {
     int32_t probe;
     int32_t n_sample;
     int32_t n_top;
+    int32_t n_member;
     int32_t action;
     double alpha;
     double gamma;

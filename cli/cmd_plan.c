@@ -144,6 +144,24 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *te
     sonde_text_add(text, "\n");
 }
 
+/* That not all policies were looked at, and how many were. */
+static void add_sample(const sonde_decision *decision, sonde_text *text) {
+    if (decision->n_sampled == 0) {
+        return;
+    }
+    sonde_text_add(text, "sample: clusters of ");
+    add_count(text, (uint64_t)decision->n_sampled);
+    sonde_text_add(text, " policies");
+    if (decision->n_drawn > 0) {
+        sonde_text_add(text, ", and ");
+        add_count(text, (uint64_t)decision->n_generated);
+        sonde_text_add(text, " more members of the chosen, of ");
+        add_count(text, decision->n_drawn);
+        sonde_text_add(text, " drawn");
+    }
+    sonde_text_add(text, "; nothing is certain of the others\n");
+}
+
 static void add_outcome(const plan *p, sonde_text *text) {
     const cli_world *world = &p->agent.world;
     const sonde_decision *decision = p->decision;
@@ -162,6 +180,7 @@ static void add_outcome(const plan *p, sonde_text *text) {
                    number_of(best->efe).text, number_of(best->risk).text,
                    number_of(best->ambiguity).text, number_of(best->cost).text);
     add_certificate(&decision->certificate, text);
+    add_sample(decision, text);
     sonde_text_add(text, "scored: ");
     add_count(text, cost->n_policy);
     sonde_text_add(text, " policies, ");

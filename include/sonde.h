@@ -857,8 +857,11 @@ typedef struct {
     sonde_probe probe;
     int32_t n_sample; /* members of a cluster that SONDE_PROBE_SAMPLE scores */
     int32_t n_top;    /* how many of the best clusters are searched */
-    double gamma;     /* Q(policy) proportional to exp(-gamma G), or the default: the model's */
-    double alpha;     /* of SONDE_ACTION_SOFTMAX and SONDE_ACTION_MARGINAL */
+    int32_t
+        n_member; /* where clusters are those of a sample: how many more members of these are drawn from
+                         the whole space, at most, and scored, too */
+    double gamma; /* Q(policy) proportional to exp(-gamma G), or the default: the model's */
+    double alpha; /* of SONDE_ACTION_SOFTMAX and SONDE_ACTION_MARGINAL */
     sonde_action_rule action;
     bool per_factor;  /* the rule is applied to each factor's own marginal; general models only */
     int32_t n_follow; /* steps for which a plan is followed before policies are scored again */
@@ -943,6 +946,11 @@ typedef struct {
     int32_t probe_origin;      /* where representatives were looked up */
     const double *cluster_efe; /* (k) value of each probe; NaN where there was nothing to score */
     const bool *chosen;        /* (k) */
+    int32_t
+        n_sampled; /* policies that were clustered where they are a sample; 0: all of them were */
+    int32_t n_generated;       /* members of the chosen clusters besides, */
+    const uint64_t *generated; /* (n_generated) ascending, */
+    uint64_t n_drawn;          /* and how many policies were drawn to find them */
 } sonde_decision;
 
 /* What a decision rests on: code, name, sentence. */

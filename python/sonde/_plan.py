@@ -23,6 +23,7 @@ class SearchSettings(TypedDict, total=False):
         k, restarts       of k-means; method "kmeans" or "ward"
         probe             "center" or "sample"; samples members of each cluster
         top               how many of the best clusters are searched
+        members           with policy_sample: how many more members of these are drawn
         gamma             precision of the posterior over policies; default: the model's
         action, alpha     one of sonde.actions(), and its precision
         per_factor        each factor's action from its own marginal
@@ -51,6 +52,7 @@ class SearchSettings(TypedDict, total=False):
     probe: str | None
     samples: int | None
     top: int | None
+    members: int | None
     gamma: float | None
     alpha: float | None
     action: str | None

@@ -19,6 +19,7 @@ static const setting search_table[] = {
     {"probe", SET_CHOICE, AT(probe), 0, sonde_probe_name},
     {"samples", SET_I32, AT(n_sample), 1, NULL},
     {"top", SET_I32, AT(n_top), 1, NULL},
+    {"members", SET_I32, AT(n_member), 0, NULL},
     {"gamma", SET_F64, AT(gamma), 0, NULL},
     {"alpha", SET_F64, AT(alpha), 0, NULL},
     {"action", SET_CHOICE, AT(action), 0, sonde_action_name},

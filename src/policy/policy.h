@@ -43,6 +43,8 @@ void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, i
  * subset is as likely as any other. */
 void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sonde_rng *rng,
                             uint64_t n, uint64_t *index);
+/* Sorts indices and keeps each once; returns how many are left. */
+uint64_t sonde__indices_sort(uint64_t *index, uint64_t n);
 
 /* The same as the functions without "product", for general models (policy_product.c). */
 sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run,

@@ -180,9 +180,9 @@ static void sort(uint64_t *index, uint64_t n) {
     }
 }
 
-/* Of a sorted list, each index once; returns how many are left. */
-static uint64_t unite(uint64_t *index, uint64_t n) {
+uint64_t sonde__indices_sort(uint64_t *index, uint64_t n) {
     uint64_t kept = 0;
+    sort(index, n);
     for (uint64_t i = 0; i < n; i++) {
         if (kept == 0 || index[kept - 1] != index[i]) {
             index[kept++] = index[i];
@@ -207,7 +207,6 @@ void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sond
         for (uint64_t i = taken; i < n; i++) {
             index[i] = sonde_rng_below(rng, n_policy);
         }
-        sort(index, n);
-        taken = unite(index, n);
+        taken = sonde__indices_sort(index, n);
     }
 }

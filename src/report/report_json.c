@@ -67,6 +67,7 @@ static void add_settings(const sonde_search_settings *settings, sonde_text *json
     add_word(json, "probe", sonde_probe_name((int32_t)settings->probe));
     add_integer(json, "samples", settings->n_sample);
     add_integer(json, "top", settings->n_top);
+    add_integer(json, "members", settings->n_member);
     add_word(json, "action", sonde_action_name((int32_t)settings->action));
     add_pair(json, "alpha", settings->alpha);
     add_pair(json, "gamma", settings->gamma);
@@ -245,6 +246,20 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
     sonde_text_add(json, "}");
 }
 
+/* How many policies were clustered where they are a sample, and how many more were drawn; or null. */
+static void add_sample(const sonde_decision *decision, sonde_text *json) {
+    sonde__report_key(json, "sample");
+    if (decision->n_sampled == 0) {
+        sonde_text_add(json, "null");
+        return;
+    }
+    sonde_text_add(json, "{\"policies\": %" PRId32, decision->n_sampled);
+    add_integer(json, "generated", decision->n_generated);
+    sonde_text_add(json, ", \"drawn\": ");
+    sonde__report_index(json, decision->n_drawn);
+    sonde_text_add(json, "}");
+}
+
 static void add_clusters(const sonde_policies *policies, const sonde_decision *decision,
                          sonde_text *json) {
     int32_t *walk = sonde__alloc(((size_t)policies->horizon + 1) * sizeof *walk);
@@ -255,6 +270,7 @@ static void add_clusters(const sonde_policies *policies, const sonde_decision *d
     sonde__report_key(json, "k");
     sonde_text_add(json, "%" PRId32, decision->clusters->k);
     add_integer(json, "k_asked", decision->clusters->k_asked);
+    add_sample(decision, json);
     sonde__report_key(json, "clusters");
     sonde_text_add(json, "[");
     for (int32_t c = 0; c < decision->clusters->k; c++) {

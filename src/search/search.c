@@ -134,6 +134,10 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
                                whole[i].name, whole[i].value);
         }
     }
+    if (settings->n_member < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "members: expected 0 or more, found %d",
+                           settings->n_member);
+    }
     if (settings->embed.n_sample < 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "policy sample: expected 0 or more policies, found %d",

@@ -21,13 +21,17 @@ typedef struct {
     uint64_t first;        /* the i-th is policy first + i, */
     const int32_t *member; /* or the one that the clusters call member[i], where this is not NULL */
     const sonde_clusters *clusters;
-    const double *efe;   /* (n) */
-    const double *prior; /* (n) E of each, or NULL */
+    const uint64_t *policy; /* or policy[i], where this is not NULL */
+    const double *efe;      /* (n) */
+    const double *prior;    /* (n) E of each, or NULL */
 } sonde__block;
 typedef void (*sonde__visitor)(void *context, const sonde__block *block);
 
 /* The index of the i-th policy of a block. */
 static inline uint64_t sonde__block_policy(const sonde__block *block, int32_t i) {
+    if (block->policy != NULL) {
+        return block->policy[i];
+    }
     return block->member != NULL ? sonde_clusters_policy(block->clusters, block->member[i])
                                  : block->first + (uint64_t)i;
 }
@@ -197,6 +201,14 @@ typedef struct {
     bool dropped; /* a prefix has not been kept */
 } sonde__beam;
 
+/* Members of the chosen clusters that are generated, and room for looking at a policy. */
+typedef struct {
+    uint64_t *policy; /* (n_member) */
+    int32_t *walk;    /* (T + 1) */
+    double *code;     /* (n_room) */
+    double *row;      /* (n_column) */
+} sonde__members;
+
 /* The clusters of all origins, and room for making them. */
 typedef struct {
     sonde_embedder *embedder; /* owned, or the shelf's */
@@ -212,7 +224,8 @@ typedef struct {
     int32_t *pick;       /* (n_sample) members drawn from a cluster */
     double *cluster_efe; /* (k) */
     bool *chosen;        /* (k) */
-    sonde_setup setup;   /* what it all has cost */
+    sonde__members members;
+    sonde_setup setup; /* what it all has cost */
 } sonde__survey;
 
 typedef struct sonde__search {
@@ -279,6 +292,10 @@ sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_
 sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_present now,
                                   sonde__visitor visitor, void *context);
 void sonde__cluster_close(sonde__search *search);
+sonde_status sonde__members_check(const sonde__search *search, sonde_error *error);
+void sonde__members_carve(sonde__search *search, sonde__arena *arena);
+/* Draws members of the clusters that a decision has chosen: its n_generated and generated. */
+sonde_status sonde__members_generate(sonde__search *search, int32_t origin);
 
 sonde_status sonde__bounded_check(const sonde__search *search, sonde_error *error);
 sonde_status sonde__bounded_open(sonde__search *search, sonde_error *error);

@@ -2,7 +2,8 @@
  *
  *     1. cluster the policies of the origin (once)
  *     2. probe each cluster: G of its representative, or mean G of a few members
- *     3. score all members of the best cluster, or of the best few
+ *     3. score all members of the best cluster, or of the best few; where the clusters are those of a sample,
+ *        also members that are drawn from the whole space (search_members.c)
  *
  * Global clusters are made at set-up. For local ones, the memory for every state's is set aside
  * then, and a first visit fills it in. */
@@ -68,7 +69,8 @@ sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_erro
                            "another search, or allow more memory",
                            n_origin);
     }
-    sonde_status status = check_sample(search, error);
+    sonde_status status = sonde__members_check(search, error);
+    status = status == SONDE_OK ? check_sample(search, error) : status;
     /* how many distinct rows an origin has is seen on the first visit, which is no time for errors */
     if (status == SONDE_OK && is_local(search)) {
         status =
@@ -232,6 +234,7 @@ void sonde__cluster_carve(sonde__search *search, sonde__arena *arena) {
     survey->pick = SONDE__TAKE(arena, int32_t, n_pick < largest ? n_pick : largest);
     survey->cluster_efe = SONDE__TAKE(arena, double, k);
     survey->chosen = SONDE__TAKE(arena, bool, k);
+    sonde__members_carve(search, arena);
 }
 
 sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
@@ -390,7 +393,7 @@ sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_
         survey->chosen[c] = true;
         n_member += clusters->offset[c + 1] - clusters->offset[c];
     }
-    return n_member > 0 ? SONDE_OK : SONDE_EMPTY_CLUSTER;
+    return n_member > 0 ? sonde__members_generate(search, origin) : SONDE_EMPTY_CLUSTER;
 }
 
 /* Hands on what the block has gathered. */
@@ -398,23 +401,20 @@ static void flush(sonde__block *block, sonde__visitor visitor, void *context) {
     if (block->n > 0) {
         visitor(context, block);
     }
-    block->member += block->n;
+    block->member += block->member != NULL ? block->n : 0;
+    block->policy += block->policy != NULL ? block->n : 0;
     block->n = 0;
 }
 
-/* All members of one cluster, in order, so that neighbours share their prefixes. */
-static void visit_cluster(sonde__search *search, int32_t c, sonde__visitor visitor, void *context) {
-    const sonde_clusters *clusters = search->decision.clusters;
+/* The n policies that a block begins with, in order, so that neighbours share their prefixes. */
+static void visit_list(sonde__search *search, sonde__block block, int32_t n, sonde__visitor visitor,
+                       void *context) {
     const int32_t *walk = search->scorer.walker.edge;
-    const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
-    const int32_t *member = clusters->member + clusters->offset[c];
     const double *E = search->policies->model->E;
-    sonde__block block = {.member = member,
-                          .clusters = clusters,
-                          .efe = search->efe,
-                          .prior = E != NULL ? search->prior : NULL};
+    block.efe = search->efe;
+    block.prior = E != NULL ? search->prior : NULL;
     for (int32_t i = 0; i < n; i++) {
-        const uint64_t policy = sonde_clusters_policy(clusters, member[i]);
+        const uint64_t policy = sonde__block_policy(&block, block.n);
         const double efe = sonde__scorer_efe(&search->scorer, policy);
         const int32_t action = sonde_policies_action(search->policies, walk, 1);
         if (block.n == search->n_efe || (block.n > 0 && action != block.action)) {
@@ -431,15 +431,22 @@ static void visit_cluster(sonde__search *search, int32_t c, sonde__visitor visit
 
 sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_present now,
                                   sonde__visitor visitor, void *context) {
+    const sonde_decision *decision = &search->decision;
+    const sonde_clusters *clusters = decision->clusters;
     sonde__scorer_start(&search->scorer, search->policies, origin, now);
-    for (int32_t c = 0; c < search->decision.clusters->k; c++) {
+    for (int32_t c = 0; c < clusters->k; c++) {
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }
         if (search->survey.chosen[c]) {
-            visit_cluster(search, c, visitor, context);
+            const sonde__block members = {.member = clusters->member + clusters->offset[c],
+                                          .clusters = clusters};
+            visit_list(search, members, clusters->offset[c + 1] - clusters->offset[c], visitor,
+                       context);
         }
     }
+    const sonde__block generated = {.policy = decision->generated};
+    visit_list(search, generated, decision->n_generated, visitor, context);
     return SONDE_OK;
 }
 

@@ -50,6 +50,7 @@ static const setting list[] = {
     {"dimension", WHOLE, AT(search.embed.n_dimension), NULL, 1, SEARCH(CLUSTER), "dimension ",
      false},
     {"policy_sample", WHOLE, AT(search.embed.n_sample), NULL, 1, SEARCH(CLUSTER), "sample ", false},
+    {"members", WHOLE, AT(search.n_member), NULL, 1, SEARCH(CLUSTER), "members ", false},
     {"epsilon", REAL, AT(search.epsilon), NULL, 0, SEARCH(BOUNDED), "epsilon ", true},
     {"budget", COUNT, AT(search.budget), NULL, 1, SEARCH(BOUNDED) | SEARCH(RANDOM), "budget ",
      false},

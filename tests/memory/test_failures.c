@@ -446,6 +446,7 @@ static sonde_status call_model_agent(sonde_error *error) {
         settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
         settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
         settings.embed.n_sample = i % 2 == 0 ? 0 : 3;
+        settings.n_member = i % 4 == 1 ? 2 : 0;
         sonde_agent *agent = NULL;
         status = sonde_agent_new(m.policies, &settings, &f.run, &agent, error);
         MADE(status, agent);

@@ -142,6 +142,7 @@ static void step_on_models(uint64_t n_seed, double most, int32_t n_thread) {
             settings.probe = (sonde_probe)(seed % 2);
             settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
             settings.embed.n_sample = seed % 3 == 0 ? 20 : 0;
+            settings.n_member = seed % 6 == 0 ? 30 : 0;
             settings.action = (sonde_action_rule)(seed % 4);
             settings.per_factor = seed % 5 == 0 && settings.action != SONDE_ACTION_FULL;
             settings.n_follow = 1 + (int32_t)(seed % 3);
