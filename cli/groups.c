@@ -277,6 +277,7 @@ static const cli_option search[] = {
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_member),
      .setting = true,
+     .clusters = true,
      .minimum = 1,
      .value = "N",
      .help = "with --policy-sample: draw up to N more members of these clusters"},

@@ -70,9 +70,9 @@ class SearchSettings(TypedDict, total=False):
 
 
 # who gives one of these, and no search, wants clusters
-CLUSTER_SETTINGS = ("embedding", "onehot_weight", "ngram", "ends", "dimension", "policy_sample", "k",
-                    "method", "restarts", "rounds", "tolerance", "probe", "samples", "top",
-                    "semantics", "differences", "k_before")
+CLUSTER_SETTINGS = ("embedding", "onehot_weight", "ngram", "ends", "dimension", "policy_sample",
+                    "method", "k", "restarts", "rounds", "tolerance", "probe", "samples", "top",
+                    "members", "semantics", "differences", "k_before")
 
 
 def settled(settings: dict[str, Any]) -> dict[str, Any]:

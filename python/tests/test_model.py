@@ -112,6 +112,39 @@ def test_clusters_and_their_members(world):
     assert clusters.to_csv() and clusters.to_dict()
 
 
+def test_embeddings_with_settings_of_their_own(world):
+    ends = sonde.embed(world, "ends", ends=1)
+    assert ends.n_column == 2 * world.model.n_action
+    vectors = sonde.embed(world, "walk2vec", dimension=3)
+    again = sonde.embed(world, "walk2vec", dimension=3)
+    assert vectors.n_column == 3 and np.array_equal(vectors.rows, again.rows)
+    assert not np.array_equal(vectors.rows, sonde.embed(world, "walk2vec", dimension=3,
+                                                        seed=2).rows)
+    values = sonde.embed(world, "value").matrix
+    assert np.allclose(-values.sum(axis=1), world.model.efe().efe)
+
+
+def test_wards_clusters_are_scipys():
+    hierarchy = pytest.importorskip("scipy.cluster.hierarchy")
+    rows = np.random.default_rng(1).normal(size=(80, 4))
+    theirs = hierarchy.fcluster(hierarchy.linkage(rows, "ward"), 6, "maxclust")
+    names = {}
+    ours = sonde.cluster(rows, k=6, method="ward")
+    assert ours.label.tolist() == [names.setdefault(label, len(names)) for label in theirs]
+    with pytest.raises(ValueError, match="kmeans, ward"):
+        sonde.cluster(rows, k=6, method="single")
+
+
+def test_members_of_a_samples_clusters_are_drawn():
+    world = sonde.Graph.random(12, seed=2, horizon=20)
+    plan = sonde.plan(world, policy_sample=500, members=50)
+    assert plan.search == "cluster" and plan.certificate is None
+    assert plan.sample["policies"] == 500 and plan.sample["generated"] == 50
+    assert plan.best["efe"] <= sonde.plan(world, policy_sample=500).best["efe"]
+    with pytest.raises(ValueError, match="policy sample"):
+        sonde.plan(world, members=50)
+
+
 def test_models_say_what_they_are(tmaze, world):
     assert tmaze.num_states == [4, 2] and tmaze.num_obs == [4, 3, 3]
     assert tmaze.table("B")["storage"] in ("dense", "sparse")
