@@ -8,8 +8,13 @@ static void settle_search(cli_arguments *args, const cli_verb *verb) {
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
         clusters = clusters || (option->clusters && (args->given >> i & 1) != 0);
     }
-    if (clusters && !option_given(verb, args, offsetof(cli_arguments, search))) {
-        args->search = SONDE_SEARCH_CLUSTER;
+    if (option_given(verb, args, offsetof(cli_arguments, search))) {
+        return;
+    }
+    const bool tree = option_given(verb, args, offsetof(cli_arguments, n_branch)) ||
+                      option_given(verb, args, offsetof(cli_arguments, n_depth));
+    if (clusters || tree) {
+        args->search = tree ? SONDE_SEARCH_TREE : SONDE_SEARCH_CLUSTER;
     }
 }
 
@@ -39,13 +44,23 @@ static void add_search(sonde_text *text, const sonde_search_settings *settings, 
     if (graph) {
         sonde_text_add(text, ", %s scope", sonde_scope_name((int32_t)settings->scope));
     }
-    if (settings->search != SONDE_SEARCH_CLUSTER) {
+    const bool tree = settings->search == SONDE_SEARCH_TREE;
+    const bool surrogate = settings->search == SONDE_SEARCH_SURROGATE;
+    if (settings->search != SONDE_SEARCH_CLUSTER && !tree && !surrogate) {
         return;
     }
-    sonde_text_add(text, ": %s, %sk %d, probe %s", sonde_embedding_name(settings->embed.kind),
-                   settings->cluster.method == SONDE_METHOD_WARD ? "ward, " : "",
-                   (int)settings->cluster.k, sonde_probe_name((int32_t)settings->probe));
-    if (settings->probe == SONDE_PROBE_SAMPLE) {
+    sonde_text_add(text, ": %s", sonde_embedding_name(settings->embed.kind));
+    sonde_text_add(
+        text, ", %sk %d", settings->cluster.method == SONDE_METHOD_WARD ? "ward, " : "",
+        (int)(tree && settings->n_branch > 0 ? settings->n_branch : settings->cluster.k));
+    if (tree) {
+        sonde_text_add(text, ", depth %d", (int)settings->n_depth);
+    }
+    if (surrogate) {
+        return;
+    }
+    sonde_text_add(text, ", probe %s", sonde_probe_name((int32_t)settings->probe));
+    if (settings->probe != SONDE_PROBE_CENTER) {
         sonde_text_add(text, " of %d", (int)settings->n_sample);
     }
     sonde_text_add(text, ", top %d", (int)settings->n_top);

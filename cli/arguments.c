@@ -29,7 +29,9 @@ cli_arguments arguments_defaults(void) {
         .n_restart = search.cluster.n_restart,
         .probe = (int32_t)search.probe,
         .n_sample = search.n_sample,
+        .delta = search.delta,
         .n_top = search.n_top,
+        .n_depth = search.n_depth,
         .action = (int32_t)search.action,
         .alpha = search.alpha,
         .gamma = search.gamma,
@@ -99,8 +101,11 @@ sonde_search_settings arguments_search(const cli_arguments *args) {
     search.cluster = arguments_cluster(args);
     search.probe = (sonde_probe)args->probe;
     search.n_sample = args->n_sample;
+    search.delta = args->delta;
     search.n_top = args->n_top;
     search.n_member = args->n_member;
+    search.n_branch = args->n_branch;
+    search.n_depth = args->n_depth;
     search.gamma = args->gamma;
     search.alpha = args->alpha;
     search.action = (sonde_action_rule)args->action;

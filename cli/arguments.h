@@ -51,8 +51,11 @@ typedef struct {
     int32_t n_restart;
     int32_t probe;
     int32_t n_sample;
+    double delta;
     int32_t n_top;
     int32_t n_member;
+    int32_t n_branch;
+    int32_t n_depth;
     int32_t action;
     double alpha;
     double gamma;

@@ -818,9 +818,16 @@ typedef enum {
     SONDE_SEARCH_CLUSTER, /* the policies of the best clusters: the paper's */
     SONDE_SEARCH_BOUNDED, /* as few as it takes to be certain of the rest */
     SONDE_SEARCH_RANDOM,  /* some, drawn uniformly: a baseline */
-    SONDE_SEARCH_BEAM     /* those that begin best, step by step: a baseline */
+    SONDE_SEARCH_BEAM,    /* those that begin best, step by step: a baseline */
+    SONDE_SEARCH_SURROGATE, /* those that a linear model of G in the embedding, learned from the policies
+                              scored so far, thinks best or knows least of */
+    SONDE_SEARCH_TREE       /* those of the best clusters of the best clusters of ... */
 } sonde_search_kind;
-typedef enum { SONDE_PROBE_CENTER, SONDE_PROBE_SAMPLE } sonde_probe;
+typedef enum {
+    SONDE_PROBE_CENTER,  /* G of the representative */
+    SONDE_PROBE_SAMPLE,  /* mean G of some members */
+    SONDE_PROBE_ADAPTIVE /* mean G of as many, more of them where it is open which cluster is best */
+} sonde_probe;
 typedef enum {
     SONDE_ACTION_MARGINAL,      /* sample from the summed probabilities of the first actions, to the
                                     power alpha */
@@ -855,20 +862,27 @@ typedef struct {
     sonde_embed_settings embed;
     sonde_cluster_settings cluster; /* its seed, stream and flags are the agent's to set */
     sonde_probe probe;
-    int32_t n_sample; /* members of a cluster that SONDE_PROBE_SAMPLE scores */
-    int32_t n_top;    /* how many of the best clusters are searched */
     int32_t
-        n_member; /* where clusters are those of a sample: how many more members of these are drawn from
-                         the whole space, at most, and scored, too */
-    double gamma; /* Q(policy) proportional to exp(-gamma G), or the default: the model's */
-    double alpha; /* of SONDE_ACTION_SOFTMAX and SONDE_ACTION_MARGINAL */
+        n_sample;  /* members of a cluster that SONDE_PROBE_SAMPLE scores; of all clusters together,
+                         SONDE_PROBE_ADAPTIVE scores as many at most */
+    double delta;  /* SONDE_PROBE_ADAPTIVE: probability that the best cluster is given up */
+    int32_t n_top; /* how many of the best clusters are searched */
+    int32_t
+        n_member; /* where clusters are those of a sample: how many more members of these are drawn
+                         from the whole space, at most, and scored, too */
+    int32_t n_branch; /* tree search: clusters that each is divided into; 0: k */
+    int32_t n_depth;  /* tree search: levels of clusters; 1 is clustered search */
+    double gamma;     /* Q(policy) proportional to exp(-gamma G), or the default: the model's */
+    double alpha;     /* of SONDE_ACTION_SOFTMAX and SONDE_ACTION_MARGINAL */
     sonde_action_rule action;
     bool per_factor;  /* the rule is applied to each factor's own marginal; general models only */
     int32_t n_follow; /* steps for which a plan is followed before policies are scored again */
     double surprise; /* nats: an outcome less expected than this ends a plan; infinity: none does */
     double epsilon;  /* bounded search stops when it is this close to the exact posterior, */
     uint64_t budget; /* or has scored this many steps; 0: no limit. Random search scores budget / T
-                        policies, 1,000 with 0. Bounded search stops, too, */
+                        policies, 1,000 with 0; surrogate search, too, 40 with 0. Tree search searches
+                        the best clusters one after the other until so many steps are used; 0: the
+                        n_top best. Bounded search stops, too, */
     double deadline; /* when it has run for this many seconds; 0: no limit */
     int32_t n_beam;  /* prefixes that beam search keeps at every step */
     uint32_t differences; /* bits: 1u << SONDE_DIFFERENCE_... */
@@ -876,7 +890,7 @@ typedef struct {
     uint64_t seed;
 } sonde_search_settings;
 /* Bounded, local, epsilon 1e-3 without budget or deadline; of clusters, which count where the search has
- * them: boe or boa, k 12, centres, 3 samples, top 1, the model's gamma, alpha 1, marginal,
+ * them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two levels, the model's gamma, alpha 1, marginal,
  * a new plan at every step, the paper's text, k before 12, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
 
@@ -1066,7 +1080,8 @@ typedef struct {
     int32_t n_reused;     /* of which came from the shelf */
 } sonde_setup;
 SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
-/* Puts the agent back to the initial belief and the beginning of its streams. Clusters stay. */
+/* Puts the agent back to the initial belief and the beginning of its streams. Clusters stay; what was learned of
+ * them is forgotten. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
 /* Takes in an outcome of each modality (n_modality; an edge in a graph world): the belief becomes that
  * of sonde_belief_observe, from the initial belief at first and from the prediction of the last action

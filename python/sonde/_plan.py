@@ -16,21 +16,24 @@ class SearchSettings(TypedDict, total=False):
     """What plan, simulate and Agent may be told about a search; all of it optional.
 
         search            one of sonde.searches(); default: bounded, or cluster where any setting of
-                          clusters is given (embedding to top below, and semantics)
+                          clusters is given (embedding to top below, and semantics), or tree where
+                          branch or depth is
         scope             "local" or "global", graph worlds only
         embedding         one of sonde.embeddings(); ngram, onehot_weight, ends, dimension and
                           policy_sample go with it
         k, restarts       of k-means; method "kmeans" or "ward"
-        probe             "center" or "sample"; samples members of each cluster
+        probe             "center", "sample" or "adaptive"; samples members of each cluster; delta
         top               how many of the best clusters are searched
         members           with policy_sample: how many more members of these are drawn
+        branch, depth     of tree search: clusters that each is divided into (0: k), and levels
         gamma             precision of the posterior over policies; default: the model's
         action, alpha     one of sonde.actions(), and its precision
         per_factor        each factor's action from its own marginal
         replan_every      steps for which a plan is followed; replan_surprise (nats) ends it earlier
         epsilon           how close to the exact posterior bounded search stops; budget (steps) and
-                          deadline (seconds) end it earlier; budget is also what random search
-                          spends
+                          deadline (seconds) end it earlier
+        budget            steps that random (default: those of 1,000 policies), surrogate (40 policies)
+                          and tree search (top clusters) score, too
         beam              prefixes that beam search keeps at every step
         semantics         "text" or "notebook"; or differences, a list of single ones; k_before
         seed              of everything that is drawn
@@ -51,8 +54,11 @@ class SearchSettings(TypedDict, total=False):
     tolerance: float | None
     probe: str | None
     samples: int | None
+    delta: float | None
     top: int | None
     members: int | None
+    branch: int | None
+    depth: int | None
     gamma: float | None
     alpha: float | None
     action: str | None
@@ -71,15 +77,17 @@ class SearchSettings(TypedDict, total=False):
 
 # who gives one of these, and no search, wants clusters
 CLUSTER_SETTINGS = ("embedding", "onehot_weight", "ngram", "ends", "dimension", "policy_sample",
-                    "method", "k", "restarts", "rounds", "tolerance", "probe", "samples", "top",
-                    "members", "semantics", "differences", "k_before")
+                    "method", "k", "restarts", "rounds", "tolerance", "probe", "samples",
+                    "delta", "top", "members", "semantics", "differences", "k_before")
 
 
 def settled(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings as the extension takes them: `semantics` stands for a list of differences."""
-    if settings.get("search") is None and any(settings.get(key) is not None
-                                              for key in CLUSTER_SETTINGS):
-        settings["search"] = "cluster"
+    if settings.get("search") is None:
+        if settings.get("branch") is not None or settings.get("depth") is not None:
+            settings["search"] = "tree"
+        elif any(settings.get(key) is not None for key in CLUSTER_SETTINGS):
+            settings["search"] = "cluster"
     if "semantics" in settings:
         semantics = settings.pop("semantics")
         if semantics not in (None, "text", "notebook"):

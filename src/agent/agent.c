@@ -107,6 +107,7 @@ void sonde_agent_reset(sonde_agent *agent) {
     agent->n_followed = 0;
     agent->surprise = 0.0;
     agent->decided = false;
+    sonde__search_reset(&agent->search);
 }
 
 void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {

@@ -66,8 +66,11 @@ static void add_settings(const sonde_search_settings *settings, sonde_text *json
     add_pair(json, "tolerance", settings->cluster.tolerance);
     add_word(json, "probe", sonde_probe_name((int32_t)settings->probe));
     add_integer(json, "samples", settings->n_sample);
+    add_pair(json, "delta", settings->delta);
     add_integer(json, "top", settings->n_top);
     add_integer(json, "members", settings->n_member);
+    add_integer(json, "branch", settings->n_branch);
+    add_integer(json, "depth", settings->n_depth);
     add_word(json, "action", sonde_action_name((int32_t)settings->action));
     add_pair(json, "alpha", settings->alpha);
     add_pair(json, "gamma", settings->gamma);

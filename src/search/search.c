@@ -50,6 +50,24 @@ static const sonde__search_method table[] = {
                            .carve = sonde__beam_carve,
                            .visit = sonde__beam_visit,
                            .score = sonde__beam_score},
+    [SONDE_SEARCH_SURROGATE] = {.name = "surrogate",
+                                .check = sonde__cluster_search_check,
+                                .open = sonde__cluster_open,
+                                .bytes = sonde__cluster_bytes,
+                                .carve = sonde__surrogate_carve,
+                                .prepare = sonde__surrogate_prepare,
+                                .choose = sonde__surrogate_choose,
+                                .visit = sonde__surrogate_visit,
+                                .close = sonde__cluster_close},
+    [SONDE_SEARCH_TREE] = {.name = "tree",
+                           .check = sonde__tree_check,
+                           .open = sonde__cluster_open,
+                           .bytes = sonde__cluster_bytes,
+                           .carve = sonde__tree_search_carve,
+                           .prepare = sonde__tree_prepare,
+                           .choose = sonde__tree_choose,
+                           .visit = sonde__tree_visit,
+                           .close = sonde__cluster_close},
 };
 #define N_METHOD ((int32_t)(sizeof table / sizeof *table))
 
@@ -58,8 +76,8 @@ const char *sonde_search_name(int32_t search) {
 }
 
 const char *sonde_probe_name(int32_t probe) {
-    static const char *const name[] = {"center", "sample", NULL};
-    return name[probe >= 0 && probe < 2 ? probe : 2];
+    static const char *const name[] = {"center", "sample", "adaptive", NULL};
+    return name[probe >= 0 && probe < 3 ? probe : 3];
 }
 
 const char *sonde_action_name(int32_t action) {
@@ -91,6 +109,8 @@ sonde_search_settings sonde_search_defaults(void) {
         .alpha = 1.0,
         .action = SONDE_ACTION_MARGINAL,
         .n_follow = 1,
+        .n_depth = 2,
+        .delta = 0.05,
         .epsilon = 1e-3,
         .n_beam = 100,
         .surprise = INFINITY,
@@ -126,6 +146,7 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
     } whole[] = {{"samples", settings->n_sample},
                  {"top", settings->n_top},
                  {"beam", settings->n_beam},
+                 {"depth", settings->n_depth},
                  {"replan every", settings->n_follow},
                  {"k before", settings->k_before}};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
@@ -137,6 +158,14 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
     if (settings->n_member < 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "members: expected 0 or more, found %d",
                            settings->n_member);
+    }
+    if (!(settings->delta > 0.0 && settings->delta < 1.0)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "delta: expected a number between 0 and 1, found %g", settings->delta);
+    }
+    if (settings->n_branch < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "branch: expected 0 or more, found %d",
+                           settings->n_branch);
     }
     if (settings->embed.n_sample < 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -240,6 +269,9 @@ static void apply_differences(sonde_search_settings *settings) {
     if ((settings->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0) {
         settings->cluster.k = settings->k_before;
     }
+    if (settings->search == SONDE_SEARCH_TREE && settings->n_branch > 0) {
+        settings->cluster.k = settings->n_branch;
+    }
     settings->cluster.nearest_of_all =
         (settings->differences >> SONDE_DIFFERENCE_NEAREST & 1u) != 0;
     settings->cluster.keep_empty = (settings->differences >> SONDE_DIFFERENCE_EMPTY & 1u) != 0;
@@ -272,6 +304,10 @@ sonde_status sonde__search_open(sonde__search *search, const sonde_policies *pol
 uint64_t sonde__search_bytes(const sonde__search *search) {
     const sonde__search_method *method = &table[search->settings.search];
     return method->bytes != NULL ? method->bytes(search) : 0;
+}
+
+void sonde__search_reset(sonde__search *search) {
+    search->survey.memory = (sonde__memory){0};
 }
 
 void sonde__search_close(sonde__search *search) {

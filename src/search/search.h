@@ -117,8 +117,8 @@ typedef struct {
     int32_t n_open;
     uint64_t n_pushed;
     sonde__record *record; /* (n_node) */
-    int32_t n_record; /* prefixes that have been expanded */
-    int32_t *table; /* (n_table) 1 + node by hash, 0 where free */
+    int32_t n_record;      /* prefixes that have been expanded */
+    int32_t *table;        /* (n_table) 1 + node by hash, 0 where free */
     uint64_t n_table;
     uint64_t n_merged;
     bool inexact; /* beliefs that were not quite the same have been merged */
@@ -162,7 +162,7 @@ typedef struct {
     int32_t best_action;
     uint64_t best_index;
     sonde__record *leaf; /* (n_action) where the best policy of each first action ends */
-    sonde_trace *trace; /* (N_TRACE) what was known whenever R was looked at */
+    sonde_trace *trace;  /* (N_TRACE) what was known whenever R was looked at */
     int32_t n_trace;
 } sonde__bounded;
 
@@ -209,6 +209,29 @@ typedef struct {
     double *row;      /* (n_column) */
 } sonde__members;
 
+/* Policies that are probed together, and scored: a cluster, or a part of one. */
+typedef struct {
+    const int32_t *member; /* (n) as the clusters call them */
+    int32_t n;
+    int32_t n_most;         /* of which so many are scored */
+    int32_t representative; /* -1: none */
+    double value;           /* what a probe gave; NaN where there was nothing to score */
+} sonde__group;
+
+/* What adaptive probing knows of a group. */
+typedef struct {
+    int32_t n;
+    double mean;
+    double squares; /* summed, of differences from the mean */
+} sonde__arm;
+/* What an agent remembers of the clusters it has met: how much G varies within them. */
+typedef struct {
+    double within;         /* summed squared differences from the means of clusters, */
+    double within_degrees; /* and their degrees of freedom */
+} sonde__memory;
+/* n members of a cluster, and their summed squared differences from their mean. */
+void sonde__memory_add(sonde__memory *memory, int32_t n, double squares);
+
 /* The clusters of all origins, and room for making them. */
 typedef struct {
     sonde_embedder *embedder; /* owned, or the shelf's */
@@ -218,15 +241,74 @@ typedef struct {
     bool *filled;             /* (n_origin) */
     uint64_t **policy;       /* (n_origin) which policies were clustered, where they are a sample */
     uint64_t *global_policy; /* owned; the same for global scope */
-    sonde__embedding embedding;
+    sonde_embedding *rows;   /* global scope, where they are kept after clustering */
+    bool rows_borrowed;      /* the shelf's */
+    sonde__embedding embedding; /* local scope: the rows of an origin, */
+    bool is_embedded;           /* if there are any yet, */
+    int32_t embedded;           /* this one */
     sonde__embed_scratch embed_scratch;
     sonde__cluster_scratch cluster_scratch;
     int32_t *pick;       /* (n_sample) members drawn from a cluster */
     double *cluster_efe; /* (k) */
     bool *chosen;        /* (k) */
     sonde__members members;
+    sonde__group *group; /* (k) */
+    sonde__arm *arm;     /* (k) adaptive probing, */
+    int32_t *drawn;      /* the members it has drawn in one survey, */
+    bool *is_drawn;      /* (n_policy) which are marked here */
+    sonde__memory memory;
     sonde_setup setup; /* what it all has cost */
 } sonde__survey;
+
+/* A cluster of a tree. */
+typedef struct {
+    int32_t begin; /* its members, in the list of the grove */
+    int32_t end;
+    int32_t representative; /* as the clusters call it; -1: none */
+    int32_t level;          /* from 1 */
+    int32_t root;           /* the cluster of the first level that it is part of */
+    int32_t child;          /* the first of its own clusters, which stand side by side */
+    int32_t n_child;        /* 0: it is not divided */
+    double value;           /* what the last probe gave */
+    bool open;              /* it has been probed and not been taken yet */
+    int32_t n_taken;        /* members that the present decision scores */
+} sonde__twig;
+/* The tree of an origin. */
+typedef struct {
+    bool filled;
+    int32_t n;
+    sonde__twig *twig; /* level by level */
+    int32_t *member;   /* (n_policy) */
+} sonde__grove;
+typedef struct {
+    sonde__grove *grove;   /* (n_origin), or one in global scope */
+    sonde__embedding part; /* the rows of one cluster, */
+    sonde__clusters parts; /* and what it is divided into */
+    int32_t *number;       /* (n_row) of rows within the part */
+    int32_t *member;       /* (n_policy) scratch */
+} sonde__branching;
+
+/* A linear model of G in the embedding, and what it has been told in one decision. */
+typedef struct {
+    double *mean;    /* (n_column) row of all policies */
+    double scale;    /* what rows are divided by */
+    double offset;   /* what predictions are relative to: mean G of the representatives */
+    double *P;       /* (n_column + 1)^2 covariance of the weights, relative to that of the noise */
+    double sum;      /* of squared misses, of which the noise is the mean */
+    double *feature; /* (n_column + 1) of the policy that is being taken in */
+    double *gain;    /* (n_column + 1) P times that, */
+    double *along;   /* (n_code) and what a row's code is multiplied by for its product with it, */
+    double constant; /* this being added */
+    double *code;    /* (n_code) scratch */
+    double *prediction; /* (n_row) */
+    double *variance;   /* (n_row) of it, relative to that of the noise */
+    int32_t *next;      /* (n_row) its lowest policy that may be scored, or a lower one; -1: none */
+    bool *scored;       /* (n_policy) */
+    int32_t n;          /* policies scored */
+    int32_t *policy;    /* (n) as the clusters call them */
+    int32_t *action;    /* (n) the first of each */
+    double *efe;        /* (n) */
+} sonde__surrogate;
 
 typedef struct sonde__search {
     const sonde_policies *policies;
@@ -251,7 +333,9 @@ typedef struct sonde__search {
     sonde__bounded bounded; /* of bounded search */
     sonde__random random;   /* of random search */
     sonde__beam beam;       /* of beam search */
-    bool walk_is_known;     /* the method has found the best policy's walk itself */
+    sonde__surrogate surrogate;
+    sonde__branching branching; /* of tree search */
+    bool walk_is_known;         /* the method has found the best policy's walk itself */
     sonde_rng probe_rng;
     sonde_decision decision;
 } sonde__search;
@@ -296,6 +380,32 @@ sonde_status sonde__members_check(const sonde__search *search, sonde_error *erro
 void sonde__members_carve(sonde__search *search, sonde__arena *arena);
 /* Draws members of the clusters that a decision has chosen: its n_generated and generated. */
 sonde_status sonde__members_generate(sonde__search *search, int32_t origin);
+
+/* Parts of clustered search that others build on: policies of the largest origin; the rows of an origin, made
+ * if they are not those at hand; where to find them; the clusters, which the decision is to show. */
+uint64_t sonde__cluster_largest(const sonde__search *search);
+uint64_t sonde__cluster_count(const sonde__search *search, int32_t origin); /* of one origin */
+sonde_status sonde__cluster_embed(sonde__search *search, int32_t origin);
+const sonde_embedding *sonde__cluster_rows(const sonde__search *search);
+const sonde_clusters *sonde__cluster_show(sonde__search *search, int32_t origin);
+/* Probes n groups, and scores the members of one in order, so that neighbours share their prefixes. */
+void sonde__cluster_survey(sonde__search *search, sonde__group *group, int32_t n,
+                           sonde_present now);
+void sonde__group_visit(sonde__search *search, const sonde__group *group, sonde__visitor visitor,
+                        void *context);
+
+sonde_status sonde__tree_check(const sonde__search *search, sonde_error *error);
+void sonde__tree_search_carve(sonde__search *search, sonde__arena *arena);
+sonde_status sonde__tree_prepare(sonde__search *search, int32_t origin);
+sonde_status sonde__tree_choose(sonde__search *search, int32_t origin, sonde_present now);
+sonde_status sonde__tree_visit(sonde__search *search, int32_t origin, sonde_present now,
+                               sonde__visitor visitor, void *context);
+
+void sonde__surrogate_carve(sonde__search *search, sonde__arena *arena);
+sonde_status sonde__surrogate_prepare(sonde__search *search, int32_t origin);
+sonde_status sonde__surrogate_choose(sonde__search *search, int32_t origin, sonde_present now);
+sonde_status sonde__surrogate_visit(sonde__search *search, int32_t origin, sonde_present now,
+                                    sonde__visitor visitor, void *context);
 
 sonde_status sonde__bounded_check(const sonde__search *search, sonde_error *error);
 sonde_status sonde__bounded_open(sonde__search *search, sonde_error *error);
@@ -342,6 +452,9 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
 sonde_status sonde__search_visit(sonde__search *search, sonde__visitor visitor, void *context);
 /* Actions of all factors of a general model, added up. */
 uint64_t sonde__summed_actions(const sonde_model *model);
+/* G of one policy on its own; its steps count. */
+double sonde__search_score(sonde__search *search, int32_t origin, uint64_t policy,
+                           sonde_present now);
 /* Fills the decision with its actions, from the posterior's masses and their sum. */
 void sonde__search_weigh(sonde__search *search, double total);
 /* A decision that follows a plan instead of scoring anything. */
@@ -353,6 +466,8 @@ bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *wa
 /* Why the last decision is what it is, as one block. */
 sonde_status sonde__search_explain(const sonde__search *search, sonde_explanation **explanation,
                                    sonde_error *error);
+/* Forgets what earlier decisions have taught. */
+void sonde__search_reset(sonde__search *search);
 /* Draws the action of the last decision. */
 int32_t sonde__search_draw(sonde__search *search, sonde_rng *rng);
 void sonde__search_close(sonde__search *search);

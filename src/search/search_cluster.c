@@ -18,25 +18,19 @@ static bool is_local(const sonde__search *search) {
     return search->settings.scope == SONDE_LOCAL;
 }
 
-static bool differs(const sonde__search *search, sonde_difference difference) {
-    return (search->settings.differences >> difference & 1u) != 0;
-}
-
 /* How many of n policies are clustered. */
 static uint64_t n_taken(const sonde__search *search, uint64_t n) {
     const uint64_t most = (uint64_t)search->settings.embed.n_sample;
     return most > 0 && most < n ? most : n;
 }
 
-/* How many policies of an origin are clustered. */
-static uint64_t n_clustered(const sonde__search *search, int32_t origin) {
+uint64_t sonde__cluster_count(const sonde__search *search, int32_t origin) {
     return n_taken(search, sonde_policies_size(search->policies, origin));
 }
 
-/* The size of the largest origin. */
-static uint64_t largest_size(const sonde__search *search) {
+uint64_t sonde__cluster_largest(const sonde__search *search) {
     return is_local(search) ? n_taken(search, sonde__policies_most(search->policies))
-                            : n_clustered(search, SONDE_EVERYWHERE);
+                            : sonde__cluster_count(search, SONDE_EVERYWHERE);
 }
 
 /* Whether samples, if they are wanted, can be drawn from every origin. */
@@ -73,10 +67,10 @@ sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_erro
     status = status == SONDE_OK ? check_sample(search, error) : status;
     /* how many distinct rows an origin has is seen on the first visit, which is no time for errors */
     if (status == SONDE_OK && is_local(search)) {
-        status =
-            sonde__cluster_fits(&search->settings.cluster, largest_size(search), "policies", error);
+        status = sonde__cluster_fits(&search->settings.cluster, sonde__cluster_largest(search),
+                                     "policies", error);
     }
-    if (status != SONDE_OK || largest_size(search) <= INT32_MAX) {
+    if (status != SONDE_OK || sonde__cluster_largest(search) <= INT32_MAX) {
         return status;
     }
     return sonde__fail(error, SONDE_TOO_LARGE,
@@ -162,7 +156,10 @@ static sonde_status cluster_globally(sonde__search *search, sonde_error *error) 
     if (status == SONDE_OK) {
         note_cost(survey, survey->global, embedded - began, sonde__seconds() - embedded);
     }
-    if (!borrowed) {
+    /* other searches go on to use the rows */
+    survey->rows = search->settings.search != SONDE_SEARCH_CLUSTER ? embedding : NULL;
+    survey->rows_borrowed = borrowed;
+    if (survey->rows == NULL && !borrowed) {
         sonde_embedding_free(embedding);
     }
     return status;
@@ -170,7 +167,8 @@ static sonde_status cluster_globally(sonde__search *search, sonde_error *error) 
 
 uint64_t sonde__cluster_bytes(const sonde__search *search) {
     const sonde__survey *survey = &search->survey;
-    return survey->embedder->bytes + (survey->global != NULL ? survey->global->bytes : 0);
+    return survey->embedder->bytes + (survey->global != NULL ? survey->global->bytes : 0) +
+           (survey->rows != NULL ? survey->rows->bytes : 0);
 }
 
 sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error) {
@@ -183,6 +181,9 @@ sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error) {
 void sonde__cluster_close(sonde__search *search) {
     sonde_clusters_free(search->survey.global);
     sonde__free(search->survey.global_policy);
+    if (!search->survey.rows_borrowed) {
+        sonde_embedding_free(search->survey.rows);
+    }
     if (!search->survey.borrowed) {
         sonde_embedder_free(search->survey.embedder);
     }
@@ -202,12 +203,12 @@ static void carve_locally(sonde__search *search, sonde__arena *arena) {
     const int32_t n_column = survey->embedder->n_column;
     const int32_t n_thread = search->run.n_thread;
     const int32_t n_origin = policies->n_origin;
-    const uint64_t largest = largest_size(search);
+    const uint64_t largest = sonde__cluster_largest(search);
     survey->local = SONDE__TAKE(arena, sonde__clusters, n_origin);
     survey->filled = SONDE__TAKE(arena, bool, n_origin);
     survey->policy = SONDE__TAKE(arena, uint64_t *, n_origin);
     for (int32_t s = 0; s < n_origin; s++) {
-        const uint64_t size = n_clustered(search, s);
+        const uint64_t size = sonde__cluster_count(search, s);
         const bool sampled = size < sonde_policies_size(policies, s);
         sonde__clusters clusters = {0};
         sonde__clusters_carve(arena, size, n_column, most_clusters(search, size), &clusters);
@@ -225,7 +226,7 @@ static void carve_locally(sonde__search *search, sonde__arena *arena) {
 
 void sonde__cluster_carve(sonde__search *search, sonde__arena *arena) {
     sonde__survey *survey = &search->survey;
-    const uint64_t largest = largest_size(search);
+    const uint64_t largest = sonde__cluster_largest(search);
     const int32_t k = most_clusters(search, largest);
     const uint64_t n_pick = (uint64_t)search->settings.n_sample;
     if (is_local(search)) {
@@ -235,6 +236,61 @@ void sonde__cluster_carve(sonde__search *search, sonde__arena *arena) {
     survey->cluster_efe = SONDE__TAKE(arena, double, k);
     survey->chosen = SONDE__TAKE(arena, bool, k);
     sonde__members_carve(search, arena);
+    survey->group = SONDE__TAKE(arena, sonde__group, k);
+    if (search->settings.probe == SONDE_PROBE_ADAPTIVE) {
+        const uint64_t n_drawn = sonde__multiply(n_pick, (uint64_t)k);
+        survey->arm = SONDE__TAKE(arena, sonde__arm, k);
+        survey->drawn = SONDE__TAKE(arena, int32_t, n_drawn < largest ? n_drawn : largest);
+        survey->is_drawn = SONDE__TAKE(arena, bool, largest);
+    }
+}
+
+sonde_status sonde__cluster_embed(sonde__search *search, int32_t origin) {
+    sonde__survey *survey = &search->survey;
+    if (!is_local(search) || (survey->is_embedded && survey->embedded == origin)) {
+        return SONDE_OK;
+    }
+    const double began = sonde__seconds();
+    survey->is_embedded = false;
+    sonde_status status =
+        sonde__embed_distinct(survey->embedder, origin, &search->run, &survey->embed_scratch);
+    if (status == SONDE_OK) {
+        status = sonde__embed_fill(survey->embedder, origin, &search->run, &survey->embed_scratch,
+                                   &survey->embedding);
+    }
+    survey->is_embedded = status == SONDE_OK;
+    survey->embedded = origin;
+    survey->setup.embed_seconds += sonde__seconds() - began;
+    if (status == SONDE_OK && sonde__embed_scores(search->settings.embed.kind)) {
+        search->decision.evaluations.n_setup_step +=
+            (uint64_t)survey->embedding.embedding.n_policy * (uint64_t)search->policies->horizon;
+    }
+    return status;
+}
+
+const sonde_embedding *sonde__cluster_rows(const sonde__search *search) {
+    return is_local(search) ? &search->survey.embedding.embedding : search->survey.rows;
+}
+
+/* Clusters the policies of a state. */
+static sonde_status cluster_locally(sonde__search *search, int32_t origin) {
+    sonde__survey *survey = &search->survey;
+    sonde__clusters *clusters = &survey->local[origin];
+    sonde_cluster_settings settings = search->settings.cluster;
+    settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
+    const double began = sonde__seconds();
+    const sonde_status status = sonde__clusters_fill(
+        &survey->embedding.embedding, &settings, &search->run, &survey->cluster_scratch, clusters);
+    if (status == SONDE_OK) {
+        survey->filled[origin] = true;
+        if (clusters->clusters.policy != NULL) {
+            memcpy(survey->policy[origin], clusters->clusters.policy,
+                   (size_t)clusters->clusters.n_policy * sizeof(uint64_t));
+            clusters->clusters.policy = survey->policy[origin];
+        }
+        note_cost(survey, &clusters->clusters, 0.0, sonde__seconds() - began);
+    }
+    return status;
 }
 
 sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
@@ -247,109 +303,10 @@ sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
         const sonde_present now = {.state = search->decision.state,
                                    .belief = search->decision.belief};
         sonde_embedder_aim(survey->embedder, now);
+        survey->is_embedded = false;
     }
-    /* what is on a shelf was clustered from elsewhere, if that matters */
-    sonde_run run = search->run;
-    run.shelf = moves ? NULL : run.shelf;
-    sonde_cluster_settings settings = search->settings.cluster;
-    settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
-    const double began = sonde__seconds();
-    sonde_status status =
-        sonde__embed_distinct(survey->embedder, origin, &run, &survey->embed_scratch);
-    if (status == SONDE_OK) {
-        status = sonde__embed_fill(survey->embedder, origin, &run, &survey->embed_scratch,
-                                   &survey->embedding);
-    }
-    const double embedded = sonde__seconds();
-    if (status == SONDE_OK) {
-        status = sonde__clusters_fill(&survey->embedding.embedding, &settings, &run,
-                                      &survey->cluster_scratch, &survey->local[origin]);
-    }
-    if (status == SONDE_OK) {
-        sonde__clusters *clusters = &survey->local[origin];
-        survey->filled[origin] = true;
-        if (clusters->clusters.policy != NULL) {
-            memcpy(survey->policy[origin], clusters->clusters.policy,
-                   (size_t)clusters->clusters.n_policy * sizeof(uint64_t));
-            clusters->clusters.policy = survey->policy[origin];
-        }
-        note_cost(survey, &survey->local[origin].clusters, embedded - began,
-                  sonde__seconds() - embedded);
-        if (sonde__embed_scores(search->settings.embed.kind)) {
-            search->decision.evaluations.n_setup_step =
-                (uint64_t)clusters->clusters.n_policy * (uint64_t)search->policies->horizon;
-        }
-    }
-    return status;
-}
-
-/* G of one policy on its own. */
-static double score(sonde__search *search, int32_t origin, uint64_t policy, sonde_present now) {
-    const uint64_t n_step = search->scorer.n_step;
-    sonde__scorer_start(&search->scorer, search->policies, origin, now);
-    const double efe = sonde__scorer_efe(&search->scorer, policy);
-    search->decision.evaluations.n_policy++;
-    search->decision.evaluations.n_step += search->scorer.n_step - n_step;
-    search->scorer.n_step = n_step;
-    return efe;
-}
-
-/* Draws m of n members without replacement (Floyd's method). */
-static void pick_members(sonde_rng *rng, int32_t n, int32_t m, int32_t *pick) {
-    for (int32_t i = 0; i < m; i++) {
-        const int32_t newest = n - m + i;
-        int32_t drawn = (int32_t)sonde_rng_below(rng, (uint64_t)newest + 1);
-        for (int32_t j = 0; j < i; j++) {
-            drawn = pick[j] == drawn ? newest : drawn;
-        }
-        pick[i] = drawn;
-    }
-}
-
-/* Mean G of a few members of cluster c; NaN if it has none. */
-static double probe_sample(sonde__search *search, const sonde_clusters *clusters, int32_t c,
-                           int32_t origin, sonde_present now) {
-    const int32_t *member = clusters->member + clusters->offset[c];
-    const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
-    const int32_t m = n < search->settings.n_sample ? n : search->settings.n_sample;
-    if (m < n) {
-        pick_members(&search->probe_rng, n, m, search->survey.pick);
-    }
-    double sum = 0.0;
-    for (int32_t i = 0; i < m; i++) {
-        const int32_t policy = member[m < n ? search->survey.pick[i] : i];
-        sum += score(search, origin, sonde_clusters_policy(clusters, policy), now);
-    }
-    return m > 0 ? sum / (double)m : (double)NAN;
-}
-
-/* G of the representative of cluster c; NaN if it has none. */
-static double probe_center(sonde__search *search, const sonde_clusters *clusters, int32_t c,
-                           int32_t origin, sonde_present now) {
-    const int32_t policy = clusters->representative[c];
-    return policy >= 0 ? score(search, origin, sonde_clusters_policy(clusters, policy), now)
-                       : (double)NAN;
-}
-
-/* Whether E leaves some member of cluster c; otherwise there is nothing to be found in it. */
-static bool has_prior(const sonde__search *search, const sonde_clusters *clusters, int32_t c) {
-    const double *E = search->policies->model->E;
-    bool has = E == NULL;
-    for (int32_t i = clusters->offset[c]; !has && i < clusters->offset[c + 1]; i++) {
-        has = E[sonde_clusters_policy(clusters, clusters->member[i])] > 0.0;
-    }
-    return has;
-}
-
-/* The value of cluster c; NaN if there is nothing to score. */
-static double probe(sonde__search *search, const sonde_clusters *clusters, int32_t c,
-                    int32_t origin, sonde_present now) {
-    if (!has_prior(search, clusters, c)) {
-        return (double)NAN;
-    }
-    return search->settings.probe == SONDE_PROBE_CENTER
-               ? probe_center(search, clusters, c, search->decision.probe_origin, now)
-               : probe_sample(search, clusters, c, origin, now);
+    const sonde_status status = sonde__cluster_embed(search, origin);
+    return status == SONDE_OK ? cluster_locally(search, origin) : status;
 }
 
 /* The cluster with the smallest value among those not chosen yet, the lowest of several; -1 when
@@ -369,20 +326,35 @@ static int32_t best_cluster(const sonde__survey *survey, int32_t k) {
     return best;
 }
 
+const sonde_clusters *sonde__cluster_show(sonde__search *search, int32_t origin) {
+    sonde__survey *survey = &search->survey;
+    search->decision.clusters = is_local(search) ? &survey->local[origin].clusters : survey->global;
+    search->decision.cluster_efe = survey->cluster_efe;
+    search->decision.chosen = survey->chosen;
+    search->decision.probe_origin = origin;
+    return search->decision.clusters;
+}
+
+/* Cluster c, to be probed or scored. */
+static sonde__group group_of(const sonde_clusters *clusters, int32_t c) {
+    const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
+    return (sonde__group){.member = clusters->member + clusters->offset[c],
+                          .n = n,
+                          .n_most = n,
+                          .representative = clusters->representative[c]};
+}
+
 sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_present now) {
     sonde__survey *survey = &search->survey;
     const sonde_search_settings *settings = &search->settings;
-    const sonde_clusters *clusters =
-        is_local(search) ? &survey->local[origin].clusters : survey->global;
-    const bool lost = settings->probe == SONDE_PROBE_CENTER && is_local(search) &&
-                      differs(search, SONDE_DIFFERENCE_LOOKUP);
-    search->decision.clusters = clusters;
-    search->decision.cluster_efe = survey->cluster_efe;
-    search->decision.chosen = survey->chosen;
-    search->decision.probe_origin = lost ? SONDE_EVERYWHERE : origin;
+    const sonde_clusters *clusters = sonde__cluster_show(search, origin);
+    for (int32_t c = 0; c < clusters->k; c++) {
+        survey->group[c] = group_of(clusters, c);
+    }
+    sonde__cluster_survey(search, survey->group, clusters->k, now);
     for (int32_t c = 0; c < clusters->k; c++) {
         survey->chosen[c] = false;
-        survey->cluster_efe[c] = probe(search, clusters, c, origin, now);
+        survey->cluster_efe[c] = survey->group[c].value;
     }
     int32_t n_member = 0;
     for (int32_t i = 0; i < settings->n_top && i < clusters->k; i++) {
@@ -396,25 +368,37 @@ sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_
     return n_member > 0 ? sonde__members_generate(search, origin) : SONDE_EMPTY_CLUSTER;
 }
 
+/* Lets a block begin n policies later. */
+static void pass(sonde__block *block, int32_t n) {
+    block->member += block->member != NULL ? n : 0;
+    block->policy += block->policy != NULL ? n : 0;
+}
+
 /* Hands on what the block has gathered. */
 static void flush(sonde__block *block, sonde__visitor visitor, void *context) {
     if (block->n > 0) {
         visitor(context, block);
     }
-    block->member += block->member != NULL ? block->n : 0;
-    block->policy += block->policy != NULL ? block->n : 0;
+    pass(block, block->n);
     block->n = 0;
 }
 
-/* The n policies that a block begins with, in order, so that neighbours share their prefixes. */
-static void visit_list(sonde__search *search, sonde__block block, int32_t n, sonde__visitor visitor,
-                       void *context) {
+/* Policies that a block begins with, n of them or the first n_most, in order, so that neighbours share
+ * their prefixes. Where not all are scored, those that E rules out are passed over. */
+static void visit_list(sonde__search *search, sonde__block block, int32_t n, int32_t n_most,
+                       sonde__visitor visitor, void *context) {
     const int32_t *walk = search->scorer.walker.edge;
     const double *E = search->policies->model->E;
     block.efe = search->efe;
     block.prior = E != NULL ? search->prior : NULL;
-    for (int32_t i = 0; i < n; i++) {
+    int32_t n_left = n_most;
+    for (int32_t i = 0; i < n && n_left > 0; i++) {
         const uint64_t policy = sonde__block_policy(&block, block.n);
+        if (E != NULL && E[policy] <= 0.0 && n_most < n) {
+            flush(&block, visitor, context);
+            pass(&block, 1);
+            continue;
+        }
         const double efe = sonde__scorer_efe(&search->scorer, policy);
         const int32_t action = sonde_policies_action(search->policies, walk, 1);
         if (block.n == search->n_efe || (block.n > 0 && action != block.action)) {
@@ -425,8 +409,15 @@ static void visit_list(sonde__search *search, sonde__block block, int32_t n, son
             search->prior[block.n] = E[policy];
         }
         search->efe[block.n++] = efe;
+        n_left--;
     }
     flush(&block, visitor, context);
+}
+
+void sonde__group_visit(sonde__search *search, const sonde__group *group, sonde__visitor visitor,
+                        void *context) {
+    const sonde__block members = {.member = group->member, .clusters = search->decision.clusters};
+    visit_list(search, members, group->n, group->n_most, visitor, context);
 }
 
 sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_present now,
@@ -439,14 +430,12 @@ sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_p
             return SONDE_STOPPED;
         }
         if (search->survey.chosen[c]) {
-            const sonde__block members = {.member = clusters->member + clusters->offset[c],
-                                          .clusters = clusters};
-            visit_list(search, members, clusters->offset[c + 1] - clusters->offset[c], visitor,
-                       context);
+            const sonde__group group = group_of(search->decision.clusters, c);
+            sonde__group_visit(search, &group, visitor, context);
         }
     }
     const sonde__block generated = {.policy = decision->generated};
-    visit_list(search, generated, decision->n_generated, visitor, context);
+    visit_list(search, generated, decision->n_generated, decision->n_generated, visitor, context);
     return SONDE_OK;
 }
 

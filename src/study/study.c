@@ -241,9 +241,13 @@ static sonde_status begin(const sonde_study *study, sonde_error *error) {
 /* Whether what a file holds under `key` is what we have; the sentence says what to do if not. */
 static sonde_status compare_meta(const sonde_study *study, const char *key, const char *ours,
                                  const char *sentence, sonde_error *error) {
-    char *theirs = sonde__sqlite_meta(study->db, key);
+    bool refused = false;
+    char *theirs = sonde__sqlite_meta(study->db, key, &refused);
     const bool same = theirs != NULL && strcmp(theirs, ours) == 0;
     sonde__free(theirs);
+    if (refused) {
+        return sonde__fail_memory(error, study->path, 0);
+    }
     return same ? SONDE_OK
                 : sonde__fail(error, SONDE_BAD_INPUT, "%s: %s; choose another file", study->path,
                               sentence);

@@ -24,6 +24,9 @@ typedef struct {
 
 #define AT(field) offsetof(sonde_condition, field)
 #define SEARCH(kind) (1u << SONDE_SEARCH_##kind)
+/* those that probe clusters, and those that make any */
+#define PROBES (SEARCH(CLUSTER) | SEARCH(TREE))
+#define CLUSTERS (PROBES | SEARCH(SURROGATE))
 
 static const setting list[] = {
     {"connect", CHOICE, AT(connect), sonde_connect_name, 0, 0, "", false},
@@ -31,29 +34,29 @@ static const setting list[] = {
     {"differences", DIFFERENCES, AT(search.differences), NULL, 0, 0, NULL, false},
     {"search", CHOICE, AT(search.search), sonde_search_name, 0, 0, "", true},
     {"scope", CHOICE, AT(search.scope), sonde_scope_name, 0, 0, "", true},
-    {"embedding", CHOICE, AT(search.embed.kind), sonde_embedding_name, 0, SEARCH(CLUSTER), "",
-     true},
-    {"onehot_weight", REAL, AT(search.embed.onehot_weight), NULL, 0, SEARCH(CLUSTER), "one-hot ",
-     false},
-    {"k", WHOLE, AT(search.cluster.k), NULL, 1, SEARCH(CLUSTER), "k ", true},
-    {"probe", CHOICE, AT(search.probe), sonde_probe_name, 0, SEARCH(CLUSTER), "", true},
-    {"samples", WHOLE, AT(search.n_sample), NULL, 1, SEARCH(CLUSTER), "of ", true},
-    {"top", WHOLE, AT(search.n_top), NULL, 1, SEARCH(CLUSTER), "top ", false},
+    {"embedding", CHOICE, AT(search.embed.kind), sonde_embedding_name, 0, CLUSTERS, "", true},
+    {"onehot_weight", REAL, AT(search.embed.onehot_weight), NULL, 0, CLUSTERS, "one-hot ", false},
+    {"k", WHOLE, AT(search.cluster.k), NULL, 1, CLUSTERS, "k ", true},
+    {"probe", CHOICE, AT(search.probe), sonde_probe_name, 0, PROBES, "", true},
+    {"samples", WHOLE, AT(search.n_sample), NULL, 1, PROBES, "of ", true},
+    {"delta", REAL, AT(search.delta), NULL, 0, PROBES, "delta ", false},
+    {"top", WHOLE, AT(search.n_top), NULL, 1, PROBES, "top ", false},
+    {"branch", WHOLE, AT(search.n_branch), NULL, 1, SEARCH(TREE), "branch ", false},
+    {"depth", WHOLE, AT(search.n_depth), NULL, 1, SEARCH(TREE), "depth ", true},
     {"action", CHOICE, AT(search.action), sonde_action_name, 0, 0, "", false},
     {"alpha", REAL, AT(search.alpha), NULL, 0, 0, "alpha ", false},
     {"gamma", REAL, AT(search.gamma), NULL, 0, 0, "gamma ", false},
-    {"method", CHOICE, AT(search.cluster.method), sonde_cluster_method_name, 0, SEARCH(CLUSTER), "",
+    {"method", CHOICE, AT(search.cluster.method), sonde_cluster_method_name, 0, CLUSTERS, "",
      false},
-    {"restarts", WHOLE, AT(search.cluster.n_restart), NULL, 1, SEARCH(CLUSTER), "restarts ", false},
-    {"ngram", WHOLE, AT(search.embed.ngram), NULL, 1, SEARCH(CLUSTER), "ngram ", false},
-    {"ends", WHOLE, AT(search.embed.n_end), NULL, 1, SEARCH(CLUSTER), "ends ", false},
-    {"dimension", WHOLE, AT(search.embed.n_dimension), NULL, 1, SEARCH(CLUSTER), "dimension ",
-     false},
-    {"policy_sample", WHOLE, AT(search.embed.n_sample), NULL, 1, SEARCH(CLUSTER), "sample ", false},
+    {"restarts", WHOLE, AT(search.cluster.n_restart), NULL, 1, CLUSTERS, "restarts ", false},
+    {"ngram", WHOLE, AT(search.embed.ngram), NULL, 1, CLUSTERS, "ngram ", false},
+    {"ends", WHOLE, AT(search.embed.n_end), NULL, 1, CLUSTERS, "ends ", false},
+    {"dimension", WHOLE, AT(search.embed.n_dimension), NULL, 1, CLUSTERS, "dimension ", false},
+    {"policy_sample", WHOLE, AT(search.embed.n_sample), NULL, 1, CLUSTERS, "sample ", false},
     {"members", WHOLE, AT(search.n_member), NULL, 1, SEARCH(CLUSTER), "members ", false},
     {"epsilon", REAL, AT(search.epsilon), NULL, 0, SEARCH(BOUNDED), "epsilon ", true},
-    {"budget", COUNT, AT(search.budget), NULL, 1, SEARCH(BOUNDED) | SEARCH(RANDOM), "budget ",
-     false},
+    {"budget", COUNT, AT(search.budget), NULL, 1,
+     SEARCH(BOUNDED) | SEARCH(RANDOM) | SEARCH(SURROGATE) | SEARCH(TREE), "budget ", false},
     {"beam", WHOLE, AT(search.n_beam), NULL, 1, SEARCH(BEAM), "beam ", true},
     {"horizon", WHOLE, AT(horizon), NULL, 1, 0, "T ", false},
 };

@@ -313,7 +313,8 @@ static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition
     }
     int32_t *kind = &condition->search.embed.kind;
     if (*kind == SONDE_EMBEDDING_DEFAULT) {
-        if (graphs && models && condition->search.search == SONDE_SEARCH_CLUSTER) {
+        if (graphs && models && condition->search.search != SONDE_SEARCH_FULL &&
+            condition->search.search != SONDE_SEARCH_BOUNDED) {
             return sonde__json_wrong(reader,
                                      "conditions[%d]: expected an embedding, found none; on graph "
                                      "worlds it would be boe, on models boa",

@@ -133,7 +133,11 @@ static bool read_all(sqlite3 *db, const char *sql, build *b,
 
 static sonde_status read_plan(sqlite3 *db, const char *path, sonde_plan **plan,
                               sonde_error *error) {
-    char *text = sonde__sqlite_meta(db, "plan");
+    bool refused = false;
+    char *text = sonde__sqlite_meta(db, "plan", &refused);
+    if (refused) {
+        return sonde__fail_memory(error, path, 0);
+    }
     if (text == NULL) {
         return sonde__fail(error, SONDE_BAD_INPUT, "%s: the plan is missing", path);
     }
@@ -147,7 +151,8 @@ static sonde_status read_plan(sqlite3 *db, const char *path, sonde_plan **plan,
 static sonde_status read_rows(sqlite3 *db, const char *path, sonde__results **results,
                               sonde_error *error) {
     int64_t n[4] = {0}; /* worlds, runs, letters, tasks */
-    char *version = sonde__sqlite_meta(db, "version");
+    bool refused = false;
+    char *version = sonde__sqlite_meta(db, "version", &refused);
     const char *shown = version != NULL ? version : "unknown";
     sonde__arena arena = {0};
     sonde_status status =
@@ -160,6 +165,9 @@ static sonde_status read_rows(sqlite3 *db, const char *path, sonde__results **re
             ? SONDE_OK
             : sonde__sqlite_fail(db, path, error);
     n[2] += (int64_t)(strlen(path) + strlen(shown) + 2);
+    if (status == SONDE_OK && refused) {
+        status = sonde__fail_memory(error, path, 0);
+    }
     if (status == SONDE_OK) {
         (void)carve(&arena, n);
         status =

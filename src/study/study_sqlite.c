@@ -44,7 +44,7 @@ sonde_status sonde__sqlite_open(const char *path, int flags, sqlite3 **db, sonde
     return status;
 }
 
-char *sonde__sqlite_meta(sqlite3 *db, const char *key) {
+char *sonde__sqlite_meta(sqlite3 *db, const char *key, bool *refused) {
     sqlite3_stmt *statement = NULL;
     char *copy = NULL;
     if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &statement, NULL) ==
@@ -54,6 +54,7 @@ char *sonde__sqlite_meta(sqlite3 *db, const char *key) {
         const char *value = (const char *)sqlite3_column_text(statement, 0);
         const size_t size = value != NULL ? strlen(value) + 1 : 0;
         copy = value != NULL ? sonde__alloc(size) : NULL;
+        *refused = *refused || (value != NULL && copy == NULL);
         if (copy != NULL) {
             memcpy(copy, value, size);
         }
@@ -63,14 +64,17 @@ char *sonde__sqlite_meta(sqlite3 *db, const char *key) {
 }
 
 sonde_status sonde__sqlite_check(sqlite3 *db, const char *path, sonde_error *error) {
-    char *format = sonde__sqlite_meta(db, "format");
-    char *schema = sonde__sqlite_meta(db, "schema");
+    bool refused = false;
+    char *format = sonde__sqlite_meta(db, "format", &refused);
+    char *schema = sonde__sqlite_meta(db, "schema", &refused);
     const bool study = format != NULL && strcmp(format, "sonde-study") == 0;
     const bool known =
         study && schema != NULL && strcmp(schema, sonde__at("%d", SONDE__STUDY_SCHEMA).text) == 0;
     sonde_status status = SONDE_OK;
-    if (!study && (sqlite3_errcode(db) & 0xFF) != SQLITE_DONE &&
-        (sqlite3_errcode(db) & 0xFF) != SQLITE_ERROR && sqlite3_errcode(db) != SQLITE_OK) {
+    if (refused) {
+        status = sonde__fail_memory(error, path, 0);
+    } else if (!study && (sqlite3_errcode(db) & 0xFF) != SQLITE_DONE &&
+               (sqlite3_errcode(db) & 0xFF) != SQLITE_ERROR && sqlite3_errcode(db) != SQLITE_OK) {
         status = sonde__sqlite_fail(db, path, error);
     } else if (!study) {
         status =

@@ -443,7 +443,10 @@ static sonde_status call_model_agent(sonde_error *error) {
     sonde_status status = SONDE_OK;
     for (int32_t i = 0; i < 8 && status == SONDE_OK; i++) {
         sonde_search_settings settings = cluster_defaults();
-        settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
+        settings.search = i == 0   ? SONDE_SEARCH_FULL
+                          : i == 4 ? SONDE_SEARCH_SURROGATE
+                          : i == 5 ? SONDE_SEARCH_TREE
+                                   : SONDE_SEARCH_CLUSTER;
         settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
         settings.embed.n_sample = i % 2 == 0 ? 0 : 3;
         settings.n_member = i % 4 == 1 ? 2 : 0;

@@ -95,6 +95,23 @@ static void the_notebooks_ways_ask_for_no_memory_either(void **state) {
     space_free(&s);
 }
 
+/* searches that build on clusters, on graph worlds */
+static void searches_with_clusters_ask_for_no_memory(void **state) {
+    (void)state;
+    space s = space_random(4, 5, SONDE_SYMMETRIC);
+    for (int32_t i = 0; i < 8; i++) {
+        sonde_search_settings settings = cluster_defaults();
+        settings.search = i < 4 ? SONDE_SEARCH_SURROGATE : SONDE_SEARCH_TREE;
+        settings.n_depth = 3;
+        settings.cluster.k = 4;
+        settings.scope = (sonde_scope)(i % 2);
+        settings.embed = embedding_called(i / 2 % 2 == 0 ? "boe" : "edm");
+        settings.gamma = 0.01;
+        step_without_memory(&s, &settings, 1 + i % 2);
+    }
+    space_free(&s);
+}
+
 /* ------------------------------------------------------------------------- general models -- */
 
 /* The same on a general model, in its own world. */
@@ -138,8 +155,11 @@ static void step_on_models(uint64_t n_seed, double most, int32_t n_thread) {
         setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, most);
         for (int32_t i = 0; i < 9; i++) {
             sonde_search_settings settings = cluster_defaults();
-            settings.search = i == 0 ? SONDE_SEARCH_FULL : SONDE_SEARCH_CLUSTER;
-            settings.probe = (sonde_probe)(seed % 2);
+            settings.search = i == 0          ? SONDE_SEARCH_FULL
+                              : seed % 4 == 1 ? SONDE_SEARCH_SURROGATE
+                              : seed % 4 == 2 ? SONDE_SEARCH_TREE
+                                              : SONDE_SEARCH_CLUSTER;
+            settings.probe = (sonde_probe)(seed % 3);
             settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
             settings.embed.n_sample = seed % 3 == 0 ? 20 : 0;
             settings.n_member = seed % 6 == 0 ? 30 : 0;
@@ -245,6 +265,7 @@ int main(void) {
         cmocka_unit_test(two_threads_ask_for_no_memory_after_set_up),
         cmocka_unit_test(first_visits_on_two_threads_ask_for_no_memory),
         cmocka_unit_test(the_notebooks_ways_ask_for_no_memory_either),
+        cmocka_unit_test(searches_with_clusters_ask_for_no_memory),
         cmocka_unit_test(models_ask_for_no_memory_after_set_up),
         cmocka_unit_test(models_on_two_threads_ask_for_no_memory_after_set_up),
         cmocka_unit_test(every_search_asks_for_no_memory_after_set_up),

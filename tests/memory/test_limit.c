@@ -116,11 +116,23 @@ static sonde_status call_global(const sonde_run *run) {
     return make_agent(run, SONDE_SEARCH_CLUSTER, SONDE_GLOBAL);
 }
 
+static sonde_status call_surrogate(const sonde_run *run) {
+    const sonde_status local = make_agent(run, SONDE_SEARCH_SURROGATE, SONDE_LOCAL);
+    return local == SONDE_OK ? make_agent(run, SONDE_SEARCH_SURROGATE, SONDE_GLOBAL) : local;
+}
+
+static sonde_status call_tree(const sonde_run *run) {
+    const sonde_status local = make_agent(run, SONDE_SEARCH_TREE, SONDE_LOCAL);
+    return local == SONDE_OK ? make_agent(run, SONDE_SEARCH_TREE, SONDE_GLOBAL) : local;
+}
+
 static void an_agent_keeps_to_the_limit(void **state) {
     (void)state;
     assert_limit_holds(call_full);
     assert_limit_holds(call_local);
     assert_limit_holds(call_global);
+    assert_limit_holds(call_surrogate);
+    assert_limit_holds(call_tree);
 }
 
 int main(void) {

@@ -16,10 +16,13 @@ static void every_choice_has_its_name_and_the_lists_end(void **state) {
     assert_string_equal(sonde_search_name(SONDE_SEARCH_FULL), "full");
     assert_string_equal(sonde_search_name(SONDE_SEARCH_CLUSTER), "cluster");
     assert_string_equal(sonde_search_name(SONDE_SEARCH_BOUNDED), "bounded");
-    assert_null(sonde_search_name(3));
+    assert_string_equal(sonde_search_name(SONDE_SEARCH_SURROGATE), "surrogate");
+    assert_string_equal(sonde_search_name(SONDE_SEARCH_TREE), "tree");
+    assert_null(sonde_search_name(5));
     assert_string_equal(sonde_probe_name(SONDE_PROBE_CENTER), "center");
     assert_string_equal(sonde_probe_name(SONDE_PROBE_SAMPLE), "sample");
-    assert_null(sonde_probe_name(2));
+    assert_string_equal(sonde_probe_name(SONDE_PROBE_ADAPTIVE), "adaptive");
+    assert_null(sonde_probe_name(3));
     assert_string_equal(sonde_action_name(SONDE_ACTION_MARGINAL), "marginal");
     assert_string_equal(sonde_action_name(SONDE_ACTION_DETERMINISTIC), "deterministic");
     assert_string_equal(sonde_action_name(SONDE_ACTION_FULL), "full");
@@ -44,7 +47,10 @@ static void the_defaults_are_those_of_the_header(void **state) {
     assert_int_equal(s.cluster.k, 12);
     assert_int_equal(s.probe, SONDE_PROBE_CENTER);
     assert_int_equal(s.n_sample, 3);
+    assert_near(s.delta, 0.05, 0.0);
     assert_int_equal(s.n_top, 1);
+    assert_int_equal(s.n_branch, 0);
+    assert_int_equal(s.n_depth, 2);
     assert_near(s.gamma, SONDE_GAMMA_DEFAULT, 0.0);
     assert_near(s.alpha, 1.0, 0.0);
     assert_int_equal(s.action, SONDE_ACTION_MARGINAL);

@@ -1,0 +1,219 @@
+/* search_probe.c: what a cluster is worth, from a few of its members.
+ *
+ *     center     G of its representative
+ *     sample     mean G of a few members, drawn without replacement
+ *     adaptive   the same, but members are drawn where it is open which cluster is best: LUCB. One member more is
+ *                drawn of the cluster with the smallest mean, and one of its strongest rival, that with the lowest
+ *                end of its interval, until the two intervals are apart. With m of n members drawn, mean G is known
+ *                to within
+ *
+ *                    r = s sqrt( 2 ln(2 k m (m + 1) / delta) / m ) sqrt( 1 - (m - 1) / n )
+ *
+ *                If G within a cluster is normal with the variance s^2, all k intervals hold for all m with
+ *                probability 1 - delta, and so the cluster with the smallest mean is found. Once all members are
+ *                drawn r is 0. Never more members are drawn in all than `sample` draws.
+ *
+ * s^2 is estimated from the members drawn, helped by the variance within clusters, pooled over the present clusters
+ * and all that this agent has probed before: it counts as much as PRIOR further members. */
+#include <math.h>
+
+#include "base/numbers.h"
+#include "search/search.h"
+
+#define PRIOR 2.0
+
+static bool is_local(const sonde__search *search) {
+    return search->settings.scope == SONDE_LOCAL;
+}
+
+static bool differs(const sonde__search *search, sonde_difference difference) {
+    return (search->settings.differences >> difference & 1u) != 0;
+}
+
+double sonde__search_score(sonde__search *search, int32_t origin, uint64_t policy,
+                           sonde_present now) {
+    const uint64_t n_step = search->scorer.n_step;
+    sonde__scorer_start(&search->scorer, search->policies, origin, now);
+    const double efe = sonde__scorer_efe(&search->scorer, policy);
+    search->decision.evaluations.n_step += search->scorer.n_step - n_step;
+    search->scorer.n_step = n_step;
+    return efe;
+}
+
+/* The same for a probe, which is no part of the posterior. */
+static double score(sonde__search *search, int32_t origin, int32_t i, sonde_present now) {
+    search->decision.evaluations.n_policy++;
+    return sonde__search_score(search, origin, sonde_clusters_policy(search->decision.clusters, i),
+                               now);
+}
+
+/* Draws m of n members without replacement (Floyd's method). */
+static void pick_members(sonde_rng *rng, int32_t n, int32_t m, int32_t *pick) {
+    for (int32_t i = 0; i < m; i++) {
+        const int32_t newest = n - m + i;
+        int32_t drawn = (int32_t)sonde_rng_below(rng, (uint64_t)newest + 1);
+        for (int32_t j = 0; j < i; j++) {
+            drawn = pick[j] == drawn ? newest : drawn;
+        }
+        pick[i] = drawn;
+    }
+}
+
+/* Mean G of a few members; NaN if there are none. */
+static double probe_sample(sonde__search *search, const sonde__group *group, sonde_present now) {
+    const int32_t n = group->n;
+    const int32_t m = n < search->settings.n_sample ? n : search->settings.n_sample;
+    if (m < n) {
+        pick_members(&search->probe_rng, n, m, search->survey.pick);
+    }
+    double sum = 0.0;
+    for (int32_t i = 0; i < m; i++) {
+        const int32_t policy = group->member[m < n ? search->survey.pick[i] : i];
+        sum += score(search, search->decision.origin, policy, now);
+    }
+    return m > 0 ? sum / (double)m : (double)NAN;
+}
+
+/* G of the representative; NaN if there is none. */
+static double probe_center(sonde__search *search, const sonde__group *group, sonde_present now) {
+    const int32_t policy = group->representative;
+    return policy >= 0 ? score(search, search->decision.probe_origin, policy, now) : (double)NAN;
+}
+
+/* Whether E leaves some member; otherwise there is nothing to be found. */
+static bool has_prior(const sonde__search *search, const sonde__group *group) {
+    const double *E = search->policies->model->E;
+    bool has = E == NULL;
+    for (int32_t i = 0; !has && i < group->n; i++) {
+        has = E[sonde_clusters_policy(search->decision.clusters, group->member[i])] > 0.0;
+    }
+    return has;
+}
+
+/* ------------------------------------------------------------------------------- adaptive -- */
+
+/* Draws one more member of group c, and scores it. */
+static void draw_one(sonde__search *search, const sonde__group *group, int32_t c, int32_t *n_drawn,
+                     sonde_present now) {
+    sonde__survey *survey = &search->survey;
+    sonde__arm *arm = &survey->arm[c];
+    int32_t member;
+    do {
+        member = group[c].member[sonde_rng_below(&search->probe_rng, (uint64_t)group[c].n)];
+    } while (survey->is_drawn[member]);
+    survey->is_drawn[member] = true;
+    survey->drawn[(*n_drawn)++] = member;
+    const double efe = score(search, search->decision.origin, member, now);
+    const double off = efe - arm->mean;
+    arm->n++;
+    arm->mean += off / (double)arm->n;
+    arm->squares += off * (efe - arm->mean);
+}
+
+/* Variance within clusters: of all members drawn now, and of what was met before. */
+static double pooled_variance(const sonde__search *search, int32_t n) {
+    double squares = search->survey.memory.within;
+    double degrees = search->survey.memory.within_degrees;
+    for (int32_t c = 0; c < n; c++) {
+        const sonde__arm *arm = &search->survey.arm[c];
+        squares += arm->squares;
+        degrees += arm->n > 1 ? (double)arm->n - 1.0 : 0.0;
+    }
+    return degrees > 0.0 ? squares / degrees : INFINITY;
+}
+
+/* How far the mean of the members drawn can be from that of all. */
+static double radius(const sonde__search *search, const sonde__arm *arm, int32_t n_member,
+                     int32_t n, double pooled) {
+    if (arm->n == 0 || arm->n == n_member) {
+        return 0.0;
+    }
+    const double m = (double)arm->n;
+    const double variance = (PRIOR * pooled + arm->squares) / (PRIOR + m - 1.0);
+    const double chance = 2.0 * (double)n * m * (m + 1.0) / search->settings.delta;
+    return sqrt(2.0 * variance * sonde__log(chance) / m * (1.0 - (m - 1.0) / (double)n_member));
+}
+
+/* The cluster with the smallest mean, and of the others that with the lowest end of its interval, -1 where
+ * there is none; the lowest of several. True where it is settled which is best. */
+static bool rivals(const sonde__search *search, const sonde__group *group, int32_t n,
+                   int32_t rival[2]) {
+    const sonde__arm *arm = search->survey.arm;
+    const double pooled = pooled_variance(search, n);
+    double lower = INFINITY;
+    rival[0] = rival[1] = -1;
+    for (int32_t c = 0; c < n; c++) {
+        if (arm[c].n > 0 && (rival[0] < 0 || arm[c].mean < arm[rival[0]].mean)) {
+            rival[0] = c;
+        }
+    }
+    for (int32_t c = 0; c < n; c++) {
+        const double end = arm[c].mean - radius(search, &arm[c], group[c].n, n, pooled);
+        if (arm[c].n > 0 && c != rival[0] && (rival[1] < 0 || end < lower)) {
+            rival[1] = c;
+            lower = end;
+        }
+    }
+    if (rival[1] < 0) {
+        return true;
+    }
+    const sonde__arm *best = &arm[rival[0]];
+    return best->mean + radius(search, best, group[rival[0]].n, n, pooled) < lower;
+}
+
+static void probe_adaptively(sonde__search *search, sonde__group *group, int32_t n,
+                             sonde_present now) {
+    sonde__survey *survey = &search->survey;
+    const int64_t most = (int64_t)n * search->settings.n_sample;
+    /* one member each, and a second where nobody knows how much they vary */
+    const int32_t n_each =
+        survey->memory.within_degrees > 0.0 || search->settings.n_sample < 2 ? 1 : 2;
+    int32_t rival[2];
+    int32_t n_drawn = 0;
+    for (int32_t c = 0; c < n; c++) {
+        survey->arm[c] = (sonde__arm){0};
+        while (has_prior(search, &group[c]) && survey->arm[c].n < n_each &&
+               survey->arm[c].n < group[c].n) {
+            draw_one(search, group, c, &n_drawn, now);
+        }
+    }
+    bool drew = true;
+    while (drew && n_drawn < most && !rivals(search, group, n, rival)) {
+        drew = false;
+        for (int32_t i = 0; i < 2; i++) {
+            if (survey->arm[rival[i]].n < group[rival[i]].n && n_drawn < most) {
+                draw_one(search, group, rival[i], &n_drawn, now);
+                drew = true;
+            }
+        }
+    }
+    for (int32_t d = 0; d < n_drawn; d++) {
+        survey->is_drawn[survey->drawn[d]] = false;
+    }
+    for (int32_t c = 0; c < n; c++) {
+        const sonde__arm *arm = &survey->arm[c];
+        group[c].value = arm->n > 0 ? arm->mean : (double)NAN;
+        sonde__memory_add(&survey->memory, arm->n, arm->squares);
+    }
+}
+
+void sonde__memory_add(sonde__memory *memory, int32_t n, double squares) {
+    memory->within += squares;
+    memory->within_degrees += n > 1 ? (double)n - 1.0 : 0.0;
+}
+
+void sonde__cluster_survey(sonde__search *search, sonde__group *group, int32_t n,
+                           sonde_present now) {
+    const bool center = search->settings.probe == SONDE_PROBE_CENTER;
+    const bool lost = center && is_local(search) && differs(search, SONDE_DIFFERENCE_LOOKUP);
+    search->decision.probe_origin = lost ? SONDE_EVERYWHERE : search->decision.origin;
+    if (search->settings.probe == SONDE_PROBE_ADAPTIVE) {
+        probe_adaptively(search, group, n, now);
+        return;
+    }
+    for (int32_t c = 0; c < n; c++) {
+        group[c].value = !has_prior(search, &group[c]) ? (double)NAN
+                         : center                      ? probe_center(search, &group[c], now)
+                                                       : probe_sample(search, &group[c], now);
+    }
+}
