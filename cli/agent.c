@@ -50,9 +50,13 @@ static void add_search(sonde_text *text, const sonde_search_settings *settings, 
         return;
     }
     sonde_text_add(text, ": %s", sonde_embedding_name(settings->embed.kind));
-    sonde_text_add(
-        text, ", %sk %d", settings->cluster.method == SONDE_METHOD_WARD ? "ward, " : "",
-        (int)(tree && settings->n_branch > 0 ? settings->n_branch : settings->cluster.k));
+    const int32_t k = tree && settings->n_branch > 0 ? settings->n_branch : settings->cluster.k;
+    sonde_text_add(text, "%s, k ", settings->cluster.method == SONDE_METHOD_WARD ? ", ward" : "");
+    if (k == SONDE_K_AUTO) {
+        sonde_text_add(text, "auto");
+    } else {
+        sonde_text_add(text, "%d", (int)k);
+    }
     if (tree) {
         sonde_text_add(text, ", depth %d", (int)settings->n_depth);
     }

@@ -235,8 +235,10 @@ static void add_clusters_head(const plan *p, sonde_text *text) {
                        (int)clusters->k_asked);
     }
     sonde_text_add(text, "; * chosen; G of %s\n",
-                   p->agent.args->probe == SONDE_PROBE_SAMPLE ? "some members"
-                                                              : "the representative");
+                   p->agent.args->probe == SONDE_PROBE_CENTER ||
+                           p->agent.args->search == SONDE_SEARCH_SURROGATE
+                       ? "the representative"
+                       : "some members");
 }
 
 static sonde_status add_clusters(const plan *p, sonde_text *text) {

@@ -29,6 +29,7 @@ typedef struct {
     bool clusters;                 /* it says how to cluster, so that the search has clusters */
     double minimum;                /* of numbers */
     double maximum;                /* of numbers; 0: what the type holds, 1e100 for reals */
+    const char *zero;              /* of whole numbers: a word that stands for 0, or NULL */
     const char *(*names)(int32_t); /* of choices */
     const char *(*about)(int32_t); /* a line on each choice for the help page, or NULL */
     const char *value;             /* what the help page calls the value */

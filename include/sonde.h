@@ -755,6 +755,8 @@ typedef enum {
     SONDE_METHOD_WARD    /* joins the two whose union raises the inertia least, until k are left */
 } sonde_cluster_method;
 
+/* As k: what balances the cost of probing all clusters and of searching one of them. */
+enum { SONDE_K_AUTO = 0 };
 typedef struct {
     sonde_cluster_method
         method; /* Ward's takes at most 32,768 distinct rows, and of what follows only k and

@@ -21,7 +21,7 @@ class SearchSettings(TypedDict, total=False):
         scope             "local" or "global", graph worlds only
         embedding         one of sonde.embeddings(); ngram, onehot_weight, ends, dimension and
                           policy_sample go with it
-        k, restarts       of k-means; method "kmeans" or "ward"
+        k, restarts       of k-means; k may be "auto", which balances costs; method "kmeans" or "ward"
         probe             "center", "sample" or "adaptive"; samples members of each cluster; delta
         top               how many of the best clusters are searched
         members           with policy_sample: how many more members of these are drawn
@@ -48,7 +48,7 @@ class SearchSettings(TypedDict, total=False):
     dimension: int | None
     policy_sample: int | None
     method: str | None
-    k: int | None
+    k: int | str | None
     restarts: int | None
     rounds: int | None
     tolerance: float | None
@@ -88,6 +88,10 @@ def settled(settings: dict[str, Any]) -> dict[str, Any]:
             settings["search"] = "tree"
         elif any(settings.get(key) is not None for key in CLUSTER_SETTINGS):
             settings["search"] = "cluster"
+    if isinstance(settings.get("k"), str):
+        if settings["k"] != "auto":
+            raise ValueError(f'k: expected a whole number or "auto", found {settings["k"]!r}')
+        settings["k"] = 0
     if "semantics" in settings:
         semantics = settings.pop("semantics")
         if semantics not in (None, "text", "notebook"):

@@ -12,7 +12,7 @@ static const setting search_table[] = {
     {"dimension", SET_I32, AT(embed.n_dimension), 1, NULL},
     {"policy_sample", SET_I32, AT(embed.n_sample), 0, NULL},
     {"method", SET_CHOICE, AT(cluster.method), 0, sonde_cluster_method_name},
-    {"k", SET_I32, AT(cluster.k), 1, NULL},
+    {"k", SET_I32, AT(cluster.k), 0, NULL},
     {"restarts", SET_I32, AT(cluster.n_restart), 1, NULL},
     {"rounds", SET_I32, AT(cluster.n_round_max), 1, NULL},
     {"tolerance", SET_F64, AT(cluster.tolerance), 0, NULL},

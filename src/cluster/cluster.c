@@ -41,8 +41,9 @@ sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_
     const struct {
         const char *name;
         int32_t value;
-    } whole[] = {
-        {"k", settings->k}, {"restarts", settings->n_restart}, {"rounds", settings->n_round_max}};
+    } whole[] = {{"k", settings->k == SONDE_K_AUTO ? 1 : settings->k},
+                 {"restarts", settings->n_restart},
+                 {"rounds", settings->n_round_max}};
     for (int i = 0; i < 3; i++) {
         if (whole[i].value < 1) {
             return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: expected 1 or more, found %d",
@@ -525,10 +526,20 @@ static sonde_status prepare(fit *f, const sonde_embedding *embedding,
     return status;
 }
 
+int32_t sonde__cluster_balance(uint64_t n_policy, double n_probe) {
+    const double k = ceil(sqrt((double)n_policy / n_probe));
+    return k < 1.0 ? 1 : (int32_t)k;
+}
+
 sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
-                                const sonde_cluster_settings *settings, const sonde_run *run,
+                                const sonde_cluster_settings *given, const sonde_run *run,
                                 sonde_clusters **clusters, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
+    sonde_cluster_settings balanced = *given;
+    if (given->k == SONDE_K_AUTO) {
+        balanced.k = sonde__cluster_balance((uint64_t)embedding->n_policy, 1.0);
+    }
+    const sonde_cluster_settings *settings = &balanced;
     fit f = {0};
     sonde_status status = sonde__cluster_check(settings, error);
     if (status == SONDE_OK) {

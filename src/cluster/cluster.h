@@ -255,6 +255,9 @@ bool sonde__shelf_keep_embedding(sonde_shelf *shelf, sonde_embedding *embedding)
 /* SONDE_TOO_LARGE with a sentence for more rows, or policies, than the method can take. */
 sonde_status sonde__cluster_fits(const sonde_cluster_settings *settings, uint64_t n,
                                  const char *what, sonde_error *error);
+/* The k that makes the sum of k n_probe policies, which probing all clusters takes, and n_policy / k, which one has
+ * on average, smallest: sqrt(n_policy / n_probe), rounded up. */
+int32_t sonde__cluster_balance(uint64_t n_policy, double n_probe);
 /* SONDE_BAD_ARGUMENT with a sentence for settings that mean nothing. */
 sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error);
 

@@ -60,7 +60,11 @@ static void add_settings(const sonde_search_settings *settings, sonde_text *json
     add_integer(json, "policy_sample", settings->embed.n_sample);
     add_pair(json, "onehot_weight", settings->embed.onehot_weight);
     add_word(json, "method", sonde_cluster_method_name((int32_t)settings->cluster.method));
-    add_integer(json, "k", settings->cluster.k);
+    if (settings->cluster.k == SONDE_K_AUTO) {
+        add_word(json, "k", "auto");
+    } else {
+        add_integer(json, "k", settings->cluster.k);
+    }
     add_integer(json, "restarts", settings->cluster.n_restart);
     add_integer(json, "rounds", settings->cluster.n_round_max);
     add_pair(json, "tolerance", settings->cluster.tolerance);

@@ -307,7 +307,13 @@ uint64_t sonde__search_bytes(const sonde__search *search) {
 }
 
 void sonde__search_reset(sonde__search *search) {
-    search->survey.memory = (sonde__memory){0};
+    sonde__survey *survey = &search->survey;
+    survey->memory = (sonde__memory){0};
+    /* what it has taught is in the number of clusters */
+    const bool balanced = search->settings.cluster.k == SONDE_K_AUTO && survey->filled != NULL;
+    for (int32_t s = 0; balanced && s < search->policies->n_origin; s++) {
+        survey->filled[s] = false;
+    }
 }
 
 void sonde__search_close(sonde__search *search) {

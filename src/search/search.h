@@ -224,13 +224,20 @@ typedef struct {
     double mean;
     double squares; /* summed, of differences from the mean */
 } sonde__arm;
-/* What an agent remembers of the clusters it has met: how much G varies within them. */
+/* How much numbers vary, group by group: summed squared differences from each group's mean, and degrees of
+ * freedom. */
 typedef struct {
-    double within;         /* summed squared differences from the means of clusters, */
-    double within_degrees; /* and their degrees of freedom */
+    double squares;
+    double degrees;
+} sonde__scatter;
+/* Takes in a group of n. */
+void sonde__scatter_add(sonde__scatter *scatter, int32_t n, double squares);
+/* What an agent remembers of the clusters it has met: how G varies. */
+typedef struct {
+    sonde__scatter probed;   /* among members of one cluster that were drawn */
+    sonde__scatter searched; /* among all members of the clusters that were searched */
+    sonde__scatter between;  /* among the values of the clusters of a decision */
 } sonde__memory;
-/* n members of a cluster, and their summed squared differences from their mean. */
-void sonde__memory_add(sonde__memory *memory, int32_t n, double squares);
 
 /* The clusters of all origins, and room for making them. */
 typedef struct {
@@ -247,6 +254,8 @@ typedef struct {
     bool is_embedded;           /* if there are any yet, */
     int32_t embedded;           /* this one */
     sonde__embed_scratch embed_scratch;
+    char *cluster_room; /* where k may change: room for cluster_scratch, cut anew each time */
+    uint64_t n_cluster_room;
     sonde__cluster_scratch cluster_scratch;
     int32_t *pick;       /* (n_sample) members drawn from a cluster */
     double *cluster_efe; /* (k) */

@@ -46,7 +46,34 @@ static sonde_status check_sample(const sonde__search *search, sonde_error *error
     return status;
 }
 
+/* k of n policies. Where it is to balance costs: with s probes a cluster, the survey takes k s policies and the search of
+ * one cluster n / k. s is what probing takes; or, where decisions have shown it, as many as it would take to know the
+ * mean of a cluster twice as well as the clusters differ: four times the variance within them over that between. */
+static int32_t k_for(const sonde__search *search, uint64_t n, bool learned) {
+    const sonde_search_settings *settings = &search->settings;
+    const sonde__scatter *within = &search->survey.memory.searched;
+    const sonde__scatter *between = &search->survey.memory.between;
+    if (settings->cluster.k != SONDE_K_AUTO) {
+        return settings->cluster.k;
+    }
+    double s = settings->probe == SONDE_PROBE_CENTER ? 1.0 : (double)settings->n_sample;
+    if (learned && within->degrees > 0.0 && between->squares > 0.0) {
+        const double ratio =
+            4.0 * within->squares / within->degrees * between->degrees / between->squares;
+        s = ratio > s ? ratio : s;
+    }
+    return sonde__cluster_balance(n, s);
+}
+
 sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_error *error) {
+    if (search->settings.cluster.k == SONDE_K_AUTO &&
+        search->settings.search != SONDE_SEARCH_CLUSTER) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "k: auto balances probing all clusters and searching one of them, which %s search "
+            "does not do; give a number",
+            sonde_search_name((int32_t)search->settings.search));
+    }
     if (!is_local(search) && sonde__embed_moves(search->settings.embed.kind)) {
         return sonde__fail(
             error, SONDE_BAD_ARGUMENT,
@@ -147,8 +174,9 @@ static sonde_status cluster_globally(sonde__search *search, sonde_error *error) 
     const double embedded = sonde__seconds();
     if (status == SONDE_OK) {
         rest = sonde__run_less(&rest, embedding->bytes);
-        status =
-            sonde_clusters_fit(embedding, &search->settings.cluster, &rest, &survey->global, error);
+        sonde_cluster_settings settings = search->settings.cluster;
+        settings.k = k_for(search, (uint64_t)embedding->n_policy, false);
+        status = sonde_clusters_fit(embedding, &settings, &rest, &survey->global, error);
     }
     if (status == SONDE_OK && embedding->policy != NULL) {
         status = keep_sample(survey, embedding, error);
@@ -191,9 +219,26 @@ void sonde__cluster_close(sonde__search *search) {
 
 /* How many clusters an origin can have. */
 static int32_t most_clusters(const sonde__search *search, uint64_t n_policy) {
-    const sonde_cluster_settings *settings = &search->settings.cluster;
-    const bool fewer = !settings->keep_empty && n_policy < (uint64_t)settings->k;
-    return fewer ? (int32_t)n_policy : settings->k;
+    const int32_t k = k_for(search, n_policy, false);
+    const bool fewer = !search->settings.cluster.keep_empty && n_policy < (uint64_t)k;
+    return fewer ? (int32_t)n_policy : k;
+}
+
+/* Room for making the clusters of one state; where k may change, for the largest, which is cut when it is known. */
+static void carve_scratch(sonde__search *search, sonde__arena *arena, int32_t n_row) {
+    sonde__survey *survey = &search->survey;
+    sonde_cluster_settings settings = search->settings.cluster;
+    sonde__arena measure = {0};
+    if (settings.k != SONDE_K_AUTO) {
+        sonde__cluster_scratch_carve(arena, n_row, survey->embedder, &settings,
+                                     search->run.n_thread, &survey->cluster_scratch);
+        return;
+    }
+    settings.k = most_clusters(search, (uint64_t)n_row);
+    sonde__cluster_scratch_carve(&measure, n_row, survey->embedder, &settings, search->run.n_thread,
+                                 &survey->cluster_scratch);
+    survey->n_cluster_room = measure.used;
+    survey->cluster_room = SONDE__TAKE(arena, char, measure.used);
 }
 
 /* Room for the clusters of every state, and for making those of one. */
@@ -220,8 +265,7 @@ static void carve_locally(sonde__search *search, sonde__arena *arena) {
     }
     sonde__embedding_carve(arena, survey->embedder, largest, largest, &survey->embedding);
     sonde__embed_scratch_carve(arena, survey->embedder, largest, n_thread, &survey->embed_scratch);
-    sonde__cluster_scratch_carve(arena, (int32_t)largest, survey->embedder,
-                                 &search->settings.cluster, n_thread, &survey->cluster_scratch);
+    carve_scratch(search, arena, (int32_t)largest);
 }
 
 void sonde__cluster_carve(sonde__search *search, sonde__arena *arena) {
@@ -278,9 +322,19 @@ static sonde_status cluster_locally(sonde__search *search, int32_t origin) {
     sonde__clusters *clusters = &survey->local[origin];
     sonde_cluster_settings settings = search->settings.cluster;
     settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
+    if (settings.k == SONDE_K_AUTO) {
+        sonde__arena arena = {.base = survey->cluster_room, .size = survey->n_cluster_room};
+        settings.k = k_for(search, (uint64_t)survey->embedding.embedding.n_policy, true);
+        sonde__cluster_scratch_carve(&arena, (int32_t)sonde__cluster_largest(search),
+                                     survey->embedder, &settings, search->run.n_thread,
+                                     &survey->cluster_scratch);
+    }
+    /* what is on a shelf was clustered from elsewhere, if that matters */
+    sonde_run run = search->run;
+    run.shelf = sonde__embed_moves(search->settings.embed.kind) ? NULL : run.shelf;
     const double began = sonde__seconds();
-    const sonde_status status = sonde__clusters_fill(
-        &survey->embedding.embedding, &settings, &search->run, &survey->cluster_scratch, clusters);
+    const sonde_status status = sonde__clusters_fill(&survey->embedding.embedding, &settings, &run,
+                                                     &survey->cluster_scratch, clusters);
     if (status == SONDE_OK) {
         survey->filled[origin] = true;
         if (clusters->clusters.policy != NULL) {
@@ -293,10 +347,19 @@ static sonde_status cluster_locally(sonde__search *search, int32_t origin) {
     return status;
 }
 
+/* Whether the clusters of a state are half or twice as many as they should be by now. */
+static bool is_off_balance(const sonde__search *search, int32_t origin) {
+    const sonde_clusters *clusters = &search->survey.local[origin].clusters;
+    const int64_t k = k_for(search, (uint64_t)clusters->n_policy, true);
+    return search->settings.cluster.k == SONDE_K_AUTO &&
+           (2 * k <= clusters->k_asked || 2 * (int64_t)clusters->k_asked <= k);
+}
+
 sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
     sonde__survey *survey = &search->survey;
     const bool moves = sonde__embed_moves(search->settings.embed.kind);
-    if (!is_local(search) || (survey->filled[origin] && !moves)) {
+    if (!is_local(search) ||
+        (survey->filled[origin] && !moves && !is_off_balance(search, origin))) {
         return SONDE_OK;
     }
     if (moves) {
@@ -344,6 +407,21 @@ static sonde__group group_of(const sonde_clusters *clusters, int32_t c) {
                           .representative = clusters->representative[c]};
 }
 
+/* Remembers how much clusters differ. */
+static void remember_values(sonde__survey *survey, int32_t k) {
+    int32_t n = 0;
+    double mean = 0.0;
+    double squares = 0.0;
+    for (int32_t c = 0; c < k; c++) {
+        if (!isnan(survey->cluster_efe[c])) {
+            const double off = survey->cluster_efe[c] - mean;
+            mean += off / (double)++n;
+            squares += off * (survey->cluster_efe[c] - mean);
+        }
+    }
+    sonde__scatter_add(&survey->memory.between, n, squares);
+}
+
 sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_present now) {
     sonde__survey *survey = &search->survey;
     const sonde_search_settings *settings = &search->settings;
@@ -356,6 +434,7 @@ sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_
         survey->chosen[c] = false;
         survey->cluster_efe[c] = survey->group[c].value;
     }
+    remember_values(survey, clusters->k);
     int32_t n_member = 0;
     for (int32_t i = 0; i < settings->n_top && i < clusters->k; i++) {
         const int32_t c = best_cluster(survey, clusters->k);
@@ -392,6 +471,8 @@ static void visit_list(sonde__search *search, sonde__block block, int32_t n, int
     block.efe = search->efe;
     block.prior = E != NULL ? search->prior : NULL;
     int32_t n_left = n_most;
+    double mean = 0.0;
+    double squares = 0.0;
     for (int32_t i = 0; i < n && n_left > 0; i++) {
         const uint64_t policy = sonde__block_policy(&block, block.n);
         if (E != NULL && E[policy] <= 0.0 && n_most < n) {
@@ -410,8 +491,15 @@ static void visit_list(sonde__search *search, sonde__block block, int32_t n, int
         }
         search->efe[block.n++] = efe;
         n_left--;
+        const double off = efe - mean;
+        mean += off / (double)(n_most - n_left);
+        squares += off * (efe - mean);
     }
     flush(&block, visitor, context);
+    /* a cluster's, and not once more, for a draw */
+    if (block.member != NULL && visitor == sonde__posterior_add) {
+        sonde__scatter_add(&search->survey.memory.searched, n_most - n_left, squares);
+    }
 }
 
 void sonde__group_visit(sonde__search *search, const sonde__group *group, sonde__visitor visitor,

@@ -112,8 +112,8 @@ static void draw_one(sonde__search *search, const sonde__group *group, int32_t c
 
 /* Variance within clusters: of all members drawn now, and of what was met before. */
 static double pooled_variance(const sonde__search *search, int32_t n) {
-    double squares = search->survey.memory.within;
-    double degrees = search->survey.memory.within_degrees;
+    double squares = search->survey.memory.probed.squares;
+    double degrees = search->survey.memory.probed.degrees;
     for (int32_t c = 0; c < n; c++) {
         const sonde__arm *arm = &search->survey.arm[c];
         squares += arm->squares;
@@ -167,7 +167,7 @@ static void probe_adaptively(sonde__search *search, sonde__group *group, int32_t
     const int64_t most = (int64_t)n * search->settings.n_sample;
     /* one member each, and a second where nobody knows how much they vary */
     const int32_t n_each =
-        survey->memory.within_degrees > 0.0 || search->settings.n_sample < 2 ? 1 : 2;
+        survey->memory.probed.degrees > 0.0 || search->settings.n_sample < 2 ? 1 : 2;
     int32_t rival[2];
     int32_t n_drawn = 0;
     for (int32_t c = 0; c < n; c++) {
@@ -193,13 +193,13 @@ static void probe_adaptively(sonde__search *search, sonde__group *group, int32_t
     for (int32_t c = 0; c < n; c++) {
         const sonde__arm *arm = &survey->arm[c];
         group[c].value = arm->n > 0 ? arm->mean : (double)NAN;
-        sonde__memory_add(&survey->memory, arm->n, arm->squares);
+        sonde__scatter_add(&survey->memory.probed, arm->n, arm->squares);
     }
 }
 
-void sonde__memory_add(sonde__memory *memory, int32_t n, double squares) {
-    memory->within += squares;
-    memory->within_degrees += n > 1 ? (double)n - 1.0 : 0.0;
+void sonde__scatter_add(sonde__scatter *scatter, int32_t n, double squares) {
+    scatter->squares += squares;
+    scatter->degrees += n > 1 ? (double)n - 1.0 : 0.0;
 }
 
 void sonde__cluster_survey(sonde__search *search, sonde__group *group, int32_t n,

@@ -9,7 +9,7 @@
 
 #define LONG_MAX_WHOLE (INT64_C(1) << 53)
 
-typedef enum { CHOICE, WHOLE, COUNT, REAL, DIFFERENCES, SEMANTICS } kind;
+typedef enum { CHOICE, WHOLE, WHOLE_OR_AUTO, COUNT, REAL, DIFFERENCES, SEMANTICS } kind;
 
 typedef struct {
     const char *key;
@@ -36,7 +36,7 @@ static const setting list[] = {
     {"scope", CHOICE, AT(search.scope), sonde_scope_name, 0, 0, "", true},
     {"embedding", CHOICE, AT(search.embed.kind), sonde_embedding_name, 0, CLUSTERS, "", true},
     {"onehot_weight", REAL, AT(search.embed.onehot_weight), NULL, 0, CLUSTERS, "one-hot ", false},
-    {"k", WHOLE, AT(search.cluster.k), NULL, 1, CLUSTERS, "k ", true},
+    {"k", WHOLE_OR_AUTO, AT(search.cluster.k), NULL, 1, CLUSTERS, "k ", true},
     {"probe", CHOICE, AT(search.probe), sonde_probe_name, 0, PROBES, "", true},
     {"samples", WHOLE, AT(search.n_sample), NULL, 1, PROBES, "of ", true},
     {"delta", REAL, AT(search.delta), NULL, 0, PROBES, "delta ", false},
@@ -148,6 +148,11 @@ bool sonde__condition_set(sonde__reader *reader, const char *path, int32_t key, 
     case DIFFERENCES: return set_differences(reader, path, value, place);
     case REAL: return sonde__json_number(reader, path, value, (double)row->least, place);
     case COUNT: return set_count(reader, path, value, place);
+    case WHOLE_OR_AUTO:
+        if (json_is_string(value) && strcmp(json_string_value(value), "auto") == 0) {
+            break; /* which is 0 */
+        }
+        /* fallthrough */
     case WHOLE:
         if (!sonde__json_whole(reader, path, value, row->least, INT32_MAX, &number)) {
             return false;
@@ -208,8 +213,14 @@ void sonde__condition_value(const sonde_condition *condition, int32_t key, sonde
         value->kind = SONDE__WORD;
         join_differences(condition->search.differences, value->word, sizeof value->word);
         return;
+    case WHOLE_OR_AUTO:
     case WHOLE:
         memcpy(&number, place, sizeof number);
+        if (row->kind == WHOLE_OR_AUTO && number == 0) {
+            value->kind = SONDE__WORD;
+            (void)snprintf(value->word, sizeof value->word, "auto");
+            return;
+        }
         value->whole = number;
         value->kind = number > 0 ? SONDE__WHOLE : SONDE__NOTHING;
         return;
@@ -250,7 +261,7 @@ static bool is_same(const sonde__value *a, const sonde__value *b) {
 static void append_value(const char *before, const sonde__value *value, char *label, size_t size) {
     switch (value->kind) {
     case SONDE__NOTHING: return;
-    case SONDE__WORD: append(label, size, value->word); return;
+    case SONDE__WORD: append(label, size, sonde__at("%s%s", before, value->word).text); return;
     case SONDE__WHOLE:
         append(label, size, sonde__at("%s%lld", before, (long long)value->whole).text);
         return;

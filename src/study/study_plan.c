@@ -348,7 +348,9 @@ static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b
         if (!fill_combination(reader, at, object, i, condition) || !settle(reader, at, condition)) {
             return false;
         }
-        base.search.k_before = condition->search.cluster.k;
+        if (condition->search.cluster.k != SONDE_K_AUTO) {
+            base.search.k_before = condition->search.cluster.k;
+        }
         sonde__condition_label(condition, label, LABEL_SIZE);
         b->plan.n_condition++;
     }

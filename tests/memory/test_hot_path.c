@@ -108,6 +108,10 @@ static void searches_with_clusters_ask_for_no_memory(void **state) {
         settings.embed = embedding_called(i / 2 % 2 == 0 ? "boe" : "edm");
         settings.gamma = 0.01;
         step_without_memory(&s, &settings, 1 + i % 2);
+        settings.search = SONDE_SEARCH_CLUSTER;
+        settings.cluster.k = SONDE_K_AUTO;
+        settings.probe = (sonde_probe)(i % 3);
+        step_without_memory(&s, &settings, 1 + i % 2);
     }
     space_free(&s);
 }
