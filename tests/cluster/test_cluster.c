@@ -587,8 +587,8 @@ static void settings_that_mean_nothing_are_refused(void **state) {
     space s = space_random(3, 6, SONDE_DIRECTED);
     embedded e = embed_as(&s, "boe", s.graph->start);
     sonde_cluster_settings bad = sonde_cluster_defaults();
-    bad.k = 0;
-    assert_refused(e.rows, bad, "k: expected 1 or more, found 0");
+    bad.k = -1;
+    assert_refused(e.rows, bad, "k: expected 1 or more, found -1");
     bad = sonde_cluster_defaults();
     bad.n_restart = 0;
     assert_refused(e.rows, bad, "restarts");

@@ -18,7 +18,9 @@ static void every_choice_has_its_name_and_the_lists_end(void **state) {
     assert_string_equal(sonde_search_name(SONDE_SEARCH_BOUNDED), "bounded");
     assert_string_equal(sonde_search_name(SONDE_SEARCH_SURROGATE), "surrogate");
     assert_string_equal(sonde_search_name(SONDE_SEARCH_TREE), "tree");
-    assert_null(sonde_search_name(5));
+    assert_string_equal(sonde_search_name(SONDE_SEARCH_RANDOM), "random");
+    assert_string_equal(sonde_search_name(SONDE_SEARCH_BEAM), "beam");
+    assert_null(sonde_search_name(7));
     assert_string_equal(sonde_probe_name(SONDE_PROBE_CENTER), "center");
     assert_string_equal(sonde_probe_name(SONDE_PROBE_SAMPLE), "sample");
     assert_string_equal(sonde_probe_name(SONDE_PROBE_ADAPTIVE), "adaptive");
@@ -79,7 +81,7 @@ static void numbers_below_one_are_refused(void **state) {
     space s = space_random(3, 1, SONDE_SYMMETRIC);
     for (int32_t bad = 0; bad >= -1; bad--) {
         sonde_search_settings settings = cluster_defaults();
-        settings.cluster.k = bad;
+        settings.cluster.k = bad - 1; /* 0 is the automatic choice */
         assert_refused(&s, &settings, "k: expected 1 or more");
         settings = cluster_defaults();
         settings.n_sample = bad;
