@@ -4,7 +4,7 @@
 /* What a call held at once is refused where clearly less than that is allowed. (The few bytes of the
  * objects themselves, whatever the size of the space, are not worth a check.) */
 static void assert_limit_holds(sonde_status (*call)(const sonde_run *run)) {
-    const uint64_t small = 4096;
+    const uint64_t small = 8192;
     sonde_run run = threads(2);
     watch_memory(0);
     const sonde_status status = call(&run);
