@@ -200,11 +200,12 @@ static void add_trace(const sonde_explanation *explanation, sonde__chart *chart)
     const int32_t every = explanation->n_trace / DOT_MAX + 1;
     for (int32_t i = (explanation->n_trace - 1) % every; i < explanation->n_trace; i += every) {
         const sonde_trace *at = &explanation->trace[i];
-        if (at->tv > 0.0 && at->n_step > 0) {
-            const sonde__mark mark = sonde__mark_at(line, (double)at->n_step, at->tv);
-            sonde__panel_mark(panel, &mark);
-        }
+        const sonde__mark mark = sonde__mark_at(line, (double)at->n_step, at->tv);
+        sonde__panel_mark(panel, &mark);
     }
+    /* some powers of ten in any case, the whole mass on top, and nothing at the foot */
+    panel->y.low = 0.5 * fmin(panel->y.data_low, 1e-3);
+    panel->y.high = 2.0;
 }
 
 /* What the clusters were chosen on, the smallest probe first. */
@@ -237,6 +238,16 @@ static void add_clusters(const sonde_explanation *explanation, sonde__chart *cha
 
 /* ---------------------------------------------------------------------------------------- all -- */
 
+/* Whether a first action has steps, but no whole policy. */
+static bool has_prefix(const sonde_explanation *explanation) {
+    bool has = false;
+    for (int32_t i = 0; i < explanation->n_alternative; i++) {
+        const int32_t n_step = explanation->alternative[i].n_step;
+        has = has || (n_step > 0 && n_step < explanation->policies->horizon);
+    }
+    return has;
+}
+
 static void say(const sonde_explanation *explanation, sonde_text *caption) {
     const sonde_certificate *certificate = &explanation->certificate;
     sonde_text_add(
@@ -252,13 +263,18 @@ static void say(const sonde_explanation *explanation, sonde_text *caption) {
                        certificate->best_is_optimal ? ", and no policy is better than the best"
                                                     : "");
     }
-    if (explanation->n_trace > 0) {
+    if (has_prefix(explanation)) {
         sonde_text_add(caption, " Where no policy was completed, the bound of what is to come is "
                                 "spread over the steps that are left.");
+    }
+    if (explanation->n_trace > 0) {
         sonde_text_add(caption, " Prefixes: %s expanded, %s merged, ",
                        sonde__grouped((int64_t)explanation->n_expanded).text,
                        sonde__grouped((int64_t)explanation->n_merged).text);
-        sonde_text_add(caption, "%s left open.", sonde__grouped((int64_t)explanation->n_open).text);
+        sonde_text_add(
+            caption, "%s left open%s.", sonde__grouped((int64_t)explanation->n_open).text,
+            explanation->n_open == 0 && explanation->n_trace > 1 ? " (the point at the foot is 0)"
+                                                                 : "");
     }
     if (explanation->n_cluster > 0) {
         sonde_text_add(caption, " Clusters that were cut hold %s policies.",
@@ -280,7 +296,7 @@ void sonde_report_explanation_svg(const sonde_explanation *explanation, sonde_te
             n_policy++;
         }
     }
-    if (explanation->n_trace > 0) {
+    if (explanation->n_trace > 1) {
         add_trace(explanation, chart);
     }
     if (explanation->n_cluster > 0) {

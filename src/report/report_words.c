@@ -50,13 +50,14 @@ static void add_escaped(sonde_text *text, const char *string) {
 }
 
 void sonde__words_plain(sonde_text *text, const char *string, int32_t most) {
-    while (*string != '\0' && most-- > 0) {
+    /* what the dots stand for is longer than they are */
+    const bool fits = sonde__words_count(string) <= most + 1;
+    while (*string != '\0' && (fits || most-- > 0)) {
         const int n = character((const unsigned char *)string);
-        const bool last = most == 0 && string[n > 0 ? n : 1] != '\0';
         sonde_text_add(text, "%.*s", n > 0 ? n : 1, n > 0 ? string : "?");
         string += n > 0 ? n : 1;
-        sonde_text_add(text, last ? ELLIPSIS : "");
     }
+    sonde_text_add(text, *string != '\0' ? ELLIPSIS : "");
 }
 
 int32_t sonde__words_count(const char *text) {

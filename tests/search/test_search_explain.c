@@ -10,7 +10,9 @@ static sonde_agent *decided(const sonde_policies *policies, const sonde_search_s
                             const sonde_decision **decision) {
     sonde_agent *agent = NULL;
     sonde_error error = {0};
-    if (sonde_agent_new(policies, settings, NULL, &agent, &error) != SONDE_OK) {
+    sonde_run run = sonde_run_defaults();
+    run.memory = UINT64_C(64) << 20; /* there are many of them */
+    if (sonde_agent_new(policies, settings, &run, &agent, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     if (belief != NULL) {
