@@ -14,6 +14,8 @@
 #define MANY "\"group\": \"quality\", \"graphs\": 4, \"models\": [\"chaining\", \"grid 7 by 7\"]"
 
 #define BOUNDED "\"search\": \"bounded\", \"epsilon\": [0.5, 0.1, 0.01, 0.001, 1e-6]"
+#define RANDOM "\"search\": \"random\", \"budget\": [10, 100, 1000, 10000, 100000]"
+#define BEAM "\"search\": \"beam\", \"beam\": [1, 4, 16, 64, 256, 1024]"
 #define CLUSTER "\"search\": \"cluster\", \"k\": [4, 12, 36], \"top\": [1, 3]"
 
 const char sonde__plan_quality[] =
@@ -34,6 +36,14 @@ const char sonde__plan_quality[] =
     "  {" MANY ", \"search\": \"full\"},\n"
     "  {" FEW ", " BOUNDED "},\n"
     "  {" MANY ", " BOUNDED "},\n"
+    "  {" GRAPHS ", " RANDOM "},\n"
+    "  {" LARGE ", " RANDOM "},\n"
+    "  {" FEW ", " RANDOM "},\n"
+    "  {" MANY ", " RANDOM "},\n"
+    "  {" GRAPHS ", " BEAM "},\n"
+    "  {" LARGE ", " BEAM "},\n"
+    "  {" FEW ", " BEAM "},\n"
+    "  {" MANY ", " BEAM "},\n"
     "  {" GRAPHS ", " CLUSTER ", \"embedding\": [\"boe\", \"boe-set\", \"aboe\",\n"
     "   \"aboe-onehot\", \"aboe-edges\", \"edm\", \"boa\", \"boa-set\", \"timed\", \"occupancy\", "
     "\"ends\", \"value\", \"walk2vec\"]},\n"
