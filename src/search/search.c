@@ -143,12 +143,9 @@ static sonde_status check_numbers(const sonde_search_settings *settings, sonde_e
     const struct {
         const char *name;
         int32_t value;
-    } whole[] = {{"samples", settings->n_sample},
-                 {"top", settings->n_top},
-                 {"beam", settings->n_beam},
-                 {"depth", settings->n_depth},
-                 {"replan every", settings->n_follow},
-                 {"k before", settings->k_before}};
+    } whole[] = {{"samples", settings->n_sample},      {"top", settings->n_top},
+                 {"beam", settings->n_beam},           {"depth", settings->n_depth},
+                 {"replan every", settings->n_follow}, {"k before", settings->k_before}};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         if (whole[i].value < 1) {
             return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: expected 1 or more, found %d",
