@@ -21,7 +21,8 @@ class SearchSettings(TypedDict, total=False):
         scope             "local" or "global", graph worlds only
         embedding         one of sonde.embeddings(); ngram, onehot_weight, ends, dimension and
                           policy_sample go with it
-        k, restarts       of k-means; k may be "auto", which balances costs; method "kmeans" or "ward"
+        k, restarts       of k-means; k may be "auto", which balances costs
+        method            "kmeans" or "ward"
         probe             "center", "sample" or "adaptive"; samples members of each cluster; delta
         top               how many of the best clusters are searched
         members           with policy_sample: how many more members of these are drawn
@@ -32,7 +33,7 @@ class SearchSettings(TypedDict, total=False):
         replan_every      steps for which a plan is followed; replan_surprise (nats) ends it earlier
         epsilon           how close to the exact posterior bounded search stops; budget (steps) and
                           deadline (seconds) end it earlier
-        budget            steps that random (default: those of 1,000 policies), surrogate (40 policies)
+        budget            steps that random (default: those of 1,000 policies), surrogate (40)
                           and tree search (top clusters) score, too
         beam              prefixes that beam search keeps at every step
         semantics         "text" or "notebook"; or differences, a list of single ones; k_before

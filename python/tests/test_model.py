@@ -60,7 +60,8 @@ def test_the_default_search_is_the_librarys(tmaze):
     assert sonde.plan(tmaze, gamma=2.0, epsilon=0.1).search == "bounded"
 
 
-@pytest.mark.parametrize("settings", [{"k": 3}, {"embedding": "boa"}, {"probe": "sample"}, {"top": 2},
+@pytest.mark.parametrize("settings", [{"k": 3}, {"embedding": "boa"}, {"probe": "sample"},
+                                      {"top": 2},
                                       {"samples": 2}, {"restarts": 2}, {"policy_sample": 9}])
 def test_settings_of_clusters_mean_clusters(tmaze, settings):
     assert sonde.plan(tmaze, **settings).search == "cluster"

@@ -1,7 +1,8 @@
 """Ward's method against SciPy's, through the command line.
 
-Where distances tie, as they do all over a graph world, the order of joins is anybody's choice. So clusters
-are compared where nothing ties, on models whose numbers are drawn; in graph worlds the inertia.
+Where distances tie, as they do all over a graph world, the order of joins is anybody's choice. So
+clusters are compared where nothing ties, on models whose numbers are drawn; in graph worlds the
+inertia.
 """
 import json
 import os

@@ -2,9 +2,10 @@
 
     SONDE_COMMAND=build/sonde /usr/bin/python3 -m pytest tests/oracle/test_graph_dynamic.py
 
-A walk's G is a sum over its edges, so that the mass and the best of all walks that go on from an edge
-follow from those of the edges after it, from the horizon back. In global scope a walk that does not
-begin where the agent is leaves it standing; there the state is the pair (walk's edge, agent's edge).
+A walk's G is a sum over its edges, so that the mass and the best of all walks that go on from an
+edge follow from those of the edges after it, from the horizon back. In global scope a walk that
+does not begin where the agent is leaves it standing; there the state is the pair (walk's edge,
+agent's edge).
 """
 import json
 import os

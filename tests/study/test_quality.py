@@ -1,4 +1,4 @@
-"""A study of quality, small: rows that make sense, the same on any threads, and a report of them."""
+"""A study of quality, small: rows that make sense, the same on any threads, and their report."""
 import contextlib
 import csv
 import json
@@ -13,7 +13,8 @@ import pytest
 SONDE = os.environ["SONDE_COMMAND"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLAN = {
-    "format": "sonde-plan", "version": 1, "name": "small quality", "seed": 5, "steps": 3, "judge": 2,
+    "format": "sonde-plan", "version": 1, "name": "small quality", "seed": 5, "steps": 3,
+    "judge": 2,
     "worlds": {"sizes": [3, 4], "graphs": 3, "models": [
         {"model": "tmaze", "steps": 2},
         {"model": "mine.json", "name": "mine"},
