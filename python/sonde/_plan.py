@@ -89,10 +89,11 @@ def settled(settings: dict[str, Any]) -> dict[str, Any]:
             settings["search"] = "tree"
         elif any(settings.get(key) is not None for key in CLUSTER_SETTINGS):
             settings["search"] = "cluster"
-    if isinstance(settings.get("k"), str):
-        if settings["k"] != "auto":
-            raise ValueError(f'k: expected a whole number or "auto", found {settings["k"]!r}')
+    k = settings.get("k")
+    if k == "auto":
         settings["k"] = 0
+    elif isinstance(k, str) or (k is not None and k == 0):
+        raise ValueError(f'k: expected a whole number from 1 on, or "auto", found {k!r}')
     if "semantics" in settings:
         semantics = settings.pop("semantics")
         if semantics not in (None, "text", "notebook"):
