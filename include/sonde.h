@@ -1017,7 +1017,7 @@ typedef struct {
 
 /* A kind of bound to go, and how much of what is open it bounds more tightly than the others. */
 typedef struct {
-    const char *name; /* "beta 0" to "beta 1", or "any state": docs/math.md */
+    const char *name; /* "beta 0" to "beta 1", "certain" or "any state": docs/math.md */
     uint64_t n_open;  /* prefixes */
     double share;     /* of the mass that may be open */
 } sonde_bound_share;

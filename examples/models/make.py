@@ -351,6 +351,40 @@ def bandit(name="two-armed bandit", liking=(0, 2, -2), context=uniform(2), win=B
         horizon=3, gamma=16)
 
 
+# ------------------------------------------------------------------------------ deep reward --
+
+
+def deep(length, n_action=7):
+    """One path leads to the goal, one ends just before it would, and every other step is bad."""
+    paths = {"path": length - 1, "dead end": length - 2}
+    names = ["start", "goal", "bad"] + [f"{path} {i + 1}" for path, n in paths.items()
+                                        for i in range(n)]
+    start, goal, bad = 0, 1, 2
+
+    def place(path, i):
+        if i < paths[path]:
+            return names.index(f"{path} {i + 1}")
+        return goal if path == "path" else bad
+
+    # which action goes on differs from place to place, without rhyme or reason
+    after = {start: {action: place(path, 0) for action, path in zip((4, 2), paths)}}
+    for number, (path, n) in enumerate(paths.items()):
+        for i in range(n):
+            after[place(path, i)] = {(5 * i * i + 3 * i + number) % n_action: place(path, i + 1)}
+
+    def step(state, action):
+        return goal if state == goal else after.get(state, {}).get(action, bad)
+
+    liking = np.zeros(len(names))
+    liking[goal], liking[bad] = 6, -6
+    return model(
+        f"deep reward {length}",
+        {"place": (names, [f"door {action}" for action in range(n_action)],
+                   moves(n_action, step, len(names)), certain(len(names), start))},
+        {"place": (names, ["place"], np.eye(len(names)), liking)},
+        horizon=length, gamma=1)
+
+
 # ------------------------------------------------------------------------------------- all --
 
 DOCUMENTS = {
@@ -367,6 +401,8 @@ DOCUMENTS = {
     "bandit-bold.json": bandit("two-armed bandit, bold", liking=(0, 3, 0)),
     "bandit-liar.json": bandit("two-armed bandit, lying hints", context=certain(2, 1), win=1,
                                hint=0),
+    "deep.json": deep(30),
+    "deep8.json": deep(8),
 }
 
 

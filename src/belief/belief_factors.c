@@ -91,6 +91,15 @@ void sonde__belief_predict(const sonde_model *model, int32_t action, const doubl
     memset(next, 0, (size_t)model->n_belief * sizeof *next);
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
+        if (factor->n_depend == 1) {
+            const double *alone = belief + model->factor[factor->depend[0]].first;
+            for (int64_t previous = 0; previous < factor->n_previous; previous++) {
+                if (alone[previous] != 0.0) {
+                    add_next(factor, previous, tuple[f], alone[previous], next + factor->first);
+                }
+            }
+            continue;
+        }
         int32_t digit[SONDE_FACTORS_MAX] = {0};
         for (int64_t previous = 0; previous < factor->n_previous; previous++) {
             double weight = 1.0;

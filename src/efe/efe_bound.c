@@ -10,7 +10,16 @@
  *
  *     V_t(s) = min over u of sum over s' of B[s', s, u] ( c_{t+1}(s') + V_{t+1}(s') ),   V_T = 0
  *
- * so q . V_t bounds what is to come from a belief q, for every beta; the best of them is taken. Where factors
+ * so q . V_t bounds what is to come from a belief q, for every beta; the best of them is taken.
+ *
+ * Where every transition is certain there is a better one. A step's G is what it costs in each state for certain,
+ * -A . ln C + cost, on average, less what outcomes tell about the state; that is at most the entropy H(q) of the
+ * states, for each thing observed on its own, and certain transitions do not raise it. So with V from those costs
+ *
+ *     what is to come >= q . V_t - (T - t) n H(q)
+ *
+ * which is exact where q is certain. With the remaining probability d of all states but the most probable,
+ * H(q) <= d (1 + ln (states / d)). Where factors
  * depend on each other the mean field drops correlations, and V is no bound; there, and where combined states
  * are too many, every step counts with its least cost in any state. */
 #include "efe/efe_bound.h"
@@ -39,24 +48,30 @@ void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bo
     uint64_t most = 1;
     bound->joint = is_joint(model);
     bound->n_state = bound->joint ? (int64_t)model->n_joint : 0;
+    bound->certain = bound->joint;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        bound->certain = bound->certain && model->factor[f].deterministic;
+    }
     const uint64_t n = (uint64_t)bound->n_state;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const uint64_t n_state = (uint64_t)model->modality[m].n_state;
         most = n_state > most ? n_state : most;
     }
-    bound->V = SONDE__TAKE(arena, double, n_step *SONDE__N_BETA *n);
+    bound->V = SONDE__TAKE(arena, double, n_step *SONDE__N_BOUND *n);
     bound->least = SONDE__TAKE(arena, double, n_step);
-    bound->cost = SONDE__TAKE(arena, double, SONDE__N_BETA *n);
+    bound->cost = SONDE__TAKE(arena, double, SONDE__N_BOUND *n);
     bound->before = SONDE__TAKE(arena, double, n);
     bound->after = SONDE__TAKE(arena, double, n);
     bound->weight = SONDE__TAKE(arena, double, n);
     bound->part = SONDE__TAKE(arena, double, most);
 }
 
-/* A modality's linear cost in each of its states at step t, for one beta. */
+/* A modality's linear cost in each of its states at step t: for one beta, or of a certain state. */
 static void find_part(const sonde_model *model, const sonde_modality *modality, int32_t t,
-                      double beta, double *part) {
+                      int32_t which, double *part) {
     const double *preference = sonde__efe_preference(model, modality, t);
+    const bool certain = which == SONDE__CERTAIN;
+    const double beta = certain ? 1.0 : which / (double)(SONDE__N_BETA - 1);
     double most = -INFINITY;
     for (int32_t o = 0; o < modality->n_outcome; o++) {
         const double x = (1.0 - beta) * preference[o];
@@ -68,7 +83,7 @@ static void find_part(const sonde_model *model, const sonde_modality *modality, 
     }
     const double constant = most + sonde__log(sum);
     for (int64_t s = 0; s < modality->n_state; s++) {
-        part[s] = modality->ambiguity[s] - constant;
+        part[s] = certain ? 0.0 : modality->ambiguity[s] - constant;
         if (modality->A != NULL) {
             const double *row = modality->A + s * modality->n_outcome;
             for (int32_t o = 0; o < modality->n_outcome; o++) {
@@ -94,14 +109,14 @@ static double least_of(int64_t n, const double *x) {
 
 /* The cost of one step: of every combined state, and the least of each modality's own, added up. */
 static void find_cost(const sonde_model *model, sonde__bound *bound, int32_t t, double *least) {
-    for (int32_t b = 0; b < SONDE__N_BETA; b++) {
+    for (int32_t b = 0; b < (bound->certain ? SONDE__N_BOUND : SONDE__N_BETA); b++) {
         double *cost = bound->cost + b * bound->n_state;
         memset(cost, 0, (size_t)bound->n_state * sizeof *cost);
         least[b] = 0.0;
         for (int32_t m = 0; m < model->n_modality; m++) {
             const sonde_modality *modality = &model->modality[m];
             int32_t state[SONDE_FACTORS_MAX] = {0};
-            find_part(model, modality, t, b / (double)(SONDE__N_BETA - 1), bound->part);
+            find_part(model, modality, t, b, bound->part);
             least[b] += least_of(modality->n_state, bound->part);
             for (int64_t s = 0; s < bound->n_state; s++) {
                 cost[s] += bound->part[sonde__efe_place(model, modality, state)];
@@ -168,47 +183,76 @@ static void step_back(const sonde_model *model, sonde__bound *bound, const doubl
 void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
     const int32_t horizon = model->horizon;
     const int64_t n = bound->n_state;
-    double least[SONDE__N_BETA];
+    const int32_t n_bound = bound->certain ? SONDE__N_BOUND : SONDE__N_BETA;
+    double least[SONDE__N_BOUND];
     bound->n_step = 0;
     bound->least[horizon] = 0.0;
-    for (int64_t i = 0; i < SONDE__N_BETA * n; i++) {
-        bound->V[(int64_t)horizon * SONDE__N_BETA * n + i] = 0.0;
+    for (int64_t i = 0; i < SONDE__N_BOUND * n; i++) {
+        bound->V[(int64_t)horizon * SONDE__N_BOUND * n + i] = 0.0;
     }
     for (int32_t t = horizon - 1; t >= 0; t--) {
         if (t == horizon - 1 || model->n_step_C > 1) {
             find_cost(model, bound, t + 1, least);
         }
         double most = -INFINITY;
-        for (int32_t b = 0; b < SONDE__N_BETA; b++) {
-            most = least[b] > most ? least[b] : most;
+        for (int32_t b = 0; b < n_bound; b++) {
+            most = b != SONDE__CERTAIN && least[b] > most ? least[b] : most;
             if (bound->joint) {
-                double *V = bound->V + ((int64_t)t * SONDE__N_BETA + b) * n;
-                step_back(model, bound, bound->cost + b * n, V + SONDE__N_BETA * n, V);
+                double *V = bound->V + ((int64_t)t * SONDE__N_BOUND + b) * n;
+                step_back(model, bound, bound->cost + b * n, V + SONDE__N_BOUND * n, V);
             }
         }
         bound->least[t] = bound->least[t + 1] + most;
     }
 }
 
+/* What outcomes of the steps after t can tell about states of these weights, at most. */
+static double most_told(const sonde_model *model, const sonde__bound *bound, int32_t t,
+                        double largest) {
+    const bool joint = model->information == SONDE_INFORMATION_JOINT;
+    const double rest = 1.0 - largest;
+    if (rest <= 0.0) {
+        return 0.0;
+    }
+    const double entropy = rest * (1.0 + sonde__log((double)bound->n_state / rest));
+    return entropy * (model->horizon - t) * (joint ? 1.0 : model->n_modality);
+}
+
+/* Probabilities of the combined states of all factors. */
+static const double *combine(const sonde_model *model, const sonde__bound *bound,
+                             const double *belief) {
+    int32_t every[SONDE_FACTORS_MAX];
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        every[f] = f;
+    }
+    (void)sonde__belief_combine(model, model->n_factor, every, belief, bound->weight);
+    return bound->weight;
+}
+
 /* The tightest bound, and which it is. */
 static double find_bound(const sonde_model *model, const sonde__bound *bound, int32_t t,
                          const double *belief, int32_t *which) {
     double best = bound->least[t];
-    *which = SONDE__N_BETA;
+    const int32_t n_bound = bound->certain ? SONDE__N_BOUND : SONDE__N_BETA;
+    *which = SONDE__N_BOUND;
     if (bound->joint && t < model->horizon) {
-        int32_t every[SONDE_FACTORS_MAX];
-        for (int32_t f = 0; f < model->n_factor; f++) {
-            every[f] = f;
-        }
-        (void)sonde__belief_combine(model, model->n_factor, every, belief, bound->weight);
-        for (int32_t b = 0; b < SONDE__N_BETA; b++) {
-            const double *V = bound->V + ((int64_t)t * SONDE__N_BETA + b) * bound->n_state;
-            double sum = 0.0;
-            for (int64_t s = 0; s < bound->n_state; s++) {
-                sum += bound->weight[s] > 0.0 ? bound->weight[s] * V[s] : 0.0;
+        const double *q = model->n_factor > 1 ? combine(model, bound, belief) : belief;
+        /* all sums side by side: none waits for another, and states that cannot be cost nothing */
+        const double *V = bound->V + (int64_t)t * SONDE__N_BOUND * bound->n_state;
+        double sum[SONDE__N_BOUND] = {0.0};
+        double largest = 0.0;
+        const int64_t n = bound->n_state;
+        for (int64_t s = sonde__belief_possible(q, 0, n); s < n;
+             s = sonde__belief_possible(q, s + 1, n)) {
+            for (int32_t b = 0; b < SONDE__N_BOUND; b++) {
+                sum[b] += q[s] * V[b * n + s];
             }
-            *which = sum > best ? b : *which;
-            best = sum > best ? sum : best;
+            largest = q[s] > largest ? q[s] : largest;
+        }
+        sum[SONDE__CERTAIN] -= bound->certain ? most_told(model, bound, t, largest) : 0.0;
+        for (int32_t b = 0; b < n_bound; b++) {
+            *which = sum[b] > best ? b : *which;
+            best = sum[b] > best ? sum[b] : best;
         }
     }
     return best;

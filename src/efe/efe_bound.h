@@ -4,15 +4,17 @@
 
 #include "efe/efe.h"
 
-enum { SONDE__N_BETA = 5 }; /* 0, 1/4, 1/2, 3/4, 1 */
+/* betas 0, 1/4, 1/2, 3/4, 1, and what steps cost where the state is certain */
+enum { SONDE__N_BETA = 5, SONDE__CERTAIN = SONDE__N_BETA, SONDE__N_BOUND };
 
 /* Bounds to go of a general model, worked out once. */
 typedef struct {
     bool joint;      /* for every combined state of all factors; otherwise one number for all */
     int64_t n_state; /* combined states */
-    double *V;       /* (T + 1, N_BETA, n_state) after t steps, if joint */
+    bool certain;    /* joint, and every transition is: states do not spread */
+    double *V;       /* (T + 1, N_BOUND, n_state) after t steps, if joint */
     double *least;   /* (T + 1) whatever the state, the rest of the steps */
-    double *cost;    /* (N_BETA, n_state) scratch: one step's linear cost */
+    double *cost;    /* (N_BOUND, n_state) scratch: one step's linear cost */
     double *before;  /* (n_state) scratch */
     double *after;   /* (n_state) scratch */
     double *weight;  /* (n_state) scratch */
@@ -25,8 +27,8 @@ void sonde__bound_fill(const sonde_model *model, sonde__bound *bound);
 /* G of any continuation after t steps is at least this, from a belief (n_belief). */
 double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
                        const double *belief);
-/* Which of the bounds that is: the number of a beta, or N_BETA where none says more than what holds in
- * any state. */
+/* Which of the bounds that is: the number of a beta, CERTAIN, or N_BOUND where none says more than what holds
+ * in any state. */
 int32_t sonde__bound_which(const sonde_model *model, const sonde__bound *bound, int32_t t,
                            const double *belief);
 

@@ -78,6 +78,7 @@ typedef struct {
 /* A prefix that bounded search has come to, on a general model. Others may have been merged into it. */
 typedef struct {
     double efe;     /* the smallest G of those */
+    double ahead;   /* G of what is to come, at least */
     double extra;   /* ln of their mass relative to that one's */
     double mass;    /* ln of the mass of all policies that begin so, at most */
     uint64_t hash;  /* of what makes prefixes the same */
@@ -89,7 +90,7 @@ typedef struct {
     int32_t heap;   /* place among the open ones */
 } sonde__prefix;
 typedef struct {
-    double key;     /* G and what is to come, at least */
+    double key;     /* G and what is to come, at least; or the mass, negative */
     uint64_t order; /* in which they came */
     int32_t node;
 } sonde__open;
@@ -113,6 +114,7 @@ typedef struct {
     sonde__prefix *node; /* (n_node) */
     double *belief;      /* (n_node, n_belief) */
     int32_t *place;      /* (n_node, n_factor) */
+    bool by_mass;        /* the largest mass is first, and no longer the least G */
     sonde__open *open;   /* (n_node) a heap, least key first */
     int32_t n_open;
     uint64_t n_pushed;
@@ -134,9 +136,13 @@ bool sonde__frontier_has_room(const sonde__frontier *frontier, int32_t n);
 /* A slot that nobody uses, for the caller to fill: node, belief and places. */
 int32_t sonde__frontier_take(sonde__frontier *frontier);
 /* Opens the prefix in a slot, or merges it with one that is the same. */
-void sonde__frontier_push(sonde__frontier *frontier, int32_t fresh, double key);
+void sonde__frontier_push(sonde__frontier *frontier, int32_t fresh);
 /* Takes the first of the open ones out, and returns the record that it leaves. */
 int32_t sonde__frontier_close(sonde__frontier *frontier);
+/* From now on the prefix with the largest mass is first. */
+void sonde__frontier_turn(sonde__frontier *frontier);
+/* G and what is to come of the open prefixes, at least; infinity where there are none. */
+double sonde__frontier_least(const sonde__frontier *frontier);
 /* Puts the best of the longest prefixes first. */
 void sonde__frontier_prefer_deepest(sonde__frontier *frontier);
 /* ln of the mass of all open prefixes, added up afresh. */

@@ -10,6 +10,9 @@
  * in total variation, and so are its sums over actions. R is added up afresh, in logs, whenever it is looked at:
  * counts reach 5^30, and differences of such numbers have no digits left.
  *
+ * Once no open prefix can hold a policy as good as the best one found, that one is proven, and the order changes:
+ * what is expanded next is the prefix with most of R, which is the quickest way to be rid of it.
+ *
  * Open prefixes with the same future are one (search_frontier.c). */
 #include <math.h>
 #include <string.h>
@@ -84,9 +87,10 @@ static void push(sonde__search *search, int32_t fresh) {
     sonde__prefix *node = &b->frontier.node[fresh];
     const double *belief = b->frontier.belief + (int64_t)fresh * model->n_belief;
     const int32_t *place = b->frontier.place + (int64_t)fresh * model->n_factor;
-    const double key = node->efe + sonde__bound_at(model, &b->bound, node->depth, belief);
-    node->mass = log_count(search, node->depth, place) + node->extra - search->settings.gamma * key;
-    sonde__frontier_push(&b->frontier, fresh, key);
+    node->ahead = sonde__bound_at(model, &b->bound, node->depth, belief);
+    node->mass = log_count(search, node->depth, place) + node->extra -
+                 search->settings.gamma * (node->efe + node->ahead);
+    sonde__frontier_push(&b->frontier, fresh);
 }
 
 /* A leaf that may be the best policy: smaller G, or as small and earlier. */
@@ -185,13 +189,14 @@ static bool expand(sonde__search *search) {
 static double find_tv(const sonde__search *search, double *log_rest) {
     const sonde__posterior *posterior = &search->posterior;
     const double total = sonde__posterior_total(posterior);
-    *log_rest = sonde__frontier_log_mass(&search->bounded.frontier) + 1e-9;
+    *log_rest = -INFINITY;
     if (search->bounded.frontier.n_open == 0) {
         return 0.0;
     }
     if (!(total > 0.0)) {
         return 1.0;
     }
+    *log_rest = sonde__frontier_log_mass(&search->bounded.frontier) + 1e-9;
     const double log_found = sonde__log(total) - posterior->gamma * posterior->least;
     return 1.0 / (1.0 + sonde__exp(log_found - *log_rest));
 }
@@ -226,13 +231,12 @@ static void note(sonde__search *search, double tv) {
     const uint64_t n_expanded = (uint64_t)frontier->n_record;
     const bool again = b->n_trace > 0 && b->trace[b->n_trace - 1].n_expanded == n_expanded;
     b->n_trace -= again || b->n_trace == N_TRACE ? 1 : 0;
-    b->trace[b->n_trace++] =
-        (sonde_trace){.n_step = search->decision.evaluations.n_step,
-                      .n_expanded = n_expanded,
-                      .n_open = (uint64_t)frontier->n_open,
-                      .best_efe = b->best_efe,
-                      .least = frontier->n_open > 0 ? frontier->open[0].key : INFINITY,
-                      .tv = tv < 1.0 ? tv : 1.0};
+    b->trace[b->n_trace++] = (sonde_trace){.n_step = search->decision.evaluations.n_step,
+                                           .n_expanded = n_expanded,
+                                           .n_open = (uint64_t)frontier->n_open,
+                                           .best_efe = b->best_efe,
+                                           .least = sonde__frontier_least(frontier),
+                                           .tv = tv < 1.0 ? tv : 1.0};
 }
 
 /* Why to stop before the certificate is reached; or NULL. */
@@ -282,7 +286,7 @@ static void certify(sonde__search *search, double tv, double log_rest, const cha
     const sonde__bounded *b = &search->bounded;
     const sonde__posterior *p = &search->posterior;
     const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
-    const double least = b->frontier.n_open > 0 ? b->frontier.open[0].key : INFINITY;
+    const double least = sonde__frontier_least(&b->frontier);
     const double rest = sonde__exp(log_rest + p->gamma * p->least);
     double first = 0.0;
     double second = 0.0;
@@ -314,7 +318,7 @@ static void finish_one(sonde__search *search) {
 sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
                                         const double *belief) {
     const sonde__bounded *b = &search->bounded;
-    const sonde__frontier *frontier = &b->frontier;
+    sonde__frontier *frontier = &search->bounded.frontier;
     const double began = sonde__seconds();
     uint64_t next_check = FIRST_CHECK;
     double log_rest = 0.0;
@@ -327,15 +331,18 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
             break;
         }
         reason = find_reason(search, began);
+        /* once every key that ties with the best has been looked at, it is the mass that matters */
+        const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
+        if (!frontier->by_mass && frontier->n_open > 0 &&
+            frontier->open[0].key > b->best_efe + tie) {
+            sonde__frontier_turn(frontier);
+        }
         const uint64_t n_expanded = (uint64_t)frontier->n_record;
         if (n_expanded >= next_check) {
             next_check = n_expanded + n_expanded / 10 + 1;
             tv = find_tv(search, &log_rest) + merging_error(search);
             note(search, tv);
-            /* certain enough, once every key that ties with the best has been looked at */
-            const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
-            if (tv <= search->settings.epsilon &&
-                (frontier->n_open == 0 || frontier->open[0].key > b->best_efe + tie)) {
+            if (tv <= search->settings.epsilon && (frontier->n_open == 0 || frontier->by_mass)) {
                 break;
             }
             if (sonde__stopped(&search->run)) {

@@ -43,7 +43,7 @@ typedef struct {
     int32_t *reached;               /* (n_alternative, T) graph worlds */
     sonde_efe *step;                /* (n_alternative, T) */
     sonde_trace *trace;             /* (n_trace) */
-    sonde_bound_share *bound;       /* (N_BETA + 1) */
+    sonde_bound_share *bound;       /* (N_BOUND + 1) */
     sonde_evidence *cluster;        /* (n_cluster) */
     int32_t *place; /* (n_action) where a first action is among the alternatives; or -1 */
     int32_t *open;  /* (n_action) its open prefix with the least key; or -1 */
@@ -89,7 +89,7 @@ static build *carve(sonde__arena *arena, const sonde__search *search) {
     to->reached = SONDE__TAKE(arena, int32_t, graph ? n_number : 0);
     to->step = SONDE__TAKE(arena, sonde_efe, n_number);
     to->trace = SONDE__TAKE(arena, sonde_trace, bounds ? search->bounded.n_trace : 0);
-    to->bound = SONDE__TAKE(arena, sonde_bound_share, bounds ? SONDE__N_BETA + 1 : 0);
+    to->bound = SONDE__TAKE(arena, sonde_bound_share, bounds ? SONDE__N_BOUND + 1 : 0);
     to->cluster = SONDE__TAKE(arena, sonde_evidence, clusters != NULL ? clusters->k : 0);
     to->place = SONDE__TAKE(arena, int32_t, graph ? 0 : policies->model->n_action);
     to->open = SONDE__TAKE(arena, int32_t, bounds ? policies->model->n_action : 0);
@@ -350,7 +350,7 @@ static double log_mass_so_far(const sonde__frontier *f) {
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < f->n_open; i++) {
             const sonde__prefix *node = &f->node[f->open[i].node];
-            const double mass = node->mass + f->gamma * (f->open[i].key - node->efe);
+            const double mass = node->mass + f->gamma * node->ahead;
             most = pass == 0 && mass > most ? mass : most;
             sum += pass == 1 ? sonde__exp(mass - most) : 0.0;
         }
@@ -360,15 +360,15 @@ static double log_mass_so_far(const sonde__frontier *f) {
 
 /* Which bounds hold what is open, and what it would be without them. */
 static void explain_bounds(build *b) {
-    static const char *const name[] = {"beta 0",   "beta 1/4", "beta 1/2",
-                                       "beta 3/4", "beta 1",   "any state"};
+    static const char *const name[] = {"beta 0", "beta 1/4", "beta 1/2", "beta 3/4",
+                                       "beta 1", "certain",  "any state"};
     const sonde__search *search = b->search;
     const sonde__bounded *bounded = &search->bounded;
     const sonde__frontier *frontier = &bounded->frontier;
     const sonde__posterior *posterior = &search->posterior;
     const sonde_model *model = search->policies->model;
     const double open = sonde__frontier_log_mass(frontier);
-    for (int32_t i = 0; i <= SONDE__N_BETA; i++) {
+    for (int32_t i = 0; i <= SONDE__N_BOUND; i++) {
         b->bound[i].name = name[i];
     }
     for (int32_t i = 0; i < frontier->n_open; i++) {
@@ -392,7 +392,7 @@ static void explain_bounds(build *b) {
     e->n_open = (uint64_t)frontier->n_open;
     e->n_trace = bounded->n_trace;
     e->trace = b->trace;
-    e->n_bound = SONDE__N_BETA + 1;
+    e->n_bound = SONDE__N_BOUND + 1;
     e->bound = b->bound;
 }
 

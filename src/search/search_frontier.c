@@ -1,4 +1,5 @@
-/* search_frontier.c: the open prefixes of bounded search, least key first, each future once.
+/* search_frontier.c: the open prefixes of bounded search in order, each future once. The first is the one whose G
+ * is least, bound included; after sonde__frontier_turn the one whose mass is largest.
  *
  * Prefixes live in slots, a heap orders the open ones, and a table finds one by what makes prefixes the same:
  * length, first action, the belief they end in and the factors' places. A prefix that is the same as an open
@@ -90,11 +91,18 @@ static uint64_t hash_of(const sonde_model *model, const sonde__prefix *node, con
                         const int32_t *place) {
     uint64_t hash = (uint64_t)(uint32_t)node->depth * UINT64_C(0x9E3779B97F4A7C15) +
                     (uint64_t)(uint32_t)node->first;
-    for (int32_t s = 0; s < model->n_belief; s++) {
+    /* a sum of hashes of what is not nearly 0, which do not wait for each other */
+    const int64_t n = model->n_belief;
+    for (int64_t s = sonde__belief_possible(belief, 0, n); s < n;
+         s = sonde__belief_possible(belief, s + 1, n)) {
         const uint64_t bits = (uint64_t)(belief[s] * 0x1p40 + 0.5);
-        hash = (hash ^ bits) * UINT64_C(0xD6E8FEB86659FD93);
-        hash ^= hash >> 32;
+        if (bits > 0) {
+            uint64_t term = (bits ^ (uint64_t)s << 42) * UINT64_C(0xD6E8FEB86659FD93);
+            term ^= term >> 32;
+            hash += term * UINT64_C(0x9E3779B97F4A7C15);
+        }
     }
+    hash ^= hash >> 29;
     for (int32_t i = 0; i < model->n_factor; i++) {
         hash = (hash ^ (uint64_t)(uint32_t)place[i]) * UINT64_C(0xD6E8FEB86659FD93);
         hash ^= hash >> 32;
@@ -116,6 +124,9 @@ static bool is_same(sonde__frontier *f, int32_t fresh, int32_t other) {
     const double *p = f->belief + (int64_t)fresh * model->n_belief;
     const double *q = f->belief + (int64_t)other * model->n_belief;
     double apart = 0.0;
+    if (memcmp(p, q, (size_t)model->n_belief * sizeof *p) == 0) {
+        return true;
+    }
     for (int32_t s = 0; s < model->n_belief; s++) {
         apart = fabs(p[s] - q[s]) > apart ? fabs(p[s] - q[s]) : apart;
     }
@@ -144,28 +155,36 @@ static void forget(sonde__frontier *f, int32_t node) {
 /* ln(e^a + e^b) */
 static double log_add(double a, double b) {
     const double most = a > b ? a : b;
-    return most + sonde__log(1.0 + sonde__exp((a > b ? b : a) - most));
+    const double apart = (a > b ? b : a) - most;
+    /* beyond that, nothing changes */
+    return apart > -40.0 ? most + sonde__log(1.0 + sonde__exp(apart)) : most;
+}
+
+/* What the heap orders a prefix by. */
+static double key_of(const sonde__frontier *f, const sonde__prefix *node) {
+    return f->by_mass ? -node->mass : node->efe + node->ahead;
 }
 
 /* Adds the mass of a fresh prefix to one that is the same; the smaller G stands for both. */
 static void merge(sonde__frontier *f, int32_t fresh, int32_t other) {
     const sonde__prefix *x = &f->node[fresh];
     sonde__prefix *y = &f->node[other];
-    const double ahead = f->open[y->heap].key - y->efe;
     const bool better = x->efe < y->efe;
     const double least = better ? x->efe : y->efe;
-    y->extra =
+    const double extra =
         log_add(x->extra - f->gamma * (x->efe - least), y->extra - f->gamma * (y->efe - least));
-    y->mass = log_add(x->mass, y->mass);
+    y->mass += extra - y->extra - f->gamma * (least - y->efe);
+    y->extra = extra;
     if (better) {
         y->efe = x->efe;
         y->parent = x->parent;
         y->action = x->action;
         y->begin = x->begin;
-        sonde__open entry = f->open[y->heap];
-        entry.key = least + ahead;
-        rise(f, y->heap, entry);
     }
+    /* smaller G and more mass both mean to come earlier */
+    sonde__open entry = f->open[y->heap];
+    entry.key = key_of(f, y);
+    rise(f, y->heap, entry);
 }
 
 /* --------------------------------------------------------------------------------- prefixes -- */
@@ -177,7 +196,7 @@ void sonde__frontier_clear(sonde__frontier *f, int32_t reserve) {
     f->n_open = f->n_record = f->n_spare = f->n_used = 0;
     f->n_pushed = f->n_merged = 0;
     f->reserve = reserve;
-    f->inexact = false;
+    f->inexact = f->by_mass = false;
 }
 
 bool sonde__frontier_has_room(const sonde__frontier *f, int32_t n) {
@@ -189,7 +208,7 @@ int32_t sonde__frontier_take(sonde__frontier *f) {
     return f->n_spare > 0 ? f->spare[--f->n_spare] : f->n_used++;
 }
 
-void sonde__frontier_push(sonde__frontier *f, int32_t fresh, double key) {
+void sonde__frontier_push(sonde__frontier *f, int32_t fresh) {
     sonde__prefix *node = &f->node[fresh];
     const uint64_t mask = f->n_table - 1;
     node->hash = hash_of(f->model, node, f->belief + (int64_t)fresh * f->model->n_belief,
@@ -204,7 +223,7 @@ void sonde__frontier_push(sonde__frontier *f, int32_t fresh, double key) {
         }
     }
     f->table[slot] = fresh + 1;
-    const sonde__open entry = {.key = key, .order = f->n_pushed++, .node = fresh};
+    const sonde__open entry = {.key = key_of(f, node), .order = f->n_pushed++, .node = fresh};
     rise(f, f->n_open++, entry);
 }
 
@@ -215,6 +234,28 @@ int32_t sonde__frontier_close(sonde__frontier *f) {
     forget(f, id);
     f->spare[f->n_spare++] = id;
     return record;
+}
+
+void sonde__frontier_turn(sonde__frontier *f) {
+    f->by_mass = true;
+    for (int32_t i = 0; i < f->n_open; i++) {
+        f->open[i].key = key_of(f, &f->node[f->open[i].node]);
+    }
+    for (int32_t at = f->n_open / 2; at-- > 0;) {
+        sink(f, at, f->open[at]);
+    }
+}
+
+double sonde__frontier_least(const sonde__frontier *f) {
+    double least = INFINITY;
+    if (f->n_open > 0 && !f->by_mass) {
+        return f->open[0].key;
+    }
+    for (int32_t i = 0; i < f->n_open; i++) {
+        const sonde__prefix *node = &f->node[f->open[i].node];
+        least = node->efe + node->ahead < least ? node->efe + node->ahead : least;
+    }
+    return least;
 }
 
 void sonde__frontier_prefer_deepest(sonde__frontier *f) {

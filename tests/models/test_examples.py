@@ -13,7 +13,7 @@ MODELS = pathlib.Path(__file__).resolve().parents[2] / "examples/models"
 
 # what the pages say of the number of policies
 POLICIES = {"tmaze.json": 16, "bandit.json": 64, "weights.json": 1277, "grid5.json": 15625,
-            "chaining.json": 65536, "grid.json": 390625}
+            "chaining.json": 65536, "grid.json": 390625, "deep8.json": 7 ** 8}
 
 
 def sonde(verb, name, *words):
@@ -68,7 +68,7 @@ class Documents(unittest.TestCase):
                 self.assertIn(f"{count:,}", self.page(name))
 
     def page(self, name):
-        stem = name.removesuffix(".json").rstrip("5")
+        stem = name.removesuffix(".json").rstrip("58")
         return (MODELS / f"{stem}.md").read_text(encoding="utf-8")
 
 
@@ -112,6 +112,34 @@ class Grid(unittest.TestCase):
 
     def test_the_agent_arrives_in_a_corner_that_lies_beyond_its_horizon(self):
         self.arrives_and_stays("grid.json", 20, 1, "r6c6")
+
+
+class Deep(unittest.TestCase):
+    def test_bounded_search_takes_the_path_every_time_and_proves_it(self):
+        for seed in range(10):
+            run = sonde("simulate", "deep.json", "--steps", 32, "--seed", seed, "--action",
+                        "deterministic")
+            places = [states_of("deep.json")["place"][state] for state, in run["path"]]
+            wanted = ["start", *(f"path {i}" for i in range(1, 30)), "goal", "goal", "goal"]
+            self.assertEqual(places, wanted)
+        plan = sonde("plan", "deep.json")
+        self.assertTrue(plan["certificate"]["best_is_optimal"])
+        self.assertTrue(plan["certificate"]["action_is_exact"])
+        self.assertLessEqual(plan["certificate"]["tv"], 1e-3)
+        self.assertLessEqual(plan["evaluations"]["steps"], 500)
+
+    def test_it_is_what_scoring_every_policy_says(self):
+        full = sonde("plan", "deep8.json", "--search", "full")
+        bounded = sonde("plan", "deep8.json")
+        self.assertEqual(full["best"]["actions"], bounded["best"]["actions"])
+        self.assertAlmostEqual(full["best"]["efe"], bounded["best"]["efe"], delta=1e-9)
+
+    def test_a_beam_finds_the_path_and_random_draws_do_not(self):
+        best = sonde("plan", "deep.json")["best"]["actions"]
+        self.assertEqual(sonde("plan", "deep.json", "--search", "beam")["best"]["actions"], best)
+        drawn = sonde("plan", "deep.json", "--search", "random")
+        self.assertNotEqual(drawn["best"]["actions"], best)
+        self.assertIsNone(drawn["certificate"])
 
 
 class Chaining(unittest.TestCase):

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pomdp  # noqa: E402
 import random_model  # noqa: E402
@@ -53,9 +55,27 @@ def wrong_with(found, wanted):
             yield f"{top} is not the most probable action"
 
 
-def compare(number, folder):
-    document = random_model.model_of(number)[0]
-    path = pathlib.Path(folder) / f"bounded-{number}.json"
+def meeting(number):
+    """A model whose prefixes meet: every transition is certain, and there are few states."""
+    rng = np.random.default_rng([20241, number])
+    n_state, n_action = int(rng.integers(2, 6)), int(rng.integers(2, 5))
+    next_state = rng.integers(n_state, size=(n_state, n_action))
+    B = np.zeros((n_state, n_state, n_action))
+    for state, action in np.ndindex(n_state, n_action):
+        B[next_state[state, action], state, action] = 1
+    A = random_model.columns(rng, [4, n_state], random_model.column_kind(rng))
+    return {"format": "sonde-model", "version": 1, "factors": [{"states": n_state,
+                                                                "actions": n_action}],
+            "modalities": [{"outcomes": 4}], "A": [(A / A.sum(axis=0)).tolist()], "B": [B.tolist()],
+            "C": [rng.normal(scale=rng.choice([0.3, 1, 4]), size=4).tolist()],
+            "D": [rng.dirichlet(np.ones(n_state)).tolist() if number % 3 else
+                  np.eye(n_state)[0].tolist()],
+            "horizon": 5, "gamma": float(rng.choice([0.3, 1, 4]))}
+
+
+def compare(number, folder, is_meeting=False):
+    document = meeting(number) if is_meeting else random_model.model_of(number)[0]
+    path = pathlib.Path(folder) / f"bounded-{number}-{is_meeting}.json"
     path.write_text(json.dumps(document))
     sentences = []
     try:
@@ -72,9 +92,16 @@ def compare(number, folder):
 class Certificates(unittest.TestCase):
     @unittest.skipUnless(COMMAND, "SONDE_COMMAND says which command")
     def test_certificates_are_true_on_random_models(self):
+        self.compare_all(N_MODEL, False)
+
+    @unittest.skipUnless(COMMAND, "SONDE_COMMAND says which command")
+    def test_certificates_are_true_where_prefixes_meet(self):
+        self.compare_all(N_MODEL // 10, True)
+
+    def compare_all(self, n, is_meeting):
         with tempfile.TemporaryDirectory(dir=os.environ.get("SONDE_TEST_TMP")) as folder, \
                 concurrent.futures.ProcessPoolExecutor(N_PROCESS) as pool:
-            found = list(pool.map(compare, range(N_MODEL), [folder] * N_MODEL, chunksize=10))
+            found = list(pool.map(compare, range(n), [folder] * n, [is_meeting] * n, chunksize=10))
         wrong = [sentences for sentences in found if sentences]
         self.assertFalse(wrong, "\n".join(sentences[0] for sentences in wrong[:20]))
 
