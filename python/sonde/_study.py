@@ -13,7 +13,7 @@ def study(plan: str | os.PathLike, db: str | os.PathLike, *, threads: int | None
           memory: int | str | None = None, progress: Progress | None = None) -> Study:
     """Runs a study, or what is left of it, as `sonde study PLAN --db FILE` does.
 
-    plan is the name of a built-in one ("paper") or a file. Interrupted with Ctrl-C, the same call
+    plan is the name of a built-in one ("paper", "quality", "scaling") or a file. Interrupted with Ctrl-C, the same call
     goes on where it was.
     """
     made = Study(plan, db)
@@ -50,6 +50,9 @@ class Study:
     n_task = property(lambda self: self._fields["n_task"])
     n_run = property(lambda self: self._fields["n_run"])
     plan_text = property(lambda self: self._fields["text"], doc="the plan's document")
+    n_judge = property(lambda self: self._fields["n_judge"],
+                       doc="decisions of each run that are compared with exact ones")
+    models = property(lambda self: self._fields["models"], doc="names of the models it runs on")
     conditions = property(lambda self: self._fields["conditions"], doc="(group, label) of each")
 
     @property
@@ -58,7 +61,8 @@ class Study:
         return _sonde.study_done(self._handle)
 
     def task(self, number: int) -> tuple[int, int]:
-        """The world size of a task, and its number among those of that size."""
+        """The world size of a task, and its number among those of that size; of the i-th of
+        `models`, size -1 - i and the number of the episode."""
         return _sonde.plan_task(self._plan, number)
 
     def next_task(self) -> int | None:

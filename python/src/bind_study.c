@@ -28,6 +28,16 @@ static PyObject *plan_fields(PyObject *self, PyObject *object) {
     put_int(&f, "n_condition", plan->n_condition);
     put_int(&f, "n_task", plan->n_task);
     put_int(&f, "n_run", plan->n_run);
+    put_int(&f, "n_judge", plan->n_judge);
+    PyObject *models = PyList_New(0);
+    for (int32_t m = 0; models && m < plan->n_model; m++) {
+        PyObject *name = PyUnicode_FromString(plan->model[m].name);
+        if (name == NULL || PyList_Append(models, name) != 0) {
+            Py_CLEAR(models);
+        }
+        Py_XDECREF(name);
+    }
+    put(&f, "models", models);
     PyObject *labels = PyList_New(0);
     for (int32_t i = 0; labels && i < plan->n_condition; i++) {
         PyObject *one = Py_BuildValue("ss", plan->condition[i].group, plan->condition[i].label);

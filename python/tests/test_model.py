@@ -194,3 +194,18 @@ def test_a_study_runs_and_is_reported(tmp_path):
         assert other.task(task)[0] == 3
         other.take(other.work(task))
         assert other.done == 1 and other.conditions
+
+
+def test_a_study_judges_searches_on_models(tmp_path):
+    plan = {"format": "sonde-plan", "version": 1, "steps": 2, "judge": 2,
+            "worlds": {"models": ["tmaze", {"model": "grid5", "name": "grid", "horizon": 3}],
+                       "graphs": 2},
+            "conditions": [{"group": "quality", "search": ["full", "bounded"]},
+                           {"group": "quality", "search": "cluster", "k": 3}]}
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    with sonde.study(tmp_path / "plan.json", tmp_path / "a.sqlite") as study:
+        assert study.models == ["tmaze", "grid"] and study.n_judge == 2
+        assert study.done == study.n_task == 4
+        assert {study.task(i) for i in range(4)} == {(-2, 0), (-2, 1), (-1, 0), (-1, 1)}
+        table = sonde.report(study, tmp_path / "page")
+    assert "bounded" in table and (tmp_path / "page/figures/quality.svg").exists()
