@@ -1,8 +1,10 @@
 /* cluster.c: from an embedding to clusters and their representatives.
  *
- * Clusters come from k-means or from Ward's method; what follows is the same for both. Restarts of k-means are independent tasks, each with a random stream of its own; each worker keeps
- * the best it has seen and the best of those, by (inertia, number of the restart), is the result,
- * whichever worker ran it. Clusters are then numbered by their lowest member. */
+ * Clusters come from k-means or from Ward's method; what follows is the same for both. Restarts of
+ * k-means are independent, each with a random stream of its own. Words' restarts go on side by side, as
+ * many as a vector has lanes; dense ones are tasks for the threads, each of which keeps the best it has
+ * seen. The best of all, by (inertia, number of the restart), is the result. Clusters are then numbered
+ * by their lowest member. */
 #include "cluster/cluster.h"
 
 #include <inttypes.h>
@@ -14,6 +16,9 @@
 #define TIE 1e-9
 /* restarts of one fit have streams side by side */
 #define N_RESTART_MAX 65535
+/* less work than this is done faster by one thread */
+#define N_PRODUCT_DENSE 100000
+#define N_PRODUCT_WORDS 1000000
 
 sonde_cluster_settings sonde_cluster_defaults(void) {
     return (sonde_cluster_settings){
@@ -80,12 +85,18 @@ static int32_t n_center(const sonde_cluster_settings *settings, int32_t n_row) {
     return settings->k < n_row ? settings->k : n_row;
 }
 
+/* how many restarts go on side by side */
+static int32_t at_a_time(const sonde_cluster_settings *settings) {
+    return settings->n_restart < SONDE__LANES ? settings->n_restart : SONDE__LANES;
+}
+
 /* how many clusters there can be: one_each makes as many as rows, add_empty k */
 static int32_t most_clusters(const sonde_cluster_settings *settings, int32_t n_row) {
     return settings->keep_empty ? settings->k : n_center(settings, n_row);
 }
 
-/* everything but the order of points, for which there is room already */
+/* Everything but the order of points, for which there is room already. One k-means on all threads is
+ * for words, one for each thread is for dense points. */
 static void carve_scratch(sonde__arena *arena, const sonde__points_size *size, int32_t n_column,
                           const sonde_cluster_settings *settings, int32_t n_thread,
                           sonde__cluster_scratch *scratch) {
@@ -96,20 +107,20 @@ static void carve_scratch(sonde__arena *arena, const sonde__points_size *size, i
     if (settings->method == SONDE_METHOD_WARD) {
         sonde__ward_carve(arena, size->n_row, n_column, &scratch->ward);
     }
-    scratch->worker = SONDE__TAKE(arena, sonde__cluster_worker, n_thread);
-    scratch->mean = SONDE__TAKE(arena, double, 2 * (uint64_t)size->n_code);
+    scratch->mean = SONDE__TAKE(arena, double, 3 * (uint64_t)sonde__points_n_part(size->n_code));
     scratch->order = SONDE__TAKE(arena, int32_t, k);
     scratch->least = SONDE__TAKE(arena, double, n_cluster);
     scratch->half = SONDE__TAKE(arena, double, n_cluster);
     scratch->table = SONDE__TAKE(arena, double, n_number);
     scratch->rows.center = SONDE__TAKE(arena, double, n_number);
-    for (int32_t i = 0; i < n_thread; i++) {
-        sonde__cluster_worker worker = {0};
-        sonde__kmeans_carve(arena, size, k, &worker.present);
-        worker.best.center = SONDE__TAKE(arena, double, (uint64_t)k *(uint64_t)size->n_code);
-        worker.best.label = SONDE__TAKE(arena, int32_t, size->n_row);
-        if (scratch->worker != NULL) {
-            scratch->worker[i] = worker;
+    scratch->kmeans = SONDE__TAKE(arena, sonde__kmeans, scratch->n_kmeans);
+    for (int32_t i = 0; i < scratch->n_kmeans; i++) {
+        const bool several = i == 0 && size->n_letter > 0;
+        sonde__kmeans kmeans = {0};
+        sonde__kmeans_carve(arena, size, k, several ? at_a_time(settings) : 1,
+                            several ? n_thread : 1, &kmeans);
+        if (scratch->kmeans != NULL) {
+            scratch->kmeans[i] = kmeans;
         }
     }
 }
@@ -120,15 +131,15 @@ void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row,
                                   sonde__cluster_scratch *scratch) {
     const sonde__points_size size = sonde__points_most(n_row, embedder->n_code);
     sonde__points_carve_order(arena, n_row, embedder->n_code, &scratch->points);
+    scratch->n_kmeans = n_thread;
     carve_scratch(arena, &size, embedder->n_column, settings, n_thread, scratch);
 }
 
-/* what the restarts share */
+/* what dense restarts share */
 typedef struct {
     const sonde__points *points;
     const sonde_cluster_settings *settings;
     sonde__cluster_scratch *scratch;
-    double shift;
 } job;
 
 /* A stream for each restart of each fit. */
@@ -137,43 +148,39 @@ static sonde_rng stream(const sonde_cluster_settings *settings, int32_t restart)
                             settings->stream << 16 | (uint64_t)restart);
 }
 
-static bool better(double inertia, int32_t restart, double than, int32_t than_restart) {
-    return than_restart < 0 || inertia < than || (inertia == than && restart < than_restart);
-}
-
-/* Keeps the present run as the best: its labels and centres change places with the old ones. */
-static void keep(sonde__cluster_worker *me, int32_t restart) {
-    sonde__kmeans *present = &me->present;
-    const sonde__fitted kept = me->best;
-    me->best = (sonde__fitted){.k = present->k,
-                               .n_code = present->n_code,
-                               .center = present->center,
-                               .label = present->label,
-                               .inertia = present->inertia,
-                               .n_round = present->n_round};
-    me->best_restart = restart;
-    present->center = kept.center;
-    present->label = kept.label;
-}
-
-static void restart(void *context, int32_t task, int32_t worker) {
+static void restart_dense(void *context, int32_t task, int32_t worker) {
     const job *all = context;
-    const sonde_cluster_settings *settings = all->settings;
-    sonde__cluster_worker *me = &all->scratch->worker[worker];
-    sonde_rng rng = stream(settings, task);
-    sonde__kmeans_run(&me->present, all->points, &rng, all->shift, settings->n_round_max);
-    if (better(me->present.inertia, task, me->best.inertia, me->best_restart)) {
-        keep(me, task);
-    }
+    sonde_rng rng = stream(all->settings, task);
+    sonde__kmeans_run(&all->scratch->kmeans[worker], all->points, task, 1, &rng);
 }
 
-/* The best run over all workers. */
-static const sonde__fitted *best_run(const sonde__cluster_scratch *scratch, int32_t n_thread) {
-    const sonde__cluster_worker *best = &scratch->worker[0];
-    for (int32_t i = 1; i < n_thread; i++) {
-        const sonde__cluster_worker *other = &scratch->worker[i];
-        if (other->best_restart >= 0 && better(other->best.inertia, other->best_restart,
-                                               best->best.inertia, best->best_restart)) {
+/* Words: all threads share the points. */
+static sonde_status restart_words(const sonde_cluster_settings *settings, const sonde_run *run,
+                                  sonde__cluster_scratch *scratch) {
+    const int32_t n_restart = settings->n_restart;
+    sonde_rng rng[SONDE__LANES];
+    for (int32_t first = 0; first < n_restart; first += SONDE__LANES) {
+        const int32_t rest = n_restart - first;
+        const int32_t n = rest < SONDE__LANES ? rest : SONDE__LANES;
+        for (int32_t i = 0; i < n; i++) {
+            rng[i] = stream(settings, first + i);
+        }
+        sonde__kmeans_run(&scratch->kmeans[0], &scratch->points, first, n, rng);
+        if (sonde__stopped(run)) {
+            return SONDE_STOPPED;
+        }
+    }
+    return SONDE_OK;
+}
+
+/* The best run of all threads. */
+static const sonde__fitted *best_run(const sonde__cluster_scratch *scratch) {
+    const sonde__kmeans *best = &scratch->kmeans[0];
+    for (int32_t i = 1; i < scratch->n_kmeans; i++) {
+        const sonde__kmeans *other = &scratch->kmeans[i];
+        const bool as_good = other->best_restart >= 0 && other->best.inertia <= best->best.inertia;
+        if (best->best_restart < 0 || (as_good && (other->best.inertia < best->best.inertia ||
+                                                   other->best_restart < best->best_restart))) {
             best = other;
         }
     }
@@ -224,20 +231,24 @@ static void adopt(const sonde__fitted *found, int32_t n_row, bool seed_order,
 static sonde_status run_restarts(const sonde_cluster_settings *settings, const sonde_run *run,
                                  sonde__cluster_scratch *scratch, sonde__fitted *best) {
     const sonde__points *points = &scratch->points;
-    job all = {.points = points, .settings = settings, .scratch = scratch};
-    all.shift = sonde__kmeans_shift(points, settings->tolerance, scratch->mean);
+    const double shift = sonde__kmeans_shift(points, settings->tolerance, scratch->mean);
     /* threads cost more than they bring where there is little to do */
     sonde_run crew = *run;
     const int64_t n_product = (int64_t)points->n * points->embedding->n_code * settings->k;
-    crew.n_thread = n_product < 100000 ? 1 : run->n_thread;
-    for (int32_t i = 0; i < run->n_thread; i++) {
-        scratch->worker[i].best_restart = -1;
-        scratch->worker[i].present.run = run;
+    crew.n_thread =
+        n_product < (points->worded ? N_PRODUCT_WORDS : N_PRODUCT_DENSE) ? 1 : run->n_thread;
+    sonde_run alone = *run;
+    alone.n_thread = 1;
+    for (int32_t i = 0; i < scratch->n_kmeans; i++) {
+        sonde__kmeans_begin(&scratch->kmeans[i], points->worded ? &crew : &alone, shift,
+                            settings->n_round_max, points->worded ? settings->n_restart : 0);
     }
-    const sonde_status status =
-        sonde__parallel(&crew, settings->n_restart, "clustering", restart, &all);
+    job all = {.points = points, .settings = settings, .scratch = scratch};
+    const sonde_status status = points->worded ? restart_words(settings, &crew, scratch)
+                                               : sonde__parallel(&crew, settings->n_restart,
+                                                                 "clustering", restart_dense, &all);
     if (status == SONDE_OK) {
-        *best = *best_run(scratch, run->n_thread);
+        *best = *best_run(scratch);
         int32_t *by_row = scratch->points.other;
         for (int32_t i = 0; i < points->n; i++) {
             by_row[points->row[i]] = best->label[i];
@@ -253,7 +264,7 @@ static sonde_status run_ward(const sonde_embedding *embedding,
                              sonde__cluster_scratch *scratch, sonde__fitted *found) {
     *found = (sonde__fitted){.k = settings->k,
                              .n_code = embedding->n_code,
-                             .center = scratch->worker[0].best.center,
+                             .center = scratch->kmeans[0].best.center,
                              .label = scratch->points.other};
     return sonde__ward_run(&scratch->ward, embedding, run, scratch->mean, found) ? SONDE_OK
                                                                                  : SONDE_STOPPED;
@@ -285,7 +296,8 @@ static sonde_status fit_rows(const sonde_embedding *embedding,
 
 /* No more rows than k: every row is a cluster of its own. */
 static void one_each(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
-                     sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+                     const sonde_run *run, sonde__cluster_scratch *scratch,
+                     sonde__clusters *clusters) {
     const sonde__points *points = &scratch->points;
     int32_t *row = scratch->order;
     scratch->rows.label = scratch->points.other;
@@ -294,9 +306,10 @@ static void one_each(const sonde_embedding *embedding, const sonde_cluster_setti
     }
     if (settings->seed_order) {
         sonde_rng rng = stream(settings, 0);
-        sonde__kmeans_seed(&scratch->worker[0].present, points, &rng, embedding->n_row, row);
+        sonde__kmeans_begin(&scratch->kmeans[0], run, 0.0, 1, 0);
+        sonde__kmeans_seed(&scratch->kmeans[0], points, 1, &rng, embedding->n_row);
         for (int32_t c = 0; c < embedding->n_row; c++) {
-            row[c] = points->row[row[c]];
+            row[c] = points->row[scratch->kmeans[0].restart[0].seed[c]];
         }
     }
     for (int32_t c = 0; c < embedding->n_row; c++) {
@@ -350,7 +363,7 @@ static void prepare_distances(const sonde_embedding *embedding, int32_t k,
     const sonde__points *points = &scratch->points;
     const int32_t n = embedding->n_code;
     for (int32_t i = 0; i < points->n && embedding->gram != NULL; i++) {
-        scratch->worker[0].present.near[points->row[i]] = points->norm[i];
+        scratch->kmeans[0].near[points->row[i]] = points->norm[i];
     }
     for (int32_t c = 0; c < k && embedding->gram != NULL; c++) {
         const double *center = scratch->rows.center + (int64_t)c * n;
@@ -383,7 +396,7 @@ static double distance(const sonde_embedding *embedding, const sonde__cluster_sc
     for (int32_t j = 0; j < n; j++) {
         score -= code[j] * table[j];
     }
-    return sonde__squared(scratch->worker[0].present.near[r], score);
+    return sonde__squared(scratch->kmeans[0].near[r], score);
 }
 
 /* The policy nearest each centre, among its members or among all; ties to the lowest. */
@@ -450,7 +463,7 @@ static sonde_status fill_clusters(const sonde_embedding *embedding,
             return status;
         }
     } else {
-        one_each(embedding, settings, scratch, clusters);
+        one_each(embedding, settings, run, scratch, clusters);
         if (settings->keep_empty) {
             add_empty(embedding, settings, scratch, clusters);
         }
@@ -461,9 +474,17 @@ static sonde_status fill_clusters(const sonde_embedding *embedding,
     return SONDE_OK;
 }
 
+/* Labels have 16 bits while restarts are at work. */
+static bool too_many(const sonde_embedding *embedding, const sonde_cluster_settings *settings) {
+    return settings->k >= SONDE__K_MAX && embedding->n_row > settings->k;
+}
+
 sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
                                   const sonde_cluster_settings *settings, const sonde_run *run,
                                   sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
+    if (too_many(embedding, settings)) {
+        return SONDE_TOO_LARGE;
+    }
     const sonde__points_size size = sonde__points_order(embedding, &scratch->points);
     sonde__points_fill(&size, &scratch->points);
     return fill_clusters(embedding, settings, run, scratch, clusters);
@@ -517,6 +538,7 @@ static sonde_status prepare(fit *f, const sonde_embedding *embedding,
     }
     sonde__points_carve_order(&f->order, embedding->n_row, embedding->n_code, points);
     const sonde__points_size size = sonde__points_order(embedding, points);
+    f->scratch.n_kmeans = points->worded ? 1 : run->n_thread;
     carve_scratch(&f->rough, &size, embedding->n_column, settings, run->n_thread, &f->scratch);
     status = reserve(f, &f->rough, run, error);
     if (status == SONDE_OK) {
@@ -542,6 +564,12 @@ sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
     const sonde_cluster_settings *settings = &balanced;
     fit f = {0};
     sonde_status status = sonde__cluster_check(settings, error);
+    if (status == SONDE_OK && too_many(embedding, settings)) {
+        status = sonde__fail(error, SONDE_TOO_LARGE,
+                             "k: expected less than %d, or at least as many as there are different "
+                             "rows (%d), found %d",
+                             SONDE__K_MAX, embedding->n_row, settings->k);
+    }
     if (status == SONDE_OK) {
         status = sonde__cluster_fits(settings, (uint64_t)embedding->n_row, "distinct rows", error);
     }

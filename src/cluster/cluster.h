@@ -11,21 +11,17 @@
  * Where codes are small whole numbers, a point is a word: its letters are its numbers that are not 0,
  * each together with its column. Points stand in dictionary order, so that most words begin like the
  * one before, and what is added up along a word need not be added up again for the letters that they
- * share. Two letters a word are new on policies' embeddings, whatever the number of columns. Blocks
- * of points begin with a whole word. */
-enum { SONDE__POINT_BLOCK = 256, SONDE__LONG_MAX = 127 };
-/* What is added up along words goes into cells: one for nothing, one for the beginnings of each length,
- * which the next word overwrites, and one for each whole word of a block. */
-enum {
-    SONDE__CELL_OF_WORD = SONDE__LONG_MAX + 1,
-    SONDE__N_CELL = SONDE__CELL_OF_WORD + SONDE__POINT_BLOCK
-};
+ * share. A block of points has a cell for nothing, and one for each beginning that its words share:
+ * a beginning is an earlier cell and one more letter, and so is a word. Two letters a word are new on
+ * policies' embeddings, whatever the number of columns. Blocks share nothing. */
+enum { SONDE__POINT_BLOCK = 64, SONDE__LONG_MAX = 127 };
 /* How much room points need. */
 typedef struct {
     int32_t n_row;
     int32_t n_code;
     int32_t n_letter;
-    int64_t n_new;
+    int32_t n_cell; /* of the block that has most */
+    int64_t n_beginning;
 } sonde__points_size;
 typedef struct {
     const sonde_embedding *embedding;
@@ -35,18 +31,20 @@ typedef struct {
     int32_t *weight;  /* (n) */
     double *norm;     /* (n) squared length */
     double reach;     /* length of the longest code */
+    int32_t heaviest; /* largest weight */
     int32_t n_letter; /* of the alphabet, the last of which takes up no room: it spells zeros */
-    int32_t *letter_column; /* (n_letter) */
-    double *letter_value;   /* (n_letter) */
-    int32_t n_long;         /* letters of the longest word */
-    uint16_t *letter;       /* (n_new) of all words in order, those that are not shared */
-    uint16_t *after;        /* (n_new) the cell of what comes before a letter */
-    uint16_t *cell;         /* (n_new) the cell of the word as far as this letter */
-    int64_t *block_letter;  /* (n_block + 1) where a block's letters begin */
-    int32_t *most;          /* (n_code) largest number of each column */
-    int32_t *letter_of;     /* (n_code) the letter for 1 in each column; those for more follow */
-    int32_t *other;         /* (n) scratch */
-    double *code;           /* (n_code) scratch */
+    int32_t n_long;   /* letters of the longest word */
+    int32_t largest;  /* sum of a word's numbers */
+    uint16_t *after;  /* (n) the cell of what comes before a word's last letter */
+    uint16_t *letter; /* (n) its last letter */
+    uint16_t
+        *beginning_after; /* (n_beginning) the same for beginnings, which take cells from 1 on */
+    uint16_t *beginning_letter; /* (n_beginning) */
+    int64_t *block_beginning;   /* (n_block + 1) where a block's beginnings begin */
+    int32_t *most;              /* (n_code) largest number of each column */
+    int32_t *letter_of; /* (n_code) the letter for 1 in each column; those for more follow */
+    int32_t *other;     /* (n) scratch */
+    double *code;       /* (n_code) scratch */
     sonde__points_size room;
 } sonde__points;
 /* Enough for any embedding of so many rows, though long alphabets are not taken then. */
@@ -60,19 +58,24 @@ void sonde__points_carve(sonde__arena *arena, const sonde__points_size *size,
                          sonde__points *points);
 void sonde__points_fill(const sonde__points_size *size, sonde__points *points);
 int32_t sonde__points_n_block(const sonde__points *points);
-/* Moves a point's code, times its weight, from one sum (n_code) to another. Codes stand in no order
- * that a processor could guess: fetching them in time saves half of it. */
+/* How many points a block has: all but the last are full. */
+int32_t sonde__points_in_block(const sonde__points *points, int32_t block);
+/* Sums of codes have whole vectors of doubles: n_code, rounded up. */
+int32_t sonde__points_n_part(int32_t n_code);
+/* A point's code times its weight, then anything: part (n_part). Codes stand in no order that a processor
+ * could guess: fetching them in time saves half of it. */
 void sonde__points_fetch(const sonde__points *points, int32_t i);
-void sonde__points_move(const sonde__points *points, int32_t i, double *restrict from,
-                        double *restrict to);
+void sonde__points_part(const sonde__points *points, int32_t i, double *part);
+/* Moves a part from one sum to another. */
+void sonde__points_move(const double *part, int32_t n_part, double *from, double *to);
 
 /* What points are compared with, such as centres: for a point x and a target y,
  *
  *     squared distance = |x|^2 + 2 (half - x . table),   table = gram y,   half = |y|^2 / 2
  *
- * with the targets in lanes, side by side. half - x . table is the score of y; it is added up in the
- * order of columns, so that it has the same bits whichever way it is come by. */
-enum { SONDE__LANES = 8, SONDE__LANES_FIXED = 16 };
+ * half - x . table is the score of y; it is added up in the order of columns, so that it has the same
+ * bits whichever way it is come by. */
+enum { SONDE__LANES_DOUBLE = 8, SONDE__LANES = 16 };
 /* larger scores, and numbers that are none, are left to doubles */
 #define SONDE__LARGEST_SCORE 1e200
 typedef struct {
@@ -82,19 +85,16 @@ typedef struct {
     bool is_fixed; /* for sonde__nearest; otherwise for sonde__totals and sonde__lower */
     double *table; /* (n_code, n_lane) */
     double *half;  /* (n_lane) */
-    double *score; /* (n_lane) scratch */
     /* for sonde__totals and sonde__lower */
-    double *spelled; /* (n_vector, n_letter, LANES) what each letter takes off a score */
+    double *spelled; /* (n_vector, n_letter, LANES_DOUBLE) what each letter takes off a score */
     /* for sonde__nearest: scores as fixed-point numbers, which are times the scale, and below them
-     * the number of the lane */
-    int32_t *fixed;     /* (n_vector, n_letter, LANES_FIXED) what each letter takes off */
+     * the number of the target */
+    int32_t *fixed;     /* (n_code, n_lane) the table: what 1 in a column takes off */
     int32_t *base;      /* (n_lane) the half */
     float *single;      /* (n_code, n_lane) the table times the scale, for dense points */
     float *single_half; /* (n_lane) */
-    float *batch;       /* scratch: some dense points */
-    void *found;        /* scratch: what a block of points comes to */
     double scale;
-    int32_t n_bit;  /* that tell the lane */
+    int32_t n_bit;  /* that tell the target */
     int32_t window; /* what rounding can do to the difference of two scores; -1: no fixed-point
                        number can hold them */
 } sonde__targets;
@@ -104,63 +104,181 @@ void sonde__targets_carve(sonde__arena *arena, int32_t n, const sonde__points_si
 void sonde__targets_set(sonde__targets *targets, int32_t i, const double *code, const double *gram);
 /* Gets ready to be compared with, once all targets are set. */
 void sonde__targets_settle(sonde__targets *targets, const sonde__points *points);
-
-/* The nearest target of every point of a block (distances within 1e-9 relative are ties: the
- * lowest): nearest (SONDE__POINT_BLOCK). */
-void sonde__nearest(const sonde__points *points, const sonde__targets *targets, int32_t block,
-                    int32_t *nearest);
 /* The score of one target for a point. */
 double sonde__score(const sonde__points *points, const sonde__targets *targets, int32_t i,
                     int32_t target);
-/* Adds up, for each target, the points' weights times the smaller of `near` and their squared
- * distance to it: total (n_lane). */
-void sonde__totals(const sonde__points *points, const sonde__targets *targets, const double *near,
-                   double *total);
-/* Lowers `near` to the squared distance to a target; the sums of weights times near of each block go
- * to `sum` (n_block). */
-void sonde__lower(const sonde__points *points, const sonde__targets *targets, int32_t target,
-                  double *near, double *sum);
 /* Rounding may leave a point that lies on a target a hair below 0. */
 static inline double sonde__squared(double norm, double score) {
     const double d = norm + 2.0 * score;
     return d > 0.0 ? d : 0.0;
 }
 
-/* One run of k-means and what it needs; arrays over points have room for n_row of them. It works on
- * codes: sums of codes are sums of whole numbers, exact in any order, for all weights that are whole. */
+/* Several sets of as many targets each, such as the centres of restarts, side by side in the lanes of
+ * vectors: `side` of them, a power of two, and of each LANES / side targets in a vector. With many sets
+ * the least score of each is found without looking across lanes. */
 typedef struct {
-    const sonde_run *run; /* whose stop flag ends it between two rounds, or NULL */
+    int32_t n; /* targets of a set */
+    int32_t n_code;
+    int32_t side;
+    int32_t n_vector;                        /* n / (LANES / side), rounded up */
+    const sonde__targets *set[SONDE__LANES]; /* (side) or NULL for nobody */
+    int32_t *fixed; /* what each letter takes off: (n_letter, vectors of the tile) of each tile */
+    int32_t *base;  /* (n_vector, LANES) */
+    /* for least scores, as they stand in the lanes in the end: set after set */
+    int32_t target[SONDE__LANES]; /* the bits that tell the target */
+    int32_t close[SONDE__LANES];  /* scores that differ by no more are left to doubles */
+    int32_t there[SONDE__LANES];  /* 1, or 0 */
+} sonde__lanes;
+void sonde__lanes_carve(sonde__arena *arena, int32_t n, int32_t n_set,
+                        const sonde__points_size *size, sonde__lanes *lanes);
+/* The least power of two that n sets find room beside each other in. */
+int32_t sonde__lanes_side(int32_t n);
+/* Puts the sets, settled, side by side. Dense points are compared with one set only. */
+void sonde__lanes_settle(sonde__lanes *lanes, const sonde__points *points);
+
+/* Makes points targets instead, as whole numbers: n sets, of each one point for vector v, so that cells
+ * and words come to |y|^2 - 2 x . y. The number of vectors is set before. */
+void sonde__lanes_aim(sonde__lanes *lanes, const sonde__points *points, int32_t v, int32_t n,
+                      const int32_t *point);
+
+/* What one thread needs to compare points. */
+typedef struct {
+    void *cell;     /* (n_cell) beginnings' scores, of a tile of vectors each */
+    int32_t *least; /* (POINT_BLOCK, LANES) */
+    int32_t *next;  /* (POINT_BLOCK, LANES) */
+    int32_t *spare_least;
+    int32_t *spare_next;
+    int32_t *listed; /* (POINT_BLOCK, LANES) */
+    float *batch;    /* some dense points */
+    double *score;   /* (n_lane) of one set */
+} sonde__desk;
+void sonde__desk_carve(sonde__arena *arena, int32_t n, const sonde__points_size *size,
+                       sonde__desk *desk);
+/* Compares the points of a block with all sets: least and next (n of the block, side). */
+void sonde__compare(const sonde__points *points, const sonde__lanes *lanes, int32_t block,
+                    sonde__desk *desk);
+/* Lists, as places in `least`, whose nearest target is not what the labels say, or cannot be told
+ * without doubles; returns how many. Labels of points follow each other at `stride`, `side` or less;
+ * LANES more can be read. */
+int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
+                            int32_t stride, sonde__desk *desk);
+/* The nearest target of point i (distances within 1e-9 relative are ties: the lowest), which is at
+ * `place` in `least`. */
+int32_t sonde__nearest(const sonde__points *points, const sonde__lanes *lanes, int32_t i,
+                       int32_t place, sonde__desk *desk);
+
+/* Adds up, for each target, the points' weights times the smaller of `near` and their squared
+ * distance to it: total (n_lane). */
+void sonde__totals(const sonde__points *points, const sonde__targets *targets, const double *near,
+                   double *total, void *cell);
+/* Lowers `near` to the squared distance to a target; the sums of weights times near of each block go
+ * to `sum` (n_block). */
+void sonde__lower(const sonde__points *points, const sonde__targets *targets, int32_t target,
+                  double *near, double *sum, void *cell);
+
+/* The same in whole numbers, where they are small enough, for n sets side by side and the blocks of a
+ * range. `near` (n_point, n) is less the point's own squared length, so the totals are less those of all
+ * points. */
+typedef struct {
+    const sonde__points *points;
+    const sonde__lanes *targets;
+    int32_t n;
+    int16_t *near;
+    int32_t begin; /* blocks */
+    int32_t end;
+} sonde__whole;
+enum { SONDE__FARTHEST = INT16_MAX };
+bool sonde__whole_fits(const sonde__points *points);
+/* Adds to total (n_vector, LANES). */
+void sonde__whole_totals(const sonde__whole *whole, double *total, void *cell);
+/* Vector 0 holds the targets. */
+void sonde__whole_lower(const sonde__whole *whole, double *sum, void *cell);
+
+/* One restart of k-means. It works on codes: sums of codes are sums of whole numbers, exact in any
+ * order, for all weights that are whole. */
+typedef struct {
+    int32_t number;
+    double *center;         /* (k, n_code) */
+    int32_t *seed;          /* (k) points that the centres started from */
+    sonde__targets targets; /* the centres */
+    int32_t n_round;
+    bool settled; /* the centres move no more: labels are found once more */
+    bool done;
+} sonde__restart;
+
+/* What a fit comes to. */
+typedef struct {
     int32_t k;
     int32_t n_code;
-    double *center;            /* (k, n_code) */
-    double *sum;               /* (k + 1, n_code) the last is that of points without a cluster */
-    double *mass;              /* (k + 1) policies in each cluster */
-    int32_t *seed;             /* (k) points that the centres started from */
-    double *code;              /* (n_code) scratch */
-    sonde__targets targets;    /* the centres */
-    sonde__targets candidates; /* for a new centre */
-    int32_t *candidate;        /* (candidates.n) their points */
-    double *total;             /* (candidates.n_lane) what the inertia would be with each */
-    int32_t *label;            /* (n_row) of points */
-    double *near;              /* (n_row) squared distance to the nearest seed, or own centre */
-    double *block_sum;         /* (n_block) of weights times near */
+    double *center; /* (k, n_code) */
+    int32_t *label; /* of points, or of rows */
     double inertia;
     int32_t n_round;
+} sonde__fitted;
+
+/* What one thread adds to a round. */
+typedef struct {
+    sonde__desk desk;
+    double *part;      /* (n_part) of the point that is moved */
+    double *sum;       /* (n_restart, k + 1, n_part) the last is that of points without a cluster */
+    double *mass;      /* (n_restart, k + 1) policies in each cluster */
+    int64_t *n_change; /* (n_restart) points that changed their cluster */
+    double *total;     /* (n_candidate, LANES) */
+} sonde__hand;
+
+/* Restarts of k-means that go on side by side, and what they need; arrays over points have room for
+ * n_row of them. */
+typedef struct {
+    const sonde_run *run; /* whose stop flag ends it between two rounds */
+    double shift;         /* summed squared shift of the centres at which it stops */
+    int32_t n_round_max;
+    int32_t k;
+    int32_t n_code;
+    int32_t n_part;
+    int32_t n_restart;           /* at a time, at most */
+    int32_t n_all;               /* restarts to come, for progress; 0: it is told elsewhere */
+    int32_t n_done;              /* of them */
+    int32_t n_present;           /* of them, now */
+    sonde__restart *restart;     /* (n_restart) */
+    double *code;                /* (n_code) scratch */
+    bool *refilled;              /* (k) scratch */
+    sonde__lanes lanes;          /* of the restarts at work */
+    int32_t place[SONDE__LANES]; /* (side) the restart in each of them; -1: none */
+    int32_t stride;              /* from one point's labels to the next's */
+    uint16_t *label;             /* (n, stride) */
+    double summed_norm;
+    sonde__hand *hand; /* (n_thread) */
+    /* for seeds */
+    sonde__targets candidates;    /* for a new centre */
+    sonde__lanes candidate_lanes; /* the same for all restarts */
+    int32_t *candidate;           /* (candidates.n, LANES) their points, of each restart */
+    double *total;                /* (candidates.n, LANES) what the inertia would be with each */
+    double *near;      /* (n) squared distance to the nearest seed; takes the place of labels */
+    double *block_sum; /* (n_block, n_restart) of weights times near */
+    /* the best so far */
+    sonde__fitted best;
+    int32_t best_restart; /* -1: none */
 } sonde__kmeans;
+/* For n_restart at a time, on n_thread threads; k below SONDE__K_MAX. */
+enum { SONDE__K_MAX = 65535 };
 void sonde__kmeans_carve(sonde__arena *arena, const sonde__points_size *size, int32_t k,
-                         sonde__kmeans *kmeans);
-/* Greedy k-means++ seeds, then Lloyd's algorithm, until the centres' summed squared shift is at most
- * `shift`, or n_round_max rounds. There are more points than k. */
-void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
-                       double shift, int32_t n_round_max);
-/* The seeds alone: the points of the first `n` centres, in the order in which they are drawn. */
-void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
-                        int32_t n, int32_t *seed);
-/* The same from given centres, as codes (k, n_code). */
+                         int32_t n_restart, int32_t n_thread, sonde__kmeans *kmeans);
+/* Forgets the best. Progress is told of n_all restarts (0: not at all). */
+void sonde__kmeans_begin(sonde__kmeans *kmeans, const sonde_run *run, double shift,
+                         int32_t n_round_max, int32_t n_all);
+/* Restarts `first` and those that follow, n of them, each with its random stream: greedy k-means++
+ * seeds, then Lloyd's algorithm. There are more points than k. */
+void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
+                       sonde_rng *rng);
+/* The seeds alone: `seed` of the restarts from 0 on, n_restart of them, each with its random stream,
+ * has the points of the first `n` centres, in the order in which they are drawn. */
+void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, int32_t n_restart,
+                        sonde_rng *rng, int32_t n);
+/* One run from given centres, as codes (k, n_code). */
 void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde__points *points,
-                            const double *center, double shift, int32_t n_round_max);
+                            const double *center);
 /* The squared shift at which it stops: tolerance times the mean variance of the nominal columns;
- * `mean` (2, n_code) is scratch. */
+ * `mean` (3, n_part) is scratch. */
 double sonde__kmeans_shift(const sonde__points *points, double tolerance, double *mean);
 
 /* Clusters whose arrays can be written; `clusters` is the view of them. */
@@ -174,16 +292,6 @@ typedef struct {
 } sonde__clusters;
 void sonde__clusters_carve(sonde__arena *arena, uint64_t n_policy, int32_t n_column, int32_t k,
                            sonde__clusters *clusters);
-
-/* What a fit comes to. */
-typedef struct {
-    int32_t k;
-    int32_t n_code;
-    double *center; /* (k, n_code) */
-    int32_t *label; /* of points, or of rows */
-    double inertia;
-    int32_t n_round;
-} sonde__fitted;
 
 /* Two clusters that Ward's method joins, by their lowest rows. */
 typedef struct {
@@ -211,24 +319,18 @@ void sonde__ward_carve(sonde__arena *arena, int32_t n_row, int32_t n_column, son
 bool sonde__ward_run(sonde__ward *ward, const sonde_embedding *embedding, const sonde_run *run,
                      double *code, sonde__fitted *fitted);
 
-/* One worker's restarts: the present one, and the best so far. */
-typedef struct {
-    sonde__kmeans present;
-    sonde__fitted best;
-    int32_t best_restart; /* -1 before the first */
-} sonde__cluster_worker;
-
 /* Room for fitting up to n_row rows. */
 typedef struct {
     sonde__points points;
-    sonde__cluster_worker *worker; /* (n_thread) */
-    sonde__ward ward;              /* where that is the method */
-    double *mean;                  /* (2, n_code) */
-    int32_t *order;                /* (k) new numbers of clusters, or rows of seeds */
-    sonde__fitted rows;            /* the result, by rows, clusters as they are numbered then */
-    double *least;                 /* (k) distance of each representative */
-    double *half;                  /* (k) of the centres, as in sonde__targets */
-    double *table;                 /* (k, n_code) */
+    int32_t n_kmeans;
+    sonde__kmeans *kmeans; /* (n_kmeans) dense points: one for each thread */
+    sonde__ward ward;      /* where that is the method */
+    double *mean;          /* (3, n_part) */
+    int32_t *order;        /* (k) new numbers of clusters, or rows of seeds */
+    sonde__fitted rows;    /* the result, by rows, clusters as they are numbered then */
+    double *least;         /* (k) distance of each representative */
+    double *half;          /* (k) of the centres, as in sonde__targets */
+    double *table;         /* (k, n_code) */
 } sonde__cluster_scratch;
 void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row,
                                   const sonde_embedder *embedder,

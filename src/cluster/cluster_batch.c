@@ -59,19 +59,18 @@ static void fetch_batch(const sonde__points *points, int32_t first, int32_t n, f
 }
 
 SONDE__VECTOR
-static void score_batch(const sonde__targets *targets, int32_t v, wide *score) {
+static void score_batch(const sonde__targets *targets, const float *batch, int32_t v, wide *score) {
     for (int32_t i = 0; i < SONDE__BATCH; i += GROUP) {
-        score_group(targets, targets->batch + (int64_t)i * targets->n_code, v, score + i);
+        score_group(targets, batch + (int64_t)i * targets->n_code, v, score + i);
     }
 }
 
 /* The versions of a vector function are chosen by a symbol that would be seen outside the library; so
  * they are static, and these are the ways in. */
-void sonde__batch_fetch(const sonde__points *points, const sonde__targets *targets, int32_t first,
-                        int32_t n) {
-    fetch_batch(points, first, n, targets->batch);
+void sonde__batch_fetch(const sonde__points *points, int32_t first, int32_t n, float *batch) {
+    fetch_batch(points, first, n, batch);
 }
 
-void sonde__batch_score(const sonde__targets *targets, int32_t v, wide *score) {
-    score_batch(targets, v, score);
+void sonde__batch_score(const sonde__targets *targets, const float *batch, int32_t v, wide *score) {
+    score_batch(targets, batch, v, score);
 }

@@ -9,22 +9,27 @@
 #define SCORE_BITS 29
 #define NOBODY (INT32_C(1) << 30)
 
-#define WIDE SONDE__LANES_FIXED
-#define EIGHT SONDE__LANES
+#define WIDE SONDE__LANES
+#define EIGHT SONDE__LANES_DOUBLE
 #define INLINE static inline __attribute__((always_inline))
 typedef int32_t wide __attribute__((vector_size(WIDE * sizeof(int32_t))));
 typedef float wide_float __attribute__((vector_size(WIDE * sizeof(float))));
 typedef double eight __attribute__((vector_size(EIGHT * sizeof(double))));
 typedef int64_t eight_mask __attribute__((vector_size(EIGHT * sizeof(int64_t))));
 
-/* A block of points, and the two least numbers of each. The scores of whole words are the last cells. */
-typedef struct {
-    wide best_cell[SONDE__N_CELL];
-    wide score_cell[SONDE__N_CELL];
-    wide second[SONDE__POINT_BLOCK];
-    int32_t least[SONDE__POINT_BLOCK];
-    int32_t next[SONDE__POINT_BLOCK];
-} sonde__answers;
+INLINE int32_t lower_number(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+INLINE int32_t higher_number(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+/* Vectors are worked on in tiles, as many as registers hold: TILE of them, and what is left over. */
+enum { TILE = 4 };
+INLINE int32_t in_tile(int32_t n_vector, int32_t first) {
+    return lower_number(n_vector - first, TILE);
+}
 
 /* Number j of a point's code. */
 INLINE double number_at(const sonde__points *points, int32_t i, int32_t j) {
@@ -33,16 +38,32 @@ INLINE double number_at(const sonde__points *points, int32_t i, int32_t j) {
     return embedding->small != NULL ? (double)embedding->small[at] : embedding->code[at];
 }
 
-/* The rule itself, in doubles: of the targets whose distances tie with the least, the lowest. */
-int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
-                                  int32_t i);
+/* The scores of a block's beginnings, for a tile of n vectors: every letter takes its part off the
+ * score of what comes before it. There is nothing to decide. */
+INLINE void score_beginnings(const sonde__points *points, int32_t block, const wide *restrict fixed,
+                             int32_t n, wide *restrict cell) {
+    const int64_t begin = points->block_beginning[block];
+    const int64_t end = points->block_beginning[block + 1];
+    wide *restrict to = cell + n;
+    for (int64_t i = begin; i < end; i++, to += n) {
+        const wide *restrict after = cell + (int64_t)points->beginning_after[i] * n;
+        const wide *restrict part = fixed + (int64_t)points->beginning_letter[i] * n;
+        for (int32_t t = 0; t < n; t++) {
+            to[t] = after[t] - part[t];
+        }
+    }
+}
 
-/* Dense points are turned into single precision in batches; blocks are whole batches. */
-enum { SONDE__BATCH = 64 };
+/* The rule itself, in doubles: of the targets whose distances tie with the least, the lowest; `score`
+ * (n_lane) is scratch. */
+int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
+                                  int32_t i, double *score);
+
+/* Dense points are turned into single precision in batches: blocks. */
+enum { SONDE__BATCH = SONDE__POINT_BLOCK };
 /* Fetches the points from `first` on, of which there are n; the last one fills up the batch. */
-void sonde__batch_fetch(const sonde__points *points, const sonde__targets *targets, int32_t first,
-                        int32_t n);
+void sonde__batch_fetch(const sonde__points *points, int32_t first, int32_t n, float *batch);
 /* Scores of the batch for vector v of lanes, as fixed-point numbers: score (BATCH). */
-void sonde__batch_score(const sonde__targets *targets, int32_t v, wide *score);
+void sonde__batch_score(const sonde__targets *targets, const float *batch, int32_t v, wide *score);
 
 #endif

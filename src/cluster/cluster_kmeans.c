@@ -1,42 +1,111 @@
-/* cluster_kmeans.c: one run of k-means on distinct rows with weights (docs/math.md, "k-means").
+/* cluster_kmeans.c: restarts of k-means on distinct rows with weights (docs/math.md, "k-means").
  *
  * A row stands for all policies that share it, so equal rows cannot part, and every sum over
  * policies is a sum over points times their weights.
  *
- * Cost: a round compares every point with every centre; seeding compares it twice for each centre,
- * with all candidates at a time and with the one that was chosen (cluster_targets.c). Sums are touched
- * only by points that change their cluster, and the inertia follows from the sums. */
+ * Restarts go on side by side: a round compares every point with the centres of all of them at once
+ * (cluster_lanes.c), and those that have come to an end make room. Threads share the points; each has
+ * sums of its own, whole numbers, which come to the same whoever added them. Dense points' sums are
+ * rounded, so dense restarts go on one by one, each on one thread.
+ *
+ * Cost: a round compares every point with every centre. Sums are touched only by points that change
+ * their cluster, and the inertia follows from the sums. */
 #include <math.h>
 #include <string.h>
 
 #include "base/numbers.h"
-#include "base/vector.h"
+#include "base/parallel.h"
 #include "cluster/cluster.h"
 
-void sonde__kmeans_carve(sonde__arena *arena, const sonde__points_size *size, int32_t k,
-                         sonde__kmeans *kmeans) {
-    const uint64_t n_number = sonde__multiply((uint64_t)k, (uint64_t)size->n_code);
-    const int32_t n_candidate = 2 + (int32_t)floor(sonde__log((double)(k > 1 ? k : 1)));
-    kmeans->run = NULL;
-    kmeans->k = k;
-    kmeans->n_code = size->n_code;
-    kmeans->center = SONDE__TAKE(arena, double, n_number);
-    kmeans->sum = SONDE__TAKE(arena, double, sonde__add(n_number, (uint64_t)size->n_code));
-    kmeans->mass = SONDE__TAKE(arena, double, (uint64_t)k + 1);
-    kmeans->seed = SONDE__TAKE(arena, int32_t, k);
-    kmeans->code = SONDE__TAKE(arena, double, size->n_code);
-    sonde__targets_carve(arena, k, size, true, &kmeans->targets);
-    sonde__targets_carve(arena, n_candidate, size, false, &kmeans->candidates);
-    kmeans->candidate = SONDE__TAKE(arena, int32_t, n_candidate);
-    kmeans->total = SONDE__TAKE(arena, double, kmeans->candidates.n_lane);
-    kmeans->label = SONDE__TAKE(arena, int32_t, size->n_row);
-    kmeans->near = SONDE__TAKE(arena, double, size->n_row);
-    kmeans->block_sum = SONDE__TAKE(arena, double, size->n_row / SONDE__POINT_BLOCK + 1);
+/* blocks that a task compares */
+#define N_TASK_BLOCK 32
+
+static int32_t count_candidates(int32_t k) {
+    return 2 + (int32_t)floor(sonde__log((double)(k > 1 ? k : 1)));
 }
 
-/* What is left behind then is never looked at. */
-static bool stopped(const sonde__kmeans *kmeans) {
-    return kmeans->run != NULL && sonde__stopped(kmeans->run);
+/* Labels of n restarts stand close, or in whole vectors. */
+static int32_t stride_of(int32_t n) {
+    const int32_t side = sonde__lanes_side(n);
+    return side < SONDE__LANES ? side : n;
+}
+
+static void carve_hand(sonde__arena *arena, const sonde__points_size *size, int32_t k,
+                       int32_t n_restart, sonde__hand *hand) {
+    const uint64_t n_cluster = sonde__multiply((uint64_t)n_restart, (uint64_t)k + 1);
+    sonde__desk_carve(arena, k, size, &hand->desk);
+    const uint64_t n_part = (uint64_t)sonde__points_n_part(size->n_code);
+    hand->part = SONDE__TAKE(arena, double, n_part);
+    hand->sum = SONDE__TAKE(arena, double, sonde__multiply(n_cluster, n_part));
+    hand->mass = SONDE__TAKE(arena, double, n_cluster);
+    hand->n_change = SONDE__TAKE(arena, int64_t, n_restart);
+    hand->total = SONDE__TAKE(arena, double, (uint64_t)count_candidates(k) * SONDE__LANES);
+}
+
+static void carve_restart(sonde__arena *arena, const sonde__points_size *size, int32_t k,
+                          sonde__restart *restart) {
+    restart->center =
+        SONDE__TAKE(arena, double, sonde__multiply((uint64_t)k, (uint64_t)size->n_code));
+    restart->seed = SONDE__TAKE(arena, int32_t, k);
+    sonde__targets_carve(arena, k, size, true, &restart->targets);
+}
+
+/* Seeds are drawn before there are labels: distances and labels share their room. */
+static void carve_labels(sonde__arena *arena, int32_t n_row, int32_t n_restart,
+                         sonde__kmeans *kmeans) {
+    const uint64_t bytes = (uint64_t)stride_of(n_restart) * sizeof(uint16_t);
+    const uint64_t room = bytes > sizeof(double) ? bytes : sizeof(double);
+    const uint64_t more = SONDE__LANES * sizeof(uint16_t);
+    kmeans->near = sonde__arena_take(arena, sonde__multiply((uint64_t)n_row, room) + more, 1);
+    kmeans->label = (uint16_t *)kmeans->near;
+}
+
+void sonde__kmeans_carve(sonde__arena *arena, const sonde__points_size *size, int32_t k,
+                         int32_t n_restart, int32_t n_thread, sonde__kmeans *kmeans) {
+    const uint64_t n_block = (uint64_t)size->n_row / SONDE__POINT_BLOCK + 1;
+    const int32_t n_candidate = count_candidates(k);
+    kmeans->k = k;
+    kmeans->n_code = size->n_code;
+    kmeans->n_part = sonde__points_n_part(size->n_code);
+    kmeans->n_restart = n_restart;
+    kmeans->code = SONDE__TAKE(arena, double, size->n_code);
+    kmeans->refilled = SONDE__TAKE(arena, bool, k);
+    sonde__lanes_carve(arena, k, n_restart, size, &kmeans->lanes);
+    carve_labels(arena, size->n_row, n_restart, kmeans);
+    kmeans->restart = SONDE__TAKE(arena, sonde__restart, n_restart);
+    for (int32_t r = 0; r < n_restart; r++) {
+        sonde__restart restart = {0};
+        carve_restart(arena, size, k, &restart);
+        if (kmeans->restart != NULL) {
+            kmeans->restart[r] = restart;
+        }
+    }
+    kmeans->hand = SONDE__TAKE(arena, sonde__hand, n_thread);
+    for (int32_t i = 0; i < n_thread; i++) {
+        sonde__hand hand = {0};
+        carve_hand(arena, size, k, n_restart, &hand);
+        if (kmeans->hand != NULL) {
+            kmeans->hand[i] = hand;
+        }
+    }
+    sonde__targets_carve(arena, n_candidate, size, false, &kmeans->candidates);
+    sonde__lanes_carve(arena, n_candidate, SONDE__LANES, size, &kmeans->candidate_lanes);
+    kmeans->candidate = SONDE__TAKE(arena, int32_t, (uint64_t)n_candidate * SONDE__LANES);
+    kmeans->total = SONDE__TAKE(arena, double, (uint64_t)n_candidate *SONDE__LANES);
+    kmeans->block_sum = SONDE__TAKE(arena, double, n_block *(uint64_t)n_restart);
+    kmeans->best.center =
+        SONDE__TAKE(arena, double, sonde__multiply((uint64_t)k, (uint64_t)size->n_code));
+    kmeans->best.label = SONDE__TAKE(arena, int32_t, size->n_row);
+}
+
+void sonde__kmeans_begin(sonde__kmeans *kmeans, const sonde_run *run, double shift,
+                         int32_t n_round_max, int32_t n_all) {
+    kmeans->run = run;
+    kmeans->n_all = n_all;
+    kmeans->n_done = 0;
+    kmeans->shift = shift;
+    kmeans->n_round_max = n_round_max;
+    kmeans->best_restart = -1;
 }
 
 /* a . gram b, or a . b */
@@ -69,9 +138,12 @@ static double summed_norm(const sonde__points *points) {
 double sonde__kmeans_shift(const sonde__points *points, double tolerance, double *mean) {
     const sonde_embedding *embedding = points->embedding;
     const double n_policy = (double)embedding->n_policy;
-    memset(mean, 0, 2 * (size_t)embedding->n_code * sizeof *mean);
+    const int32_t n_part = sonde__points_n_part(embedding->n_code);
+    double *part = mean + 2 * (int64_t)n_part;
+    memset(mean, 0, 2 * (size_t)n_part * sizeof *mean);
     for (int32_t i = 0; i < points->n; i++) {
-        sonde__points_move(points, i, mean + embedding->n_code, mean);
+        sonde__points_part(points, i, part);
+        sonde__points_move(part, n_part, mean + n_part, mean);
     }
     for (int32_t j = 0; j < embedding->n_code; j++) {
         mean[j] /= n_policy;
@@ -81,270 +153,331 @@ double sonde__kmeans_shift(const sonde__points *points, double tolerance, double
     return tolerance * (variance > 0.0 ? variance : 0.0) / embedding->n_column_nominal;
 }
 
-/* ---------------------------------------------------------------------------------- seeding -- */
+/* ------------------------------------------------------------------------------------ a round -- */
 
-/* A point drawn with probability proportional to weight * near, whose sum is `total`: the block of
- * points that holds the target first, then the point. */
-static int32_t draw_point(const sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
-                          double total) {
-    const int32_t n_block = sonde__points_n_block(points);
-    double target = sonde_rng_uniform(rng) * total;
-    int32_t b = 0;
-    int32_t last_block = 0;
-    for (; b < n_block && !(kmeans->block_sum[b] > target); b++) {
-        target -= kmeans->block_sum[b];
-        last_block = kmeans->block_sum[b] > 0.0 ? b : last_block;
-    }
-    b = b < n_block ? b : last_block;
-    double sum = 0.0;
-    int32_t last = 0;
-    for (int32_t i = b * SONDE__POINT_BLOCK; i < points->n && i < (b + 1) * SONDE__POINT_BLOCK;
-         i++) {
-        const double share = (double)points->weight[i] * kmeans->near[i];
-        sum += share;
-        if (share > 0.0) {
-            last = i;
-            if (sum > target) {
-                break;
-            }
-        }
-    }
-    return last;
+/* Where sums of a restart's clusters begin: cluster 0, in the hands of one thread. */
+static double *sums_of(const sonde__kmeans *kmeans, int32_t hand, int32_t r) {
+    return kmeans->hand[hand].sum + (int64_t)r * (kmeans->k + 1) * kmeans->n_part;
 }
 
-/* Makes a point target i. */
-static void aim(sonde__kmeans *kmeans, const sonde__points *points, sonde__targets *targets,
-                int32_t i, int32_t point) {
-    sonde__embedding_code(points->embedding, points->row[point], kmeans->code);
-    sonde__targets_set(targets, i, kmeans->code, points->embedding->gram);
+static double *masses_of(const sonde__kmeans *kmeans, int32_t hand, int32_t r) {
+    return kmeans->hand[hand].mass + (int64_t)r * (kmeans->k + 1);
 }
 
-/* Draws candidates, and returns the place of the one that lowers the inertia most. */
-static int32_t best_candidate(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
-                              double inertia) {
-    sonde__targets *candidates = &kmeans->candidates;
-    for (int32_t i = 0; i < candidates->n; i++) {
-        kmeans->candidate[i] = draw_point(kmeans, points, rng, inertia);
-        aim(kmeans, points, candidates, i, kmeans->candidate[i]);
-    }
-    sonde__targets_settle(candidates, points);
-    sonde__totals(points, candidates, kmeans->near, kmeans->total);
-    int32_t best = 0;
-    for (int32_t i = 1; i < candidates->n; i++) {
-        best = kmeans->total[i] < kmeans->total[best] ? i : best;
-    }
-    return best;
-}
-
-/* The first seed is any policy's row: the place of that row among the points. */
-static int32_t any_point(const sonde__points *points, sonde_rng *rng) {
-    const sonde_embedding *embedding = points->embedding;
-    const int32_t row = embedding->row_of[sonde_rng_below(rng, (uint64_t)embedding->n_policy)];
-    int32_t i = 0;
-    while (points->row[i] != row) {
-        i++;
-    }
-    return i;
-}
-
-/* Greedy k-means++: the first centre is any policy's row, each further one the best of a few. */
-void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
-                        int32_t n, int32_t *seed) {
-    const int32_t n_block = sonde__points_n_block(points);
-    for (int32_t i = 0; i < points->n; i++) {
-        kmeans->near[i] = INFINITY;
-    }
-    double inertia = 0.0;
-    for (int32_t c = 0; c < n && !stopped(kmeans); c++) {
-        int32_t best = 0;
-        if (c == 0) {
-            kmeans->candidate[0] = any_point(points, rng);
-            aim(kmeans, points, &kmeans->candidates, 0, kmeans->candidate[0]);
-            sonde__targets_settle(&kmeans->candidates, points);
-        } else {
-            best = best_candidate(kmeans, points, rng, inertia);
-        }
-        seed[c] = kmeans->candidate[best];
-        sonde__lower(points, &kmeans->candidates, best, kmeans->near, kmeans->block_sum);
-        /* rounding must not make a centre a candidate again */
-        const double left = (double)points->weight[seed[c]] * kmeans->near[seed[c]];
-        kmeans->block_sum[seed[c] / SONDE__POINT_BLOCK] -= left;
-        kmeans->near[seed[c]] = 0.0;
-        inertia = 0.0;
-        for (int32_t b = 0; b < n_block; b++) {
-            inertia += kmeans->block_sum[b];
-        }
-    }
-}
-
-/* ------------------------------------------------------------------------------------ Lloyd -- */
-
-/* Moves a point's policies from its cluster to cluster c. */
-static void change_label(sonde__kmeans *kmeans, const sonde__points *points, int32_t i, int32_t c) {
+/* Moves a point's policies from its cluster to cluster c; the hand has its part. */
+static void change_label(const sonde__kmeans *kmeans, const sonde__points *points, int32_t hand,
+                         int32_t i, int32_t place, int32_t c) {
+    const int32_t r = kmeans->place[place];
+    uint16_t *label = &kmeans->label[(int64_t)i * kmeans->stride + place];
+    double *sum = sums_of(kmeans, hand, r);
+    double *mass = masses_of(kmeans, hand, r);
     const double weight = (double)points->weight[i];
-    const int32_t before = kmeans->label[i];
-    kmeans->mass[before] -= weight;
-    kmeans->mass[c] += weight;
-    sonde__points_move(points, i, kmeans->sum + (int64_t)before * kmeans->n_code,
-                       kmeans->sum + (int64_t)c * kmeans->n_code);
-    kmeans->label[i] = c;
+    mass[*label] -= weight;
+    mass[c] += weight;
+    sonde__points_move(kmeans->hand[hand].part, kmeans->n_part,
+                       sum + (int64_t)*label * kmeans->n_part, sum + (int64_t)c * kmeans->n_part);
+    *label = (uint16_t)c;
 }
 
-/* Which of n labels differ; returns how many. Stretches without any are passed over at once. */
-SONDE__VECTOR
-static int32_t list_changed(const int32_t *nearest, const int32_t *label, int32_t n,
-                            int32_t *changed) {
-    enum { STRETCH = 16 };
-    int32_t n_changed = 0;
-    for (int32_t begin = 0; begin < n; begin += STRETCH) {
-        const int32_t end = n - begin < STRETCH ? n : begin + STRETCH;
-        int32_t difference = end - begin < STRETCH;
-        for (int32_t i = 0; end - begin == STRETCH && i < STRETCH; i++) {
-            difference |= nearest[begin + i] ^ label[begin + i];
+/* Labels of the points of a block, masses and sums of codes. Only points that change their cluster
+ * touch the sums: those are sums of whole numbers, so nothing is lost by adding and subtracting. */
+static void assign_block(const sonde__kmeans *kmeans, const sonde__points *points, int32_t hand,
+                         int32_t block) {
+    const sonde__lanes *lanes = &kmeans->lanes;
+    sonde__desk *desk = &kmeans->hand[hand].desk;
+    const int32_t begin = block * SONDE__POINT_BLOCK;
+    sonde__compare(points, lanes, block, desk);
+    const int32_t n =
+        sonde__list_changed(lanes, sonde__points_in_block(points, block),
+                            kmeans->label + (int64_t)begin * kmeans->stride, kmeans->stride, desk);
+    for (int32_t m = 0; m < n; m++) {
+        sonde__points_fetch(points, begin + desk->listed[m] / lanes->side);
+    }
+    for (int32_t m = 0, last = -1; m < n; m++) {
+        const int32_t i = begin + desk->listed[m] / lanes->side;
+        const int32_t place = desk->listed[m] % lanes->side;
+        if (i != last) {
+            sonde__points_part(points, i, kmeans->hand[hand].part);
+            last = i;
         }
-        for (int32_t i = begin; i < end && difference != 0; i++) {
-            changed[n_changed] = i;
-            n_changed += nearest[i] != label[i];
+        const int32_t c = sonde__nearest(points, lanes, i, desk->listed[m], desk);
+        if (c != kmeans->label[(int64_t)i * kmeans->stride + place]) {
+            change_label(kmeans, points, hand, i, place, c);
+            kmeans->hand[hand].n_change[kmeans->place[place]]++;
         }
     }
-    return n_changed;
 }
 
-/* Labels of all points, masses and sums of codes; returns how many points changed their cluster. Only
- * they touch the sums: those are sums of whole numbers, so nothing is lost by adding and subtracting. */
-static int32_t assign(sonde__kmeans *kmeans, const sonde__points *points) {
-    int32_t nearest[SONDE__POINT_BLOCK];
-    int32_t changed[SONDE__POINT_BLOCK];
-    int32_t n_changed = 0;
-    sonde__targets_settle(&kmeans->targets, points);
-    for (int32_t b = 0; b < sonde__points_n_block(points); b++) {
-        const int32_t begin = b * SONDE__POINT_BLOCK;
-        const int32_t rest = points->n - begin;
-        sonde__nearest(points, &kmeans->targets, b, nearest);
-        const int32_t n =
-            list_changed(nearest, kmeans->label + begin,
-                         rest < SONDE__POINT_BLOCK ? rest : SONDE__POINT_BLOCK, changed);
-        for (int32_t i = 0; i < n; i++) {
-            sonde__points_fetch(points, begin + changed[i]);
-        }
-        for (int32_t i = 0; i < n; i++) {
-            change_label(kmeans, points, begin + changed[i], nearest[changed[i]]);
-        }
-        n_changed += n;
+/* what the tasks of a round share */
+typedef struct {
+    const sonde__kmeans *kmeans;
+    const sonde__points *points;
+} job;
+
+static void assign_task(void *context, int32_t task, int32_t worker) {
+    const job *all = context;
+    const int32_t n_block = sonde__points_n_block(all->points);
+    const int32_t begin = task * N_TASK_BLOCK;
+    for (int32_t b = begin; b < n_block && b < begin + N_TASK_BLOCK; b++) {
+        assign_block(all->kmeans, all->points, worker, b);
     }
-    return n_changed;
 }
+
+/* What the other threads have added goes to the first. */
+static void join_hands(const sonde__kmeans *kmeans) {
+    const int64_t n_mass = (int64_t)kmeans->n_present * (kmeans->k + 1);
+    sonde__hand *first = &kmeans->hand[0];
+    for (int32_t h = 1; h < kmeans->run->n_thread; h++) {
+        sonde__hand *other = &kmeans->hand[h];
+        for (int64_t i = 0; i < n_mass * kmeans->n_part; i++) {
+            first->sum[i] += other->sum[i];
+            other->sum[i] = 0.0;
+        }
+        for (int64_t i = 0; i < n_mass; i++) {
+            first->mass[i] += other->mass[i];
+            other->mass[i] = 0.0;
+        }
+        for (int32_t r = 0; r < kmeans->n_present; r++) {
+            first->n_change[r] += other->n_change[r];
+            other->n_change[r] = 0;
+        }
+    }
+}
+
+/* All points find their centres, of every restart at work. */
+static sonde_status assign(sonde__kmeans *kmeans, const sonde__points *points) {
+    for (int32_t place = 0; place < kmeans->lanes.side; place++) {
+        sonde__restart *restart =
+            kmeans->place[place] >= 0 ? &kmeans->restart[kmeans->place[place]] : NULL;
+        kmeans->lanes.set[place] = restart != NULL ? &restart->targets : NULL;
+        if (restart != NULL) {
+            sonde__targets_settle(&restart->targets, points);
+            kmeans->hand[0].n_change[kmeans->place[place]] = 0;
+        }
+    }
+    sonde__lanes_settle(&kmeans->lanes, points);
+    job all = {kmeans, points};
+    const int32_t n_block = sonde__points_n_block(points);
+    const int32_t n_task = n_block / N_TASK_BLOCK + (n_block % N_TASK_BLOCK > 0);
+    const sonde_status status = sonde__parallel(kmeans->run, n_task, NULL, assign_task, &all);
+    join_hands(kmeans);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------- a restart -- */
 
 /* The point farthest from its centre, of several the one whose row is lowest. */
-static int32_t farthest(const sonde__kmeans *kmeans, const sonde__points *points) {
-    int32_t found = 0;
-    for (int32_t i = 1; i < points->n; i++) {
-        const bool farther = kmeans->near[i] > kmeans->near[found];
-        const bool as_far = kmeans->near[i] >= kmeans->near[found];
-        found = farther || (as_far && points->row[i] < points->row[found]) ? i : found;
+static int32_t farthest(const sonde__kmeans *kmeans, const sonde__points *points, int32_t place) {
+    const sonde__targets *targets = &kmeans->restart[kmeans->place[place]].targets;
+    int32_t found = -1;
+    double most = 0.0;
+    for (int32_t i = 0; i < points->n; i++) {
+        const int32_t c = kmeans->label[(int64_t)i * kmeans->stride + place];
+        const double score = kmeans->refilled[c] ? 0.0 : sonde__score(points, targets, i, c);
+        const double d = kmeans->refilled[c] ? 0.0 : sonde__squared(points->norm[i], score);
+        if (found < 0 || d > most || (d >= most && points->row[i] < points->row[found])) {
+            found = i;
+            most = d;
+        }
     }
     return found;
 }
 
 /* A cluster without members takes the point farthest from its centre; true if there was one. */
-static bool fill_empty(sonde__kmeans *kmeans, const sonde__points *points) {
+static bool fill_empty(const sonde__kmeans *kmeans, const sonde__points *points, int32_t place) {
+    const double *mass = masses_of(kmeans, 0, kmeans->place[place]);
     bool found = false;
     for (int32_t c = 0; c < kmeans->k; c++) {
-        if (kmeans->mass[c] > 0.0) {
+        if (mass[c] > 0.0) {
             continue;
         }
-        for (int32_t i = 0; i < points->n && !found; i++) {
-            kmeans->near[i] = sonde__squared(
-                points->norm[i], sonde__score(points, &kmeans->targets, i, kmeans->label[i]));
+        if (!found) {
+            memset(kmeans->refilled, 0, (size_t)kmeans->k * sizeof *kmeans->refilled);
         }
-        const int32_t i = farthest(kmeans, points);
-        change_label(kmeans, points, i, c);
-        kmeans->near[i] = 0.0;
+        const int32_t i = farthest(kmeans, points, place);
+        sonde__points_part(points, i, kmeans->hand[0].part);
+        change_label(kmeans, points, 0, i, place, c);
+        kmeans->refilled[c] = true;
         found = true;
     }
     return found;
 }
 
 /* Centres become the means of their members; returns the summed squared shift. */
-static double move_centers(sonde__kmeans *kmeans, const sonde__points *points) {
+static double move_centers(sonde__kmeans *kmeans, const sonde__points *points, int32_t r) {
     const int32_t n = kmeans->n_code;
     const double *gram = points->embedding->gram;
+    const double *mass = masses_of(kmeans, 0, r);
     double shift = 0.0;
     for (int32_t c = 0; c < kmeans->k; c++) {
-        double *center = kmeans->center + (int64_t)c * n;
-        for (int32_t j = 0; j < n && kmeans->mass[c] > 0.0; j++) {
-            const double moved = kmeans->sum[(int64_t)c * n + j] / kmeans->mass[c];
+        const double *sum = sums_of(kmeans, 0, r) + (int64_t)c * kmeans->n_part;
+        double *center = kmeans->restart[r].center + (int64_t)c * n;
+        for (int32_t j = 0; j < n && mass[c] > 0.0; j++) {
+            const double moved = sum[j] / mass[c];
             kmeans->code[j] = moved - center[j];
             center[j] = moved;
         }
-        if (kmeans->mass[c] > 0.0) {
+        if (mass[c] > 0.0) {
             shift += squared_length(kmeans->code, n, gram);
-            sonde__targets_set(&kmeans->targets, c, center, gram);
+            sonde__targets_set(&kmeans->restart[r].targets, c, center, gram);
         }
     }
     return shift;
 }
 
 /* Summed squared distances: sum |x|^2 + sum over clusters of mass |y|^2 - 2 sum . y */
-static double find_inertia(const sonde__kmeans *kmeans, const sonde__points *points) {
+static double find_inertia(const sonde__kmeans *kmeans, const sonde__points *points, int32_t r) {
     const int32_t n = kmeans->n_code;
-    double inertia = summed_norm(points);
+    const sonde__restart *restart = &kmeans->restart[r];
+    double inertia = kmeans->summed_norm;
     for (int32_t c = 0; c < kmeans->k; c++) {
-        const double *sum = kmeans->sum + (int64_t)c * n;
-        const double *center = kmeans->center + (int64_t)c * n;
-        inertia += 2.0 * kmeans->mass[c] * kmeans->targets.half[c] -
+        const double *sum = sums_of(kmeans, 0, r) + (int64_t)c * kmeans->n_part;
+        const double *center = restart->center + (int64_t)c * n;
+        inertia += 2.0 * masses_of(kmeans, 0, r)[c] * restart->targets.half[c] -
                    2.0 * product(sum, center, n, points->embedding->gram);
     }
     return inertia > 0.0 ? inertia : 0.0;
 }
 
-static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, double shift,
-                  int32_t n_round_max) {
-    const size_t n_cluster = (size_t)kmeans->k + 1; /* the last is none */
-    memset(kmeans->sum, 0, n_cluster * (size_t)kmeans->n_code * sizeof *kmeans->sum);
-    memset(kmeans->mass, 0, n_cluster * sizeof *kmeans->mass);
+/* A restart has come to an end. The best is the one with the least inertia, of several the first. */
+static void finish(sonde__kmeans *kmeans, const sonde__points *points, int32_t place) {
+    sonde__restart *restart = &kmeans->restart[kmeans->place[place]];
+    sonde__fitted *best = &kmeans->best;
+    const double inertia = find_inertia(kmeans, points, kmeans->place[place]);
+    restart->done = true;
+    kmeans->n_done++;
+    if (kmeans->n_all > 0) {
+        sonde__progress(kmeans->run, "clustering", (uint64_t)kmeans->n_done,
+                        (uint64_t)kmeans->n_all);
+    }
+    if (kmeans->best_restart >= 0 &&
+        (inertia > best->inertia ||
+         (inertia >= best->inertia && restart->number > kmeans->best_restart))) {
+        return;
+    }
+    double *center = best->center;
+    *best = (sonde__fitted){.k = kmeans->k,
+                            .n_code = kmeans->n_code,
+                            .center = restart->center,
+                            .label = best->label,
+                            .inertia = inertia,
+                            .n_round = restart->n_round};
+    restart->center = center;
     for (int32_t i = 0; i < points->n; i++) {
-        kmeans->label[i] = kmeans->k;
+        best->label[i] = kmeans->label[(int64_t)i * kmeans->stride + place];
     }
-    bool settled = false;
-    bool moved = true;
-    for (kmeans->n_round = 0; kmeans->n_round < n_round_max && !settled; kmeans->n_round++) {
-        if (stopped(kmeans)) {
-            return;
-        }
-        const int32_t n_changed = assign(kmeans, points);
-        const bool refilled = fill_empty(kmeans, points);
-        moved = n_changed > 0 || refilled;
-        settled = move_centers(kmeans, points) <= shift && !refilled;
-    }
-    /* labels that belong to the centres as they are now */
-    if (moved) {
-        (void)assign(kmeans, points);
-    }
-    kmeans->inertia = find_inertia(kmeans, points);
+    kmeans->best_restart = restart->number;
 }
 
-void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
-                       double shift, int32_t n_round_max) {
-    const sonde_embedding *embedding = points->embedding;
-    sonde__kmeans_seed(kmeans, points, rng, kmeans->k, kmeans->seed);
-    /* the last seed is the first centre: up to half of all points are as near to two seeds, and early
-     * ones, which have most of them, would get those, too */
-    for (int32_t c = 0; c < kmeans->k && !stopped(kmeans); c++) {
-        double *center = kmeans->center + (int64_t)c * kmeans->n_code;
-        const int32_t seed = kmeans->seed[kmeans->k - 1 - c];
-        sonde__embedding_code(embedding, points->row[seed], center);
-        sonde__targets_set(&kmeans->targets, c, center, embedding->gram);
+/* What follows once all points have found the centres of a restart. */
+static void advance(sonde__kmeans *kmeans, const sonde__points *points, int32_t place) {
+    const int32_t r = kmeans->place[place];
+    sonde__restart *restart = &kmeans->restart[r];
+    if (restart->settled) {
+        finish(kmeans, points, place);
+        return;
     }
-    lloyd(kmeans, points, shift, n_round_max);
+    const bool refilled = fill_empty(kmeans, points, place);
+    const bool moved = kmeans->hand[0].n_change[r] > 0 || refilled;
+    restart->settled = move_centers(kmeans, points, r) <= kmeans->shift && !refilled;
+    restart->n_round++;
+    restart->settled = restart->settled || restart->n_round == kmeans->n_round_max;
+    /* otherwise labels have to be found that belong to the centres as they are now */
+    if (restart->settled && !moved) {
+        finish(kmeans, points, place);
+    }
+}
+
+/* Those that are still at work close ranks, if that makes them fewer to a vector. */
+static int32_t close_ranks(sonde__kmeans *kmeans, const sonde__points *points) {
+    int32_t from[SONDE__LANES];
+    int32_t n = 0;
+    for (int32_t place = 0; place < kmeans->lanes.side; place++) {
+        if (kmeans->place[place] >= 0 && kmeans->restart[kmeans->place[place]].done) {
+            kmeans->place[place] = -1;
+        }
+        if (kmeans->place[place] >= 0) {
+            from[n++] = place;
+        }
+    }
+    const int32_t side = sonde__lanes_side(n);
+    if (n == 0 || side == kmeans->lanes.side) {
+        return n;
+    }
+    const int32_t stride = stride_of(n);
+    for (int64_t i = 0; i < points->n; i++) {
+        for (int32_t place = 0; place < n; place++) {
+            kmeans->label[i * stride + place] = kmeans->label[i * kmeans->stride + from[place]];
+        }
+    }
+    for (int32_t place = 0; place < side; place++) {
+        kmeans->place[place] = place < n ? kmeans->place[from[place]] : -1;
+    }
+    kmeans->stride = stride;
+    kmeans->lanes.side = side;
+    return n;
+}
+
+/* Lloyd's algorithm, from the centres that are set. */
+static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, int32_t n) {
+    const int64_t n_mass = (int64_t)n * (kmeans->k + 1);
+    for (int32_t h = 0; h < kmeans->run->n_thread; h++) {
+        memset(kmeans->hand[h].sum, 0, (size_t)(n_mass * kmeans->n_part) * sizeof(double));
+        memset(kmeans->hand[h].mass, 0, (size_t)n_mass * sizeof(double));
+    }
+    kmeans->n_present = n;
+    kmeans->summed_norm = summed_norm(points);
+    kmeans->stride = stride_of(n);
+    kmeans->lanes.side = sonde__lanes_side(n);
+    for (int32_t r = 0; r < kmeans->lanes.side; r++) {
+        kmeans->place[r] = r < n ? r : -1;
+    }
+    for (int32_t r = 0; r < n; r++) {
+        kmeans->restart[r].n_round = 0;
+        kmeans->restart[r].settled = kmeans->restart[r].done = false;
+    }
+    for (int64_t i = 0; i < (int64_t)points->n * kmeans->stride; i++) {
+        kmeans->label[i] = (uint16_t)kmeans->k;
+    }
+    while (assign(kmeans, points) == SONDE_OK) {
+        for (int32_t place = 0; place < kmeans->lanes.side; place++) {
+            if (kmeans->place[place] >= 0) {
+                advance(kmeans, points, place);
+            }
+        }
+        if (close_ranks(kmeans, points) == 0) {
+            return;
+        }
+    }
+}
+
+void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
+                       sonde_rng *rng) {
+    const sonde_embedding *embedding = points->embedding;
+    sonde__kmeans_seed(kmeans, points, n, rng, kmeans->k);
+    for (int32_t r = 0; r < n && !sonde__stopped(kmeans->run); r++) {
+        sonde__restart *restart = &kmeans->restart[r];
+        restart->number = first + r;
+        /* the last seed is the first centre: up to half of all points are as near to two seeds, and
+         * early ones, which have most of them, would get those, too */
+        for (int32_t c = 0; c < kmeans->k; c++) {
+            double *center = restart->center + (int64_t)c * kmeans->n_code;
+            const int32_t seed = restart->seed[kmeans->k - 1 - c];
+            sonde__embedding_code(embedding, points->row[seed], center);
+            sonde__targets_set(&restart->targets, c, center, embedding->gram);
+        }
+    }
+    lloyd(kmeans, points, n);
 }
 
 void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde__points *points,
-                            const double *center, double shift, int32_t n_round_max) {
-    memcpy(kmeans->center, center, (size_t)kmeans->k * (size_t)kmeans->n_code * sizeof *center);
+                            const double *center) {
+    sonde__restart *restart = &kmeans->restart[0];
+    memcpy(restart->center, center, (size_t)kmeans->k * (size_t)kmeans->n_code * sizeof *center);
+    restart->number = 0;
     for (int32_t c = 0; c < kmeans->k; c++) {
-        sonde__targets_set(&kmeans->targets, c, kmeans->center + (int64_t)c * kmeans->n_code,
+        sonde__targets_set(&restart->targets, c, center + (int64_t)c * kmeans->n_code,
                            points->embedding->gram);
     }
-    lloyd(kmeans, points, shift, n_round_max);
+    lloyd(kmeans, points, 1);
 }

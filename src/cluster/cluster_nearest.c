@@ -1,23 +1,18 @@
 /* cluster_nearest.c: the nearest of many targets, where clustering spends its time.
  *
- * It is looked for in fixed-point numbers of 32 bits, whose last bits are the number of the lane, so
- * that the least of them tells which lane it came from, the lowest of equals. What rounding can do to a
- * score is known. Where the two least are closer than that (and fractions were rounded at all: centres
+ * It is looked for in fixed-point numbers of 32 bits, whose last bits are the number of the target, so
+ * that the least of them tells which target it came from, the lowest of equals. What rounding can do to
+ * a score is known. Where the two least are closer than that (and fractions were rounded at all: centres
  * that are points have none), the scores are worked out once more as doubles, and those decide. So the
  * answer is that of the doubles, for every point, on every processor; fixed-point numbers, wide
  * vectors and shared beginnings only make it fast.
  *
- *     words: one subtraction a letter that is new, for sixteen centres at a time
+ *     words: a subtraction a letter that is new and three steps for the two least of each point, for
+ *            sixteen lanes at a time (cluster_lanes.c)
  *     dense: products in single precision (cluster_batch.c) */
+#include <string.h>
+
 #include "cluster/cluster_internal.h"
-
-INLINE int32_t lower_number(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-INLINE int32_t higher_number(int32_t a, int32_t b) {
-    return a > b ? a : b;
-}
 
 /* The two least so far, lane by lane, and one more score: the two least of the three. */
 INLINE void take(const int32_t *restrict score, int32_t *restrict best, int32_t *restrict second) {
@@ -27,146 +22,157 @@ INLINE void take(const int32_t *restrict score, int32_t *restrict best, int32_t 
     }
 }
 
-/* The two least of what stands in two halves. */
-INLINE void meet(int32_t *low, int32_t *high, int half) {
-    for (int l = 0; l < half; l++) {
-        const int32_t loser = higher_number(low[l], low[l + half]);
-        high[l] = lower_number(lower_number(high[l], high[l + half]), loser);
-        low[l] = lower_number(low[l], low[l + half]);
-    }
-}
-
-/* The two least of all lanes of each of n points, which meet in pairs, the winners in pairs again, and
- * so on; compilers put the points side by side. */
-INLINE void find_least(const int32_t *restrict best, const int32_t *restrict second, int32_t n,
-                       int32_t *restrict least, int32_t *restrict next) {
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t *score = best + (int64_t)i * WIDE;
-        int32_t low[WIDE / 2];
-        int32_t high[WIDE / 2];
-        for (int l = 0; l < WIDE / 2; l++) {
-            low[l] = lower_number(score[l], score[l + WIDE / 2]);
-            high[l] = higher_number(score[l], score[l + WIDE / 2]);
+/* One word against a tile of n vectors: the two least of what there was and its scores, lane by lane. */
+INLINE void compare_word(const int32_t *restrict cell, const int32_t *restrict part, int32_t n,
+                         bool is_first, int32_t *restrict least, int32_t *restrict next) {
+    for (int l = 0; l < WIDE; l++) {
+        int32_t best = is_first ? NOBODY : least[l];
+        int32_t second = is_first ? NOBODY : next[l];
+        for (int32_t t = 0; t < n; t++) {
+            const int32_t score = cell[t * WIDE + l] - part[t * WIDE + l];
+            second = lower_number(second, higher_number(best, score));
+            best = lower_number(best, score);
         }
-        for (int l = 0; second != NULL && l < WIDE / 2; l++) {
-            const int32_t *other = second + (int64_t)i * WIDE + l;
-            high[l] = lower_number(high[l], lower_number(other[0], other[WIDE / 2]));
+        least[l] = best;
+        next[l] = second;
+    }
+}
+
+/* Words of a block against a tile of n vectors. */
+INLINE void compare_tile(const sonde__points *points, const sonde__lanes *lanes, int32_t block,
+                         int32_t first, int32_t n, const sonde__desk *desk) {
+    const int32_t n_point = sonde__points_in_block(points, block);
+    const uint16_t *after = points->after + (int64_t)block * SONDE__POINT_BLOCK;
+    const uint16_t *letter = points->letter + (int64_t)block * SONDE__POINT_BLOCK;
+    const wide *fixed = (const wide *)lanes->fixed + (int64_t)first * points->n_letter;
+    wide *cell = desk->cell;
+    memcpy(cell, (const wide *)lanes->base + first, (size_t)n * sizeof *cell);
+    score_beginnings(points, block, fixed, n, cell);
+    for (int32_t i = 0; i < n_point; i++) {
+        const int32_t *before = (const int32_t *)(cell + (int64_t)after[i] * n);
+        const int32_t *part = (const int32_t *)(fixed + (int64_t)letter[i] * n);
+        int32_t *least = desk->least + (int64_t)i * WIDE;
+        int32_t *next = desk->next + (int64_t)i * WIDE;
+        if (first == 0) {
+            compare_word(before, part, n, true, least, next);
+        } else {
+            compare_word(before, part, n, false, least, next);
         }
-        meet(low, high, 4);
-        meet(low, high, 2);
-        least[i] = lower_number(low[0], low[1]);
-        next[i] = lower_number(lower_number(high[0], high[1]), higher_number(low[0], low[1]));
     }
 }
 
-/* (POINT_BLOCK) the scores of points: the best so far, and others. */
-INLINE wide *best_of(sonde__answers *to) {
-    return to->best_cell + SONDE__CELL_OF_WORD;
-}
-
-INLINE wide *score_of(sonde__answers *to) {
-    return to->score_cell + SONDE__CELL_OF_WORD;
-}
-
-/* The two least of the n points' vectors; unless there were several of each, the second ones are
- * empty. */
-INLINE void find_least_of(int32_t n, bool several, sonde__answers *to) {
-    if (several) {
-        find_least((const int32_t *)best_of(to), (const int32_t *)to->second, n, to->least,
-                   to->next);
-    } else {
-        find_least((const int32_t *)best_of(to), NULL, n, to->least, to->next);
-    }
-}
-
-/* Takes in the scores of vector v, for n points from the first on; those of vector 0 are the best to
- * begin with. */
-INLINE void take_all(int32_t first, int32_t n, int32_t v, sonde__answers *to) {
-    for (int32_t i = first; i < first + n && v == 1; i++) {
-        to->second[i] = (wide){0} + NOBODY;
-    }
-    for (int32_t i = first; i < first + n && v > 0; i++) {
-        take((const int32_t *)&score_of(to)[i], (int32_t *)&best_of(to)[i],
-             (int32_t *)&to->second[i]);
-    }
-}
-
-/* Scores of the words of a block, for one vector of lanes: every letter takes its part off the score of
- * what comes before it. There is nothing to decide. */
-INLINE void score_words(const sonde__points *points, const sonde__targets *targets, int32_t block,
-                        int32_t v, wide *restrict cell) {
-    const wide *restrict fixed = (const wide *)targets->fixed + (int64_t)v * points->n_letter;
-    const uint16_t *restrict letter = points->letter;
-    const uint16_t *restrict after = points->after;
-    const uint16_t *restrict to = points->cell;
-    const int64_t end = points->block_letter[block + 1];
-    cell[0] = ((const wide *)targets->base)[v];
-    for (int64_t i = points->block_letter[block]; i < end; i++) {
-        cell[to[i]] = cell[after[i]] - fixed[letter[i]];
-    }
-}
-
+/* compilers unroll tiles of a constant size */
 SONDE__VECTOR
-static void compare_words(const sonde__points *points, const sonde__targets *targets, int32_t block,
-                          int32_t n, sonde__answers *to) {
-    const int32_t n_vector = targets->n_lane / WIDE;
-    for (int32_t v = 0; v < n_vector; v++) {
-        score_words(points, targets, block, v, v == 0 ? to->best_cell : to->score_cell);
-        take_all(0, n, v, to);
+static void compare_words(const sonde__points *points, const sonde__lanes *lanes, int32_t block,
+                          const sonde__desk *desk) {
+    for (int32_t first = 0; first < lanes->n_vector; first += TILE) {
+        switch (in_tile(lanes->n_vector, first)) {
+        case 1: compare_tile(points, lanes, block, first, 1, desk); break;
+        case 2: compare_tile(points, lanes, block, first, 2, desk); break;
+        case 3: compare_tile(points, lanes, block, first, 3, desk); break;
+        default: compare_tile(points, lanes, block, first, TILE, desk);
+        }
     }
-    find_least_of(n, n_vector > 1, to);
 }
 
 /* Dense points: as many of them in single precision as stay at hand, then every vector of lanes. */
 SONDE__VECTOR
-static void compare_dense(const sonde__points *points, const sonde__targets *targets, int32_t begin,
-                          int32_t n, sonde__answers *to) {
-    const int32_t n_vector = targets->n_lane / WIDE;
-    for (int32_t first = 0; first < n; first += SONDE__BATCH) {
-        sonde__batch_fetch(points, targets, begin + first, n - first);
-        for (int32_t v = 0; v < n_vector; v++) {
-            sonde__batch_score(targets, v, (v == 0 ? best_of(to) : score_of(to)) + first);
-            take_all(first, SONDE__BATCH, v, to);
+static void compare_dense(const sonde__points *points, const sonde__targets *targets, int32_t block,
+                          const sonde__desk *desk) {
+    wide score[SONDE__BATCH];
+    wide *best = (wide *)desk->least;
+    wide *second = (wide *)desk->next;
+    sonde__batch_fetch(points, block * SONDE__POINT_BLOCK, sonde__points_in_block(points, block),
+                       desk->batch);
+    for (int32_t v = 0; v < targets->n_lane / WIDE; v++) {
+        sonde__batch_score(targets, desk->batch, v, v == 0 ? best : score);
+        for (int32_t i = 0; i < SONDE__BATCH; i++) {
+            if (v == 0) {
+                second[i] = (wide){0} + NOBODY;
+            } else {
+                take((const int32_t *)&score[i], (int32_t *)&best[i], (int32_t *)&second[i]);
+            }
         }
     }
-    find_least_of(n, n_vector > 1, to);
 }
 
-/* The lanes that the least numbers came from; returns whether any of them has a close second. */
+/* Neighbouring lanes meet: the two least of both, n times. */
 SONDE__VECTOR
-static bool read_lanes(const sonde__answers *found, int32_t n, int32_t lane, int32_t close,
-                       int32_t *restrict nearest) {
-    int32_t n_close = 0;
+static void meet(int32_t n, const int32_t *restrict least, const int32_t *restrict next,
+                 int32_t *restrict to_least, int32_t *restrict to_next) {
     for (int32_t i = 0; i < n; i++) {
-        nearest[i] = found->least[i] & lane;
-        n_close += found->next[i] - found->least[i] <= close ? 1 : 0;
+        const int32_t a = least[2 * i];
+        const int32_t b = least[2 * i + 1];
+        to_next[i] = lower_number(lower_number(next[2 * i], next[2 * i + 1]), higher_number(a, b));
+        to_least[i] = lower_number(a, b);
     }
-    return n_close > 0;
 }
 
-void sonde__nearest(const sonde__points *points, const sonde__targets *targets, int32_t block,
-                    int32_t *nearest) {
-    const int32_t begin = block * SONDE__POINT_BLOCK;
-    const int32_t n =
-        points->n - begin < SONDE__POINT_BLOCK ? points->n - begin : SONDE__POINT_BLOCK;
-    sonde__answers *found = targets->found;
-    if (targets->window < 0) {
-        for (int32_t i = 0; i < n; i++) {
-            nearest[i] = sonde__nearest_in_doubles(points, targets, begin + i);
-        }
-        return;
-    }
+/* Exchanges two pieces of scratch. */
+static void swap(int32_t **a, int32_t **b) {
+    int32_t *other = *a;
+    *a = *b;
+    *b = other;
+}
+
+void sonde__compare(const sonde__points *points, const sonde__lanes *lanes, int32_t block,
+                    sonde__desk *desk) {
     if (points->worded) {
-        compare_words(points, targets, block, n, found);
-    } else {
-        compare_dense(points, targets, begin, n, found);
+        compare_words(points, lanes, block, desk);
+    } else if (lanes->set[0]->window >= 0) {
+        compare_dense(points, lanes->set[0], block, desk);
     }
-    const int32_t lane = (INT32_C(1) << targets->n_bit) - 1;
-    const int32_t close = (targets->window + 1) * (lane + 1);
-    const bool unsure = read_lanes(found, n, lane, close, nearest);
-    for (int32_t i = 0; i < n && unsure && targets->window > 0; i++) {
-        if (found->next[i] - found->least[i] <= close) {
-            nearest[i] = sonde__nearest_in_doubles(points, targets, begin + i);
+    const int32_t n = sonde__points_in_block(points, block);
+    for (int32_t width = WIDE; width > lanes->side; width /= 2) {
+        meet(n * width / 2, desk->least, desk->next, desk->spare_least, desk->spare_next);
+        swap(&desk->least, &desk->spare_least);
+        swap(&desk->next, &desk->spare_next);
+    }
+}
+
+/* Which lanes of a vector are to be listed: 1, or 0. */
+INLINE void flag_lanes(const sonde__lanes *lanes, const int32_t *restrict least,
+                       const int32_t *restrict next, const uint16_t *restrict label,
+                       uint8_t *restrict flag) {
+    for (int l = 0; l < WIDE; l++) {
+        const int32_t differs = (least[l] & lanes->target[l]) != label[l] ? 1 : 0;
+        const int32_t unsure = next[l] - least[l] <= lanes->close[l] ? 1 : 0;
+        flag[l] = (uint8_t)((differs | unsure) & lanes->there[l]);
+    }
+}
+
+SONDE__VECTOR
+static int32_t list_changed(const sonde__lanes *lanes, int32_t n, const uint16_t *label,
+                            int32_t step, const sonde__desk *desk) {
+    enum { N_BYTE = sizeof(uint64_t) };
+    int32_t n_listed = 0;
+    for (int32_t first = 0; first < n; first += WIDE, label += step) {
+        uint8_t flag[WIDE];
+        flag_lanes(lanes, desk->least + first, desk->next + first, label, flag);
+        for (int32_t half = 0; half < WIDE; half += N_BYTE) {
+            uint64_t left = 0;
+            memcpy(&left, flag + half, sizeof left);
+            for (; left != 0; left &= left - 1) {
+                desk->listed[n_listed++] = first + half + __builtin_ctzll(left) / 8;
+            }
         }
     }
+    /* the last vector may have been too long */
+    while (n_listed > 0 && desk->listed[n_listed - 1] >= n) {
+        n_listed--;
+    }
+    return n_listed;
+}
+
+int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
+                            int32_t stride, sonde__desk *desk) {
+    return list_changed(lanes, n_point * lanes->side, label, stride * (WIDE / lanes->side), desk);
+}
+
+int32_t sonde__nearest(const sonde__points *points, const sonde__lanes *lanes, int32_t i,
+                       int32_t place, sonde__desk *desk) {
+    const int32_t set = place % lanes->side;
+    return desk->next[place] - desk->least[place] > lanes->close[set]
+               ? desk->least[place] & lanes->target[set]
+               : sonde__nearest_in_doubles(points, lanes->set[set], i, desk->score);
 }

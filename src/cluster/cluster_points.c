@@ -22,7 +22,8 @@ sonde__points_size sonde__points_most(int32_t n_row, int32_t n_code) {
         .n_row = n_row,
         .n_code = n_code,
         .n_letter = n_letter < N_LETTER_MAX ? (int32_t)n_letter : N_LETTER_MAX,
-        .n_new = (int64_t)n_row * (n_long > 0 ? n_long : 1),
+        .n_cell = 1 + SONDE__POINT_BLOCK * (int32_t)n_long,
+        .n_beginning = (int64_t)n_row * n_long,
     };
 }
 
@@ -32,6 +33,11 @@ static int32_t n_block(int32_t n) {
 
 int32_t sonde__points_n_block(const sonde__points *points) {
     return n_block(points->n);
+}
+
+int32_t sonde__points_in_block(const sonde__points *points, int32_t block) {
+    const int32_t rest = points->n - block * SONDE__POINT_BLOCK;
+    return rest < SONDE__POINT_BLOCK ? rest : SONDE__POINT_BLOCK;
 }
 
 void sonde__points_carve_order(sonde__arena *arena, int32_t n_row, int32_t n_code,
@@ -47,12 +53,11 @@ void sonde__points_carve(sonde__arena *arena, const sonde__points_size *size,
     points->room = *size;
     points->weight = SONDE__TAKE(arena, int32_t, size->n_row);
     points->norm = SONDE__TAKE(arena, double, size->n_row);
-    points->letter_column = SONDE__TAKE(arena, int32_t, size->n_letter);
-    points->letter_value = SONDE__TAKE(arena, double, size->n_letter);
-    points->letter = SONDE__TAKE(arena, uint16_t, size->n_new);
-    points->after = SONDE__TAKE(arena, uint16_t, size->n_new);
-    points->cell = SONDE__TAKE(arena, uint16_t, size->n_new);
-    points->block_letter = SONDE__TAKE(arena, int64_t, n_block(size->n_row) + 1);
+    points->after = SONDE__TAKE(arena, uint16_t, size->n_row);
+    points->letter = SONDE__TAKE(arena, uint16_t, size->n_row);
+    points->beginning_after = SONDE__TAKE(arena, uint16_t, size->n_beginning);
+    points->beginning_letter = SONDE__TAKE(arena, uint16_t, size->n_beginning);
+    points->block_beginning = SONDE__TAKE(arena, int64_t, n_block(size->n_row) + 1);
     points->code = SONDE__TAKE(arena, double, size->n_code);
 }
 
@@ -120,41 +125,109 @@ static void sort_rows(const sonde_embedding *embedding, sonde__points *points) {
     }
 }
 
-/* Letters of the code before the first column in which it differs from the other. */
-static int32_t count_shared(const uint8_t *code, const uint8_t *other, int32_t n) {
-    int32_t n_shared = 0;
-    for (int32_t j = 0; j < n && code[j] == other[j]; j++) {
-        n_shared += code[j] != 0;
-    }
-    return n_shared;
-}
-
-static int32_t count_letters(const uint8_t *code, int32_t n) {
-    int32_t n_letter = 0;
-    for (int32_t j = 0; j < n; j++) {
-        n_letter += code[j] != 0;
-    }
-    return n_letter;
-}
-
 /* The code of point i. */
 static const uint8_t *code_at(const sonde__points *points, int32_t i) {
     return points->embedding->small + (int64_t)points->row[i] * points->embedding->n_code;
 }
 
-/* Letters that the word of point i has in common with the one before in its block. */
-static int32_t shared_at(const sonde__points *points, int32_t i) {
-    return i % SONDE__POINT_BLOCK == 0 ? 0
-                                       : count_shared(code_at(points, i), code_at(points, i - 1),
-                                                      points->embedding->n_code);
+/* Where word i parts from the one before in its block: the first column in which they differ, and the
+ * letters that come before it. */
+static int32_t shared_at(const sonde__points *points, int32_t i, int32_t *n_shared) {
+    const int32_t n = points->embedding->n_code;
+    int32_t j = 0;
+    *n_shared = 0;
+    if (i % SONDE__POINT_BLOCK != 0) {
+        const uint8_t *code = code_at(points, i);
+        const uint8_t *other = code_at(points, i - 1);
+        for (; j < n && code[j] == other[j]; j++) {
+            *n_shared += code[j] != 0;
+        }
+    }
+    return j;
+}
+
+/* Spells word i of those in order: the letters that it does not share with the one before become
+ * beginnings, and the last of them ends the word. `cell_of` has the cells of the present word's
+ * beginnings, by their length; 0 where a whole word has got none, as nothing went on from it yet. */
+typedef struct {
+    sonde__points *points; /* or NULL: only count */
+    int32_t n_letter;      /* of the word before */
+    uint16_t cell_of[SONDE__LONG_MAX + 2];
+    uint16_t last_letter;
+    int32_t n_cell; /* of the block */
+    int32_t n_cell_most;
+    int64_t n_beginning;
+} speller;
+
+/* The word as far as its letter number `length`, which is the last one so far. */
+static void add_beginning(speller *s, uint16_t letter, int32_t length) {
+    if (s->points != NULL) {
+        s->points->beginning_after[s->n_beginning] = s->cell_of[length - 1];
+        s->points->beginning_letter[s->n_beginning] = letter;
+    }
+    s->n_beginning++;
+    s->cell_of[length] = (uint16_t)s->n_cell++;
+}
+
+static void begin_block(speller *s, int32_t block) {
+    s->n_letter = 0;
+    s->n_cell = 1; /* the first is that of nothing */
+    if (s->points != NULL) {
+        s->points->block_beginning[block] = s->n_beginning;
+    }
+}
+
+static void spell_word(speller *s, const sonde__points *points, int32_t i) {
+    const uint8_t *code = code_at(points, i);
+    int32_t n_shared = 0;
+    const int32_t first = shared_at(points, i, &n_shared);
+    if (n_shared > 0 && n_shared == s->n_letter) {
+        add_beginning(s, s->last_letter, n_shared);
+    }
+    int32_t n = n_shared;
+    int32_t last = points->n_letter - 1;
+    for (int32_t j = first; j < points->embedding->n_code && n <= N_LONG_MAX; j++) {
+        if (code[j] == 0) {
+            continue;
+        }
+        if (n > n_shared) {
+            add_beginning(s, (uint16_t)last, n);
+        }
+        last = points->letter_of[j] + code[j] - 1;
+        n++;
+    }
+    if (s->points != NULL) {
+        s->points->after[i] = n > 0 ? s->cell_of[n - 1] : 0;
+        s->points->letter[i] = (uint16_t)last;
+    }
+    s->n_letter = n;
+    s->last_letter = (uint16_t)last;
+    s->n_cell_most = s->n_cell > s->n_cell_most ? s->n_cell : s->n_cell_most;
+}
+
+/* Counts or spells all words; false if one is too long. */
+static bool spell(speller *s, const sonde__points *points) {
+    s->n_beginning = 0;
+    s->n_cell_most = 1;
+    s->cell_of[0] = 0;
+    for (int32_t i = 0; i < points->n; i++) {
+        if (i % SONDE__POINT_BLOCK == 0) {
+            begin_block(s, i / SONDE__POINT_BLOCK);
+        }
+        spell_word(s, points, i);
+        if (s->n_letter > N_LONG_MAX) {
+            return false;
+        }
+    }
+    begin_block(s, n_block(points->n));
+    return true;
 }
 
 sonde__points_size sonde__points_order(const sonde_embedding *embedding, sonde__points *points) {
-    sonde__points_size size = {.n_row = embedding->n_row, .n_code = embedding->n_code};
+    sonde__points_size size = {.n_row = embedding->n_row, .n_code = embedding->n_code, .n_cell = 1};
     points->embedding = embedding;
     points->n = embedding->n_row;
     points->n_letter = 0;
-    points->n_long = 0;
     points->worded = false;
     for (int32_t i = 0; i < points->n; i++) {
         points->row[i] = i;
@@ -167,64 +240,15 @@ sonde__points_size sonde__points_order(const sonde_embedding *embedding, sonde__
         return size;
     }
     sort_rows(embedding, points);
-    for (int32_t i = 0; i < points->n; i++) {
-        const int32_t length = count_letters(code_at(points, i), embedding->n_code);
-        points->n_long = length > points->n_long ? length : points->n_long;
-        size.n_new += length > 0 ? length - shared_at(points, i) : 1;
+    points->n_letter = (int32_t)n_letter;
+    speller count = {0};
+    points->worded = spell(&count, points);
+    if (points->worded) {
+        size.n_letter = points->n_letter;
+        size.n_cell = count.n_cell_most;
+        size.n_beginning = count.n_beginning;
     }
-    points->worded = points->n_long <= N_LONG_MAX;
-    points->n_letter = points->worded ? (int32_t)n_letter : 0;
-    size.n_letter = points->n_letter;
-    size.n_new = points->worded ? size.n_new : 0;
     return size;
-}
-
-/* Adds a letter to word i, at a place of it; `cell_of` has the cells of its beginnings. */
-static void add_letter(sonde__points *points, int64_t end, int32_t letter, int32_t place,
-                       uint16_t *cell_of) {
-    points->letter[end] = (uint16_t)letter;
-    points->after[end] = cell_of[place];
-    points->cell[end] = cell_of[place + 1] = (uint16_t)(place + 1);
-}
-
-/* Spells all words: the letters that they do not share with the ones before. (Only the first word can
- * be empty: it gets the letter that takes up no room.) */
-static void spell(sonde__points *points) {
-    const int32_t n_code = points->embedding->n_code;
-    uint16_t cell_of[SONDE__LONG_MAX + 2] = {0};
-    int64_t end = 0;
-    for (int32_t i = 0; i < points->n; i++) {
-        const uint8_t *code = code_at(points, i);
-        if (i % SONDE__POINT_BLOCK == 0) {
-            points->block_letter[i / SONDE__POINT_BLOCK] = end;
-        }
-        const int32_t n_shared = shared_at(points, i);
-        int32_t n = 0;
-        for (int32_t j = 0; j < n_code; j++) {
-            if (code[j] != 0 && n++ >= n_shared) {
-                add_letter(points, end++, points->letter_of[j] + code[j] - 1, n - 1, cell_of);
-            }
-        }
-        if (n == 0) {
-            add_letter(points, end++, points->n_letter - 1, 0, cell_of);
-            n = 1;
-        }
-        /* the last letter makes it a whole word, which a longer one may go on from */
-        points->cell[end - 1] = cell_of[n] =
-            (uint16_t)(SONDE__CELL_OF_WORD + i % SONDE__POINT_BLOCK);
-    }
-    points->block_letter[n_block(points->n)] = end;
-}
-
-static void fill_alphabet(sonde__points *points) {
-    for (int32_t j = 0; j < points->embedding->n_code; j++) {
-        for (int32_t value = 1; value <= points->most[j]; value++) {
-            points->letter_column[points->letter_of[j] + value - 1] = j;
-            points->letter_value[points->letter_of[j] + value - 1] = (double)value;
-        }
-    }
-    points->letter_column[points->n_letter - 1] = 0;
-    points->letter_value[points->n_letter - 1] = 0.0;
 }
 
 /* Squared length of the row of a code. */
@@ -240,22 +264,67 @@ static double squared_length(const double *code, int32_t n, const double *gram) 
     return length > 0.0 ? length : 0.0;
 }
 
-void sonde__points_fill(const sonde__points_size *size, sonde__points *points) {
+/* A code of small numbers, summed up: how many are not 0, their sum, the sum of their squares. */
+typedef struct {
+    int32_t n_letter;
+    int32_t sum;
+    int32_t square;
+} digest;
+
+SONDE__VECTOR
+static digest digest_small(const uint8_t *code, int32_t n) {
+    digest d = {0, 0, 0};
+    for (int32_t j = 0; j < n; j++) {
+        const int32_t number = code[j];
+        d.n_letter += number != 0 ? 1 : 0;
+        d.sum += number;
+        d.square += number * number;
+    }
+    return d;
+}
+
+static int32_t larger(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+/* The squared lengths of point i: of its code, and of its row. */
+static double measure(sonde__points *points, int32_t i) {
     const sonde_embedding *embedding = points->embedding;
+    const int32_t n = embedding->n_code;
+    double length = 0.0;
+    if (points->worded) {
+        const digest d = digest_small(code_at(points, i), n);
+        points->n_long = larger(points->n_long, d.n_letter);
+        points->largest = larger(points->largest, d.sum);
+        length = (double)d.square;
+    }
+    if (!points->worded || embedding->gram != NULL) {
+        sonde__embedding_code(embedding, points->row[i], points->code);
+        length = squared_length(points->code, n, NULL);
+    }
+    points->norm[i] =
+        embedding->gram != NULL ? squared_length(points->code, n, embedding->gram) : length;
+    return length;
+}
+
+void sonde__points_fill(const sonde__points_size *size, sonde__points *points) {
     points->worded = points->worded && size->n_letter <= points->room.n_letter &&
-                     size->n_new <= points->room.n_new;
+                     size->n_cell <= points->room.n_cell &&
+                     size->n_beginning <= points->room.n_beginning;
+    points->heaviest = 0;
+    points->n_long = 0;
+    points->largest = 0;
     double longest = 0.0;
     for (int32_t i = 0; i < points->n; i++) {
-        points->weight[i] = embedding->weight[points->row[i]];
-        sonde__embedding_code(embedding, points->row[i], points->code);
-        points->norm[i] = squared_length(points->code, embedding->n_code, embedding->gram);
-        const double length = squared_length(points->code, embedding->n_code, NULL);
+        points->weight[i] = points->embedding->weight[points->row[i]];
+        points->heaviest = larger(points->heaviest, points->weight[i]);
+        const double length = measure(points, i);
         longest = length > longest ? length : longest;
     }
     points->reach = sqrt(longest);
     if (points->worded) {
-        fill_alphabet(points);
-        spell(points);
+        speller all = {.points = points};
+        (void)spell(&all, points);
     }
 }
 
@@ -266,34 +335,59 @@ void sonde__points_fetch(const sonde__points *points, int32_t i) {
                                                 : (const void *)(embedding->code + at));
 }
 
+#define EIGHT SONDE__LANES_DOUBLE
+typedef double eight __attribute__((vector_size(EIGHT * sizeof(double))));
+typedef int64_t eight_bits __attribute__((vector_size(EIGHT * sizeof(int64_t))));
+
+int32_t sonde__points_n_part(int32_t n_code) {
+    return (n_code + EIGHT - 1) / EIGHT * EIGHT;
+}
+
+/* Eight bytes at a time become the last bits of doubles from 2^52 on, and those less 2^52. */
 SONDE__VECTOR
-static void move_small(const uint8_t *restrict code, int32_t n, double weight,
-                       double *restrict from, double *restrict to) {
-    for (int32_t j = 0; j < n; j++) {
-        const double part = weight * (double)code[j];
-        from[j] -= part;
-        to[j] += part;
+static void weigh_small(const uint8_t *code, int32_t n, double weight, double *part) {
+    const eight_bits shift = {0, 8, 16, 24, 32, 40, 48, 56};
+    const eight_bits large = (eight_bits)((eight){0.0} + 0x1p52);
+    for (int32_t j = 0; j < n; j += EIGHT) {
+        int64_t bytes = 0;
+        memcpy(&bytes, code + j, sizeof bytes);
+        const eight_bits number = (((eight_bits){0} + bytes) >> shift & 255) | large;
+        const eight weighed = weight * ((eight)number - 0x1p52);
+        memcpy(part + j, &weighed, sizeof weighed);
     }
 }
 
-SONDE__VECTOR
-static void move_dense(const double *restrict code, int32_t n, double weight, double *restrict from,
-                       double *restrict to) {
-    for (int32_t j = 0; j < n; j++) {
-        const double part = weight * code[j];
-        from[j] -= part;
-        to[j] += part;
-    }
-}
-
-void sonde__points_move(const sonde__points *points, int32_t i, double *restrict from,
-                        double *restrict to) {
+void sonde__points_part(const sonde__points *points, int32_t i, double *part) {
     const sonde_embedding *embedding = points->embedding;
+    const int32_t n = embedding->n_code;
+    const int32_t n_part = sonde__points_n_part(n);
     const double weight = (double)points->weight[i];
-    const int64_t at = (int64_t)points->row[i] * embedding->n_code;
-    if (embedding->small != NULL) {
-        move_small(embedding->small + at, embedding->n_code, weight, from, to);
-    } else {
-        move_dense(embedding->code + at, embedding->n_code, weight, from, to);
+    const int64_t at = (int64_t)points->row[i] * n;
+    /* what stands behind a code is another's, and as good as anything */
+    if (embedding->small != NULL && at + n_part <= (int64_t)embedding->n_row * n) {
+        weigh_small(embedding->small + at, n_part, weight, part);
+        return;
     }
+    for (int32_t j = 0; j < n_part; j++) {
+        part[j] = 0.0;
+        if (j < n) {
+            part[j] = weight * (embedding->small != NULL ? (double)embedding->small[at + j]
+                                                         : embedding->code[at + j]);
+        }
+    }
+}
+
+SONDE__VECTOR
+static void move(const double *restrict part, int32_t n_part, double *restrict from,
+                 double *restrict to) {
+    for (int32_t j = 0; j < n_part; j += EIGHT) {
+        for (int l = 0; l < EIGHT; l++) {
+            from[j + l] -= part[j + l];
+            to[j + l] += part[j + l];
+        }
+    }
+}
+
+void sonde__points_move(const double *part, int32_t n_part, double *from, double *to) {
+    move(part, n_part, from, to);
 }

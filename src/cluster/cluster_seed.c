@@ -1,126 +1,220 @@
-/* cluster_seed.c: points against candidates for a new centre.
+/* cluster_seed.c: greedy k-means++ (docs/math.md, "k-means").
  *
- * Scores in doubles, eight candidates side by side; words add up only what they do not share with the
- * word before. Where codes and gram matrix are whole numbers, so are distances, and nothing is
- * rounded. */
+ * The first centre is any policy's row. For each further one a few candidates are drawn, with
+ * probabilities proportional to weight times squared distance to the nearest centre so far, and the
+ * one that would lower the inertia most is taken.
+ *
+ * Cost: two comparisons of all points for each centre, with all candidates at a time and with the one
+ * that was chosen (cluster_candidates.c). Where distances are small whole numbers, all restarts are
+ * seeded side by side. */
+#include <math.h>
 #include <string.h>
 
-#include "cluster/cluster_internal.h"
+#include "base/parallel.h"
+#include "cluster/cluster.h"
 
-/* Scores of the points of a block, for eight targets; those of points are the last cells. */
-INLINE void score_eight(const sonde__points *points, const sonde__targets *targets, int32_t block,
-                        int32_t v, eight *restrict cell) {
-    const eight half = ((const eight *)targets->half)[v];
-    if (points->worded) {
-        const eight *spelled = (const eight *)targets->spelled + (int64_t)v * points->n_letter;
-        const int64_t end = points->block_letter[block + 1];
-        cell[0] = half;
-        for (int64_t i = points->block_letter[block]; i < end; i++) {
-            cell[points->cell[i]] = cell[points->after[i]] - spelled[points->letter[i]];
-        }
-        return;
-    }
-    eight *score = cell + SONDE__CELL_OF_WORD;
-    const int32_t begin = block * SONDE__POINT_BLOCK;
-    for (int32_t i = begin; i < points->n && i < begin + SONDE__POINT_BLOCK; i++) {
-        const eight *table = (const eight *)targets->table + v;
-        eight sum = half;
-        for (int32_t j = 0; j < targets->n_code; j++) {
-            sum -= number_at(points, i, j) * table[(int64_t)j * (targets->n_lane / EIGHT)];
-        }
-        *score++ = sum;
-    }
+/* Seeds of restarts, n of them, that are drawn together. */
+typedef struct {
+    sonde__kmeans *kmeans;
+    const sonde__points *points;
+    int32_t n;
+    int16_t *whole; /* (n_point, n) near, less the squared lengths; NULL: near is in doubles */
+} seeder;
+
+/* Weight times squared distance to the nearest seed of restart r. */
+static double share(const seeder *s, int32_t i, int32_t r) {
+    const double near = s->whole != NULL
+                            ? (double)s->whole[(int64_t)i * s->n + r] + s->points->norm[i]
+                            : s->kmeans->near[i];
+    return (double)s->points->weight[i] * near;
 }
 
-SONDE__VECTOR
-static void add_totals(const sonde__points *points, const sonde__targets *targets,
-                       const double *near, double *total) {
-    eight cell[SONDE__N_CELL];
-    const eight *score = cell + SONDE__CELL_OF_WORD;
-    for (int32_t v = 0; v < targets->n_lane / EIGHT; v++) {
-        const eight zero = {0.0};
-        eight sum = zero;
-        for (int32_t b = 0; b < sonde__points_n_block(points); b++) {
-            score_eight(points, targets, b, v, cell);
-            const int32_t begin = b * SONDE__POINT_BLOCK;
-            for (int32_t i = begin; i < points->n && i < begin + SONDE__POINT_BLOCK; i++) {
-                const eight bound = near[i] + zero;
-                const eight distance = points->norm[i] + 2.0 * score[i - begin];
-                const eight positive = (eight)((eight_mask)distance & (distance > zero));
-                const eight_mask nearer = positive < bound;
-                const eight lower =
-                    (eight)(((eight_mask)positive & nearer) | ((eight_mask)bound & ~nearer));
-                sum += (double)points->weight[i] * lower;
+/* A point drawn with probability proportional to its share, of which the sum is `total`: the block of
+ * points that holds the target first, then the point. */
+static int32_t draw_point(const seeder *s, int32_t r, sonde_rng *rng, double total) {
+    const int32_t n_block = sonde__points_n_block(s->points);
+    const double *block_sum = s->kmeans->block_sum + r;
+    double target = sonde_rng_uniform(rng) * total;
+    int32_t b = 0;
+    int32_t last_block = 0;
+    for (; b < n_block && !(block_sum[(int64_t)b * s->n] > target); b++) {
+        target -= block_sum[(int64_t)b * s->n];
+        last_block = block_sum[(int64_t)b * s->n] > 0.0 ? b : last_block;
+    }
+    b = b < n_block ? b : last_block;
+    double sum = 0.0;
+    int32_t last = 0;
+    const int32_t begin = b * SONDE__POINT_BLOCK;
+    for (int32_t i = begin; i < begin + sonde__points_in_block(s->points, b); i++) {
+        const double mine = share(s, i, r);
+        sum += mine;
+        if (mine > 0.0) {
+            last = i;
+            if (sum > target) {
+                break;
             }
         }
-        memcpy(total + (int64_t)v * EIGHT, &sum, sizeof sum);
+    }
+    return last;
+}
+
+/* The first seed is any policy's row: the place of that row among the points. */
+static int32_t any_point(const sonde__points *points, sonde_rng *rng) {
+    const sonde_embedding *embedding = points->embedding;
+    const int32_t row = embedding->row_of[sonde_rng_below(rng, (uint64_t)embedding->n_policy)];
+    int32_t i = 0;
+    while (points->row[i] != row) {
+        i++;
+    }
+    return i;
+}
+
+/* The candidates of restart r for centre c; returns how many. */
+static int32_t draw_candidates(const seeder *s, int32_t r, int32_t c, sonde_rng *rng) {
+    int32_t *candidate = s->kmeans->candidate + r;
+    if (c == 0) {
+        candidate[0] = any_point(s->points, rng);
+        return 1;
+    }
+    double inertia = 0.0;
+    for (int32_t b = 0; b < sonde__points_n_block(s->points); b++) {
+        inertia += s->kmeans->block_sum[(int64_t)b * s->n + r];
+    }
+    for (int32_t i = 0; i < s->kmeans->candidates.n; i++) {
+        candidate[(int64_t)i * SONDE__LANES] = draw_point(s, r, rng, inertia);
+    }
+    return s->kmeans->candidates.n;
+}
+
+/* The one of n candidates that lowers the inertia most; `step` from one's total to the next's. */
+static int32_t best_candidate(const double *total, int32_t n, int32_t step) {
+    int32_t best = 0;
+    for (int32_t i = 1; i < n; i++) {
+        best = total[(int64_t)i * step] < total[(int64_t)best * step] ? i : best;
+    }
+    return best;
+}
+
+/* -------------------------------------------------------------------------------- in doubles -- */
+
+static void seed_in_doubles(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
+                            int32_t n, int32_t *seed) {
+    const seeder s = {kmeans, points, 1, NULL};
+    void *cell = kmeans->hand[0].desk.cell;
+    for (int32_t i = 0; i < points->n; i++) {
+        kmeans->near[i] = INFINITY;
+    }
+    for (int32_t c = 0; c < n && !sonde__stopped(kmeans->run); c++) {
+        const int32_t n_candidate = draw_candidates(&s, 0, c, rng);
+        for (int32_t i = 0; i < n_candidate; i++) {
+            const int32_t point = kmeans->candidate[(int64_t)i * SONDE__LANES];
+            sonde__embedding_code(points->embedding, points->row[point], kmeans->code);
+            sonde__targets_set(&kmeans->candidates, i, kmeans->code, points->embedding->gram);
+        }
+        sonde__targets_settle(&kmeans->candidates, points);
+        if (n_candidate > 1) {
+            sonde__totals(points, &kmeans->candidates, kmeans->near, kmeans->total, cell);
+        }
+        const int32_t best = best_candidate(kmeans->total, n_candidate, 1);
+        seed[c] = kmeans->candidate[(int64_t)best * SONDE__LANES];
+        sonde__lower(points, &kmeans->candidates, best, kmeans->near, kmeans->block_sum, cell);
+        /* rounding must not make a centre a candidate again */
+        kmeans->block_sum[seed[c] / SONDE__POINT_BLOCK] -= share(&s, seed[c], 0);
+        kmeans->near[seed[c]] = 0.0;
     }
 }
 
-/* The versions of a vector function are chosen by a symbol that would be seen outside the library; so
- * they are static, and these are the ways in. */
-void sonde__totals(const sonde__points *points, const sonde__targets *targets, const double *near,
-                   double *total) {
-    add_totals(points, targets, near, total);
+/* ------------------------------------------------------------------------------ side by side -- */
+
+/* blocks that a task compares */
+#define N_TASK_BLOCK 64
+
+static sonde__whole blocks_of(const seeder *s, int32_t task) {
+    const int32_t n_block = sonde__points_n_block(s->points);
+    const int32_t begin = task * N_TASK_BLOCK;
+    return (sonde__whole){
+        .points = s->points,
+        .targets = &s->kmeans->candidate_lanes,
+        .n = s->n,
+        .near = s->whole,
+        .begin = begin,
+        .end = n_block - begin < N_TASK_BLOCK ? n_block : begin + N_TASK_BLOCK,
+    };
 }
 
-/* The same for one target. */
-static void score_one(const sonde__points *points, const sonde__targets *targets, int32_t target,
-                      int32_t block, double *restrict cell) {
-    if (points->worded) {
-        const double *spelled = targets->spelled +
-                                (int64_t)(target / EIGHT) * points->n_letter * EIGHT +
-                                target % EIGHT;
-        const int64_t end = points->block_letter[block + 1];
-        cell[0] = targets->half[target];
-        for (int64_t i = points->block_letter[block]; i < end; i++) {
-            cell[points->cell[i]] =
-                cell[points->after[i]] - spelled[(int64_t)points->letter[i] * EIGHT];
+static void total_task(void *context, int32_t task, int32_t worker) {
+    const seeder *s = context;
+    const sonde__whole blocks = blocks_of(s, task);
+    sonde__hand *hand = &s->kmeans->hand[worker];
+    sonde__whole_totals(&blocks, hand->total, hand->desk.cell);
+}
+
+static void lower_task(void *context, int32_t task, int32_t worker) {
+    const seeder *s = context;
+    const sonde__whole blocks = blocks_of(s, task);
+    sonde__whole_lower(&blocks, s->kmeans->block_sum, s->kmeans->hand[worker].desk.cell);
+}
+
+static int32_t count_tasks(const seeder *s) {
+    const int32_t n_block = sonde__points_n_block(s->points);
+    return n_block / N_TASK_BLOCK + (n_block % N_TASK_BLOCK > 0);
+}
+
+/* What the inertia would be with each candidate of each restart, but for a part that is the same for
+ * all. */
+static void total_all(const seeder *s) {
+    sonde__kmeans *kmeans = s->kmeans;
+    const int32_t n = kmeans->candidates.n;
+    kmeans->candidate_lanes.n_vector = n;
+    for (int32_t v = 0; v < n; v++) {
+        sonde__lanes_aim(&kmeans->candidate_lanes, s->points, v, s->n,
+                         kmeans->candidate + (int64_t)v * SONDE__LANES);
+    }
+    for (int32_t h = 0; h < kmeans->run->n_thread; h++) {
+        memset(kmeans->hand[h].total, 0, (size_t)n * SONDE__LANES * sizeof(double));
+    }
+    (void)sonde__parallel(kmeans->run, count_tasks(s), NULL, total_task, (void *)s);
+    memset(kmeans->total, 0, (size_t)n * SONDE__LANES * sizeof(double));
+    for (int32_t h = 0; h < kmeans->run->n_thread; h++) {
+        for (int32_t i = 0; i < n * SONDE__LANES; i++) {
+            kmeans->total[i] += kmeans->hand[h].total[i];
         }
+    }
+}
+
+static void seed_side_by_side(sonde__kmeans *kmeans, const sonde__points *points, int32_t n_restart,
+                              sonde_rng *rng, int32_t n) {
+    seeder s = {kmeans, points, n_restart, (int16_t *)kmeans->near};
+    int32_t chosen[SONDE__LANES] = {0};
+    for (int64_t i = 0; i < (int64_t)points->n * n_restart; i++) {
+        s.whole[i] = SONDE__FARTHEST;
+    }
+    for (int32_t c = 0; c < n && !sonde__stopped(kmeans->run); c++) {
+        int32_t n_candidate = 0;
+        for (int32_t r = 0; r < n_restart; r++) {
+            n_candidate = draw_candidates(&s, r, c, &rng[r]);
+        }
+        if (n_candidate > 1) {
+            total_all(&s);
+        }
+        for (int32_t r = 0; r < n_restart; r++) {
+            const int32_t best = best_candidate(kmeans->total + r, n_candidate, SONDE__LANES);
+            chosen[r] = kmeans->candidate[(int64_t)best * SONDE__LANES + r];
+            kmeans->restart[r].seed[c] = chosen[r];
+        }
+        kmeans->candidate_lanes.n_vector = 1;
+        sonde__lanes_aim(&kmeans->candidate_lanes, points, 0, n_restart, chosen);
+        (void)sonde__parallel(kmeans->run, count_tasks(&s), NULL, lower_task, &s);
+    }
+}
+
+void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, int32_t n_restart,
+                        sonde_rng *rng, int32_t n) {
+    if (sonde__whole_fits(points)) {
+        seed_side_by_side(kmeans, points, n_restart, rng, n);
         return;
     }
-    double *score = cell + SONDE__CELL_OF_WORD;
-    const int32_t begin = block * SONDE__POINT_BLOCK;
-    for (int32_t i = begin; i < points->n && i < begin + SONDE__POINT_BLOCK; i++) {
-        *score++ = sonde__score(points, targets, i, target);
-    }
-}
-
-/* Lowers near (n) to the distances that scores tell; returns the sum of weights times near, which is
- * added up in eight parts. */
-SONDE__VECTOR
-static double lower_block(const sonde__points *points, int32_t begin, int32_t n,
-                          const double *score, double *near) {
-    const double *norm = points->norm + begin;
-    const int32_t *weight = points->weight + begin;
-    double part[EIGHT] = {0.0};
-    int32_t i = 0;
-    for (; i + EIGHT <= n; i += EIGHT) {
-        for (int32_t l = 0; l < EIGHT; l++) {
-            double d = norm[i + l] + 2.0 * score[i + l];
-            d = d > 0.0 ? d : 0.0;
-            d = d < near[i + l] ? d : near[i + l];
-            near[i + l] = d;
-            part[l] += (double)weight[i + l] * d;
-        }
-    }
-    for (int32_t l = 0; i + l < n; l++) {
-        const double d = sonde__squared(norm[i + l], score[i + l]);
-        near[i + l] = d < near[i + l] ? d : near[i + l];
-        part[l] += (double)weight[i + l] * near[i + l];
-    }
-    return ((part[0] + part[1]) + (part[2] + part[3])) +
-           ((part[4] + part[5]) + (part[6] + part[7]));
-}
-
-void sonde__lower(const sonde__points *points, const sonde__targets *targets, int32_t target,
-                  double *near, double *sum) {
-    double cell[SONDE__N_CELL] = {0.0};
-    for (int32_t b = 0; b < sonde__points_n_block(points); b++) {
-        const int32_t begin = b * SONDE__POINT_BLOCK;
-        const int32_t rest = points->n - begin;
-        score_one(points, targets, target, b, cell);
-        sum[b] = lower_block(points, begin, rest < SONDE__POINT_BLOCK ? rest : SONDE__POINT_BLOCK,
-                             cell + SONDE__CELL_OF_WORD, near + begin);
+    for (int32_t r = 0; r < n_restart; r++) {
+        seed_in_doubles(kmeans, points, &rng[r], n, kmeans->restart[r].seed);
     }
 }

@@ -18,7 +18,7 @@
 
 void sonde__targets_carve(sonde__arena *arena, int32_t n, const sonde__points_size *size,
                           bool fixed, sonde__targets *targets) {
-    const int32_t step = fixed ? SONDE__LANES_FIXED : SONDE__LANES;
+    const int32_t step = fixed ? WIDE : EIGHT;
     const uint64_t n_lane = ((uint64_t)n + (uint64_t)step - 1) / (uint64_t)step * (uint64_t)step;
     const uint64_t n_code = (uint64_t)size->n_code;
     const uint64_t n_letter = (uint64_t)size->n_letter;
@@ -28,14 +28,11 @@ void sonde__targets_carve(sonde__arena *arena, int32_t n, const sonde__points_si
     targets->is_fixed = fixed;
     targets->table = SONDE__TAKE(arena, double, sonde__multiply(n_code, n_lane));
     targets->half = SONDE__TAKE(arena, double, n_lane);
-    targets->score = SONDE__TAKE(arena, double, n_lane);
     targets->spelled = SONDE__TAKE(arena, double, fixed ? 0 : n_letter *n_lane);
-    targets->fixed = SONDE__TAKE(arena, int32_t, fixed ? n_letter * n_lane : 0);
+    targets->fixed = SONDE__TAKE(arena, int32_t, fixed ? sonde__multiply(n_code, n_lane) : 0);
     targets->base = SONDE__TAKE(arena, int32_t, fixed ? n_lane : 0);
     targets->single = SONDE__TAKE(arena, float, fixed ? sonde__multiply(n_code, n_lane) : 0);
     targets->single_half = SONDE__TAKE(arena, float, fixed ? n_lane : 0);
-    targets->batch = SONDE__TAKE(arena, float, fixed ? SONDE__BATCH *n_code : 0);
-    targets->found = SONDE__TAKE(arena, sonde__answers, fixed ? 1 : 0);
 }
 
 void sonde__targets_set(sonde__targets *targets, int32_t i, const double *code,
@@ -86,32 +83,28 @@ INLINE int32_t round_to_fixed(const double *restrict number, double scale, int32
     return n_lost;
 }
 
-/* Words' tables. Centres that are points have whole or half numbers, of which nothing is lost. */
+/* The table for words. Centres that are points have whole or half numbers, of which nothing is lost. */
 SONDE__VECTOR
-static int32_t fill_words(sonde__targets *targets, const sonde__points *points) {
+static int32_t fill_fixed(sonde__targets *targets) {
     const int32_t unit = INT32_C(1) << targets->n_bit;
-    const int32_t n_vector = targets->n_lane / WIDE;
+    const int64_t n_number = (int64_t)targets->n_code * targets->n_lane;
     int32_t n_lost = 0;
-    for (int32_t v = 0; v < n_vector; v++) {
-        for (int32_t a = 0; a < points->n_letter; a++) {
-            const int64_t column = points->letter_column[a];
-            n_lost += round_to_fixed(targets->table + (column * n_vector + v) * WIDE,
-                                     targets->scale * points->letter_value[a], unit,
-                                     targets->fixed + ((int64_t)v * points->n_letter + a) * WIDE);
-        }
-        n_lost += round_to_fixed(targets->half + (int64_t)v * WIDE, targets->scale, unit,
-                                 targets->base + (int64_t)v * WIDE);
+    for (int64_t i = 0; i < n_number; i += WIDE) {
+        n_lost += round_to_fixed(targets->table + i, targets->scale, unit, targets->fixed + i);
+    }
+    for (int32_t i = 0; i < targets->n_lane; i += WIDE) {
+        n_lost += round_to_fixed(targets->half + i, targets->scale, unit, targets->base + i);
     }
     return n_lost;
 }
 
 static void settle_words(sonde__targets *targets, const sonde__points *points) {
-    const int32_t n_lost = fill_words(targets, points);
+    const int32_t n_lost = fill_fixed(targets);
     for (int32_t i = 0; i < targets->n_lane; i++) {
         targets->base[i] = (i < targets->n ? targets->base[i] : NOBODY) + i;
     }
-    /* each letter, and the half, may be off by one half, in both of two scores */
-    targets->window = n_lost == 0 ? 0 : points->n_long + 2;
+    /* every 1 in a column, and the half, may be off by one half, in both of two scores */
+    targets->window = n_lost == 0 ? 0 : points->largest + 2;
 }
 
 /* The same in single precision, where a sum of n products is off by n + 3 roundings at most. */
@@ -159,12 +152,15 @@ static void settle_fixed(sonde__targets *targets, const sonde__points *points) {
 SONDE__VECTOR
 static void fill_spelled(sonde__targets *targets, const sonde__points *points) {
     const int32_t n_vector = targets->n_lane / EIGHT;
+    const eight zero = {0.0};
     for (int32_t v = 0; v < n_vector; v++) {
-        for (int32_t a = 0; a < points->n_letter; a++) {
-            const int64_t column = points->letter_column[a];
-            const eight *entry = (const eight *)targets->table + column * n_vector + v;
-            ((eight *)targets->spelled)[(int64_t)v * points->n_letter + a] =
-                points->letter_value[a] * *entry;
+        eight *spelled = (eight *)targets->spelled + (int64_t)v * points->n_letter;
+        spelled[points->n_letter - 1] = zero;
+        for (int32_t j = 0; j < targets->n_code; j++) {
+            const eight entry = ((const eight *)targets->table)[(int64_t)j * n_vector + v];
+            for (int32_t value = 1; value <= points->most[j]; value++) {
+                spelled[points->letter_of[j] + value - 1] = (double)value * entry;
+            }
         }
     }
 }
@@ -201,9 +197,8 @@ static void score_all(const sonde__points *points, const sonde__targets *targets
 }
 
 int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
-                                  int32_t i) {
-    const double *score = targets->score;
-    score_all(points, targets, i, targets->score);
+                                  int32_t i, double *score) {
+    score_all(points, targets, i, score);
     double least = score[0];
     for (int32_t c = 1; c < targets->n; c++) {
         least = score[c] < least ? score[c] : least;

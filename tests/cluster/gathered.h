@@ -30,22 +30,28 @@ static inline void gathered_free(gathered *g) {
     sonde__arena_free(&g->rest);
 }
 
-/* One run. */
+/* One run, or a few side by side. */
 typedef struct {
     sonde__arena arena;
+    sonde_run run;
     gathered g;
     sonde__kmeans kmeans;
     int32_t *label; /* of rows */
 } trial;
 
-static inline trial trial_new(const sonde_embedding *rows, int32_t k) {
-    trial t = {.g = gather_points(rows)};
-    sonde__kmeans_carve(&t.arena, &t.g.size, k, &t.kmeans);
-    t.label = SONDE__TAKE(&t.arena, int32_t, rows->n_row);
-    assert_true(sonde__arena_reserve(&t.arena));
-    sonde__kmeans_carve(&t.arena, &t.g.size, k, &t.kmeans);
-    t.label = SONDE__TAKE(&t.arena, int32_t, rows->n_row);
+static inline trial trial_new_several(const sonde_embedding *rows, int32_t k, int32_t n_restart,
+                                      int32_t n_thread) {
+    trial t = {.run = {.n_thread = n_thread}, .g = gather_points(rows)};
+    for (int pass = 0; pass < 2; pass++) {
+        sonde__kmeans_carve(&t.arena, &t.g.size, k, n_restart, n_thread, &t.kmeans);
+        t.label = SONDE__TAKE(&t.arena, int32_t, rows->n_row);
+        assert_true(pass == 1 || sonde__arena_reserve(&t.arena));
+    }
     return t;
+}
+
+static inline trial trial_new(const sonde_embedding *rows, int32_t k) {
+    return trial_new_several(rows, k, 1, 1);
 }
 
 static inline void trial_free(trial *t) {
@@ -55,26 +61,28 @@ static inline void trial_free(trial *t) {
 
 static inline void label_rows(trial *t) {
     for (int32_t i = 0; i < t->g.points.n; i++) {
-        t->label[t->g.points.row[i]] = t->kmeans.label[i];
+        t->label[t->g.points.row[i]] = t->kmeans.best.label[i];
     }
 }
 
 static inline void trial_run(trial *t, sonde_rng *rng, double shift, int32_t n_round_max) {
-    sonde__kmeans_run(&t->kmeans, &t->g.points, rng, shift, n_round_max);
+    sonde__kmeans_begin(&t->kmeans, &t->run, shift, n_round_max, 0);
+    sonde__kmeans_run(&t->kmeans, &t->g.points, 0, 1, rng);
     label_rows(t);
 }
 
 static inline trial run_from(const sonde_embedding *rows, int32_t k, const double *center,
                              double shift, int32_t n_round_max) {
     trial t = trial_new(rows, k);
-    sonde__kmeans_run_from(&t.kmeans, &t.g.points, center, shift, n_round_max);
+    sonde__kmeans_begin(&t.kmeans, &t.run, shift, n_round_max, 0);
+    sonde__kmeans_run_from(&t.kmeans, &t.g.points, center);
     label_rows(&t);
     return t;
 }
 
 static inline double shift_of(const sonde_embedding *rows, double tolerance) {
     gathered g = gather_points(rows);
-    double *mean = room(2 * (uint64_t)rows->n_code, sizeof *mean);
+    double *mean = room(3 * (uint64_t)sonde__points_n_part(rows->n_code), sizeof *mean);
     const double shift = sonde__kmeans_shift(&g.points, tolerance, mean);
     free(mean);
     gathered_free(&g);

@@ -387,7 +387,7 @@ static double lone_restart(const sonde_embedding *rows, const sonde_cluster_sett
     sonde_rng rng =
         sonde_rng_stream(settings->seed, SONDE_FOR_CLUSTER, settings->stream << 16 | number);
     trial_run(&t, &rng, shift_of(rows, settings->tolerance), settings->n_round_max);
-    const double inertia = t.kmeans.inertia;
+    const double inertia = t.kmeans.best.inertia;
     memcpy(label, t.label, (size_t)rows->n_row * sizeof *label);
     trial_free(&t);
     return inertia;
@@ -607,6 +607,32 @@ static void settings_that_mean_nothing_are_refused(void **state) {
     space_free(&s);
 }
 
+/* 65,537 different rows */
+static void more_clusters_than_labels_can_tell_are_refused(void **state) {
+    (void)state;
+    enum { N = 65537 };
+    double *row = room(N, sizeof *row);
+    for (int32_t i = 0; i < N; i++) {
+        row[i] = (double)i;
+    }
+    const sonde_rows rows = {N, 1, row};
+    sonde_embedding *embedding = NULL;
+    assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+    sonde_clusters *clusters = NULL;
+    sonde_error error = {0};
+    sonde_cluster_settings settings = with_k(N - 1);
+    settings.n_restart = 1;
+    assert_int_equal(sonde_clusters_fit(embedding, &settings, NULL, &clusters, &error),
+                     SONDE_TOO_LARGE);
+    assert_non_null(strstr(error.text, "65535"));
+    settings.k = N;
+    assert_int_equal(sonde_clusters_fit(embedding, &settings, NULL, &clusters, &error), SONDE_OK);
+    assert_int_equal(clusters->k, N);
+    sonde_clusters_free(clusters);
+    sonde_embedding_free(embedding);
+    free(row);
+}
+
 static void the_defaults_are_those_of_the_header(void **state) {
     (void)state;
     const sonde_cluster_settings settings = sonde_cluster_defaults();
@@ -642,6 +668,7 @@ int main(void) {
         cmocka_unit_test(fitting_stops_in_the_middle_when_told_to),
         cmocka_unit_test(fitting_refuses_to_take_more_memory_than_allowed),
         cmocka_unit_test(settings_that_mean_nothing_are_refused),
+        cmocka_unit_test(more_clusters_than_labels_can_tell_are_refused),
         cmocka_unit_test(the_defaults_are_those_of_the_header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

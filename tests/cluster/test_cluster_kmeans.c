@@ -160,8 +160,8 @@ static bool compare(const sonde_embedding *rows, const double *x, int32_t m, int
     lloyd(&b, 1e-4);
     if (!b.emptied) {
         trial t = run_from(rows, k, mine, shift_of(rows, 1e-4), 300);
-        assert_int_equal(t.kmeans.n_round, b.n_round);
-        assert_near(t.kmeans.inertia, b.inertia, 1e-9 * b.inertia);
+        assert_int_equal(t.kmeans.best.n_round, b.n_round);
+        assert_near(t.kmeans.best.inertia, b.inertia, 1e-9 * b.inertia);
         for (int32_t i = 0; i < b.n; i++) {
             assert_int_equal(t.label[rows->row_of[i]], b.label[i]);
         }
@@ -287,12 +287,12 @@ static void an_empty_cluster_takes_the_row_farthest_from_its_centre(void **state
     line l;
     line_new(&l, 4, row, weight);
     trial once = run_from(&l.rows, 2, start, 0.0, 1);
-    assert_near(once.kmeans.center[0], 11.0 / 3.0, 1e-15);
-    assert_near(once.kmeans.center[1], 11.0, 0.0);
+    assert_near(once.kmeans.best.center[0], 11.0 / 3.0, 1e-15);
+    assert_near(once.kmeans.best.center[1], 11.0, 0.0);
     trial_free(&once);
     trial t = run_from(&l.rows, 2, start, 0.0, 300);
     assert_labels(&t, &l.rows, (const int32_t[]){0, 0, 1, 1});
-    assert_near(t.kmeans.inertia, 1.0, 1e-15);
+    assert_near(t.kmeans.best.inertia, 1.0, 1e-15);
     trial_free(&t);
 }
 
@@ -305,8 +305,8 @@ static void farthest_means_distance_not_weight(void **state) {
     line l;
     line_new(&l, 3, row, weight);
     trial t = run_from(&l.rows, 2, start, 0.0, 1);
-    assert_near(t.kmeans.center[0], 2.0 / 51.0, 1e-15);
-    assert_near(t.kmeans.center[1], 5.0, 0.0);
+    assert_near(t.kmeans.best.center[0], 2.0 / 51.0, 1e-15);
+    assert_near(t.kmeans.best.center[1], 5.0, 0.0);
     trial_free(&t);
 }
 
@@ -318,8 +318,8 @@ static void of_two_rows_equally_far_an_empty_cluster_takes_the_lower(void **stat
     line l;
     line_new(&l, 3, row, weight);
     trial t = run_from(&l.rows, 2, start, 0.0, 1);
-    assert_near(t.kmeans.center[1], 1.0, 0.0);
-    assert_near(t.kmeans.center[0], 4.0, 0.0);
+    assert_near(t.kmeans.best.center[1], 1.0, 0.0);
+    assert_near(t.kmeans.best.center[0], 4.0, 0.0);
     trial_free(&t);
 }
 
@@ -331,9 +331,9 @@ static void two_empty_clusters_take_two_rows(void **state) {
     line l;
     line_new(&l, 4, row, weight);
     trial once = run_from(&l.rows, 3, start, 0.0, 1);
-    assert_near(once.kmeans.center[1], 30.0, 0.0);
-    assert_near(once.kmeans.center[2], 20.0, 0.0);
-    assert_near(once.kmeans.center[0], 2.0 / 3.0, 1e-15);
+    assert_near(once.kmeans.best.center[1], 30.0, 0.0);
+    assert_near(once.kmeans.best.center[2], 20.0, 0.0);
+    assert_near(once.kmeans.best.center[0], 2.0 / 3.0, 1e-15);
     assert_labels(&once, &l.rows, (const int32_t[]){0, 0, 2, 1});
     trial_free(&once);
 }
@@ -347,7 +347,7 @@ static void a_refill_is_followed_by_another_round(void **state) {
     line l;
     line_new(&l, 4, row, weight);
     trial t = run_from(&l.rows, 2, start, 1e9, 300);
-    assert_int_equal(t.kmeans.n_round, 2);
+    assert_int_equal(t.kmeans.best.n_round, 2);
     trial_free(&t);
 }
 
@@ -361,12 +361,12 @@ static void a_row_between_two_centres_belongs_to_the_lower_one(void **state) {
     line l;
     line_new(&l, 3, row, weight);
     trial t = run_from(&l.rows, 2, tied, 0.0, 1);
-    assert_near(t.kmeans.center[0], -1.5, 0.0);
-    assert_near(t.kmeans.center[1], 3.0, 0.0);
+    assert_near(t.kmeans.best.center[0], -1.5, 0.0);
+    assert_near(t.kmeans.best.center[1], 3.0, 0.0);
     trial_free(&t);
     t = run_from(&l.rows, 2, apart, 0.0, 1);
-    assert_near(t.kmeans.center[0], -3.0, 0.0);
-    assert_near(t.kmeans.center[1], 1.5, 0.0);
+    assert_near(t.kmeans.best.center[0], -3.0, 0.0);
+    assert_near(t.kmeans.best.center[1], 1.5, 0.0);
     trial_free(&t);
 }
 
@@ -378,8 +378,8 @@ static void a_row_pulls_as_hard_as_it_weighs(void **state) {
     line l;
     line_new(&l, 3, row, weight);
     trial t = run_from(&l.rows, 2, start, 0.0, 300);
-    assert_near(t.kmeans.center[0], 3.0, 0.0);
-    assert_near(t.kmeans.inertia, 9.0 + 3.0, 1e-15);
+    assert_near(t.kmeans.best.center[0], 3.0, 0.0);
+    assert_near(t.kmeans.best.inertia, 9.0 + 3.0, 1e-15);
     trial_free(&t);
 }
 
@@ -404,9 +404,9 @@ static void kmeans_cost_never_rises(void **state) {
         double before = INFINITY;
         for (int32_t n_round = 1; n_round < 30; n_round++) {
             trial t = run_from(e.rows, k, center, 0.0, n_round);
-            assert_true(t.kmeans.inertia <= before * (1.0 + 1e-12));
-            assert_true(t.kmeans.n_round <= n_round);
-            before = t.kmeans.inertia;
+            assert_true(t.kmeans.best.inertia <= before * (1.0 + 1e-12));
+            assert_true(t.kmeans.best.n_round <= n_round);
+            before = t.kmeans.best.inertia;
             trial_free(&t);
         }
         free(spread);
@@ -439,9 +439,10 @@ static void seeds_fall_into_all_groups_that_are_far_apart(void **state) {
 static void draw_seeds(const sonde_embedding *rows, uint64_t seed, int32_t n, int32_t *row) {
     trial t = trial_new(rows, n);
     sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
-    sonde__kmeans_seed(&t.kmeans, &t.g.points, &rng, n, row);
+    sonde__kmeans_begin(&t.kmeans, &t.run, 0.0, 1, 0);
+    sonde__kmeans_seed(&t.kmeans, &t.g.points, 1, &rng, n);
     for (int32_t c = 0; c < n; c++) {
-        row[c] = t.g.points.row[row[c]];
+        row[c] = t.g.points.row[t.kmeans.restart[0].seed[c]];
     }
     trial_free(&t);
 }
@@ -517,10 +518,10 @@ static void one_centre_is_the_mean_of_all_policies(void **state) {
             mean += row_at(e.rows, i)[j];
         }
         mean /= (double)e.rows->n_policy;
-        assert_near(t.kmeans.center[j], mean, 1e-12 * (1.0 + mean));
+        assert_near(t.kmeans.best.center[j], mean, 1e-12 * (1.0 + mean));
     }
-    assert_near(t.kmeans.inertia, shift_of(e.rows, 1.0) * e.rows->n_policy * e.rows->n_column,
-                1e-9 * t.kmeans.inertia);
+    assert_near(t.kmeans.best.inertia, shift_of(e.rows, 1.0) * e.rows->n_policy * e.rows->n_column,
+                1e-9 * t.kmeans.best.inertia);
     trial_free(&t);
     embedded_free(&e);
     space_free(&s);
@@ -534,10 +535,92 @@ static void no_run_passes_its_number_of_rounds(void **state) {
         trial t = trial_new(e.rows, 8);
         sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_CLUSTER, 0);
         trial_run(&t, &rng, 0.0, n_round_max);
-        assert_int_equal(t.kmeans.n_round, n_round_max);
+        assert_int_equal(t.kmeans.best.n_round, n_round_max);
         trial_free(&t);
     }
     embedded_free(&e);
+    space_free(&s);
+}
+
+/* ---------------------------------------------------------------------------- side by side -- */
+
+/* The best of n restarts, one after the other. */
+static double alone(const sonde_embedding *rows, int32_t k, int32_t n, int32_t *best,
+                    int32_t *label) {
+    const double shift = shift_of(rows, 1e-4);
+    double least = INFINITY;
+    for (int32_t r = 0; r < n; r++) {
+        trial t = trial_new(rows, k);
+        sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_CLUSTER, (uint64_t)r);
+        trial_run(&t, &rng, shift, 300);
+        if (t.kmeans.best.inertia < least) {
+            least = t.kmeans.best.inertia;
+            *best = r;
+            memcpy(label, t.label, (size_t)rows->n_row * sizeof *label);
+        }
+        trial_free(&t);
+    }
+    return least;
+}
+
+/* the same bits, in whichever lanes they stand and whoever is beside them, on any number of threads */
+static void restarts_side_by_side_are_those_one_by_one(void **state) {
+    (void)state;
+    space s = space_random(4, 3, SONDE_SYMMETRIC);
+    for (int32_t kind = 0; kind < n_embedding(); kind++) {
+        embedded e = embed_as(&s, sonde_embedding_name(kind), SONDE_EVERYWHERE);
+        int32_t *label = room((uint64_t)e.rows->n_row, sizeof *label);
+        for (int32_t n = 1; n <= SONDE__LANES; n += 3) {
+            const int32_t k = 1 + 5 * (n % 4);
+            int32_t best = -1;
+            const double inertia = alone(e.rows, k, n, &best, label);
+            for (int32_t n_thread = 1; n_thread <= 3; n_thread++) {
+                trial t = trial_new_several(e.rows, k, n, n_thread);
+                assert_true(t.g.points.worded);
+                sonde_rng rng[SONDE__LANES];
+                for (int32_t r = 0; r < n; r++) {
+                    rng[r] = sonde_rng_stream(3, SONDE_FOR_CLUSTER, (uint64_t)r);
+                }
+                sonde__kmeans_begin(&t.kmeans, &t.run, shift_of(e.rows, 1e-4), 300, 0);
+                sonde__kmeans_run(&t.kmeans, &t.g.points, 0, n, rng);
+                label_rows(&t);
+                assert_int_equal(t.kmeans.best_restart, best);
+                assert_same(t.kmeans.best.inertia, inertia);
+                assert_memory_equal(t.label, label, (size_t)e.rows->n_row * sizeof *label);
+                trial_free(&t);
+            }
+        }
+        free(label);
+        embedded_free(&e);
+    }
+    space_free(&s);
+}
+
+/* seeds in whole numbers are those in doubles: heavy rows leave them to doubles */
+static void seeds_in_whole_numbers_are_those_in_doubles(void **state) {
+    (void)state;
+    space s = space_random(4, 5, SONDE_DIRECTED);
+    for (int32_t kind = 0; kind < n_embedding(); kind++) {
+        embedded e = embed_as(&s, sonde_embedding_name(kind), SONDE_EVERYWHERE);
+        trial t = trial_new(e.rows, 9);
+        trial plain = trial_new(e.rows, 9);
+        plain.g.points.heaviest = INT32_MAX;
+        assert_false(sonde__whole_fits(&plain.g.points));
+        assert_int_equal(sonde__whole_fits(&t.g.points), e.rows->gram == NULL);
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
+            sonde_rng other = rng;
+            sonde__kmeans_begin(&t.kmeans, &t.run, 0.0, 1, 0);
+            sonde__kmeans_begin(&plain.kmeans, &plain.run, 0.0, 1, 0);
+            sonde__kmeans_seed(&t.kmeans, &t.g.points, 1, &rng, 9);
+            sonde__kmeans_seed(&plain.kmeans, &plain.g.points, 1, &other, 9);
+            assert_memory_equal(t.kmeans.restart[0].seed, plain.kmeans.restart[0].seed,
+                                9 * sizeof(int32_t));
+        }
+        trial_free(&plain);
+        trial_free(&t);
+        embedded_free(&e);
+    }
     space_free(&s);
 }
 
@@ -559,6 +642,8 @@ int main(void) {
         cmocka_unit_test(seeds_are_drawn_by_weight_and_distance),
         cmocka_unit_test(one_centre_is_the_mean_of_all_policies),
         cmocka_unit_test(no_run_passes_its_number_of_rounds),
+        cmocka_unit_test(restarts_side_by_side_are_those_one_by_one),
+        cmocka_unit_test(seeds_in_whole_numbers_are_those_in_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

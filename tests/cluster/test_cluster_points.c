@@ -43,28 +43,43 @@ static void points_are_all_rows_in_the_order_of_their_bytes(void **state) {
     everywhere(check_order);
 }
 
+/* Adds a letter to a code. */
+static void add_letter(const sonde__points *p, int32_t letter, double *code) {
+    for (int32_t j = 0; j < p->embedding->n_code; j++) {
+        const int32_t value = letter - p->letter_of[j] + 1;
+        if (letter < p->n_letter - 1 && value >= 1 && value <= p->most[j]) {
+            code[j] += (double)value;
+        }
+    }
+}
+
 /* Reads all words: what stands in a cell is a code as far as it has been spelled. */
 static void check_spelling(const sonde_embedding *rows, const gathered *g) {
     const sonde__points *p = &g->points;
     const size_t n = (size_t)rows->n_code;
-    double *cell = room(SONDE__N_CELL * n, sizeof *cell);
+    double *cell = room((size_t)g->size.n_cell * n, sizeof *cell);
     double *code = room(n, sizeof *code);
+    double *word = room(n, sizeof *word);
     for (int32_t b = 0; b < sonde__points_n_block(p); b++) {
         /* a block has to do with no other */
-        memset(cell, 0, SONDE__N_CELL * n * sizeof *cell);
-        for (int64_t at = p->block_letter[b]; at < p->block_letter[b + 1]; at++) {
-            double *to = cell + p->cell[at] * n;
-            assert_true(p->cell[at] > 0 && p->cell[at] < SONDE__N_CELL);
-            memmove(to, cell + p->after[at] * n, n * sizeof *to);
-            to[p->letter_column[p->letter[at]]] += p->letter_value[p->letter[at]];
+        memset(cell, 0, (size_t)g->size.n_cell * n * sizeof *cell);
+        int32_t to = 1;
+        for (int64_t at = p->block_beginning[b]; at < p->block_beginning[b + 1]; at++, to++) {
+            assert_true(to < g->size.n_cell && p->beginning_after[at] < to);
+            memcpy(cell + to * (int64_t)n, cell + p->beginning_after[at] * n, n * sizeof *cell);
+            add_letter(p, p->beginning_letter[at], cell + to * (int64_t)n);
         }
-        for (int32_t i = 0; i < SONDE__POINT_BLOCK && b * SONDE__POINT_BLOCK + i < p->n; i++) {
-            sonde__embedding_code(rows, p->row[b * SONDE__POINT_BLOCK + i], code);
-            assert_memory_equal(cell + (size_t)(SONDE__CELL_OF_WORD + i) * n, code,
-                                n * sizeof *code);
+        const int32_t begin = b * SONDE__POINT_BLOCK;
+        for (int32_t i = begin; i < begin + sonde__points_in_block(p, b); i++) {
+            assert_true(p->after[i] < to);
+            memcpy(word, cell + p->after[i] * n, n * sizeof *word);
+            add_letter(p, p->letter[i], word);
+            sonde__embedding_code(rows, p->row[i], code);
+            assert_memory_equal(word, code, n * sizeof *code);
         }
     }
-    assert_int_equal(p->block_letter[sonde__points_n_block(p)], g->size.n_new);
+    assert_int_equal(p->block_beginning[sonde__points_n_block(p)], g->size.n_beginning);
+    free(word);
     free(code);
     free(cell);
 }
@@ -98,7 +113,7 @@ static void most_words_begin_like_the_one_before(void **state) {
     embedded e = embed_as(&s, "boe", SONDE_EVERYWHERE);
     gathered g = gather_points(e.rows);
     assert_true(g.points.n > 4 * SONDE__POINT_BLOCK);
-    assert_true((double)g.size.n_new < 2.0 * (double)g.points.n);
+    assert_true(g.size.n_beginning < g.points.n);
     check_order(e.rows, &g);
     check_spelling(e.rows, &g);
     gathered_free(&g);

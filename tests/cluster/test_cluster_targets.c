@@ -99,14 +99,42 @@ static int32_t plain_nearest(const gathered *g, const sonde__targets *targets, i
     return t;
 }
 
-/* All labels, by whichever way the targets and points are ready for. */
-static void assert_nearest(const gathered *g, const sonde__targets *targets) {
-    int32_t nearest[SONDE__POINT_BLOCK];
-    for (int32_t i = 0; i < g->points.n; i++) {
-        if (i % SONDE__POINT_BLOCK == 0) {
-            sonde__nearest(&g->points, targets, i / SONDE__POINT_BLOCK, nearest);
+/* All labels, by whichever way the targets and points are ready for, with as many sets side by side as
+ * there may be; the others are nobody. */
+static void assert_nearest_of(const gathered *g, const sonde__targets *targets, int32_t side) {
+    const sonde__points *points = &g->points;
+    sonde__arena arena = {0};
+    sonde__lanes lanes;
+    sonde__desk desk;
+    for (int pass = 0; pass < 2; pass++) {
+        sonde__lanes_carve(&arena, targets->n, side, &g->size, &lanes);
+        sonde__desk_carve(&arena, targets->n, &g->size, &desk);
+        assert_true(pass == 1 || sonde__arena_reserve(&arena));
+    }
+    const int32_t set = side * 2 / 3;
+    lanes.side = side;
+    lanes.set[set] = targets;
+    sonde__lanes_settle(&lanes, points);
+    uint16_t *label = room((SONDE__POINT_BLOCK + 1) * SONDE__LANES, sizeof *label);
+    memset(label, 0xFF, (SONDE__POINT_BLOCK + 1) * SONDE__LANES * sizeof *label);
+    for (int32_t b = 0; b < sonde__points_n_block(points); b++) {
+        const int32_t n = sonde__points_in_block(points, b);
+        sonde__compare(points, &lanes, b, &desk);
+        assert_int_equal(sonde__list_changed(&lanes, n, label, side, &desk), n);
+        for (int32_t m = 0; m < n; m++) {
+            const int32_t i = b * SONDE__POINT_BLOCK + m;
+            assert_int_equal(desk.listed[m], m * side + set);
+            assert_int_equal(sonde__nearest(points, &lanes, i, desk.listed[m], &desk),
+                             plain_nearest(g, targets, i));
         }
-        assert_int_equal(nearest[i % SONDE__POINT_BLOCK], plain_nearest(g, targets, i));
+    }
+    free(label);
+    sonde__arena_free(&arena);
+}
+
+static void assert_nearest(const gathered *g, const sonde__targets *targets) {
+    for (int32_t side = 1; side <= (g->points.worded ? SONDE__LANES : 1); side *= 2) {
+        assert_nearest_of(g, targets, side);
     }
 }
 
@@ -190,6 +218,14 @@ static void targets_that_are_almost_the_same_are_told_apart_as_doubles_do(void *
     everywhere(compare_near_ties);
 }
 
+/* Scratch for the scores of beginnings. */
+static void *cells(const gathered *g) {
+    const size_t bytes = (size_t)g->size.n_cell * SONDE__LANES_DOUBLE * sizeof(double);
+    void *cell = aligned_alloc(64, bytes);
+    assert_non_null(cell);
+    return cell;
+}
+
 static void compare_totals(const gathered *g, const crowd *c) {
     const int32_t n = g->points.n;
     double *near = room((uint64_t)n, sizeof *near);
@@ -198,7 +234,9 @@ static void compare_totals(const gathered *g, const crowd *c) {
         /* nearer than some targets and farther than others */
         near[i] = distance(g, c, i, i % c->plain.n) * (i % 3 == 0 ? 0.5 : 1.0);
     }
-    sonde__totals(&g->points, &c->plain, near, total);
+    void *cell = cells(g);
+    sonde__totals(&g->points, &c->plain, near, total, cell);
+    free(cell);
     for (int32_t t = 0; t < c->plain.n; t += 5) {
         double wanted = 0.0;
         double lost = 0.0;
@@ -223,12 +261,13 @@ static void compare_lowered(const gathered *g, const crowd *c) {
     double *near = room((uint64_t)n, sizeof *near);
     double *before = room((uint64_t)n, sizeof *before);
     double *sum = room((uint64_t)n_block, sizeof *sum);
+    void *cell = cells(g);
     for (int32_t i = 0; i < n; i++) {
         near[i] = INFINITY;
     }
     for (int32_t t = 0; t < c->plain.n; t += 3) {
         memcpy(before, near, (size_t)n * sizeof *near);
-        sonde__lower(&g->points, &c->plain, t, near, sum);
+        sonde__lower(&g->points, &c->plain, t, near, sum, cell);
         double wanted = 0.0;
         double found = 0.0;
         for (int32_t i = 0; i < n; i++) {
@@ -241,6 +280,7 @@ static void compare_lowered(const gathered *g, const crowd *c) {
         }
         assert_near(found, wanted, 1e-12 * wanted);
     }
+    free(cell);
     free(sum);
     free(before);
     free(near);
@@ -259,7 +299,9 @@ static void compare_bits(const gathered *g, const crowd *c) {
     for (int32_t i = 0; i < n; i++) {
         near[i] = INFINITY;
     }
-    sonde__lower(&g->points, &c->plain, c->plain.n - 1, near, sum);
+    void *cell = cells(g);
+    sonde__lower(&g->points, &c->plain, c->plain.n - 1, near, sum, cell);
+    free(cell);
     for (int32_t i = 0; i < n; i++) {
         const double score = sonde__score(&g->points, &c->plain, i, c->plain.n - 1);
         assert_same(near[i], sonde__squared(g->points.norm[i], score));
