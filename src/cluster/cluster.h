@@ -154,9 +154,16 @@ typedef struct {
 } sonde__desk;
 void sonde__desk_carve(sonde__arena *arena, int32_t n, const sonde__points_size *size,
                        sonde__desk *desk);
-/* Compares the points of a block with all sets: least and next (n of the block, side). */
+/* Compares the words of a block with all sets: least and next (n of the block, side). */
 void sonde__compare(const sonde__points *points, const sonde__lanes *lanes, int32_t block,
                     sonde__desk *desk);
+/* Compares dense points, up to POINT_BLOCK of them, with one set. */
+void sonde__compare_dense(const sonde__points *points, const sonde__lanes *lanes,
+                          const int32_t *point, int32_t n, sonde__desk *desk);
+/* How much nearer dense point i, which is at `place`, is to its nearest target than to any other, at
+ * least. */
+double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t place,
+                  const sonde__desk *desk);
 /* Lists, as places in `least`, whose nearest target is not what the labels say, or cannot be told
  * without doubles; returns how many. Labels of points follow each other at `stride`, `side` or less;
  * LANES more can be read. */
@@ -247,6 +254,11 @@ typedef struct {
     int32_t stride;              /* from one point's labels to the next's */
     uint16_t *label;             /* (n, stride) */
     double summed_norm;
+    /* dense points alone: how much nearer they are to their own centre than to any other, at least, and
+     * what they lose of that when the centres move */
+    float *gap;        /* (n) behind the labels */
+    float *loss;       /* (k + 1) by cluster */
+    double span;       /* length of the longest row */
     sonde__hand *hand; /* (n_thread) */
     /* for seeds */
     sonde__targets candidates;    /* for a new centre */

@@ -51,26 +51,30 @@ INLINE void score_group(const sonde__targets *targets, const float *code, int32_
 }
 
 SONDE__VECTOR
-static void fetch_batch(const sonde__points *points, int32_t first, int32_t n, float *batch) {
-    for (int32_t i = 0; i < SONDE__BATCH; i++) {
-        fetch_single(points, first + (i < n ? i : n - 1),
+static void fetch_batch(const sonde__points *points, const int32_t *point, int32_t n,
+                        float *batch) {
+    for (int32_t i = 0; i < n || i % GROUP != 0; i++) {
+        fetch_single(points, point[i < n ? i : n - 1],
                      batch + (int64_t)i * points->embedding->n_code);
     }
 }
 
 SONDE__VECTOR
-static void score_batch(const sonde__targets *targets, const float *batch, int32_t v, wide *score) {
-    for (int32_t i = 0; i < SONDE__BATCH; i += GROUP) {
+static void score_batch(const sonde__targets *targets, const float *batch, int32_t n, int32_t v,
+                        wide *score) {
+    for (int32_t i = 0; i < n; i += GROUP) {
         score_group(targets, batch + (int64_t)i * targets->n_code, v, score + i);
     }
 }
 
 /* The versions of a vector function are chosen by a symbol that would be seen outside the library; so
  * they are static, and these are the ways in. */
-void sonde__batch_fetch(const sonde__points *points, int32_t first, int32_t n, float *batch) {
-    fetch_batch(points, first, n, batch);
+void sonde__batch_fetch(const sonde__points *points, const int32_t *point, int32_t n,
+                        float *batch) {
+    fetch_batch(points, point, n, batch);
 }
 
-void sonde__batch_score(const sonde__targets *targets, const float *batch, int32_t v, wide *score) {
-    score_batch(targets, batch, v, score);
+void sonde__batch_score(const sonde__targets *targets, const float *batch, int32_t n, int32_t v,
+                        wide *score) {
+    score_batch(targets, batch, n, v, score);
 }

@@ -70,6 +70,27 @@ void sonde__totals(const sonde__points *points, const sonde__targets *targets, c
     add_totals(points, targets, near, total, cell);
 }
 
+/* Scores of n dense points for one target; some at a time, so that a sum need not wait for itself. */
+static void score_dense(const sonde__points *points, const sonde__targets *targets, int32_t target,
+                        int32_t begin, int32_t n, double *restrict score) {
+    enum { FEW = 4 };
+    for (int32_t i = 0; i < n; i += FEW) {
+        double sum[FEW];
+        for (int32_t f = 0; f < FEW; f++) {
+            sum[f] = targets->half[target];
+        }
+        for (int32_t j = 0; j < targets->n_code; j++) {
+            const double entry = targets->table[(int64_t)j * targets->n_lane + target];
+            for (int32_t f = 0; f < FEW; f++) {
+                sum[f] -= number_at(points, begin + (i + f < n ? i + f : n - 1), j) * entry;
+            }
+        }
+        for (int32_t f = 0; f < FEW && i + f < n; f++) {
+            score[i + f] = sum[f];
+        }
+    }
+}
+
 /* The same scores for one target. */
 static void score_one(const sonde__points *points, const sonde__targets *targets, int32_t target,
                       int32_t block, double *restrict cell, double *restrict score) {
@@ -91,9 +112,7 @@ static void score_one(const sonde__points *points, const sonde__targets *targets
         }
         return;
     }
-    for (int32_t i = 0; i < n; i++) {
-        score[i] = sonde__score(points, targets, begin + i, target);
-    }
+    score_dense(points, targets, target, begin, n, score);
 }
 
 /* Lowers near (n) to the distances that scores tell; returns the sum of weights times near, which is

@@ -9,7 +9,9 @@
  * rounded, so dense restarts go on one by one, each on one thread.
  *
  * Cost: a round compares every point with every centre. Sums are touched only by points that change
- * their cluster, and the inertia follows from the sums. */
+ * their cluster, and the inertia follows from the sums. A dense point is not even looked at while its
+ * own centre must still be the nearest, for all that the centres have moved: reading it costs more than
+ * knowing that (by the triangle inequality, with room for all rounding). */
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +21,8 @@
 
 /* blocks that a task compares */
 #define N_TASK_BLOCK 32
+/* more than sums and differences of a few lengths in single precision can be off, relatively */
+#define ROUNDING 1e-6
 
 static int32_t count_candidates(int32_t k) {
     return 2 + (int32_t)floor(sonde__log((double)(k > 1 ? k : 1)));
@@ -55,7 +59,7 @@ static void carve_labels(sonde__arena *arena, int32_t n_row, int32_t n_restart,
                          sonde__kmeans *kmeans) {
     const uint64_t bytes = (uint64_t)stride_of(n_restart) * sizeof(uint16_t);
     const uint64_t room = bytes > sizeof(double) ? bytes : sizeof(double);
-    const uint64_t more = SONDE__LANES * sizeof(uint16_t);
+    const uint64_t more = 2 * SONDE__LANES * sizeof(uint16_t);
     kmeans->near = sonde__arena_take(arena, sonde__multiply((uint64_t)n_row, room) + more, 1);
     kmeans->label = (uint16_t *)kmeans->near;
 }
@@ -70,6 +74,7 @@ void sonde__kmeans_carve(sonde__arena *arena, const sonde__points_size *size, in
     kmeans->n_restart = n_restart;
     kmeans->code = SONDE__TAKE(arena, double, size->n_code);
     kmeans->refilled = SONDE__TAKE(arena, bool, k);
+    kmeans->loss = SONDE__TAKE(arena, float, (uint64_t)k + 1);
     sonde__lanes_carve(arena, k, n_restart, size, &kmeans->lanes);
     carve_labels(arena, size->n_row, n_restart, kmeans);
     kmeans->restart = SONDE__TAKE(arena, sonde__restart, n_restart);
@@ -208,6 +213,40 @@ static void assign_block(const sonde__kmeans *kmeans, const sonde__points *point
     }
 }
 
+/* The points of a block that might change their cluster. */
+static int32_t list_open(const sonde__kmeans *kmeans, const sonde__points *points, int32_t block,
+                         int32_t *open) {
+    const int32_t begin = block * SONDE__POINT_BLOCK;
+    int32_t n = 0;
+    for (int32_t i = begin; i < begin + sonde__points_in_block(points, block); i++) {
+        kmeans->gap[i] -= kmeans->loss[kmeans->label[i]];
+        open[n] = i;
+        n += kmeans->gap[i] > 0.0F ? 0 : 1;
+    }
+    return n;
+}
+
+/* The same as assign_block, for dense points and their one restart. */
+static void assign_dense(const sonde__kmeans *kmeans, const sonde__points *points, int32_t hand,
+                         int32_t block) {
+    sonde__desk *desk = &kmeans->hand[hand].desk;
+    const int32_t n = list_open(kmeans, points, block, desk->listed);
+    if (n > 0) {
+        sonde__compare_dense(points, &kmeans->lanes, desk->listed, n, desk);
+    }
+    for (int32_t m = 0; m < n; m++) {
+        const int32_t i = desk->listed[m];
+        const int32_t c = sonde__nearest(points, &kmeans->lanes, i, m, desk);
+        const double gap = sonde__gap(points, &kmeans->lanes, i, m, desk);
+        kmeans->gap[i] = (float)(gap - ROUNDING * kmeans->span);
+        if (c != kmeans->label[i]) {
+            sonde__points_part(points, i, kmeans->hand[hand].part);
+            change_label(kmeans, points, hand, i, 0, c);
+            kmeans->hand[hand].n_change[0]++;
+        }
+    }
+}
+
 /* what the tasks of a round share */
 typedef struct {
     const sonde__kmeans *kmeans;
@@ -219,7 +258,11 @@ static void assign_task(void *context, int32_t task, int32_t worker) {
     const int32_t n_block = sonde__points_n_block(all->points);
     const int32_t begin = task * N_TASK_BLOCK;
     for (int32_t b = begin; b < n_block && b < begin + N_TASK_BLOCK; b++) {
-        assign_block(all->kmeans, all->points, worker, b);
+        if (all->points->worded) {
+            assign_block(all->kmeans, all->points, worker, b);
+        } else {
+            assign_dense(all->kmeans, all->points, worker, b);
+        }
     }
 }
 
@@ -297,6 +340,9 @@ static bool fill_empty(const sonde__kmeans *kmeans, const sonde__points *points,
         const int32_t i = farthest(kmeans, points, place);
         sonde__points_part(points, i, kmeans->hand[0].part);
         change_label(kmeans, points, 0, i, place, c);
+        if (!points->worded) {
+            kmeans->gap[i] = -1.0F;
+        }
         kmeans->refilled[c] = true;
         found = true;
     }
@@ -309,6 +355,7 @@ static double move_centers(sonde__kmeans *kmeans, const sonde__points *points, i
     const double *gram = points->embedding->gram;
     const double *mass = masses_of(kmeans, 0, r);
     double shift = 0.0;
+    double most = 0.0;
     for (int32_t c = 0; c < kmeans->k; c++) {
         const double *sum = sums_of(kmeans, 0, r) + (int64_t)c * kmeans->n_part;
         double *center = kmeans->restart[r].center + (int64_t)c * n;
@@ -317,10 +364,18 @@ static double move_centers(sonde__kmeans *kmeans, const sonde__points *points, i
             kmeans->code[j] = moved - center[j];
             center[j] = moved;
         }
+        kmeans->loss[c] = 0.0F;
         if (mass[c] > 0.0) {
-            shift += squared_length(kmeans->code, n, gram);
+            const double moved = squared_length(kmeans->code, n, gram);
+            shift += moved;
+            most = moved > most ? moved : most;
+            kmeans->loss[c] = (float)sqrt(moved);
             sonde__targets_set(&kmeans->restart[r].targets, c, center, gram);
         }
+    }
+    /* its own centre has gone away, and another has come nearer */
+    for (int32_t c = 0; c < kmeans->k; c++) {
+        kmeans->loss[c] += (float)(sqrt(most) + ROUNDING * kmeans->span);
     }
     return shift;
 }
@@ -418,6 +473,19 @@ static int32_t close_ranks(sonde__kmeans *kmeans, const sonde__points *points) {
     return n;
 }
 
+/* Nothing is known of any dense point. */
+static void open_all(sonde__kmeans *kmeans, const sonde__points *points) {
+    const int64_t behind = ((int64_t)points->n + SONDE__LANES + 1) / 2 * 2;
+    kmeans->gap = (float *)(kmeans->label + behind);
+    kmeans->span = 0.0;
+    for (int32_t i = 0; i < points->n; i++) {
+        kmeans->gap[i] = -1.0F;
+        kmeans->span = points->norm[i] > kmeans->span ? points->norm[i] : kmeans->span;
+    }
+    kmeans->span = sqrt(kmeans->span);
+    memset(kmeans->loss, 0, ((size_t)kmeans->k + 1) * sizeof *kmeans->loss);
+}
+
 /* Lloyd's algorithm, from the centres that are set. */
 static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, int32_t n) {
     const int64_t n_mass = (int64_t)n * (kmeans->k + 1);
@@ -438,6 +506,9 @@ static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, int32_t n)
     }
     for (int64_t i = 0; i < (int64_t)points->n * kmeans->stride; i++) {
         kmeans->label[i] = (uint16_t)kmeans->k;
+    }
+    if (!points->worded) {
+        open_all(kmeans, points);
     }
     while (assign(kmeans, points) == SONDE_OK) {
         for (int32_t place = 0; place < kmeans->lanes.side; place++) {

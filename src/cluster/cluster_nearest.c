@@ -10,6 +10,7 @@
  *     words: a subtraction a letter that is new and three steps for the two least of each point, for
  *            sixteen lanes at a time (cluster_lanes.c)
  *     dense: products in single precision (cluster_batch.c) */
+#include <math.h>
 #include <string.h>
 
 #include "cluster/cluster_internal.h"
@@ -77,16 +78,15 @@ static void compare_words(const sonde__points *points, const sonde__lanes *lanes
 
 /* Dense points: as many of them in single precision as stay at hand, then every vector of lanes. */
 SONDE__VECTOR
-static void compare_dense(const sonde__points *points, const sonde__targets *targets, int32_t block,
-                          const sonde__desk *desk) {
+static void compare_dense(const sonde__points *points, const sonde__targets *targets,
+                          const int32_t *point, int32_t n, const sonde__desk *desk) {
     wide score[SONDE__BATCH];
     wide *best = (wide *)desk->least;
     wide *second = (wide *)desk->next;
-    sonde__batch_fetch(points, block * SONDE__POINT_BLOCK, sonde__points_in_block(points, block),
-                       desk->batch);
+    sonde__batch_fetch(points, point, n, desk->batch);
     for (int32_t v = 0; v < targets->n_lane / WIDE; v++) {
-        sonde__batch_score(targets, desk->batch, v, v == 0 ? best : score);
-        for (int32_t i = 0; i < SONDE__BATCH; i++) {
+        sonde__batch_score(targets, desk->batch, n, v, v == 0 ? best : score);
+        for (int32_t i = 0; i < n; i++) {
             if (v == 0) {
                 second[i] = (wide){0} + NOBODY;
             } else {
@@ -115,19 +115,39 @@ static void swap(int32_t **a, int32_t **b) {
     *b = other;
 }
 
-void sonde__compare(const sonde__points *points, const sonde__lanes *lanes, int32_t block,
-                    sonde__desk *desk) {
-    if (points->worded) {
-        compare_words(points, lanes, block, desk);
-    } else if (lanes->set[0]->window >= 0) {
-        compare_dense(points, lanes->set[0], block, desk);
-    }
-    const int32_t n = sonde__points_in_block(points, block);
+/* The lanes of each of n points meet, until there is one for each set. */
+static void meet_all(const sonde__lanes *lanes, int32_t n, sonde__desk *desk) {
     for (int32_t width = WIDE; width > lanes->side; width /= 2) {
         meet(n * width / 2, desk->least, desk->next, desk->spare_least, desk->spare_next);
         swap(&desk->least, &desk->spare_least);
         swap(&desk->next, &desk->spare_next);
     }
+}
+
+void sonde__compare(const sonde__points *points, const sonde__lanes *lanes, int32_t block,
+                    sonde__desk *desk) {
+    compare_words(points, lanes, block, desk);
+    meet_all(lanes, sonde__points_in_block(points, block), desk);
+}
+
+void sonde__compare_dense(const sonde__points *points, const sonde__lanes *lanes,
+                          const int32_t *point, int32_t n, sonde__desk *desk) {
+    if (lanes->set[0]->window >= 0) {
+        compare_dense(points, lanes->set[0], point, n, desk);
+        meet_all(lanes, n, desk);
+    }
+}
+
+double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t place,
+                  const sonde__desk *desk) {
+    const sonde__targets *targets = lanes->set[0];
+    if (targets->window < 0) {
+        return -1.0;
+    }
+    const int32_t least = (desk->least[place] >> targets->n_bit) + targets->window;
+    const int32_t next = (desk->next[place] >> targets->n_bit) - targets->window;
+    return sqrt(sonde__squared(points->norm[i], (double)next / targets->scale)) -
+           sqrt(sonde__squared(points->norm[i], (double)least / targets->scale));
 }
 
 /* Which lanes of a vector are to be listed: 1, or 0. */

@@ -219,6 +219,30 @@ static void kmeans_on_edm_is_the_textbooks_on_the_plain_matrix(void **state) {
     assert_true(n_compared > 40);
 }
 
+/* points that are not looked at are those that need not be */
+static void kmeans_on_dense_rows_is_the_textbooks(void **state) {
+    (void)state;
+    enum { N = 1500, M = 6 };
+    double *x = room(N * M, sizeof *x);
+    int32_t n_compared = 0;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 7);
+        for (int32_t i = 0; i < N * M; i++) {
+            /* far from the origin, or in a few heaps */
+            x[i] = sonde_rng_uniform(&rng) + (seed % 2 == 0 ? 40.0 : 3.0 * (double)(i / M % 5));
+        }
+        const sonde_rows rows = {N, M, x};
+        sonde_embedding *embedding = NULL;
+        assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+        for (int32_t k = 2; k < 40; k += 6) {
+            n_compared += compare(embedding, x, M, k, seed);
+        }
+        sonde_embedding_free(embedding);
+    }
+    assert_true(n_compared > 20);
+    free(x);
+}
+
 static void the_shift_is_about_the_columns_of_the_plain_matrix(void **state) {
     (void)state;
     space s = space_random(4, 3, SONDE_SYMMETRIC);
@@ -628,6 +652,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kmeans_on_distinct_rows_is_the_textbooks_on_all_policies),
         cmocka_unit_test(kmeans_on_edm_is_the_textbooks_on_the_plain_matrix),
+        cmocka_unit_test(kmeans_on_dense_rows_is_the_textbooks),
         cmocka_unit_test(the_shift_is_about_the_columns_of_the_plain_matrix),
         cmocka_unit_test(an_empty_cluster_takes_the_row_farthest_from_its_centre),
         cmocka_unit_test(farthest_means_distance_not_weight),

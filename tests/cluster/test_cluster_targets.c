@@ -118,23 +118,65 @@ static void assert_nearest_of(const gathered *g, const sonde__targets *targets, 
     uint16_t *label = room((SONDE__POINT_BLOCK + 1) * SONDE__LANES, sizeof *label);
     memset(label, 0xFF, (SONDE__POINT_BLOCK + 1) * SONDE__LANES * sizeof *label);
     for (int32_t b = 0; b < sonde__points_n_block(points); b++) {
+        const int32_t begin = b * SONDE__POINT_BLOCK;
         const int32_t n = sonde__points_in_block(points, b);
         sonde__compare(points, &lanes, b, &desk);
         assert_int_equal(sonde__list_changed(&lanes, n, label, side, &desk), n);
         for (int32_t m = 0; m < n; m++) {
-            const int32_t i = b * SONDE__POINT_BLOCK + m;
             assert_int_equal(desk.listed[m], m * side + set);
-            assert_int_equal(sonde__nearest(points, &lanes, i, desk.listed[m], &desk),
-                             plain_nearest(g, targets, i));
+            assert_int_equal(sonde__nearest(points, &lanes, begin + m, desk.listed[m], &desk),
+                             plain_nearest(g, targets, begin + m));
         }
     }
     free(label);
     sonde__arena_free(&arena);
 }
 
+/* The same for dense points, some of which are left out; and none is nearer to another target than the
+ * gap says. */
+static void assert_nearest_dense(const gathered *g, const sonde__targets *targets) {
+    const sonde__points *points = &g->points;
+    sonde__arena arena = {0};
+    sonde__lanes lanes;
+    sonde__desk desk;
+    for (int pass = 0; pass < 2; pass++) {
+        sonde__lanes_carve(&arena, targets->n, 1, &g->size, &lanes);
+        sonde__desk_carve(&arena, targets->n, &g->size, &desk);
+        assert_true(pass == 1 || sonde__arena_reserve(&arena));
+    }
+    lanes.side = 1;
+    lanes.set[0] = targets;
+    sonde__lanes_settle(&lanes, points);
+    for (int32_t first = 0; first < points->n; first += 3 * SONDE__POINT_BLOCK) {
+        int32_t point[SONDE__POINT_BLOCK];
+        int32_t n = 0;
+        for (int32_t i = first; i < points->n && n < SONDE__POINT_BLOCK; i += 3) {
+            point[n++] = i;
+        }
+        sonde__compare_dense(points, &lanes, point, n, &desk);
+        for (int32_t m = 0; m < n; m++) {
+            const int32_t nearest = plain_nearest(g, targets, point[m]);
+            assert_int_equal(sonde__nearest(points, &lanes, point[m], m, &desk), nearest);
+            const double gap = sonde__gap(points, &lanes, point[m], m, &desk);
+            for (int32_t t = 0; t < targets->n && gap > 0.0; t++) {
+                const double norm = points->norm[point[m]];
+                const double own = sonde__score(points, targets, point[m], nearest);
+                const double other = sonde__score(points, targets, point[m], t);
+                assert_true(t == nearest ||
+                            sqrt(sonde__squared(norm, other)) - sqrt(sonde__squared(norm, own)) >=
+                                gap - 1e-9 * sqrt(norm));
+            }
+        }
+    }
+    sonde__arena_free(&arena);
+}
+
 static void assert_nearest(const gathered *g, const sonde__targets *targets) {
-    for (int32_t side = 1; side <= (g->points.worded ? SONDE__LANES : 1); side *= 2) {
+    for (int32_t side = 1; side <= SONDE__LANES && g->points.worded; side *= 2) {
         assert_nearest_of(g, targets, side);
+    }
+    if (!g->points.worded) {
+        assert_nearest_dense(g, targets);
     }
 }
 
