@@ -22,6 +22,7 @@ typedef struct {
     int32_t n_letter;
     int32_t n_cell; /* of the block that has most */
     int64_t n_beginning;
+    int64_t n_single; /* numbers of dense points */
 } sonde__points_size;
 typedef struct {
     const sonde_embedding *embedding;
@@ -41,6 +42,7 @@ typedef struct {
         *beginning_after; /* (n_beginning) the same for beginnings, which take cells from 1 on */
     uint16_t *beginning_letter; /* (n_beginning) */
     int64_t *block_beginning;   /* (n_block + 1) where a block's beginnings begin */
+    float *single;              /* (n, n_code) dense points in single precision */
     int32_t *most;              /* (n_code) largest number of each column */
     int32_t *letter_of; /* (n_code) the letter for 1 in each column; those for more follow */
     int32_t *other;     /* (n) scratch */
@@ -62,10 +64,10 @@ int32_t sonde__points_n_block(const sonde__points *points);
 int32_t sonde__points_in_block(const sonde__points *points, int32_t block);
 /* Sums of codes have whole vectors of doubles: n_code, rounded up. */
 int32_t sonde__points_n_part(int32_t n_code);
-/* A point's code times its weight, then anything: part (n_part). Codes stand in no order that a processor
- * could guess: fetching them in time saves half of it. */
-void sonde__points_fetch(const sonde__points *points, int32_t i);
+/* A point's code times its weight, then anything: part (n_part). */
 void sonde__points_part(const sonde__points *points, int32_t i, double *part);
+/* Points stand in no order that a processor could guess: fetching them in time saves half of it. */
+void sonde__points_fetch(const sonde__points *points, int32_t i);
 /* Moves a part from one sum to another. */
 void sonde__points_move(const double *part, int32_t n_part, double *from, double *to);
 
@@ -149,7 +151,6 @@ typedef struct {
     int32_t *spare_least;
     int32_t *spare_next;
     int32_t *listed; /* (POINT_BLOCK, LANES) */
-    float *batch;    /* some dense points */
     double *score;   /* (n_lane) of one set */
 } sonde__desk;
 void sonde__desk_carve(sonde__arena *arena, int32_t n, const sonde__points_size *size,

@@ -29,13 +29,19 @@ INLINE void score_eight(const sonde__points *points, const sonde__targets *targe
         }
         return;
     }
+    const eight *table = (const eight *)targets->table + v;
+    const int32_t n_vector = targets->n_lane / EIGHT;
+    const double *code = points->embedding->code;
     for (int32_t i = 0; i < n; i++) {
-        const eight *table = (const eight *)targets->table + v;
-        score[i] = half;
-        for (int32_t j = 0; j < targets->n_code; j++) {
-            score[i] -=
-                number_at(points, begin + i, j) * table[(int64_t)j * (targets->n_lane / EIGHT)];
+        const int64_t at = (int64_t)points->row[begin + i] * targets->n_code;
+        eight sum = half;
+        for (int32_t j = 0; code != NULL && j < targets->n_code; j++) {
+            sum -= code[at + j] * table[(int64_t)j * n_vector];
         }
+        for (int32_t j = 0; code == NULL && j < targets->n_code; j++) {
+            sum -= number_at(points, begin + i, j) * table[(int64_t)j * n_vector];
+        }
+        score[i] = sum;
     }
 }
 
@@ -70,24 +76,32 @@ void sonde__totals(const sonde__points *points, const sonde__targets *targets, c
     add_totals(points, targets, near, total, cell);
 }
 
-/* Scores of n dense points for one target; some at a time, so that a sum need not wait for itself. */
+/* Scores of n dense points for one target. */
 static void score_dense(const sonde__points *points, const sonde__targets *targets, int32_t target,
                         int32_t begin, int32_t n, double *restrict score) {
-    enum { FEW = 4 };
-    for (int32_t i = 0; i < n; i += FEW) {
-        double sum[FEW];
-        for (int32_t f = 0; f < FEW; f++) {
-            sum[f] = targets->half[target];
-        }
-        for (int32_t j = 0; j < targets->n_code; j++) {
+    const sonde_embedding *embedding = points->embedding;
+    const int32_t n_code = targets->n_code;
+    /* four at a time, so that no sum has to wait for itself */
+    int32_t i = 0;
+    for (; embedding->small == NULL && i + 4 <= n; i += 4) {
+        const int32_t *row = points->row + begin + i;
+        const double *a = embedding->code + (int64_t)row[0] * n_code;
+        const double *b = embedding->code + (int64_t)row[1] * n_code;
+        const double *c = embedding->code + (int64_t)row[2] * n_code;
+        const double *d = embedding->code + (int64_t)row[3] * n_code;
+        double sum[4];
+        sum[0] = sum[1] = sum[2] = sum[3] = targets->half[target];
+        for (int32_t j = 0; j < n_code; j++) {
             const double entry = targets->table[(int64_t)j * targets->n_lane + target];
-            for (int32_t f = 0; f < FEW; f++) {
-                sum[f] -= number_at(points, begin + (i + f < n ? i + f : n - 1), j) * entry;
-            }
+            sum[0] -= a[j] * entry;
+            sum[1] -= b[j] * entry;
+            sum[2] -= c[j] * entry;
+            sum[3] -= d[j] * entry;
         }
-        for (int32_t f = 0; f < FEW && i + f < n; f++) {
-            score[i + f] = sum[f];
-        }
+        memcpy(score + i, sum, sizeof sum);
+    }
+    for (; i < n; i++) {
+        score[i] = sonde__score(points, targets, begin + i, target);
     }
 }
 

@@ -59,12 +59,9 @@ INLINE void score_beginnings(const sonde__points *points, int32_t block, const w
 int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
                                   int32_t i, double *score);
 
-/* Dense points are turned into single precision in batches. */
-enum { SONDE__BATCH = SONDE__POINT_BLOCK };
-/* Fetches n points; the last one fills up the batch. */
-void sonde__batch_fetch(const sonde__points *points, const int32_t *point, int32_t n, float *batch);
-/* Scores of the n points of the batch for vector v of lanes, as fixed-point numbers: score (BATCH). */
-void sonde__batch_score(const sonde__targets *targets, const float *batch, int32_t n, int32_t v,
-                        wide *score);
+/* Scores of n dense points for vector v of lanes, as fixed-point numbers: score (n, and up to seven
+ * more) vectors. */
+void sonde__batch_score(const sonde__points *points, const sonde__targets *targets,
+                        const int32_t *point, int32_t n, int32_t v, void *score);
 
 #endif

@@ -215,15 +215,21 @@ static void assign_block(const sonde__kmeans *kmeans, const sonde__points *point
 
 /* The points of a block that might change their cluster. */
 static int32_t list_open(const sonde__kmeans *kmeans, const sonde__points *points, int32_t block,
-                         int32_t *open) {
+                         int32_t *restrict open) {
     const int32_t begin = block * SONDE__POINT_BLOCK;
-    int32_t n = 0;
-    for (int32_t i = begin; i < begin + sonde__points_in_block(points, block); i++) {
-        kmeans->gap[i] -= kmeans->loss[kmeans->label[i]];
-        open[n] = i;
-        n += kmeans->gap[i] > 0.0F ? 0 : 1;
+    const int32_t n = sonde__points_in_block(points, block);
+    const float *loss = kmeans->loss;
+    const uint16_t *label = kmeans->label + begin;
+    float *restrict gap = kmeans->gap + begin;
+    int32_t n_open = 0;
+    for (int32_t i = 0; i < n; i++) {
+        gap[i] -= loss[label[i]];
     }
-    return n;
+    for (int32_t i = 0; i < n; i++) {
+        open[n_open] = begin + i;
+        n_open += gap[i] > 0.0F ? 0 : 1;
+    }
+    return n_open;
 }
 
 /* The same as assign_block, for dense points and their one restart. */
@@ -231,6 +237,9 @@ static void assign_dense(const sonde__kmeans *kmeans, const sonde__points *point
                          int32_t block) {
     sonde__desk *desk = &kmeans->hand[hand].desk;
     const int32_t n = list_open(kmeans, points, block, desk->listed);
+    for (int32_t m = 0; m < n; m++) {
+        sonde__points_fetch(points, desk->listed[m]);
+    }
     if (n > 0) {
         sonde__compare_dense(points, &kmeans->lanes, desk->listed, n, desk);
     }
@@ -349,13 +358,29 @@ static bool fill_empty(const sonde__kmeans *kmeans, const sonde__points *points,
     return found;
 }
 
+/* What points lose of their gaps, once the loss of each cluster is how far its centre has gone: their
+ * own centre goes away, and another may come nearer. */
+static void lose_gaps(const sonde__kmeans *kmeans) {
+    float *loss = kmeans->loss;
+    int32_t first = 0;
+    float second = 0.0F;
+    for (int32_t c = 1; c < kmeans->k; c++) {
+        const float loser = loss[c] > loss[first] ? loss[first] : loss[c];
+        second = loser > second ? loser : second;
+        first = loss[c] > loss[first] ? c : first;
+    }
+    const float most = loss[first];
+    for (int32_t c = 0; c < kmeans->k; c++) {
+        loss[c] += (c == first ? second : most) + (float)(ROUNDING * kmeans->span);
+    }
+}
+
 /* Centres become the means of their members; returns the summed squared shift. */
 static double move_centers(sonde__kmeans *kmeans, const sonde__points *points, int32_t r) {
     const int32_t n = kmeans->n_code;
     const double *gram = points->embedding->gram;
     const double *mass = masses_of(kmeans, 0, r);
     double shift = 0.0;
-    double most = 0.0;
     for (int32_t c = 0; c < kmeans->k; c++) {
         const double *sum = sums_of(kmeans, 0, r) + (int64_t)c * kmeans->n_part;
         double *center = kmeans->restart[r].center + (int64_t)c * n;
@@ -368,15 +393,11 @@ static double move_centers(sonde__kmeans *kmeans, const sonde__points *points, i
         if (mass[c] > 0.0) {
             const double moved = squared_length(kmeans->code, n, gram);
             shift += moved;
-            most = moved > most ? moved : most;
             kmeans->loss[c] = (float)sqrt(moved);
             sonde__targets_set(&kmeans->restart[r].targets, c, center, gram);
         }
     }
-    /* its own centre has gone away, and another has come nearer */
-    for (int32_t c = 0; c < kmeans->k; c++) {
-        kmeans->loss[c] += (float)(sqrt(most) + ROUNDING * kmeans->span);
-    }
+    lose_gaps(kmeans);
     return shift;
 }
 

@@ -129,6 +129,5 @@ void sonde__desk_carve(sonde__arena *arena, int32_t n, const sonde__points_size 
     desk->spare_least = SONDE__TAKE(arena, int32_t, n_score);
     desk->spare_next = SONDE__TAKE(arena, int32_t, n_score);
     desk->listed = SONDE__TAKE(arena, int32_t, n_score);
-    desk->batch = SONDE__TAKE(arena, float, sonde__multiply(SONDE__BATCH, (uint64_t)size->n_code));
     desk->score = SONDE__TAKE(arena, double, n_lane);
 }

@@ -76,16 +76,15 @@ static void compare_words(const sonde__points *points, const sonde__lanes *lanes
     }
 }
 
-/* Dense points: as many of them in single precision as stay at hand, then every vector of lanes. */
+/* Dense points: a few of them, against every vector of lanes. */
 SONDE__VECTOR
 static void compare_dense(const sonde__points *points, const sonde__targets *targets,
                           const int32_t *point, int32_t n, const sonde__desk *desk) {
-    wide score[SONDE__BATCH];
+    wide score[SONDE__POINT_BLOCK];
     wide *best = (wide *)desk->least;
     wide *second = (wide *)desk->next;
-    sonde__batch_fetch(points, point, n, desk->batch);
     for (int32_t v = 0; v < targets->n_lane / WIDE; v++) {
-        sonde__batch_score(targets, desk->batch, n, v, v == 0 ? best : score);
+        sonde__batch_score(points, targets, point, n, v, v == 0 ? best : score);
         for (int32_t i = 0; i < n; i++) {
             if (v == 0) {
                 second[i] = (wide){0} + NOBODY;

@@ -24,6 +24,7 @@ sonde__points_size sonde__points_most(int32_t n_row, int32_t n_code) {
         .n_letter = n_letter < N_LETTER_MAX ? (int32_t)n_letter : N_LETTER_MAX,
         .n_cell = 1 + SONDE__POINT_BLOCK * (int32_t)n_long,
         .n_beginning = (int64_t)n_row * n_long,
+        .n_single = (int64_t)n_row * n_code,
     };
 }
 
@@ -57,6 +58,7 @@ void sonde__points_carve(sonde__arena *arena, const sonde__points_size *size,
     points->letter = SONDE__TAKE(arena, uint16_t, size->n_row);
     points->beginning_after = SONDE__TAKE(arena, uint16_t, size->n_beginning);
     points->beginning_letter = SONDE__TAKE(arena, uint16_t, size->n_beginning);
+    points->single = SONDE__TAKE(arena, float, size->n_single);
     points->block_beginning = SONDE__TAKE(arena, int64_t, n_block(size->n_row) + 1);
     points->code = SONDE__TAKE(arena, double, size->n_code);
 }
@@ -224,7 +226,10 @@ static bool spell(speller *s, const sonde__points *points) {
 }
 
 sonde__points_size sonde__points_order(const sonde_embedding *embedding, sonde__points *points) {
-    sonde__points_size size = {.n_row = embedding->n_row, .n_code = embedding->n_code, .n_cell = 1};
+    sonde__points_size size = {.n_row = embedding->n_row,
+                               .n_code = embedding->n_code,
+                               .n_cell = 1,
+                               .n_single = (int64_t)embedding->n_row * embedding->n_code};
     points->embedding = embedding;
     points->n = embedding->n_row;
     points->n_letter = 0;
@@ -247,6 +252,7 @@ sonde__points_size sonde__points_order(const sonde_embedding *embedding, sonde__
         size.n_letter = points->n_letter;
         size.n_cell = count.n_cell_most;
         size.n_beginning = count.n_beginning;
+        size.n_single = 0;
     }
     return size;
 }
@@ -287,7 +293,7 @@ static int32_t larger(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
 
-/* The squared lengths of point i: of its code, and of its row. */
+/* The squared lengths of point i: of its code, which it returns, and of its row. */
 static double measure(sonde__points *points, int32_t i) {
     const sonde_embedding *embedding = points->embedding;
     const int32_t n = embedding->n_code;
@@ -301,6 +307,9 @@ static double measure(sonde__points *points, int32_t i) {
     if (!points->worded || embedding->gram != NULL) {
         sonde__embedding_code(embedding, points->row[i], points->code);
         length = squared_length(points->code, n, NULL);
+    }
+    for (int32_t j = 0; !points->worded && j < n; j++) {
+        points->single[(int64_t)i * n + j] = (float)points->code[j];
     }
     points->norm[i] =
         embedding->gram != NULL ? squared_length(points->code, n, embedding->gram) : length;
@@ -329,10 +338,17 @@ void sonde__points_fill(const sonde__points_size *size, sonde__points *points) {
 }
 
 void sonde__points_fetch(const sonde__points *points, int32_t i) {
+    enum { N_BYTE = 64 }; /* that come at a time */
     const sonde_embedding *embedding = points->embedding;
-    const int64_t at = (int64_t)points->row[i] * embedding->n_code;
-    __builtin_prefetch(embedding->small != NULL ? (const void *)(embedding->small + at)
-                                                : (const void *)(embedding->code + at));
+    const int64_t n = embedding->n_code;
+    if (points->worded) {
+        __builtin_prefetch(embedding->small + points->row[i] * n);
+        return;
+    }
+    const char *single = (const char *)(points->single + i * n);
+    for (int64_t at = 0; at < n * (int64_t)sizeof *points->single; at += N_BYTE) {
+        __builtin_prefetch(single + at);
+    }
 }
 
 #define EIGHT SONDE__LANES_DOUBLE
@@ -368,12 +384,14 @@ void sonde__points_part(const sonde__points *points, int32_t i, double *part) {
         weigh_small(embedding->small + at, n_part, weight, part);
         return;
     }
-    for (int32_t j = 0; j < n_part; j++) {
+    for (int32_t j = 0; embedding->small != NULL && j < n; j++) {
+        part[j] = weight * (double)embedding->small[at + j];
+    }
+    for (int32_t j = 0; embedding->small == NULL && j < n; j++) {
+        part[j] = weight * embedding->code[at + j];
+    }
+    for (int32_t j = n; j < n_part; j++) {
         part[j] = 0.0;
-        if (j < n) {
-            part[j] = weight * (embedding->small != NULL ? (double)embedding->small[at + j]
-                                                         : embedding->code[at + j]);
-        }
     }
 }
 

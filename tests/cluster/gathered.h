@@ -18,6 +18,8 @@ static inline gathered gather_points(const sonde_embedding *rows) {
     assert_true(sonde__arena_reserve(&g.order));
     sonde__points_carve_order(&g.order, rows->n_row, rows->n_code, &g.points);
     g.size = sonde__points_order(rows, &g.points);
+    /* so that tests can make words dense */
+    g.size.n_single = (int64_t)rows->n_row * rows->n_code;
     sonde__points_carve(&g.rest, &g.size, &g.points);
     assert_true(sonde__arena_reserve(&g.rest));
     sonde__points_carve(&g.rest, &g.size, &g.points);

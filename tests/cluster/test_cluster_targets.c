@@ -191,6 +191,7 @@ static void everywhere(void (*compare)(const gathered *, const crowd *)) {
         for (int32_t n = 1; n < 60; n += n < 9 ? 4 : 23) {
             for (int32_t worded = 0; worded < n_way; worded++) {
                 g.points.worded = worded == 1;
+                sonde__points_fill(&g.size, &g.points);
                 crowd c = crowd_new(&g, n, 1.5, (uint64_t)n);
                 compare(&g, &c);
                 crowd_free(&c);
