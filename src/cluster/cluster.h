@@ -234,26 +234,35 @@ typedef struct {
     double *total;     /* (n_candidate, LANES) */
 } sonde__hand;
 
+/* Restarts side by side in the same vectors. */
+typedef struct {
+    int32_t n; /* at work */
+    sonde__lanes lanes;
+    int32_t place[SONDE__LANES]; /* (side) the restart in each of them; -1: none */
+    int32_t stride;              /* from one point's labels to the next's */
+    uint16_t *label;             /* (n, stride) */
+} sonde__rank;
+
 /* Restarts of k-means that go on side by side, and what they need; arrays over points have room for
  * n_row of them. */
 typedef struct {
     const sonde_run *run; /* whose stop flag ends it between two rounds */
-    double shift;         /* summed squared shift of the centres at which it stops */
+    const sonde__points *points;
+    double shift; /* summed squared shift of the centres at which it stops */
     int32_t n_round_max;
     int32_t k;
     int32_t n_code;
     int32_t n_part;
-    int32_t n_restart;           /* at a time, at most */
-    int32_t n_all;               /* restarts to come, for progress; 0: it is told elsewhere */
-    int32_t n_done;              /* of them */
-    int32_t n_present;           /* of them, now */
-    sonde__restart *restart;     /* (n_restart) */
-    double *code;                /* (n_code) scratch */
-    bool *refilled;              /* (k) scratch */
-    sonde__lanes lanes;          /* of the restarts at work */
-    int32_t place[SONDE__LANES]; /* (side) the restart in each of them; -1: none */
-    int32_t stride;              /* from one point's labels to the next's */
-    uint16_t *label;             /* (n, stride) */
+    int32_t n_restart;       /* at a time, at most */
+    int32_t n_all;           /* restarts to come, for progress; 0: it is told elsewhere */
+    int32_t n_done;          /* of them */
+    int32_t n_present;       /* of them, now */
+    sonde__restart *restart; /* (n_restart) */
+    double *code;            /* (n_code) scratch */
+    bool *refilled;          /* (k) scratch */
+    int32_t n_rank;
+    sonde__rank rank[2]; /* of the restarts at work */
+    uint16_t *label;     /* of all ranks, one after the other */
     double summed_norm;
     /* dense points alone: how much nearer they are to their own centre than to any other, at least, and
      * what they lose of that when the centres move */

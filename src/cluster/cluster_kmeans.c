@@ -28,11 +28,19 @@ static int32_t count_candidates(int32_t k) {
     return 2 + (int32_t)floor(sonde__log((double)(k > 1 ? k : 1)));
 }
 
-/* Labels of n restarts stand close, or in whole vectors. */
+/* Labels of a rank of n stand close, or in whole vectors. */
 static int32_t stride_of(int32_t n) {
     const int32_t side = sonde__lanes_side(n);
     return side < SONDE__LANES ? side : n;
 }
+
+/* How many of n restarts make the first rank: all, unless two ranks have fewer lanes idle. */
+static int32_t first_rank(int32_t n) {
+    const int32_t side = sonde__lanes_side(n);
+    return side >= 8 && n <= side / 2 + side / 4 ? side / 2 : n;
+}
+/* so that the second has this many at most */
+enum { SECOND_RANK = SONDE__LANES / 4 };
 
 static void carve_hand(sonde__arena *arena, const sonde__points_size *size, int32_t k,
                        int32_t n_restart, sonde__hand *hand) {
@@ -54,12 +62,23 @@ static void carve_restart(sonde__arena *arena, const sonde__points_size *size, i
     sonde__targets_carve(arena, k, size, true, &restart->targets);
 }
 
+/* Labels of a point, with up to n restarts. */
+static int32_t most_labels(int32_t n) {
+    int32_t most = 0;
+    for (int32_t m = 1; m <= n; m++) {
+        const int32_t first = first_rank(m);
+        const int32_t n_label = stride_of(first) + (first < m ? stride_of(m - first) : 0);
+        most = n_label > most ? n_label : most;
+    }
+    return most;
+}
+
 /* Seeds are drawn before there are labels: distances and labels share their room. */
 static void carve_labels(sonde__arena *arena, int32_t n_row, int32_t n_restart,
                          sonde__kmeans *kmeans) {
-    const uint64_t bytes = (uint64_t)stride_of(n_restart) * sizeof(uint16_t);
+    const uint64_t bytes = (uint64_t)most_labels(n_restart) * sizeof(uint16_t);
     const uint64_t room = bytes > sizeof(double) ? bytes : sizeof(double);
-    const uint64_t more = 2 * SONDE__LANES * sizeof(uint16_t);
+    const uint64_t more = 4 * SONDE__LANES * sizeof(uint16_t);
     kmeans->near = sonde__arena_take(arena, sonde__multiply((uint64_t)n_row, room) + more, 1);
     kmeans->label = (uint16_t *)kmeans->near;
 }
@@ -75,7 +94,9 @@ void sonde__kmeans_carve(sonde__arena *arena, const sonde__points_size *size, in
     kmeans->code = SONDE__TAKE(arena, double, size->n_code);
     kmeans->refilled = SONDE__TAKE(arena, bool, k);
     kmeans->loss = SONDE__TAKE(arena, float, (uint64_t)k + 1);
-    sonde__lanes_carve(arena, k, n_restart, size, &kmeans->lanes);
+    const int32_t n_second = n_restart < SECOND_RANK ? n_restart : SECOND_RANK;
+    sonde__lanes_carve(arena, k, first_rank(n_restart), size, &kmeans->rank[0].lanes);
+    sonde__lanes_carve(arena, k, n_second, size, &kmeans->rank[1].lanes);
     carve_labels(arena, size->n_row, n_restart, kmeans);
     kmeans->restart = SONDE__TAKE(arena, sonde__restart, n_restart);
     for (int32_t r = 0; r < n_restart; r++) {
@@ -170,13 +191,13 @@ static double *masses_of(const sonde__kmeans *kmeans, int32_t hand, int32_t r) {
 }
 
 /* Moves a point's policies from its cluster to cluster c; the hand has its part. */
-static void change_label(const sonde__kmeans *kmeans, const sonde__points *points, int32_t hand,
+static void change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t hand,
                          int32_t i, int32_t place, int32_t c) {
-    const int32_t r = kmeans->place[place];
-    uint16_t *label = &kmeans->label[(int64_t)i * kmeans->stride + place];
+    const int32_t r = rank->place[place];
+    uint16_t *label = &rank->label[(int64_t)i * rank->stride + place];
     double *sum = sums_of(kmeans, hand, r);
     double *mass = masses_of(kmeans, hand, r);
-    const double weight = (double)points->weight[i];
+    const double weight = (double)kmeans->points->weight[i];
     mass[*label] -= weight;
     mass[c] += weight;
     sonde__points_move(kmeans->hand[hand].part, kmeans->n_part,
@@ -186,15 +207,16 @@ static void change_label(const sonde__kmeans *kmeans, const sonde__points *point
 
 /* Labels of the points of a block, masses and sums of codes. Only points that change their cluster
  * touch the sums: those are sums of whole numbers, so nothing is lost by adding and subtracting. */
-static void assign_block(const sonde__kmeans *kmeans, const sonde__points *points, int32_t hand,
+static void assign_block(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t hand,
                          int32_t block) {
-    const sonde__lanes *lanes = &kmeans->lanes;
+    const sonde__points *points = kmeans->points;
+    const sonde__lanes *lanes = &rank->lanes;
     sonde__desk *desk = &kmeans->hand[hand].desk;
     const int32_t begin = block * SONDE__POINT_BLOCK;
     sonde__compare(points, lanes, block, desk);
     const int32_t n =
         sonde__list_changed(lanes, sonde__points_in_block(points, block),
-                            kmeans->label + (int64_t)begin * kmeans->stride, kmeans->stride, desk);
+                            rank->label + (int64_t)begin * rank->stride, rank->stride, desk);
     for (int32_t m = 0; m < n; m++) {
         sonde__points_fetch(points, begin + desk->listed[m] / lanes->side);
     }
@@ -206,9 +228,9 @@ static void assign_block(const sonde__kmeans *kmeans, const sonde__points *point
             last = i;
         }
         const int32_t c = sonde__nearest(points, lanes, i, desk->listed[m], desk);
-        if (c != kmeans->label[(int64_t)i * kmeans->stride + place]) {
-            change_label(kmeans, points, hand, i, place, c);
-            kmeans->hand[hand].n_change[kmeans->place[place]]++;
+        if (c != rank->label[(int64_t)i * rank->stride + place]) {
+            change_label(kmeans, rank, hand, i, place, c);
+            kmeans->hand[hand].n_change[rank->place[place]]++;
         }
     }
 }
@@ -232,45 +254,44 @@ static int32_t list_open(const sonde__kmeans *kmeans, const sonde__points *point
     return n_open;
 }
 
-/* The same as assign_block, for dense points and their one restart. */
-static void assign_dense(const sonde__kmeans *kmeans, const sonde__points *points, int32_t hand,
-                         int32_t block) {
+/* The same for dense points and their one restart. */
+static void assign_dense(const sonde__kmeans *kmeans, int32_t hand, int32_t block) {
+    const sonde__points *points = kmeans->points;
+    const sonde__rank *rank = &kmeans->rank[0];
     sonde__desk *desk = &kmeans->hand[hand].desk;
     const int32_t n = list_open(kmeans, points, block, desk->listed);
     for (int32_t m = 0; m < n; m++) {
         sonde__points_fetch(points, desk->listed[m]);
     }
     if (n > 0) {
-        sonde__compare_dense(points, &kmeans->lanes, desk->listed, n, desk);
+        sonde__compare_dense(points, &rank->lanes, desk->listed, n, desk);
     }
     for (int32_t m = 0; m < n; m++) {
         const int32_t i = desk->listed[m];
-        const int32_t c = sonde__nearest(points, &kmeans->lanes, i, m, desk);
-        const double gap = sonde__gap(points, &kmeans->lanes, i, m, desk);
+        const int32_t c = sonde__nearest(points, &rank->lanes, i, m, desk);
+        const double gap = sonde__gap(points, &rank->lanes, i, m, desk);
         kmeans->gap[i] = (float)(gap - ROUNDING * kmeans->span);
-        if (c != kmeans->label[i]) {
+        if (c != rank->label[i]) {
             sonde__points_part(points, i, kmeans->hand[hand].part);
-            change_label(kmeans, points, hand, i, 0, c);
+            change_label(kmeans, rank, hand, i, 0, c);
             kmeans->hand[hand].n_change[0]++;
         }
     }
 }
 
-/* what the tasks of a round share */
-typedef struct {
-    const sonde__kmeans *kmeans;
-    const sonde__points *points;
-} job;
-
 static void assign_task(void *context, int32_t task, int32_t worker) {
-    const job *all = context;
-    const int32_t n_block = sonde__points_n_block(all->points);
+    const sonde__kmeans *kmeans = context;
+    const int32_t n_block = sonde__points_n_block(kmeans->points);
     const int32_t begin = task * N_TASK_BLOCK;
     for (int32_t b = begin; b < n_block && b < begin + N_TASK_BLOCK; b++) {
-        if (all->points->worded) {
-            assign_block(all->kmeans, all->points, worker, b);
-        } else {
-            assign_dense(all->kmeans, all->points, worker, b);
+        if (!kmeans->points->worded) {
+            assign_dense(kmeans, worker, b);
+            continue;
+        }
+        for (int32_t i = 0; i < kmeans->n_rank; i++) {
+            if (kmeans->rank[i].n > 0) {
+                assign_block(kmeans, &kmeans->rank[i], worker, b);
+            }
         }
     }
 }
@@ -296,22 +317,29 @@ static void join_hands(const sonde__kmeans *kmeans) {
     }
 }
 
-/* All points find their centres, of every restart at work. */
-static sonde_status assign(sonde__kmeans *kmeans, const sonde__points *points) {
-    for (int32_t place = 0; place < kmeans->lanes.side; place++) {
-        sonde__restart *restart =
-            kmeans->place[place] >= 0 ? &kmeans->restart[kmeans->place[place]] : NULL;
-        kmeans->lanes.set[place] = restart != NULL ? &restart->targets : NULL;
-        if (restart != NULL) {
-            sonde__targets_settle(&restart->targets, points);
-            kmeans->hand[0].n_change[kmeans->place[place]] = 0;
+/* Puts the centres of a rank's restarts side by side. */
+static void settle_rank(sonde__kmeans *kmeans, sonde__rank *rank) {
+    for (int32_t place = 0; place < rank->lanes.side; place++) {
+        const int32_t r = rank->place[place];
+        rank->lanes.set[place] = r >= 0 ? &kmeans->restart[r].targets : NULL;
+        if (r >= 0) {
+            sonde__targets_settle(&kmeans->restart[r].targets, kmeans->points);
+            kmeans->hand[0].n_change[r] = 0;
         }
     }
-    sonde__lanes_settle(&kmeans->lanes, points);
-    job all = {kmeans, points};
-    const int32_t n_block = sonde__points_n_block(points);
+    sonde__lanes_settle(&rank->lanes, kmeans->points);
+}
+
+/* All points find their centres, of every restart at work. */
+static sonde_status assign(sonde__kmeans *kmeans) {
+    for (int32_t i = 0; i < kmeans->n_rank; i++) {
+        if (kmeans->rank[i].n > 0) {
+            settle_rank(kmeans, &kmeans->rank[i]);
+        }
+    }
+    const int32_t n_block = sonde__points_n_block(kmeans->points);
     const int32_t n_task = n_block / N_TASK_BLOCK + (n_block % N_TASK_BLOCK > 0);
-    const sonde_status status = sonde__parallel(kmeans->run, n_task, NULL, assign_task, &all);
+    const sonde_status status = sonde__parallel(kmeans->run, n_task, NULL, assign_task, kmeans);
     join_hands(kmeans);
     return status;
 }
@@ -319,12 +347,13 @@ static sonde_status assign(sonde__kmeans *kmeans, const sonde__points *points) {
 /* ---------------------------------------------------------------------------------- a restart -- */
 
 /* The point farthest from its centre, of several the one whose row is lowest. */
-static int32_t farthest(const sonde__kmeans *kmeans, const sonde__points *points, int32_t place) {
-    const sonde__targets *targets = &kmeans->restart[kmeans->place[place]].targets;
+static int32_t farthest(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
+    const sonde__points *points = kmeans->points;
+    const sonde__targets *targets = &kmeans->restart[rank->place[place]].targets;
     int32_t found = -1;
     double most = 0.0;
     for (int32_t i = 0; i < points->n; i++) {
-        const int32_t c = kmeans->label[(int64_t)i * kmeans->stride + place];
+        const int32_t c = rank->label[(int64_t)i * rank->stride + place];
         const double score = kmeans->refilled[c] ? 0.0 : sonde__score(points, targets, i, c);
         const double d = kmeans->refilled[c] ? 0.0 : sonde__squared(points->norm[i], score);
         if (found < 0 || d > most || (d >= most && points->row[i] < points->row[found])) {
@@ -336,8 +365,8 @@ static int32_t farthest(const sonde__kmeans *kmeans, const sonde__points *points
 }
 
 /* A cluster without members takes the point farthest from its centre; true if there was one. */
-static bool fill_empty(const sonde__kmeans *kmeans, const sonde__points *points, int32_t place) {
-    const double *mass = masses_of(kmeans, 0, kmeans->place[place]);
+static bool fill_empty(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
+    const double *mass = masses_of(kmeans, 0, rank->place[place]);
     bool found = false;
     for (int32_t c = 0; c < kmeans->k; c++) {
         if (mass[c] > 0.0) {
@@ -346,10 +375,10 @@ static bool fill_empty(const sonde__kmeans *kmeans, const sonde__points *points,
         if (!found) {
             memset(kmeans->refilled, 0, (size_t)kmeans->k * sizeof *kmeans->refilled);
         }
-        const int32_t i = farthest(kmeans, points, place);
-        sonde__points_part(points, i, kmeans->hand[0].part);
-        change_label(kmeans, points, 0, i, place, c);
-        if (!points->worded) {
+        const int32_t i = farthest(kmeans, rank, place);
+        sonde__points_part(kmeans->points, i, kmeans->hand[0].part);
+        change_label(kmeans, rank, 0, i, place, c);
+        if (!kmeans->points->worded) {
             kmeans->gap[i] = -1.0F;
         }
         kmeans->refilled[c] = true;
@@ -376,9 +405,9 @@ static void lose_gaps(const sonde__kmeans *kmeans) {
 }
 
 /* Centres become the means of their members; returns the summed squared shift. */
-static double move_centers(sonde__kmeans *kmeans, const sonde__points *points, int32_t r) {
+static double move_centers(sonde__kmeans *kmeans, int32_t r) {
     const int32_t n = kmeans->n_code;
-    const double *gram = points->embedding->gram;
+    const double *gram = kmeans->points->embedding->gram;
     const double *mass = masses_of(kmeans, 0, r);
     double shift = 0.0;
     for (int32_t c = 0; c < kmeans->k; c++) {
@@ -402,7 +431,7 @@ static double move_centers(sonde__kmeans *kmeans, const sonde__points *points, i
 }
 
 /* Summed squared distances: sum |x|^2 + sum over clusters of mass |y|^2 - 2 sum . y */
-static double find_inertia(const sonde__kmeans *kmeans, const sonde__points *points, int32_t r) {
+static double find_inertia(const sonde__kmeans *kmeans, int32_t r) {
     const int32_t n = kmeans->n_code;
     const sonde__restart *restart = &kmeans->restart[r];
     double inertia = kmeans->summed_norm;
@@ -410,16 +439,16 @@ static double find_inertia(const sonde__kmeans *kmeans, const sonde__points *poi
         const double *sum = sums_of(kmeans, 0, r) + (int64_t)c * kmeans->n_part;
         const double *center = restart->center + (int64_t)c * n;
         inertia += 2.0 * masses_of(kmeans, 0, r)[c] * restart->targets.half[c] -
-                   2.0 * product(sum, center, n, points->embedding->gram);
+                   2.0 * product(sum, center, n, kmeans->points->embedding->gram);
     }
     return inertia > 0.0 ? inertia : 0.0;
 }
 
 /* A restart has come to an end. The best is the one with the least inertia, of several the first. */
-static void finish(sonde__kmeans *kmeans, const sonde__points *points, int32_t place) {
-    sonde__restart *restart = &kmeans->restart[kmeans->place[place]];
+static void finish(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
+    sonde__restart *restart = &kmeans->restart[rank->place[place]];
     sonde__fitted *best = &kmeans->best;
-    const double inertia = find_inertia(kmeans, points, kmeans->place[place]);
+    const double inertia = find_inertia(kmeans, rank->place[place]);
     restart->done = true;
     kmeans->n_done++;
     if (kmeans->n_all > 0) {
@@ -439,59 +468,91 @@ static void finish(sonde__kmeans *kmeans, const sonde__points *points, int32_t p
                             .inertia = inertia,
                             .n_round = restart->n_round};
     restart->center = center;
-    for (int32_t i = 0; i < points->n; i++) {
-        best->label[i] = kmeans->label[(int64_t)i * kmeans->stride + place];
+    for (int32_t i = 0; i < kmeans->points->n; i++) {
+        best->label[i] = rank->label[(int64_t)i * rank->stride + place];
     }
     kmeans->best_restart = restart->number;
 }
 
 /* What follows once all points have found the centres of a restart. */
-static void advance(sonde__kmeans *kmeans, const sonde__points *points, int32_t place) {
-    const int32_t r = kmeans->place[place];
+static void advance(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
+    const int32_t r = rank->place[place];
     sonde__restart *restart = &kmeans->restart[r];
     if (restart->settled) {
-        finish(kmeans, points, place);
+        finish(kmeans, rank, place);
         return;
     }
-    const bool refilled = fill_empty(kmeans, points, place);
+    const bool refilled = fill_empty(kmeans, rank, place);
     const bool moved = kmeans->hand[0].n_change[r] > 0 || refilled;
-    restart->settled = move_centers(kmeans, points, r) <= kmeans->shift && !refilled;
+    restart->settled = move_centers(kmeans, r) <= kmeans->shift && !refilled;
     restart->n_round++;
     restart->settled = restart->settled || restart->n_round == kmeans->n_round_max;
     /* otherwise labels have to be found that belong to the centres as they are now */
     if (restart->settled && !moved) {
-        finish(kmeans, points, place);
+        finish(kmeans, rank, place);
     }
 }
 
-/* Those that are still at work close ranks, if that makes them fewer to a vector. */
-static int32_t close_ranks(sonde__kmeans *kmeans, const sonde__points *points) {
+/* Those that are still at work close ranks, if that makes them fewer to a vector; returns how many there
+ * are. */
+static int32_t close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
     int32_t from[SONDE__LANES];
     int32_t n = 0;
-    for (int32_t place = 0; place < kmeans->lanes.side; place++) {
-        if (kmeans->place[place] >= 0 && kmeans->restart[kmeans->place[place]].done) {
-            kmeans->place[place] = -1;
+    for (int32_t place = 0; place < rank->lanes.side; place++) {
+        if (rank->place[place] >= 0 && kmeans->restart[rank->place[place]].done) {
+            rank->place[place] = -1;
         }
-        if (kmeans->place[place] >= 0) {
+        if (rank->place[place] >= 0) {
             from[n++] = place;
         }
     }
     const int32_t side = sonde__lanes_side(n);
-    if (n == 0 || side == kmeans->lanes.side) {
+    if (n == 0 || side == rank->lanes.side) {
         return n;
     }
     const int32_t stride = stride_of(n);
-    for (int64_t i = 0; i < points->n; i++) {
+    for (int64_t i = 0; i < kmeans->points->n; i++) {
         for (int32_t place = 0; place < n; place++) {
-            kmeans->label[i * stride + place] = kmeans->label[i * kmeans->stride + from[place]];
+            rank->label[i * stride + place] = rank->label[i * rank->stride + from[place]];
         }
     }
     for (int32_t place = 0; place < side; place++) {
-        kmeans->place[place] = place < n ? kmeans->place[from[place]] : -1;
+        rank->place[place] = place < n ? rank->place[from[place]] : -1;
     }
-    kmeans->stride = stride;
-    kmeans->lanes.side = side;
+    rank->stride = stride;
+    rank->lanes.side = side;
     return n;
+}
+
+/* What follows a round; returns how many restarts are still at work. */
+static int32_t advance_all(sonde__kmeans *kmeans) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < kmeans->n_rank; i++) {
+        sonde__rank *rank = &kmeans->rank[i];
+        for (int32_t place = 0; place < rank->lanes.side && rank->n > 0; place++) {
+            if (rank->place[place] >= 0) {
+                advance(kmeans, rank, place);
+            }
+        }
+        rank->n = rank->n > 0 ? close_rank(kmeans, rank) : 0;
+        n += rank->n;
+    }
+    return n;
+}
+
+/* Restarts `first` and those that follow, n of them, make a rank. */
+static void form_rank(const sonde__kmeans *kmeans, int32_t first, int32_t n, uint16_t *label,
+                      sonde__rank *rank) {
+    rank->n = n;
+    rank->stride = stride_of(n);
+    rank->label = label;
+    rank->lanes.side = sonde__lanes_side(n);
+    for (int32_t place = 0; place < rank->lanes.side; place++) {
+        rank->place[place] = place < n ? first + place : -1;
+    }
+    for (int64_t i = 0; i < (int64_t)kmeans->points->n * rank->stride; i++) {
+        label[i] = (uint16_t)kmeans->k;
+    }
 }
 
 /* Nothing is known of any dense point. */
@@ -514,32 +575,27 @@ static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, int32_t n)
         memset(kmeans->hand[h].sum, 0, (size_t)(n_mass * kmeans->n_part) * sizeof(double));
         memset(kmeans->hand[h].mass, 0, (size_t)n_mass * sizeof(double));
     }
+    kmeans->points = points;
     kmeans->n_present = n;
     kmeans->summed_norm = summed_norm(points);
-    kmeans->stride = stride_of(n);
-    kmeans->lanes.side = sonde__lanes_side(n);
-    for (int32_t r = 0; r < kmeans->lanes.side; r++) {
-        kmeans->place[r] = r < n ? r : -1;
-    }
     for (int32_t r = 0; r < n; r++) {
         kmeans->restart[r].n_round = 0;
         kmeans->restart[r].settled = kmeans->restart[r].done = false;
     }
-    for (int64_t i = 0; i < (int64_t)points->n * kmeans->stride; i++) {
-        kmeans->label[i] = (uint16_t)kmeans->k;
+    const int32_t n_first = first_rank(n);
+    kmeans->n_rank = n_first < n ? 2 : 1;
+    form_rank(kmeans, 0, n_first, kmeans->label, &kmeans->rank[0]);
+    if (n_first < n) {
+        uint16_t *behind =
+            kmeans->label + (int64_t)points->n * kmeans->rank[0].stride + SONDE__LANES;
+        form_rank(kmeans, n_first, n - n_first, behind, &kmeans->rank[1]);
     }
     if (!points->worded) {
         open_all(kmeans, points);
     }
-    while (assign(kmeans, points) == SONDE_OK) {
-        for (int32_t place = 0; place < kmeans->lanes.side; place++) {
-            if (kmeans->place[place] >= 0) {
-                advance(kmeans, points, place);
-            }
-        }
-        if (close_ranks(kmeans, points) == 0) {
-            return;
-        }
+    int32_t n_left = n;
+    while (n_left > 0 && assign(kmeans) == SONDE_OK) {
+        n_left = advance_all(kmeans);
     }
 }
 
