@@ -107,7 +107,7 @@ static void carve_scratch(sonde__arena *arena, const sonde__points_size *size, i
     if (settings->method == SONDE_METHOD_WARD) {
         sonde__ward_carve(arena, size->n_row, n_column, &scratch->ward);
     }
-    scratch->mean = SONDE__TAKE(arena, double, 3 * (uint64_t)sonde__points_n_part(size->n_code));
+    scratch->mean = SONDE__TAKE(arena, double, 2 * (uint64_t)sonde__points_n_part(size->n_code));
     scratch->order = SONDE__TAKE(arena, int32_t, k);
     scratch->least = SONDE__TAKE(arena, double, n_cluster);
     scratch->half = SONDE__TAKE(arena, double, n_cluster);

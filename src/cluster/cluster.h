@@ -64,12 +64,18 @@ int32_t sonde__points_n_block(const sonde__points *points);
 int32_t sonde__points_in_block(const sonde__points *points, int32_t block);
 /* Sums of codes have whole vectors of doubles: n_code, rounded up. */
 int32_t sonde__points_n_part(int32_t n_code);
-/* A point's code times its weight, then anything: part (n_part). */
-void sonde__points_part(const sonde__points *points, int32_t i, double *part);
 /* Points stand in no order that a processor could guess: fetching them in time saves half of it. */
 void sonde__points_fetch(const sonde__points *points, int32_t i);
-/* Moves a part from one sum to another. */
-void sonde__points_move(const double *part, int32_t n_part, double *from, double *to);
+/* A point leaves one sum for another. */
+typedef struct {
+    int32_t point;
+    int64_t from;
+    int64_t to;
+} sonde__change;
+/* Moves the codes of points, times their weights, between sums (any number, n_part), and their weights
+ * between masses. Sums are aligned for vectors. */
+void sonde__points_move(const sonde__points *points, int32_t n, const sonde__change *change,
+                        double *sum, double *mass);
 
 /* What points are compared with, such as centres: for a point x and a target y,
  *
@@ -227,7 +233,7 @@ typedef struct {
 /* What one thread adds to a round. */
 typedef struct {
     sonde__desk desk;
-    double *part;      /* (n_part) of the point that is moved */
+    sonde__change *change; /* (POINT_BLOCK, LANES) */
     double *sum;       /* (n_restart, k + 1, n_part) the last is that of points without a cluster */
     double *mass;      /* (n_restart, k + 1) policies in each cluster */
     int64_t *n_change; /* (n_restart) points that changed their cluster */
@@ -300,7 +306,7 @@ void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, int3
 void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde__points *points,
                             const double *center);
 /* The squared shift at which it stops: tolerance times the mean variance of the nominal columns;
- * `mean` (3, n_part) is scratch. */
+ * `mean` (2, n_part) is scratch. */
 double sonde__kmeans_shift(const sonde__points *points, double tolerance, double *mean);
 
 /* Clusters whose arrays can be written; `clusters` is the view of them. */
@@ -347,7 +353,7 @@ typedef struct {
     int32_t n_kmeans;
     sonde__kmeans *kmeans; /* (n_kmeans) dense points: one for each thread */
     sonde__ward ward;      /* where that is the method */
-    double *mean;          /* (3, n_part) */
+    double *mean;          /* (2, n_part) */
     int32_t *order;        /* (k) new numbers of clusters, or rows of seeds */
     sonde__fitted rows;    /* the result, by rows, clusters as they are numbered then */
     double *least;         /* (k) distance of each representative */

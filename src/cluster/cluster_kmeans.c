@@ -47,7 +47,7 @@ static void carve_hand(sonde__arena *arena, const sonde__points_size *size, int3
     const uint64_t n_cluster = sonde__multiply((uint64_t)n_restart, (uint64_t)k + 1);
     sonde__desk_carve(arena, k, size, &hand->desk);
     const uint64_t n_part = (uint64_t)sonde__points_n_part(size->n_code);
-    hand->part = SONDE__TAKE(arena, double, n_part);
+    hand->change = SONDE__TAKE(arena, sonde__change, SONDE__POINT_BLOCK * SONDE__LANES);
     hand->sum = SONDE__TAKE(arena, double, sonde__multiply(n_cluster, n_part));
     hand->mass = SONDE__TAKE(arena, double, n_cluster);
     hand->n_change = SONDE__TAKE(arena, int64_t, n_restart);
@@ -165,11 +165,11 @@ double sonde__kmeans_shift(const sonde__points *points, double tolerance, double
     const sonde_embedding *embedding = points->embedding;
     const double n_policy = (double)embedding->n_policy;
     const int32_t n_part = sonde__points_n_part(embedding->n_code);
-    double *part = mean + 2 * (int64_t)n_part;
+    double mass[2] = {0.0, 0.0};
     memset(mean, 0, 2 * (size_t)n_part * sizeof *mean);
     for (int32_t i = 0; i < points->n; i++) {
-        sonde__points_part(points, i, part);
-        sonde__points_move(part, n_part, mean + n_part, mean);
+        const sonde__change all = {.point = i, .from = 1, .to = 0};
+        sonde__points_move(points, 1, &all, mean, mass);
     }
     for (int32_t j = 0; j < embedding->n_code; j++) {
         mean[j] /= n_policy;
@@ -190,19 +190,20 @@ static double *masses_of(const sonde__kmeans *kmeans, int32_t hand, int32_t r) {
     return kmeans->hand[hand].mass + (int64_t)r * (kmeans->k + 1);
 }
 
-/* Moves a point's policies from its cluster to cluster c; the hand has its part. */
-static void change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t hand,
-                         int32_t i, int32_t place, int32_t c) {
-    const int32_t r = rank->place[place];
+/* Moves a point to cluster c: its label, and what its sums have to go through. */
+static sonde__change change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
+                                  int32_t place, int32_t c) {
+    const int64_t first = (int64_t)rank->place[place] * (kmeans->k + 1);
     uint16_t *label = &rank->label[(int64_t)i * rank->stride + place];
-    double *sum = sums_of(kmeans, hand, r);
-    double *mass = masses_of(kmeans, hand, r);
-    const double weight = (double)kmeans->points->weight[i];
-    mass[*label] -= weight;
-    mass[c] += weight;
-    sonde__points_move(kmeans->hand[hand].part, kmeans->n_part,
-                       sum + (int64_t)*label * kmeans->n_part, sum + (int64_t)c * kmeans->n_part);
+    const sonde__change change = {.point = i, .from = first + *label, .to = first + c};
     *label = (uint16_t)c;
+    return change;
+}
+
+static void move_points(const sonde__kmeans *kmeans, int32_t hand, int32_t n,
+                        const sonde__change *change) {
+    const sonde__hand *mine = &kmeans->hand[hand];
+    sonde__points_move(kmeans->points, n, change, mine->sum, mine->mass);
 }
 
 /* Labels of the points of a block, masses and sums of codes. Only points that change their cluster
@@ -220,19 +221,18 @@ static void assign_block(const sonde__kmeans *kmeans, const sonde__rank *rank, i
     for (int32_t m = 0; m < n; m++) {
         sonde__points_fetch(points, begin + desk->listed[m] / lanes->side);
     }
-    for (int32_t m = 0, last = -1; m < n; m++) {
+    sonde__change *change = kmeans->hand[hand].change;
+    int32_t n_change = 0;
+    for (int32_t m = 0; m < n; m++) {
         const int32_t i = begin + desk->listed[m] / lanes->side;
         const int32_t place = desk->listed[m] % lanes->side;
-        if (i != last) {
-            sonde__points_part(points, i, kmeans->hand[hand].part);
-            last = i;
-        }
         const int32_t c = sonde__nearest(points, lanes, i, desk->listed[m], desk);
         if (c != rank->label[(int64_t)i * rank->stride + place]) {
-            change_label(kmeans, rank, hand, i, place, c);
+            change[n_change++] = change_label(kmeans, rank, i, place, c);
             kmeans->hand[hand].n_change[rank->place[place]]++;
         }
     }
+    move_points(kmeans, hand, n_change, change);
 }
 
 /* The points of a block that might change their cluster. */
@@ -266,17 +266,19 @@ static void assign_dense(const sonde__kmeans *kmeans, int32_t hand, int32_t bloc
     if (n > 0) {
         sonde__compare_dense(points, &rank->lanes, desk->listed, n, desk);
     }
+    sonde__change *change = kmeans->hand[hand].change;
+    int32_t n_change = 0;
     for (int32_t m = 0; m < n; m++) {
         const int32_t i = desk->listed[m];
         const int32_t c = sonde__nearest(points, &rank->lanes, i, m, desk);
         const double gap = sonde__gap(points, &rank->lanes, i, m, desk);
         kmeans->gap[i] = (float)(gap - ROUNDING * kmeans->span);
         if (c != rank->label[i]) {
-            sonde__points_part(points, i, kmeans->hand[hand].part);
-            change_label(kmeans, rank, hand, i, 0, c);
-            kmeans->hand[hand].n_change[0]++;
+            change[n_change++] = change_label(kmeans, rank, i, 0, c);
         }
     }
+    kmeans->hand[hand].n_change[0] += n_change;
+    move_points(kmeans, hand, n_change, change);
 }
 
 static void assign_task(void *context, int32_t task, int32_t worker) {
@@ -376,8 +378,8 @@ static bool fill_empty(const sonde__kmeans *kmeans, const sonde__rank *rank, int
             memset(kmeans->refilled, 0, (size_t)kmeans->k * sizeof *kmeans->refilled);
         }
         const int32_t i = farthest(kmeans, rank, place);
-        sonde__points_part(kmeans->points, i, kmeans->hand[0].part);
-        change_label(kmeans, rank, 0, i, place, c);
+        const sonde__change change = change_label(kmeans, rank, i, place, c);
+        move_points(kmeans, 0, 1, &change);
         if (!kmeans->points->worded) {
             kmeans->gap[i] = -1.0F;
         }

@@ -359,53 +359,67 @@ int32_t sonde__points_n_part(int32_t n_code) {
     return (n_code + EIGHT - 1) / EIGHT * EIGHT;
 }
 
-/* Eight bytes at a time become the last bits of doubles from 2^52 on, and those less 2^52. */
-SONDE__VECTOR
-static void weigh_small(const uint8_t *code, int32_t n, double weight, double *part) {
-    const eight_bits shift = {0, 8, 16, 24, 32, 40, 48, 56};
-    const eight_bits large = (eight_bits)((eight){0.0} + 0x1p52);
-    for (int32_t j = 0; j < n; j += EIGHT) {
-        int64_t bytes = 0;
-        memcpy(&bytes, code + j, sizeof bytes);
-        const eight_bits number = (((eight_bits){0} + bytes) >> shift & 255) | large;
-        const eight weighed = weight * ((eight)number - 0x1p52);
-        memcpy(part + j, &weighed, sizeof weighed);
-    }
-}
+/* Eight numbers, from bytes: they become the last bits of doubles from 2^52 on, and those less 2^52. */
+#define EIGHT_NUMBERS(bytes)                                                                       \
+    ((eight)((((eight_bits){0} + (bytes)) >> (eight_bits){0, 8, 16, 24, 32, 40, 48, 56} & 255) |   \
+             (eight_bits)((eight){0.0} + 0x1p52)) -                                                \
+     0x1p52)
 
-void sonde__points_part(const sonde__points *points, int32_t i, double *part) {
+/* Moves small codes; what stands behind a code is another's, and moved about as well as anything. */
+SONDE__VECTOR
+static void move_small(const sonde__points *points, int32_t n, const sonde__change *change,
+                       double *restrict sum, double *restrict mass) {
     const sonde_embedding *embedding = points->embedding;
-    const int32_t n = embedding->n_code;
-    const int32_t n_part = sonde__points_n_part(n);
-    const double weight = (double)points->weight[i];
-    const int64_t at = (int64_t)points->row[i] * n;
-    /* what stands behind a code is another's, and as good as anything */
-    if (embedding->small != NULL && at + n_part <= (int64_t)embedding->n_row * n) {
-        weigh_small(embedding->small + at, n_part, weight, part);
-        return;
-    }
-    for (int32_t j = 0; embedding->small != NULL && j < n; j++) {
-        part[j] = weight * (double)embedding->small[at + j];
-    }
-    for (int32_t j = 0; embedding->small == NULL && j < n; j++) {
-        part[j] = weight * embedding->code[at + j];
-    }
-    for (int32_t j = n; j < n_part; j++) {
-        part[j] = 0.0;
+    const int32_t n_code = embedding->n_code;
+    const int32_t n_part = sonde__points_n_part(n_code);
+    const int64_t n_byte = (int64_t)embedding->n_row * n_code;
+    for (int32_t i = 0; i < n; i++) {
+        const double weight = (double)points->weight[change[i].point];
+        const int64_t at = (int64_t)points->row[change[i].point] * n_code;
+        double *from = sum + change[i].from * n_part;
+        double *to = sum + change[i].to * n_part;
+        for (int32_t j = 0; j < n_part; j += EIGHT) {
+            int64_t bytes = 0;
+            if (at + j + EIGHT <= n_byte) {
+                memcpy(&bytes, embedding->small + at + j, sizeof bytes);
+            } else if (at + j < n_byte) {
+                memcpy(&bytes, embedding->small + at + j, (size_t)(n_byte - at - j));
+            }
+            const eight part = weight * EIGHT_NUMBERS(bytes);
+            *(eight *)(from + j) -= part;
+            *(eight *)(to + j) += part;
+        }
+        mass[change[i].from] -= weight;
+        mass[change[i].to] += weight;
     }
 }
 
 SONDE__VECTOR
-static void move(const double *restrict part, int32_t n_part, double *restrict from,
-                 double *restrict to) {
-    for (int32_t j = 0; j < n_part; j += EIGHT) {
-        for (int l = 0; l < EIGHT; l++) {
-            from[j + l] -= part[j + l];
-            to[j + l] += part[j + l];
+static void move_dense(const sonde__points *points, int32_t n, const sonde__change *change,
+                       double *sum, double *mass) {
+    const int32_t n_code = points->embedding->n_code;
+    const int32_t n_part = sonde__points_n_part(n_code);
+    for (int32_t i = 0; i < n; i++) {
+        const double weight = (double)points->weight[change[i].point];
+        const double *code =
+            points->embedding->code + (int64_t)points->row[change[i].point] * n_code;
+        double *restrict from = sum + change[i].from * n_part;
+        double *restrict to = sum + change[i].to * n_part;
+        for (int32_t j = 0; j < n_code; j++) {
+            const double part = weight * code[j];
+            from[j] -= part;
+            to[j] += part;
         }
+        mass[change[i].from] -= weight;
+        mass[change[i].to] += weight;
     }
 }
 
-void sonde__points_move(const double *part, int32_t n_part, double *from, double *to) {
-    move(part, n_part, from, to);
+void sonde__points_move(const sonde__points *points, int32_t n, const sonde__change *change,
+                        double *sum, double *mass) {
+    if (points->embedding->small != NULL) {
+        move_small(points, n, change, sum, mass);
+    } else {
+        move_dense(points, n, change, sum, mass);
+    }
 }

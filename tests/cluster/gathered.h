@@ -84,7 +84,9 @@ static inline trial run_from(const sonde_embedding *rows, int32_t k, const doubl
 
 static inline double shift_of(const sonde_embedding *rows, double tolerance) {
     gathered g = gather_points(rows);
-    double *mean = room(3 * (uint64_t)sonde__points_n_part(rows->n_code), sizeof *mean);
+    const size_t bytes = 2 * (size_t)sonde__points_n_part(rows->n_code) * sizeof(double);
+    double *mean = aligned_alloc(64, bytes);
+    assert_non_null(mean);
     const double shift = sonde__kmeans_shift(&g.points, tolerance, mean);
     free(mean);
     gathered_free(&g);
