@@ -211,6 +211,8 @@ static void total_block(const sonde__whole *whole, int32_t block, double *total,
         case 1: total_tile(whole, block, first, 1, total, cell); break;
         case 2: total_tile(whole, block, first, 2, total, cell); break;
         case 3: total_tile(whole, block, first, 3, total, cell); break;
+        case 4: total_tile(whole, block, first, 4, total, cell); break;
+        case 5: total_tile(whole, block, first, 5, total, cell); break;
         default: total_tile(whole, block, first, TILE, total, cell);
         }
     }

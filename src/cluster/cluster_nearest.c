@@ -71,6 +71,8 @@ static void compare_words(const sonde__points *points, const sonde__lanes *lanes
         case 1: compare_tile(points, lanes, block, first, 1, desk); break;
         case 2: compare_tile(points, lanes, block, first, 2, desk); break;
         case 3: compare_tile(points, lanes, block, first, 3, desk); break;
+        case 4: compare_tile(points, lanes, block, first, 4, desk); break;
+        case 5: compare_tile(points, lanes, block, first, 5, desk); break;
         default: compare_tile(points, lanes, block, first, TILE, desk);
         }
     }
