@@ -1026,9 +1026,9 @@ typedef struct {
 typedef struct {
     int32_t cluster;
     int32_t n_policy;
-    int32_t n_probed; /* policies that were scored for the probe */
+    int32_t n_probed; /* policies that were scored for the probe; 0: none, or nobody kept count */
     double probe;     /* NaN: there was nothing to score */
-    bool chosen;      /* otherwise it was cut */
+    bool chosen;      /* some of it, at least, was scored; otherwise it was cut */
 } sonde_evidence;
 
 /* Why a decision is what it is. One block, which does not depend on the agent any more. */

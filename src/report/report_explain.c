@@ -289,8 +289,8 @@ static void add_clusters(const sonde_explanation *explanation, sonde_text *text)
         text, "  %" PRId32 " cluster%s chosen, %" PRId32 " cut with %s policies; a probe is %s\n\n",
         n_chosen, n_chosen == 1 ? "" : "s", explanation->n_cluster - n_chosen,
         count_of(explanation->n_cut).text,
-        explanation->probe == SONDE_PROBE_SAMPLE ? "the mean G of a few members"
-                                                 : "the G of a representative");
+        explanation->probe == SONDE_PROBE_CENTER ? "the G of a representative"
+                                                 : "the mean G of a few members");
     add_head(text, 5, head);
     sonde_text_add(text, "\n");
     for (int32_t i = 0; i < explanation->n_cluster && i < CLUSTER_MAX; i++) {

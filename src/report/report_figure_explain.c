@@ -211,9 +211,9 @@ static void add_trace(const sonde_explanation *explanation, sonde__chart *chart)
 /* What the clusters were chosen on, the smallest probe first. */
 static void add_clusters(const sonde_explanation *explanation, sonde__chart *chart) {
     static const char *const label[] = {"chosen", "cut"};
-    sonde__panel *panel = sonde__chart_panel(chart, explanation->probe == SONDE_PROBE_SAMPLE
-                                                        ? "probes: mean G of a few members"
-                                                        : "probes: G of representatives");
+    sonde__panel *panel = sonde__chart_panel(chart, explanation->probe == SONDE_PROBE_CENTER
+                                                        ? "probes: G of representatives"
+                                                        : "probes: mean G of a few members");
     if (panel == NULL) {
         return;
     }

@@ -51,14 +51,17 @@ typedef struct {
 
 static sonde_grounds grounds_of(const sonde__search *search) {
     const sonde_policies *policies = search->policies;
+    const bool every =
+        search->decision.certificate.given; /* nothing less makes the others certain */
     switch (search->settings.search) {
     case SONDE_SEARCH_FULL: return SONDE_GROUNDS_EVERY;
-    case SONDE_SEARCH_CLUSTER: return SONDE_GROUNDS_CLUSTERS;
+    case SONDE_SEARCH_CLUSTER:
+    case SONDE_SEARCH_TREE: return SONDE_GROUNDS_CLUSTERS;
     case SONDE_SEARCH_BOUNDED:
         return policies->model->graph != NULL ? SONDE_GROUNDS_SUMS
                : policies->place != NULL      ? SONDE_GROUNDS_BOUNDS
                                               : SONDE_GROUNDS_EVERY;
-    default: return SONDE_GROUNDS_PART;
+    default: return every ? SONDE_GROUNDS_EVERY : SONDE_GROUNDS_PART;
     }
 }
 
@@ -410,26 +413,32 @@ static int compare_evidence(const void *a, const void *b) {
     return x->cluster < y->cluster ? -1 : 1;
 }
 
+/* How many policies were scored for the probe of a cluster of n; 0 where a tree has drawn more since. */
+static int32_t count_probed(const sonde__search *search, int32_t c, int32_t n) {
+    const sonde_search_settings *settings = &search->settings;
+    switch (settings->probe) {
+    case SONDE_PROBE_CENTER: return 1;
+    case SONDE_PROBE_SAMPLE: return n < settings->n_sample ? n : settings->n_sample;
+    default: return settings->search == SONDE_SEARCH_TREE ? 0 : search->survey.arm[c].n;
+    }
+}
+
 static void explain_clusters(build *b) {
     const sonde_decision *decision = &b->search->decision;
-    const sonde_search_settings *settings = &b->search->settings;
     const sonde_clusters *clusters = decision->clusters;
     for (int32_t c = 0; c < clusters->k; c++) {
         const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
-        const bool all = n < settings->n_sample;
-        const int32_t n_probed = settings->probe == SONDE_PROBE_CENTER ? 1
-                                 : all                                 ? n
-                                                                       : settings->n_sample;
         const double probe = decision->cluster_efe[c];
-        b->cluster[c] = (sonde_evidence){.cluster = c,
-                                         .n_policy = n,
-                                         .n_probed = isnan(probe) ? 0 : n_probed,
-                                         .probe = probe,
-                                         .chosen = decision->chosen[c]};
+        b->cluster[c] =
+            (sonde_evidence){.cluster = c,
+                             .n_policy = n,
+                             .n_probed = isnan(probe) ? 0 : count_probed(b->search, c, n),
+                             .probe = probe,
+                             .chosen = decision->chosen[c]};
         b->explanation.n_cut += decision->chosen[c] ? 0 : (uint64_t)n;
     }
     qsort(b->cluster, (size_t)clusters->k, sizeof *b->cluster, compare_evidence);
-    b->explanation.probe = settings->probe;
+    b->explanation.probe = b->search->settings.probe;
     b->explanation.n_cluster = clusters->k;
     b->explanation.cluster = b->cluster;
 }
@@ -462,7 +471,7 @@ sonde_status sonde__search_explain(const sonde__search *search, sonde_explanatio
     if (b->explanation.grounds == SONDE_GROUNDS_BOUNDS) {
         find_open(b);
         explain_bounds(b);
-    } else if (decision->clusters != NULL) {
+    } else if (b->explanation.grounds == SONDE_GROUNDS_CLUSTERS) {
         explain_clusters(b);
     }
     explain_actions(b);

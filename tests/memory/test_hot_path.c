@@ -233,25 +233,6 @@ static void huge_spaces_ask_for_no_memory_either(void **state) {
     }
 }
 
-/* what explains a decision later is kept without asking, too */
-static void bounded_search_asks_for_no_memory_either(void **state) {
-    (void)state;
-    sonde_search_settings settings = sonde_search_defaults();
-    settings.search = SONDE_SEARCH_BOUNDED;
-    for (uint64_t seed = 0; seed < 30; seed++) {
-        setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, 300);
-        settings.budget = seed % 3 == 0 ? 5 : 0;
-        step_on_model(&s, &settings, 1);
-        setting_free(&s);
-    }
-    space s = space_random(4, 2, SONDE_SYMMETRIC);
-    for (int32_t scope = 0; scope < 2; scope++) {
-        settings.scope = (sonde_scope)scope;
-        step_without_memory(&s, &settings, 1);
-    }
-    space_free(&s);
-}
-
 /* a test of the test: what does ask is found out */
 static void asking_for_memory_is_noticed(void **state) {
     (void)state;
@@ -274,7 +255,6 @@ int main(void) {
         cmocka_unit_test(models_on_two_threads_ask_for_no_memory_after_set_up),
         cmocka_unit_test(every_search_asks_for_no_memory_after_set_up),
         cmocka_unit_test(huge_spaces_ask_for_no_memory_either),
-        cmocka_unit_test(bounded_search_asks_for_no_memory_either),
         cmocka_unit_test(asking_for_memory_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
