@@ -31,15 +31,15 @@ INLINE void score_eight(const sonde__points *points, const sonde__targets *targe
     }
     const eight *table = (const eight *)targets->table + v;
     const int32_t n_vector = targets->n_lane / EIGHT;
-    const double *code = points->embedding->code;
+    const sonde_embedding *embedding = points->embedding;
     for (int32_t i = 0; i < n; i++) {
         const int64_t at = (int64_t)points->row[begin + i] * targets->n_code;
         eight sum = half;
-        for (int32_t j = 0; code != NULL && j < targets->n_code; j++) {
-            sum -= code[at + j] * table[(int64_t)j * n_vector];
+        for (int32_t j = 0; embedding->small == NULL && j < targets->n_code; j++) {
+            sum -= embedding->code[at + j] * table[(int64_t)j * n_vector];
         }
-        for (int32_t j = 0; code == NULL && j < targets->n_code; j++) {
-            sum -= number_at(points, begin + i, j) * table[(int64_t)j * n_vector];
+        for (int32_t j = 0; embedding->small != NULL && j < targets->n_code; j++) {
+            sum -= (double)embedding->small[at + j] * table[(int64_t)j * n_vector];
         }
         score[i] = sum;
     }
@@ -158,7 +158,7 @@ static double lower_block(const sonde__points *points, int32_t begin, int32_t n,
 
 void sonde__lower(const sonde__points *points, const sonde__targets *targets, int32_t target,
                   double *near, double *sum, void *cell) {
-    double score[SONDE__POINT_BLOCK];
+    double score[SONDE__POINT_BLOCK] = {0.0};
     for (int32_t b = 0; b < sonde__points_n_block(points); b++) {
         const int32_t begin = b * SONDE__POINT_BLOCK;
         score_one(points, targets, target, b, cell, score);

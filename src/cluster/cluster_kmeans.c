@@ -78,7 +78,7 @@ static void carve_labels(sonde__arena *arena, int32_t n_row, int32_t n_restart,
                          sonde__kmeans *kmeans) {
     const uint64_t bytes = (uint64_t)most_labels(n_restart) * sizeof(uint16_t);
     const uint64_t room = bytes > sizeof(double) ? bytes : sizeof(double);
-    const uint64_t more = 4 * SONDE__LANES * sizeof(uint16_t);
+    const uint64_t more = sizeof(uint16_t) * 4 * SONDE__LANES;
     kmeans->near = sonde__arena_take(arena, sonde__multiply((uint64_t)n_row, room) + more, 1);
     kmeans->label = (uint16_t *)kmeans->near;
 }
@@ -326,7 +326,6 @@ static void settle_rank(sonde__kmeans *kmeans, sonde__rank *rank) {
         rank->lanes.set[place] = r >= 0 ? &kmeans->restart[r].targets : NULL;
         if (r >= 0) {
             sonde__targets_settle(&kmeans->restart[r].targets, kmeans->points);
-            kmeans->hand[0].n_change[r] = 0;
         }
     }
     sonde__lanes_settle(&rank->lanes, kmeans->points);
@@ -334,6 +333,7 @@ static void settle_rank(sonde__kmeans *kmeans, sonde__rank *rank) {
 
 /* All points find their centres, of every restart at work. */
 static sonde_status assign(sonde__kmeans *kmeans) {
+    memset(kmeans->hand[0].n_change, 0, (size_t)kmeans->n_present * sizeof(int64_t));
     for (int32_t i = 0; i < kmeans->n_rank; i++) {
         if (kmeans->rank[i].n > 0) {
             settle_rank(kmeans, &kmeans->rank[i]);

@@ -101,7 +101,7 @@ static void compare_dense(const sonde__points *points, const sonde__targets *tar
 SONDE__VECTOR
 static void meet(int32_t n, const int32_t *restrict least, const int32_t *restrict next,
                  int32_t *restrict to_least, int32_t *restrict to_next) {
-    for (int32_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         const int32_t a = least[2 * i];
         const int32_t b = least[2 * i + 1];
         to_next[i] = lower_number(lower_number(next[2 * i], next[2 * i + 1]), higher_number(a, b));
