@@ -763,15 +763,27 @@ static void explaining_survives(void **state) {
 
 #define PLAN_FILE SONDE_TEST_TMP "/plan.json"
 #define STUDY_FILE SONDE_TEST_TMP "/study.sqlite"
-static const char small_plan[] =
-    "{\"format\": \"sonde-plan\", \"version\": 1, \"name\": \"small\", \"seed\": 1, \"steps\": 2,"
-    " \"worlds\": {\"sizes\": [2, 3], \"graphs\": 1}, \"conditions\": ["
-    " {\"group\": \"a\", \"search\": \"full\", \"scope\": [\"local\", \"global\"]},"
-    " {\"group\": \"b\", \"search\": \"cluster\", \"probe\": [\"center\", \"sample\"], \"k\": 2}]}";
+#define SMALL_PLAN(worlds, conditions)                                                             \
+    "{\"format\": \"sonde-plan\", \"version\": 1, \"name\": \"small\", \"seed\": 1, \"steps\": 2," \
+    " \"judge\": 1, \"worlds\": {\"sizes\": [2, 3], \"graphs\": 1" worlds                          \
+    "}, \"conditions\": [" conditions                                                              \
+    " {\"group\": \"a\", \"sizes\": [2, 3], \"search\": \"full\", \"scope\": [\"local\", "         \
+    "\"global\"]}, {\"group\": \"b\", \"sizes\": [2, 3], \"search\": \"cluster\", \"probe\": "     \
+    "[\"center\", \"sample\"], \"k\": 2}]}"
+static const char small_plan[] = SMALL_PLAN("", "");
+static const char model_plan[] = SMALL_PLAN(", \"models\": [\"m.json\"]",
+                                            "{\"models\": [\"m.json\"], \"search\": \"bounded\"},");
 
-static sonde_plan *read_small_plan(void) {
+/* its words are short: jansson fails an assertion when it finds no room for a long one */
+static const char small_model[] =
+    "{\"format\": \"sonde-model\", \"version\": 1, \"horizon\": 2, \"factors\": [{\"states\": 2, "
+    "\"actions\": 2}], \"modalities\": [{\"outcomes\": 2}], \"A\": [[[1, 0], [0, 1]]], \"B\": "
+    "[[[[1, 0], [1, 0]], [[0, 1], [0, 1]]]], \"C\": [[0, 1]], \"D\": [[1, 0]]}";
+
+static sonde_plan *read_small_plan(const char *text) {
     sonde_plan *plan = NULL;
-    write_file(PLAN_FILE, small_plan);
+    write_file(SONDE_TEST_TMP "/m.json", small_model);
+    write_file(PLAN_FILE, text);
     assert_int_equal(sonde_plan_read(PLAN_FILE, &plan, NULL), SONDE_OK);
     return plan;
 }
@@ -786,23 +798,26 @@ static sonde_status call_plan_read(sonde_error *error) {
 
 static void reading_a_plan_survives(void **state) {
     (void)state;
-    write_file(PLAN_FILE, small_plan);
+    write_file(PLAN_FILE, model_plan);
     survive(call_plan_read);
 }
 
 static sonde_plan *plan_at_work;
+static int32_t task_at_work;
 
 static sonde_status call_plan_work(sonde_error *error) {
     sonde_text rows = {0};
-    const sonde_status status = sonde_plan_work(plan_at_work, 1, &f.run, &rows, error);
+    const sonde_status status = sonde_plan_work(plan_at_work, task_at_work, &f.run, &rows, error);
     sonde_text_free(&rows);
     return status;
 }
 
 static void working_on_a_task_survives(void **state) {
     (void)state;
-    plan_at_work = read_small_plan();
-    survive_or_do_without(call_plan_work);
+    plan_at_work = read_small_plan(model_plan);
+    for (task_at_work = 0; task_at_work < 3; task_at_work++) { /* a model, and two graphs */
+        survive_or_do_without(call_plan_work);
+    }
     sonde_plan_free(plan_at_work);
 }
 
@@ -828,7 +843,7 @@ static sonde_status call_study_run(sonde_error *error) {
 
 static void studies_survive(void **state) {
     (void)state;
-    plan_at_work = read_small_plan();
+    plan_at_work = read_small_plan(small_plan);
     (void)remove(STUDY_FILE);
     survive(call_study_open);
     survive_or_do_without(call_study_run);

@@ -10,12 +10,16 @@
 
 static const char plan_text[] =
     "{\"format\": \"sonde-plan\", \"version\": 1, \"name\": \"small\", \"seed\": 4, \"steps\": 6,\n"
-    " \"worlds\": {\"sizes\": [3], \"graphs\": 2}, \"conditions\": [\n"
-    "  {\"group\": \"table\", \"search\": \"full\", \"scope\": [\"local\", \"global\"]},\n"
-    "  {\"group\": \"table\", \"semantics\": [\"text\", \"notebook\"], \"search\": \"cluster\",\n"
+    " \"judge\": 1, \"worlds\": {\"sizes\": [3], \"graphs\": 2, \"models\": [\"tmaze\"]}, "
+    "\"conditions\": [\n"
+    "  {\"group\": \"quality\", \"search\": [\"full\", \"bounded\"]},\n"
+    "  {\"group\": \"scaling-nodes\", \"sizes\": [3], \"search\": \"bounded\", \"horizon\": 4},\n"
+    "  {\"group\": \"table\", \"sizes\": [3], \"search\": \"full\", \"scope\": [\"local\", \"global\"]},\n"
+    "  {\"group\": \"table\", \"sizes\": [3], \"semantics\": [\"text\", \"notebook\"], \"search\": \"cluster\",\n"
     "   \"embedding\": [\"boe\", \"aboe\"], \"k\": [6, 12]},\n"
-    "  {\"group\": \"difference\", \"differences\": \"lookup\", \"embedding\": \"boe\", \"k\": 12},\n"
-    "  {\"group\": \"sweep-k\", \"embedding\": \"boe\", \"k\": [2, 6]}]}\n";
+    "  {\"group\": \"difference\", \"sizes\": [3], \"differences\": \"lookup\", \"embedding\": "
+    "\"boe\", \"k\": 12},\n"
+    "  {\"group\": \"sweep-k\", \"sizes\": [3], \"embedding\": \"boe\", \"k\": [2, 6]}]}\n";
 
 static int run_study(void **state) {
     (void)state;
