@@ -90,6 +90,9 @@ void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     add_policies_line(text, &agent->world);
     sonde_text_add(text, "\n");
     add_search(text, settings, agent->world.graph != NULL);
+    if (settings->fallback != SONDE_FALLBACK_NONE) {
+        sonde_text_add(text, "; fallback %s", sonde_search_name(settings->fallback));
+    }
     sonde_text_add(text, "; action %s, gamma %g", sonde_action_name((int32_t)settings->action),
                    settings->gamma);
     add_semantics(text, settings->differences);

@@ -21,6 +21,7 @@ cli_arguments arguments_defaults(void) {
         .like = -1,
         .seed = search.seed,
         .search = (int32_t)search.search,
+        .fallback = search.fallback,
         .scope = (int32_t)search.scope,
         .embedding = search.embed.kind,
         .onehot_weight = search.embed.onehot_weight,
@@ -96,6 +97,7 @@ sonde_cluster_settings arguments_cluster(const cli_arguments *args) {
 sonde_search_settings arguments_search(const cli_arguments *args) {
     sonde_search_settings search = sonde_search_defaults();
     search.search = (sonde_search_kind)args->search;
+    search.fallback = args->fallback;
     search.scope = args->scope >= 0 ? (sonde_scope)args->scope : search.scope;
     search.embed = arguments_embed(args);
     search.cluster = arguments_cluster(args);

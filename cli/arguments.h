@@ -39,6 +39,7 @@ typedef struct {
 
     /* policies and their search */
     int32_t search;
+    int32_t fallback;
     int32_t scope;
     int32_t embedding;
     double onehot_weight;

@@ -181,6 +181,9 @@ static void add_outcome(const plan *p, sonde_text *text) {
                    number_of(best->ambiguity).text, number_of(best->cost).text);
     add_certificate(&decision->certificate, text);
     add_sample(decision, text);
+    if (decision->fell_back) {
+        sonde_text_add(text, "from:   the fallback, whose best policy is better\n");
+    }
     sonde_text_add(text, "scored: ");
     add_count(text, cost->n_policy);
     sonde_text_add(text, " policies, ");

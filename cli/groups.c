@@ -224,6 +224,13 @@ static const cli_option search[] = {
      .help = "every policy, the best of clusters (meant by any option that concerns them), as "
              "few as it takes to be certain, some at random, those that begin best, those that a "
              "model of G learned from others thinks best, or the best of clusters of clusters"},
+    {.name = "fallback",
+     .kind = OPTION_CHOICE,
+     .at = offsetof(cli_arguments, fallback),
+     .setting = true,
+     .names = sonde_search_name,
+     .value = "HOW",
+     .help = "let another search decide, too, from half the budget, and take the better decision"},
     {.name = "epsilon",
      .kind = OPTION_REAL,
      .at = offsetof(cli_arguments, epsilon),

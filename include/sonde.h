@@ -858,8 +858,13 @@ typedef enum {
 #define SONDE_SEMANTICS_NOTEBOOK ((1u << SONDE_DIFFERENCE_COUNT) - 1u)
 
 #define SONDE_GAMMA_DEFAULT (-1.0)
+enum { SONDE_FALLBACK_NONE = -1 };
 typedef struct {
     sonde_search_kind search;
+    int32_t
+        fallback; /* another search, which decides, too, from half the budget where there is one; the
+                         decision whose best policy is better counts, so that no result is worse than
+                         this search alone would give with half the budget. SONDE_FALLBACK_NONE: none */
     sonde_scope scope;
     sonde_embed_settings embed;
     sonde_cluster_settings cluster; /* its seed, stream and flags are the agent's to set */
@@ -891,7 +896,7 @@ typedef struct {
     int32_t k_before;     /* k of the run before, which SONDE_DIFFERENCE_LAG uses */
     uint64_t seed;
 } sonde_search_settings;
-/* Bounded, local, epsilon 1e-3 without budget or deadline; of clusters, which count where the search has
+/* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count where the search has
  * them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two levels, the model's gamma, alpha 1, marginal,
  * a new plan at every step, the paper's text, k before 12, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
@@ -955,6 +960,7 @@ typedef struct {
     double log_evidence; /* ln of the summed exp(-gamma G) of the policies that were scored */
     sonde_evaluations evaluations;
     sonde_certificate certificate;
+    bool fell_back;       /* this is the decision of the fallback, whose best policy was better */
     double seconds;       /* this decision, a first visit's clustering included */
     double setup_seconds; /* of which clustering, on a first visit */
     /* clustered search; NULL and 0 otherwise */

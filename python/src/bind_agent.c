@@ -4,6 +4,7 @@
 #define AT(field) offsetof(sonde_search_settings, field)
 static const setting search_table[] = {
     {"search", SET_CHOICE, AT(search), 0, sonde_search_name},
+    {"fallback", SET_CHOICE, AT(fallback), 0, sonde_search_name},
     {"scope", SET_CHOICE, AT(scope), 0, sonde_scope_name},
     {"embedding", SET_CHOICE, AT(embed.kind), 0, sonde_embedding_name},
     {"onehot_weight", SET_F64, AT(embed.onehot_weight), 0, NULL},
@@ -335,6 +336,7 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
         Py_BuildValue("dddd", d->best_efe.efe, d->best_efe.risk, d->best_efe.ambiguity,
                       d->best_efe.cost));
     put_int(&f, "n_followed", d->n_followed);
+    put_bool(&f, "fell_back", d->fell_back);
     put_real(&f, "log_evidence", d->log_evidence);
     put_count(&f, "n_policy", d->evaluations.n_policy);
     put_count(&f, "n_step", d->evaluations.n_step);

@@ -7,11 +7,15 @@
  * Everything it will ever need is one block of memory, cut when it is made. */
 #include "agent/agent.h"
 
+#include <math.h>
+
 #include "belief/belief.h"
 #include "search/search.h"
 
 struct sonde_agent {
     sonde__search search;
+    sonde__search fallback;         /* another, where there is one */
+    sonde__search *used;            /* whose decision the last one was */
     sonde_search_settings settings; /* as they were given */
     sonde__arena arena;             /* of the search and the beliefs */
     double *belief;                 /* (n_belief) */
@@ -24,6 +28,10 @@ struct sonde_agent {
     bool decided;                   /* the last search was made from the present belief */
 };
 
+static bool has_fallback(const sonde_agent *agent) {
+    return agent->settings.fallback != SONDE_FALLBACK_NONE;
+}
+
 static void carve(sonde_agent *agent, sonde__arena *arena) {
     const sonde_model *model = agent->search.policies->model;
     agent->belief = SONDE__TAKE(arena, double, model->n_belief);
@@ -31,14 +39,20 @@ static void carve(sonde_agent *agent, sonde__arena *arena) {
     agent->scratch = SONDE__TAKE(arena, double, sonde__belief_scratch(model));
     agent->plan = SONDE__TAKE(arena, int32_t, model->horizon + 1);
     sonde__search_carve(&agent->search, arena);
+    if (has_fallback(agent)) {
+        sonde__search_carve(&agent->fallback, arena);
+    }
 }
 
 /* Reserves the agent's memory, if that is allowed. */
 static sonde_status reserve(sonde_agent *agent, const sonde_run *run, sonde_error *error) {
     carve(agent, &agent->arena);
-    const sonde_status status = sonde__check_memory(
-        run, sonde__add(agent->arena.used, sonde__search_bytes(&agent->search)), "agent",
-        "choose a shorter horizon or fewer clusters, or allow more", error);
+    const uint64_t held =
+        sonde__add(sonde__search_bytes(&agent->search),
+                   has_fallback(agent) ? sonde__search_bytes(&agent->fallback) : 0);
+    const sonde_status status =
+        sonde__check_memory(run, sonde__add(agent->arena.used, held), "agent",
+                            "choose a shorter horizon or fewer clusters, or allow more", error);
     if (status != SONDE_OK) {
         return status;
     }
@@ -49,6 +63,25 @@ static sonde_status reserve(sonde_agent *agent, const sonde_run *run, sonde_erro
     return SONDE_OK;
 }
 
+/* Opens the search and, where there is one, its fallback, each with half the budget. */
+static sonde_status open_searches(sonde_agent *agent, const sonde_policies *policies,
+                                  const sonde_run *run, sonde_error *error) {
+    sonde_search_settings settings = agent->settings;
+    sonde_search_settings fallback = agent->settings;
+    if (has_fallback(agent) && settings.budget > 0) {
+        fallback.budget = settings.budget > 1 ? settings.budget / 2 : 1;
+        settings.budget = settings.budget > 1 ? settings.budget - fallback.budget : 1;
+    }
+    sonde_status status = sonde__search_open(&agent->search, policies, &settings, run, error);
+    if (status == SONDE_OK && has_fallback(agent)) {
+        const sonde_run rest = sonde__run_less(run, sonde__search_bytes(&agent->search));
+        fallback.search = (sonde_search_kind)agent->settings.fallback;
+        fallback.fallback = SONDE_FALLBACK_NONE;
+        status = sonde__search_open(&agent->fallback, policies, &fallback, &rest, error);
+    }
+    return status;
+}
+
 sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
                              const sonde_run *run, sonde_agent **agent, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
@@ -57,7 +90,8 @@ sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_
         return sonde__fail_memory(error, "agent", sizeof *made);
     }
     made->settings = *settings;
-    sonde_status status = sonde__search_open(&made->search, policies, settings, &settled, error);
+    made->used = &made->search;
+    sonde_status status = open_searches(made, policies, &settled, error);
     made->settings.gamma = made->search.settings.gamma; /* the model's, where nobody gave another */
     made->settings.embed.kind = sonde__embed_kind(policies, settings->embed.kind);
     if (status == SONDE_OK) {
@@ -75,6 +109,7 @@ sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_
 void sonde_agent_free(sonde_agent *agent) {
     if (agent != NULL) {
         sonde__search_close(&agent->search);
+        sonde__search_close(&agent->fallback);
         sonde__arena_free(&agent->arena);
         sonde__free(agent);
     }
@@ -108,6 +143,7 @@ void sonde_agent_reset(sonde_agent *agent) {
     agent->surprise = 0.0;
     agent->decided = false;
     sonde__search_reset(&agent->search);
+    sonde__search_reset(&agent->fallback);
 }
 
 void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
@@ -144,6 +180,29 @@ static bool goes_on(const sonde_agent *agent) {
            agent->surprise <= settings->surprise;
 }
 
+/* Lets the fallback decide, too; the better of both decisions is used, and shows what both have cost. */
+static sonde_status fall_back(sonde_agent *agent, sonde_present now, int32_t origin) {
+    const sonde_decision *a = &agent->search.decision;
+    const sonde_decision *b = &agent->fallback.decision;
+    const sonde_status status = sonde__search_run(&agent->fallback, now, origin, agent->number);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    const double margin = 1e-12 * (1.0 + fabs(a->best_efe.efe));
+    const bool better = b->best_efe.efe < a->best_efe.efe - margin;
+    agent->used = better ? &agent->fallback : &agent->search;
+    const sonde_decision *other = better ? a : b;
+    sonde_decision *used = &agent->used->decision;
+    used->fell_back = better;
+    used->evaluations.n_policy += other->evaluations.n_policy;
+    used->evaluations.n_step += other->evaluations.n_step;
+    used->evaluations.n_setup_step += other->evaluations.n_setup_step;
+    used->evaluations.equivalent += other->evaluations.equivalent;
+    used->seconds += other->seconds;
+    used->setup_seconds += other->setup_seconds;
+    return SONDE_OK;
+}
+
 sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision) {
     const sonde_policies *policies = agent->search.policies;
     const int32_t origin = sonde_policies_origin(policies, agent->belief);
@@ -152,28 +211,32 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     sonde_status status = SONDE_OK;
     if (goes_on(agent)) {
         const int32_t action = sonde_policies_action(policies, agent->plan, agent->n_followed + 1);
-        sonde__search_follow(&agent->search, now, action, agent->n_followed);
+        sonde__search_follow(agent->used, now, action, agent->n_followed);
     } else {
         agent->n_followed = 0;
+        agent->used = &agent->search;
         status = sonde__search_run(&agent->search, now, origin, agent->number);
+        if (status == SONDE_OK && has_fallback(agent)) {
+            status = fall_back(agent, now, origin);
+        }
     }
     agent->decided = status == SONDE_OK;
     if (status == SONDE_OK) {
-        *decision = &agent->search.decision;
+        *decision = &agent->used->decision;
     }
     return status;
 }
 
 int32_t sonde_agent_act(sonde_agent *agent) {
-    if (agent->search.decision.n_action == 0) {
+    if (agent->used->decision.n_action == 0) {
         return -1; /* there is nothing to choose from yet */
     }
     sonde_rng rng = sonde_rng_stream(agent->settings.seed, SONDE_FOR_ACTION, agent->number);
-    const int32_t action = sonde__search_draw(&agent->search, &rng);
+    const int32_t action = sonde__search_draw(agent->used, &rng);
     /* an action that is not from a plan may begin one */
-    const int32_t before = agent->search.decision.n_followed;
+    const int32_t before = agent->used->decision.n_followed;
     const bool planned = before > 0 || (agent->settings.n_follow > 1 &&
-                                        sonde__search_plan(&agent->search, action, agent->plan));
+                                        sonde__search_plan(agent->used, action, agent->plan));
     agent->n_followed = planned ? before + 1 : 0;
     sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);
     agent->number++;
@@ -182,7 +245,7 @@ int32_t sonde_agent_act(sonde_agent *agent) {
 
 sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                  sonde_error *error) {
-    const int32_t n_followed = agent->search.decision.n_followed;
+    const int32_t n_followed = agent->used->decision.n_followed;
     if (!agent->decided) {
         return sonde__fail(
             error, SONDE_BAD_ARGUMENT,
@@ -196,5 +259,5 @@ sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explana
             "scored nothing now; explain the decision that made the plan",
             n_followed, n_followed == 1 ? "" : "s");
     }
-    return sonde__search_explain(&agent->search, explanation, error);
+    return sonde__search_explain(agent->used, explanation, error);
 }

@@ -52,6 +52,9 @@ static void add_settings(const sonde_search_settings *settings, sonde_text *json
     sonde__report_key(json, "settings");
     sonde_text_add(json, "{\"search\": ");
     sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
+    if (settings->fallback != SONDE_FALLBACK_NONE) {
+        add_word(json, "fallback", sonde_search_name(settings->fallback));
+    }
     add_word(json, "scope", sonde_scope_name((int32_t)settings->scope));
     add_word(json, "embedding", sonde_embedding_name(settings->embed.kind));
     add_integer(json, "ngram", settings->embed.ngram);
@@ -321,6 +324,9 @@ void sonde_report_decision(const sonde_agent *agent, const sonde_decision *decis
     sonde__report_conventions(json, model);
     sonde__report_key(json, "search");
     sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
+    if (settings->fallback != SONDE_FALLBACK_NONE) {
+        sonde_text_add(json, ", \"fell_back\": %s", decision->fell_back ? "true" : "false");
+    }
     sonde__report_key(json, "policy_space");
     sonde__report_count(json, sonde_policies_size(policies, decision->origin),
                         sonde_policies_size_real(policies, decision->origin));

@@ -99,6 +99,7 @@ const char *sonde_difference_name(int32_t difference) {
 sonde_search_settings sonde_search_defaults(void) {
     return (sonde_search_settings){
         .search = SONDE_SEARCH_BOUNDED,
+        .fallback = SONDE_FALLBACK_NONE,
         .scope = SONDE_LOCAL,
         .embed = sonde_embed_defaults(),
         .cluster = sonde_cluster_defaults(),
@@ -230,9 +231,27 @@ static sonde_status check_model(const sonde_policies *policies,
     return SONDE_OK;
 }
 
+/* A fallback is another search. */
+static sonde_status check_fallback(const sonde_search_settings *settings, sonde_error *error) {
+    const int32_t fallback = settings->fallback;
+    if (fallback != SONDE_FALLBACK_NONE && sonde_search_name(fallback) == NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "fallback: there is no choice number %d",
+                           fallback);
+    }
+    if (fallback == (int32_t)settings->search) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "fallback: %s is the search itself; choose another, or none",
+                           sonde_search_name(fallback));
+    }
+    return SONDE_OK;
+}
+
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     sonde_status status = check_choices(settings, error);
+    if (status == SONDE_OK) {
+        status = check_fallback(settings, error);
+    }
     if (status == SONDE_OK) {
         status = check_model(policies, settings, error);
     }

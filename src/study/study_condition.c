@@ -33,6 +33,7 @@ static const setting list[] = {
     {"semantics", SEMANTICS, AT(search.differences), NULL, 0, 0, NULL, false},
     {"differences", DIFFERENCES, AT(search.differences), NULL, 0, 0, NULL, false},
     {"search", CHOICE, AT(search.search), sonde_search_name, 0, 0, "", true},
+    {"fallback", CHOICE, AT(search.fallback), sonde_search_name, 0, 0, "fallback ", false},
     {"scope", CHOICE, AT(search.scope), sonde_scope_name, 0, 0, "", true},
     {"embedding", CHOICE, AT(search.embed.kind), sonde_embedding_name, 0, CLUSTERS, "", true},
     {"onehot_weight", REAL, AT(search.embed.onehot_weight), NULL, 0, CLUSTERS, "one-hot ", false},

@@ -447,6 +447,9 @@ static sonde_status call_model_agent(sonde_error *error) {
                           : i == 4 ? SONDE_SEARCH_SURROGATE
                           : i == 5 ? SONDE_SEARCH_TREE
                                    : SONDE_SEARCH_CLUSTER;
+        settings.fallback = i == 2   ? SONDE_SEARCH_BEAM
+                            : i == 3 ? SONDE_SEARCH_TREE
+                                     : SONDE_FALLBACK_NONE;
         settings.embed = embedding_called(name[i > 0 ? i - 1 : 0]);
         settings.embed.n_sample = i % 2 == 0 ? 0 : 3;
         settings.n_member = i % 4 == 1 ? 2 : 0;

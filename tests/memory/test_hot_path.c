@@ -109,6 +109,7 @@ static void searches_with_clusters_ask_for_no_memory(void **state) {
         settings.gamma = 0.01;
         step_without_memory(&s, &settings, 1 + i % 2);
         settings.search = SONDE_SEARCH_CLUSTER;
+        settings.fallback = i % 2 == 0 ? SONDE_SEARCH_RANDOM : SONDE_SEARCH_BEAM;
         settings.cluster.k = SONDE_K_AUTO;
         settings.probe = (sonde_probe)(i % 3);
         step_without_memory(&s, &settings, 1 + i % 2);
