@@ -89,6 +89,10 @@ typedef struct {
     int32_t action; /* that led here */
     int32_t heap;   /* place among the open ones */
 } sonde__prefix;
+/* G of all policies that begin so, at least. */
+static inline double sonde__prefix_least(const sonde__prefix *node) {
+    return node->efe + node->ahead;
+}
 typedef struct {
     double key;     /* G and what is to come, at least; or the mass, negative */
     uint64_t order; /* in which they came */

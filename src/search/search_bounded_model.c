@@ -89,7 +89,7 @@ static void push(sonde__search *search, int32_t fresh) {
     const int32_t *place = b->frontier.place + (int64_t)fresh * model->n_factor;
     node->ahead = sonde__bound_at(model, &b->bound, node->depth, belief);
     node->mass = log_count(search, node->depth, place) + node->extra -
-                 search->settings.gamma * (node->efe + node->ahead);
+                 search->settings.gamma * sonde__prefix_least(node);
     sonde__frontier_push(&b->frontier, fresh);
 }
 

@@ -4,7 +4,7 @@
  * policies, the tables of a graph world, the records and open prefixes of bounded search, the probes of clusters.
  * Nothing is searched again; the policies that are shown are scored once more, step by step, for their terms.
  *
- * Where a search has not finished a policy of some first action, the open prefix with the least key is shown, with
+ * Where a search has not finished a policy of some first action, the open prefix with the least bound is shown, with
  * the bound that closed it: no policy that begins with that action can have a smaller G. */
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ typedef struct {
     sonde_bound_share *bound;       /* (N_BOUND + 1) */
     sonde_evidence *cluster;        /* (n_cluster) */
     int32_t *place; /* (n_action) where a first action is among the alternatives; or -1 */
-    int32_t *open;  /* (n_action) its open prefix with the least key; or -1 */
+    int32_t *open;  /* (n_action) its open prefix with the least bound; or -1 */
 } build;
 
 static sonde_grounds grounds_of(const sonde__search *search) {
@@ -193,7 +193,7 @@ static void follow_back(const sonde__frontier *f, sonde__record last, int32_t t,
     }
 }
 
-/* The open prefix with the least key, of each first action. */
+/* The open prefix with the least bound, of each first action. */
 static void find_open(const build *b) {
     const sonde__frontier *frontier = &b->search->bounded.frontier;
     for (int32_t a = 0; a < b->search->policies->model->n_action; a++) {
@@ -203,8 +203,10 @@ static void find_open(const build *b) {
         const sonde__open *open = &frontier->open[i];
         int32_t *least = &b->open[frontier->node[open->node].first];
         const sonde__open *before = *least >= 0 ? &frontier->open[*least] : NULL;
-        if (before == NULL || open->key < before->key ||
-            (open->key == before->key && open->order < before->order)) {
+        const double key = sonde__prefix_least(&frontier->node[open->node]);
+        const double other =
+            before != NULL ? sonde__prefix_least(&frontier->node[before->node]) : INFINITY;
+        if (before == NULL || key < other || (key == other && open->order < before->order)) {
             *least = i;
         }
     }
@@ -217,7 +219,7 @@ static void recall_bounded(const build *b, sonde_alternative *to, int32_t *walk)
     const sonde__frontier *frontier = &bounded->frontier;
     const int32_t i = b->open[to->action];
     const sonde__open *open = i >= 0 ? &frontier->open[i] : NULL;
-    to->bound = open != NULL ? open->key : INFINITY;
+    to->bound = open != NULL ? sonde__prefix_least(&frontier->node[open->node]) : INFINITY;
     walk[0] = search->decision.origin;
     if (search->posterior.best[to->action] != UINT64_MAX) {
         to->n_step = search->policies->horizon;

@@ -162,7 +162,7 @@ static double log_add(double a, double b) {
 
 /* What the heap orders a prefix by. */
 static double key_of(const sonde__frontier *f, const sonde__prefix *node) {
-    return f->by_mass ? -node->mass : node->efe + node->ahead;
+    return f->by_mass ? -node->mass : sonde__prefix_least(node);
 }
 
 /* Adds the mass of a fresh prefix to one that is the same; the smaller G stands for both. */
@@ -252,8 +252,8 @@ double sonde__frontier_least(const sonde__frontier *f) {
         return f->open[0].key;
     }
     for (int32_t i = 0; i < f->n_open; i++) {
-        const sonde__prefix *node = &f->node[f->open[i].node];
-        least = node->efe + node->ahead < least ? node->efe + node->ahead : least;
+        const double key = sonde__prefix_least(&f->node[f->open[i].node]);
+        least = key < least ? key : least;
     }
     return least;
 }

@@ -133,7 +133,7 @@ static void a_model_has_actions_bounds_and_a_trace(void **state) {
     assert_number(last, "steps", number_at(root, "evaluations.steps"));
     assert_number(last, "open", number_at(root, "explain.prefixes.open"));
     assert_json(json_array_get(trace, 0), "best", "null"); /* there is no policy yet */
-    assert_true(json_array_size(at(root, "explain.bounds")) == 6);
+    assert_true(json_array_size(at(root, "explain.bounds")) == 7);
     /* the grid's last alternatives go nowhere: prefixes, closed by their bounds */
     json_t *closed = at(root, "explain.alternatives.4");
     assert_json(closed, "policy", "null");
