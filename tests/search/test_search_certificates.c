@@ -169,12 +169,40 @@ static void too_small_a_budget_is_told(void **state) {
     assert_true(n_stopped > 50);
 }
 
+/* a broad posterior over 5^20 policies, and room for few of them */
+static void too_little_memory_is_told(void **state) {
+    (void)state;
+    sonde_model_settings change = sonde_model_defaults();
+    change.horizon = 20;
+    sonde_model *model = NULL;
+    sonde_policies *policies = NULL;
+    sonde_agent *agent = NULL;
+    const sonde_decision *decision = NULL;
+    sonde_run run = threads(1);
+    run.memory = UINT64_C(20) << 20;
+    assert_int_equal(sonde_model_read(SONDE_TEST_DATA "/../../examples/models/grid.json", &change,
+                                      NULL, &model, NULL),
+                     SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.gamma = 0.01;
+    settings.epsilon = 0.0;
+    assert_int_equal(sonde_agent_new(policies, &settings, &run, &agent, NULL), SONDE_OK);
+    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    assert_string_equal(decision->certificate.stopped, "memory");
+    assert_true(decision->certificate.tv > 0.5 && decision->certificate.tv <= 1.0);
+    sonde_agent_free(agent);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certificates_are_true_in_two_thousand_worlds),
         cmocka_unit_test(six_nodes_cost_ten_policies_and_lose_nothing),
         cmocka_unit_test(the_grid_is_certified_from_a_sliver),
         cmocka_unit_test(too_small_a_budget_is_told),
+        cmocka_unit_test(too_little_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
