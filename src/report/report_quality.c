@@ -33,19 +33,22 @@ sonde__line sonde__line_of(const sonde_condition *condition) {
     sonde__line line = {.search = search->search,
                         .scope = search->scope,
                         .embedding = clustered ? search->embed.kind : -1,
-                        .method = clustered ? search->cluster.method : 0};
-    (void)snprintf(line.name, sizeof line.name, "%s%s%s%s%s", clustered ? "clusters: " : "",
+                        .method = clustered ? search->cluster.method : 0,
+                        .probe = clustered ? search->probe : SONDE_PROBE_CENTER};
+    (void)snprintf(line.name, sizeof line.name, "%s%s%s%s%s%s%s", clustered ? "clusters: " : "",
                    clustered ? sonde_embedding_name(search->embed.kind)
                              : sonde_search_name((int32_t)search->search),
                    line.method != 0 ? ", " : "",
                    line.method != 0 ? sonde_cluster_method_name((int32_t)line.method) : "",
+                   line.probe != SONDE_PROBE_CENTER ? ", " : "",
+                   line.probe != SONDE_PROBE_CENTER ? sonde_probe_name((int32_t)line.probe) : "",
                    search->scope == SONDE_GLOBAL ? ", global" : "");
     return line;
 }
 
 bool sonde__line_same(const sonde__line *a, const sonde__line *b) {
     return a->search == b->search && a->scope == b->scope && a->embedding == b->embedding &&
-           a->method == b->method;
+           a->method == b->method && a->probe == b->probe;
 }
 
 int32_t sonde__lines_of(const sonde_plan *plan, const char *group,

@@ -17,6 +17,7 @@ typedef struct {
     sonde_scope scope;
     int32_t embedding; /* -1 without clusters */
     sonde_cluster_method method;
+    sonde_probe probe;
 } sonde__line;
 sonde__line sonde__line_of(const sonde_condition *condition);
 bool sonde__line_same(const sonde__line *a, const sonde__line *b);

@@ -302,6 +302,15 @@ static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, 
                               INT32_MAX, &condition->search.k_before));
 }
 
+/* Whether the condition's search embeds policies. */
+static bool embeds(const sonde_condition *condition) {
+    sonde_condition some = *condition;
+    sonde__value value;
+    some.search.embed.kind = 0;
+    sonde__condition_value(&some, sonde_name_find(sonde__condition_key, "embedding"), &value);
+    return value.kind != SONDE__NOTHING;
+}
+
 /* What one key alone cannot tell: settings that do not fit where the condition runs. The embedding
  * that nobody gave is that of the worlds, or of the models. */
 static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition) {
@@ -313,8 +322,7 @@ static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition
     }
     int32_t *kind = &condition->search.embed.kind;
     if (*kind == SONDE_EMBEDDING_DEFAULT) {
-        if (graphs && models && condition->search.search != SONDE_SEARCH_FULL &&
-            condition->search.search != SONDE_SEARCH_BOUNDED) {
+        if (graphs && models && embeds(condition)) {
             return sonde__json_wrong(reader,
                                      "conditions[%d]: expected an embedding, found none; on graph "
                                      "worlds it would be boe, on models boa",
