@@ -759,10 +759,10 @@ typedef enum {
 enum { SONDE_K_AUTO = 0 };
 typedef struct {
     sonde_cluster_method
-        method; /* Ward's takes at most 32,768 distinct rows, and of what follows only k and
+        method;        /* Ward's takes at most 32,768 distinct rows, and of what follows only k and
                                     the flags */
-    int32_t k;
-    int32_t n_restart;   /* the best of this many, by inertia */
+    int32_t k;         /* less than 65,535 where there are more distinct rows than k */
+    int32_t n_restart; /* the best of this many, by inertia */
     int32_t n_round_max; /* of Lloyd's algorithm */
     double tolerance;    /* times the mean column variance: the shift at which it stops */
     bool keep_empty;     /* with fewer distinct rows than k: k clusters, some without members */

@@ -23,20 +23,23 @@ def clusters(command):
         for k in ("12", "100"):
             found.append(subprocess.run(
                 [command, "cluster", "-", "--scope", "global", "--embedding", embedding, "--k", k,
-                 "--restarts", "3", "--json"], input=world, check=True, capture_output=True).stdout)
+                 "--restarts", "10", "--json"], input=world, check=True, capture_output=True).stdout)
     return found
 
 
 def plans(command):
-    """What it decides on the example models, scoring every policy."""
+    """What it decides on the example models, scoring every policy where there are not too many."""
     decisions = []
     for model in sorted((ROOT / "examples" / "models").glob("*.json")):
-        decision = json.loads(subprocess.run(
-            [command, "plan", model, "--search", "full", "--json"], check=True,
-            capture_output=True).stdout)
+        done = subprocess.run([command, "plan", model, "--search", "full", "--json"],
+                              capture_output=True)
+        if done.returncode != 0:
+            assert b"policies" in done.stderr, done.stderr
+            continue
+        decision = json.loads(done.stdout)
         del decision["seconds"], decision["setup_seconds"]
         decisions.append(decision)
-    assert decisions
+    assert len(decisions) > 5
     return decisions
 
 
