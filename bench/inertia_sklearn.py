@@ -3,11 +3,11 @@
 
     bench/inertia_sklearn.py build/sonde [NODES [N_WORLD]]
 
-Worlds of NODES nodes (3,4,5,6), drawn with seeds 0, 1, ... (N_WORLD, 50, of each), all their policies,
-three embeddings, k = 6, 12 and 100. Of every case there is the inertia of Sonde's best of 10 and best of
-100 restarts and of scikit-learn's best of 10 with another seed, each over scikit-learn's best of 10.
-Prints a Markdown table: the mean of the ratios, how many are at most 1.005, and the largest. Cases with
-no more rows than k are left out.
+Worlds of NODES nodes (3,4,5,6), drawn with seeds 0, 1, ... (N_WORLD, 50, of each), all their
+policies, three embeddings, k = 6, 12 and 100. Of every case there is the inertia of Sonde's best of
+10 and best of 100 restarts and of scikit-learn's best of 10 with another seed, each over
+scikit-learn's best of 10. Prints a Markdown table: the mean of the ratios, how many are at most
+1.005, and the largest. Cases with no more rows than k are left out.
 """
 import json
 import os
