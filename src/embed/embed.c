@@ -291,7 +291,7 @@ static sonde_status fill_matrices(const sonde_policies *policies,
                                   const sonde_embed_settings *settings, const sonde_run *run,
                                   const spectrum *s, build *b, sonde_error *error) {
     const sonde__embedding_kind *kind = &table[settings->kind];
-    if (kind->gram != NULL) {
+    if (s->value != NULL && s->gram != NULL && s->rank > 0) {
         fill_basis(s, b->basis);
         memcpy(b->gram, s->gram, (size_t)s->n * (size_t)s->n * sizeof *b->gram);
     } else if (kind->basis != NULL) {
