@@ -12,7 +12,7 @@ static sonde_cluster_settings ward(int32_t k) {
 }
 
 /* Rows that chance makes, some of them more than once. */
-enum { MOST = 60, COLUMNS = 5 };
+enum { MOST = 30, COLUMNS = 5 };
 static int32_t draw_rows(uint64_t seed, double *row) {
     sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 0);
     const int32_t n = 2 + (int32_t)sonde_rng_below(&rng, MOST - 1);
