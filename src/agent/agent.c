@@ -14,7 +14,7 @@
 
 struct sonde_agent {
     sonde__search search;
-    sonde__search fallback;         /* another, where there is one */
+    sonde__search *fallback;        /* another, in the same block, where there is one */
     sonde__search *used;            /* whose decision the last one was */
     sonde_search_settings settings; /* as they were given */
     sonde__arena arena;             /* of the search and the beliefs */
@@ -40,7 +40,7 @@ static void carve(sonde_agent *agent, sonde__arena *arena) {
     agent->plan = SONDE__TAKE(arena, int32_t, model->horizon + 1);
     sonde__search_carve(&agent->search, arena);
     if (has_fallback(agent)) {
-        sonde__search_carve(&agent->fallback, arena);
+        sonde__search_carve(agent->fallback, arena);
     }
 }
 
@@ -49,7 +49,7 @@ static sonde_status reserve(sonde_agent *agent, const sonde_run *run, sonde_erro
     carve(agent, &agent->arena);
     const uint64_t held =
         sonde__add(sonde__search_bytes(&agent->search),
-                   has_fallback(agent) ? sonde__search_bytes(&agent->fallback) : 0);
+                   has_fallback(agent) ? sonde__search_bytes(agent->fallback) : 0);
     const sonde_status status =
         sonde__check_memory(run, sonde__add(agent->arena.used, held), "agent",
                             "choose a shorter horizon or fewer clusters, or allow more", error);
@@ -77,7 +77,7 @@ static sonde_status open_searches(sonde_agent *agent, const sonde_policies *poli
         const sonde_run rest = sonde__run_less(run, sonde__search_bytes(&agent->search));
         fallback.search = (sonde_search_kind)agent->settings.fallback;
         fallback.fallback = SONDE_FALLBACK_NONE;
-        status = sonde__search_open(&agent->fallback, policies, &fallback, &rest, error);
+        status = sonde__search_open(agent->fallback, policies, &fallback, &rest, error);
     }
     return status;
 }
@@ -85,10 +85,13 @@ static sonde_status open_searches(sonde_agent *agent, const sonde_policies *poli
 sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
                              const sonde_run *run, sonde_agent **agent, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    sonde_agent *made = sonde__alloc(sizeof *made);
+    const bool two = settings->fallback != SONDE_FALLBACK_NONE;
+    const size_t size = sizeof(sonde_agent) + (two ? sizeof(sonde__search) : 0);
+    sonde_agent *made = sonde__alloc(size);
     if (made == NULL) {
-        return sonde__fail_memory(error, "agent", sizeof *made);
+        return sonde__fail_memory(error, "agent", size);
     }
+    made->fallback = two ? (sonde__search *)(made + 1) : NULL;
     made->settings = *settings;
     made->used = &made->search;
     sonde_status status = open_searches(made, policies, &settled, error);
@@ -109,7 +112,9 @@ sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_
 void sonde_agent_free(sonde_agent *agent) {
     if (agent != NULL) {
         sonde__search_close(&agent->search);
-        sonde__search_close(&agent->fallback);
+        if (has_fallback(agent)) {
+            sonde__search_close(agent->fallback);
+        }
         sonde__arena_free(&agent->arena);
         sonde__free(agent);
     }
@@ -143,7 +148,9 @@ void sonde_agent_reset(sonde_agent *agent) {
     agent->surprise = 0.0;
     agent->decided = false;
     sonde__search_reset(&agent->search);
-    sonde__search_reset(&agent->fallback);
+    if (has_fallback(agent)) {
+        sonde__search_reset(agent->fallback);
+    }
 }
 
 void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
@@ -183,14 +190,14 @@ static bool goes_on(const sonde_agent *agent) {
 /* Lets the fallback decide, too; the better of both decisions is used, and shows what both have cost. */
 static sonde_status fall_back(sonde_agent *agent, sonde_present now, int32_t origin) {
     const sonde_decision *a = &agent->search.decision;
-    const sonde_decision *b = &agent->fallback.decision;
-    const sonde_status status = sonde__search_run(&agent->fallback, now, origin, agent->number);
+    const sonde_decision *b = &agent->fallback->decision;
+    const sonde_status status = sonde__search_run(agent->fallback, now, origin, agent->number);
     if (status != SONDE_OK) {
         return status;
     }
     const double margin = 1e-12 * (1.0 + fabs(a->best_efe.efe));
     const bool better = b->best_efe.efe < a->best_efe.efe - margin;
-    agent->used = better ? &agent->fallback : &agent->search;
+    agent->used = better ? agent->fallback : &agent->search;
     const sonde_decision *other = better ? a : b;
     sonde_decision *used = &agent->used->decision;
     used->fell_back = better;

@@ -75,6 +75,12 @@ static int32_t follow_rule(const space *s, const sonde_search_settings *settings
             assert_int_equal(d->clusters->k_asked, k_of[state]);
             assert_in_range(d->clusters->k_asked, 1, (int32_t)ceil(sqrt((double)n)));
             n_learned += k_of[state] != (int32_t)ceil(sqrt((double)n / least));
+            /* whatever k was before, in the same memory */
+            sonde_search_settings fixed = *settings;
+            fixed.cluster.k = k_of[state];
+            sonde_clusters *clusters = clusters_like(s, &fixed, state);
+            assert_same_clusters(d->clusters, clusters);
+            sonde_clusters_free(clusters);
             look(s, d, &all);
             state = sonde_model_next(s->model, state, sonde_agent_act(agent));
         }
