@@ -23,7 +23,8 @@ def clusters(command):
         for k in ("12", "100"):
             found.append(subprocess.run(
                 [command, "cluster", "-", "--scope", "global", "--embedding", embedding, "--k", k,
-                 "--restarts", "10", "--json"], input=world, check=True, capture_output=True).stdout)
+                 "--restarts", "10", "--json"],
+                input=world, check=True, capture_output=True).stdout)
     return found
 
 
