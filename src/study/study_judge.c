@@ -162,6 +162,9 @@ sonde_status sonde__judge_agent(sonde__study_world *w, int32_t n, sonde_agent *a
     const sonde__exact *exact = NULL;
     sonde__verdict sum = {0};
     sonde_status status = find(w, n, sonde_agent_settings(agent), run, &exact, error);
+    if (status != SONDE_OK || exact == NULL) {
+        return status;
+    }
     sonde_agent_reset(agent);
     for (int32_t t = 0; t < n && status == SONDE_OK; t++) {
         const sonde_decision *decision = NULL;
@@ -175,8 +178,8 @@ sonde_status sonde__judge_agent(sonde__study_world *w, int32_t n, sonde_agent *a
     sum.bound /= n;
     sum.regret /= n;
     sum.equivalent /= n;
-    sum.exact = status == SONDE_OK ? exact->name : NULL;
-    sum.exact_tv = status == SONDE_OK ? exact->tv : 0.0;
+    sum.exact = exact->name;
+    sum.exact_tv = exact->tv;
     *verdict = sum;
     return status;
 }

@@ -9,7 +9,7 @@
 #include "study/study_internal.h"
 
 #define N_LIST_MAX 64
-#define N_SIZE_MAX (2 * N_LIST_MAX) /* sizes, and models */
+#define N_SIZE_MAX 128 /* sizes, and as many models */
 #define N_CONDITION_MAX 1000000
 #define LABEL_SIZE 160
 
