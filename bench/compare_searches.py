@@ -3,11 +3,13 @@
 
     bench/compare_searches.py COMMAND FOLDER [--worlds N] [--sizes 4,5,6] [--scopes local,global]
 
-Runs the paper's Algorithm 1 (--probe center) and 2 (--probe sample, 3 members), k 12, bag of edges, on N worlds of
-each size and scope. What a decision of Algorithm 1 costs on average is then the budget of the others, and what one of
-Algorithm 2 costs that of adaptive probing (which has it by construction). All run on the same worlds with the same seeds.
-Writes a table of Markdown: optimal runs in percent with Wilson's 95 % interval; policy equivalents a decision; and the
-difference from Algorithm 1 and from Algorithm 2 in points, with the 95 % interval of paired differences.
+Runs the paper's Algorithm 1 (--probe center) and 2 (--probe sample, 3 members), k 12, bag of
+edges, on N worlds of each size and scope. What a decision of Algorithm 1 costs on average is then
+the budget of the others, and what one of Algorithm 2 costs that of adaptive probing (which has it
+by construction). All run on the same worlds with the same seeds. Writes a table of Markdown:
+optimal runs in percent with Wilson's 95 % interval; policy equivalents a decision; and the
+difference from Algorithm 1 and from Algorithm 2 in points, with the 95 % interval of paired
+differences.
 """
 import argparse
 import json
@@ -104,8 +106,8 @@ def main():
             for group, values in rows.items():
                 n_good = sum(optimal for optimal, _ in values)
                 low, high = wilson(n_good, len(values))
-                label = {"one": "Algorithm 1 (center)", "two": "Algorithm 2 (sample)"}.get(group,
-                                                                                         group)
+                label = {"one": "Algorithm 1 (center)",
+                         "two": "Algorithm 2 (sample)"}.get(group, group)
                 against = [("" if group == other else difference(values, rows[other]))
                            for other in ("one", "two")]
                 print(f"| {label} | {100 * n_good / len(values):.0f} ({low:.0f}–{high:.0f}) | "

@@ -18,8 +18,8 @@ class SearchSettings(TypedDict, total=False):
         search            one of sonde.searches(); default: bounded, or cluster where any setting of
                           clusters is given (embedding to top below, and semantics), or tree where
                           branch or depth is
-        fallback          another search, which decides, too, from half the budget; the better decision
-                          is taken
+        fallback          another search, which decides, too, from half the budget; the better
+                          decision is taken
         scope             "local" or "global", graph worlds only
         embedding         one of sonde.embeddings(); ngram, onehot_weight, ends, dimension and
                           policy_sample go with it

@@ -13,8 +13,8 @@ def study(plan: str | os.PathLike, db: str | os.PathLike, *, threads: int | None
           memory: int | str | None = None, progress: Progress | None = None) -> Study:
     """Runs a study, or what is left of it, as `sonde study PLAN --db FILE` does.
 
-    plan is the name of a built-in one ("paper", "quality", "scaling") or a file. Interrupted with Ctrl-C, the same call
-    goes on where it was.
+    plan is the name of a built-in one ("paper", "quality", "scaling") or a file. Interrupted with
+    Ctrl-C, the same call goes on where it was.
     """
     made = Study(plan, db)
     made.run(threads=threads, memory=memory, progress=progress)
