@@ -8,14 +8,14 @@
 
 #define EVERYWHERE "  {\"group\": \"quality\", "
 #define GRAPHS EVERYWHERE "\"sizes\": [3, 4, 5, 6], "
-#define LARGE EVERYWHERE "\"sizes\": [7, 8], \"restarts\": 1, "
+#define LARGE EVERYWHERE "\"sizes\": [7, 8], \"graphs\": 3, \"restarts\": 1, "
 #define MODELS                                                                                     \
     EVERYWHERE "\"models\": [\"tmaze\", \"bandit\", \"weights\", \"grid 5 by 5\", \"broad\"], "    \
                "\"restarts\": 1,\n   "
 #define LARGE_MODELS EVERYWHERE "\"models\": [\"chaining\", \"grid 7 by 7\"], \"restarts\": 1,\n   "
 
 #define TREE "\"search\": \"tree\", \"k\": 6, \"depth\": [2, 3], \"top\": [1, 3]},\n"
-#define SURROGATE "\"search\": \"surrogate\", \"budget\": [100, 300, 1000, 3000]},\n"
+#define SURROGATE "\"search\": \"surrogate\", \"budget\": [100, 300, 1000]},\n"
 #define ADAPTIVE "\"search\": \"cluster\", \"probe\": \"adaptive\", \"samples\": [60, 240]},\n"
 #define CLUSTER "\"search\": \"cluster\", \"top\": [1, 3], \"k\": "
 
@@ -40,8 +40,8 @@ const char sonde__plan_quality[] =
     "   \"timed\", \"occupancy\", \"ends\", \"value\", \"walk2vec\"]},\n" GRAPHS CLUSTER
     "\"auto\", \"embedding\": \"boe\"},\n" EVERYWHERE "\"sizes\": [3, 4], " CLUSTER
     "[4, 12, 36], \"embedding\": \"ngram\"},\n" LARGE CLUSTER "[12, 36],\n"
-    "   \"embedding\": [\"boe\", \"aboe\", \"edm\", \"ends\", \"value\", \"walk2vec\"]},\n" MODELS
-        CLUSTER "[4, 12, 36],\n"
+    "   \"embedding\": [\"boe\", \"aboe\", \"edm\", \"value\", \"walk2vec\"]},\n" MODELS CLUSTER
+    "[4, 12, 36],\n"
     "   \"embedding\": [\"boa\", \"boa-set\", \"edm\", \"timed\", \"ends\"]},\n" MODELS CLUSTER
     "12, \"embedding\": [\"ngram\", \"occupancy\", \"value\"]},\n" LARGE_MODELS CLUSTER
     "[12, 36], \"embedding\": [\"boa\", \"edm\", \"ends\"]}]}\n";
