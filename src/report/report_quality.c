@@ -80,6 +80,7 @@ sonde__series sonde__line_series(const sonde__line *line, int32_t i) {
     series.style = line->search == SONDE_SEARCH_FULL      ? 0
                    : line->search == SONDE_SEARCH_BOUNDED ? 4
                                                           : left[at % 6] + 8 * round;
+    series.style += line->probe != SONDE_PROBE_CENTER || line->method != 0 ? 24 : 0;
     series.hollow = round > 1;
     (void)snprintf(series.label, sizeof series.label, "%s", line->name);
     return series;
