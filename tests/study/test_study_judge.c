@@ -38,7 +38,7 @@ static sonde__study_world world_of(const sonde_plan *plan, int32_t size, int32_t
 static sonde__verdict judge(sonde__study_world *w, const sonde_search_settings *settings,
                             int32_t n) {
     sonde_agent *agent = NULL;
-    sonde__verdict verdict;
+    sonde__verdict verdict = {0};
     sonde_error error = {0};
     if (sonde_agent_new(w->policies, settings, NULL, &agent, &error) != SONDE_OK ||
         sonde__judge_agent(w, n, agent, NULL, &verdict, &error) != SONDE_OK) {
