@@ -450,8 +450,12 @@ sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_
 
 /* Lets a block begin n policies later. */
 static void pass(sonde__block *block, int32_t n) {
-    block->member += block->member != NULL ? n : 0;
-    block->policy += block->policy != NULL ? n : 0;
+    if (block->member != NULL) {
+        block->member += n;
+    }
+    if (block->policy != NULL) {
+        block->policy += n;
+    }
 }
 
 /* Hands on what the block has gathered. */
