@@ -30,7 +30,6 @@ typedef struct {
     const int32_t *from;
     const double *weight;
     const double *matrix;
-    double *out;
 } rows;
 
 #define WIDE 4
@@ -51,8 +50,8 @@ typedef struct {
 
 void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
                            const double *matrix, double *out) {
-    const rows r = {n, n_in, from, weight, matrix, out};
-    CHOOSE(sum_rows, &r);
+    const rows r = {n, n_in, from, weight, matrix};
+    CHOOSE(sum_rows, &r, out);
 }
 
 /* ---------------------------------------------------------------------------------- product -- */
@@ -130,7 +129,7 @@ static void sum_lanes(int32_t n, const int32_t *row, int32_t n_lane, const doubl
 
 /* x ln x of n numbers in a row; a few do not fill a wide vector. */
 static void weigh(int64_t n, double *x) {
-    if (n < 2 * SONDE__EFE_LANES) {
+    if (n < SONDE__EFE_LINE) {
         weigh_all_4(n, x);
     } else {
         CHOOSE(weigh_all, n, x);

@@ -17,7 +17,7 @@ typedef uint64_t words __attribute__((vector_size(WIDE * sizeof(uint64_t))));
 /* ------------------------------------------------------------------------------ sum of rows -- */
 
 /* n_vector vectors of the result, from column `at` on, which stay in registers. */
-INLINE void NAMED(sum_tile)(int32_t n_vector, const rows *r, int64_t at) {
+INLINE void NAMED(sum_tile)(int32_t n_vector, const rows *r, int64_t at, double *out) {
     wide sum[TILE];
     for (int32_t v = 0; v < n_vector; v++) {
         sum[v] = (wide){0.0};
@@ -30,13 +30,13 @@ INLINE void NAMED(sum_tile)(int32_t n_vector, const rows *r, int64_t at) {
             sum[v] += r->weight[i] * x;
         }
     }
-    memcpy(r->out + at, sum, (size_t)n_vector * sizeof *sum);
+    memcpy(out + at, sum, (size_t)n_vector * sizeof *sum);
 }
 
 /* The next vectors from column `at` on, as many as are left and at most TILE; returns how many. */
-INLINE int32_t NAMED(sum_some)(const rows *r, int64_t at) {
+INLINE int32_t NAMED(sum_some)(const rows *r, int64_t at, double *out) {
 #define SUM(n)                                                                                     \
-    case n: NAMED(sum_tile)(n, r, at); break
+    case n: NAMED(sum_tile)(n, r, at, out); break
     const int64_t left = (r->n_column - at) / WIDE;
     const int32_t n = left < TILE ? (int32_t)left : TILE;
     switch (n) {
@@ -51,25 +51,25 @@ INLINE int32_t NAMED(sum_some)(const rows *r, int64_t at) {
         SUM(9);
         SUM(10);
         SUM(11);
-    default: NAMED(sum_tile)(TILE, r, at);
+    default: NAMED(sum_tile)(TILE, r, at, out);
     }
 #undef SUM
     return n;
 }
 
 COMPILED
-static void NAMED(sum_rows)(const rows *r) {
+static void NAMED(sum_rows)(const rows *r, double *out) {
     const int64_t n = r->n_column;
     int64_t at = 0;
     while (at + WIDE <= n) {
-        at += (int64_t)WIDE * NAMED(sum_some)(r, at);
+        at += (int64_t)WIDE * NAMED(sum_some)(r, at, out);
     }
     for (; at < n; at++) {
         double sum = 0.0;
         for (int32_t i = 0; i < r->n; i++) {
             sum += r->weight[i] * r->matrix[(int64_t)r->from[i] * n + at];
         }
-        r->out[at] = sum;
+        out[at] = sum;
     }
 }
 
