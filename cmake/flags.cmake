@@ -35,6 +35,6 @@ if(sanitize)
 endif()
 
 if(SONDE_COVERAGE)
-    add_compile_options(--coverage -O0 -g -fprofile-update=atomic)
+    add_compile_options(--coverage -O1 -g -fprofile-update=atomic)
     add_link_options(--coverage)
 endif()

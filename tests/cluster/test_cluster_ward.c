@@ -154,7 +154,7 @@ static void centres_are_the_means_of_their_members(void **state) {
 /* seeds, restarts and threads have nothing to say */
 static void nothing_is_drawn(void **state) {
     (void)state;
-    space s = space_random(5, 3, SONDE_SYMMETRIC);
+    space s = space_random(4, 3, SONDE_SYMMETRIC);
     embedded e = embed_as(&s, "boe", SONDE_EVERYWHERE);
     sonde_clusters *first = NULL;
     for (int32_t i = 0; i < 4; i++) {

@@ -183,7 +183,7 @@ static void step_on_models(uint64_t n_seed, double most, int32_t n_thread) {
 
 static void models_ask_for_no_memory_after_set_up(void **state) {
     (void)state;
-    step_on_models(60, 300, 1);
+    step_on_models(24, 300, 1);
 }
 
 static void models_on_two_threads_ask_for_no_memory_after_set_up(void **state) {
@@ -209,7 +209,7 @@ static void every_search_asks_for_no_memory_after_set_up(void **state) {
         settings.n_beam = 7;
         settings.budget = 200;
         settings.n_follow = 2;
-        for (uint64_t seed = 0; seed < 30; seed++) {
+        for (uint64_t seed = 0; seed < 12; seed++) {
             setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, 300);
             step_on_model(&s, &settings, 1);
             setting_free(&s);
