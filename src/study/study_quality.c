@@ -38,8 +38,10 @@ const char sonde__plan_quality[] =
             GRAPHS CLUSTER "[4, 12, 36], \"embedding\": [\"boe\",\n"
     "   \"boe-set\", \"aboe\", \"aboe-onehot\", \"aboe-edges\", \"edm\", \"boa\", \"boa-set\",\n"
     "   \"timed\", \"occupancy\", \"ends\", \"value\", \"walk2vec\"]},\n" GRAPHS CLUSTER
-    "\"auto\", \"embedding\": \"boe\"},\n" EVERYWHERE "\"sizes\": [3, 4], " CLUSTER
-    "[4, 12, 36], \"embedding\": \"ngram\"},\n" LARGE CLUSTER "[12, 36],\n"
+    "\"auto\", \"embedding\": \"boe\"},\n" GRAPHS CLUSTER
+    "[4, 12, 36], \"method\": \"ward\", \"embedding\": \"boe\"},\n" EVERYWHERE
+    "\"sizes\": [3, 4], " CLUSTER "[4, 12, 36], \"embedding\": \"ngram\"},\n" LARGE CLUSTER
+    "[12, 36],\n"
     "   \"embedding\": [\"boe\", \"aboe\", \"edm\", \"value\", \"walk2vec\"]},\n" MODELS CLUSTER
     "[4, 12, 36],\n"
     "   \"embedding\": [\"boa\", \"boa-set\", \"edm\", \"timed\", \"ends\"]},\n" MODELS CLUSTER
