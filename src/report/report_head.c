@@ -170,15 +170,35 @@ static void add_tiles(sonde__page *page, sonde_text *html) {
     sonde_text_add(html, "</div>\n");
 }
 
-void sonde__page_head(sonde__page *page, sonde_text *head) {
-    const sonde__results *results = page->results;
+/* Whether some of the plan is the paper's experiment. */
+static bool is_paper(const sonde_plan *plan) {
+    bool found = false;
+    for (int32_t i = 0; i < plan->n_condition; i++) {
+        found = found || sonde__in_group(&plan->condition[i], "table");
+    }
+    return found;
+}
+
+static void add_title(const sonde_plan *plan, sonde_text *html) {
+    if (!is_paper(plan)) {
+        sonde_text_add(html, "<header>\n<h1>Searching policy spaces: ");
+        sonde__html(html, plan->name);
+        sonde_text_add(html, "</h1>\n<p class=\"lead\">What searches of active inference policies "
+                             "find, and what they cost, in a study by Sonde.</p>\n");
+        return;
+    }
     sonde_text_add(
-        head, "<header>\n<h1>Searching policy spaces with k-means, run again</h1>\n"
+        html, "<header>\n<h1>Searching policy spaces with k-means, run again</h1>\n"
               "<p class=\"lead\">Kiefer and Albarracin, <i>Efficient search of active inference "
               "policy spaces using k-means</i>, let an agent score one representative of each "
               "cluster of policies and then search only the best cluster. Here is their "
               "experiment in Sonde, under two readings: <code>notebook</code>, what their "
               "published code does, and <code>text</code>, what their paper says.</p>\n");
+}
+
+void sonde__page_head(sonde__page *page, sonde_text *head) {
+    const sonde__results *results = page->results;
+    add_title(results->plan, head);
     if (results->n_task_done < results->plan->n_task) {
         sonde_text_add(head,
                        "<p class=\"note\">Not complete: %" PRId32 " of %s are done. Every number "
