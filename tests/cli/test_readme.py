@@ -1,7 +1,7 @@
 """What the README shows of the command is what the command prints.
 
-Every block that begins with `$ build/sonde` is run, in the order of the page; the lines below it come
-in the same order in what is printed, with anything in place of `…`.
+Every block that begins with `$ build/sonde` is run, in the order of the page; the lines below it
+come in the same order in what is printed, with anything in place of `…`.
 """
 import os
 import pathlib
