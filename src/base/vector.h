@@ -11,6 +11,8 @@
 #ifndef SONDE_BASE_VECTOR_H
 #define SONDE_BASE_VECTOR_H
 
+#include <stdint.h>
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SONDE__WATCHED
@@ -30,5 +32,10 @@ static inline _Bool sonde__has_512(void) {
 #else
 #define SONDE__VECTOR
 #endif
+
+/* Eight doubles, and their bits. */
+enum { SONDE__EIGHT = 8 };
+typedef double sonde__eight __attribute__((vector_size(SONDE__EIGHT * sizeof(double))));
+typedef int64_t sonde__eight_bits __attribute__((vector_size(SONDE__EIGHT * sizeof(int64_t))));
 
 #endif

@@ -107,7 +107,7 @@ static void carve_scratch(sonde__arena *arena, const sonde__points_size *size, i
     if (settings->method == SONDE_METHOD_WARD) {
         sonde__ward_carve(arena, size->n_row, n_column, &scratch->ward);
     }
-    scratch->mean = SONDE__TAKE(arena, double, 2 * (uint64_t)sonde__points_n_part(size->n_code));
+    scratch->mean = SONDE__TAKE(arena, double, sonde__points_n_part(size->n_code));
     scratch->order = SONDE__TAKE(arena, int32_t, k);
     scratch->least = SONDE__TAKE(arena, double, n_cluster);
     scratch->half = SONDE__TAKE(arena, double, n_cluster);
@@ -227,16 +227,23 @@ static void adopt(const sonde__fitted *found, int32_t n_row, bool seed_order,
     }
 }
 
+/* Threads cost more than they bring where there is little to do. */
+static sonde_run crew_for(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
+                          const sonde_run *run, bool worded) {
+    sonde_run crew = *run;
+    const int64_t n_product = (int64_t)embedding->n_row * embedding->n_code * settings->k;
+    if (n_product < (worded ? N_PRODUCT_WORDS : N_PRODUCT_DENSE)) {
+        crew.n_thread = 1;
+    }
+    return crew;
+}
+
 /* Runs all restarts; the best goes to `best`, its labels by rows. */
 static sonde_status run_restarts(const sonde_cluster_settings *settings, const sonde_run *run,
                                  sonde__cluster_scratch *scratch, sonde__fitted *best) {
     const sonde__points *points = &scratch->points;
     const double shift = sonde__kmeans_shift(points, settings->tolerance, scratch->mean);
-    /* threads cost more than they bring where there is little to do */
-    sonde_run crew = *run;
-    const int64_t n_product = (int64_t)points->n * points->embedding->n_code * settings->k;
-    crew.n_thread =
-        n_product < (points->worded ? N_PRODUCT_WORDS : N_PRODUCT_DENSE) ? 1 : run->n_thread;
+    const sonde_run crew = crew_for(points->embedding, settings, run, points->worded);
     sonde_run alone = *run;
     alone.n_thread = 1;
     for (int32_t i = 0; i < scratch->n_kmeans; i++) {
@@ -485,9 +492,13 @@ sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
     if (too_many(embedding, settings)) {
         return SONDE_TOO_LARGE;
     }
-    const sonde__points_size size = sonde__points_order(embedding, &scratch->points);
-    sonde__points_fill(&size, &scratch->points);
-    return fill_clusters(embedding, settings, run, scratch, clusters);
+    const sonde_run crew = crew_for(embedding, settings, run, embedding->small != NULL);
+    sonde__points_size size;
+    sonde_status status = sonde__points_order(embedding, &crew, &scratch->points, &size);
+    if (status == SONDE_OK) {
+        status = sonde__points_fill(&crew, &size, &scratch->points);
+    }
+    return status == SONDE_OK ? fill_clusters(embedding, settings, run, scratch, clusters) : status;
 }
 
 /* one fit: what is kept, the order of points, which tells how much of the rest there is, and the rest */
@@ -537,13 +548,21 @@ static sonde_status prepare(fit *f, const sonde_embedding *embedding,
         return status;
     }
     sonde__points_carve_order(&f->order, embedding->n_row, embedding->n_code, points);
-    const sonde__points_size size = sonde__points_order(embedding, points);
+    const sonde_run crew = crew_for(embedding, settings, run, embedding->small != NULL);
+    sonde__points_size size;
+    status = sonde__points_order(embedding, &crew, points, &size);
+    if (status != SONDE_OK) {
+        return sonde__fail(error, status, "clustering: %s", sonde_status_sentence(status));
+    }
     f->scratch.n_kmeans = points->worded ? 1 : run->n_thread;
     carve_scratch(&f->rough, &size, embedding->n_column, settings, run->n_thread, &f->scratch);
     status = reserve(f, &f->rough, run, error);
     if (status == SONDE_OK) {
         carve_scratch(&f->rough, &size, embedding->n_column, settings, run->n_thread, &f->scratch);
-        sonde__points_fill(&size, points);
+        status = sonde__points_fill(&crew, &size, points);
+        status = status == SONDE_OK
+                     ? SONDE_OK
+                     : sonde__fail(error, status, "clustering: %s", sonde_status_sentence(status));
     }
     return status;
 }

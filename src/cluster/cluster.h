@@ -14,7 +14,7 @@
  * share. A block of points has a cell for nothing, and one for each beginning that its words share:
  * a beginning is an earlier cell and one more letter, and so is a word. Two letters a word are new on
  * policies' embeddings, whatever the number of columns. Blocks share nothing. */
-enum { SONDE__POINT_BLOCK = 64, SONDE__LONG_MAX = 127 };
+enum { SONDE__POINT_BLOCK = 64, SONDE__LONG_MAX = 127, SONDE__LETTER_MAX = 65535 };
 /* How much room points need. */
 typedef struct {
     int32_t n_row;
@@ -24,6 +24,13 @@ typedef struct {
     int64_t n_beginning;
     int64_t n_single; /* numbers of dense points */
 } sonde__points_size;
+/* What is largest in a block. */
+typedef struct {
+    double longest; /* squared length of a code */
+    int32_t heaviest;
+    int32_t n_long;
+    int32_t largest;
+} sonde__extent;
 typedef struct {
     const sonde_embedding *embedding;
     int32_t n;
@@ -44,9 +51,9 @@ typedef struct {
     int64_t *block_beginning;   /* (n_block + 1) where a block's beginnings begin */
     float *single;              /* (n, n_code) dense points in single precision */
     int32_t *most;              /* (n_code) largest number of each column */
-    int32_t *letter_of; /* (n_code) the letter for 1 in each column; those for more follow */
-    int32_t *other;     /* (n) scratch */
-    double *code;       /* (n_code) scratch */
+    int32_t *letter_of;    /* (n_code) the letter for 1 in each column; those for more follow */
+    int32_t *other;        /* (n) scratch */
+    sonde__extent *extent; /* (n_block) scratch */
     sonde__points_size room;
 } sonde__points;
 /* Enough for any embedding of so many rows, though long alphabets are not taken then. */
@@ -55,21 +62,23 @@ sonde__points_size sonde__points_most(int32_t n_row, int32_t n_code);
  * and all the rest. */
 void sonde__points_carve_order(sonde__arena *arena, int32_t n_row, int32_t n_code,
                                sonde__points *points);
-sonde__points_size sonde__points_order(const sonde_embedding *embedding, sonde__points *points);
+sonde_status sonde__points_order(const sonde_embedding *embedding, const sonde_run *run,
+                                 sonde__points *points, sonde__points_size *size);
 void sonde__points_carve(sonde__arena *arena, const sonde__points_size *size,
                          sonde__points *points);
-void sonde__points_fill(const sonde__points_size *size, sonde__points *points);
+sonde_status sonde__points_fill(const sonde_run *run, const sonde__points_size *size,
+                                sonde__points *points);
+/* Spells the words of a block, once it is known where their beginnings begin. */
+void sonde__words_spell(const sonde__points *points, int32_t block);
 int32_t sonde__points_n_block(const sonde__points *points);
 /* How many points a block has: all but the last are full. */
 int32_t sonde__points_in_block(const sonde__points *points, int32_t block);
 /* Sums of codes have whole vectors of doubles: n_code, rounded up. */
 int32_t sonde__points_n_part(int32_t n_code);
-/* Points stand in no order that a processor could guess: fetching them in time saves half of it. */
-void sonde__points_fetch(const sonde__points *points, int32_t i);
 /* A point leaves one sum for another. */
 typedef struct {
     int32_t point;
-    int64_t from;
+    int64_t from; /* -1: it was in none */
     int64_t to;
 } sonde__change;
 /* Moves the codes of points, times their weights, between sums (any number, n_part), and their weights
@@ -83,7 +92,7 @@ void sonde__points_move(const sonde__points *points, int32_t n, const sonde__cha
  *
  * half - x . table is the score of y; it is added up in the order of columns, so that it has the same
  * bits whichever way it is come by. */
-enum { SONDE__LANES_DOUBLE = 8, SONDE__LANES = 16 };
+enum { SONDE__LANES = 16 };
 /* larger scores, and numbers that are none, are left to doubles */
 #define SONDE__LARGEST_SCORE 1e200
 typedef struct {
@@ -94,7 +103,7 @@ typedef struct {
     double *table; /* (n_code, n_lane) */
     double *half;  /* (n_lane) */
     /* for sonde__totals and sonde__lower */
-    double *spelled; /* (n_vector, n_letter, LANES_DOUBLE) what each letter takes off a score */
+    double *spelled; /* (n_vector, n_letter, 8) what each letter takes off a score */
     /* for sonde__nearest: scores as fixed-point numbers, which are times the scale, and below them
      * the number of the target */
     int32_t *fixed;     /* (n_code, n_lane) the table: what 1 in a column takes off */
@@ -234,10 +243,10 @@ typedef struct {
 typedef struct {
     sonde__desk desk;
     sonde__change *change; /* (POINT_BLOCK, LANES) */
-    double *sum;       /* (n_restart, k + 1, n_part) the last is that of points without a cluster */
-    double *mass;      /* (n_restart, k + 1) policies in each cluster */
-    int64_t *n_change; /* (n_restart) points that changed their cluster */
-    double *total;     /* (n_candidate, LANES) */
+    double *sum;           /* (n_restart, k, n_part) */
+    double *mass;          /* (n_restart, k) policies in each cluster */
+    int64_t *n_change;     /* (n_restart) points that changed their cluster */
+    double *total;         /* (n_candidate, LANES) */
 } sonde__hand;
 
 /* Restarts side by side in the same vectors. */

@@ -10,12 +10,12 @@
 #define NOBODY (INT32_C(1) << 30)
 
 #define WIDE SONDE__LANES
-#define EIGHT SONDE__LANES_DOUBLE
+#define EIGHT SONDE__EIGHT
 #define INLINE static inline __attribute__((always_inline))
 typedef int32_t wide __attribute__((vector_size(WIDE * sizeof(int32_t))));
 typedef float wide_float __attribute__((vector_size(WIDE * sizeof(float))));
-typedef double eight __attribute__((vector_size(EIGHT * sizeof(double))));
-typedef int64_t eight_mask __attribute__((vector_size(EIGHT * sizeof(int64_t))));
+typedef sonde__eight eight;
+typedef sonde__eight_bits eight_mask;
 
 INLINE int32_t lower_number(int32_t a, int32_t b) {
     return a < b ? a : b;

@@ -44,7 +44,7 @@ enum { SECOND_RANK = SONDE__LANES / 4 };
 
 static void carve_hand(sonde__arena *arena, const sonde__points_size *size, int32_t k,
                        int32_t n_restart, sonde__hand *hand) {
-    const uint64_t n_cluster = sonde__multiply((uint64_t)n_restart, (uint64_t)k + 1);
+    const uint64_t n_cluster = sonde__multiply((uint64_t)n_restart, (uint64_t)k);
     sonde__desk_carve(arena, k, size, &hand->desk);
     const uint64_t n_part = (uint64_t)sonde__points_n_part(size->n_code);
     hand->change = SONDE__TAKE(arena, sonde__change, SONDE__POINT_BLOCK * SONDE__LANES);
@@ -165,11 +165,11 @@ double sonde__kmeans_shift(const sonde__points *points, double tolerance, double
     const sonde_embedding *embedding = points->embedding;
     const double n_policy = (double)embedding->n_policy;
     const int32_t n_part = sonde__points_n_part(embedding->n_code);
-    double mass[2] = {0.0, 0.0};
-    memset(mean, 0, 2 * (size_t)n_part * sizeof *mean);
+    double mass = 0.0;
+    memset(mean, 0, (size_t)n_part * sizeof *mean);
     for (int32_t i = 0; i < points->n; i++) {
-        const sonde__change all = {.point = i, .from = 1, .to = 0};
-        sonde__points_move(points, 1, &all, mean, mass);
+        const sonde__change all = {.point = i, .from = -1, .to = 0};
+        sonde__points_move(points, 1, &all, mean, &mass);
     }
     for (int32_t j = 0; j < embedding->n_code; j++) {
         mean[j] /= n_policy;
@@ -183,19 +183,20 @@ double sonde__kmeans_shift(const sonde__points *points, double tolerance, double
 
 /* Where sums of a restart's clusters begin: cluster 0, in the hands of one thread. */
 static double *sums_of(const sonde__kmeans *kmeans, int32_t hand, int32_t r) {
-    return kmeans->hand[hand].sum + (int64_t)r * (kmeans->k + 1) * kmeans->n_part;
+    return kmeans->hand[hand].sum + (int64_t)r * kmeans->k * kmeans->n_part;
 }
 
 static double *masses_of(const sonde__kmeans *kmeans, int32_t hand, int32_t r) {
-    return kmeans->hand[hand].mass + (int64_t)r * (kmeans->k + 1);
+    return kmeans->hand[hand].mass + (int64_t)r * kmeans->k;
 }
 
 /* Moves a point to cluster c: its label, and what its sums have to go through. */
 static sonde__change change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
                                   int32_t place, int32_t c) {
-    const int64_t first = (int64_t)rank->place[place] * (kmeans->k + 1);
+    const int64_t first = (int64_t)rank->place[place] * kmeans->k;
     uint16_t *label = &rank->label[(int64_t)i * rank->stride + place];
-    const sonde__change change = {.point = i, .from = first + *label, .to = first + c};
+    const sonde__change change = {
+        .point = i, .from = *label < kmeans->k ? first + *label : -1, .to = first + c};
     *label = (uint16_t)c;
     return change;
 }
@@ -206,20 +207,33 @@ static void move_points(const sonde__kmeans *kmeans, int32_t hand, int32_t n,
     sonde__points_move(kmeans->points, n, change, mine->sum, mine->mass);
 }
 
+/* Points stand in no order that a processor could guess: fetching them in time saves half of it. */
+static void fetch(const sonde__points *points, int32_t i) {
+    enum { N_BYTE = 64 }; /* that come at a time */
+    const int64_t n = points->embedding->n_code;
+    if (points->worded) {
+        __builtin_prefetch(points->embedding->small + points->row[i] * n);
+        return;
+    }
+    const char *single = (const char *)(points->single + i * n);
+    for (int64_t at = 0; at < n * (int64_t)sizeof *points->single; at += N_BYTE) {
+        __builtin_prefetch(single + at);
+    }
+}
+
 /* Labels of the points of a block, masses and sums of codes. Only points that change their cluster
  * touch the sums: those are sums of whole numbers, so nothing is lost by adding and subtracting. */
 static void assign_block(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t hand,
-                         int32_t block) {
+                         int32_t block, sonde__desk *desk) {
     const sonde__points *points = kmeans->points;
     const sonde__lanes *lanes = &rank->lanes;
-    sonde__desk *desk = &kmeans->hand[hand].desk;
     const int32_t begin = block * SONDE__POINT_BLOCK;
     sonde__compare(points, lanes, block, desk);
     const int32_t n =
         sonde__list_changed(lanes, sonde__points_in_block(points, block),
                             rank->label + (int64_t)begin * rank->stride, rank->stride, desk);
     for (int32_t m = 0; m < n; m++) {
-        sonde__points_fetch(points, begin + desk->listed[m] / lanes->side);
+        fetch(points, begin + desk->listed[m] / lanes->side);
     }
     sonde__change *change = kmeans->hand[hand].change;
     int32_t n_change = 0;
@@ -261,7 +275,7 @@ static void assign_dense(const sonde__kmeans *kmeans, int32_t hand, int32_t bloc
     sonde__desk *desk = &kmeans->hand[hand].desk;
     const int32_t n = list_open(kmeans, points, block, desk->listed);
     for (int32_t m = 0; m < n; m++) {
-        sonde__points_fetch(points, desk->listed[m]);
+        fetch(points, desk->listed[m]);
     }
     if (n > 0) {
         sonde__compare_dense(points, &rank->lanes, desk->listed, n, desk);
@@ -285,6 +299,7 @@ static void assign_task(void *context, int32_t task, int32_t worker) {
     const sonde__kmeans *kmeans = context;
     const int32_t n_block = sonde__points_n_block(kmeans->points);
     const int32_t begin = task * N_TASK_BLOCK;
+    sonde__desk desk = kmeans->hand[worker].desk; /* hands share cache lines */
     for (int32_t b = begin; b < n_block && b < begin + N_TASK_BLOCK; b++) {
         if (!kmeans->points->worded) {
             assign_dense(kmeans, worker, b);
@@ -292,7 +307,7 @@ static void assign_task(void *context, int32_t task, int32_t worker) {
         }
         for (int32_t i = 0; i < kmeans->n_rank; i++) {
             if (kmeans->rank[i].n > 0) {
-                assign_block(kmeans, &kmeans->rank[i], worker, b);
+                assign_block(kmeans, &kmeans->rank[i], worker, b, &desk);
             }
         }
     }
@@ -300,7 +315,7 @@ static void assign_task(void *context, int32_t task, int32_t worker) {
 
 /* What the other threads have added goes to the first. */
 static void join_hands(const sonde__kmeans *kmeans) {
-    const int64_t n_mass = (int64_t)kmeans->n_present * (kmeans->k + 1);
+    const int64_t n_mass = (int64_t)kmeans->n_present * kmeans->k;
     sonde__hand *first = &kmeans->hand[0];
     for (int32_t h = 1; h < kmeans->run->n_thread; h++) {
         sonde__hand *other = &kmeans->hand[h];
@@ -572,7 +587,7 @@ static void open_all(sonde__kmeans *kmeans, const sonde__points *points) {
 
 /* Lloyd's algorithm, from the centres that are set. */
 static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, int32_t n) {
-    const int64_t n_mass = (int64_t)n * (kmeans->k + 1);
+    const int64_t n_mass = (int64_t)n * kmeans->k;
     for (int32_t h = 0; h < kmeans->run->n_thread; h++) {
         memset(kmeans->hand[h].sum, 0, (size_t)(n_mass * kmeans->n_part) * sizeof(double));
         memset(kmeans->hand[h].mass, 0, (size_t)n_mass * sizeof(double));

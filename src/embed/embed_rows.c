@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/vector.h"
 #include "embed/embed.h"
 
 /* policies a task hashes or compares, and rows a task fills */
@@ -118,16 +119,46 @@ static void start_worker(const job *all, int32_t worker) {
     }
 }
 
+/* Eight numbers in bytes; `wrong` gets bits where one does not fit. A whole number becomes the last bits
+ * of a double from 2^52 on; one that does not come back from there bit by bit, like a fraction or a
+ * negative zero, or takes more than a byte of them does not fit. */
+static inline __attribute__((always_inline)) void pack_eight(const sonde__eight *number,
+                                                             uint8_t *small,
+                                                             sonde__eight_bits *wrong) {
+    typedef uint8_t eight_bytes __attribute__((vector_size(SONDE__EIGHT)));
+    const sonde__eight whole = (sonde__eight){0.0} + 0x1p52;
+    const sonde__eight sum = *number + whole;
+    const sonde__eight_bits bits = (sonde__eight_bits)sum - (sonde__eight_bits)whole;
+    const eight_bytes bytes = __builtin_convertvector(bits, eight_bytes);
+    memcpy(small, &bytes, sizeof bytes);
+    *wrong |=
+        (bits & ~INT64_C(255)) | ((sonde__eight_bits)(sum - whole) ^ (sonde__eight_bits)*number);
+}
+
 /* A code in bytes; false if some number does not fit one. */
+SONDE__VECTOR
 static bool pack(const double *code, int32_t n, uint8_t *small) {
-    bool whole = true;
-    for (int32_t j = 0; j < n; j++) {
-        const double number = code[j];
-        small[j] = number >= 0.0 && number <= 255.0 ? (uint8_t)number : 0;
-        /* a negative zero has other bits than the byte would come back with */
-        whole = whole && (double)small[j] == number && !signbit(number);
+    sonde__eight_bits wrong = {0};
+    int32_t j = 0;
+    for (; j + SONDE__EIGHT <= n; j += SONDE__EIGHT) {
+        sonde__eight number;
+        memcpy(&number, code + j, sizeof number);
+        pack_eight(&number, small + j, &wrong);
     }
-    return whole;
+    if (j < n) {
+        sonde__eight number = {0.0};
+        uint8_t last[SONDE__EIGHT];
+        for (int32_t l = 0; l < n - j; l++) {
+            number[l] = code[j + l];
+        }
+        pack_eight(&number, last, &wrong);
+        memcpy(small + j, last, (size_t)(n - j));
+    }
+    int64_t any = 0;
+    for (int32_t l = 0; l < SONDE__EIGHT; l++) {
+        any |= wrong[l];
+    }
+    return any == 0;
 }
 
 /* Mixes eight bytes into a hash; every step is a bijection of the state, so nothing is lost. */

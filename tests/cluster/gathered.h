@@ -12,19 +12,30 @@ typedef struct {
     sonde__points points;
 } gathered;
 
-static inline gathered gather_points(const sonde_embedding *rows) {
+static inline gathered gather_points_on(const sonde_embedding *rows, int32_t n_thread) {
     gathered g = {0};
     sonde__points_carve_order(&g.order, rows->n_row, rows->n_code, &g.points);
     assert_true(sonde__arena_reserve(&g.order));
     sonde__points_carve_order(&g.order, rows->n_row, rows->n_code, &g.points);
-    g.size = sonde__points_order(rows, &g.points);
+    const sonde_run run = {.n_thread = n_thread};
+    assert_int_equal(sonde__points_order(rows, &run, &g.points, &g.size), SONDE_OK);
     /* so that tests can make words dense */
     g.size.n_single = (int64_t)rows->n_row * rows->n_code;
     sonde__points_carve(&g.rest, &g.size, &g.points);
     assert_true(sonde__arena_reserve(&g.rest));
     sonde__points_carve(&g.rest, &g.size, &g.points);
-    sonde__points_fill(&g.size, &g.points);
+    assert_int_equal(sonde__points_fill(&run, &g.size, &g.points), SONDE_OK);
     return g;
+}
+
+static inline gathered gather_points(const sonde_embedding *rows) {
+    return gather_points_on(rows, 1);
+}
+
+/* Fills them once more. */
+static inline void fill_points(gathered *g) {
+    const sonde_run run = {.n_thread = 1};
+    assert_int_equal(sonde__points_fill(&run, &g->size, &g->points), SONDE_OK);
 }
 
 static inline void gathered_free(gathered *g) {
@@ -84,7 +95,7 @@ static inline trial run_from(const sonde_embedding *rows, int32_t k, const doubl
 
 static inline double shift_of(const sonde_embedding *rows, double tolerance) {
     gathered g = gather_points(rows);
-    const size_t bytes = 2 * (size_t)sonde__points_n_part(rows->n_code) * sizeof(double);
+    const size_t bytes = (size_t)sonde__points_n_part(rows->n_code) * sizeof(double);
     double *mean = aligned_alloc(64, bytes);
     assert_non_null(mean);
     const double shift = sonde__kmeans_shift(&g.points, tolerance, mean);

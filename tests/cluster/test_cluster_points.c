@@ -196,12 +196,62 @@ static void an_alphabet_without_room_makes_no_words(void **state) {
     gathered g = gather_points(rows);
     assert_true(g.points.worded);
     g.points.room.n_letter = 100;
-    sonde__points_fill(&g.size, &g.points);
+    fill_points(&g);
     assert_false(g.points.worded);
     gathered_free(&g);
     sonde_embedding_free(rows);
     const sonde__points_size most = sonde__points_most(7, 100000);
     assert_int_equal(most.n_letter, 65535);
+}
+
+/* enough rows for buckets, most of them in a few */
+static void threads_find_the_same_order_and_words(void **state) {
+    (void)state;
+    enum { N = 30000, N_COLUMN = 17 };
+    double *row = room((uint64_t)N * N_COLUMN, sizeof *row);
+    sonde_rng rng = sonde_rng_stream(8, SONDE_FOR_WORLD, 0);
+    for (int32_t i = 0; i < N * N_COLUMN; i++) {
+        const uint64_t number = sonde_rng_below(&rng, 12);
+        row[i] = number < 4 ? (double)number : 0.0;
+    }
+    sonde_embedding *rows = from_rows(N, N_COLUMN, row);
+    assert_true(rows->n_row > 20000);
+    gathered one = gather_points(rows);
+    check_order(rows, &one);
+    check_spelling(rows, &one);
+    check_norm(rows, &one);
+    for (int32_t n_thread = 2; n_thread <= 3; n_thread++) {
+        gathered g = gather_points_on(rows, n_thread);
+        const size_t n = (size_t)rows->n_row;
+        assert_memory_equal(g.points.row, one.points.row, n * sizeof *g.points.row);
+        assert_memory_equal(g.points.norm, one.points.norm, n * sizeof *g.points.norm);
+        assert_memory_equal(g.points.letter, one.points.letter, n * sizeof *g.points.letter);
+        assert_memory_equal(g.points.after, one.points.after, n * sizeof *g.points.after);
+        check_spelling(rows, &g);
+        assert_int_equal(g.points.heaviest, one.points.heaviest);
+        assert_int_equal(g.points.n_long, one.points.n_long);
+        assert_int_equal(g.points.largest, one.points.largest);
+        assert_true(g.points.reach == one.points.reach);
+        gathered_free(&g);
+    }
+    gathered_free(&one);
+    sonde_embedding_free(rows);
+    free(row);
+}
+
+static void a_flag_stops_sorting_and_filling(void **state) {
+    (void)state;
+    double row[3][2] = {{1.0, 1.0}, {0.0, 1.0}, {2.0, 0.0}};
+    sonde_embedding *rows = from_rows(3, 2, row[0]);
+    gathered g = gather_points(rows);
+    sonde_stop stop = {0};
+    sonde_stop_raise(&stop);
+    const sonde_run run = {.n_thread = 1, .stop = &stop};
+    sonde__points_size size;
+    assert_int_equal(sonde__points_order(rows, &run, &g.points, &size), SONDE_STOPPED);
+    assert_int_equal(sonde__points_fill(&run, &g.size, &g.points), SONDE_STOPPED);
+    gathered_free(&g);
+    sonde_embedding_free(rows);
 }
 
 int main(void) {
@@ -213,6 +263,8 @@ int main(void) {
         cmocka_unit_test(numbers_that_are_no_bytes_make_no_words),
         cmocka_unit_test(a_word_of_zeros_has_a_letter_too),
         cmocka_unit_test(too_many_letters_make_no_words),
+        cmocka_unit_test(threads_find_the_same_order_and_words),
+        cmocka_unit_test(a_flag_stops_sorting_and_filling),
         cmocka_unit_test(too_long_words_are_none),
         cmocka_unit_test(an_alphabet_without_room_makes_no_words),
     };

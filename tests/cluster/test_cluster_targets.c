@@ -1,6 +1,7 @@
 /* Points against many targets at once, against one at a time. */
 #include <math.h>
 
+#include "base/vector.h"
 #include "cluster/gathered.h"
 
 /* targets, and the same targets one by one */
@@ -191,7 +192,7 @@ static void everywhere(void (*compare)(const gathered *, const crowd *)) {
         for (int32_t n = 1; n < 60; n += n < 9 ? 4 : 23) {
             for (int32_t worded = 0; worded < n_way; worded++) {
                 g.points.worded = worded == 1;
-                sonde__points_fill(&g.size, &g.points);
+                fill_points(&g);
                 crowd c = crowd_new(&g, n, 1.5, (uint64_t)n);
                 compare(&g, &c);
                 crowd_free(&c);
@@ -263,7 +264,7 @@ static void targets_that_are_almost_the_same_are_told_apart_as_doubles_do(void *
 
 /* Scratch for the scores of beginnings. */
 static void *cells(const gathered *g) {
-    const size_t bytes = (size_t)g->size.n_cell * SONDE__LANES_DOUBLE * sizeof(double);
+    const size_t bytes = (size_t)g->size.n_cell * SONDE__EIGHT * sizeof(double);
     void *cell = aligned_alloc(64, bytes);
     assert_non_null(cell);
     return cell;
