@@ -150,6 +150,8 @@ void sonde__lanes_carve(sonde__arena *arena, int32_t n, int32_t n_set,
                         const sonde__points_size *size, sonde__lanes *lanes);
 /* The least power of two that n sets find room beside each other in. */
 int32_t sonde__lanes_side(int32_t n);
+/* How many vectors n targets take, with so many sets side by side. */
+int32_t sonde__lanes_vectors(int32_t n, int32_t side);
 /* Puts the sets, settled, side by side. Dense points are compared with one set only. */
 void sonde__lanes_settle(sonde__lanes *lanes, const sonde__points *points);
 

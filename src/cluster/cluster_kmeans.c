@@ -207,8 +207,9 @@ static void move_points(const sonde__kmeans *kmeans, int32_t hand, int32_t n,
     sonde__points_move(kmeans->points, n, change, mine->sum, mine->mass);
 }
 
-/* Points stand in no order that a processor could guess: fetching them in time saves half of it. */
-static void fetch(const sonde__points *points, int32_t i) {
+/* Points stand in no order that a processor could guess: fetching them in time saves half of it. In
+ * line: gcc takes away a call that does nothing else. */
+static inline __attribute__((always_inline)) void fetch(const sonde__points *points, int32_t i) {
     enum { N_BYTE = 64 }; /* that come at a time */
     const int64_t n = points->embedding->n_code;
     if (points->worded) {
@@ -510,35 +511,80 @@ static void advance(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t plac
     }
 }
 
-/* Those that are still at work close ranks, if that makes them fewer to a vector; returns how many there
- * are. */
-static int32_t close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
-    int32_t from[SONDE__LANES];
+/* The places of a rank whose restarts are still at work; returns how many. */
+static int32_t list_places(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t *place) {
     int32_t n = 0;
-    for (int32_t place = 0; place < rank->lanes.side; place++) {
-        if (rank->place[place] >= 0 && kmeans->restart[rank->place[place]].done) {
-            rank->place[place] = -1;
-        }
-        if (rank->place[place] >= 0) {
-            from[n++] = place;
+    for (int32_t i = 0; i < rank->lanes.side && rank->n > 0; i++) {
+        if (rank->place[i] >= 0 && !kmeans->restart[rank->place[i]].done) {
+            place[n++] = i;
         }
     }
-    const int32_t side = sonde__lanes_side(n);
-    if (n == 0 || side == rank->lanes.side) {
-        return n;
+    return n;
+}
+
+/* Gives a rank the first n places, in which restarts are. */
+static void settle_places(sonde__rank *rank, const int32_t *restart, int32_t n) {
+    rank->n = n;
+    rank->stride = stride_of(n);
+    rank->lanes.side = sonde__lanes_side(n);
+    for (int32_t i = 0; i < rank->lanes.side; i++) {
+        rank->place[i] = i < n ? restart[i] : -1;
+    }
+}
+
+/* Those that are still at work close ranks, if that makes them fewer to a vector. */
+static void close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
+    int32_t from[SONDE__LANES];
+    int32_t restart[SONDE__LANES];
+    const int32_t n = list_places(kmeans, rank, from);
+    for (int32_t i = 0; i < n; i++) {
+        restart[i] = rank->place[from[i]];
+    }
+    if (sonde__lanes_side(n) < rank->lanes.side) {
+        const int32_t stride = stride_of(n);
+        for (int64_t i = 0; i < kmeans->points->n; i++) {
+            for (int32_t p = 0; p < n; p++) {
+                rank->label[i * stride + p] = rank->label[i * rank->stride + from[p]];
+            }
+        }
+        settle_places(rank, restart, n);
+    }
+    for (int32_t i = 0; i < rank->lanes.side; i++) {
+        const int32_t r = rank->place[i];
+        rank->place[i] = r >= 0 && kmeans->restart[r].done ? -1 : r;
+    }
+    rank->n = n;
+}
+
+/* The second rank joins the first, if that takes no more vectors. Labels of the first move up to make
+ * room, those of the second are behind them all. */
+static void join_ranks(sonde__kmeans *kmeans) {
+    sonde__rank *to = &kmeans->rank[0];
+    sonde__rank *from = &kmeans->rank[1];
+    int32_t place[2][SONDE__LANES];
+    int32_t restart[SONDE__LANES];
+    const int32_t n_to = list_places(kmeans, to, place[0]);
+    const int32_t n = n_to + list_places(kmeans, from, place[1]);
+    if (n_to == 0 || n_to == n || n > first_rank(kmeans->n_present) ||
+        sonde__lanes_vectors(kmeans->k, sonde__lanes_side(n)) >
+            sonde__lanes_vectors(kmeans->k, to->lanes.side) +
+                sonde__lanes_vectors(kmeans->k, from->lanes.side)) {
+        return;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        restart[i] = i < n_to ? to->place[place[0][i]] : from->place[place[1][i - n_to]];
     }
     const int32_t stride = stride_of(n);
-    for (int64_t i = 0; i < kmeans->points->n; i++) {
-        for (int32_t place = 0; place < n; place++) {
-            rank->label[i * stride + place] = rank->label[i * rank->stride + from[place]];
+    for (int64_t i = kmeans->points->n - 1; i >= 0; i--) {
+        uint16_t label[SONDE__LANES];
+        for (int32_t p = 0; p < n; p++) {
+            label[p] = p < n_to ? to->label[i * to->stride + place[0][p]]
+                                : from->label[i * from->stride + place[1][p - n_to]];
         }
+        memcpy(to->label + i * stride, label, (size_t)n * sizeof *label);
     }
-    for (int32_t place = 0; place < side; place++) {
-        rank->place[place] = place < n ? rank->place[from[place]] : -1;
-    }
-    rank->stride = stride;
-    rank->lanes.side = side;
-    return n;
+    settle_places(to, restart, n);
+    from->n = 0;
 }
 
 /* What follows a round; returns how many restarts are still at work. */
@@ -551,8 +597,11 @@ static int32_t advance_all(sonde__kmeans *kmeans) {
                 advance(kmeans, rank, place);
             }
         }
-        rank->n = rank->n > 0 ? close_rank(kmeans, rank) : 0;
+        close_rank(kmeans, rank);
         n += rank->n;
+    }
+    if (kmeans->n_rank > 1) {
+        join_ranks(kmeans);
     }
     return n;
 }
@@ -560,13 +609,12 @@ static int32_t advance_all(sonde__kmeans *kmeans) {
 /* Restarts `first` and those that follow, n of them, make a rank. */
 static void form_rank(const sonde__kmeans *kmeans, int32_t first, int32_t n, uint16_t *label,
                       sonde__rank *rank) {
-    rank->n = n;
-    rank->stride = stride_of(n);
-    rank->label = label;
-    rank->lanes.side = sonde__lanes_side(n);
-    for (int32_t place = 0; place < rank->lanes.side; place++) {
-        rank->place[place] = place < n ? first + place : -1;
+    int32_t restart[SONDE__LANES];
+    for (int32_t i = 0; i < n; i++) {
+        restart[i] = first + i;
     }
+    settle_places(rank, restart, n);
+    rank->label = label;
     for (int64_t i = 0; i < (int64_t)kmeans->points->n * rank->stride; i++) {
         label[i] = (uint16_t)kmeans->k;
     }

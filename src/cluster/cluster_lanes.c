@@ -21,14 +21,14 @@ int32_t sonde__lanes_side(int32_t n) {
     return side;
 }
 
-static int32_t count_vectors(int32_t n, int32_t side) {
+int32_t sonde__lanes_vectors(int32_t n, int32_t side) {
     const int32_t n_strand = WIDE / side;
     return n / n_strand + (n % n_strand > 0);
 }
 
 void sonde__lanes_carve(sonde__arena *arena, int32_t n, int32_t n_set,
                         const sonde__points_size *size, sonde__lanes *lanes) {
-    const uint64_t n_lane = (uint64_t)count_vectors(n, sonde__lanes_side(n_set)) * WIDE;
+    const uint64_t n_lane = (uint64_t)sonde__lanes_vectors(n, sonde__lanes_side(n_set)) * WIDE;
     *lanes = (sonde__lanes){.n = n, .n_code = size->n_code};
     lanes->fixed = SONDE__TAKE(arena, int32_t, sonde__multiply(n_lane, (uint64_t)size->n_letter));
     lanes->base = SONDE__TAKE(arena, int32_t, n_lane);
@@ -81,7 +81,7 @@ static void settle_rule(sonde__lanes *lanes) {
 }
 
 void sonde__lanes_settle(sonde__lanes *lanes, const sonde__points *points) {
-    lanes->n_vector = count_vectors(lanes->n, lanes->side);
+    lanes->n_vector = sonde__lanes_vectors(lanes->n, lanes->side);
     settle_rule(lanes);
     for (int32_t v = 0; v < lanes->n_vector && points->worded; v++) {
         int32_t step = 0;
