@@ -42,18 +42,27 @@ void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size) {
     return arena->base + start;
 }
 
+void sonde__arena_gap(sonde__arena *arena) {
+    (void)sonde__arena_take(arena, 1, 1);
+}
+
 bool sonde__arena_reserve_lazily(sonde__arena *arena) {
-    if (arena->used > SIZE_MAX / 2) {
+    /* no system gives more than half of its address space */
+    if (arena->used > SIZE_MAX / 2 - ALIGNMENT) {
         return false;
     }
-    arena->base = sonde__alloc((size_t)arena->used);
+    char *block = sonde__alloc((size_t)arena->used + ALIGNMENT - 1);
+    if (block == NULL) {
+        return false;
+    }
+    arena->block = block;
+    arena->base = block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
     arena->size = arena->used;
     arena->used = 0;
-    return arena->base != NULL;
+    return true;
 }
 
 bool sonde__arena_reserve(sonde__arena *arena) {
-    /* no system gives more than half of its address space */
     if (arena->used > SIZE_MAX / 2) {
         return false;
     }
@@ -69,7 +78,7 @@ bool sonde__arena_reserve(sonde__arena *arena) {
 }
 
 void sonde__arena_free(sonde__arena *arena) {
-    free(arena->base);
+    free(arena->block != NULL ? arena->block : arena->base);
     *arena = (sonde__arena){0};
 }
 

@@ -23,16 +23,20 @@ void sonde__free(void *block);
 /* A block from which pieces are cut one after the other. While `base` is NULL it only measures. */
 typedef struct {
     char *base;
+    void *block;   /* what base lies in, if that is not a block itself */
     uint64_t size; /* bytes there are */
     uint64_t used; /* bytes cut off, saturating */
 } sonde__arena;
 
 /* Cuts off n pieces of `size` bytes, aligned for vectors; NULL while measuring. */
 void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size);
-/* Gives a measuring arena the memory it measured, zeroed, and starts it anew. */
+/* Keeps the pieces of one thread off those of another: processors fetch cache lines in pairs. */
+void sonde__arena_gap(sonde__arena *arena);
+/* Gives a measuring arena the memory it measured, zeroed, and starts it anew. Its first piece can be
+ * freed like a block. */
 bool sonde__arena_reserve(sonde__arena *arena);
-/* The same for room of which little may be used: what is not touched costs nothing. Pieces are aligned for
- * numbers, not for vectors. */
+/* The same for scratch, which is freed with its arena: what is not touched costs nothing, and large
+ * pieces are zeroed by the threads that touch them first. */
 bool sonde__arena_reserve_lazily(sonde__arena *arena);
 void sonde__arena_free(sonde__arena *arena);
 

@@ -534,7 +534,9 @@ static sonde_status reserve(const fit *f, sonde__arena *arena, const sonde_run *
     if (status != SONDE_OK) {
         return status;
     }
-    return sonde__arena_reserve(arena) ? SONDE_OK : sonde__fail_memory(error, "clustering", bytes);
+    const bool there =
+        arena == &f->kept ? sonde__arena_reserve(arena) : sonde__arena_reserve_lazily(arena);
+    return there ? SONDE_OK : sonde__fail_memory(error, "clustering", bytes);
 }
 
 /* Sorts the points and makes room for the rest. */

@@ -45,6 +45,7 @@ enum { SECOND_RANK = SONDE__LANES / 4 };
 static void carve_hand(sonde__arena *arena, const sonde__points_size *size, int32_t k,
                        int32_t n_restart, sonde__hand *hand) {
     const uint64_t n_cluster = sonde__multiply((uint64_t)n_restart, (uint64_t)k);
+    sonde__arena_gap(arena);
     sonde__desk_carve(arena, k, size, &hand->desk);
     const uint64_t n_part = (uint64_t)sonde__points_n_part(size->n_code);
     hand->change = SONDE__TAKE(arena, sonde__change, SONDE__POINT_BLOCK * SONDE__LANES);

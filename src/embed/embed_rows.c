@@ -45,6 +45,7 @@ static void carve_lists(sonde__arena *arena, const sonde_embedder *embedder, int
     scratch->small = SONDE__TAKE(arena, uint8_t *, n_thread);
     for (int32_t i = 0; i < n_thread; i++) {
         sonde__walker walker = {0};
+        sonde__arena_gap(arena);
         if (embedder != NULL) {
             sonde__walker_carve(arena, embedder->policies, &walker);
         }
@@ -360,23 +361,24 @@ sonde_status sonde__embed_fill(const sonde_embedder *embedder, int32_t origin, c
     return status;
 }
 
-/* Reserves a measured arena, if that is allowed. */
-static sonde_status reserve(sonde__arena *arena, const sonde_run *run, sonde_error *error) {
+/* Reserves a measured arena, for scratch or for an embedding, if that is allowed. */
+static sonde_status reserve(sonde__arena *arena, bool scratch, const sonde_run *run,
+                            sonde_error *error) {
     const sonde_status status =
         sonde__check_memory(run, arena->used, "embedding",
                             "choose local scope or a shorter horizon, or allow more", error);
     if (status != SONDE_OK) {
         return status;
     }
-    return sonde__arena_reserve(arena) ? SONDE_OK
-                                       : sonde__fail_memory(error, "embedding", arena->used);
+    const bool there = scratch ? sonde__arena_reserve_lazily(arena) : sonde__arena_reserve(arena);
+    return there ? SONDE_OK : sonde__fail_memory(error, "embedding", arena->used);
 }
 
 /* Finds the distinct rows, with a table that is there only meanwhile. */
 static sonde_status make_distinct(job *all, const sonde_run *run, sonde_error *error) {
     sonde__arena arena = {0};
     carve_table(&arena, (uint64_t)all->n_policy, all->scratch);
-    sonde_status status = reserve(&arena, run, error);
+    sonde_status status = reserve(&arena, true, run, error);
     if (status == SONDE_OK) {
         carve_table(&arena, (uint64_t)all->n_policy, all->scratch);
         status = find_distinct(all, run);
@@ -397,7 +399,7 @@ static sonde_status make_rows(job *all, const sonde_run *run, sonde_embedding **
     sonde__embedding none;
     (void)SONDE__TAKE(&arena, sonde__embedding, 1);
     carve_rows(&arena, all, n_row, code_bytes, &none);
-    sonde_status status = reserve(&arena, run, error);
+    sonde_status status = reserve(&arena, false, run, error);
     if (status != SONDE_OK) {
         return status;
     }
@@ -422,7 +424,7 @@ static sonde_status make_embedding(job *all, const sonde_run *run, sonde_embeddi
     sonde__embed_scratch scratch = {0};
     sonde__arena arena = {0};
     carve_lists(&arena, all->embedder, all->n_code, n_policy, run->n_thread, &scratch);
-    sonde_status status = reserve(&arena, run, error);
+    sonde_status status = reserve(&arena, true, run, error);
     if (status != SONDE_OK) {
         return status;
     }

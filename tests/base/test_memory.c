@@ -53,7 +53,8 @@ static void pieces_are_zeroed_aligned_and_apart(void **state) {
         thing t = random_thing(&rng);
         sonde__arena arena = {0};
         carve(&arena, &t);
-        assert_true(sonde__arena_reserve(&arena));
+        assert_true(trial % 2 == 0 ? sonde__arena_reserve(&arena)
+                                   : sonde__arena_reserve_lazily(&arena));
         carve(&arena, &t);
         for (int i = 0; i < N_PIECE; i++) {
             assert_non_null(t.piece[i]);
@@ -84,6 +85,23 @@ static void the_first_piece_is_the_block(void **state) {
     void *first = sonde__arena_take(&arena, 3, 8);
     assert_ptr_equal(first, arena.base);
     sonde__free(first);
+}
+
+static void pieces_of_threads_share_no_pair_of_cache_lines(void **state) {
+    (void)state;
+    sonde__arena arena = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint64_t size = 1; size < 300; size += 7) {
+            const char *mine = sonde__arena_take(&arena, 1, size);
+            sonde__arena_gap(&arena);
+            const char *other = sonde__arena_take(&arena, 1, 1);
+            if (pass == 1) {
+                assert_true((uintptr_t)(mine + size - 1) / 128 < (uintptr_t)other / 128);
+            }
+        }
+        assert_true(pass == 1 || sonde__arena_reserve(&arena));
+    }
+    sonde__arena_free(&arena);
 }
 
 static void an_arena_gives_no_more_than_it_has(void **state) {
@@ -169,6 +187,7 @@ static void a_size_past_all_memory_is_refused(void **state) {
             assert_true(arena.used >= huge);
         }
         assert_false(sonde__arena_reserve(&arena));
+        assert_false(sonde__arena_reserve_lazily(&arena));
         assert_null(arena.base);
     }
 }
@@ -196,6 +215,7 @@ int main(void) {
         cmocka_unit_test(measuring_and_carving_agree),
         cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
         cmocka_unit_test(the_first_piece_is_the_block),
+        cmocka_unit_test(pieces_of_threads_share_no_pair_of_cache_lines),
         cmocka_unit_test(an_arena_gives_no_more_than_it_has),
         cmocka_unit_test(an_arena_of_nothing_is_an_arena),
         cmocka_unit_test(sums_and_products_stay_at_the_top),
