@@ -1,30 +1,12 @@
 /* agent.c: makes an agent from a command line, and says how it searches. */
 #include "agent.h"
 
-/* Who says how to cluster, and not how to search, wants clusters. */
-static void settle_search(cli_arguments *args, const cli_verb *verb) {
-    const cli_option *option;
-    bool clusters = false;
-    for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
-        clusters = clusters || (option->clusters && (args->given >> i & 1) != 0);
-    }
-    if (option_given(verb, args, offsetof(cli_arguments, search))) {
-        return;
-    }
-    const bool tree = option_given(verb, args, offsetof(cli_arguments, n_branch)) ||
-                      option_given(verb, args, offsetof(cli_arguments, n_depth));
-    if (clusters || tree) {
-        args->search = tree ? SONDE_SEARCH_TREE : SONDE_SEARCH_CLUSTER;
-    }
-}
-
 sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent) {
     *agent = (cli_agent){.args = args, .session = session};
     if (args->semantics > 0 && args->differences != 0) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--differences: --semantics notebook has all of them; give one or the other");
     }
-    settle_search(args, session->verb);
     sonde_status status = world_open(args, session, &agent->world);
     if (!status) {
         const sonde_search_settings settings = arguments_search(args);

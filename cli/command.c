@@ -1,6 +1,6 @@
 /* command.c: the command line that makes a result again.
  *
- * Every setting stands in it, given or not, so that it does not depend on the defaults of the
+ * Every setting that counts stands in it, given or not, so that it does not depend on the defaults of the
  * version that runs it; what only says how to run (threads, memory) or where to write stands in it
  * if it was given.
  */
@@ -51,7 +51,8 @@ void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *
         const bool given = (args->given >> i & 1) != 0;
         const bool for_this_run = option->at == offsetof(cli_arguments, progress) ||
                                   option->at == offsetof(cli_arguments, quiet);
-        if (((given && !for_this_run) || option->setting) && value_is_set(option, args)) {
+        if (((given && !for_this_run) || option->setting) && value_is_set(option, args) &&
+            option_counts(verb, option, args)) {
             add_option(option, args, text);
         }
     }

@@ -1,4 +1,6 @@
 /* groups.c: the options that several verbs share, each written down once. */
+#include <string.h>
+
 #include "options.h"
 
 static const char *semantics_name(int32_t semantics) {
@@ -14,6 +16,66 @@ static const char *difference_about(int32_t difference) {
 #undef SENTENCE
     default: return NULL;
     }
+}
+
+/* searches, as bits */
+enum {
+    CLUSTER = 1 << SONDE_SEARCH_CLUSTER,
+    TREE = 1 << SONDE_SEARCH_TREE,
+    CLUSTERED = CLUSTER | TREE,
+    LEARNED = 1 << SONDE_SEARCH_SURROGATE, /* whose first probes are clusters' representatives */
+    BOUNDED = 1 << SONDE_SEARCH_BOUNDED,
+    RANDOM = 1 << SONDE_SEARCH_RANDOM,
+    BEAM = 1 << SONDE_SEARCH_BEAM,
+};
+
+/* Conditions under which options count. */
+static bool embeds_as(const cli_arguments *args, const char *name) {
+    return args->embedding >= 0 && !strcmp(sonde_embedding_name(args->embedding), name);
+}
+
+static bool weighs_onehot(const cli_arguments *args) {
+    return embeds_as(args, "aboe-onehot");
+}
+
+static bool embeds_ngrams(const cli_arguments *args) {
+    return embeds_as(args, "ngram");
+}
+
+static bool embeds_ends(const cli_arguments *args) {
+    return embeds_as(args, "ends");
+}
+
+static bool embeds_vectors(const cli_arguments *args) {
+    return embeds_as(args, "walk2vec");
+}
+
+static bool restarts(const cli_arguments *args) {
+    return args->method != SONDE_METHOD_WARD;
+}
+
+static bool samples(const cli_arguments *args) {
+    return args->probe != SONDE_PROBE_CENTER;
+}
+
+static bool adapts(const cli_arguments *args) {
+    return args->probe == SONDE_PROBE_ADAPTIVE;
+}
+
+static bool knows_a_sample(const cli_arguments *args) {
+    return args->policy_sample > 0;
+}
+
+static bool softens(const cli_arguments *args) {
+    return args->action == SONDE_ACTION_SOFTMAX || args->action == SONDE_ACTION_MARGINAL;
+}
+
+static bool follows(const cli_arguments *args) {
+    return args->n_follow > 1;
+}
+
+static bool lags(const cli_arguments *args) {
+    return args->semantics > 0 || (args->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0;
 }
 
 static const cli_option world[] = {
@@ -138,49 +200,57 @@ static const cli_option embed[] = {
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, embedding),
      .setting = true,
-     .clusters = true,
      .names = sonde_embedding_name,
      .about = sonde_embedding_about,
      .value = "NAME",
+     .searches = CLUSTERED | LEARNED,
      .help = "what a policy's row of numbers records (default: boe, or boa of a model)"},
     {.name = "onehot-weight",
      .kind = OPTION_REAL,
      .at = offsetof(cli_arguments, onehot_weight),
      .setting = true,
-     .clusters = true,
      .value = "X",
+     .searches = CLUSTERED | LEARNED,
+     .counts = weighs_onehot,
+     .with = "--embedding aboe-onehot",
      .help = "of aboe-onehot's last columns; 0 is the horizon"},
     {.name = "ngram",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, ngram),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "N",
+     .searches = CLUSTERED | LEARNED,
+     .counts = embeds_ngrams,
+     .with = "--embedding ngram",
      .help = "actions in a sequence that ngram counts (default: 2)"},
     {.name = "ends",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_end),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "N",
+     .searches = CLUSTERED | LEARNED,
+     .counts = embeds_ends,
+     .with = "--embedding ends",
      .help = "steps of each end that ends looks at (default: 2)"},
     {.name = "dimension",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_dimension),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "N",
+     .searches = CLUSTERED | LEARNED,
+     .counts = embeds_vectors,
+     .with = "--embedding walk2vec",
      .help = "numbers in a node's vector of walk2vec (default: 8)"},
     {.name = "policy-sample",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, policy_sample),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "N",
+     .searches = CLUSTERED | LEARNED,
      .help = "embed N policies, drawn uniformly, where there are more"},
 };
 const cli_option_group group_embed = {"Embedding", OPTION_TABLE(embed)};
@@ -190,26 +260,28 @@ static const cli_option cluster[] = {
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, k),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .zero = "auto",
      .value = "K",
+     .searches = CLUSTERED | LEARNED,
      .help = "clusters; auto balances the costs of probing them and of searching one"},
     {.name = "restarts",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_restart),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "N",
+     .searches = CLUSTERED | LEARNED,
+     .counts = restarts,
+     .with = "--method kmeans",
      .help = "the best of this many runs of k-means"},
     {.name = "method",
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, method),
      .setting = true,
-     .clusters = true,
      .names = sonde_cluster_method_name,
      .value = "HOW",
+     .searches = CLUSTERED | LEARNED,
      .help = "how clusters are made (default: kmeans)"},
 };
 const cli_option_group group_cluster = {"Clusters", OPTION_TABLE(cluster)};
@@ -221,9 +293,10 @@ static const cli_option search[] = {
      .setting = true,
      .names = sonde_search_name,
      .value = "HOW",
-     .help = "every policy, the best of clusters (meant by any option that concerns them), as "
-             "few as it takes to be certain, some at random, those that begin best, those that a "
-             "model of G learned from others thinks best, or the best of clusters of clusters"},
+     .help =
+         "every policy, the best of clusters, as few as it takes to be certain, some at random, "
+         "those that begin best, those that a model of G learned from others thinks best, or the "
+         "best of clusters of clusters; any option that concerns one of them alone means it"},
     {.name = "fallback",
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, fallback),
@@ -237,6 +310,7 @@ static const cli_option search[] = {
      .setting = true,
      .maximum = 1,
      .value = "X",
+     .searches = BOUNDED,
      .help = "bounded search stops this close to the exact posterior"},
     {.name = "budget",
      .kind = OPTION_COUNT,
@@ -244,12 +318,14 @@ static const cli_option search[] = {
      .setting = true,
      .minimum = 1,
      .value = "STEPS",
+     .searches = BOUNDED | RANDOM | TREE | LEARNED,
      .help = "or when it has scored so many steps; random (default there: 1,000 policies), "
              "surrogate (40 policies) and tree (--top clusters) score as many"},
     {.name = "deadline",
      .kind = OPTION_REAL,
      .at = offsetof(cli_arguments, deadline),
      .value = "MS",
+     .searches = BOUNDED,
      .help = "bounded search stops after so many milliseconds, too"},
     {.name = "beam",
      .kind = OPTION_WHOLE,
@@ -257,47 +333,54 @@ static const cli_option search[] = {
      .setting = true,
      .minimum = 1,
      .value = "WIDTH",
+     .searches = BEAM,
      .help = "prefixes that beam search keeps at every step"},
     {.name = "probe",
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, probe),
      .setting = true,
-     .clusters = true,
      .names = sonde_probe_name,
      .value = "HOW",
+     .searches = CLUSTERED,
      .help = "value a cluster by its representative, by some members, or by more of them the more "
              "it may be the best"},
     {.name = "samples",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_sample),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "N",
+     .searches = CLUSTERED,
+     .counts = samples,
+     .with = "--probe sample or adaptive",
      .help = "members that --probe sample scores; adaptive as many on average, at most"},
     {.name = "delta",
      .kind = OPTION_REAL,
      .at = offsetof(cli_arguments, delta),
      .setting = true,
-     .clusters = true,
      .maximum = 1,
      .value = "P",
+     .searches = CLUSTERED,
+     .counts = adapts,
+     .with = "--probe adaptive",
      .help = "--probe adaptive: probability that the best cluster is given up"},
     {.name = "top",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_top),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "M",
+     .searches = CLUSTERED,
      .help = "how many of the best clusters are searched"},
     {.name = "members",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_member),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "N",
+     .searches = CLUSTER,
+     .counts = knows_a_sample,
+     .with = "--policy-sample",
      .help = "with --policy-sample: draw up to N more members of these clusters"},
     {.name = "branch",
      .kind = OPTION_WHOLE,
@@ -305,13 +388,15 @@ static const cli_option search[] = {
      .setting = true,
      .minimum = 1,
      .value = "K",
-     .help = "clusters that tree search divides each into, which is then meant (default: --k)"},
+     .searches = TREE,
+     .help = "clusters that tree search divides each into (default: --k)"},
     {.name = "depth",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_depth),
      .setting = true,
      .minimum = 1,
      .value = "N",
+     .searches = TREE,
      .help = "tree search: levels of clusters; 1 is --search cluster"},
     {.name = "action",
      .kind = OPTION_CHOICE,
@@ -325,6 +410,8 @@ static const cli_option search[] = {
      .at = offsetof(cli_arguments, alpha),
      .setting = true,
      .value = "X",
+     .counts = softens,
+     .with = "--action softmax or marginal",
      .help = "precision of --action softmax and marginal"},
     {.name = "gamma",
      .kind = OPTION_REAL,
@@ -349,31 +436,35 @@ static const cli_option search[] = {
      .at = offsetof(cli_arguments, surprise),
      .setting = true,
      .value = "X",
+     .counts = follows,
+     .with = "--replan-every 2 or more",
      .help = "unless an outcome is less expected than X nats"},
     {.name = "semantics",
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, semantics),
      .setting = true,
-     .clusters = true,
      .names = semantics_name,
      .value = "WHOSE",
+     .searches = CLUSTERED | LEARNED,
      .help = "the paper's text, or the authors' notebook"},
     {.name = "differences",
      .kind = OPTION_CHOICES,
      .at = offsetof(cli_arguments, differences),
      .setting = true,
-     .clusters = true,
      .names = sonde_difference_name,
      .about = difference_about,
      .value = "NAME,...",
+     .searches = CLUSTERED | LEARNED,
      .help = "do only these things as the notebook does"},
     {.name = "k-before",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, k_before),
      .setting = true,
-     .clusters = true,
      .minimum = 1,
      .value = "K",
+     .searches = CLUSTERED | LEARNED,
+     .counts = lags,
+     .with = "--differences lag or --semantics notebook",
      .help = "k of the run before, for --differences lag"},
 };
 const cli_option_group group_search = {"Search", OPTION_TABLE(search)};

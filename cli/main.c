@@ -174,6 +174,9 @@ static int run_verb(const cli_verb *verb, int argc, char **argv) {
     cli_arguments args = arguments_defaults();
     sonde_status status = options_parse(verb, argc, argv, &args, &session.error);
     if (!status) {
+        status = options_settle(verb, &args, &session.error);
+    }
+    if (!status) {
         session_settle(&session, &args);
         status = verb->run(&args, &session);
     }

@@ -24,9 +24,13 @@ typedef struct {
     const char *name; /* without the dashes */
     char letter;      /* short form, or 0 */
     cli_option_kind kind;
-    size_t at;                     /* offset in `arguments` */
-    bool setting;                  /* changes results: the command names it, given or not */
-    bool clusters;                 /* it says how to cluster, so that the search has clusters */
+    size_t at;    /* offset in `arguments` */
+    bool setting; /* changes results: the command names it, given or not */
+    uint32_t
+        searches; /* a bit for each search that it concerns; 0: all, and verbs that do not search */
+    bool (*counts)(
+        const cli_arguments *);    /* whether it has any effect beside the others, or NULL: yes */
+    const char *with;              /* what it has none without */
     double minimum;                /* of numbers */
     double maximum;                /* of numbers; 0: what the type holds, 1e100 for reals */
     const char *zero;              /* of whole numbers: a word that stands for 0, or NULL */
@@ -77,6 +81,11 @@ extern const cli_option_group group_svg;
 const cli_option *option_at(const cli_verb *verb, int32_t place);
 /* Whether the option that fills the field at offset `at` was given. */
 bool option_given(const cli_verb *verb, const cli_arguments *args, size_t at);
+/* Whether the option has any effect, given all others. */
+bool option_counts(const cli_verb *verb, const cli_option *option, const cli_arguments *args);
+/* Chooses the search that the options are about, if none was named, and fails with SONDE_BAD_ARGUMENT
+ * and a sentence if one was given that has no effect (settle.c). */
+sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_error *error);
 /* Whether --help or -h is among the arguments. */
 bool options_ask_help(int argc, char **argv);
 /* Reads what follows the verb into `args`. Fails with SONDE_BAD_ARGUMENT and a sentence. */

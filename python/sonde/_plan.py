@@ -16,8 +16,8 @@ class SearchSettings(TypedDict, total=False):
     """What plan, simulate and Agent may be told about a search; all of it optional.
 
         search            one of sonde.searches(); default: bounded, or cluster where any setting of
-                          clusters is given (embedding to top below, and semantics), or tree where
-                          branch or depth is
+                          clusters is given (embedding to members below, and semantics), or tree
+                          where branch or depth is, or beam where that is
         fallback          another search, which decides, too, from half the budget; the better
                           decision is taken
         scope             "local" or "global", graph worlds only
@@ -79,19 +79,68 @@ class SearchSettings(TypedDict, total=False):
     seed: int | None
 
 
-# who gives one of these, and no search, wants clusters
-CLUSTER_SETTINGS = ("embedding", "onehot_weight", "ngram", "ends", "dimension", "policy_sample",
-                    "method", "k", "restarts", "rounds", "tolerance", "probe", "samples",
-                    "delta", "top", "members", "semantics", "differences", "k_before")
+# the searches that a setting concerns, where those are not all
+CLUSTERED = ("cluster", "tree")
+CONCERNS = {
+    **dict.fromkeys(("embedding", "onehot_weight", "ngram", "ends", "dimension", "policy_sample",
+                     "method", "k", "restarts", "rounds", "tolerance", "semantics", "differences",
+                     "k_before"), ("cluster", "surrogate", "tree")),
+    **dict.fromkeys(("probe", "samples", "delta", "top"), CLUSTERED),
+    **dict.fromkeys(("branch", "depth"), ("tree",)),
+    **dict.fromkeys(("epsilon", "deadline"), ("bounded",)),
+    "members": ("cluster",),
+    "beam": ("beam",),
+    "budget": ("bounded", "random", "surrogate", "tree"),
+}
+# settings that go with another one: which, and what it may be (None: whatever is given)
+GOES_WITH = {
+    "onehot_weight": ("embedding", ("aboe-onehot",)),
+    "ngram": ("embedding", ("ngram",)),
+    "ends": ("embedding", ("ends",)),
+    "dimension": ("embedding", ("walk2vec",)),
+    "samples": ("probe", ("sample", "adaptive")),
+    "delta": ("probe", ("adaptive",)),
+    "members": ("policy_sample", None),
+    "replan_surprise": ("replan_every", None),
+}
+
+
+def _choose_search(settings: dict[str, Any]) -> None:
+    """A setting that concerns one search alone means it; one of clusters, clustered search."""
+    idle = [CONCERNS[key] for key in settings if settings[key] is not None
+            and key in CONCERNS and not _concerned(key, settings)]
+    if settings.get("search") is None and idle:
+        alone = {names[0] for names in idle if len(names) == 1}
+        settings["search"] = "tree" if "tree" in alone else min(alone, default="cluster")
+
+
+def _concerned(key: str, settings: dict[str, Any]) -> bool:
+    return not {settings.get("search") or "bounded", settings.get("fallback")}.isdisjoint(
+        CONCERNS.get(key, _sonde.names("search")))
+
+
+def _check_effects(settings: dict[str, Any]) -> None:
+    """Refuses what would be taken and change nothing."""
+    if settings.get("search") not in (None, *_sonde.names("search")):
+        return  # which is said elsewhere
+    for key in settings:
+        if settings[key] is None:
+            continue
+        other, values = GOES_WITH.get(key, (None, None))
+        if not _concerned(key, settings):
+            other, values = "search", CONCERNS[key]
+        elif other is None or (settings.get(other) in values if values
+                               else settings.get(other) is not None):
+            continue
+        wanted = "=" + " or ".join(map(repr, values)) if values else ""
+        raise ValueError(f"{key}: has no effect without {other}{wanted}; give that, too, or leave "
+                         f"out {key}")
 
 
 def settled(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings as the extension takes them: `semantics` stands for a list of differences."""
-    if settings.get("search") is None:
-        if settings.get("branch") is not None or settings.get("depth") is not None:
-            settings["search"] = "tree"
-        elif any(settings.get(key) is not None for key in CLUSTER_SETTINGS):
-            settings["search"] = "cluster"
+    _choose_search(settings)
+    _check_effects(settings)
     k = settings.get("k")
     if k == "auto":
         settings["k"] = 0

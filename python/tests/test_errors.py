@@ -151,3 +151,32 @@ def test_a_closed_study_is_not_used(tmp_path):
     study.close()
     with pytest.raises(ValueError, match="closed"):
         study.done
+
+
+IDLE = [
+    dict(search="full", beam=2), dict(search="bounded", k=2), dict(k=2, budget=20),
+    dict(probe="center", samples=2), dict(k=2, ngram=3), dict(k=2, members=3),
+    dict(replan_surprise=1.0), dict(search="cluster", branch=2), dict(beam=2, depth=2),
+]
+
+
+@pytest.mark.parametrize("settings", IDLE)
+def test_a_setting_without_effect_is_refused_like_the_command_does(settings):
+    """The last one that was given is the idle one; both name it."""
+    path = ROOT / "examples/models/tmaze.json"
+    with pytest.raises(ValueError, match="has no effect without") as failure:
+        sonde.plan(sonde.Model.from_file(path), **settings)
+    words = [w for key, value in settings.items()
+             for w in (f"--{key.replace('_', '-')}", str(value))]
+    said = sentence("plan", path, *words)
+    assert "has no effect without" in said
+    name = str(failure.value).split(":")[0]
+    assert f"--{name.replace('_', '-')}:" in said
+
+
+def test_a_setting_of_one_search_means_it():
+    model = sonde.Model.from_file(ROOT / "examples/models/tmaze.json")
+    assert sonde.plan(model, beam=2).search == "beam"
+    assert sonde.plan(model, k=2, depth=2).search == "tree"
+    assert sonde.plan(model, fallback="beam", beam=2).search == "bounded"
+    assert sonde.plan(model, budget=20).search == "bounded"

@@ -97,7 +97,8 @@ def test_efe_has_the_keys_that_programs_rely_on(folder):
 
 @pytest.mark.parametrize("search", ["full", "cluster"])
 def test_plan_has_the_keys_that_programs_rely_on(folder, search):
-    made = document(folder, "plan", "three.json", "--search", search, "--k", "3", "--json")
+    clusters = ["--k", "3"] if search == "cluster" else []
+    made = document(folder, "plan", "three.json", "--search", search, *clusters, "--json")
     assert made["search"] == search and made["policy_space"] == 17
     assert made["action"]["to"] in [entry["to"] for entry in made["action_probabilities"]]
     assert sum(entry["p"] for entry in made["action_probabilities"]) == pytest.approx(1)

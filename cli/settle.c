@@ -1,0 +1,86 @@
+/* settle.c: what the options mean beside each other.
+ *
+ * Some concern a few searches alone, some only go with others. Who says how to cluster, and not how to
+ * search, wants clusters; who gives an option that changes nothing is told so.
+ */
+#include "options.h"
+
+static bool searches(const cli_verb *verb) {
+    const cli_option *option;
+    for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
+        if (option->at == offsetof(cli_arguments, search)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the search, or its fallback, is among those that an option concerns. */
+static bool concerned(const cli_verb *verb, const cli_option *option, const cli_arguments *args) {
+    const uint32_t present = 1u << args->search | (args->fallback >= 0 ? 1u << args->fallback : 0u);
+    return option->searches == 0 || (option->searches & present) != 0 || !searches(verb);
+}
+
+bool option_counts(const cli_verb *verb, const cli_option *option, const cli_arguments *args) {
+    return concerned(verb, option, args) && (option->counts == NULL || option->counts(args));
+}
+
+/* An option that concerns one search alone means that one; one that concerns clusters, clustered
+ * search. */
+static void choose_search(const cli_verb *verb, cli_arguments *args) {
+    const cli_option *option;
+    int32_t meant = -1;
+    for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
+        if ((args->given >> i & 1) == 0 || concerned(verb, option, args)) {
+            continue;
+        }
+        const bool one = (option->searches & (option->searches - 1)) == 0;
+        if (one && meant != SONDE_SEARCH_TREE) {
+            meant = __builtin_ctz(option->searches);
+        } else if (meant < 0) {
+            meant = SONDE_SEARCH_CLUSTER;
+        }
+    }
+    if (meant >= 0 && !option_given(verb, args, offsetof(cli_arguments, search))) {
+        args->search = meant;
+    }
+}
+
+/* "--search cluster, tree or surrogate" */
+static void add_searches(uint32_t searches, sonde_text *text) {
+    const char *comma = "--search ";
+    for (int32_t i = 0; sonde_search_name(i) != NULL; i++) {
+        if ((searches >> i & 1u) != 0) {
+            sonde_text_add(text, "%s%s", comma, sonde_search_name(i));
+            const uint32_t rest = searches >> i >> 1;
+            comma = (rest & (rest - 1)) != 0 ? ", " : " or ";
+        }
+    }
+}
+
+static sonde_status idle_option(const cli_verb *verb, const cli_option *option,
+                                const cli_arguments *args, sonde_error *error) {
+    sonde_text with = {0};
+    if (concerned(verb, option, args)) {
+        sonde_text_add(&with, "%s", option->with);
+    } else {
+        add_searches(option->searches, &with);
+    }
+    const sonde_status status =
+        fail(error, SONDE_BAD_ARGUMENT,
+             "--%s: has no effect without %s; give that, too, or leave out --%s", option->name,
+             with.data != NULL ? with.data : "", option->name);
+    sonde_text_free(&with);
+    return status;
+}
+
+sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_error *error) {
+    const cli_option *option;
+    choose_search(verb, args);
+    for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
+        if ((args->given >> i & 1) != 0 && !option_counts(verb, option, args)) {
+            return idle_option(verb, option, args, error);
+        }
+    }
+    return SONDE_OK;
+}
