@@ -187,10 +187,18 @@ double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_
  * LANES more can be read. */
 int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
                             int32_t stride, sonde__desk *desk);
-/* The nearest target of point i (distances within 1e-9 relative are ties: the lowest), which is at
- * `place` in `least`. */
-int32_t sonde__nearest(const sonde__points *points, const sonde__lanes *lanes, int32_t i,
-                       int32_t place, sonde__desk *desk);
+/* The rule itself, in doubles: of the targets whose distances tie with the least (within 1e-9, relative),
+ * the lowest; `score` (n_lane) is scratch. */
+int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
+                                  int32_t i, double *score);
+/* The nearest target of point i, which is at `place` in `least`. */
+static inline int32_t sonde__nearest(const sonde__points *points, const sonde__lanes *lanes,
+                                     int32_t i, int32_t place, sonde__desk *desk) {
+    const int32_t set = place & (lanes->side - 1);
+    return desk->next[place] - desk->least[place] > lanes->close[set]
+               ? desk->least[place] & lanes->target[set]
+               : sonde__nearest_in_doubles(points, lanes->set[set], i, desk->score);
+}
 
 /* Adds up, for each target, the points' weights times the smaller of `near` and their squared
  * distance to it: total (n_lane). */

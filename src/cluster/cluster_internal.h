@@ -54,11 +54,6 @@ INLINE void score_beginnings(const sonde__points *points, int32_t block, const w
     }
 }
 
-/* The rule itself, in doubles: of the targets whose distances tie with the least, the lowest; `score`
- * (n_lane) is scratch. */
-int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
-                                  int32_t i, double *score);
-
 /* Scores of n dense points for vector v of lanes, as fixed-point numbers: score (n, and up to seven
  * more) vectors. */
 void sonde__batch_score(const sonde__points *points, const sonde__targets *targets,

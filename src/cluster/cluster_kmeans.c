@@ -234,18 +234,20 @@ static void assign_block(const sonde__kmeans *kmeans, const sonde__rank *rank, i
     const int32_t n =
         sonde__list_changed(lanes, sonde__points_in_block(points, block),
                             rank->label + (int64_t)begin * rank->stride, rank->stride, desk);
+    const int32_t n_bit = __builtin_ctz((uint32_t)lanes->side);
     for (int32_t m = 0; m < n; m++) {
-        fetch(points, begin + desk->listed[m] / lanes->side);
+        fetch(points, begin + (desk->listed[m] >> n_bit));
     }
     sonde__change *change = kmeans->hand[hand].change;
+    int64_t *n_changed = kmeans->hand[hand].n_change;
     int32_t n_change = 0;
     for (int32_t m = 0; m < n; m++) {
-        const int32_t i = begin + desk->listed[m] / lanes->side;
-        const int32_t place = desk->listed[m] % lanes->side;
+        const int32_t i = begin + (desk->listed[m] >> n_bit);
+        const int32_t place = desk->listed[m] & (lanes->side - 1);
         const int32_t c = sonde__nearest(points, lanes, i, desk->listed[m], desk);
         if (c != rank->label[(int64_t)i * rank->stride + place]) {
             change[n_change++] = change_label(kmeans, rank, i, place, c);
-            kmeans->hand[hand].n_change[rank->place[place]]++;
+            n_changed[rank->place[place]]++;
         }
     }
     move_points(kmeans, hand, n_change, change);

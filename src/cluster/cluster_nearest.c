@@ -189,11 +189,3 @@ int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const ui
                             int32_t stride, sonde__desk *desk) {
     return list_changed(lanes, n_point * lanes->side, label, stride * (WIDE / lanes->side), desk);
 }
-
-int32_t sonde__nearest(const sonde__points *points, const sonde__lanes *lanes, int32_t i,
-                       int32_t place, sonde__desk *desk) {
-    const int32_t set = place % lanes->side;
-    return desk->next[place] - desk->least[place] > lanes->close[set]
-               ? desk->least[place] & lanes->target[set]
-               : sonde__nearest_in_doubles(points, lanes->set[set], i, desk->score);
-}

@@ -136,24 +136,23 @@ static inline __attribute__((always_inline)) void pack_eight(const sonde__eight 
         (bits & ~INT64_C(255)) | ((sonde__eight_bits)(sum - whole) ^ (sonde__eight_bits)*number);
 }
 
-/* A code in bytes; false if some number does not fit one. */
+/* A code in bytes; false if some number does not fit one. The last eight may be some of those before
+ * once more. */
 SONDE__VECTOR
 static bool pack(const double *code, int32_t n, uint8_t *small) {
     sonde__eight_bits wrong = {0};
-    int32_t j = 0;
-    for (; j + SONDE__EIGHT <= n; j += SONDE__EIGHT) {
+    for (int32_t first = 0; first < n && n >= SONDE__EIGHT; first += SONDE__EIGHT) {
+        const int32_t j = first + SONDE__EIGHT <= n ? first : n - SONDE__EIGHT;
         sonde__eight number;
         memcpy(&number, code + j, sizeof number);
         pack_eight(&number, small + j, &wrong);
     }
-    if (j < n) {
+    if (n < SONDE__EIGHT) {
         sonde__eight number = {0.0};
         uint8_t last[SONDE__EIGHT];
-        for (int32_t l = 0; l < n - j; l++) {
-            number[l] = code[j + l];
-        }
+        memcpy(&number, code, (size_t)n * sizeof *code);
         pack_eight(&number, last, &wrong);
-        memcpy(small + j, last, (size_t)(n - j));
+        memcpy(small, last, (size_t)n);
     }
     int64_t any = 0;
     for (int32_t l = 0; l < SONDE__EIGHT; l++) {
