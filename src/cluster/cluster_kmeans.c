@@ -17,6 +17,7 @@
 
 #include "base/numbers.h"
 #include "base/parallel.h"
+#include "base/vector.h"
 #include "cluster/cluster.h"
 
 /* blocks that a task compares */
@@ -425,6 +426,17 @@ static void lose_gaps(const sonde__kmeans *kmeans) {
     }
 }
 
+/* A centre becomes a mean; `way` is how it went. */
+SONDE__VECTOR
+static void move_center(const double *restrict sum, double mass, int32_t n, double *restrict center,
+                        double *restrict way) {
+    for (int32_t j = 0; j < n; j++) {
+        const double moved = sum[j] / mass;
+        way[j] = moved - center[j];
+        center[j] = moved;
+    }
+}
+
 /* Centres become the means of their members; returns the summed squared shift. */
 static double move_centers(sonde__kmeans *kmeans, int32_t r) {
     const int32_t n = kmeans->n_code;
@@ -434,13 +446,9 @@ static double move_centers(sonde__kmeans *kmeans, int32_t r) {
     for (int32_t c = 0; c < kmeans->k; c++) {
         const double *sum = sums_of(kmeans, 0, r) + (int64_t)c * kmeans->n_part;
         double *center = kmeans->restart[r].center + (int64_t)c * n;
-        for (int32_t j = 0; j < n && mass[c] > 0.0; j++) {
-            const double moved = sum[j] / mass[c];
-            kmeans->code[j] = moved - center[j];
-            center[j] = moved;
-        }
         kmeans->loss[c] = 0.0F;
         if (mass[c] > 0.0) {
+            move_center(sum, mass[c], n, center, kmeans->code);
             const double moved = squared_length(kmeans->code, n, gram);
             shift += moved;
             kmeans->loss[c] = (float)sqrt(moved);

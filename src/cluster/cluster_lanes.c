@@ -34,18 +34,16 @@ void sonde__lanes_carve(sonde__arena *arena, int32_t n, int32_t n_set,
     lanes->base = SONDE__TAKE(arena, int32_t, n_lane);
 }
 
-/* What stands in the lanes of vector v: `number` (n_lane) of each set's targets. */
-static void gather(const sonde__lanes *lanes, int32_t v, bool base, int32_t column, wide *to) {
+/* Where the targets in the lanes of vector v have their numbers, NULL where there is none; and their
+ * halves. */
+static void find_targets(const sonde__lanes *lanes, int32_t v, const int32_t **fixed, wide *base) {
     const int32_t n_strand = WIDE / lanes->side;
     for (int32_t l = 0; l < WIDE; l++) {
         const sonde__targets *set = lanes->set[l / n_strand];
         const int32_t target = v * n_strand + l % n_strand;
         const bool there = set != NULL && set->window >= 0 && target < lanes->n;
-        if (base) {
-            (*to)[l] = there ? set->base[target] : NOBODY;
-        } else {
-            (*to)[l] = there ? set->fixed[(int64_t)column * set->n_lane + target] : 0;
-        }
+        fixed[l] = there ? set->fixed + target : NULL;
+        (*base)[l] = there ? set->base[target] : NOBODY;
     }
 }
 
@@ -83,13 +81,17 @@ static void settle_rule(sonde__lanes *lanes) {
 void sonde__lanes_settle(sonde__lanes *lanes, const sonde__points *points) {
     lanes->n_vector = sonde__lanes_vectors(lanes->n, lanes->side);
     settle_rule(lanes);
+    const int64_t n_lane = ((int64_t)lanes->n + WIDE - 1) / WIDE * WIDE;
     for (int32_t v = 0; v < lanes->n_vector && points->worded; v++) {
         int32_t step = 0;
         wide *letter = letters_of(lanes, points, v, &step);
-        gather(lanes, v, true, 0, &((wide *)lanes->base)[v]);
-        for (int32_t j = 0; j < lanes->n_code; j++) {
+        const int32_t *fixed[WIDE];
+        find_targets(lanes, v, fixed, &((wide *)lanes->base)[v]);
+        for (int64_t j = 0; j < lanes->n_code; j++) {
             wide one;
-            gather(lanes, v, false, j, &one);
+            for (int32_t l = 0; l < WIDE; l++) {
+                one[l] = fixed[l] != NULL ? fixed[l][j * n_lane] : 0;
+            }
             spell_column(&one, points->most[j], step,
                          letter + (int64_t)points->letter_of[j] * step);
         }

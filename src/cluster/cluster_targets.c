@@ -50,22 +50,34 @@ void sonde__targets_set(sonde__targets *targets, int32_t i, const double *code,
     targets->half[i] = 0.5 * length;
 }
 
+/* Of sixteen targets from `first` on, the largest that a letter takes off, and the sum of squares. */
+SONDE__VECTOR
+static void measure_targets(const sonde__targets *targets, const int32_t *most, int32_t first,
+                            double *restrict letter, double *restrict squares) {
+    for (int32_t j = 0; j < targets->n_code; j++) {
+        const double *entry = targets->table + (int64_t)j * targets->n_lane + first;
+        const double times = most != NULL ? (double)most[j] : 0.0;
+        for (int32_t l = 0; l < WIDE; l++) {
+            const double part = fabs(entry[l]) * times;
+            letter[l] = part > letter[l] ? part : letter[l];
+            squares[l] += entry[l] * entry[l];
+        }
+    }
+}
+
 /* The largest that a score, or a part of it, can be. */
 static double largest_score(const sonde__targets *targets, const sonde__points *points) {
     double largest = 0.0;
-    for (int32_t i = 0; i < targets->n; i++) {
-        double most = 0.0;
-        double squares = 0.0;
-        for (int32_t j = 0; j < targets->n_code; j++) {
-            const double entry = targets->table[(int64_t)j * targets->n_lane + i];
-            const double letter = points->worded ? fabs(entry) * (double)points->most[j] : 0.0;
-            most = letter > most ? letter : most;
-            squares += entry * entry;
+    for (int32_t first = 0; first < targets->n; first += WIDE) {
+        double letter[WIDE] = {0.0};
+        double squares[WIDE] = {0.0};
+        measure_targets(targets, points->worded ? points->most : NULL, first, letter, squares);
+        for (int32_t l = 0; l < lower_number(targets->n - first, WIDE); l++) {
+            const double product = points->worded ? (double)points->n_long * letter[l]
+                                                  : points->reach * sqrt(squares[l]);
+            const double score = fabs(targets->half[first + l]) + product;
+            largest = score > largest || !(score <= SONDE__LARGEST_SCORE) ? score : largest;
         }
-        const double product =
-            points->worded ? (double)points->n_long * most : points->reach * sqrt(squares);
-        const double score = fabs(targets->half[i]) + product;
-        largest = score > largest || !(score <= SONDE__LARGEST_SCORE) ? score : largest;
     }
     return largest;
 }
