@@ -150,8 +150,8 @@ def main():
     blas = [lib for lib in threadpoolctl.threadpool_info() if lib["user_api"] == "blas"]
     print(f"scikit-learn {sklearn.__version__}, numpy {np.__version__}, "
           + ", ".join(f"{b['internal_api']} {b['version']} ({b['architecture']})" for b in blas))
-    print("| case | data | distinct rows | k | scikit-learn, least | Sonde, least | times | medians "
-          "| goal | inertia, ours/theirs |")
+    print("| case | data | distinct rows | k | scikit-learn, least | Sonde, least | times "
+          "| medians | goal | inertia, ours/theirs |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
