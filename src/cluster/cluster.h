@@ -325,8 +325,27 @@ void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, int3
 void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde__points *points,
                             const double *center);
 /* The squared shift at which it stops: tolerance times the mean variance of the nominal columns;
- * `mean` (2, n_part) is scratch. */
+ * `mean` (n_part) is scratch. */
 double sonde__kmeans_shift(const sonde__points *points, double tolerance, double *mean);
+
+/* Its parts. All points find the nearest centres of every restart at work: labels, and the sums and
+ * masses of clusters, which are those of the first hand then. */
+sonde_status sonde__round_assign(sonde__kmeans *kmeans);
+/* Moves one point to cluster c of the restart at a place. */
+void sonde__round_move(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
+                       int32_t place, int32_t c);
+/* more than sums and differences of a few lengths in single precision can be off, relatively */
+#define SONDE__GAP_ROUNDING 1e-6
+/* How many of n restarts make the first rank: all, unless two ranks have fewer lanes idle, of which the
+ * second has SECOND_RANK at most. */
+int32_t sonde__ranks_first(int32_t n);
+enum { SONDE__SECOND_RANK = SONDE__LANES / 4 };
+/* The most labels that a point can have, with up to n restarts. */
+int32_t sonde__ranks_most_labels(int32_t n);
+/* Puts the n_present restarts into ranks, all points without a cluster. */
+void sonde__ranks_form(sonde__kmeans *kmeans);
+/* Leaves out the restarts that are done; returns how many are left. */
+int32_t sonde__ranks_close(sonde__kmeans *kmeans);
 
 /* Clusters whose arrays can be written; `clusters` is the view of them. */
 typedef struct {

@@ -3,15 +3,9 @@
  * A row stands for all policies that share it, so equal rows cannot part, and every sum over
  * policies is a sum over points times their weights.
  *
- * Restarts go on side by side: a round compares every point with the centres of all of them at once
- * (cluster_lanes.c), and those that have come to an end make room. Threads share the points; each has
- * sums of its own, whole numbers, which come to the same whoever added them. Dense points' sums are
- * rounded, so dense restarts go on one by one, each on one thread.
- *
- * Cost: a round compares every point with every centre. Sums are touched only by points that change
- * their cluster, and the inertia follows from the sums. A dense point is not even looked at while its
- * own centre must still be the nearest, for all that the centres have moved: reading it costs more than
- * knowing that (by the triangle inequality, with room for all rounding). */
+ * Restarts go on side by side (cluster_ranks.c): a round compares every point with the centres of all of
+ * them at once (cluster_round.c), then the centres of each become means. The inertia follows from the
+ * sums. Dense points' sums are rounded, so dense restarts go on one by one, each on one thread. */
 #include <math.h>
 #include <string.h>
 
@@ -20,28 +14,9 @@
 #include "base/vector.h"
 #include "cluster/cluster.h"
 
-/* blocks that a task compares */
-#define N_TASK_BLOCK 32
-/* more than sums and differences of a few lengths in single precision can be off, relatively */
-#define ROUNDING 1e-6
-
 static int32_t count_candidates(int32_t k) {
     return 2 + (int32_t)floor(sonde__log((double)(k > 1 ? k : 1)));
 }
-
-/* Labels of a rank of n stand close, or in whole vectors. */
-static int32_t stride_of(int32_t n) {
-    const int32_t side = sonde__lanes_side(n);
-    return side < SONDE__LANES ? side : n;
-}
-
-/* How many of n restarts make the first rank: all, unless two ranks have fewer lanes idle. */
-static int32_t first_rank(int32_t n) {
-    const int32_t side = sonde__lanes_side(n);
-    return side >= 8 && n <= side / 2 + side / 4 ? side / 2 : n;
-}
-/* so that the second has this many at most */
-enum { SECOND_RANK = SONDE__LANES / 4 };
 
 static void carve_hand(sonde__arena *arena, const sonde__points_size *size, int32_t k,
                        int32_t n_restart, sonde__hand *hand) {
@@ -64,21 +39,10 @@ static void carve_restart(sonde__arena *arena, const sonde__points_size *size, i
     sonde__targets_carve(arena, k, size, true, &restart->targets);
 }
 
-/* Labels of a point, with up to n restarts. */
-static int32_t most_labels(int32_t n) {
-    int32_t most = 0;
-    for (int32_t m = 1; m <= n; m++) {
-        const int32_t first = first_rank(m);
-        const int32_t n_label = stride_of(first) + (first < m ? stride_of(m - first) : 0);
-        most = n_label > most ? n_label : most;
-    }
-    return most;
-}
-
 /* Seeds are drawn before there are labels: distances and labels share their room. */
 static void carve_labels(sonde__arena *arena, int32_t n_row, int32_t n_restart,
                          sonde__kmeans *kmeans) {
-    const uint64_t bytes = (uint64_t)most_labels(n_restart) * sizeof(uint16_t);
+    const uint64_t bytes = (uint64_t)sonde__ranks_most_labels(n_restart) * sizeof(uint16_t);
     const uint64_t room = bytes > sizeof(double) ? bytes : sizeof(double);
     const uint64_t more = sizeof(uint16_t) * 4 * SONDE__LANES;
     kmeans->near = sonde__arena_take(arena, sonde__multiply((uint64_t)n_row, room) + more, 1);
@@ -96,8 +60,8 @@ void sonde__kmeans_carve(sonde__arena *arena, const sonde__points_size *size, in
     kmeans->code = SONDE__TAKE(arena, double, size->n_code);
     kmeans->refilled = SONDE__TAKE(arena, bool, k);
     kmeans->loss = SONDE__TAKE(arena, float, (uint64_t)k + 1);
-    const int32_t n_second = n_restart < SECOND_RANK ? n_restart : SECOND_RANK;
-    sonde__lanes_carve(arena, k, first_rank(n_restart), size, &kmeans->rank[0].lanes);
+    const int32_t n_second = n_restart < SONDE__SECOND_RANK ? n_restart : SONDE__SECOND_RANK;
+    sonde__lanes_carve(arena, k, sonde__ranks_first(n_restart), size, &kmeans->rank[0].lanes);
     sonde__lanes_carve(arena, k, n_second, size, &kmeans->rank[1].lanes);
     carve_labels(arena, size->n_row, n_restart, kmeans);
     kmeans->restart = SONDE__TAKE(arena, sonde__restart, n_restart);
@@ -181,192 +145,14 @@ double sonde__kmeans_shift(const sonde__points *points, double tolerance, double
     return tolerance * (variance > 0.0 ? variance : 0.0) / embedding->n_column_nominal;
 }
 
-/* ------------------------------------------------------------------------------------ a round -- */
-
-/* Where sums of a restart's clusters begin: cluster 0, in the hands of one thread. */
-static double *sums_of(const sonde__kmeans *kmeans, int32_t hand, int32_t r) {
-    return kmeans->hand[hand].sum + (int64_t)r * kmeans->k * kmeans->n_part;
+/* Sums and masses of a restart's clusters, once the hands have joined. */
+static const double *sums_of(const sonde__kmeans *kmeans, int32_t r) {
+    return kmeans->hand[0].sum + (int64_t)r * kmeans->k * kmeans->n_part;
 }
 
-static double *masses_of(const sonde__kmeans *kmeans, int32_t hand, int32_t r) {
-    return kmeans->hand[hand].mass + (int64_t)r * kmeans->k;
+static const double *masses_of(const sonde__kmeans *kmeans, int32_t r) {
+    return kmeans->hand[0].mass + (int64_t)r * kmeans->k;
 }
-
-/* Moves a point to cluster c: its label, and what its sums have to go through. */
-static sonde__change change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
-                                  int32_t place, int32_t c) {
-    const int64_t first = (int64_t)rank->place[place] * kmeans->k;
-    uint16_t *label = &rank->label[(int64_t)i * rank->stride + place];
-    const sonde__change change = {
-        .point = i, .from = *label < kmeans->k ? first + *label : -1, .to = first + c};
-    *label = (uint16_t)c;
-    return change;
-}
-
-static void move_points(const sonde__kmeans *kmeans, int32_t hand, int32_t n,
-                        const sonde__change *change) {
-    const sonde__hand *mine = &kmeans->hand[hand];
-    sonde__points_move(kmeans->points, n, change, mine->sum, mine->mass);
-}
-
-/* Points stand in no order that a processor could guess: fetching them in time saves half of it. In
- * line: gcc takes away a call that does nothing else. */
-static inline __attribute__((always_inline)) void fetch(const sonde__points *points, int32_t i) {
-    enum { N_BYTE = 64 }; /* that come at a time */
-    const int64_t n = points->embedding->n_code;
-    if (points->worded) {
-        __builtin_prefetch(points->embedding->small + points->row[i] * n);
-        return;
-    }
-    const char *single = (const char *)(points->single + i * n);
-    for (int64_t at = 0; at < n * (int64_t)sizeof *points->single; at += N_BYTE) {
-        __builtin_prefetch(single + at);
-    }
-}
-
-/* Labels of the points of a block, masses and sums of codes. Only points that change their cluster
- * touch the sums: those are sums of whole numbers, so nothing is lost by adding and subtracting. */
-static void assign_block(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t hand,
-                         int32_t block, sonde__desk *desk) {
-    const sonde__points *points = kmeans->points;
-    const sonde__lanes *lanes = &rank->lanes;
-    const int32_t begin = block * SONDE__POINT_BLOCK;
-    sonde__compare(points, lanes, block, desk);
-    const int32_t n =
-        sonde__list_changed(lanes, sonde__points_in_block(points, block),
-                            rank->label + (int64_t)begin * rank->stride, rank->stride, desk);
-    const int32_t n_bit = __builtin_ctz((uint32_t)lanes->side);
-    for (int32_t m = 0; m < n; m++) {
-        fetch(points, begin + (desk->listed[m] >> n_bit));
-    }
-    sonde__change *change = kmeans->hand[hand].change;
-    int64_t *n_changed = kmeans->hand[hand].n_change;
-    int32_t n_change = 0;
-    for (int32_t m = 0; m < n; m++) {
-        const int32_t i = begin + (desk->listed[m] >> n_bit);
-        const int32_t place = desk->listed[m] & (lanes->side - 1);
-        const int32_t c = sonde__nearest(points, lanes, i, desk->listed[m], desk);
-        if (c != rank->label[(int64_t)i * rank->stride + place]) {
-            change[n_change++] = change_label(kmeans, rank, i, place, c);
-            n_changed[rank->place[place]]++;
-        }
-    }
-    move_points(kmeans, hand, n_change, change);
-}
-
-/* The points of a block that might change their cluster. */
-static int32_t list_open(const sonde__kmeans *kmeans, const sonde__points *points, int32_t block,
-                         int32_t *restrict open) {
-    const int32_t begin = block * SONDE__POINT_BLOCK;
-    const int32_t n = sonde__points_in_block(points, block);
-    const float *loss = kmeans->loss;
-    const uint16_t *label = kmeans->label + begin;
-    float *restrict gap = kmeans->gap + begin;
-    int32_t n_open = 0;
-    for (int32_t i = 0; i < n; i++) {
-        gap[i] -= loss[label[i]];
-    }
-    for (int32_t i = 0; i < n; i++) {
-        open[n_open] = begin + i;
-        n_open += gap[i] > 0.0F ? 0 : 1;
-    }
-    return n_open;
-}
-
-/* The same for dense points and their one restart. */
-static void assign_dense(const sonde__kmeans *kmeans, int32_t hand, int32_t block) {
-    const sonde__points *points = kmeans->points;
-    const sonde__rank *rank = &kmeans->rank[0];
-    sonde__desk *desk = &kmeans->hand[hand].desk;
-    const int32_t n = list_open(kmeans, points, block, desk->listed);
-    for (int32_t m = 0; m < n; m++) {
-        fetch(points, desk->listed[m]);
-    }
-    if (n > 0) {
-        sonde__compare_dense(points, &rank->lanes, desk->listed, n, desk);
-    }
-    sonde__change *change = kmeans->hand[hand].change;
-    int32_t n_change = 0;
-    for (int32_t m = 0; m < n; m++) {
-        const int32_t i = desk->listed[m];
-        const int32_t c = sonde__nearest(points, &rank->lanes, i, m, desk);
-        const double gap = sonde__gap(points, &rank->lanes, i, m, desk);
-        kmeans->gap[i] = (float)(gap - ROUNDING * kmeans->span);
-        if (c != rank->label[i]) {
-            change[n_change++] = change_label(kmeans, rank, i, 0, c);
-        }
-    }
-    kmeans->hand[hand].n_change[0] += n_change;
-    move_points(kmeans, hand, n_change, change);
-}
-
-static void assign_task(void *context, int32_t task, int32_t worker) {
-    const sonde__kmeans *kmeans = context;
-    const int32_t n_block = sonde__points_n_block(kmeans->points);
-    const int32_t begin = task * N_TASK_BLOCK;
-    sonde__desk desk = kmeans->hand[worker].desk; /* hands share cache lines */
-    for (int32_t b = begin; b < n_block && b < begin + N_TASK_BLOCK; b++) {
-        if (!kmeans->points->worded) {
-            assign_dense(kmeans, worker, b);
-            continue;
-        }
-        for (int32_t i = 0; i < kmeans->n_rank; i++) {
-            if (kmeans->rank[i].n > 0) {
-                assign_block(kmeans, &kmeans->rank[i], worker, b, &desk);
-            }
-        }
-    }
-}
-
-/* What the other threads have added goes to the first. */
-static void join_hands(const sonde__kmeans *kmeans) {
-    const int64_t n_mass = (int64_t)kmeans->n_present * kmeans->k;
-    sonde__hand *first = &kmeans->hand[0];
-    for (int32_t h = 1; h < kmeans->run->n_thread; h++) {
-        sonde__hand *other = &kmeans->hand[h];
-        for (int64_t i = 0; i < n_mass * kmeans->n_part; i++) {
-            first->sum[i] += other->sum[i];
-            other->sum[i] = 0.0;
-        }
-        for (int64_t i = 0; i < n_mass; i++) {
-            first->mass[i] += other->mass[i];
-            other->mass[i] = 0.0;
-        }
-        for (int32_t r = 0; r < kmeans->n_present; r++) {
-            first->n_change[r] += other->n_change[r];
-            other->n_change[r] = 0;
-        }
-    }
-}
-
-/* Puts the centres of a rank's restarts side by side. */
-static void settle_rank(sonde__kmeans *kmeans, sonde__rank *rank) {
-    for (int32_t place = 0; place < rank->lanes.side; place++) {
-        const int32_t r = rank->place[place];
-        rank->lanes.set[place] = r >= 0 ? &kmeans->restart[r].targets : NULL;
-        if (r >= 0) {
-            sonde__targets_settle(&kmeans->restart[r].targets, kmeans->points);
-        }
-    }
-    sonde__lanes_settle(&rank->lanes, kmeans->points);
-}
-
-/* All points find their centres, of every restart at work. */
-static sonde_status assign(sonde__kmeans *kmeans) {
-    memset(kmeans->hand[0].n_change, 0, (size_t)kmeans->n_present * sizeof(int64_t));
-    for (int32_t i = 0; i < kmeans->n_rank; i++) {
-        if (kmeans->rank[i].n > 0) {
-            settle_rank(kmeans, &kmeans->rank[i]);
-        }
-    }
-    const int32_t n_block = sonde__points_n_block(kmeans->points);
-    const int32_t n_task = n_block / N_TASK_BLOCK + (n_block % N_TASK_BLOCK > 0);
-    const sonde_status status = sonde__parallel(kmeans->run, n_task, NULL, assign_task, kmeans);
-    join_hands(kmeans);
-    return status;
-}
-
-/* ---------------------------------------------------------------------------------- a restart -- */
 
 /* The point farthest from its centre, of several the one whose row is lowest. */
 static int32_t farthest(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
@@ -388,7 +174,7 @@ static int32_t farthest(const sonde__kmeans *kmeans, const sonde__rank *rank, in
 
 /* A cluster without members takes the point farthest from its centre; true if there was one. */
 static bool fill_empty(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
-    const double *mass = masses_of(kmeans, 0, rank->place[place]);
+    const double *mass = masses_of(kmeans, rank->place[place]);
     bool found = false;
     for (int32_t c = 0; c < kmeans->k; c++) {
         if (mass[c] > 0.0) {
@@ -398,8 +184,7 @@ static bool fill_empty(const sonde__kmeans *kmeans, const sonde__rank *rank, int
             memset(kmeans->refilled, 0, (size_t)kmeans->k * sizeof *kmeans->refilled);
         }
         const int32_t i = farthest(kmeans, rank, place);
-        const sonde__change change = change_label(kmeans, rank, i, place, c);
-        move_points(kmeans, 0, 1, &change);
+        sonde__round_move(kmeans, rank, i, place, c);
         if (!kmeans->points->worded) {
             kmeans->gap[i] = -1.0F;
         }
@@ -422,7 +207,7 @@ static void lose_gaps(const sonde__kmeans *kmeans) {
     }
     const float most = loss[first];
     for (int32_t c = 0; c < kmeans->k; c++) {
-        loss[c] += (c == first ? second : most) + (float)(ROUNDING * kmeans->span);
+        loss[c] += (c == first ? second : most) + (float)(SONDE__GAP_ROUNDING * kmeans->span);
     }
 }
 
@@ -441,10 +226,10 @@ static void move_center(const double *restrict sum, double mass, int32_t n, doub
 static double move_centers(sonde__kmeans *kmeans, int32_t r) {
     const int32_t n = kmeans->n_code;
     const double *gram = kmeans->points->embedding->gram;
-    const double *mass = masses_of(kmeans, 0, r);
+    const double *mass = masses_of(kmeans, r);
     double shift = 0.0;
     for (int32_t c = 0; c < kmeans->k; c++) {
-        const double *sum = sums_of(kmeans, 0, r) + (int64_t)c * kmeans->n_part;
+        const double *sum = sums_of(kmeans, r) + (int64_t)c * kmeans->n_part;
         double *center = kmeans->restart[r].center + (int64_t)c * n;
         kmeans->loss[c] = 0.0F;
         if (mass[c] > 0.0) {
@@ -465,9 +250,9 @@ static double find_inertia(const sonde__kmeans *kmeans, int32_t r) {
     const sonde__restart *restart = &kmeans->restart[r];
     double inertia = kmeans->summed_norm;
     for (int32_t c = 0; c < kmeans->k; c++) {
-        const double *sum = sums_of(kmeans, 0, r) + (int64_t)c * kmeans->n_part;
+        const double *sum = sums_of(kmeans, r) + (int64_t)c * kmeans->n_part;
         const double *center = restart->center + (int64_t)c * n;
-        inertia += 2.0 * masses_of(kmeans, 0, r)[c] * restart->targets.half[c] -
+        inertia += 2.0 * masses_of(kmeans, r)[c] * restart->targets.half[c] -
                    2.0 * product(sum, center, n, kmeans->points->embedding->gram);
     }
     return inertia > 0.0 ? inertia : 0.0;
@@ -522,113 +307,17 @@ static void advance(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t plac
     }
 }
 
-/* The places of a rank whose restarts are still at work; returns how many. */
-static int32_t list_places(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t *place) {
-    int32_t n = 0;
-    for (int32_t i = 0; i < rank->lanes.side && rank->n > 0; i++) {
-        if (rank->place[i] >= 0 && !kmeans->restart[rank->place[i]].done) {
-            place[n++] = i;
-        }
-    }
-    return n;
-}
-
-/* Gives a rank the first n places, in which restarts are. */
-static void settle_places(sonde__rank *rank, const int32_t *restart, int32_t n) {
-    rank->n = n;
-    rank->stride = stride_of(n);
-    rank->lanes.side = sonde__lanes_side(n);
-    for (int32_t i = 0; i < rank->lanes.side; i++) {
-        rank->place[i] = i < n ? restart[i] : -1;
-    }
-}
-
-/* Those that are still at work close ranks, if that makes them fewer to a vector. */
-static void close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
-    int32_t from[SONDE__LANES];
-    int32_t restart[SONDE__LANES];
-    const int32_t n = list_places(kmeans, rank, from);
-    for (int32_t i = 0; i < n; i++) {
-        restart[i] = rank->place[from[i]];
-    }
-    if (sonde__lanes_side(n) < rank->lanes.side) {
-        const int32_t stride = stride_of(n);
-        for (int64_t i = 0; i < kmeans->points->n; i++) {
-            for (int32_t p = 0; p < n; p++) {
-                rank->label[i * stride + p] = rank->label[i * rank->stride + from[p]];
-            }
-        }
-        settle_places(rank, restart, n);
-    }
-    for (int32_t i = 0; i < rank->lanes.side; i++) {
-        const int32_t r = rank->place[i];
-        rank->place[i] = r >= 0 && kmeans->restart[r].done ? -1 : r;
-    }
-    rank->n = n;
-}
-
-/* The second rank joins the first, if that takes no more vectors. Labels of the first move up to make
- * room, those of the second are behind them all. */
-static void join_ranks(sonde__kmeans *kmeans) {
-    sonde__rank *to = &kmeans->rank[0];
-    sonde__rank *from = &kmeans->rank[1];
-    int32_t place[2][SONDE__LANES];
-    int32_t restart[SONDE__LANES];
-    const int32_t n_to = list_places(kmeans, to, place[0]);
-    const int32_t n = n_to + list_places(kmeans, from, place[1]);
-    if (n_to == 0 || n_to == n || n > first_rank(kmeans->n_present) ||
-        sonde__lanes_vectors(kmeans->k, sonde__lanes_side(n)) >
-            sonde__lanes_vectors(kmeans->k, to->lanes.side) +
-                sonde__lanes_vectors(kmeans->k, from->lanes.side)) {
-        return;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        restart[i] = i < n_to ? to->place[place[0][i]] : from->place[place[1][i - n_to]];
-    }
-    const int32_t stride = stride_of(n);
-    for (int64_t i = kmeans->points->n - 1; i >= 0; i--) {
-        uint16_t label[SONDE__LANES];
-        for (int32_t p = 0; p < n; p++) {
-            label[p] = p < n_to ? to->label[i * to->stride + place[0][p]]
-                                : from->label[i * from->stride + place[1][p - n_to]];
-        }
-        memcpy(to->label + i * stride, label, (size_t)n * sizeof *label);
-    }
-    settle_places(to, restart, n);
-    from->n = 0;
-}
-
 /* What follows a round; returns how many restarts are still at work. */
 static int32_t advance_all(sonde__kmeans *kmeans) {
-    int32_t n = 0;
     for (int32_t i = 0; i < kmeans->n_rank; i++) {
-        sonde__rank *rank = &kmeans->rank[i];
+        const sonde__rank *rank = &kmeans->rank[i];
         for (int32_t place = 0; place < rank->lanes.side && rank->n > 0; place++) {
             if (rank->place[place] >= 0) {
                 advance(kmeans, rank, place);
             }
         }
-        close_rank(kmeans, rank);
-        n += rank->n;
     }
-    if (kmeans->n_rank > 1) {
-        join_ranks(kmeans);
-    }
-    return n;
-}
-
-/* Restarts `first` and those that follow, n of them, make a rank. */
-static void form_rank(const sonde__kmeans *kmeans, int32_t first, int32_t n, uint16_t *label,
-                      sonde__rank *rank) {
-    int32_t restart[SONDE__LANES];
-    for (int32_t i = 0; i < n; i++) {
-        restart[i] = first + i;
-    }
-    settle_places(rank, restart, n);
-    rank->label = label;
-    for (int64_t i = 0; i < (int64_t)kmeans->points->n * rank->stride; i++) {
-        label[i] = (uint16_t)kmeans->k;
-    }
+    return sonde__ranks_close(kmeans);
 }
 
 /* Nothing is known of any dense point. */
@@ -658,19 +347,12 @@ static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, int32_t n)
         kmeans->restart[r].n_round = 0;
         kmeans->restart[r].settled = kmeans->restart[r].done = false;
     }
-    const int32_t n_first = first_rank(n);
-    kmeans->n_rank = n_first < n ? 2 : 1;
-    form_rank(kmeans, 0, n_first, kmeans->label, &kmeans->rank[0]);
-    if (n_first < n) {
-        uint16_t *behind =
-            kmeans->label + (int64_t)points->n * kmeans->rank[0].stride + SONDE__LANES;
-        form_rank(kmeans, n_first, n - n_first, behind, &kmeans->rank[1]);
-    }
+    sonde__ranks_form(kmeans);
     if (!points->worded) {
         open_all(kmeans, points);
     }
     int32_t n_left = n;
-    while (n_left > 0 && assign(kmeans) == SONDE_OK) {
+    while (n_left > 0 && sonde__round_assign(kmeans) == SONDE_OK) {
         n_left = advance_all(kmeans);
     }
 }
