@@ -78,8 +78,8 @@ int32_t sonde__points_n_part(int32_t n_code);
 /* A point leaves one sum for another. */
 typedef struct {
     int32_t point;
-    int64_t from; /* -1: it was in none */
-    int64_t to;
+    int32_t from; /* -1: it was in none */
+    int32_t to;
 } sonde__change;
 /* Moves the codes of points, times their weights, between sums (any number, n_part), and their weights
  * between masses. Sums are aligned for vectors. */

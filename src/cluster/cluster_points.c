@@ -171,7 +171,9 @@ INLINE void move_mass(const sonde__change *change, double weight, double *mass) 
     }
 }
 
-/* Moves small codes; what stands behind a code is another's, and moved about as well as anything. */
+/* Moves small codes. A point that changes its cluster in several restarts, all of which are listed one
+ * after the other, is read once; what stands behind a code is another's, and moved about as well as
+ * anything. */
 SONDE__VECTOR
 static void move_small(const sonde__points *points, int32_t n, const sonde__change *change,
                        double *restrict sum, double *restrict mass) {
@@ -179,11 +181,13 @@ static void move_small(const sonde__points *points, int32_t n, const sonde__chan
     const int32_t n_code = embedding->n_code;
     const int32_t n_part = sonde__points_n_part(n_code);
     const int64_t n_byte = (int64_t)embedding->n_row * n_code;
-    for (int32_t i = 0; i < n; i++) {
-        const double weight = (double)points->weight[change[i].point];
-        const int64_t at = (int64_t)points->row[change[i].point] * n_code;
-        double *to = sum + change[i].to * n_part;
-        double *from = change[i].from >= 0 ? sum + change[i].from * n_part : NULL;
+    for (int32_t first = 0, end = 0; first < n; first = end) {
+        const int32_t point = change[first].point;
+        const double weight = (double)points->weight[point];
+        const int64_t at = (int64_t)points->row[point] * n_code;
+        for (end = first; end < n && change[end].point == point; end++) {
+            move_mass(&change[end], weight, mass);
+        }
         for (int32_t j = 0; j < n_part; j += EIGHT) {
             int64_t bytes = 0;
             if (at + j + EIGHT <= n_byte) {
@@ -192,12 +196,13 @@ static void move_small(const sonde__points *points, int32_t n, const sonde__chan
                 memcpy(&bytes, embedding->small + at + j, (size_t)(n_byte - at - j));
             }
             const eight part = weight * EIGHT_NUMBERS(bytes);
-            *(eight *)(to + j) += part;
-            if (from != NULL) {
-                *(eight *)(from + j) -= part;
+            for (int32_t i = first; i < end; i++) {
+                *(eight *)(sum + (int64_t)change[i].to * n_part + j) += part;
+                if (change[i].from >= 0) {
+                    *(eight *)(sum + (int64_t)change[i].from * n_part + j) -= part;
+                }
             }
         }
-        move_mass(&change[i], weight, mass);
     }
 }
 
@@ -210,11 +215,11 @@ static void move_dense(const sonde__points *points, int32_t n, const sonde__chan
         const double weight = (double)points->weight[change[i].point];
         const double *code =
             points->embedding->code + (int64_t)points->row[change[i].point] * n_code;
-        double *restrict to = sum + change[i].to * n_part;
+        double *restrict to = sum + (int64_t)change[i].to * n_part;
         for (int32_t j = 0; j < n_code; j++) {
             to[j] += weight * code[j];
         }
-        double *restrict from = sum + change[i].from * n_part;
+        double *restrict from = sum + (int64_t)change[i].from * n_part;
         for (int32_t j = 0; j < n_code && change[i].from >= 0; j++) {
             from[j] -= weight * code[j];
         }

@@ -15,7 +15,7 @@
 /* Moves a point to cluster c: its label, and what its sums have to go through. */
 static sonde__change change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
                                   int32_t place, int32_t c) {
-    const int64_t first = (int64_t)rank->place[place] * kmeans->k;
+    const int32_t first = rank->place[place] * kmeans->k; /* below LANES times K_MAX */
     uint16_t *label = &rank->label[(int64_t)i * rank->stride + place];
     const sonde__change change = {
         .point = i, .from = *label < kmeans->k ? first + *label : -1, .to = first + c};
