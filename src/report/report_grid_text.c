@@ -1,7 +1,7 @@
 /* report_grid_text.c: a table for a terminal.
  *
  * Columns are as wide as their widest cell; a head over several columns has their widths together.
- * Bold becomes a > before a number and a dagger a * behind it, which has a place of its own in every
+ * Bold becomes an arrow head before a number and a dagger a * behind it, which has a place of its own in every
  * cell of a column that needs it, so that digits stay below digits. No line ends in spaces. */
 #include <string.h>
 
@@ -95,7 +95,7 @@ static void add_cell(const sonde__grid *grid, const sonde__cell *cell, const ext
     const char *small = sonde__grid_small(grid, cell);
     out->n_space += column->whole - column->number - column->mark - column->small;
     out->n_space += column->number - number_width(grid, cell);
-    add_words(out, has(cell, SONDE__BOLD) ? ">" : "");
+    add_words(out, has(cell, SONDE__BOLD) ? "\342\226\270" : ""); /* a small arrow head */
     add_words(out, sonde__grid_words(grid, cell));
     add_words(out, has(cell, SONDE__MARK) ? "*" : "");
     out->n_space += column->mark - (has(cell, SONDE__MARK) ? 1 : 0);

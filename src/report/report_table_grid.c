@@ -156,7 +156,7 @@ void sonde__table_text(const sonde__results *results, const sonde__table *table,
     }
     sonde_text_add(text, "\n\n");
     sonde__grid_text(&grid, text);
-    sonde_text_add(text, "\n> the best embedding of its column\n");
+    sonde_text_add(text, "\n\342\226\270 the best embedding of its column\n");
     if (table->n_compared > 0) {
         sonde_text_add(text,
                        "* the paper's value is outside the central 95 %% of what its graphs would "

@@ -75,7 +75,7 @@ static void text_has_digits_below_digits(void **state) {
     assert_written(sonde__grid_text, "             both\n"
                                      "what                     a   b\n"
                                      "------------------------------\n"
-                                     "x, \"y\" & 5 % >1,234.5* 1" DASH "9   " DASH "\n"
+                                     "x, \"y\" & 5 % \342\226\2701,234.5* 1" DASH "9   " DASH "\n"
                                      "\n"
                                      "z_1              " MINUS "2.0    3  42\n");
 }
