@@ -19,7 +19,7 @@ WORLDS = [(3 + seed % 4, seed) for seed in range(200)]
 @pytest.mark.parametrize("k", [6, 12, 100])
 def test_the_best_of_ten_is_not_worse_than_theirs_on_average(embedding, k):
     found = test_sklearn.ratios(WORLDS, embedding, k)
-    assert np.mean(found) < 1.002, found
+    assert np.mean(found) < 1.003, found
 
 
 @pytest.mark.parametrize("embedding", ["boe", "boe-set", "aboe"])
