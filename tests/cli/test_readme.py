@@ -38,3 +38,19 @@ def test_the_readme_shows_what_is_printed(tmp_path):
         printed = iter(line.rstrip() for line in done.stdout.splitlines())
         for line in shown:
             assert any(line == other for other in printed), (command, line, done.stdout)
+
+
+def test_the_readme_shows_the_paper_table_that_make_run_ends_with(tmp_path):
+    """The rows of local scope; their first words stand in a column of their own there."""
+    readme = (ROOT / "README.md").read_text().splitlines()
+    begin = next(i for i, line in enumerate(readme) if line.startswith("    Scope  Emb."))
+    shown = [line[4:] for line in readme[begin - 1:begin + 5]]
+    for arguments in (["study", "paper", "--db", "paper.sqlite"],
+                      ["report", "paper.sqlite", "-o", "page"]):
+        done = subprocess.run([COMMAND, *arguments], cwd=tmp_path, check=True,
+                              capture_output=True, text=True, timeout=280)
+    printed = done.stdout.splitlines()
+    local = [line[7:] for line in printed[[line[:5] for line in printed].index("Local"):]]
+    assert set(shown[:2]) <= set(printed)
+    for line in shown[2:]:
+        assert line[7:] in local, line
