@@ -9,6 +9,10 @@
 #include "table.h"
 #include "world.h"
 
+static bool has_rows(const cli_arguments *args) {
+    return args->bench_rows != NULL;
+}
+
 static const cli_option bench_options[] = {
     {.name = "world",
      .kind = OPTION_TEXT,
@@ -27,6 +31,8 @@ static const cli_option bench_options[] = {
      .at = offsetof(cli_arguments, n_column),
      .setting = true,
      .minimum = 1,
+     .counts = has_rows,
+     .with = "--rows",
      .value = "N",
      .help = "of --rows"},
     {.name = "repeats",
@@ -237,18 +243,55 @@ static sonde_status write_json(const void *about, sonde_text *json) {
 
 /* ------------------------------------------------------------------------------------ verb -- */
 
+/* Fails if an option of a group was given, which concerns something that is not measured. */
+static sonde_status refuse(const bench *b, const cli_option_group *group, const char *why) {
+    for (int32_t i = 0; i < group->n; i++) {
+        /* a world that is read may leave the weight of self-edges open */
+        const bool idle = group->option[i].at == offsetof(cli_arguments, idle);
+        if (!(idle && b->args->bench_world) &&
+            option_given(b->session->verb, b->args, group->option[i].at)) {
+            return fail(&b->session->error, SONDE_BAD_ARGUMENT, "--%s: %s; leave it out",
+                        group->option[i].name, why);
+        }
+    }
+    return SONDE_OK;
+}
+
+/* There are rows, or a world that is read, or one that is drawn. */
+static sonde_status check_source(const bench *b) {
+    static const char *const is_read = "is for drawing a world, and there is one to read";
+    static const char *const is_rows = "concerns policies, and there are rows instead";
+    const cli_arguments *args = b->args;
+    if (!args->bench_rows && !args->bench_world && args->n_node < 1) {
+        return fail(&b->session->error, SONDE_BAD_ARGUMENT,
+                    "expected --nodes, --world or --rows, found none of them");
+    }
+    if (args->bench_rows && args->bench_world) {
+        return fail(&b->session->error, SONDE_BAD_ARGUMENT, "--world: %s; leave it out", is_rows);
+    }
+    if (!args->bench_rows) {
+        return args->bench_world ? refuse(b, &group_draw, is_read) : SONDE_OK;
+    }
+    const cli_option_group *const of_policies[] = {&group_draw, &group_scope, &group_embed,
+                                                   &group_world};
+    sonde_status status = SONDE_OK;
+    for (size_t i = 0; i < sizeof of_policies / sizeof *of_policies && !status; i++) {
+        status = refuse(b, of_policies[i], is_rows);
+    }
+    return status;
+}
+
 static sonde_status open_bench(bench *b) {
     cli_arguments *args = b->args;
     const char *what = args->file;
     if (sonde_name_find(bench_name, what) < 0) {
         return fail(&b->session->error, SONDE_BAD_ARGUMENT, "expected cluster, found \"%s\"", what);
     }
-    if (!args->bench_rows && !args->bench_world && args->n_node < 1) {
-        return fail(&b->session->error, SONDE_BAD_ARGUMENT,
-                    "expected --nodes, --world or --rows, found none of them");
-    }
     args->n_repeat = args->n_repeat > 0 ? args->n_repeat : 3;
-    sonde_status status = SONDE_OK;
+    sonde_status status = check_source(b);
+    if (status) {
+        return status;
+    }
     if (args->bench_rows) {
         status = read_rows(b);
     } else {

@@ -169,6 +169,11 @@ static sonde_status check(const cli_arguments *args, cli_session *session) {
 
 static sonde_status describe(description *d, cli_session *session) {
     const sonde_graph *graph = d->world.graph;
+    if (!graph) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "%s: expected a graph world, found a general model; see sonde model",
+                    d->args->file);
+    }
     d->distance = malloc((size_t)graph->n_node * sizeof *d->distance);
     if (!d->distance) {
         return SONDE_NO_MEMORY;

@@ -118,9 +118,9 @@ static sonde_status carry_out(const cli_arguments *args, const sonde_plan *plan,
     }
     if (!status) {
         add_plan_line(&session->out, plan);
-        sonde_text_add(&session->out,
-                       "all in %s; see them with\nagain: sonde report %s -o report\n", args->db,
-                       args->db);
+        sonde_text_add(&session->out, "all in %s; see them with\n  sonde report ", args->db);
+        command_add_word(args->db, &session->out);
+        sonde_text_add(&session->out, " -o report\n");
     }
     sonde_study_close(study);
     return status;

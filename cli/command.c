@@ -8,8 +8,7 @@
 
 #include "options.h"
 
-/* Appends a word as a shell takes it. */
-static void add_word(const char *word, sonde_text *text) {
+void command_add_word(const char *word, sonde_text *text) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./,:=+@%";
     if (*word && word[strspn(word, plain)] == '\0') {
@@ -34,7 +33,7 @@ static void add_option(const cli_option *option, const cli_arguments *args, sond
     /* a value that starts with a dash would be taken for an option */
     const char *word = value.data ? value.data : "";
     sonde_text_add(text, "%c", word[0] == '-' && word[1] != '\0' ? '=' : ' ');
-    add_word(word, text);
+    command_add_word(word, text);
     text->failed = text->failed || value.failed;
     sonde_text_free(&value);
 }
@@ -44,7 +43,7 @@ void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *
     if (args->file) {
         const bool dash = args->file[0] == '-' && args->file[1] != '\0';
         sonde_text_add(text, " %s", dash ? "./" : "");
-        add_word(args->file, text);
+        command_add_word(args->file, text);
     }
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {

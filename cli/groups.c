@@ -296,7 +296,8 @@ static const cli_option search[] = {
      .help =
          "every policy, the best of clusters, as few as it takes to be certain, some at random, "
          "those that begin best, those that a model of G learned from others thinks best, or the "
-         "best of clusters of clusters; any option that concerns one of them alone means it"},
+         "best of clusters of clusters; an option that goes with some of them alone means one of "
+         "these, clusters if it may"},
     {.name = "fallback",
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, fallback),
@@ -424,21 +425,6 @@ static const cli_option search[] = {
      .at = offsetof(cli_arguments, per_factor),
      .setting = true,
      .help = "choose each factor's action from its own marginal"},
-    {.name = "replan-every",
-     .kind = OPTION_WHOLE,
-     .at = offsetof(cli_arguments, n_follow),
-     .setting = true,
-     .minimum = 1,
-     .value = "N",
-     .help = "follow a plan for N steps before policies are scored again"},
-    {.name = "replan-surprise",
-     .kind = OPTION_REAL,
-     .at = offsetof(cli_arguments, surprise),
-     .setting = true,
-     .value = "X",
-     .counts = follows,
-     .with = "--replan-every 2 or more",
-     .help = "unless an outcome is less expected than X nats"},
     {.name = "semantics",
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, semantics),
@@ -468,6 +454,25 @@ static const cli_option search[] = {
      .help = "k of the run before, for --differences lag"},
 };
 const cli_option_group group_search = {"Search", OPTION_TABLE(search)};
+
+static const cli_option follow[] = {
+    {.name = "replan-every",
+     .kind = OPTION_WHOLE,
+     .at = offsetof(cli_arguments, n_follow),
+     .setting = true,
+     .minimum = 1,
+     .value = "N",
+     .help = "follow a plan for N steps before policies are scored again"},
+    {.name = "replan-surprise",
+     .kind = OPTION_REAL,
+     .at = offsetof(cli_arguments, surprise),
+     .setting = true,
+     .value = "X",
+     .counts = follows,
+     .with = "--replan-every 2 or more",
+     .help = "unless an outcome is less expected than X nats"},
+};
+const cli_option_group group_follow = {"Plans", OPTION_TABLE(follow)};
 
 static const cli_option json[] = {
     {.name = "json",

@@ -47,8 +47,10 @@ void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
         {"gamma", offsetof(cli_arguments, gamma), &args->gamma, like.gamma},
         {"alpha", offsetof(cli_arguments, alpha), &args->alpha, like.alpha},
     };
+    const bool soft = args->action == SONDE_ACTION_SOFTMAX || args->action == SONDE_ACTION_MARGINAL;
     for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
-        if (is_open(verb, args, real[i].at)) {
+        const bool counts = soft || real[i].value != &args->alpha;
+        if (counts && is_open(verb, args, real[i].at)) {
             *real[i].value = real[i].wanted;
             sonde_text_add(said, " --%s %g", real[i].name, real[i].wanted);
         }

@@ -77,9 +77,9 @@ static const cli_verb verbs[] = {
      .line = "run many agents on many worlds",
      .usage = "PLAN --db FILE [options]",
      .story =
-         "Carries out a plan: a file, or one that is built in (paper, paper-all, table). Every\n"
-         "result is a row of the SQLite file. Interrupted, the same command goes on where it\n"
-         "was. mpirun spreads the work over ranks and machines.",
+         "Carries out a plan: a file, or one that is built in (paper, paper-all, table, quality,\n"
+         "scaling). Every result is a row of the SQLite file. Interrupted, the same command goes\n"
+         "on where it was. mpirun spreads the work over ranks and machines.",
      .file_required = true,
      .file_word = "plan",
      .group = study_groups,

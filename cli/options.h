@@ -73,6 +73,7 @@ extern const cli_option_group group_scope;
 extern const cli_option_group group_embed;
 extern const cli_option_group group_cluster;
 extern const cli_option_group group_search;
+extern const cli_option_group group_follow; /* replan-every, replan-surprise */
 extern const cli_option_group group_run;
 extern const cli_option_group group_json; /* --json, -o */
 extern const cli_option_group group_svg;
@@ -104,6 +105,8 @@ void value_write(const cli_option *option, const cli_arguments *args, sonde_text
 void help_verb(const cli_verb *verb, sonde_text *text);
 /* The complete command line: every setting explicit, quoted for a shell (command.c). */
 void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *text);
+/* Appends a word as a shell takes it. */
+void command_add_word(const char *word, sonde_text *text);
 
 /* Fills an error with a sentence, and returns its status. */
 sonde_status fail(sonde_error *error, sonde_status status, const char *format, ...)

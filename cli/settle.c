@@ -25,24 +25,28 @@ bool option_counts(const cli_verb *verb, const cli_option *option, const cli_arg
     return concerned(verb, option, args) && (option->counts == NULL || option->counts(args));
 }
 
-/* An option that concerns one search alone means that one; one that concerns clusters, clustered
- * search. */
+/* An option that concerns one search alone means that one, trees before clusters before others; one
+ * that concerns several, clustered search. */
 static void choose_search(const cli_verb *verb, cli_arguments *args) {
     const cli_option *option;
-    int32_t meant = -1;
+    uint32_t alone = 0;
+    bool idle = false;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
-        if ((args->given >> i & 1) == 0 || concerned(verb, option, args)) {
-            continue;
-        }
-        const bool one = (option->searches & (option->searches - 1)) == 0;
-        if (one && meant != SONDE_SEARCH_TREE) {
-            meant = __builtin_ctz(option->searches);
-        } else if (meant < 0) {
-            meant = SONDE_SEARCH_CLUSTER;
+        if ((args->given >> i & 1) != 0 && !concerned(verb, option, args)) {
+            const bool one = (option->searches & (option->searches - 1)) == 0;
+            alone |= one ? option->searches : 0;
+            idle = true;
         }
     }
-    if (meant >= 0 && !option_given(verb, args, offsetof(cli_arguments, search))) {
-        args->search = meant;
+    if (!idle || option_given(verb, args, offsetof(cli_arguments, search))) {
+        return;
+    }
+    if ((alone >> SONDE_SEARCH_TREE & 1u) != 0) {
+        args->search = SONDE_SEARCH_TREE;
+    } else if (alone == 0 || (alone >> SONDE_SEARCH_CLUSTER & 1u) != 0) {
+        args->search = SONDE_SEARCH_CLUSTER;
+    } else {
+        args->search = __builtin_ctz(alone);
     }
 }
 
@@ -60,16 +64,17 @@ static void add_searches(uint32_t searches, sonde_text *text) {
 
 static sonde_status idle_option(const cli_verb *verb, const cli_option *option,
                                 const cli_arguments *args, sonde_error *error) {
+    const bool other_search = !concerned(verb, option, args);
     sonde_text with = {0};
-    if (concerned(verb, option, args)) {
-        sonde_text_add(&with, "%s", option->with);
-    } else {
+    if (other_search) {
         add_searches(option->searches, &with);
+        sonde_text_add(&with, " only, and the search is %s", sonde_search_name(args->search));
+    } else {
+        sonde_text_add(&with, "%s only", option->with);
     }
     const sonde_status status =
-        fail(error, SONDE_BAD_ARGUMENT,
-             "--%s: has no effect without %s; give that, too, or leave out --%s", option->name,
-             with.data != NULL ? with.data : "", option->name);
+        fail(error, SONDE_BAD_ARGUMENT, "--%s: goes with %s; choose that, or leave out --%s",
+             option->name, with.data != NULL ? with.data : "", option->name);
     sonde_text_free(&with);
     return status;
 }

@@ -86,6 +86,7 @@ static sonde_status check_options(const cli_arguments *args, cli_session *sessio
         {"observe", offsetof(cli_arguments, observe)},
         {"process", offsetof(cli_arguments, process)},
         {"per-factor", offsetof(cli_arguments, per_factor)},
+        {"deadline", offsetof(cli_arguments, deadline)}, /* graph worlds are searched in one go */
         {NULL, 0},
     };
     for (const partial *option = graph ? of_models : of_graphs; option->name; option++) {

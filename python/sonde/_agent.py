@@ -36,7 +36,8 @@ class Agent:
     pD, parameter information gain, inductive or sophisticated inference, MMP) raises
     NotImplementedError.
 
-    Of Sonde: search and the other settings of SearchSettings, information ("joint", or
+    Of Sonde: search and the other settings of SearchSettings (where none of them means another
+    search, it is "full" here), information ("joint", or
     "per-modality" as in pymdp 1.0), model= instead of arrays (with the model's gamma, information
     and policies), threads, memory, seed. Ties go to the lowest action, where pymdp draws one.
     """
@@ -57,7 +58,7 @@ class Agent:
                  si_policy_prune_threshold: float = 1 / 16,
                  si_state_prune_threshold: float = 1 / 16,
                  si_prune_penalty: float = 512, ii_depth: int = 10, ii_threshold: float = 1 / 16, *,
-                 model: Any = None, search: str = "full", information: str | None = None,
+                 model: Any = None, search: str | None = None, information: str | None = None,
                  threads: int | None = None, memory: int | str | None = None, **settings: Any):
         given = dict(locals())
         self._refuse(given)
@@ -79,7 +80,10 @@ class Agent:
         if model.graph:
             rule.pop("per_factor")
         self._n_search = 0
-        self._settings = settled({"search": search, "gamma": gamma, **rule, **settings})
+        if rule["action"] not in ("softmax", "marginal"):
+            rule.pop("alpha", None)
+        self._settings = settled({"search": search, "gamma": gamma, **rule, **settings}, "full",
+                                 bool(model.graph))
         self._handle = _sonde.agent_new(model._policies, self._settings,
                                         run_of(threads, memory, None))
         self._threads = threads

@@ -98,49 +98,70 @@ GOES_WITH = {
     "ngram": ("embedding", ("ngram",)),
     "ends": ("embedding", ("ends",)),
     "dimension": ("embedding", ("walk2vec",)),
+    "restarts": ("method", (None, "kmeans")),
+    "rounds": ("method", (None, "kmeans")),
+    "tolerance": ("method", (None, "kmeans")),
     "samples": ("probe", ("sample", "adaptive")),
     "delta": ("probe", ("adaptive",)),
     "members": ("policy_sample", None),
+    "alpha": ("action", (None, "softmax", "marginal")),
     "replan_surprise": ("replan_every", None),
 }
+# of these, 0 and an empty list say as much as nothing does
+NEUTRAL = ("budget", "deadline", "branch", "members", "policy_sample", "differences")
+SEARCHES = tuple(_sonde.names("search"))
 
 
-def _choose_search(settings: dict[str, Any]) -> None:
-    """A setting that concerns one search alone means it; one of clusters, clustered search."""
-    idle = [CONCERNS[key] for key in settings if settings[key] is not None
-            and key in CONCERNS and not _concerned(key, settings)]
-    if settings.get("search") is None and idle:
-        alone = {names[0] for names in idle if len(names) == 1}
-        settings["search"] = "tree" if "tree" in alone else min(alone, default="cluster")
+def _given(settings: dict[str, Any]) -> list[str]:
+    return [key for key, value in settings.items()
+            if value is not None and not (key in NEUTRAL and not value)]
 
 
 def _concerned(key: str, settings: dict[str, Any]) -> bool:
-    return not {settings.get("search") or "bounded", settings.get("fallback")}.isdisjoint(
-        CONCERNS.get(key, _sonde.names("search")))
+    return key not in CONCERNS or not {settings["search"], settings.get("fallback")}.isdisjoint(
+        CONCERNS[key])
+
+
+def _choose_search(settings: dict[str, Any], usual: str) -> None:
+    """A setting that concerns one search alone means that one, trees before clusters before
+    others; one that concerns several, clustered search."""
+    if settings.get("search") is None:
+        settings["search"] = usual
+        idle = [CONCERNS[key] for key in _given(settings) if not _concerned(key, settings)]
+        alone = {names[0] for names in idle if len(names) == 1}
+        several = {name for names in idle for name in names}
+        for name in ("tree", "cluster", *SEARCHES):
+            if name in alone or (not alone and name in several and name != "tree"):
+                settings["search"] = name
+                break
 
 
 def _check_effects(settings: dict[str, Any]) -> None:
     """Refuses what would be taken and change nothing."""
-    if settings.get("search") not in (None, *_sonde.names("search")):
+    if settings["search"] not in SEARCHES:
         return  # which is said elsewhere
-    for key in settings:
-        if settings[key] is None:
-            continue
+    for key in _given(settings):
         other, values = GOES_WITH.get(key, (None, None))
+        found = settings.get(other)
         if not _concerned(key, settings):
-            other, values = "search", CONCERNS[key]
-        elif other is None or (settings.get(other) in values if values
-                               else settings.get(other) is not None):
+            wanted = f"search={' or '.join(map(repr, CONCERNS[key]))} only, and the search is " \
+                     f"{settings['search']}"
+        elif other is None or (found in values if values else found):
             continue
-        wanted = "=" + " or ".join(map(repr, values)) if values else ""
-        raise ValueError(f"{key}: has no effect without {other}{wanted}; give that, too, or leave "
-                         f"out {key}")
+        else:
+            choice = " or ".join(repr(value) for value in values or () if value)
+            wanted = f"{other}{'=' if choice else ''}{choice} only"
+        raise ValueError(f"{key}: goes with {wanted}; choose that, or leave out {key}")
 
 
-def settled(settings: dict[str, Any]) -> dict[str, Any]:
+def settled(settings: dict[str, Any], usual: str = "bounded",
+            graph: bool = False) -> dict[str, Any]:
     """Settings as the extension takes them: `semantics` stands for a list of differences."""
-    _choose_search(settings)
+    _choose_search(settings, usual)
     _check_effects(settings)
+    if graph and settings.get("deadline"):
+        raise ValueError("deadline: concerns general models, and this is a graph world; leave it "
+                         "out")
     k = settings.get("k")
     if k == "auto":
         settings["k"] = 0
@@ -164,8 +185,9 @@ def plan(model: Any, belief: Any = None, *, observation: Any = None, threads: in
     """Makes one decision, as `sonde plan` does.
 
     model is a Model, a Graph, or the path of a file; belief is what is believed now (default: the
-    model's initial belief), and observation an outcome of each modality that is taken in first. The
-    settings are those of SearchSettings; what is not given is the library's default.
+    model's initial belief; in a graph world one that is certain), and observation an outcome of
+    each modality that is taken in first. The settings are those of SearchSettings; what is not
+    given is the library's default.
 
     The result has the keys of `sonde plan --json` as attributes and as items, among them
 
@@ -180,9 +202,13 @@ def plan(model: Any, belief: Any = None, *, observation: Any = None, threads: in
         model = as_model(model, settings.get("seed"))
     if belief is not None:
         belief = model._flat(belief)
+        if model.graph and np.max(belief) < 1 - 1e-9 * np.sum(belief):
+            raise ValueError(f"belief: in a graph world the agent knows the edge it is on; "
+                             f"expected one with all the probability, found {np.max(belief):g}")
     if observation is not None:
         observation = model.outcomes(observation)
-    agent, action = _sonde.plan(model._policies, belief, observation, settled(settings),
+    agent, action = _sonde.plan(model._policies, belief, observation,
+                                settled(settings, graph=bool(model.graph)),
                                 run_of(threads, memory, progress))
     return Plan(model, agent, action)
 
@@ -339,7 +365,10 @@ class Plan:
     def __repr__(self) -> str:
         d = self._document
         space = float(d["policy_space"])
-        if "to" in d["action"]:
+        chance = None
+        if d["action"] is None:
+            action = "none yet"
+        elif "to" in d["action"]:
             action = f"to {d['action']['to']}"
             chance = next((a["p"] for a in d["action_probabilities"]
                            if a["to"] == d["action"]["to"]), None)

@@ -97,7 +97,7 @@ def _remembered(arrays: list[np.ndarray], policies: np.ndarray, agent: Any) -> M
     return model
 
 
-def policy_search(agent: Any, qs: Any, key: Any = None, *, search: str = "full",
+def policy_search(agent: Any, qs: Any, key: Any = None, *, search: str | None = None,
                   **settings: Any) -> tuple[Any, dict[str, Any]]:
     """A search of Sonde as pymdp 1.0's policy_search: (agent, qs, key) -> (q_pi, info).
 

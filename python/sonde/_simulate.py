@@ -23,7 +23,7 @@ def simulate(model: Any, steps: int = 10, *, process: Any = None, threads: int |
     """
     model = as_model(model, settings.get("seed"))
     run = run_of(threads, memory, progress)
-    agent = _sonde.agent_new(model._policies, settled(dict(settings)), run)
+    agent = _sonde.agent_new(model._policies, settled(dict(settings), graph=bool(model.graph)), run)
     world = None if process is None else as_model(process)
     episode = _sonde.simulate(agent, steps, None if world is None else world._handle, progress)
     return Episode(model, agent, episode)

@@ -156,7 +156,8 @@ def test_a_closed_study_is_not_used(tmp_path):
 IDLE = [
     dict(search="full", beam=2), dict(search="bounded", k=2), dict(k=2, budget=20),
     dict(probe="center", samples=2), dict(k=2, ngram=3), dict(k=2, members=3),
-    dict(replan_surprise=1.0), dict(search="cluster", branch=2), dict(beam=2, depth=2),
+    dict(search="cluster", branch=2), dict(beam=2, depth=2), dict(method="ward", restarts=3),
+    dict(action="deterministic", alpha=3.0), dict(policy_sample=4, members=2, beam=3),
 ]
 
 
@@ -164,12 +165,12 @@ IDLE = [
 def test_a_setting_without_effect_is_refused_like_the_command_does(settings):
     """The last one that was given is the idle one; both name it."""
     path = ROOT / "examples/models/tmaze.json"
-    with pytest.raises(ValueError, match="has no effect without") as failure:
+    with pytest.raises(ValueError, match="goes with") as failure:
         sonde.plan(sonde.Model.from_file(path), **settings)
     words = [w for key, value in settings.items()
              for w in (f"--{key.replace('_', '-')}", str(value))]
     said = sentence("plan", path, *words)
-    assert "has no effect without" in said
+    assert "goes with" in said
     name = str(failure.value).split(":")[0]
     assert f"--{name.replace('_', '-')}:" in said
 
@@ -180,3 +181,29 @@ def test_a_setting_of_one_search_means_it():
     assert sonde.plan(model, k=2, depth=2).search == "tree"
     assert sonde.plan(model, fallback="beam", beam=2).search == "bounded"
     assert sonde.plan(model, budget=20).search == "bounded"
+    assert sonde.plan(model, search="full", budget=0, members=0, differences=[]).search == "full"
+    assert sonde.plan(model, policy_sample=0).search == "bounded"
+
+
+@pytest.mark.parametrize("settings, search", [
+    (dict(), "full"), (dict(k=2), "cluster"), (dict(embedding="boa"), "cluster"),
+    (dict(epsilon=0.01), "bounded"), (dict(beam=5), "beam"), (dict(budget=20), "bounded")])
+def test_settings_mean_a_search_of_an_agents_too(settings, search):
+    agent = sonde.Agent(model=ROOT / "examples/models/tmaze.json", **settings)
+    agent.infer_states([0, 0, 0])
+    assert f"search {search}" in repr(agent)
+    assert "none yet" in repr(agent.decide())
+    agent.sample_action()
+    assert agent.plan.search == search and "none yet" not in repr(agent.plan)
+
+
+def test_a_graph_world_wants_a_belief_that_is_certain_and_no_deadline():
+    world = sonde.Graph.random(4, seed=1)
+    belief = np.zeros(world.model.n_belief if hasattr(world, "model") else world.n_edge)
+    belief[0] = 1.0
+    assert sonde.plan(world, belief).certificate["tv"] == 0
+    belief[:2] = 0.5
+    with pytest.raises(ValueError, match="knows the edge"):
+        sonde.plan(world, belief)
+    with pytest.raises(ValueError, match="concerns general models"):
+        sonde.plan(world, deadline=1.0)

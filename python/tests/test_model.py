@@ -67,7 +67,7 @@ def test_the_default_search_is_the_librarys(tmaze):
 def test_settings_of_clusters_mean_clusters(tmaze, settings):
     assert sonde.plan(tmaze, **settings).search == "cluster"
     assert sonde.simulate(tmaze, 2, **settings).settings["search"] == "cluster"
-    with pytest.raises(ValueError, match="has no effect without search="):
+    with pytest.raises(ValueError, match="goes with search="):
         sonde.plan(tmaze, search="full", **settings)
 
 

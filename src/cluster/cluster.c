@@ -231,7 +231,7 @@ static void adopt(const sonde__fitted *found, int32_t n_row, bool seed_order,
 static sonde_run crew_for(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
                           const sonde_run *run, bool worded) {
     sonde_run crew = *run;
-    const int64_t n_product = (int64_t)embedding->n_row * embedding->n_code * settings->k;
+    const double n_product = (double)embedding->n_row * embedding->n_code * settings->k;
     if (n_product < (worded ? N_PRODUCT_WORDS : N_PRODUCT_DENSE)) {
         crew.n_thread = 1;
     }

@@ -391,7 +391,7 @@ typedef struct {
     int32_t n_kmeans;
     sonde__kmeans *kmeans; /* (n_kmeans) dense points: one for each thread */
     sonde__ward ward;      /* where that is the method */
-    double *mean;          /* (2, n_part) */
+    double *mean;          /* (n_part) */
     int32_t *order;        /* (k) new numbers of clusters, or rows of seeds */
     sonde__fitted rows;    /* the result, by rows, clusters as they are numbered then */
     double *least;         /* (k) distance of each representative */

@@ -237,8 +237,14 @@ static void lower_whole_block(const sonde__whole *whole, int32_t block, double *
     cell[0] = *(const wide *)whole->targets->base;
     score_beginnings(points, block, fixed, 1, cell);
     for (int32_t i = 0; i < n_point; i++) {
-        wide_short before;
-        memcpy(&before, near + (int64_t)i * whole->n, sizeof before);
+        /* what follows the block may be another thread's */
+        const bool inside = (n_point - i) * whole->n >= WIDE;
+        wide_short before = {0};
+        if (inside) {
+            memcpy(&before, near + (int64_t)i * whole->n, sizeof before);
+        } else {
+            memcpy(&before, near + (int64_t)i * whole->n, (size_t)whole->n * sizeof *near);
+        }
         const wide bound = __builtin_convertvector(before, wide);
         const wide score = cell[points->after[begin + i]] - fixed[points->letter[begin + i]];
         const wide nearer = score < bound;

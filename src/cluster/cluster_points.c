@@ -219,8 +219,8 @@ static void move_dense(const sonde__points *points, int32_t n, const sonde__chan
         for (int32_t j = 0; j < n_code; j++) {
             to[j] += weight * code[j];
         }
-        double *restrict from = sum + (int64_t)change[i].from * n_part;
-        for (int32_t j = 0; j < n_code && change[i].from >= 0; j++) {
+        double *restrict from = change[i].from >= 0 ? sum + (int64_t)change[i].from * n_part : NULL;
+        for (int32_t j = 0; j < n_code && from != NULL; j++) {
             from[j] -= weight * code[j];
         }
         move_mass(&change[i], weight, mass);

@@ -8,12 +8,6 @@
 
 #include "cluster/cluster.h"
 
-/* Labels of a rank of n stand close, or in whole vectors. */
-static int32_t stride_of(int32_t n) {
-    const int32_t side = sonde__lanes_side(n);
-    return side < SONDE__LANES ? side : n;
-}
-
 int32_t sonde__ranks_first(int32_t n) {
     const int32_t side = sonde__lanes_side(n);
     return side >= 8 && n <= side / 2 + side / 4 ? side / 2 : n;
@@ -23,7 +17,8 @@ int32_t sonde__ranks_most_labels(int32_t n) {
     int32_t most = 0;
     for (int32_t m = 1; m <= n; m++) {
         const int32_t first = sonde__ranks_first(m);
-        const int32_t n_label = stride_of(first) + (first < m ? stride_of(m - first) : 0);
+        const int32_t n_label =
+            sonde__lanes_side(first) + (first < m ? sonde__lanes_side(m - first) : 0);
         most = n_label > most ? n_label : most;
     }
     return most;
@@ -43,7 +38,7 @@ static int32_t list_places(const sonde__kmeans *kmeans, const sonde__rank *rank,
 /* Gives a rank the first n places, in which restarts are. */
 static void settle_places(sonde__rank *rank, const int32_t *restart, int32_t n) {
     rank->n = n;
-    rank->stride = stride_of(n);
+    rank->stride = sonde__lanes_side(n);
     rank->lanes.side = sonde__lanes_side(n);
     for (int32_t i = 0; i < rank->lanes.side; i++) {
         rank->place[i] = i < n ? restart[i] : -1;
@@ -59,7 +54,7 @@ static void close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
         restart[i] = rank->place[from[i]];
     }
     if (sonde__lanes_side(n) < rank->lanes.side) {
-        const int32_t stride = stride_of(n);
+        const int32_t stride = sonde__lanes_side(n);
         for (int64_t i = 0; i < kmeans->points->n; i++) {
             for (int32_t p = 0; p < n; p++) {
                 rank->label[i * stride + p] = rank->label[i * rank->stride + from[p]];
@@ -92,7 +87,7 @@ static void join_ranks(sonde__kmeans *kmeans) {
     for (int32_t i = 0; i < n; i++) {
         restart[i] = i < n_to ? to->place[place[0][i]] : from->place[place[1][i - n_to]];
     }
-    const int32_t stride = stride_of(n);
+    const int32_t stride = sonde__lanes_side(n);
     for (int64_t i = kmeans->points->n - 1; i >= 0; i--) {
         uint16_t label[SONDE__LANES];
         for (int32_t p = 0; p < n; p++) {
