@@ -6,7 +6,8 @@
 Every case is timed ROUNDS times (3), Sonde and scikit-learn in turn, in processor time, to which
 other work on the machine adds less. Every round has another seed, of both, because some starts are
 near the end already; so the least times are those of each one's luckiest start, and the ratio of
-medians stands beside that of the least. Small cases are fitted twenty times a round.
+medians stands beside that of the least. Small cases are fitted twenty times a round; Sonde, which
+is another process every time, fits twice more than that.
 Sonde's time is from end to end: walks, embedding, distinct rows, ten restarts, labels and
 representatives. scikit-learn's is KMeans.fit alone, on rows (float64) that are there already. The
 edit-distance matrix of 5 nodes is fitted with one restart there, and its time taken ten times;

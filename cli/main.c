@@ -11,6 +11,7 @@ static const cli_verb verbs[] = {
      .story =
          "Reads a world, or draws one with --nodes, and describes it: its edges, where the agent\n"
          "starts and wants to be, how far that is and how many policies there are.",
+     .converts = true,
      .group = graph_groups,
      .run = cmd_graph},
     {.name = "model",
@@ -23,6 +24,7 @@ static const cli_verb verbs[] = {
          "writes the model as a document.",
      .file_required = true,
      .file_word = "model",
+     .converts = true,
      .group = model_groups,
      .run = cmd_model},
     {.name = "efe",

@@ -58,8 +58,9 @@ typedef struct cli_verb {
     const char *usage; /* what follows the name */
     const char *story; /* the help page's paragraph */
     bool file_required;
-    bool counts;                          /* it needs the policies counted */
-    const char *file_word;                /* what the file is, where it is not a world */
+    bool counts;           /* it needs the policies counted */
+    bool converts;         /* its first output is what it reads, and may take its place */
+    const char *file_word; /* what the file is, where it is not a world */
     const cli_option_group *const *group; /* up to a NULL */
     sonde_status (*run)(cli_arguments *args, struct cli_session *session);
 } cli_verb;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -136,6 +137,33 @@ static bool is_standard(const cli_output *output) {
     return output->path && !strcmp(output->path, "-");
 }
 
+/* Whether two names are of one file that is there. */
+static bool is_same(const char *a, const char *b) {
+    struct stat of_a;
+    struct stat of_b;
+    return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}
+
+/* Whether a regular file would lose what it holds: what was read, or another document. */
+static sonde_status check_file(cli_session *session, const cli_output *output, int32_t i) {
+    const char *path = output[i].path;
+    for (int32_t j = 0; j < i; j++) {
+        if (output[j].path && !strcmp(output[j].path, path)) {
+            return fail(&session->error, SONDE_BAD_ARGUMENT,
+                        "%s: takes one document, but two were asked for", path);
+        }
+    }
+    struct stat there;
+    const bool regular = !stat(path, &there) && S_ISREG(there.st_mode);
+    const bool converts = session->verb->converts && i == 0;
+    if (regular && !converts && session->input && is_same(path, session->input)) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "%s: is read, and would be lost; choose another file to write to", path);
+    }
+    return SONDE_OK;
+}
+
 sonde_status session_check(cli_session *session, const cli_output *output, int32_t n_output) {
     int32_t n = 0;
     for (int32_t i = 0; i < n_output; i++) {
@@ -145,7 +173,13 @@ sonde_status session_check(cli_session *session, const cli_output *output, int32
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "standard output takes one document, but %d were asked for", (int)n);
     }
-    return SONDE_OK;
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; i < n_output && !status; i++) {
+        if (output[i].path && !is_standard(&output[i])) {
+            status = check_file(session, output, i);
+        }
+    }
+    return status;
 }
 
 static sonde_status write_file(cli_session *session, const cli_output *output, const void *about) {
@@ -200,6 +234,7 @@ void session_begun(bool begun) {
 }
 
 void session_settle(cli_session *session, const cli_arguments *args) {
+    session->input = args->file;
     session->run.n_thread = args->n_thread;
     session->run.memory = args->memory;
     session->quiet = args->quiet;

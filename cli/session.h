@@ -10,6 +10,7 @@
 
 typedef struct cli_session {
     const cli_verb *verb;
+    const char *input; /* the file that is read, or NULL */
     sonde_text out;    /* standard output */
     int out_problem;   /* errno of the write that failed, or 0 */
     sonde_error error; /* of the step that failed */
@@ -53,7 +54,8 @@ typedef struct {
     const char *path;
     cli_document document;
 } cli_output;
-/* Fails when standard output is asked to take more than one document. */
+/* Fails when standard output, or a file, is asked to take more than one document, or the file that is
+ * read one of another kind. */
 sonde_status session_check(cli_session *session, const cli_output *output, int32_t n_output);
 /* Writes all of them, files first; a file is there complete or not at all. If none of them is for
  * standard output, `text` is. */

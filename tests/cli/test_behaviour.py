@@ -24,6 +24,7 @@ VERBS = {
     "plan": ["--probe", "sample", "--k", "4"],
     "simulate": ["--steps", "3", "--k", "4", "--differences", "boe,nearest"],
 }
+MODEL = pathlib.Path(__file__).resolve().parents[2] / "examples/models/bandit.json"
 DRAWN = ["graph", "--nodes", "6", "--seed", "11", "--connect", "directed", "--weights", "0.1,2.5"]
 
 
@@ -287,3 +288,32 @@ def test_a_locale_changes_nothing(folder):
     environment = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
     words = ["efe", "three.json", "--lambda", "1.5", "--json"]
     assert document(folder, *words, env=environment) == document(folder, *words)
+
+
+# ---------------------------------------------------------------------------- nothing is lost
+
+@pytest.mark.parametrize("words", [["plan", "-o"], ["simulate", "--svg"], ["embed", "--csv"],
+                                   ["graph", "--svg"]])
+def test_the_file_that_is_read_is_not_written_over(folder, words):
+    before = (folder / "five.json").read_bytes()
+    (folder / "link.json").symlink_to("five.json")
+    for name in ("five.json", "./five.json", "link.json"):
+        done = sonde(folder, words[0], "five.json", words[1], name)
+        assert done.returncode == 2 and b"is read, and would be lost" in done.stderr
+    assert (folder / "five.json").read_bytes() == before
+    # but a world may take its own place
+    assert sonde(folder, "graph", "five.json", "-o", "five.json").returncode == 0
+
+
+def test_a_file_takes_one_document(folder):
+    done = sonde(folder, "plan", "five.json", "-o", "one", "--svg", "one")
+    assert done.returncode == 2 and b"takes one document" in done.stderr
+    assert not (folder / "one").exists()
+
+
+@pytest.mark.parametrize("whose", ["pymdp", "pymdp-legacy", "spm"])
+def test_the_command_makes_the_conventions_of_others_again(folder, whose):
+    made = document(folder, "plan", str(MODEL), "--like", whose,
+                    "--quiet", "--json")
+    assert without_seconds(document(folder, *shlex.split(made["command"])[1:])) == (
+        without_seconds(made))

@@ -72,10 +72,10 @@ static void assert_same_rows(const sonde_embedding *a, const sonde_embedding *b)
     assert_same_bytes(a->first, b->first, n_row, sizeof(int32_t));
 }
 
-static sonde_clusters *fit(const sonde_embedding *rows, const sonde_run *run) {
+static sonde_clusters *fit(const sonde_embedding *rows, int32_t n_restart, const sonde_run *run) {
     sonde_cluster_settings settings = sonde_cluster_defaults();
     settings.k = 5;
-    settings.n_restart = 3;
+    settings.n_restart = n_restart;
     settings.n_round_max = 2;
     sonde_clusters *clusters = NULL;
     assert_int_equal(sonde_clusters_fit(rows, &settings, run, &clusters, NULL), SONDE_OK);
@@ -87,13 +87,14 @@ static void rows_and_clusters_are_the_same_on_any_number_of_threads(void **state
     space s = large();
     for (int32_t kind = 0; kind < n_embedding(); kind += 5) {
         const sonde_embed_settings settings = {.kind = kind};
+        const int32_t n_restart = kind == 0 ? 13 : 3; /* 13 leave lanes of a vector idle */
         const sonde_run one = threads(1);
         embedded a = embed(&s, &settings, SONDE_EVERYWHERE, &one);
-        sonde_clusters *of_a = fit(a.rows, &one);
+        sonde_clusters *of_a = fit(a.rows, n_restart, &one);
         for (int32_t n = 2; n <= 3; n++) {
             const sonde_run run = threads(n);
             embedded b = embed(&s, &settings, SONDE_EVERYWHERE, &run);
-            sonde_clusters *of_b = fit(b.rows, &run);
+            sonde_clusters *of_b = fit(b.rows, n_restart, &run);
             assert_same_rows(a.rows, b.rows);
             assert_same_clusters(of_a, of_b);
             sonde_clusters_free(of_b);
