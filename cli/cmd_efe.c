@@ -331,6 +331,11 @@ static sonde_status check(const cli_arguments *args, cli_session *session) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--policies: standard input is the world already");
     }
+    if (args->histogram && (args->json || (args->output && !strcmp(args->output, "-")))) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--histogram: stands in the text, and a document is printed instead; leave one "
+                    "of them out");
+    }
     return SONDE_OK;
 }
 

@@ -83,6 +83,12 @@ static sonde_status estimate(const sonde_plan *plan, cli_session *session) {
         table_add(&table, "%d", (int)n);
         table_add(&table, "%.3g", seconds);
     }
+    if (status) {
+        sonde_text unfinished = {0};
+        table_close(&table, &unfinished);
+        sonde_text_free(&unfinished);
+        return status;
+    }
     sonde_text_add(&session->out, "\n");
     table_close(&table, &session->out);
     sonde_text_add(

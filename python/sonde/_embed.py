@@ -10,6 +10,7 @@ import numpy as np
 from . import _sonde
 from ._arrays import Progress, doubles, frozen, run_of, view
 from ._model import Model, as_model
+from ._plan import check_company, clusters_wanted
 
 
 def embed(model: Any, embedding: str | None = None, *, belief: Any = None, scope: str = "local",
@@ -32,6 +33,7 @@ def embed(model: Any, embedding: str | None = None, *, belief: Any = None, scope
     settings = {"embedding": embedding, "onehot_weight": onehot_weight, "ngram": ngram,
                 "ends": ends, "dimension": dimension, "policy_sample": policy_sample,
                 "seed": seed}
+    check_company(settings)
     frozen(settled)
     embedder = _sonde.embedder_new(model._policies, settings, state,
                                    None if model.graph else settled, run)
@@ -168,13 +170,14 @@ class Embedding:
                 f"{self.n_row:,} distinct rows, {self.n_column} columns>")
 
 
-def cluster(what: Any, /, k: int = 12, *, method: str | None = None,
+def cluster(what: Any, /, k: int | str = 12, *, method: str | None = None,
             restarts: int | None = None, rounds: int | None = None,
             tolerance: float | None = None, keep_empty: bool = False,
             nearest_of_all: bool = False, seed_order: bool = False, seed: int = 1,
             stream: int | None = None, threads: int | None = None, memory: int | str | None = None,
             progress: Progress | None = None, **embed_settings: Any) -> Clusters:
-    """Clusters of embedded policies, as `sonde cluster` does: k-means, or method "ward".
+    """Clusters of embedded policies, as `sonde cluster` does: k-means, or method "ward". k may be
+    "auto", which balances what it costs to probe clusters and to search one.
 
     what is an Embedding, rows (n, m) of your own, or a model or graph, which is embedded first
     (with the arguments of sonde.embed). The stream of the seed is the one that an agent would use.
@@ -194,6 +197,8 @@ def cluster(what: Any, /, k: int = 12, *, method: str | None = None,
     settings = {"method": method, "k": k, "restarts": restarts, "rounds": rounds,
                 "tolerance": tolerance, "keep_empty": keep_empty, "nearest_of_all": nearest_of_all,
                 "seed_order": seed_order, "seed": seed, "stream": stream}
+    check_company(settings)
+    settings["k"] = clusters_wanted(k)
     handle = _sonde.clusters_fit(embedding._handle, settings, run_of(threads, memory, progress))
     return Clusters(embedding, handle, settings)
 

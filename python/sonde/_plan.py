@@ -136,22 +136,34 @@ def _choose_search(settings: dict[str, Any], usual: str) -> None:
                 break
 
 
+def clusters_wanted(k: Any) -> Any:
+    """k as the extension takes it: "auto" is 0."""
+    if isinstance(k, str) and k != "auto" or k is not None and not isinstance(k, str) and k == 0:
+        raise ValueError(f'k: expected a whole number from 1 on, or "auto", found {k!r}')
+    return 0 if isinstance(k, str) else k
+
+
+def check_company(settings: dict[str, Any]) -> None:
+    """Refuses settings that go with another one, which is not there."""
+    for key in _given(settings):
+        other, values = GOES_WITH.get(key, (None, None))
+        found = settings.get(other)
+        if other is not None and not (found in values if values else found):
+            choice = " or ".join(repr(value) for value in values or () if value)
+            raise ValueError(f"{key}: goes with {other}{'=' if choice else ''}{choice} only; "
+                             f"choose that, or leave out {key}")
+
+
 def _check_effects(settings: dict[str, Any]) -> None:
     """Refuses what would be taken and change nothing."""
     if settings["search"] not in SEARCHES:
         return  # which is said elsewhere
     for key in _given(settings):
-        other, values = GOES_WITH.get(key, (None, None))
-        found = settings.get(other)
         if not _concerned(key, settings):
-            wanted = f"search={' or '.join(map(repr, CONCERNS[key]))} only, and the search is " \
-                     f"{settings['search']}"
-        elif other is None or (found in values if values else found):
-            continue
-        else:
-            choice = " or ".join(repr(value) for value in values or () if value)
-            wanted = f"{other}{'=' if choice else ''}{choice} only"
-        raise ValueError(f"{key}: goes with {wanted}; choose that, or leave out {key}")
+            names = " or ".join(map(repr, CONCERNS[key]))
+            raise ValueError(f"{key}: goes with search={names} only, and the search is "
+                             f"{settings['search']}; choose that, or leave out {key}")
+    check_company(settings)
 
 
 def settled(settings: dict[str, Any], usual: str = "bounded",
@@ -162,11 +174,7 @@ def settled(settings: dict[str, Any], usual: str = "bounded",
     if graph and settings.get("deadline"):
         raise ValueError("deadline: concerns general models, and this is a graph world; leave it "
                          "out")
-    k = settings.get("k")
-    if k == "auto":
-        settings["k"] = 0
-    elif isinstance(k, str) or (k is not None and k == 0):
-        raise ValueError(f'k: expected a whole number from 1 on, or "auto", found {k!r}')
+    settings["k"] = clusters_wanted(settings.get("k"))
     if "semantics" in settings:
         semantics = settings.pop("semantics")
         if semantics not in (None, "text", "notebook"):

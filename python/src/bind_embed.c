@@ -14,7 +14,7 @@ static const setting embed_table[] = {
 
 static const setting cluster_table[] = {
     {"method", SET_CHOICE, offsetof(sonde_cluster_settings, method), 0, sonde_cluster_method_name},
-    {"k", SET_I32, offsetof(sonde_cluster_settings, k), 1, NULL},
+    {"k", SET_I32, offsetof(sonde_cluster_settings, k), 0, NULL},
     {"restarts", SET_I32, offsetof(sonde_cluster_settings, n_restart), 1, NULL},
     {"rounds", SET_I32, offsetof(sonde_cluster_settings, n_round_max), 1, NULL},
     {"tolerance", SET_F64, offsetof(sonde_cluster_settings, tolerance), 0, NULL},

@@ -175,6 +175,16 @@ def test_a_setting_without_effect_is_refused_like_the_command_does(settings):
     assert f"--{name.replace('_', '-')}:" in said
 
 
+def test_settings_of_embeddings_and_clusters_keep_company_too():
+    world = sonde.Graph.random(4, seed=1)
+    for wrong in (dict(ngram=3), dict(ends=3), dict(embedding="boe", dimension=3)):
+        with pytest.raises(ValueError, match="goes with embedding="):
+            sonde.embed(world, **wrong)
+    with pytest.raises(ValueError, match="goes with method='kmeans'"):
+        sonde.cluster(world, 3, method="ward", restarts=3)
+    assert sonde.cluster(world, "auto").k > 1
+
+
 def test_a_setting_of_one_search_means_it():
     model = sonde.Model.from_file(ROOT / "examples/models/tmaze.json")
     assert sonde.plan(model, beam=2).search == "beam"
