@@ -114,26 +114,25 @@ SEARCHES = tuple(_sonde.names("search"))
 
 def _given(settings: dict[str, Any]) -> list[str]:
     return [key for key, value in settings.items()
-            if value is not None and not (key in NEUTRAL and not value)]
+            if value is not None and (value or key not in NEUTRAL)]
 
 
 def _concerned(key: str, settings: dict[str, Any]) -> bool:
-    return key not in CONCERNS or not {settings["search"], settings.get("fallback")}.isdisjoint(
-        CONCERNS[key])
+    names = CONCERNS.get(key)
+    return names is None or settings["search"] in names or settings.get("fallback") in names
 
 
 def _choose_search(settings: dict[str, Any], usual: str) -> None:
     """A setting that concerns one search alone means that one, trees before clusters before
     others; one that concerns several, clustered search."""
-    if settings.get("search") is None:
-        settings["search"] = usual
-        idle = [CONCERNS[key] for key in _given(settings) if not _concerned(key, settings)]
-        alone = {names[0] for names in idle if len(names) == 1}
-        several = {name for names in idle for name in names}
-        for name in ("tree", "cluster", *SEARCHES):
-            if name in alone or (not alone and name in several and name != "tree"):
-                settings["search"] = name
-                break
+    settings["search"] = usual
+    idle = [CONCERNS[key] for key in _given(settings) if not _concerned(key, settings)]
+    alone = {names[0] for names in idle if len(names) == 1}
+    several = {name for names in idle for name in names}
+    for name in ("tree", "cluster", *SEARCHES):
+        if name in alone or (not alone and name in several and name != "tree"):
+            settings["search"] = name
+            break
 
 
 def clusters_wanted(k: Any) -> Any:
@@ -147,8 +146,10 @@ def check_company(settings: dict[str, Any]) -> None:
     """Refuses settings that go with another one, which is not there."""
     for key in _given(settings):
         other, values = GOES_WITH.get(key, (None, None))
+        if other is None:
+            continue
         found = settings.get(other)
-        if other is not None and not (found in values if values else found):
+        if not (found in values if values else found):
             choice = " or ".join(repr(value) for value in values or () if value)
             raise ValueError(f"{key}: goes with {other}{'=' if choice else ''}{choice} only; "
                              f"choose that, or leave out {key}")
@@ -156,8 +157,6 @@ def check_company(settings: dict[str, Any]) -> None:
 
 def _check_effects(settings: dict[str, Any]) -> None:
     """Refuses what would be taken and change nothing."""
-    if settings["search"] not in SEARCHES:
-        return  # which is said elsewhere
     for key in _given(settings):
         if not _concerned(key, settings):
             names = " or ".join(map(repr, CONCERNS[key]))
@@ -169,12 +168,15 @@ def _check_effects(settings: dict[str, Any]) -> None:
 def settled(settings: dict[str, Any], usual: str = "bounded",
             graph: bool = False) -> dict[str, Any]:
     """Settings as the extension takes them: `semantics` stands for a list of differences."""
-    _choose_search(settings, usual)
-    _check_effects(settings)
+    if settings.get("search") is None:
+        _choose_search(settings, usual)
+    if len(settings) > 1 and settings["search"] in SEARCHES:  # another is refused elsewhere
+        _check_effects(settings)
     if graph and settings.get("deadline"):
         raise ValueError("deadline: concerns general models, and this is a graph world; leave it "
                          "out")
-    settings["k"] = clusters_wanted(settings.get("k"))
+    if "k" in settings:
+        settings["k"] = clusters_wanted(settings["k"])
     if "semantics" in settings:
         semantics = settings.pop("semantics")
         if semantics not in (None, "text", "notebook"):
