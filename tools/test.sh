@@ -42,7 +42,7 @@ build() {
 }
 
 # tests of what does not depend on the compiler: they run in the first build alone
-once='sklearn|readme|networkx|check_layers|test_page|test_graph_dynamic'
+once='sklearn|readme|networkx|check_layers|test_page|test_graph_dynamic|test_examples'
 
 # run NAME OPTION...: runs the tests of build/check/NAME, without the slow ones
 run() {
@@ -95,7 +95,7 @@ watched=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-g -O1")
 about[address]="tests, watching memory and undefined behaviour"
 step_address() {
     build address clang "${watched[@]}" -DSONDE_SANITIZE=address
-    SONDE_TEST_MODELS=100 run address -E "$once"
+    SONDE_TEST_MODELS=100 run address -E "$once|hot_path"
 }
 
 about[thread]="tests that use threads, watching for races"
