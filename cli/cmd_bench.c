@@ -273,10 +273,10 @@ static sonde_status check_source(const bench *b) {
         return args->bench_world ? refuse(b, &group_draw, is_read) : SONDE_OK;
     }
     const cli_option_group *const of_policies[] = {&group_draw, &group_scope, &group_embed,
-                                                   &group_world};
+                                                   &group_world, NULL};
     sonde_status status = SONDE_OK;
-    for (size_t i = 0; i < sizeof of_policies / sizeof *of_policies && !status; i++) {
-        status = refuse(b, of_policies[i], is_rows);
+    for (const cli_option_group *const *group = of_policies; *group && !status; group++) {
+        status = refuse(b, *group, is_rows);
     }
     return status;
 }
