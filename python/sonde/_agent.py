@@ -80,8 +80,6 @@ class Agent:
         if model.graph:
             rule.pop("per_factor")
         self._n_search = 0
-        if rule["action"] not in ("softmax", "marginal"):
-            rule.pop("alpha", None)
         self._settings = settled({"search": search, "gamma": gamma, **rule, **settings}, "full",
                                  bool(model.graph))
         self._handle = _sonde.agent_new(model._policies, self._settings,
@@ -181,15 +179,16 @@ class Agent:
         if action_selection not in ("deterministic", "stochastic"):
             raise ValueError(f"action_selection: expected deterministic or stochastic, found "
                              f"{action_selection!r}")
-        if sampling_mode == "marginal":
-            name = "deterministic" if action_selection == "deterministic" else "marginal"
-            return {"action": name, "alpha": alpha, "per_factor": True}
+        # alpha is of the rule that draws from marginals
+        if sampling_mode == "marginal" and action_selection == "stochastic":
+            return {"action": "marginal", "alpha": alpha, "per_factor": True}
         if action_selection == "deterministic":
-            return {"action": "best", "alpha": alpha, "per_factor": False}
+            by_factor = sampling_mode == "marginal"
+            return {"action": "deterministic" if by_factor else "best", "per_factor": by_factor}
         if alpha != 1.0:
             raise NotImplementedError(f"alpha={alpha} with sampling_mode full is not supported by "
                                       f"Sonde; alpha=1 is")
-        return {"action": "full", "alpha": alpha, "per_factor": False}
+        return {"action": "full", "per_factor": False}
 
     # ----------------------------------------------------------------------------- attributes --
 

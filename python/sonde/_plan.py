@@ -80,12 +80,11 @@ class SearchSettings(TypedDict, total=False):
 
 
 # the searches that a setting concerns, where those are not all
-CLUSTERED = ("cluster", "tree")
 CONCERNS = {
     **dict.fromkeys(("embedding", "onehot_weight", "ngram", "ends", "dimension", "policy_sample",
                      "method", "k", "restarts", "rounds", "tolerance", "semantics", "differences",
                      "k_before"), ("cluster", "surrogate", "tree")),
-    **dict.fromkeys(("probe", "samples", "delta", "top"), CLUSTERED),
+    **dict.fromkeys(("probe", "samples", "delta", "top"), ("cluster", "tree")),
     **dict.fromkeys(("branch", "depth"), ("tree",)),
     **dict.fromkeys(("epsilon", "deadline"), ("bounded",)),
     "members": ("cluster",),

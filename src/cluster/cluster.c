@@ -539,6 +539,13 @@ static sonde_status reserve(const fit *f, sonde__arena *arena, const sonde_run *
     return there ? SONDE_OK : sonde__fail_memory(error, "clustering", bytes);
 }
 
+/* Work that was begun has ended with this. */
+static sonde_status ended(sonde_status status, sonde_error *error) {
+    return status == SONDE_OK
+               ? SONDE_OK
+               : sonde__fail(error, status, "clustering: %s", sonde_status_sentence(status));
+}
+
 /* Sorts the points and makes room for the rest. */
 static sonde_status prepare(fit *f, const sonde_embedding *embedding,
                             const sonde_cluster_settings *settings, const sonde_run *run,
@@ -552,19 +559,16 @@ static sonde_status prepare(fit *f, const sonde_embedding *embedding,
     sonde__points_carve_order(&f->order, embedding->n_row, embedding->n_code, points);
     const sonde_run crew = crew_for(embedding, settings, run, embedding->small != NULL);
     sonde__points_size size;
-    status = sonde__points_order(embedding, &crew, points, &size);
+    status = ended(sonde__points_order(embedding, &crew, points, &size), error);
     if (status != SONDE_OK) {
-        return sonde__fail(error, status, "clustering: %s", sonde_status_sentence(status));
+        return status;
     }
     f->scratch.n_kmeans = points->worded ? 1 : run->n_thread;
     carve_scratch(&f->rough, &size, embedding->n_column, settings, run->n_thread, &f->scratch);
     status = reserve(f, &f->rough, run, error);
     if (status == SONDE_OK) {
         carve_scratch(&f->rough, &size, embedding->n_column, settings, run->n_thread, &f->scratch);
-        status = sonde__points_fill(&crew, &size, points);
-        status = status == SONDE_OK
-                     ? SONDE_OK
-                     : sonde__fail(error, status, "clustering: %s", sonde_status_sentence(status));
+        status = ended(sonde__points_fill(&crew, &size, points), error);
     }
     return status;
 }
@@ -611,7 +615,7 @@ sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
     free_rough(&f);
     if (status != SONDE_OK) {
         sonde__arena_free(&f.kept);
-        return sonde__fail(error, status, "clustering: %s", sonde_status_sentence(status));
+        return ended(status, error);
     }
     made->clusters.bytes = f.kept.size;
     *clusters = &made->clusters;

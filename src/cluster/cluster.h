@@ -73,6 +73,11 @@ void sonde__words_spell(const sonde__points *points, int32_t block);
 int32_t sonde__points_n_block(const sonde__points *points);
 /* How many points a block has: all but the last are full. */
 int32_t sonde__points_in_block(const sonde__points *points, int32_t block);
+/* Work on the blocks from begin to end - 1. */
+typedef void (*sonde__stretch)(void *context, int32_t begin, int32_t end, int32_t worker);
+/* Does it for all blocks, a few at a time, on the threads of the run. */
+sonde_status sonde__points_stretches(const sonde__points *points, const sonde_run *run,
+                                     sonde__stretch work, void *context);
 /* Sums of codes have whole vectors of doubles: n_code, rounded up. */
 int32_t sonde__points_n_part(int32_t n_code);
 /* A point leaves one sum for another. */
@@ -183,10 +188,10 @@ void sonde__compare_dense(const sonde__points *points, const sonde__lanes *lanes
 double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t place,
                   const sonde__desk *desk);
 /* Lists, as places in `least`, whose nearest target is not what the labels say, or cannot be told
- * without doubles; returns how many. Labels of points follow each other at `stride`, `side` or less;
+ * without doubles; returns how many. There are `side` labels of every point;
  * LANES more can be read. */
 int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
-                            int32_t stride, sonde__desk *desk);
+                            sonde__desk *desk);
 /* The rule itself, in doubles: of the targets whose distances tie with the least (within 1e-9, relative),
  * the lowest; `score` (n_lane) is scratch. */
 int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
@@ -264,8 +269,7 @@ typedef struct {
     int32_t n; /* at work */
     sonde__lanes lanes;
     int32_t place[SONDE__LANES]; /* (side) the restart in each of them; -1: none */
-    int32_t stride;              /* from one point's labels to the next's */
-    uint16_t *label;             /* (n, stride) */
+    uint16_t *label;             /* (n, side) */
 } sonde__rank;
 
 /* Restarts of k-means that go on side by side, and what they need; arrays over points have room for

@@ -161,7 +161,7 @@ static int32_t farthest(const sonde__kmeans *kmeans, const sonde__rank *rank, in
     int32_t found = -1;
     double most = 0.0;
     for (int32_t i = 0; i < points->n; i++) {
-        const int32_t c = rank->label[(int64_t)i * rank->stride + place];
+        const int32_t c = rank->label[(int64_t)i * rank->lanes.side + place];
         const double score = kmeans->refilled[c] ? 0.0 : sonde__score(points, targets, i, c);
         const double d = kmeans->refilled[c] ? 0.0 : sonde__squared(points->norm[i], score);
         if (found < 0 || d > most || (d >= most && points->row[i] < points->row[found])) {
@@ -283,7 +283,7 @@ static void finish(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place
                             .n_round = restart->n_round};
     restart->center = center;
     for (int32_t i = 0; i < kmeans->points->n; i++) {
-        best->label[i] = rank->label[(int64_t)i * rank->stride + place];
+        best->label[i] = rank->label[(int64_t)i * rank->lanes.side + place];
     }
     kmeans->best_restart = restart->number;
 }

@@ -164,12 +164,12 @@ INLINE void flag_lanes(const sonde__lanes *lanes, const int32_t *restrict least,
 
 SONDE__VECTOR
 static int32_t list_changed(const sonde__lanes *lanes, int32_t n, const uint16_t *label,
-                            int32_t step, const sonde__desk *desk) {
+                            const sonde__desk *desk) {
     enum { N_BYTE = sizeof(uint64_t) };
     int32_t n_listed = 0;
-    for (int32_t first = 0; first < n; first += WIDE, label += step) {
+    for (int32_t first = 0; first < n; first += WIDE) {
         uint8_t flag[WIDE];
-        flag_lanes(lanes, desk->least + first, desk->next + first, label, flag);
+        flag_lanes(lanes, desk->least + first, desk->next + first, label + first, flag);
         for (int32_t half = 0; half < WIDE; half += N_BYTE) {
             uint64_t left = 0;
             memcpy(&left, flag + half, sizeof left);
@@ -186,6 +186,6 @@ static int32_t list_changed(const sonde__lanes *lanes, int32_t n, const uint16_t
 }
 
 int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
-                            int32_t stride, sonde__desk *desk) {
-    return list_changed(lanes, n_point * lanes->side, label, stride * (WIDE / lanes->side), desk);
+                            sonde__desk *desk) {
+    return list_changed(lanes, n_point * lanes->side, label, desk);
 }

@@ -7,8 +7,8 @@
 
 #define N_LONG_MAX SONDE__LONG_MAX
 #define N_LETTER_MAX SONDE__LETTER_MAX
-/* blocks that a task fills */
-#define N_TASK_BLOCK 64
+/* blocks of a stretch */
+#define N_STRETCH 32
 
 sonde__points_size sonde__points_most(int32_t n_row, int32_t n_code) {
     const int64_t n_letter = 32 * (int64_t)n_code + 512;
@@ -34,6 +34,26 @@ int32_t sonde__points_n_block(const sonde__points *points) {
 int32_t sonde__points_in_block(const sonde__points *points, int32_t block) {
     const int32_t rest = points->n - block * SONDE__POINT_BLOCK;
     return rest < SONDE__POINT_BLOCK ? rest : SONDE__POINT_BLOCK;
+}
+
+/* what the tasks share */
+typedef struct {
+    int32_t n_block;
+    sonde__stretch work;
+    void *context;
+} stretches;
+
+static void do_stretch(void *context, int32_t task, int32_t worker) {
+    const stretches *all = context;
+    const int32_t begin = task * N_STRETCH;
+    all->work(all->context, begin, lower_number(begin + N_STRETCH, all->n_block), worker);
+}
+
+sonde_status sonde__points_stretches(const sonde__points *points, const sonde_run *run,
+                                     sonde__stretch work, void *context) {
+    const int32_t n = n_block(points->n);
+    stretches all = {.n_block = n, .work = work, .context = context};
+    return sonde__parallel(run, n / N_STRETCH + (n % N_STRETCH > 0), NULL, do_stretch, &all);
 }
 
 void sonde__points_carve_order(sonde__arena *arena, int32_t n_row, int32_t n_code,
@@ -114,11 +134,9 @@ static void measure(const sonde__points *points, int32_t i, sonde__extent *exten
     extent->longest = length > extent->longest ? length : extent->longest;
 }
 
-static void fill_task(void *context, int32_t task, int32_t worker) {
+static void fill_stretch(void *context, int32_t first, int32_t end, int32_t worker) {
     (void)worker;
     const sonde__points *points = context;
-    const int32_t first = task * N_TASK_BLOCK;
-    const int32_t end = lower_number(first + N_TASK_BLOCK, sonde__points_n_block(points));
     for (int32_t b = first; b < end; b++) {
         const int32_t begin = b * SONDE__POINT_BLOCK;
         points->extent[b] = (sonde__extent){0};
@@ -137,8 +155,7 @@ sonde_status sonde__points_fill(const sonde_run *run, const sonde__points_size *
     points->worded = points->worded && size->n_letter <= points->room.n_letter &&
                      size->n_cell <= points->room.n_cell &&
                      size->n_beginning <= points->room.n_beginning;
-    const sonde_status status =
-        sonde__parallel(run, n / N_TASK_BLOCK + (n % N_TASK_BLOCK > 0), NULL, fill_task, points);
+    const sonde_status status = sonde__points_stretches(points, run, fill_stretch, points);
     sonde__extent all = {0};
     for (int32_t b = 0; b < n && status == SONDE_OK; b++) {
         const sonde__extent *extent = &points->extent[b];

@@ -38,7 +38,6 @@ static int32_t list_places(const sonde__kmeans *kmeans, const sonde__rank *rank,
 /* Gives a rank the first n places, in which restarts are. */
 static void settle_places(sonde__rank *rank, const int32_t *restart, int32_t n) {
     rank->n = n;
-    rank->stride = sonde__lanes_side(n);
     rank->lanes.side = sonde__lanes_side(n);
     for (int32_t i = 0; i < rank->lanes.side; i++) {
         rank->place[i] = i < n ? restart[i] : -1;
@@ -50,14 +49,14 @@ static void close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
     int32_t from[SONDE__LANES];
     int32_t restart[SONDE__LANES];
     const int32_t n = list_places(kmeans, rank, from);
+    const int32_t side = sonde__lanes_side(n);
     for (int32_t i = 0; i < n; i++) {
         restart[i] = rank->place[from[i]];
     }
-    if (sonde__lanes_side(n) < rank->lanes.side) {
-        const int32_t stride = sonde__lanes_side(n);
+    if (side < rank->lanes.side) {
         for (int64_t i = 0; i < kmeans->points->n; i++) {
             for (int32_t p = 0; p < n; p++) {
-                rank->label[i * stride + p] = rank->label[i * rank->stride + from[p]];
+                rank->label[i * side + p] = rank->label[i * rank->lanes.side + from[p]];
             }
         }
         settle_places(rank, restart, n);
@@ -78,8 +77,9 @@ static void join_ranks(sonde__kmeans *kmeans) {
     int32_t restart[SONDE__LANES];
     const int32_t n_to = list_places(kmeans, to, place[0]);
     const int32_t n = n_to + list_places(kmeans, from, place[1]);
+    const int32_t side = sonde__lanes_side(n);
     if (n_to == 0 || n_to == n || n > sonde__ranks_first(kmeans->n_present) ||
-        sonde__lanes_vectors(kmeans->k, sonde__lanes_side(n)) >
+        sonde__lanes_vectors(kmeans->k, side) >
             sonde__lanes_vectors(kmeans->k, to->lanes.side) +
                 sonde__lanes_vectors(kmeans->k, from->lanes.side)) {
         return;
@@ -87,14 +87,13 @@ static void join_ranks(sonde__kmeans *kmeans) {
     for (int32_t i = 0; i < n; i++) {
         restart[i] = i < n_to ? to->place[place[0][i]] : from->place[place[1][i - n_to]];
     }
-    const int32_t stride = sonde__lanes_side(n);
     for (int64_t i = kmeans->points->n - 1; i >= 0; i--) {
         uint16_t label[SONDE__LANES];
         for (int32_t p = 0; p < n; p++) {
-            label[p] = p < n_to ? to->label[i * to->stride + place[0][p]]
-                                : from->label[i * from->stride + place[1][p - n_to]];
+            label[p] = p < n_to ? to->label[i * to->lanes.side + place[0][p]]
+                                : from->label[i * from->lanes.side + place[1][p - n_to]];
         }
-        memcpy(to->label + i * stride, label, (size_t)n * sizeof *label);
+        memcpy(to->label + i * side, label, (size_t)n * sizeof *label);
     }
     settle_places(to, restart, n);
     from->n = 0;
@@ -121,7 +120,7 @@ static void form_rank(const sonde__kmeans *kmeans, int32_t first, int32_t n, uin
     }
     settle_places(rank, restart, n);
     rank->label = label;
-    for (int64_t i = 0; i < (int64_t)kmeans->points->n * rank->stride; i++) {
+    for (int64_t i = 0; i < (int64_t)kmeans->points->n * rank->lanes.side; i++) {
         label[i] = (uint16_t)kmeans->k;
     }
 }
@@ -133,7 +132,7 @@ void sonde__ranks_form(sonde__kmeans *kmeans) {
     form_rank(kmeans, 0, n_first, kmeans->label, &kmeans->rank[0]);
     if (n_first < n) {
         uint16_t *behind =
-            kmeans->label + (int64_t)kmeans->points->n * kmeans->rank[0].stride + SONDE__LANES;
+            kmeans->label + (int64_t)kmeans->points->n * kmeans->rank[0].lanes.side + SONDE__LANES;
         form_rank(kmeans, n_first, n - n_first, behind, &kmeans->rank[1]);
     }
 }

@@ -6,17 +6,13 @@
  * it costs more than knowing that (by the triangle inequality, with room for all rounding). */
 #include <string.h>
 
-#include "base/parallel.h"
 #include "cluster/cluster.h"
-
-/* blocks that a task compares */
-#define N_TASK_BLOCK 32
 
 /* Moves a point to cluster c: its label, and what its sums have to go through. */
 static sonde__change change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
                                   int32_t place, int32_t c) {
     const int32_t first = rank->place[place] * kmeans->k; /* below LANES times K_MAX */
-    uint16_t *label = &rank->label[(int64_t)i * rank->stride + place];
+    uint16_t *label = &rank->label[(int64_t)i * rank->lanes.side + place];
     const sonde__change change = {
         .point = i, .from = *label < kmeans->k ? first + *label : -1, .to = first + c};
     *label = (uint16_t)c;
@@ -58,9 +54,8 @@ static void assign_block(const sonde__kmeans *kmeans, const sonde__rank *rank, i
     const sonde__lanes *lanes = &rank->lanes;
     const int32_t begin = block * SONDE__POINT_BLOCK;
     sonde__compare(points, lanes, block, desk);
-    const int32_t n =
-        sonde__list_changed(lanes, sonde__points_in_block(points, block),
-                            rank->label + (int64_t)begin * rank->stride, rank->stride, desk);
+    const int32_t n = sonde__list_changed(lanes, sonde__points_in_block(points, block),
+                                          rank->label + (int64_t)begin * lanes->side, desk);
     const int32_t n_bit = __builtin_ctz((uint32_t)lanes->side);
     for (int32_t m = 0; m < n; m++) {
         fetch(points, begin + (desk->listed[m] >> n_bit));
@@ -72,7 +67,7 @@ static void assign_block(const sonde__kmeans *kmeans, const sonde__rank *rank, i
         const int32_t i = begin + (desk->listed[m] >> n_bit);
         const int32_t place = desk->listed[m] & (lanes->side - 1);
         const int32_t c = sonde__nearest(points, lanes, i, desk->listed[m], desk);
-        if (c != rank->label[(int64_t)i * rank->stride + place]) {
+        if (c != rank->label[(int64_t)i * rank->lanes.side + place]) {
             change[n_change++] = change_label(kmeans, rank, i, place, c);
             n_changed[rank->place[place]]++;
         }
@@ -126,12 +121,10 @@ static void assign_dense(const sonde__kmeans *kmeans, int32_t hand, int32_t bloc
     move_points(kmeans, hand, n_change, change);
 }
 
-static void assign_task(void *context, int32_t task, int32_t worker) {
+static void assign_stretch(void *context, int32_t begin, int32_t end, int32_t worker) {
     const sonde__kmeans *kmeans = context;
-    const int32_t n_block = sonde__points_n_block(kmeans->points);
-    const int32_t begin = task * N_TASK_BLOCK;
     sonde__desk desk = kmeans->hand[worker].desk; /* hands share cache lines */
-    for (int32_t b = begin; b < n_block && b < begin + N_TASK_BLOCK; b++) {
+    for (int32_t b = begin; b < end; b++) {
         if (!kmeans->points->worded) {
             assign_dense(kmeans, worker, b);
             continue;
@@ -184,9 +177,8 @@ sonde_status sonde__round_assign(sonde__kmeans *kmeans) {
             settle_rank(kmeans, &kmeans->rank[i]);
         }
     }
-    const int32_t n_block = sonde__points_n_block(kmeans->points);
-    const int32_t n_task = n_block / N_TASK_BLOCK + (n_block % N_TASK_BLOCK > 0);
-    const sonde_status status = sonde__parallel(kmeans->run, n_task, NULL, assign_task, kmeans);
+    const sonde_status status =
+        sonde__points_stretches(kmeans->points, kmeans->run, assign_stretch, kmeans);
     join_hands(kmeans);
     return status;
 }

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "cluster/cluster.h"
 
 /* Seeds of restarts, n of them, that are drawn together. */
@@ -126,38 +125,28 @@ static void seed_in_doubles(sonde__kmeans *kmeans, const sonde__points *points, 
 
 /* ------------------------------------------------------------------------------ side by side -- */
 
-/* blocks that a task compares */
-#define N_TASK_BLOCK 64
-
-static sonde__whole blocks_of(const seeder *s, int32_t task) {
-    const int32_t n_block = sonde__points_n_block(s->points);
-    const int32_t begin = task * N_TASK_BLOCK;
+static sonde__whole blocks_of(const seeder *s, int32_t begin, int32_t end) {
     return (sonde__whole){
         .points = s->points,
         .targets = &s->kmeans->candidate_lanes,
         .n = s->n,
         .near = s->whole,
         .begin = begin,
-        .end = n_block - begin < N_TASK_BLOCK ? n_block : begin + N_TASK_BLOCK,
+        .end = end,
     };
 }
 
-static void total_task(void *context, int32_t task, int32_t worker) {
+static void total_stretch(void *context, int32_t begin, int32_t end, int32_t worker) {
     const seeder *s = context;
-    const sonde__whole blocks = blocks_of(s, task);
+    const sonde__whole blocks = blocks_of(s, begin, end);
     sonde__hand *hand = &s->kmeans->hand[worker];
     sonde__whole_totals(&blocks, hand->total, hand->desk.cell);
 }
 
-static void lower_task(void *context, int32_t task, int32_t worker) {
+static void lower_stretch(void *context, int32_t begin, int32_t end, int32_t worker) {
     const seeder *s = context;
-    const sonde__whole blocks = blocks_of(s, task);
+    const sonde__whole blocks = blocks_of(s, begin, end);
     sonde__whole_lower(&blocks, s->kmeans->block_sum, s->kmeans->hand[worker].desk.cell);
-}
-
-static int32_t count_tasks(const seeder *s) {
-    const int32_t n_block = sonde__points_n_block(s->points);
-    return n_block / N_TASK_BLOCK + (n_block % N_TASK_BLOCK > 0);
 }
 
 /* What the inertia would be with each candidate of each restart, but for a part that is the same for
@@ -173,7 +162,7 @@ static void total_all(const seeder *s) {
     for (int32_t h = 0; h < kmeans->run->n_thread; h++) {
         memset(kmeans->hand[h].total, 0, (size_t)n * SONDE__LANES * sizeof(double));
     }
-    (void)sonde__parallel(kmeans->run, count_tasks(s), NULL, total_task, (void *)s);
+    (void)sonde__points_stretches(s->points, kmeans->run, total_stretch, (void *)s);
     memset(kmeans->total, 0, (size_t)n * SONDE__LANES * sizeof(double));
     for (int32_t h = 0; h < kmeans->run->n_thread; h++) {
         for (int32_t i = 0; i < n * SONDE__LANES; i++) {
@@ -204,7 +193,7 @@ static void seed_side_by_side(sonde__kmeans *kmeans, const sonde__points *points
         }
         kmeans->candidate_lanes.n_vector = 1;
         sonde__lanes_aim(&kmeans->candidate_lanes, points, 0, n_restart, chosen);
-        (void)sonde__parallel(kmeans->run, count_tasks(&s), NULL, lower_task, &s);
+        (void)sonde__points_stretches(points, kmeans->run, lower_stretch, &s);
     }
 }
 

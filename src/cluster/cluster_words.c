@@ -14,8 +14,6 @@
 #define N_BUCKET 64
 #define N_LETTER_MAX SONDE__LETTER_MAX
 #define N_LONG_MAX SONDE__LONG_MAX
-/* blocks that a task looks at */
-#define N_TASK_BLOCK 64
 
 /* The largest number of each column, and with them the alphabet: as many letters for a column as it
  * has numbers besides 0. */
@@ -241,11 +239,9 @@ void sonde__words_spell(const sonde__points *points, int32_t block) {
     (void)spell_block(points, block, points->block_beginning[block]);
 }
 
-static void count_task(void *context, int32_t task, int32_t worker) {
+static void count_stretch(void *context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     const sonde__points *points = context;
-    const int32_t begin = task * N_TASK_BLOCK;
-    const int32_t end = lower_number(begin + N_TASK_BLOCK, sonde__points_n_block(points));
     for (int32_t b = begin; b < end; b++) {
         points->block_beginning[b] = spell_block(points, b, -1);
     }
@@ -290,11 +286,9 @@ sonde_status sonde__points_order(const sonde_embedding *embedding, const sonde_r
         return SONDE_OK;
     }
     points->n_letter = (int32_t)n_letter;
-    const int32_t n_block = sonde__points_n_block(points);
-    const int32_t n_task = n_block / N_TASK_BLOCK + (n_block % N_TASK_BLOCK > 0);
     sonde_status status = sort_rows(run, points);
     if (status == SONDE_OK) {
-        status = sonde__parallel(run, n_task, NULL, count_task, points);
+        status = sonde__points_stretches(points, run, count_stretch, points);
     }
     sonde__points_size words = *size;
     if (status == SONDE_OK && place_beginnings(points, &words)) {

@@ -122,7 +122,7 @@ static void assert_nearest_of(const gathered *g, const sonde__targets *targets, 
         const int32_t begin = b * SONDE__POINT_BLOCK;
         const int32_t n = sonde__points_in_block(points, b);
         sonde__compare(points, &lanes, b, &desk);
-        assert_int_equal(sonde__list_changed(&lanes, n, label, side, &desk), n);
+        assert_int_equal(sonde__list_changed(&lanes, n, label, &desk), n);
         for (int32_t m = 0; m < n; m++) {
             assert_int_equal(desk.listed[m], m * side + set);
             assert_int_equal(sonde__nearest(points, &lanes, begin + m, desk.listed[m], &desk),
