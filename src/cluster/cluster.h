@@ -98,6 +98,8 @@ void sonde__points_move(const sonde__points *points, int32_t n, const sonde__cha
  * half - x . table is the score of y; it is added up in the order of columns, so that it has the same
  * bits whichever way it is come by. */
 enum { SONDE__LANES = 16 };
+/* labels that are looked at together, those of all restarts of some points: a bit of a word for each */
+enum { SONDE__GLANCE = 64 };
 /* larger scores, and numbers that are none, are left to doubles */
 #define SONDE__LARGEST_SCORE 1e200
 typedef struct {
@@ -147,9 +149,9 @@ typedef struct {
     int32_t *fixed; /* what each letter takes off: (n_letter, vectors of the tile) of each tile */
     int32_t *base;  /* (n_vector, LANES) */
     /* for least scores, as they stand in the lanes in the end: set after set */
-    int32_t target[SONDE__LANES]; /* the bits that tell the target */
-    int32_t close[SONDE__LANES];  /* scores that differ by no more are left to doubles */
-    int32_t there[SONDE__LANES];  /* 1, or 0 */
+    int32_t target[SONDE__GLANCE]; /* the bits that tell the target */
+    int32_t close[SONDE__GLANCE];  /* scores that differ by no more are left to doubles */
+    uint64_t there;                /* a bit for each that is */
 } sonde__lanes;
 void sonde__lanes_carve(sonde__arena *arena, int32_t n, int32_t n_set,
                         const sonde__points_size *size, sonde__lanes *lanes);
@@ -189,7 +191,7 @@ double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_
                   const sonde__desk *desk);
 /* Lists, as places in `least`, whose nearest target is not what the labels say, or cannot be told
  * without doubles; returns how many. There are `side` labels of every point;
- * LANES more can be read. */
+ * GLANCE more can be read. */
 int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
                             sonde__desk *desk);
 /* The rule itself, in doubles: of the targets whose distances tie with the least (within 1e-9, relative),

@@ -44,7 +44,7 @@ static void carve_labels(sonde__arena *arena, int32_t n_row, int32_t n_restart,
                          sonde__kmeans *kmeans) {
     const uint64_t bytes = (uint64_t)sonde__ranks_most_labels(n_restart) * sizeof(uint16_t);
     const uint64_t room = bytes > sizeof(double) ? bytes : sizeof(double);
-    const uint64_t more = sizeof(uint16_t) * 4 * SONDE__LANES;
+    const uint64_t more = sizeof(uint16_t) * 2 * SONDE__GLANCE;
     kmeans->near = sonde__arena_take(arena, sonde__multiply((uint64_t)n_row, room) + more, 1);
     kmeans->label = (uint16_t *)kmeans->near;
 }
@@ -322,7 +322,7 @@ static int32_t advance_all(sonde__kmeans *kmeans) {
 
 /* Nothing is known of any dense point. */
 static void open_all(sonde__kmeans *kmeans, const sonde__points *points) {
-    const int64_t behind = ((int64_t)points->n + SONDE__LANES + 1) / 2 * 2;
+    const int64_t behind = ((int64_t)points->n + SONDE__GLANCE + 1) / 2 * 2;
     kmeans->gap = (float *)(kmeans->label + behind);
     kmeans->span = 0.0;
     for (int32_t i = 0; i < points->n; i++) {

@@ -3,7 +3,7 @@
  * A vector has LANES lanes. With `side` sets, each has LANES / side of them, its strands, in which its
  * targets stand in turn:
  *
- *     lane  = set * n_strand + strand
+ *     lane  = strand * side + set
  *     target = vector * n_strand + strand
  *
  * So sixteen sets take a vector for each target and no lanes have to meet; one set takes a vector for
@@ -39,8 +39,8 @@ void sonde__lanes_carve(sonde__arena *arena, int32_t n, int32_t n_set,
 static void find_targets(const sonde__lanes *lanes, int32_t v, const int32_t **fixed, wide *base) {
     const int32_t n_strand = WIDE / lanes->side;
     for (int32_t l = 0; l < WIDE; l++) {
-        const sonde__targets *set = lanes->set[l / n_strand];
-        const int32_t target = v * n_strand + l % n_strand;
+        const sonde__targets *set = lanes->set[l % lanes->side];
+        const int32_t target = v * n_strand + l / lanes->side;
         const bool there = set != NULL && set->window >= 0 && target < lanes->n;
         fixed[l] = there ? set->fixed + target : NULL;
         (*base)[l] = there ? set->base[target] : NOBODY;
@@ -67,11 +67,12 @@ static wide *letters_of(const sonde__lanes *lanes, const sonde__points *points, 
 
 /* What is the same for all points, in the lanes of scores that have met. */
 static void settle_rule(sonde__lanes *lanes) {
-    for (int32_t l = 0; l < WIDE; l++) {
+    lanes->there = 0;
+    for (int32_t l = 0; l < SONDE__GLANCE; l++) {
         const sonde__targets *set = lanes->set[l % lanes->side];
         const int32_t unit = set != NULL ? INT32_C(1) << set->n_bit : 1;
         const int32_t window = set != NULL ? set->window : 0;
-        lanes->there[l] = set != NULL ? 1 : 0;
+        lanes->there |= (uint64_t)(set != NULL) << l;
         lanes->target[l] = unit - 1;
         lanes->close[l] = window > 0 ? (window + 1) * unit : -1;
         lanes->close[l] = window < 0 ? INT32_MAX : lanes->close[l];

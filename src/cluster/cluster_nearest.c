@@ -15,6 +15,8 @@
 
 #include "cluster/cluster_internal.h"
 
+#define N_GLANCE SONDE__GLANCE
+
 /* The two least so far, lane by lane, and one more score: the two least of the three. */
 INLINE void take(const int32_t *restrict score, int32_t *restrict best, int32_t *restrict second) {
     for (int l = 0; l < WIDE; l++) {
@@ -97,15 +99,29 @@ static void compare_dense(const sonde__points *points, const sonde__targets *tar
     }
 }
 
-/* Neighbouring lanes meet: the two least of both, n times. */
-SONDE__VECTOR
-static void meet(int32_t n, const int32_t *restrict least, const int32_t *restrict next,
-                 int32_t *restrict to_least, int32_t *restrict to_next) {
+/* The halves of n rows of lanes meet: the two least of both. */
+INLINE void meet_halves(int32_t n, int32_t half, const int32_t *restrict least,
+                        const int32_t *restrict next, int32_t *restrict to_least,
+                        int32_t *restrict to_next) {
     for (int64_t i = 0; i < n; i++) {
-        const int32_t a = least[2 * i];
-        const int32_t b = least[2 * i + 1];
-        to_next[i] = lower_number(lower_number(next[2 * i], next[2 * i + 1]), higher_number(a, b));
-        to_least[i] = lower_number(a, b);
+        for (int32_t l = 0; l < half; l++) {
+            const int64_t first = 2 * half * i + l;
+            const int32_t a = least[first];
+            const int32_t b = least[first + half];
+            to_next[half * i + l] =
+                lower_number(lower_number(next[first], next[first + half]), higher_number(a, b));
+            to_least[half * i + l] = lower_number(a, b);
+        }
+    }
+}
+
+SONDE__VECTOR
+static void meet(int32_t n, int32_t half, const sonde__desk *desk) {
+    switch (half) {
+    case 8: meet_halves(n, 8, desk->least, desk->next, desk->spare_least, desk->spare_next); break;
+    case 4: meet_halves(n, 4, desk->least, desk->next, desk->spare_least, desk->spare_next); break;
+    case 2: meet_halves(n, 2, desk->least, desk->next, desk->spare_least, desk->spare_next); break;
+    default: meet_halves(n, 1, desk->least, desk->next, desk->spare_least, desk->spare_next);
     }
 }
 
@@ -119,7 +135,7 @@ static void swap(int32_t **a, int32_t **b) {
 /* The lanes of each of n points meet, until there is one for each set. */
 static void meet_all(const sonde__lanes *lanes, int32_t n, sonde__desk *desk) {
     for (int32_t width = WIDE; width > lanes->side; width /= 2) {
-        meet(n * width / 2, desk->least, desk->next, desk->spare_least, desk->spare_next);
+        meet(n, width / 2, desk);
         swap(&desk->least, &desk->spare_least);
         swap(&desk->next, &desk->spare_next);
     }
@@ -151,36 +167,40 @@ double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_
            sqrt(sonde__squared(points->norm[i], (double)least / targets->scale));
 }
 
-/* Which lanes of a vector are to be listed: 1, or 0. */
-INLINE void flag_lanes(const sonde__lanes *lanes, const int32_t *restrict least,
-                       const int32_t *restrict next, const uint16_t *restrict label,
-                       uint8_t *restrict flag) {
-    for (int l = 0; l < WIDE; l++) {
-        const int32_t differs = (least[l] & lanes->target[l]) != label[l] ? 1 : 0;
-        const int32_t unsure = next[l] - least[l] <= lanes->close[l] ? 1 : 0;
-        flag[l] = (uint8_t)((differs | unsure) & lanes->there[l]);
+/* Which of N_GLANCE least scores are to be listed: 1, or 0. */
+INLINE void flag(const sonde__lanes *lanes, const int32_t *restrict least,
+                 const int32_t *restrict next, const uint16_t *restrict label,
+                 uint8_t *restrict flags) {
+    for (int32_t i = 0; i < N_GLANCE; i++) {
+        const int32_t differs = (least[i] & lanes->target[i]) != label[i] ? 1 : 0;
+        const int32_t unsure = next[i] - least[i] <= lanes->close[i] ? 1 : 0;
+        flags[i] = (uint8_t)(differs | unsure);
     }
+}
+
+/* Flags as bits: eight at a time, each of which the product moves to a bit of its own in the first byte. */
+INLINE uint64_t bits_of(const uint8_t *flags) {
+    uint64_t bits = 0;
+    for (int32_t i = 0; i < N_GLANCE; i += 8) {
+        uint64_t bytes = 0;
+        memcpy(&bytes, flags + i, sizeof bytes);
+        bits |= bytes * UINT64_C(0x0102040810204080) >> 56 << i;
+    }
+    return bits;
 }
 
 SONDE__VECTOR
 static int32_t list_changed(const sonde__lanes *lanes, int32_t n, const uint16_t *label,
                             const sonde__desk *desk) {
-    enum { N_BYTE = sizeof(uint64_t) };
     int32_t n_listed = 0;
-    for (int32_t first = 0; first < n; first += WIDE) {
-        uint8_t flag[WIDE];
-        flag_lanes(lanes, desk->least + first, desk->next + first, label + first, flag);
-        for (int32_t half = 0; half < WIDE; half += N_BYTE) {
-            uint64_t left = 0;
-            memcpy(&left, flag + half, sizeof left);
-            for (; left != 0; left &= left - 1) {
-                desk->listed[n_listed++] = first + half + __builtin_ctzll(left) / 8;
-            }
+    for (int32_t first = 0; first < n; first += N_GLANCE) {
+        uint8_t flags[N_GLANCE];
+        flag(lanes, desk->least + first, desk->next + first, label + first, flags);
+        const int32_t n_here = lower_number(n - first, N_GLANCE);
+        uint64_t left = bits_of(flags) & lanes->there & UINT64_MAX >> (N_GLANCE - n_here);
+        for (; left != 0; left &= left - 1) {
+            desk->listed[n_listed++] = first + __builtin_ctzll(left);
         }
-    }
-    /* the last vector may have been too long */
-    while (n_listed > 0 && desk->listed[n_listed - 1] >= n) {
-        n_listed--;
     }
     return n_listed;
 }

@@ -132,7 +132,7 @@ void sonde__ranks_form(sonde__kmeans *kmeans) {
     form_rank(kmeans, 0, n_first, kmeans->label, &kmeans->rank[0]);
     if (n_first < n) {
         uint16_t *behind =
-            kmeans->label + (int64_t)kmeans->points->n * kmeans->rank[0].lanes.side + SONDE__LANES;
+            kmeans->label + (int64_t)kmeans->points->n * kmeans->rank[0].lanes.side + SONDE__GLANCE;
         form_rank(kmeans, n_first, n - n_first, behind, &kmeans->rank[1]);
     }
 }
