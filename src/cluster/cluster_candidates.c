@@ -177,7 +177,7 @@ bool sonde__whole_fits(const sonde__points *points) {
 
 /* Adds one word's part to the totals of a tile of n vectors. */
 INLINE void total_word(const int32_t *restrict cell, const int32_t *restrict part, int32_t n,
-                       const int16_t *restrict near, int32_t weight, int32_t *restrict sum) {
+                       const int32_t *restrict near, int32_t weight, int32_t *restrict sum) {
     for (int l = 0; l < WIDE; l++) {
         for (int32_t t = 0; t < n; t++) {
             const int32_t score = cell[t * WIDE + l] - part[t * WIDE + l];
@@ -191,13 +191,21 @@ INLINE void total_tile(const sonde__whole *whole, int32_t block, int32_t first, 
     const sonde__points *points = whole->points;
     const wide *fixed = (const wide *)whole->targets->fixed + (int64_t)first * points->n_letter;
     const int32_t begin = block * SONDE__POINT_BLOCK;
+    const int32_t end = begin + sonde__points_in_block(points, block);
+    const uint16_t *after = points->after;
+    const uint16_t *letter = points->letter;
+    const int32_t *weight = points->weight;
+    const int16_t *near = whole->near + (int64_t)begin * whole->n;
     int32_t sum[TILE * WIDE] = {0};
     memcpy(cell, (const wide *)whole->targets->base + first, (size_t)n * sizeof *cell);
     score_beginnings(points, block, fixed, n, cell);
-    for (int32_t i = begin; i < begin + sonde__points_in_block(points, block); i++) {
-        total_word((const int32_t *)(cell + (int64_t)points->after[i] * n),
-                   (const int32_t *)(fixed + (int64_t)points->letter[i] * n), n,
-                   whole->near + (int64_t)i * whole->n, points->weight[i], sum);
+    for (int32_t i = begin; i < end; i++, near += whole->n) {
+        wide_short short_near;
+        memcpy(&short_near, near, sizeof short_near);
+        const wide bound = __builtin_convertvector(short_near, wide);
+        total_word((const int32_t *)(cell + (int64_t)after[i] * n),
+                   (const int32_t *)(fixed + (int64_t)letter[i] * n), n, (const int32_t *)&bound,
+                   weight[i], sum);
     }
     for (int32_t l = 0; l < n * WIDE; l++) {
         total[(int64_t)first * WIDE + l] += (double)sum[l];

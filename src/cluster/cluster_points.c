@@ -7,6 +7,8 @@
 
 #define N_LONG_MAX SONDE__LONG_MAX
 #define N_LETTER_MAX SONDE__LETTER_MAX
+/* vectors of columns that are moved together */
+#define N_PART 4
 /* blocks of a stretch */
 #define N_STRETCH 32
 
@@ -188,38 +190,63 @@ INLINE void move_mass(const sonde__change *change, double weight, double *mass) 
     }
 }
 
-/* Moves small codes. A point that changes its cluster in several restarts, all of which are listed one
- * after the other, is read once; what stands behind a code is another's, and moved about as well as
- * anything. */
+/* Columns j to j + EIGHT - 1 of a small code, times a weight; what stands behind a code is another's, and
+ * moved about as well as anything. */
+INLINE void read_part(const sonde__points *points, int32_t point, int32_t j, eight *part) {
+    const sonde_embedding *embedding = points->embedding;
+    const int64_t at = (int64_t)points->row[point] * embedding->n_code + j;
+    const int64_t rest = (int64_t)embedding->n_row * embedding->n_code - at;
+    int64_t bytes = 0;
+    if (rest >= EIGHT) {
+        memcpy(&bytes, embedding->small + at, sizeof bytes);
+    } else if (rest > 0) {
+        memcpy(&bytes, embedding->small + at, (size_t)rest);
+    }
+    *part = (double)points->weight[point] * EIGHT_NUMBERS(bytes);
+}
+
+/* Moves n vectors of columns, from column j on. A point that changes its cluster in several restarts, all
+ * of which are listed one after the other, is read once. */
+INLINE void move_columns(const sonde__points *points, int32_t n_change, const sonde__change *change,
+                         int32_t j, int32_t n, double *sum) {
+    const int32_t n_part = sonde__points_n_part(points->embedding->n_code);
+    eight part[N_PART] = {{0.0}};
+    int32_t point = -1;
+    for (int32_t i = 0; i < n_change; i++) {
+        if (change[i].point != point) {
+            point = change[i].point;
+            for (int32_t v = 0; v < n; v++) {
+                read_part(points, point, j + v * EIGHT, &part[v]);
+            }
+        }
+        eight *to = (eight *)(sum + (int64_t)change[i].to * n_part + j);
+        for (int32_t v = 0; v < n; v++) {
+            to[v] += part[v];
+        }
+        eight *from = (eight *)(sum + (int64_t)change[i].from * n_part + j);
+        for (int32_t v = 0; v < n && change[i].from >= 0; v++) {
+            from[v] -= part[v];
+        }
+    }
+}
+
+/* Moves small codes. */
 SONDE__VECTOR
 static void move_small(const sonde__points *points, int32_t n, const sonde__change *change,
-                       double *restrict sum, double *restrict mass) {
-    const sonde_embedding *embedding = points->embedding;
-    const int32_t n_code = embedding->n_code;
-    const int32_t n_part = sonde__points_n_part(n_code);
-    const int64_t n_byte = (int64_t)embedding->n_row * n_code;
-    for (int32_t first = 0, end = 0; first < n; first = end) {
-        const int32_t point = change[first].point;
-        const double weight = (double)points->weight[point];
-        const int64_t at = (int64_t)points->row[point] * n_code;
-        for (end = first; end < n && change[end].point == point; end++) {
-            move_mass(&change[end], weight, mass);
-        }
-        for (int32_t j = 0; j < n_part; j += EIGHT) {
-            int64_t bytes = 0;
-            if (at + j + EIGHT <= n_byte) {
-                memcpy(&bytes, embedding->small + at + j, sizeof bytes);
-            } else if (at + j < n_byte) {
-                memcpy(&bytes, embedding->small + at + j, (size_t)(n_byte - at - j));
-            }
-            const eight part = weight * EIGHT_NUMBERS(bytes);
-            for (int32_t i = first; i < end; i++) {
-                *(eight *)(sum + (int64_t)change[i].to * n_part + j) += part;
-                if (change[i].from >= 0) {
-                    *(eight *)(sum + (int64_t)change[i].from * n_part + j) -= part;
-                }
-            }
-        }
+                       double *sum, double *mass) {
+    const int32_t n_vector = sonde__points_n_part(points->embedding->n_code) / EIGHT;
+    for (int32_t i = 0; i < n; i++) {
+        move_mass(&change[i], (double)points->weight[change[i].point], mass);
+    }
+    int32_t v = 0;
+    for (; v + N_PART <= n_vector; v += N_PART) {
+        move_columns(points, n, change, v * EIGHT, N_PART, sum);
+    }
+    switch (n_vector - v) {
+    case 1: move_columns(points, n, change, v * EIGHT, 1, sum); break;
+    case 2: move_columns(points, n, change, v * EIGHT, 2, sum); break;
+    case 3: move_columns(points, n, change, v * EIGHT, 3, sum); break;
+    default: break;
     }
 }
 
