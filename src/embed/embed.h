@@ -97,6 +97,7 @@ typedef struct {
     sonde__walker *walker; /* (n_thread) */
     double **code;         /* (n_thread) of a code each */
     uint8_t **small;       /* (n_thread) of a code in bytes each */
+    uint8_t *kept;         /* (n_policy, n_code) codes in bytes; NULL if they are too many */
     uint64_t *hash;        /* (n_policy) of each policy's code, then of each row's */
     int32_t *table;        /* rows by hash, -1 where free */
     int32_t *row_of;       /* (n_policy) */

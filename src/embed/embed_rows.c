@@ -2,9 +2,9 @@
  *
  * Every policy's code is hashed (in parallel); then, in policy order, its hash is either found in a
  * table or makes a new row. Codes are kept of the distinct rows alone, in one byte a number where
- * they are whole numbers up to 255. At the end every policy's code is made once more and compared
- * with its row's (in parallel): should two codes have shared a hash, all is done again with other
- * hashes, so that equal means equal.
+ * they are whole numbers up to 255. At the end every policy's code is made once more, or was kept if
+ * they are few, and compared with its row's (in parallel): should two codes have shared a hash, all is
+ * done again with other hashes, so that equal means equal.
  *
  * Memory, in bytes a policy: 8 for the hash, 5 to 9 for the table and 8 for row and first policy
  * while rows are looked for; afterwards 4 for the row, and 8 and a code for each distinct one. */
@@ -17,6 +17,8 @@
 
 /* policies a task hashes or compares, and rows a task fills */
 #define BLOCK 16384
+/* codes that take no more bytes than this are kept until their rows are known, rather than made again */
+#define KEPT (1 << 20)
 /* how far ahead the table is asked for */
 #define AHEAD 16
 
@@ -60,6 +62,8 @@ static void carve_lists(sonde__arena *arena, const sonde_embedder *embedder, int
     scratch->row_of = SONDE__TAKE(arena, int32_t, n_policy);
     scratch->first = SONDE__TAKE(arena, int32_t, n_policy);
     scratch->policy = SONDE__TAKE(arena, uint64_t, sampled ? n_policy : 0);
+    const uint64_t n_byte = sonde__multiply(n_policy, (uint64_t)n_code);
+    scratch->kept = n_byte <= KEPT ? SONDE__TAKE(arena, uint8_t, n_byte) : NULL;
 }
 
 void sonde__embed_scratch_carve(sonde__arena *arena, const sonde_embedder *embedder,
@@ -195,6 +199,9 @@ static void hash_block(void *context, int32_t task, int32_t worker) {
         whole = whole && packed;
         s->hash[i] = packed ? hash_bytes(small, n_padded, begin_hash)
                             : hash_bytes(code, n * sizeof *code, begin_hash);
+        if (s->kept != NULL) {
+            memcpy(s->kept + (size_t)i * n, small, n);
+        }
     }
     if (!whole) {
         __atomic_store_n(&s->whole, false, __ATOMIC_RELAXED);
@@ -264,19 +271,30 @@ sonde_status sonde__embed_distinct(const sonde_embedder *embedder, int32_t origi
     return find_distinct(&all, run);
 }
 
+/* The code of a policy in bytes, which it fits. */
+static const uint8_t *small_code(const job *all, int32_t policy, int32_t worker) {
+    const sonde__embed_scratch *s = all->scratch;
+    if (s->kept != NULL) {
+        return s->kept + (int64_t)policy * all->n_code;
+    }
+    (void)pack(make_code(all, policy, worker), all->n_code, s->small[worker]);
+    return s->small[worker];
+}
+
 static void fill_block(void *context, int32_t task, int32_t worker) {
     const job *all = context;
+    const sonde__embed_scratch *s = all->scratch;
+    const size_t n = (size_t)all->n_code;
     const int32_t begin = task * BLOCK;
-    const int32_t n_row = all->scratch->n_row;
-    const int32_t end = n_row - begin < BLOCK ? n_row : begin + BLOCK;
+    const int32_t end = s->n_row - begin < BLOCK ? s->n_row : begin + BLOCK;
     start_worker(all, worker);
     for (int32_t r = begin; r < end; r++) {
-        const double *code = make_code(all, all->scratch->first[r], worker);
-        const int64_t at = (int64_t)r * all->n_code;
-        if (all->scratch->whole) {
-            (void)pack(code, all->n_code, (uint8_t *)all->embedding->code + at);
+        const size_t at = (size_t)r * n;
+        if (s->whole) {
+            memcpy((uint8_t *)all->embedding->code + at, small_code(all, s->first[r], worker), n);
         } else {
-            memcpy((double *)all->embedding->code + at, code, (size_t)all->n_code * sizeof(double));
+            memcpy((double *)all->embedding->code + at, make_code(all, s->first[r], worker),
+                   n * sizeof(double));
         }
     }
 }
@@ -284,7 +302,7 @@ static void fill_block(void *context, int32_t task, int32_t worker) {
 /* Whether policies have the codes of their rows. */
 static void compare_block(void *context, int32_t task, int32_t worker) {
     job *all = context;
-    sonde__embed_scratch *s = all->scratch;
+    const sonde__embed_scratch *s = all->scratch;
     const int32_t begin = task * BLOCK;
     const int32_t end = all->n_policy - begin < BLOCK ? all->n_policy : begin + BLOCK;
     const size_t bytes = (size_t)all->n_code * (s->whole ? sizeof(uint8_t) : sizeof(double));
@@ -293,11 +311,10 @@ static void compare_block(void *context, int32_t task, int32_t worker) {
     for (int32_t i = begin; i < end; i++) {
         const int32_t row = s->row_of[i];
         if (s->first[row] != i) {
-            const double *code = make_code(all, i, worker);
+            const void *code = s->whole ? (const void *)small_code(all, i, worker)
+                                        : (const void *)make_code(all, i, worker);
             const char *kept = (const char *)all->embedding->code + (size_t)row * bytes;
-            const bool packed = s->whole && pack(code, all->n_code, s->small[worker]);
-            const void *here = packed ? (const void *)s->small[worker] : (const void *)code;
-            same = same && memcmp(here, kept, bytes) == 0;
+            same = same && memcmp(code, kept, bytes) == 0;
         }
     }
     if (!same) {
