@@ -19,8 +19,8 @@ static const cli_option why[] = {
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search, &group_scope, &group_embed, &group_cluster, &group_world, &group_model,
-    &group_seed,   &group_json,  &group_why,   &group_run,     NULL};
+    &group_search,  &group_scope, &group_embed, &group_cluster, &group_world, &group_model,
+    &group_observe, &group_seed,  &group_json,  &group_why,     &group_run,   NULL};
 
 enum { ACTIONS_SHOWN = 40 };
 

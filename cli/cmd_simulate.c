@@ -193,15 +193,6 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 
 /* ------------------------------------------------------------------------------------ verb -- */
 
-/* What the world shows is not for the command line to say. */
-static sonde_status check(const cli_arguments *args, cli_session *session) {
-    if (args->observe) {
-        return fail(&session->error, SONDE_BAD_ARGUMENT,
-                    "--observe: a simulation's outcomes come from its world; leave it out");
-    }
-    return SONDE_OK;
-}
-
 static sonde_status run(simulation *s, const cli_arguments *args, cli_session *session) {
     sonde_agent *agent = s->agent.agent;
     if (!args->process) {
@@ -219,10 +210,7 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     const cli_output output[N_OUTPUT] = {
         {args->output, write_json}, {args->svg, write_svg}, {args->json ? "-" : NULL, write_json}};
     simulation s = {0};
-    sonde_status status = check(args, session);
-    if (!status) {
-        status = session_check(session, output, N_OUTPUT);
-    }
+    sonde_status status = session_check(session, output, N_OUTPUT);
     if (!status) {
         status = agent_open(args, session, &s.agent);
     }

@@ -129,13 +129,17 @@ static const cli_option model[] = {
      .about = sonde_like_about,
      .value = "WHOSE",
      .help = "the conventions of another package, where no option says otherwise"},
+};
+const cli_option_group group_model = {"Model (general models only)", OPTION_TABLE(model)};
+
+static const cli_option observe[] = {
     {.name = "observe",
      .kind = OPTION_TEXT,
      .at = offsetof(cli_arguments, observe),
      .value = "O,O,...",
      .help = "outcomes seen first, one for each modality, by number or name"},
 };
-const cli_option_group group_model = {"Model (general models only)", OPTION_TABLE(model)};
+const cli_option_group group_observe = {"Present (general models only)", OPTION_TABLE(observe)};
 
 static const cli_option draw[] = {
     {.name = "nodes",

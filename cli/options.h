@@ -67,8 +67,9 @@ typedef struct cli_verb {
 
 /* Groups that several verbs share (groups.c). */
 extern const cli_option_group group_world; /* start, destination, horizon, lambda */
-extern const cli_option_group group_model; /* preferences, information, like, observe */
-extern const cli_option_group group_draw;  /* nodes, connect, weights, ... */
+extern const cli_option_group group_model; /* preferences, information, like */
+extern const cli_option_group group_observe;
+extern const cli_option_group group_draw; /* nodes, connect, weights, ... */
 extern const cli_option_group group_seed;
 extern const cli_option_group group_scope;
 extern const cli_option_group group_embed;

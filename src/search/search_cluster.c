@@ -97,14 +97,16 @@ sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_erro
         status = sonde__cluster_fits(&search->settings.cluster, sonde__cluster_largest(search),
                                      "policies", error);
     }
-    if (status != SONDE_OK || sonde__cluster_largest(search) <= INT32_MAX) {
+    const uint64_t largest = sonde__cluster_largest(search);
+    if (status != SONDE_OK || largest <= INT32_MAX) {
         return status;
     }
     return sonde__fail(error, SONDE_TOO_LARGE,
                        "clustered search: there are %.4g policies%s, and at most %d can be listed; "
-                       "choose a shorter horizon%s, or a sample of the policies",
+                       "choose another search, %s%sor a shorter horizon",
                        search->policies->size, is_local(search) ? " in all" : "", INT32_MAX,
-                       is_local(search) ? "" : " or local scope");
+                       is_local(search) ? "" : "local scope, ",
+                       largest < UINT64_MAX ? "a sample of the policies, " : "");
 }
 
 static void note_cost(sonde__survey *survey, const sonde_clusters *clusters, double embed_seconds,
