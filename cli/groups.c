@@ -50,6 +50,14 @@ static bool embeds_vectors(const cli_arguments *args) {
     return embeds_as(args, "walk2vec");
 }
 
+static bool divides_by_k(const cli_arguments *args) {
+    return args->search != SONDE_SEARCH_TREE || args->n_branch == 0;
+}
+
+static bool takes_some(const cli_arguments *args) {
+    return args->search != SONDE_SEARCH_TREE || args->budget == 0;
+}
+
 static bool restarts(const cli_arguments *args) {
     return args->method != SONDE_METHOD_WARD;
 }
@@ -268,6 +276,8 @@ static const cli_option cluster[] = {
      .zero = "auto",
      .value = "K",
      .searches = CLUSTERED | LEARNED,
+     .counts = divides_by_k,
+     .with = "a search without --branch",
      .help = "clusters; auto balances the costs of probing them and of searching one"},
     {.name = "restarts",
      .kind = OPTION_WHOLE,
@@ -376,6 +386,8 @@ static const cli_option search[] = {
      .minimum = 1,
      .value = "M",
      .searches = CLUSTERED,
+     .counts = takes_some,
+     .with = "a search without --budget",
      .help = "how many of the best clusters are searched"},
     {.name = "members",
      .kind = OPTION_WHOLE,

@@ -106,6 +106,8 @@ GOES_WITH = {
     "alpha": ("action", (None, "softmax", "marginal")),
     "replan_surprise": ("replan_every", None),
 }
+# settings of trees that take the place of another one
+INSTEAD_OF = {"branch": "k", "budget": "top"}
 # of these, 0 and an empty list say as much as nothing does
 NEUTRAL = ("budget", "deadline", "branch", "members", "policy_sample", "differences")
 SEARCHES = tuple(_sonde.names("search"))
@@ -161,6 +163,11 @@ def _check_effects(settings: dict[str, Any]) -> None:
             names = " or ".join(map(repr, CONCERNS[key]))
             raise ValueError(f"{key}: goes with search={names} only, and the search is "
                              f"{settings['search']}; choose that, or leave out {key}")
+    given = _given(settings)
+    for key, other in INSTEAD_OF.items():
+        if settings["search"] == "tree" and key in given and other in given:
+            raise ValueError(f"{other}: goes with a search without {key} only; choose that, or "
+                             f"leave out {other}")
     check_company(settings)
 
 

@@ -158,6 +158,7 @@ IDLE = [
     dict(probe="center", samples=2), dict(k=2, ngram=3), dict(k=2, members=3),
     dict(search="cluster", branch=2), dict(beam=2, depth=2), dict(method="ward", restarts=3),
     dict(action="deterministic", alpha=3.0), dict(policy_sample=4, members=2, beam=3),
+    dict(search="tree", branch=2, k=3), dict(search="tree", budget=40, top=2),
 ]
 
 
