@@ -5,7 +5,7 @@
 #include "models.h"
 
 /* what chance may choose, besides the plain product of actions */
-enum { DRAW_COUPLED = 1, DRAW_ALLOWED = 2, DRAW_LISTED = 4 };
+enum { DRAW_COUPLED = 1, DRAW_ALLOWED = 2, DRAW_LISTED = 4, DRAW_LARGE = 8 };
 
 /* A model and everything that is made from it. */
 typedef struct {
@@ -190,7 +190,8 @@ static inline sonde_model *draw_model(sonde_rng *rng, int32_t what, double most)
     parts.factor = factor;
     double n_action = 1.0;
     for (int32_t f = 0; f < parts.n_factor; f++) {
-        factor[f].n_state = 1 + draw_below(rng, 6);
+        const bool large = (what & DRAW_LARGE) != 0 && f == 0;
+        factor[f].n_state = large ? 24 + draw_below(rng, 24) : 1 + draw_below(rng, 6);
         factor[f].n_action = draw_chance(rng, 0.25) ? 1 : 1 + draw_below(rng, f == 0 ? 9 : 4);
         n_action *= factor[f].n_action;
     }

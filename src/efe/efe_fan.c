@@ -18,21 +18,44 @@
 
 #include "efe/efe_lanes.h"
 
+/* numbers in the first cache, those of beliefs that are made together, and policies that anyone lists */
+#define FIRST_CACHE 4096
+#define TOGETHER_MAX (1 << 16)
+#define LISTED_MAX 1e10
+
 static int32_t round_up(int32_t n) {
     return (n + SONDE__EFE_LANES - 1) / SONDE__EFE_LANES * SONDE__EFE_LANES;
 }
 
 /* ----------------------------------------------------------------------------------- memory -- */
 
+/* How many prefixes that share all but step t - 1 have factor f's beliefs after step t made together: where B
+ * does not fit the first cache, and what it makes does not take much room. */
+static int32_t count_rooms(const sonde_policies *policies, int32_t t, int32_t f) {
+    const sonde_factor *factor = &policies->model->factor[f];
+    const int64_t n = (int64_t)factor->n_state * factor->n_lane;
+    const bool possible = t > 1 && factor->B != NULL && factor->n_depend == 1 &&
+                          factor->depend[0] == f && factor->n_lane >= SONDE__EFE_LANES;
+    const bool pays = factor->n_state * n > FIRST_CACHE && n <= TOGETHER_MAX / factor->n_action &&
+                      policies->size <= LISTED_MAX;
+    return possible && pays ? factor->n_action : 1;
+}
+
 static void carve_spreads(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan) {
     const sonde_model *model = policies->model;
     const int64_t n = ((int64_t)policies->horizon + 1) * model->n_factor;
     fan->spread = SONDE__TAKE(arena, sonde__spread, n);
     for (int64_t i = 0; i < n; i++) {
-        const sonde_factor *factor = &model->factor[i % model->n_factor];
+        const int32_t f = (int32_t)(i % model->n_factor);
+        const sonde_factor *factor = &model->factor[f];
         const uint64_t n_lane = (uint64_t)round_up(factor->n_action);
+        const uint64_t n_number = sonde__multiply(n_lane, (uint64_t)factor->n_state);
+        const int32_t n_room = count_rooms(policies, (int32_t)(i / model->n_factor), f);
+        double *room = SONDE__TAKE(arena, double, sonde__multiply((uint64_t)n_room, n_number));
         const sonde__spread spread = {
-            .q = SONDE__TAKE(arena, double, n_lane *(uint64_t)factor->n_state),
+            .q = room,
+            .room = room,
+            .n_room = n_room,
             .support = SONDE__TAKE(arena, int32_t, factor->n_state),
             .choice = SONDE__TAKE(arena, int32_t, factor->n_action),
         };
@@ -42,14 +65,25 @@ static void carve_spreads(sonde__arena *arena, const sonde_policies *policies, s
     }
 }
 
+/* How many prefixes of T - 1 steps that share all but the last are scored together: those after every action
+ * of the channel's only factor; none, if it has more. */
+static uint64_t count_siblings(const sonde_model *model, const sonde__channel *channel) {
+    const bool alone = channel->fused && channel->n_axis == 1;
+    return alone ? (uint64_t)model->factor[channel->axis[0]].n_action : 0;
+}
+
 static void carve_terms(sonde__arena *arena, const sonde__outlook *outlook,
                         const sonde__channel *channel, sonde__fan *fan) {
     const int64_t n_step = (int64_t)outlook->policies->horizon + 1;
     fan->terms = SONDE__TAKE(arena, sonde__terms, n_step * outlook->n_channel);
     for (int64_t i = 0; i < n_step * outlook->n_channel; i++) {
         const sonde__channel *c = &channel[i % outlook->n_channel];
+        const bool last = i / outlook->n_channel == n_step - 1;
+        const uint64_t n_sibling = last ? count_siblings(outlook->policies->model, c) : 0;
         const sonde__terms terms = {.term = SONDE__TAKE(arena, double, c->n_term),
-                                    .version = SONDE__TAKE(arena, uint64_t, c->n_axis)};
+                                    .version = SONDE__TAKE(arena, uint64_t, c->n_axis),
+                                    .sibling =
+                                        SONDE__TAKE(arena, double, n_sibling *(uint64_t)c->n_lane)};
         if (fan->terms != NULL) {
             fan->terms[i] = terms;
         }
@@ -84,7 +118,9 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
         stretch(&most.outcome, (uint64_t)channel[c].n_outcome);
         stretch(&most.cells,
                 sonde__multiply((uint64_t)channel[c].n_row, (uint64_t)round_up(n_action)));
-        stretch(&most.cells, (uint64_t)channel[c].n_last);
+        const uint64_t n_sibling = count_siblings(model, &channel[c]);
+        stretch(&most.cells,
+                sonde__multiply(n_sibling > 0 ? n_sibling : 1, (uint64_t)channel[c].n_last));
         stretch(&most.previous, channel[c].fused ? (uint64_t)channel[c].n_state : 0);
         /* what is left of the table after each axis */
         int64_t n_state = channel[c].n_state;
@@ -212,20 +248,61 @@ static void find_choices(const sonde__fan *fan, int32_t t, int32_t f, int32_t pl
     spread->n_lane = round_up(spread->n_choice);
 }
 
+/* Sums rows of a matrix with n columns for column `column` of a spread and all that follow: out (., n). */
+static void sum_siblings(sonde__fan *fan, const sonde__spread *spread, int32_t column, int64_t n,
+                         const double *matrix, double *out) {
+    sample states = {.from = fan->from, .weight = fan->weight};
+    const sonde__lanes_sets sets = {.n_column = n,
+                                    .n_set = spread->n_choice - column,
+                                    .n_lane = spread->n_lane,
+                                    .n_support = spread->n_support,
+                                    .support = spread->support,
+                                    .weight = spread->q + column,
+                                    .matrix = matrix};
+    fan->listed = NULL;
+    list_states(spread, column, &states);
+    if (sets.n_set > 1 && 2 * states.n > spread->n_support) {
+        sonde__lanes_sum_sets(&sets, out);
+        return;
+    }
+    /* only what is not 0 */
+    for (int32_t i = 0; i < sets.n_set; i++) {
+        list_states(spread, column + i, &states);
+        sonde__lanes_sum_rows(n, states.n, states.from, states.weight, matrix, out + i * n);
+    }
+}
+
+static void support_all(const sonde_factor *factor, sonde__spread *spread) {
+    spread->n_support = factor->n_state;
+    for (int32_t s = 0; s < factor->n_state; s++) {
+        spread->support[s] = s;
+    }
+}
+
 /* Every next state, where B is given in full. */
 static void spread_dense(sonde__fan *fan, const sonde_factor *factor, const sample *from,
                          sonde__spread *spread) {
     const int64_t n = (int64_t)factor->n_state * factor->n_lane;
     const bool narrow = factor->n_lane < SONDE__EFE_LANES;
     double *to = narrow ? fan->outcome : spread->q;
-    spread->n_support = factor->n_state;
-    for (int32_t s = 0; s < factor->n_state; s++) {
-        spread->support[s] = s;
-    }
+    support_all(factor, spread);
     sonde__lanes_sum_rows(n, from->n, from->from, from->weight, factor->B, to);
     for (int64_t i = 0; narrow && i < n; i++) {
         spread->q[i / factor->n_lane * SONDE__EFE_LANES + i % factor->n_lane] = to[i];
     }
+}
+
+/* The same for all prefixes that share all but their last step, from the present one on. */
+static void spread_together(sonde__fan *fan, const sonde_factor *factor,
+                            const sonde__spread *before, int32_t column, sonde__spread *spread) {
+    const int64_t n = (int64_t)factor->n_state * factor->n_lane;
+    if (spread->made_of != before->version || column < spread->first) {
+        sum_siblings(fan, before, column, n, factor->B, spread->room + column * n);
+        spread->made_of = before->version;
+        spread->first = column;
+    }
+    spread->q = spread->room + column * n;
+    support_all(factor, spread);
 }
 
 /* Only the next states that can be reached. */
@@ -275,6 +352,10 @@ static void spread_factor(sonde__fan *fan, int32_t t, int32_t f) {
     if (t == policies->horizon && fan->outlook->skipped[f]) {
         return;
     }
+    if (spread->n_room > 1) {
+        spread_together(fan, factor, before, column, spread);
+        return;
+    }
     const sample from = combined_states(fan, t, factor->n_depend, factor->depend);
     if (factor->B != NULL) {
         spread_dense(fan, factor, &from, spread);
@@ -317,11 +398,10 @@ static void score_sparse(sonde__fan *fan, const sonde__channel *channel, int32_t
 }
 
 /* The outcomes are there: terms for all lanes. */
-static void finish(const sonde__fan *fan, const sonde__channel *channel, int32_t n_lane,
-                   double *term) {
-    const double *linear = fan->outcome + (int64_t)channel->n_outcome * n_lane;
+static void finish(const sonde__channel *channel, int32_t n_lane, double *outcome, double *term) {
+    const double *linear = outcome + (int64_t)channel->n_outcome * n_lane;
     memcpy(term, linear, (size_t)n_lane * sizeof *term);
-    sonde__lanes_negentropy(channel->n_outcome, NULL, n_lane, fan->outcome, term);
+    sonde__lanes_negentropy(channel->n_outcome, NULL, n_lane, outcome, term);
 }
 
 /* Whether the states that were listed for one channel serve another. */
@@ -345,7 +425,26 @@ static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *
     }
     sonde__lanes_sum_rows(channel->n_last, from.n, from.from, from.weight, channel->last,
                           fan->outcome);
-    finish(fan, channel, channel->n_lane, term);
+    finish(channel, channel->n_lane, fan->outcome, term);
+}
+
+/* The same for a channel of one axis, with the present prefix and those that follow it and differ in
+ * their last step alone: what B and the table make is then read once for all of them. */
+static const double *score_siblings(sonde__fan *fan, const sonde__channel *channel,
+                                    sonde__terms *terms) {
+    const int32_t t = fan->outlook->policies->horizon - 1;
+    const sonde__spread *before = spread_at(fan, t, channel->axis[0]);
+    const int32_t column = column_of(fan, t, channel->axis[0]);
+    if (terms->siblings != before->version || column < terms->first) {
+        sum_siblings(fan, before, column, channel->n_last, channel->last, fan->outcome);
+        for (int32_t i = column; i < before->n_choice; i++) {
+            finish(channel, channel->n_lane, fan->outcome + (i - column) * channel->n_last,
+                   terms->sibling + (int64_t)i * channel->n_lane);
+        }
+        terms->siblings = before->version;
+        terms->first = column;
+    }
+    return terms->sibling + (int64_t)column * channel->n_lane;
 }
 
 /* Terms for all actions of the last axis, the others having been summed out of the table. */
@@ -358,7 +457,7 @@ static void score_last(sonde__fan *fan, const sonde__channel *channel, const dou
                                           .table = table,
                                           .q = spread->q};
     sonde__lanes_multiply(&product, fan->outcome);
-    finish(fan, channel, spread->n_lane, term);
+    finish(channel, spread->n_lane, fan->outcome, term);
 }
 
 /* Sums factors `begin` to the last but one out of the table, each in the column of its digit; what is
@@ -411,7 +510,10 @@ static void score_channel(sonde__fan *fan, const sonde__channel *channel, int32_
 /* The terms of channel c at step t, unless they are there already. */
 static const double *find_terms(sonde__fan *fan, int32_t t, int32_t c) {
     const sonde__channel *channel = &fan->outlook->channel[c];
-    const sonde__terms *terms = &fan->terms[(int64_t)t * fan->outlook->n_channel + c];
+    sonde__terms *terms = &fan->terms[(int64_t)t * fan->outlook->n_channel + c];
+    if (channel->fused && channel->n_axis == 1 && t == fan->outlook->policies->horizon) {
+        return score_siblings(fan, channel, terms);
+    }
     bool same = true;
     for (int32_t i = 0; i < channel->n_axis; i++) {
         const uint64_t version = spread_at(fan, t, channel->axis[i])->version;

@@ -52,7 +52,12 @@ void sonde__outlook_start(sonde__outlook *outlook, const sonde_policies *policie
 
 /* One factor's beliefs after each of the actions it may take. */
 typedef struct {
-    double *q;        /* (n_state, n_lane) only the rows of the support count */
+    double *q;    /* (n_state, n_lane) only the rows of the support count */
+    double *room; /* (n_room, n_state, n_lane) where q is */
+    int32_t
+        n_room; /* more than one: beliefs after all actions of the step before are made together, */
+    int32_t first;    /* from this one on, */
+    uint64_t made_of; /* which is of this version */
     int32_t *support; /* (n_state) states where some of them may not be 0 */
     int32_t n_support;
     int32_t n_lane;
@@ -69,6 +74,10 @@ typedef struct {
 typedef struct {
     double *term;
     uint64_t *version; /* (n_axis) of the spreads that it came from */
+    /* of the last step, where the channel has one axis: the terms after each action before it */
+    double *sibling;   /* (n_action, n_lane) */
+    uint64_t siblings; /* the version of the spread that they came from */
+    int32_t first;     /* and its first column that was scored */
 } sonde__terms;
 
 typedef struct {

@@ -54,6 +54,10 @@ void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const d
     CHOOSE(sum_rows, &r, out);
 }
 
+void sonde__lanes_sum_sets(const sonde__lanes_sets *sets, double *out) {
+    CHOOSE(sum_sets, sets, out);
+}
+
 /* ---------------------------------------------------------------------------------- product -- */
 
 /* Four rows of the result, n_vector vectors of lanes each, which stay in registers. */

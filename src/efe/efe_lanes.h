@@ -13,6 +13,19 @@ enum { SONDE__EFE_LANES = 4, SONDE__EFE_LINE = 8 }; /* numbers in a cache line *
 void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
                            const double *matrix, double *out);
 
+/* The same for several lists of weights, which stand side by side: lanes 0 to n_set - 1. */
+typedef struct {
+    int64_t n_column; /* a multiple of 8 */
+    int32_t n_set;
+    int32_t n_lane;
+    int32_t n_support;      /* rows to be summed over */
+    const int32_t *support; /* (n_support) */
+    const double *weight;   /* (rows, n_lane) */
+    const double *matrix;   /* (rows, n_column) */
+} sonde__lanes_sets;
+/* out[j, c] = sum over i of weight[i, j] matrix[i, c], in the order of the support: (n_set, n_column) */
+void sonde__lanes_sum_sets(const sonde__lanes_sets *sets, double *out);
+
 /* Rows of a table times rows of lanes, summed over some states. */
 typedef struct {
     int32_t n_row;          /* columns of the table, a multiple of 4 */

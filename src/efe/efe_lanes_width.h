@@ -73,6 +73,68 @@ static void NAMED(sum_rows)(const rows *r, double *out) {
     }
 }
 
+/* The same for n_set lists of weights, from `set` on, and n_vector vectors of each one's result. */
+INLINE void NAMED(sum_sets_tile)(int32_t n_set, int32_t n_vector, const sonde__lanes_sets *s,
+                                 int32_t set, int64_t at, double *out) {
+    wide sum[TILE];
+    for (int32_t v = 0; v < n_set * n_vector; v++) {
+        sum[v] = (wide){0.0};
+    }
+    for (int32_t i = 0; i < s->n_support; i++) {
+        const double *row = s->matrix + (int64_t)s->support[i] * s->n_column + at;
+        const double *weight = s->weight + (int64_t)s->support[i] * s->n_lane + set;
+        for (int32_t v = 0; v < n_vector; v++) {
+            wide x;
+            memcpy(&x, row + (int64_t)v * WIDE, sizeof x);
+            for (int32_t j = 0; j < n_set; j++) {
+                sum[j * n_vector + v] += weight[j] * x;
+            }
+        }
+    }
+    for (int32_t j = 0; j < n_set; j++) {
+        memcpy(out + (set + j) * s->n_column + at, sum + (int64_t)j * n_vector,
+               (size_t)n_vector * sizeof *sum);
+    }
+}
+
+/* All sets' results in some columns, of which the rows stay in the first cache meanwhile. */
+INLINE void NAMED(sum_sets_some)(int32_t n_vector, const sonde__lanes_sets *s, int64_t at,
+                                 double *out) {
+    int32_t set = 0;
+    for (; set + 4 <= s->n_set; set += 4) {
+        NAMED(sum_sets_tile)(4, n_vector, s, set, at, out);
+    }
+    if (set + 2 <= s->n_set) {
+        NAMED(sum_sets_tile)(2, n_vector, s, set, at, out);
+        set += 2;
+    }
+    if (set < s->n_set) {
+        NAMED(sum_sets_tile)(1, n_vector, s, set, at, out);
+    }
+}
+
+COMPILED
+static void NAMED(sum_sets)(const sonde__lanes_sets *s, double *out) {
+    enum { N_VECTOR = TILE / 4 };
+    int64_t at = 0;
+    for (; at + N_VECTOR * WIDE <= s->n_column; at += N_VECTOR * WIDE) {
+        NAMED(sum_sets_some)(N_VECTOR, s, at, out);
+    }
+    for (; at + WIDE <= s->n_column; at += WIDE) {
+        NAMED(sum_sets_some)(1, s, at, out);
+    }
+    for (; at < s->n_column; at++) {
+        for (int32_t j = 0; j < s->n_set; j++) {
+            double sum = 0.0;
+            for (int32_t i = 0; i < s->n_support; i++) {
+                sum += s->weight[(int64_t)s->support[i] * s->n_lane + j] *
+                       s->matrix[s->support[i] * s->n_column + at];
+            }
+            out[j * s->n_column + at] = sum;
+        }
+    }
+}
+
 /* ------------------------------------------------------------------------------- negentropy -- */
 
 /* x ln max(x, 1e-16), the logarithm as sonde__log_floored does it */

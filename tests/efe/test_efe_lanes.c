@@ -59,6 +59,46 @@ static void sums_of_rows_are_those_of_plain_loops(void **state) {
     }
 }
 
+static void compare_sets(sonde_rng *rng, int64_t n, int32_t n_set, int32_t n_support) {
+    enum { N_ROW = 7, GUARD = 8 };
+    const int32_t n_lane = n_set + draw_below(rng, 3);
+    double *matrix = numbers(rng, N_ROW * n);
+    double *weight = numbers(rng, N_ROW * n_lane);
+    int32_t *support = rows(rng, n_support, N_ROW);
+    double *out = room((uint64_t)(n_set * n) + GUARD, sizeof *out);
+    memset(out, 0x55, ((size_t)(n_set * n) + GUARD) * sizeof *out);
+    const double untouched = out[n_set * n];
+    const sonde__lanes_sets sets = {n, n_set, n_lane, n_support, support, weight, matrix};
+    sonde__lanes_sum_sets(&sets, out);
+    for (int32_t j = 0; j < n_set; j++) {
+        for (int64_t c = 0; c < n; c++) {
+            double sum = 0.0;
+            for (int32_t i = 0; i < n_support; i++) {
+                sum += weight[support[i] * n_lane + j] * matrix[support[i] * n + c];
+            }
+            assert_same(out[j * n + c], sum);
+        }
+    }
+    for (int64_t i = n_set * n; i < n_set * n + GUARD; i++) {
+        assert_same(out[i], untouched);
+    }
+    free(out);
+    free(support);
+    free(weight);
+    free(matrix);
+}
+
+/* a tile is 4 sets of 24 numbers at most */
+static void sums_of_sets_are_those_of_plain_loops(void **state) {
+    (void)state;
+    sonde_rng rng = sonde_rng_stream(4, SONDE_FOR_PROBE, 0);
+    for (int64_t n = 1; n <= 60; n++) {
+        for (int32_t n_set = 1; n_set <= 11; n_set++) {
+            compare_sets(&rng, n, n_set, (int32_t)n % 6);
+        }
+    }
+}
+
 /* -------------------------------------------------------------------------------- products -- */
 
 static void compare_product(sonde_rng *rng, int32_t n_row, int32_t n_lane, int32_t n_support) {
@@ -180,6 +220,7 @@ static void the_logarithm_inside_is_ours_for_every_number(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_of_rows_are_those_of_plain_loops),
+        cmocka_unit_test(sums_of_sets_are_those_of_plain_loops),
         cmocka_unit_test(products_are_those_of_plain_loops),
         cmocka_unit_test(entropies_use_our_logarithm_to_the_bit),
         cmocka_unit_test(the_logarithm_inside_is_ours_for_every_number),
