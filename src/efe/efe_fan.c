@@ -2,12 +2,11 @@
  *
  * Going down one step from a prefix:
  *
- *     1. every factor's beliefs after each of its own actions, side by side: one small matrix product.
- *        They depend on the factor's own past actions alone (unless the model is coupled), so they are kept
- *        while other factors go through theirs;
+ *     1. every factor's beliefs after each of its own actions, side by side (efe_spread.c);
  *     2. every channel's outcomes for each combination of its own factors' actions: the factors with fewer
  *        actions are summed out of its table one after the other, the last is a product with all its
- *        lanes; then the negentropy, lane by lane. These are kept in the same way;
+ *        lanes; then the negentropy, lane by lane. These are kept while other factors go through their
+ *        actions;
  *     3. G of a child = G of the prefix + what the channels say of its combination.
  *
  * The innermost work for a policy is thus its outcomes' products and logarithms, and everything above the
@@ -17,53 +16,9 @@
 #include <string.h>
 
 #include "efe/efe_lanes.h"
-
-/* numbers in the first cache, those of beliefs that are made together, and policies that anyone lists */
-#define FIRST_CACHE 4096
-#define TOGETHER_MAX (1 << 16)
-#define LISTED_MAX 1e10
-
-static int32_t round_up(int32_t n) {
-    return (n + SONDE__EFE_LANES - 1) / SONDE__EFE_LANES * SONDE__EFE_LANES;
-}
+#include "efe/efe_spread.h"
 
 /* ----------------------------------------------------------------------------------- memory -- */
-
-/* How many prefixes that share all but step t - 1 have factor f's beliefs after step t made together: where B
- * does not fit the first cache, and what it makes does not take much room. */
-static int32_t count_rooms(const sonde_policies *policies, int32_t t, int32_t f) {
-    const sonde_factor *factor = &policies->model->factor[f];
-    const int64_t n = (int64_t)factor->n_state * factor->n_lane;
-    const bool possible = t > 1 && factor->B != NULL && factor->n_depend == 1 &&
-                          factor->depend[0] == f && factor->n_lane >= SONDE__EFE_LANES;
-    const bool pays = factor->n_state * n > FIRST_CACHE && n <= TOGETHER_MAX / factor->n_action &&
-                      policies->size <= LISTED_MAX;
-    return possible && pays ? factor->n_action : 1;
-}
-
-static void carve_spreads(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan) {
-    const sonde_model *model = policies->model;
-    const int64_t n = ((int64_t)policies->horizon + 1) * model->n_factor;
-    fan->spread = SONDE__TAKE(arena, sonde__spread, n);
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t f = (int32_t)(i % model->n_factor);
-        const sonde_factor *factor = &model->factor[f];
-        const uint64_t n_lane = (uint64_t)round_up(factor->n_action);
-        const uint64_t n_number = sonde__multiply(n_lane, (uint64_t)factor->n_state);
-        const int32_t n_room = count_rooms(policies, (int32_t)(i / model->n_factor), f);
-        double *room = SONDE__TAKE(arena, double, sonde__multiply((uint64_t)n_room, n_number));
-        const sonde__spread spread = {
-            .q = room,
-            .room = room,
-            .n_room = n_room,
-            .support = SONDE__TAKE(arena, int32_t, factor->n_state),
-            .choice = SONDE__TAKE(arena, int32_t, factor->n_action),
-        };
-        if (fan->spread != NULL) {
-            fan->spread[i] = spread;
-        }
-    }
-}
 
 /* How many prefixes of T - 1 steps that share all but the last are scored together: those after every action
  * of the channel's only factor; none, if it has more. */
@@ -116,8 +71,8 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
         const int32_t last = channel[c].n_axis - 1;
         const int32_t n_action = last >= 0 ? model->factor[channel[c].axis[last]].n_action : 1;
         stretch(&most.outcome, (uint64_t)channel[c].n_outcome);
-        stretch(&most.cells,
-                sonde__multiply((uint64_t)channel[c].n_row, (uint64_t)round_up(n_action)));
+        stretch(&most.cells, sonde__multiply((uint64_t)channel[c].n_row,
+                                             (uint64_t)sonde__lanes_whole(n_action)));
         const uint64_t n_sibling = count_siblings(model, &channel[c]);
         stretch(&most.cells,
                 sonde__multiply(n_sibling > 0 ? n_sibling : 1, (uint64_t)channel[c].n_last));
@@ -143,7 +98,7 @@ void sonde__fan_carve(sonde__arena *arena, const sonde__outlook *outlook, sonde_
     const extent most = measure(model, outlook->n_channel, channel);
     fan->outlook = outlook;
     sonde__walker_carve(arena, policies, &fan->walker);
-    carve_spreads(arena, policies, fan);
+    sonde__spreads_carve(arena, policies, fan);
     carve_terms(arena, outlook, channel, fan);
     fan->n_child = SONDE__TAKE(arena, int32_t, n_step);
     fan->child = SONDE__TAKE(arena, int32_t, n_step);
@@ -155,213 +110,6 @@ void sonde__fan_carve(sonde__arena *arena, const sonde__outlook *outlook, sonde_
     fan->outcome = SONDE__TAKE(arena, double, most.cells);
     fan->seen = SONDE__TAKE(arena, int32_t, most.outcome);
     fan->marked = SONDE__TAKE(arena, bool, most.state > most.outcome ? most.state : most.outcome);
-}
-
-/* ---------------------------------------------------------------------------------- factors -- */
-
-static sonde__spread *spread_at(const sonde__fan *fan, int32_t t, int32_t f) {
-    return &fan->spread[(int64_t)t * fan->outlook->policies->model->n_factor + f];
-}
-
-/* some combined states and their probabilities */
-typedef struct {
-    int32_t n;
-    int32_t *from;
-    double *weight;
-} sample;
-
-/* The states of one factor, as believed in one column. */
-static void list_states(const sonde__spread *spread, int32_t column, sample *states) {
-    const double *q = spread->q + column;
-    int32_t n = 0;
-    for (int32_t j = 0; j < spread->n_support; j++) {
-        const int32_t s = spread->support[j];
-        const double p = q[(int64_t)s * spread->n_lane];
-        states->from[n] = s;
-        states->weight[n] = p;
-        n += p != 0.0;
-    }
-    states->n = n;
-}
-
-/* Multiplies the states of one more factor into the list. */
-static void combine(const sample *before, const sample *one, int32_t n_state, sample *after) {
-    int32_t n = 0;
-    for (int32_t i = 0; i < before->n; i++) {
-        const int32_t first = before->from[i] * n_state;
-        const double weight = before->weight[i];
-        for (int32_t j = 0; j < one->n; j++) {
-            after->from[n + j] = first + one->from[j];
-            after->weight[n + j] = weight * one->weight[j];
-        }
-        n += one->n;
-    }
-    after->n = n;
-}
-
-/* The action of factor f in the child that is on the present prefix, as a place in its choices. */
-static int32_t column_of(const sonde__fan *fan, int32_t t, int32_t f) {
-    const int32_t n_factor = fan->outlook->policies->model->n_factor;
-    int32_t child = fan->child[t];
-    for (int32_t g = n_factor - 1; g > f; g--) {
-        child /= spread_at(fan, t, g)->n_choice;
-    }
-    return child % spread_at(fan, t, f)->n_choice;
-}
-
-/* The combined states of some factors before step t, the last fastest, and their probabilities. */
-static sample combined_states(const sonde__fan *fan, int32_t t, int32_t n, const int32_t *factor) {
-    const sonde_model *model = fan->outlook->policies->model;
-    sample now = {.n = 1, .from = fan->from, .weight = fan->weight};
-    sample next = {.from = fan->from + fan->n_half, .weight = fan->weight + fan->n_half};
-    sample one = {.from = fan->from + 2 * fan->n_half, .weight = fan->weight + 2 * fan->n_half};
-    list_states(spread_at(fan, t - 1, factor[0]), column_of(fan, t - 1, factor[0]), &now);
-    for (int32_t i = 1; i < n; i++) {
-        const int32_t g = factor[i];
-        list_states(spread_at(fan, t - 1, g), column_of(fan, t - 1, g), &one);
-        combine(&now, &one, model->factor[g].n_state, &next);
-        const sample swapped = now;
-        now = next;
-        next = swapped;
-    }
-    return now;
-}
-
-/* The actions that a factor may take from a place at step t, of which dead ends are none. */
-static void find_choices(const sonde__fan *fan, int32_t t, int32_t f, int32_t place) {
-    const sonde_policies *policies = fan->outlook->policies;
-    const sonde_places *places = &policies->place[f];
-    const uint64_t *left = places->completion + (int64_t)(policies->horizon - t) * places->n_place;
-    sonde__spread *spread = spread_at(fan, t, f);
-    const int32_t *next = places->next + (int64_t)place * places->n_action;
-    spread->place = place;
-    if (spread->listed == place + 1) {
-        return;
-    }
-    spread->listed = place + 1;
-    spread->n_choice = 0;
-    for (int32_t u = 0; u < places->n_action; u++) {
-        if (next[u] >= 0 && left[next[u]] > 0) {
-            spread->choice[spread->n_choice++] = u;
-        }
-    }
-    spread->n_lane = round_up(spread->n_choice);
-}
-
-/* Sums rows of a matrix with n columns for column `column` of a spread and all that follow: out (., n). */
-static void sum_siblings(sonde__fan *fan, const sonde__spread *spread, int32_t column, int64_t n,
-                         const double *matrix, double *out) {
-    sample states = {.from = fan->from, .weight = fan->weight};
-    const sonde__lanes_sets sets = {.n_column = n,
-                                    .n_set = spread->n_choice - column,
-                                    .n_lane = spread->n_lane,
-                                    .n_support = spread->n_support,
-                                    .support = spread->support,
-                                    .weight = spread->q + column,
-                                    .matrix = matrix};
-    fan->listed = NULL;
-    list_states(spread, column, &states);
-    if (sets.n_set > 1 && 2 * states.n > spread->n_support) {
-        sonde__lanes_sum_sets(&sets, out);
-        return;
-    }
-    /* only what is not 0 */
-    for (int32_t i = 0; i < sets.n_set; i++) {
-        list_states(spread, column + i, &states);
-        sonde__lanes_sum_rows(n, states.n, states.from, states.weight, matrix, out + i * n);
-    }
-}
-
-static void support_all(const sonde_factor *factor, sonde__spread *spread) {
-    spread->n_support = factor->n_state;
-    for (int32_t s = 0; s < factor->n_state; s++) {
-        spread->support[s] = s;
-    }
-}
-
-/* Every next state, where B is given in full. */
-static void spread_dense(sonde__fan *fan, const sonde_factor *factor, const sample *from,
-                         sonde__spread *spread) {
-    const int64_t n = (int64_t)factor->n_state * factor->n_lane;
-    const bool narrow = factor->n_lane < SONDE__EFE_LANES;
-    double *to = narrow ? fan->outcome : spread->q;
-    support_all(factor, spread);
-    sonde__lanes_sum_rows(n, from->n, from->from, from->weight, factor->B, to);
-    for (int64_t i = 0; narrow && i < n; i++) {
-        spread->q[i / factor->n_lane * SONDE__EFE_LANES + i % factor->n_lane] = to[i];
-    }
-}
-
-/* The same for all prefixes that share all but their last step, from the present one on. */
-static void spread_together(sonde__fan *fan, const sonde_factor *factor,
-                            const sonde__spread *before, int32_t column, sonde__spread *spread) {
-    const int64_t n = (int64_t)factor->n_state * factor->n_lane;
-    if (spread->made_of != before->version || column < spread->first) {
-        sum_siblings(fan, before, column, n, factor->B, spread->room + column * n);
-        spread->made_of = before->version;
-        spread->first = column;
-    }
-    spread->q = spread->room + column * n;
-    support_all(factor, spread);
-}
-
-/* Only the next states that can be reached. */
-static void spread_sparse(sonde__fan *fan, const sonde_factor *factor, const sample *from,
-                          sonde__spread *spread) {
-    spread->n_support = 0;
-    for (int32_t c = 0; c < spread->n_choice; c++) {
-        for (int32_t i = 0; i < from->n; i++) {
-            const int64_t at = (int64_t)from->from[i] * factor->n_action + spread->choice[c];
-            for (int64_t k = factor->offset[at]; k < factor->offset[at + 1]; k++) {
-                const int32_t s = factor->next[k];
-                double *row = spread->q + (int64_t)s * spread->n_lane;
-                if (!fan->marked[s]) {
-                    fan->marked[s] = true;
-                    spread->support[spread->n_support++] = s;
-                    memset(row, 0, (size_t)spread->n_lane * sizeof *row);
-                }
-                row[c] += factor->p[k] * from->weight[i];
-            }
-        }
-    }
-    for (int32_t i = 0; i < spread->n_support; i++) {
-        fan->marked[spread->support[i]] = false;
-    }
-}
-
-/* Beliefs of factor f after each action at step t, unless they are there already. */
-static void spread_factor(sonde__fan *fan, int32_t t, int32_t f) {
-    const sonde_policies *policies = fan->outlook->policies;
-    const sonde_factor *factor = &policies->model->factor[f];
-    const sonde__spread *before = spread_at(fan, t - 1, f);
-    sonde__spread *spread = spread_at(fan, t, f);
-    const int32_t column = column_of(fan, t - 1, f);
-    if (spread->source == before->version && spread->column == column &&
-        !policies->model->coupled) {
-        return;
-    }
-    const sonde_places *places = &policies->place[f];
-    const int32_t place =
-        t == 1 || fan->alone
-            ? before->place
-            : places->next[(int64_t)before->place * places->n_action + before->choice[column]];
-    find_choices(fan, t, f, place);
-    spread->version = ++fan->clock;
-    spread->source = before->version;
-    spread->column = column;
-    if (t == policies->horizon && fan->outlook->skipped[f]) {
-        return;
-    }
-    if (spread->n_room > 1) {
-        spread_together(fan, factor, before, column, spread);
-        return;
-    }
-    const sample from = combined_states(fan, t, factor->n_depend, factor->depend);
-    if (factor->B != NULL) {
-        spread_dense(fan, factor, &from, spread);
-    } else {
-        spread_sparse(fan, factor, &from, spread);
-    }
 }
 
 /* --------------------------------------------------------------------------------- channels -- */
@@ -413,12 +161,12 @@ static bool is_listed(const sonde__channel *listed, const sonde__channel *channe
 
 /* Terms of the last step, straight from the beliefs before it. */
 static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *term) {
-    sample from = {.n = fan->n_listed,
-                   .from = fan->from + fan->listed_at,
-                   .weight = fan->weight + fan->listed_at};
+    sonde__sample from = {.n = fan->n_listed,
+                          .from = fan->from + fan->listed_at,
+                          .weight = fan->weight + fan->listed_at};
     if (!is_listed(fan->listed, channel)) {
-        from =
-            combined_states(fan, fan->outlook->policies->horizon, channel->n_axis, channel->order);
+        from = sonde__fan_states(fan, fan->outlook->policies->horizon, channel->n_axis,
+                                 channel->order);
         fan->listed = channel;
         fan->n_listed = from.n;
         fan->listed_at = from.from - fan->from;
@@ -433,10 +181,10 @@ static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *
 static const double *score_siblings(sonde__fan *fan, const sonde__channel *channel,
                                     sonde__terms *terms) {
     const int32_t t = fan->outlook->policies->horizon - 1;
-    const sonde__spread *before = spread_at(fan, t, channel->axis[0]);
-    const int32_t column = column_of(fan, t, channel->axis[0]);
+    const sonde__spread *before = sonde__spread_at(fan, t, channel->axis[0]);
+    const int32_t column = sonde__fan_column(fan, t, channel->axis[0]);
     if (terms->siblings != before->version || column < terms->first) {
-        sum_siblings(fan, before, column, channel->n_last, channel->last, fan->outcome);
+        sonde__spread_sum(fan, before, column, channel->n_last, channel->last, fan->outcome);
         for (int32_t i = column; i < before->n_choice; i++) {
             finish(channel, channel->n_lane, fan->outcome + (i - column) * channel->n_last,
                    terms->sibling + (int64_t)i * channel->n_lane);
@@ -469,12 +217,12 @@ static const double *sum_out(sonde__fan *fan, const sonde__channel *channel, int
     double *rest = fan->rest;
     int64_t n = channel->n_state * channel->n_row;
     for (int32_t i = 0; i + 1 < channel->n_axis; i++) {
-        const sonde__spread *spread = spread_at(fan, t, channel->axis[i]);
+        const sonde__spread *spread = sonde__spread_at(fan, t, channel->axis[i]);
         n /= model->factor[channel->axis[i]].n_state;
         if (i >= begin) {
-            sample states = {.from = fan->from, .weight = fan->weight};
+            sonde__sample states = {.from = fan->from, .weight = fan->weight};
             fan->listed = NULL;
-            list_states(spread, digit[i], &states);
+            sonde__spread_states(spread, digit[i], &states);
             sonde__lanes_sum_rows(n, states.n, states.from, states.weight, table, rest);
         }
         table = rest;
@@ -486,7 +234,7 @@ static const double *sum_out(sonde__fan *fan, const sonde__channel *channel, int
 /* Terms of a channel for every combination of its factors' actions, the last axis fastest. */
 static void score_channel(sonde__fan *fan, const sonde__channel *channel, int32_t t, double *term) {
     const int32_t last = channel->n_axis - 1;
-    const sonde__spread *spread = spread_at(fan, t, channel->axis[last]);
+    const sonde__spread *spread = sonde__spread_at(fan, t, channel->axis[last]);
     if (channel->sparse) {
         memset(term, 0, (size_t)spread->n_lane * sizeof *term);
         score_sparse(fan, channel, t, spread, term);
@@ -501,7 +249,8 @@ static void score_channel(sonde__fan *fan, const sonde__channel *channel, int32_
         score_last(fan, channel, sum_out(fan, channel, t, begin, digit), spread, term);
         /* the next combination of the others, and the first of them that changed */
         begin = last - 1;
-        while (begin >= 0 && ++digit[begin] == spread_at(fan, t, channel->axis[begin])->n_choice) {
+        while (begin >= 0 &&
+               ++digit[begin] == sonde__spread_at(fan, t, channel->axis[begin])->n_choice) {
             digit[begin--] = 0;
         }
     }
@@ -516,7 +265,7 @@ static const double *find_terms(sonde__fan *fan, int32_t t, int32_t c) {
     }
     bool same = true;
     for (int32_t i = 0; i < channel->n_axis; i++) {
-        const uint64_t version = spread_at(fan, t, channel->axis[i])->version;
+        const uint64_t version = sonde__spread_at(fan, t, channel->axis[i])->version;
         same = same && terms->version[i] == version;
         terms->version[i] = version;
     }
@@ -536,7 +285,7 @@ static void add_terms(const sonde__fan *fan, int32_t t, const sonde__channel *ch
     int64_t n_stride = 1;
     int64_t n = 1; /* combinations that the channel tells apart */
     for (int32_t i = channel->n_axis - 1; i >= 0; i--) {
-        const sonde__spread *spread = spread_at(fan, t, axis[i]);
+        const sonde__spread *spread = sonde__spread_at(fan, t, axis[i]);
         stride[axis[i]] = n_stride;
         n_stride *= i + 1 == channel->n_axis && !fused ? spread->n_lane : spread->n_choice;
         n *= spread->n_choice;
@@ -554,7 +303,7 @@ static void add_terms(const sonde__fan *fan, int32_t t, const sonde__channel *ch
         sum[child] += term[at];
         for (int32_t f = n_factor - 1; f >= 0; f--) {
             at += stride[f];
-            if (++digit[f] < spread_at(fan, t, f)->n_choice) {
+            if (++digit[f] < sonde__spread_at(fan, t, f)->n_choice) {
                 break;
             }
             at -= stride[f] * digit[f];
@@ -574,9 +323,9 @@ static void expand(sonde__fan *fan, int32_t t) {
     fan->listed = NULL;
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (outlook->touched[f]) {
-            spread_factor(fan, t, f);
+            sonde__fan_spread(fan, t, f);
         }
-        fan->n_child[t] *= spread_at(fan, t, f)->n_choice;
+        fan->n_child[t] *= sonde__spread_at(fan, t, f)->n_choice;
     }
     const double prefix =
         t > 1 ? fan->sum[(int64_t)(t - 1) * model->n_action + fan->child[t - 1]] : 0.0;
@@ -591,21 +340,6 @@ static void expand(sonde__fan *fan, int32_t t) {
     fan->child[t] = 0;
 }
 
-/* The belief of one factor as a spread of one column: the root, and factors that nothing touches. */
-static void set_alone(sonde__spread *spread, int32_t n_state, const double *belief) {
-    spread->n_lane = 1;
-    spread->n_choice = 1;
-    spread->choice[0] = 0;
-    spread->listed = 0;
-    spread->n_support = 0;
-    for (int32_t s = 0; s < n_state; s++) {
-        spread->q[s] = belief[s];
-        if (belief[s] != 0.0) {
-            spread->support[spread->n_support++] = s;
-        }
-    }
-}
-
 /* The child of step t that takes a policy's action. */
 static int32_t find_child(const sonde__fan *fan, int32_t t, int32_t action) {
     const sonde_model *model = fan->outlook->policies->model;
@@ -613,7 +347,7 @@ static int32_t find_child(const sonde__fan *fan, int32_t t, int32_t action) {
     int32_t child = 0;
     sonde_model_tuple(model, action, tuple);
     for (int32_t f = 0; f < model->n_factor; f++) {
-        const sonde__spread *spread = spread_at(fan, t, f);
+        const sonde__spread *spread = sonde__spread_at(fan, t, f);
         int32_t place = 0;
         while (spread->choice[place] != tuple[f]) {
             place++;
@@ -639,12 +373,13 @@ void sonde__fan_start(sonde__fan *fan, const sonde__outlook *outlook, uint64_t b
     (void)sonde__walker_move(&fan->walker, begin);
     for (int32_t t = 0; t <= policies->horizon; t++) {
         for (int32_t f = 0; f < model->n_factor; f++) {
-            sonde__spread *spread = spread_at(fan, t, f);
+            sonde__spread *spread = sonde__spread_at(fan, t, f);
             spread->version = ++fan->clock;
             spread->source = UINT64_MAX;
             if (t == 0 || !outlook->touched[f]) {
-                set_alone(spread, model->factor[f].n_state,
-                          outlook->belief + (int64_t)t * model->n_belief + model->factor[f].first);
+                sonde__spread_alone(spread, model->factor[f].n_state,
+                                    outlook->belief + (int64_t)t * model->n_belief +
+                                        model->factor[f].first);
                 spread->place = fan->walker.place[f];
             }
         }
@@ -678,7 +413,7 @@ int32_t sonde__fan_action(const sonde__fan *fan, int32_t t, int32_t child) {
     const sonde_model *model = fan->outlook->policies->model;
     int32_t tuple[SONDE_FACTORS_MAX];
     for (int32_t f = model->n_factor - 1; f >= 0; f--) {
-        const sonde__spread *spread = spread_at(fan, t, f);
+        const sonde__spread *spread = sonde__spread_at(fan, t, f);
         tuple[f] = spread->choice[child % spread->n_choice];
         child /= spread->n_choice;
     }
@@ -694,16 +429,16 @@ int32_t sonde__fan_open(sonde__fan *fan, const sonde__outlook *outlook, int32_t 
     fan->sum[(int64_t)(t - 1) * model->n_action] = 0.0;
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
-        sonde__spread *before = spread_at(fan, t - 1, f);
-        sonde__spread *after = spread_at(fan, t, f);
-        set_alone(before, factor->n_state, belief + factor->first);
+        sonde__spread *before = sonde__spread_at(fan, t - 1, f);
+        sonde__spread *after = sonde__spread_at(fan, t, f);
+        sonde__spread_alone(before, factor->n_state, belief + factor->first);
         before->version = ++fan->clock;
         before->place = place[f];
         after->source = UINT64_MAX;
         after->version = ++fan->clock;
         if (!outlook->touched[f]) {
-            set_alone(after, factor->n_state,
-                      outlook->belief + (int64_t)t * model->n_belief + factor->first);
+            sonde__spread_alone(after, factor->n_state,
+                                outlook->belief + (int64_t)t * model->n_belief + factor->first);
             after->place = place[f];
         }
     }
@@ -722,7 +457,7 @@ int32_t sonde__fan_child(const sonde__fan *fan, int32_t t, int32_t child, double
     memset(belief, 0, (size_t)model->n_belief * sizeof *belief);
     for (int32_t f = model->n_factor - 1; f >= 0; f--) {
         const sonde_factor *factor = &model->factor[f];
-        const sonde__spread *spread = spread_at(fan, t, f);
+        const sonde__spread *spread = sonde__spread_at(fan, t, f);
         const int32_t column = child % spread->n_choice;
         child /= spread->n_choice;
         tuple[f] = spread->choice[column];

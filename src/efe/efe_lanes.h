@@ -9,6 +9,11 @@
 
 enum { SONDE__EFE_LANES = 4, SONDE__EFE_LINE = 8 }; /* numbers in a cache line */
 
+/* n, rounded up to whole vectors. */
+static inline int32_t sonde__lanes_whole(int32_t n) {
+    return (n + SONDE__EFE_LANES - 1) / SONDE__EFE_LANES * SONDE__EFE_LANES;
+}
+
 /* out = sum over i of weight[i] times row from[i] of a matrix with n columns, in order of i. */
 void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
                            const double *matrix, double *out);
