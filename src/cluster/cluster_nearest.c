@@ -105,7 +105,7 @@ INLINE void meet_halves(int32_t n, int32_t half, const int32_t *restrict least,
                         int32_t *restrict to_next) {
     for (int64_t i = 0; i < n; i++) {
         for (int32_t l = 0; l < half; l++) {
-            const int64_t first = 2 * half * i + l;
+            const int64_t first = 2 * i * half + l;
             const int32_t a = least[first];
             const int32_t b = least[first + half];
             to_next[half * i + l] =

@@ -115,9 +115,9 @@ INLINE void NAMED(sum_sets_some)(int32_t n_vector, const sonde__lanes_sets *s, i
 
 COMPILED
 static void NAMED(sum_sets)(const sonde__lanes_sets *s, double *out) {
-    enum { N_VECTOR = TILE / 4 };
+    enum { N_VECTOR = TILE / 4, N_COLUMN = N_VECTOR * WIDE };
     int64_t at = 0;
-    for (; at + N_VECTOR * WIDE <= s->n_column; at += N_VECTOR * WIDE) {
+    for (; at + N_COLUMN <= s->n_column; at += N_COLUMN) {
         NAMED(sum_sets_some)(N_VECTOR, s, at, out);
     }
     for (; at + WIDE <= s->n_column; at += WIDE) {
