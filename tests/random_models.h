@@ -192,7 +192,8 @@ static inline sonde_model *draw_model(sonde_rng *rng, int32_t what, double most)
     for (int32_t f = 0; f < parts.n_factor; f++) {
         const bool large = (what & DRAW_LARGE) != 0 && f == 0;
         factor[f].n_state = large ? 24 + draw_below(rng, 24) : 1 + draw_below(rng, 6);
-        factor[f].n_action = draw_chance(rng, 0.25) ? 1 : 1 + draw_below(rng, f == 0 ? 9 : 4);
+        const int32_t most_actions = large ? 30 : f == 0 ? 9 : 4;
+        factor[f].n_action = draw_chance(rng, 0.25) ? 1 : 1 + draw_below(rng, most_actions);
         n_action *= factor[f].n_action;
     }
     parts.horizon = 1 + draw_below(rng, 4);

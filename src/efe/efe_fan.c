@@ -20,13 +20,6 @@
 
 /* ----------------------------------------------------------------------------------- memory -- */
 
-/* How many prefixes of T - 1 steps that share all but the last are scored together: those after every action
- * of the channel's only factor; none, if it has more. */
-static uint64_t count_siblings(const sonde_model *model, const sonde__channel *channel) {
-    const bool alone = channel->fused && channel->n_axis == 1;
-    return alone ? (uint64_t)model->factor[channel->axis[0]].n_action : 0;
-}
-
 static void carve_terms(sonde__arena *arena, const sonde__outlook *outlook,
                         const sonde__channel *channel, sonde__fan *fan) {
     const int64_t n_step = (int64_t)outlook->policies->horizon + 1;
@@ -34,11 +27,10 @@ static void carve_terms(sonde__arena *arena, const sonde__outlook *outlook,
     for (int64_t i = 0; i < n_step * outlook->n_channel; i++) {
         const sonde__channel *c = &channel[i % outlook->n_channel];
         const bool last = i / outlook->n_channel == n_step - 1;
-        const uint64_t n_sibling = last ? count_siblings(outlook->policies->model, c) : 0;
-        const sonde__terms terms = {.term = SONDE__TAKE(arena, double, c->n_term),
-                                    .version = SONDE__TAKE(arena, uint64_t, c->n_axis),
-                                    .sibling =
-                                        SONDE__TAKE(arena, double, n_sibling *(uint64_t)c->n_lane)};
+        const int64_t n_last = last ? (int64_t)c->n_together * c->n_lane : 0;
+        const sonde__terms terms = {
+            .term = SONDE__TAKE(arena, double, n_last > c->n_term ? n_last : c->n_term),
+            .version = SONDE__TAKE(arena, uint64_t, c->n_axis)};
         if (fan->terms != NULL) {
             fan->terms[i] = terms;
         }
@@ -73,9 +65,8 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
         stretch(&most.outcome, (uint64_t)channel[c].n_outcome);
         stretch(&most.cells, sonde__multiply((uint64_t)channel[c].n_row,
                                              (uint64_t)sonde__lanes_whole(n_action)));
-        const uint64_t n_sibling = count_siblings(model, &channel[c]);
-        stretch(&most.cells,
-                sonde__multiply(n_sibling > 0 ? n_sibling : 1, (uint64_t)channel[c].n_last));
+        const uint64_t n_prefix = channel[c].n_together > 0 ? (uint64_t)channel[c].n_together : 1;
+        stretch(&most.cells, n_prefix * (uint64_t)channel[c].n_last);
         stretch(&most.previous, channel[c].fused ? (uint64_t)channel[c].n_state : 0);
         /* what is left of the table after each axis */
         int64_t n_state = channel[c].n_state;
@@ -176,23 +167,22 @@ static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *
     finish(channel, channel->n_lane, fan->outcome, term);
 }
 
-/* The same for a channel of one axis, with the present prefix and those that follow it and differ in
- * their last step alone: what B and the table make is then read once for all of them. */
-static const double *score_siblings(sonde__fan *fan, const sonde__channel *channel,
+/* The same for a channel of one axis, for the present prefix and some that follow it: what B and the table
+ * make is then read once for all of them. */
+static const double *score_together(sonde__fan *fan, const sonde__channel *channel,
                                     sonde__terms *terms) {
     const int32_t t = fan->outlook->policies->horizon - 1;
-    const sonde__spread *before = sonde__spread_at(fan, t, channel->axis[0]);
-    const int32_t column = sonde__fan_column(fan, t, channel->axis[0]);
-    if (terms->siblings != before->version || column < terms->first) {
-        sonde__spread_sum(fan, before, column, channel->n_last, channel->last, fan->outcome);
-        for (int32_t i = column; i < before->n_choice; i++) {
-            finish(channel, channel->n_lane, fan->outcome + (i - column) * channel->n_last,
-                   terms->sibling + (int64_t)i * channel->n_lane);
+    const int32_t f = channel->axis[0];
+    if (sonde__fan_together(fan, t, f, channel->n_together, &terms->made)) {
+        sonde__spread_sum(fan, sonde__spread_at(fan, t, f), &terms->made, channel->n_last,
+                          channel->last, fan->outcome);
+        for (int32_t i = 0; i < terms->made.end - terms->made.first; i++) {
+            finish(channel, channel->n_lane, fan->outcome + i * channel->n_last,
+                   terms->term + (int64_t)i * channel->n_lane);
         }
-        terms->siblings = before->version;
-        terms->first = column;
     }
-    return terms->sibling + (int64_t)column * channel->n_lane;
+    const int32_t i = sonde__fan_column(fan, t, f) - terms->made.first;
+    return terms->term + (int64_t)i * channel->n_lane;
 }
 
 /* Terms for all actions of the last axis, the others having been summed out of the table. */
@@ -260,8 +250,8 @@ static void score_channel(sonde__fan *fan, const sonde__channel *channel, int32_
 static const double *find_terms(sonde__fan *fan, int32_t t, int32_t c) {
     const sonde__channel *channel = &fan->outlook->channel[c];
     sonde__terms *terms = &fan->terms[(int64_t)t * fan->outlook->n_channel + c];
-    if (channel->fused && channel->n_axis == 1 && t == fan->outlook->policies->horizon) {
-        return score_siblings(fan, channel, terms);
+    if (channel->fused && channel->n_together > 0 && t == fan->outlook->policies->horizon) {
+        return score_together(fan, channel, terms);
     }
     bool same = true;
     for (int32_t i = 0; i < channel->n_axis; i++) {

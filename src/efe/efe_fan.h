@@ -27,6 +27,8 @@ typedef struct {
     int32_t n_lane;                   /* combinations of their actions in that order, */
     int64_t n_last; /* and numbers of a state in the next: (n_outcome + 1, n_lane), rounded up */
     double *last;   /* (n_state, n_last) B times the table of the last step */
+    int32_t
+        n_together; /* prefixes whose last step is scored together: 0 if the channel has several axes */
     int64_t n_term; /* numbers that its terms take: combinations of actions, in lanes */
 } sonde__channel;
 
@@ -50,15 +52,21 @@ int32_t sonde__outlook_describe(const sonde_policies *policies, sonde__channel *
 void sonde__outlook_start(sonde__outlook *outlook, const sonde_policies *policies, int32_t origin,
                           const double *belief);
 
+/* Which columns of a spread something was made of together: those of prefixes that share all but their last
+ * step, and follow each other. */
+typedef struct {
+    uint64_t version; /* of the spread */
+    int32_t first;
+    int32_t end;
+} sonde__together;
+
 /* One factor's beliefs after each of the actions it may take. */
 typedef struct {
     double *q;    /* (n_state, n_lane) only the rows of the support count */
-    double *room; /* (n_room, n_state, n_lane) where q is */
-    int32_t
-        n_room; /* more than one: beliefs after all actions of the step before are made together, */
-    int32_t first;    /* from this one on, */
-    uint64_t made_of; /* which is of this version */
-    int32_t *support; /* (n_state) states where some of them may not be 0 */
+    double *room; /* (n_room, n_state, n_lane) where q is: beliefs after several prefixes, */
+    int32_t n_room;
+    sonde__together made; /* of which they are, if n_room is not 1 */
+    int32_t *support;     /* (n_state) states where some of them may not be 0 */
     int32_t n_support;
     int32_t n_lane;
     int32_t n_choice;
@@ -73,11 +81,8 @@ typedef struct {
 /* One channel's part of G for each combination of its factors' actions. */
 typedef struct {
     double *term;
-    uint64_t *version; /* (n_axis) of the spreads that it came from */
-    /* of the last step, where the channel has one axis: the terms after each action before it */
-    double *sibling;   /* (n_action, n_lane) */
-    uint64_t siblings; /* the version of the spread that they came from */
-    int32_t first;     /* and its first column that was scored */
+    uint64_t *version;    /* (n_axis) of the spreads that it came from */
+    sonde__together made; /* or, in a last step that is scored for several prefixes, of which */
 } sonde__terms;
 
 typedef struct {
@@ -92,7 +97,7 @@ typedef struct {
     int32_t *from;         /* (3, n_half) those states */
     double *weight;        /* (3, n_half) */
     double *rest;    /* what is left of a table while its factors are summed out, one by one */
-    double *outcome; /* (most rows, most lanes) */
+    double *outcome; /* (most rows, most lanes), or of several prefixes */
     int32_t *seen;   /* (most outcomes) those of a sparse channel that can occur */
     bool *marked;    /* (most states or outcomes) */
     bool alone;      /* the prefix stands on its own, without those before it */

@@ -83,6 +83,10 @@ static void find_fused(const sonde_policies *policies, sonde__channel *channel) 
                      policies->size > 4.0 * model->n_action * (double)channel->n_state;
     channel->n_lane = channel->fused ? (int32_t)n_lane : 0;
     channel->n_last = channel->fused ? round_up((int64_t)n_last, SONDE__EFE_LINE) : 0;
+    if (channel->fused && channel->n_axis == 1) {
+        const int32_t n_action = model->factor[channel->axis[0]].n_action;
+        channel->n_together = sonde__lanes_together(n_action, channel->n_last);
+    }
     if (channel->n_term < channel->n_lane) {
         channel->n_term = channel->n_lane;
     }

@@ -9,10 +9,9 @@
 
 #include "efe/efe_lanes.h"
 
-/* numbers in the first cache, those of beliefs that are made together, and policies that anyone lists */
+/* numbers in the first cache, and policies beyond which nobody goes through all of them */
 #define FIRST_CACHE 4096
-#define TOGETHER_MAX (1 << 16)
-#define LISTED_MAX 1e10
+#define VISITED_MAX 1e10
 
 /* How many prefixes that share all but step t - 1 have factor f's beliefs after step t made together: where B
  * does not fit the first cache, and what it makes does not take much room. */
@@ -21,9 +20,8 @@ static int32_t count_rooms(const sonde_policies *policies, int32_t t, int32_t f)
     const int64_t n = (int64_t)factor->n_state * factor->n_lane;
     const bool possible = t > 1 && factor->B != NULL && factor->n_depend == 1 &&
                           factor->depend[0] == f && factor->n_lane >= SONDE__EFE_LANES;
-    const bool pays = factor->n_state * n > FIRST_CACHE && n <= TOGETHER_MAX / factor->n_action &&
-                      policies->size <= LISTED_MAX;
-    return possible && pays ? factor->n_action : 1;
+    const bool pays = factor->n_state * n > FIRST_CACHE && policies->size <= VISITED_MAX;
+    return possible && pays ? sonde__lanes_together(factor->n_action, n) : 1;
 }
 
 void sonde__spreads_carve(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan) {
@@ -130,25 +128,48 @@ static void find_choices(const sonde__fan *fan, int32_t t, int32_t f, int32_t pl
     spread->n_lane = sonde__lanes_whole(spread->n_choice);
 }
 
-void sonde__spread_sum(sonde__fan *fan, const sonde__spread *spread, int32_t column, int64_t n,
-                       const double *matrix, double *out) {
+bool sonde__fan_together(const sonde__fan *fan, int32_t t, int32_t f, int32_t n_room,
+                         sonde__together *made) {
+    const sonde_policies *policies = fan->outlook->policies;
+    const sonde__spread *spread = sonde__spread_at(fan, t, f);
+    const int32_t column = sonde__fan_column(fan, t, f);
+    if (made->version == spread->version && column >= made->first && column < made->end) {
+        return false;
+    }
+    /* policies that begin with a prefix, at least, and how many prefixes the stretch still has */
+    const uint64_t left = fan->end - fan->position;
+    uint64_t n_below = 1;
+    for (int32_t i = t; i < policies->horizon && n_below <= left; i++) {
+        n_below *= (uint64_t)policies->model->factor[f].n_action;
+    }
+    const uint64_t n_left = left / n_below + 1;
+    const int32_t n_column = spread->n_choice - column;
+    const int32_t most = n_column < n_room ? n_column : n_room;
+    *made = (sonde__together){.version = spread->version,
+                              .first = column,
+                              .end = column + (n_left < (uint64_t)most ? (int32_t)n_left : most)};
+    return true;
+}
+
+void sonde__spread_sum(sonde__fan *fan, const sonde__spread *spread, const sonde__together *some,
+                       int64_t n, const double *matrix, double *out) {
     sonde__sample states = {.from = fan->from, .weight = fan->weight};
     const sonde__lanes_sets sets = {.n_column = n,
-                                    .n_set = spread->n_choice - column,
+                                    .n_set = some->end - some->first,
                                     .n_lane = spread->n_lane,
                                     .n_support = spread->n_support,
                                     .support = spread->support,
-                                    .weight = spread->q + column,
+                                    .weight = spread->q + some->first,
                                     .matrix = matrix};
     fan->listed = NULL;
-    sonde__spread_states(spread, column, &states);
+    sonde__spread_states(spread, some->first, &states);
     if (sets.n_set > 1 && 2 * states.n > spread->n_support) {
         sonde__lanes_sum_sets(&sets, out);
         return;
     }
     /* only what is not 0 */
     for (int32_t i = 0; i < sets.n_set; i++) {
-        sonde__spread_states(spread, column + i, &states);
+        sonde__spread_states(spread, some->first + i, &states);
         sonde__lanes_sum_rows(n, states.n, states.from, states.weight, matrix, out + i * n);
     }
 }
@@ -173,16 +194,16 @@ static void spread_dense(sonde__fan *fan, const sonde_factor *factor, const sond
     }
 }
 
-/* The same for all prefixes that share all but their last step, from the present one on. */
-static void spread_together(sonde__fan *fan, const sonde_factor *factor,
-                            const sonde__spread *before, int32_t column, sonde__spread *spread) {
+/* The same for the present prefix and some that follow it. */
+static void spread_together(sonde__fan *fan, int32_t t, int32_t f) {
+    const sonde_factor *factor = &fan->outlook->policies->model->factor[f];
     const int64_t n = (int64_t)factor->n_state * factor->n_lane;
-    if (spread->made_of != before->version || column < spread->first) {
-        sonde__spread_sum(fan, before, column, n, factor->B, spread->room + column * n);
-        spread->made_of = before->version;
-        spread->first = column;
+    sonde__spread *spread = sonde__spread_at(fan, t, f);
+    if (sonde__fan_together(fan, t - 1, f, spread->n_room, &spread->made)) {
+        sonde__spread_sum(fan, sonde__spread_at(fan, t - 1, f), &spread->made, n, factor->B,
+                          spread->room);
     }
-    spread->q = spread->room + column * n;
+    spread->q = spread->room + (spread->column - spread->made.first) * n;
     support_all(factor, spread);
 }
 
@@ -233,7 +254,7 @@ void sonde__fan_spread(sonde__fan *fan, int32_t t, int32_t f) {
         return;
     }
     if (spread->n_room > 1) {
-        spread_together(fan, factor, before, column, spread);
+        spread_together(fan, t, f);
         return;
     }
     const sonde__sample from = sonde__fan_states(fan, t, factor->n_depend, factor->depend);
