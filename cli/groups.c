@@ -50,12 +50,18 @@ static bool embeds_vectors(const cli_arguments *args) {
     return embeds_as(args, "walk2vec");
 }
 
+/* Whether the search, or its fallback, is one of these. */
+static bool present(const cli_arguments *args, uint32_t searches) {
+    return (searches >> args->search & 1u) != 0 ||
+           (args->fallback >= 0 && (searches >> args->fallback & 1u) != 0);
+}
+
 static bool divides_by_k(const cli_arguments *args) {
-    return args->search != SONDE_SEARCH_TREE || args->n_branch == 0;
+    return !present(args, TREE) || args->n_branch == 0 || present(args, CLUSTER | LEARNED);
 }
 
 static bool takes_some(const cli_arguments *args) {
-    return args->search != SONDE_SEARCH_TREE || args->budget == 0;
+    return !present(args, TREE) || args->budget == 0 || present(args, CLUSTER);
 }
 
 static bool restarts(const cli_arguments *args) {

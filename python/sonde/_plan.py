@@ -106,8 +106,8 @@ GOES_WITH = {
     "alpha": ("action", (None, "softmax", "marginal")),
     "replan_surprise": ("replan_every", None),
 }
-# settings of trees that take the place of another one
-INSTEAD_OF = {"branch": "k", "budget": "top"}
+# settings of trees that take the place of another one, which these searches have still
+INSTEAD_OF = {"branch": ("k", ("cluster", "surrogate")), "budget": ("top", ("cluster",))}
 # of these, 0 and an empty list say as much as nothing does
 NEUTRAL = ("budget", "deadline", "branch", "members", "policy_sample", "differences")
 SEARCHES = tuple(_sonde.names("search"))
@@ -164,8 +164,9 @@ def _check_effects(settings: dict[str, Any]) -> None:
             raise ValueError(f"{key}: goes with search={names} only, and the search is "
                              f"{settings['search']}; choose that, or leave out {key}")
     given = _given(settings)
-    for key, other in INSTEAD_OF.items():
-        if settings["search"] == "tree" and key in given and other in given:
+    present = {settings["search"], settings.get("fallback")}
+    for key, (other, users) in INSTEAD_OF.items():
+        if "tree" in present and key in given and other in given and not present & set(users):
             raise ValueError(f"{other}: goes with a search without {key} only; choose that, or "
                              f"leave out {other}")
     check_company(settings)

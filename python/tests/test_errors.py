@@ -176,6 +176,14 @@ def test_a_setting_without_effect_is_refused_like_the_command_does(settings):
     assert f"--{name.replace('_', '-')}:" in said
 
 
+def test_what_a_fallback_uses_is_not_without_effect():
+    world = sonde.Graph.random(4, seed=1)
+    plan = sonde.plan(world, search="tree", branch=3, fallback="cluster", k=5)
+    assert plan.search == "tree"
+    with pytest.raises(ValueError, match="k: goes with"):
+        sonde.plan(world, search="full", fallback="tree", branch=3, k=5)
+
+
 def test_settings_of_embeddings_and_clusters_keep_company_too():
     world = sonde.Graph.random(4, seed=1)
     for wrong in (dict(ngram=3), dict(ends=3), dict(embedding="boe", dimension=3)):

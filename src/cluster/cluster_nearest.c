@@ -178,7 +178,8 @@ INLINE void flag(const sonde__lanes *lanes, const int32_t *restrict least,
     }
 }
 
-/* Flags as bits: eight at a time, each of which the product moves to a bit of its own in the first byte. */
+/* Flags as bits: eight at a time, each of which the product moves to a bit of its own in the highest byte
+ * (bytes stand in the order of the small end first). */
 INLINE uint64_t bits_of(const uint8_t *flags) {
     uint64_t bits = 0;
     for (int32_t i = 0; i < N_GLANCE; i += 8) {

@@ -8,7 +8,7 @@
 #define N_LONG_MAX SONDE__LONG_MAX
 #define N_LETTER_MAX SONDE__LETTER_MAX
 /* vectors of columns that are moved together */
-#define N_PART 4
+#define N_TOGETHER 4
 /* blocks of a stretch */
 #define N_STRETCH 32
 
@@ -210,7 +210,7 @@ INLINE void read_part(const sonde__points *points, int32_t point, int32_t j, eig
 INLINE void move_columns(const sonde__points *points, int32_t n_change, const sonde__change *change,
                          int32_t j, int32_t n, double *sum) {
     const int32_t n_part = sonde__points_n_part(points->embedding->n_code);
-    eight part[N_PART] = {{0.0}};
+    eight part[N_TOGETHER] = {{0.0}};
     int32_t point = -1;
     for (int32_t i = 0; i < n_change; i++) {
         if (change[i].point != point) {
@@ -223,9 +223,11 @@ INLINE void move_columns(const sonde__points *points, int32_t n_change, const so
         for (int32_t v = 0; v < n; v++) {
             to[v] += part[v];
         }
-        eight *from = (eight *)(sum + (int64_t)change[i].from * n_part + j);
-        for (int32_t v = 0; v < n && change[i].from >= 0; v++) {
-            from[v] -= part[v];
+        if (change[i].from >= 0) {
+            eight *from = (eight *)(sum + (int64_t)change[i].from * n_part + j);
+            for (int32_t v = 0; v < n; v++) {
+                from[v] -= part[v];
+            }
         }
     }
 }
@@ -239,8 +241,8 @@ static void move_small(const sonde__points *points, int32_t n, const sonde__chan
         move_mass(&change[i], (double)points->weight[change[i].point], mass);
     }
     int32_t v = 0;
-    for (; v + N_PART <= n_vector; v += N_PART) {
-        move_columns(points, n, change, v * EIGHT, N_PART, sum);
+    for (; v + N_TOGETHER <= n_vector; v += N_TOGETHER) {
+        move_columns(points, n, change, v * EIGHT, N_TOGETHER, sum);
     }
     switch (n_vector - v) {
     case 1: move_columns(points, n, change, v * EIGHT, 1, sum); break;

@@ -7,7 +7,8 @@
  * done again with other hashes, so that equal means equal.
  *
  * Memory, in bytes a policy: 8 for the hash, 5 to 9 for the table and 8 for row and first policy
- * while rows are looked for; afterwards 4 for the row, and 8 and a code for each distinct one. */
+ * while rows are looked for, and up to a MiB of codes that are kept; afterwards 4 for the row, and 8
+ * and a code for each distinct one. */
 #include <math.h>
 #include <string.h>
 
@@ -199,7 +200,7 @@ static void hash_block(void *context, int32_t task, int32_t worker) {
         whole = whole && packed;
         s->hash[i] = packed ? hash_bytes(small, n_padded, begin_hash)
                             : hash_bytes(code, n * sizeof *code, begin_hash);
-        if (s->kept != NULL) {
+        if (s->kept != NULL && packed) {
             memcpy(s->kept + (size_t)i * n, small, n);
         }
     }
@@ -313,8 +314,8 @@ static void compare_block(void *context, int32_t task, int32_t worker) {
         if (s->first[row] != i) {
             const void *code = s->whole ? (const void *)small_code(all, i, worker)
                                         : (const void *)make_code(all, i, worker);
-            const char *kept = (const char *)all->embedding->code + (size_t)row * bytes;
-            same = same && memcmp(code, kept, bytes) == 0;
+            const char *of_row = (const char *)all->embedding->code + (size_t)row * bytes;
+            same = same && memcmp(code, of_row, bytes) == 0;
         }
     }
     if (!same) {
