@@ -1,6 +1,5 @@
 /* groups.c: the options that several verbs share, each written down once. */
-#include <string.h>
-
+#include "counts.h"
 #include "options.h"
 
 static const char *semantics_name(int32_t semantics) {
@@ -16,80 +15,6 @@ static const char *difference_about(int32_t difference) {
 #undef SENTENCE
     default: return NULL;
     }
-}
-
-/* searches, as bits */
-enum {
-    CLUSTER = 1 << SONDE_SEARCH_CLUSTER,
-    TREE = 1 << SONDE_SEARCH_TREE,
-    CLUSTERED = CLUSTER | TREE,
-    LEARNED = 1 << SONDE_SEARCH_SURROGATE, /* whose first probes are clusters' representatives */
-    BOUNDED = 1 << SONDE_SEARCH_BOUNDED,
-    RANDOM = 1 << SONDE_SEARCH_RANDOM,
-    BEAM = 1 << SONDE_SEARCH_BEAM,
-};
-
-/* Conditions under which options count. */
-static bool embeds_as(const cli_arguments *args, const char *name) {
-    return args->embedding >= 0 && !strcmp(sonde_embedding_name(args->embedding), name);
-}
-
-static bool weighs_onehot(const cli_arguments *args) {
-    return embeds_as(args, "aboe-onehot");
-}
-
-static bool embeds_ngrams(const cli_arguments *args) {
-    return embeds_as(args, "ngram");
-}
-
-static bool embeds_ends(const cli_arguments *args) {
-    return embeds_as(args, "ends");
-}
-
-static bool embeds_vectors(const cli_arguments *args) {
-    return embeds_as(args, "walk2vec");
-}
-
-/* Whether the search, or its fallback, is one of these. */
-static bool present(const cli_arguments *args, uint32_t searches) {
-    return (searches >> args->search & 1u) != 0 ||
-           (args->fallback >= 0 && (searches >> args->fallback & 1u) != 0);
-}
-
-static bool divides_by_k(const cli_arguments *args) {
-    return !present(args, TREE) || args->n_branch == 0 || present(args, CLUSTER | LEARNED);
-}
-
-static bool takes_some(const cli_arguments *args) {
-    return !present(args, TREE) || args->budget == 0 || present(args, CLUSTER);
-}
-
-static bool restarts(const cli_arguments *args) {
-    return args->method != SONDE_METHOD_WARD;
-}
-
-static bool samples(const cli_arguments *args) {
-    return args->probe != SONDE_PROBE_CENTER;
-}
-
-static bool adapts(const cli_arguments *args) {
-    return args->probe == SONDE_PROBE_ADAPTIVE;
-}
-
-static bool knows_a_sample(const cli_arguments *args) {
-    return args->policy_sample > 0;
-}
-
-static bool softens(const cli_arguments *args) {
-    return args->action == SONDE_ACTION_SOFTMAX || args->action == SONDE_ACTION_MARGINAL;
-}
-
-static bool follows(const cli_arguments *args) {
-    return args->n_follow > 1;
-}
-
-static bool lags(const cli_arguments *args) {
-    return args->semantics > 0 || (args->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0;
 }
 
 static const cli_option world[] = {
@@ -292,7 +217,7 @@ static const cli_option cluster[] = {
      .minimum = 1,
      .value = "N",
      .searches = CLUSTERED | LEARNED,
-     .counts = restarts,
+     .counts = restarts_fits,
      .with = "--method kmeans",
      .help = "the best of this many runs of k-means"},
     {.name = "method",
@@ -372,7 +297,7 @@ static const cli_option search[] = {
      .minimum = 1,
      .value = "N",
      .searches = CLUSTERED,
-     .counts = samples,
+     .counts = samples_members,
      .with = "--probe sample or adaptive",
      .help = "members that --probe sample scores; adaptive as many on average, at most"},
     {.name = "delta",
@@ -382,7 +307,7 @@ static const cli_option search[] = {
      .maximum = 1,
      .value = "P",
      .searches = CLUSTERED,
-     .counts = adapts,
+     .counts = adapts_samples,
      .with = "--probe adaptive",
      .help = "--probe adaptive: probability that the best cluster is given up"},
     {.name = "top",
@@ -392,7 +317,7 @@ static const cli_option search[] = {
      .minimum = 1,
      .value = "M",
      .searches = CLUSTERED,
-     .counts = takes_some,
+     .counts = searches_top,
      .with = "a search without --budget",
      .help = "how many of the best clusters are searched"},
     {.name = "members",
@@ -433,7 +358,7 @@ static const cli_option search[] = {
      .at = offsetof(cli_arguments, alpha),
      .setting = true,
      .value = "X",
-     .counts = softens,
+     .counts = softens_actions,
      .with = "--action softmax or marginal",
      .help = "precision of --action softmax and marginal"},
     {.name = "gamma",
@@ -490,7 +415,7 @@ static const cli_option follow[] = {
      .at = offsetof(cli_arguments, surprise),
      .setting = true,
      .value = "X",
-     .counts = follows,
+     .counts = follows_plans,
      .with = "--replan-every 2 or more",
      .help = "unless an outcome is less expected than X nats"},
 };

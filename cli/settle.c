@@ -3,6 +3,7 @@
  * Some concern a few searches alone, some only go with others. Who says how to cluster, and not how to
  * search, wants clusters; who gives an option that changes nothing is told so.
  */
+#include "counts.h"
 #include "options.h"
 
 static bool searches(const cli_verb *verb) {
@@ -17,8 +18,7 @@ static bool searches(const cli_verb *verb) {
 
 /* Whether the search, or its fallback, is among those that an option concerns. */
 static bool concerned(const cli_verb *verb, const cli_option *option, const cli_arguments *args) {
-    const uint32_t present = 1u << args->search | (args->fallback >= 0 ? 1u << args->fallback : 0u);
-    return option->searches == 0 || (option->searches & present) != 0 || !searches(verb);
+    return option->searches == 0 || searches_with(args, option->searches) || !searches(verb);
 }
 
 bool option_counts(const cli_verb *verb, const cli_option *option, const cli_arguments *args) {

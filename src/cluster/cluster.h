@@ -190,8 +190,8 @@ void sonde__compare_dense(const sonde__points *points, const sonde__lanes *lanes
 double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t place,
                   const sonde__desk *desk);
 /* Lists, as places in `least`, whose nearest target is not what the labels say, or cannot be told
- * without doubles; returns how many. There are `side` labels of every point;
- * GLANCE more can be read. */
+ * without doubles; returns how many. There are `side` labels of every point, and GLANCE more can be
+ * read. */
 int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
                             sonde__desk *desk);
 /* The rule itself, in doubles: of the targets whose distances tie with the least (within 1e-9, relative),

@@ -192,9 +192,6 @@ INLINE void total_tile(const sonde__whole *whole, int32_t block, int32_t first, 
     const wide *fixed = (const wide *)whole->targets->fixed + (int64_t)first * points->n_letter;
     const int32_t begin = block * SONDE__POINT_BLOCK;
     const int32_t end = begin + sonde__points_in_block(points, block);
-    const uint16_t *after = points->after;
-    const uint16_t *letter = points->letter;
-    const int32_t *weight = points->weight;
     const int16_t *near = whole->near + (int64_t)begin * whole->n;
     int32_t sum[TILE * WIDE] = {0};
     memcpy(cell, (const wide *)whole->targets->base + first, (size_t)n * sizeof *cell);
@@ -203,9 +200,9 @@ INLINE void total_tile(const sonde__whole *whole, int32_t block, int32_t first, 
         wide_short short_near;
         memcpy(&short_near, near, sizeof short_near);
         const wide bound = __builtin_convertvector(short_near, wide);
-        total_word((const int32_t *)(cell + (int64_t)after[i] * n),
-                   (const int32_t *)(fixed + (int64_t)letter[i] * n), n, (const int32_t *)&bound,
-                   weight[i], sum);
+        total_word((const int32_t *)(cell + (int64_t)points->after[i] * n),
+                   (const int32_t *)(fixed + (int64_t)points->letter[i] * n), n,
+                   (const int32_t *)&bound, points->weight[i], sum);
     }
     for (int32_t l = 0; l < n * WIDE; l++) {
         total[(int64_t)first * WIDE + l] += (double)sum[l];

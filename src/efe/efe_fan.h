@@ -27,9 +27,8 @@ typedef struct {
     int32_t n_lane;                   /* combinations of their actions in that order, */
     int64_t n_last; /* and numbers of a state in the next: (n_outcome + 1, n_lane), rounded up */
     double *last;   /* (n_state, n_last) B times the table of the last step */
-    int32_t
-        n_together; /* prefixes whose last step is scored together: 0 if the channel has several axes */
-    int64_t n_term; /* numbers that its terms take: combinations of actions, in lanes */
+    int32_t n_together; /* prefixes that are scored together there; 0: has several axes */
+    int64_t n_term;     /* numbers that its terms take: combinations of actions, in lanes */
 } sonde__channel;
 
 typedef struct {

@@ -18,16 +18,9 @@ static inline int32_t sonde__lanes_whole(int32_t n) {
 void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
                            const double *matrix, double *out);
 
-/* How many of n sums of rows of n_column numbers are made together: as many as take little room. */
-static inline int32_t sonde__lanes_together(int32_t n, int64_t n_column) {
-    enum { MOST = 1 << 16 };
-    const int64_t most = n_column < MOST ? MOST / n_column : 1;
-    return n < most ? n : (int32_t)most;
-}
-
 /* The same for several lists of weights, which stand side by side: lanes 0 to n_set - 1. */
 typedef struct {
-    int64_t n_column; /* a multiple of 8 */
+    int64_t n_column;
     int32_t n_set;
     int32_t n_lane;
     int32_t n_support;      /* rows to be summed over */
@@ -37,6 +30,12 @@ typedef struct {
 } sonde__lanes_sets;
 /* out[j, c] = sum over i of weight[i, j] matrix[i, c], in the order of the support: (n_set, n_column) */
 void sonde__lanes_sum_sets(const sonde__lanes_sets *sets, double *out);
+/* How many of n sums of rows of n_column numbers are made together: as many as take little room. */
+static inline int32_t sonde__lanes_together(int32_t n, int64_t n_column) {
+    enum { MOST = 1 << 16 };
+    const int64_t most = n_column < MOST ? MOST / n_column : 1;
+    return n < most ? n : (int32_t)most;
+}
 
 /* Rows of a table times rows of lanes, summed over some states. */
 typedef struct {
