@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 
 .PHONY: build run test slow bench install wheel format coverage tidy clean help
 
-build: ## build the library and the command into build/ (what plain `make` does)
+build: ## build the libraries and the command into build/ (what plain `make` does)
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
@@ -42,11 +42,11 @@ format: ## lay out all C files
 	@find . \( -name build -o -name .git \) -prune -o -name '*.[ch]' -print0 | \
 	    xargs -0 -r clang-format -i
 
-coverage: ## which lines of src/ the tests run
+coverage: ## which lines of src/ and lab/ the tests run
 	@tools/packages.sh test
 	@tools/test.sh coverage
 
-tidy: ## clang-tidy over src/ and cli/
+tidy: ## clang-tidy over src/, lab/ and cli/
 	@tools/packages.sh test
 	@tools/test.sh tidy
 

@@ -184,7 +184,7 @@ static sonde_status write_json(const void *about, sonde_text *text) {
     const list *l = about;
     const cli_world *world = &l->world;
     const sonde_listing listing = {world->policies, world->origin, world->now, world->command.data};
-    sonde_report_efe_open(&listing, l->n_listed, text);
+    sonde_document_efe_open(&listing, l->n_listed, text);
     for (uint64_t place = 0; place < l->n_listed && !text->failed; place++) {
         if (session_interrupted(l->session)) {
             return SONDE_STOPPED;
@@ -198,9 +198,9 @@ static sonde_status write_json(const void *about, sonde_text *text) {
         }
         const sonde_scored policy = {index_of(l, number, walk), walk, &total,
                                      l->args->steps ? l->steps : NULL};
-        sonde_report_efe_policy(&listing, place, &policy, text);
+        sonde_document_efe_policy(&listing, place, &policy, text);
     }
-    sonde_report_efe_close(text);
+    sonde_document_efe_close(text);
     return SONDE_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "path.h"
+#include "sonde_lab.h"
 #include "table.h"
 #include "world.h"
 
@@ -53,12 +54,13 @@ static sonde_status write_world(const void *about, sonde_text *text) {
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
     const description *d = about;
-    return sonde_report_graph_svg(d->world.graph, d->path.node, d->path.n_node, text);
+    return sonde_draw_graph(d->world.graph, d->path.node, d->path.n_node, text);
 }
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const description *d = about;
-    sonde_report_graph(d->world.graph, d->distance, d->world.policies, d->world.command.data, text);
+    sonde_document_graph(d->world.graph, d->distance, d->world.policies, d->world.command.data,
+                         text);
     return SONDE_OK;
 }
 

@@ -65,7 +65,7 @@ static sonde_status write_model(const void *about, sonde_text *text) {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const description *d = about;
-    sonde_report_model(d->world.model, d->world.policies, d->world.command.data, text);
+    sonde_document_model(d->world.model, d->world.policies, d->world.command.data, text);
     return SONDE_OK;
 }
 

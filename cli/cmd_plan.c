@@ -3,6 +3,7 @@
 
 #include "agent.h"
 #include "cmd.h"
+#include "sonde_lab.h"
 #include "table.h"
 
 static const cli_option why[] = {
@@ -33,15 +34,15 @@ typedef struct {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const plan *p = about;
-    sonde_report_decision(p->agent.agent, p->decision, p->action,
-                          p->agent.args->explain ? p->explanation : NULL,
-                          p->agent.world.command.data, text);
+    sonde_document_decision(p->agent.agent, p->decision, p->action,
+                            p->agent.args->explain ? p->explanation : NULL,
+                            p->agent.world.command.data, text);
     return SONDE_OK;
 }
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
     const plan *p = about;
-    sonde_report_explanation_svg(p->explanation, text);
+    sonde_draw_explanation(p->explanation, text);
     return SONDE_OK;
 }
 
@@ -279,7 +280,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const sonde_status status = p->decision->clusters ? add_clusters(p, text) : SONDE_OK;
     if (p->agent.args->explain) {
         sonde_text_add(text, "\n");
-        sonde_report_explanation(p->explanation, text);
+        sonde_document_explanation(p->explanation, text);
     }
     add_again(text, p->agent.args, &p->agent.world);
     return status;

@@ -1,5 +1,6 @@
 /* cmd_report.c: sonde report turns the results of a study into a page, figures and tables. */
 #include "cmd.h"
+#include "sonde_lab.h"
 
 static const cli_option report_options[] = {
     {.name = "output",

@@ -2,6 +2,7 @@
 #include "agent.h"
 #include "cmd.h"
 #include "path.h"
+#include "sonde_lab.h"
 #include "table.h"
 
 static const cli_option walk_options[] = {
@@ -34,13 +35,13 @@ typedef struct {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const simulation *s = about;
-    sonde_report_episode(s->agent.agent, s->episode, s->agent.world.command.data, text);
+    sonde_document_episode(s->agent.agent, s->episode, s->agent.world.command.data, text);
     return SONDE_OK;
 }
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
     const simulation *s = about;
-    return sonde_report_graph_svg(s->agent.world.graph, s->path.node, s->path.n_node, text);
+    return sonde_draw_graph(s->agent.world.graph, s->path.node, s->path.n_node, text);
 }
 
 /* ------------------------------------------------------------------------------------ text -- */

@@ -83,13 +83,13 @@ static sonde_map report_of(const cli_map *map) {
 
 sonde_status map_write_csv(const void *about, sonde_text *text) {
     const sonde_map report = report_of(about);
-    sonde_report_map_csv(&report, text);
+    sonde_document_map_csv(&report, text);
     return SONDE_OK;
 }
 
 sonde_status map_write_json(const void *about, sonde_text *text) {
     const sonde_map report = report_of(about);
-    sonde_report_map_json(&report, text);
+    sonde_document_map_json(&report, text);
     return SONDE_OK;
 }
 

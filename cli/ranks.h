@@ -7,7 +7,7 @@
 #ifndef SONDE_CLI_RANKS_H
 #define SONDE_CLI_RANKS_H
 
-#include "sonde.h"
+#include "sonde_lab.h"
 
 /* Joins the other ranks, if the program was started by mpirun. */
 sonde_status mpi_open(sonde_error *error);

@@ -1,13 +1,14 @@
-# What is installed: both libraries, the header, the command, and how others find them
-# (sonde.pc for pkg-config; find_package(sonde) with sonde::sonde and sonde::static for CMake).
+# What is installed: the library, static and shared, the laboratory, the headers, the command, and
+# how others find them (sonde.pc and sonde_lab.pc for pkg-config; find_package(sonde) with
+# sonde::sonde, sonde::static and sonde::lab for CMake).
 # Both are found relative to where they lie, so an installed tree may be moved.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sonde)
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(TARGETS sonde_static sonde_shared EXPORT sondeTargets)
-install(FILES include/sonde.h TYPE INCLUDE)
+install(TARGETS sonde_static sonde_shared sonde_lab EXPORT sondeTargets)
+install(FILES include/sonde.h include/sonde_lab.h TYPE INCLUDE)
 if(TARGET sonde)
     install(TARGETS sonde)
 endif()
@@ -16,8 +17,12 @@ endif()
 file(RELATIVE_PATH pc_to_prefix /prefix/${pc_dir} /prefix)
 list(TRANSFORM SONDE_DEPS_LIBRARIES PREPEND -l OUTPUT_VARIABLE pc_libs)
 list(JOIN pc_libs " " pc_libs)
-configure_file(cmake/sonde.pc.in sonde.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/sonde.pc DESTINATION ${pc_dir})
+list(TRANSFORM SONDE_LAB_DEPS_LIBRARIES PREPEND -l OUTPUT_VARIABLE pc_lab_libs)
+list(JOIN pc_lab_libs " " pc_lab_libs)
+foreach(name sonde sonde_lab)
+    configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pc_dir})
+endforeach()
 
 # CMake
 install(EXPORT sondeTargets NAMESPACE sonde:: DESTINATION ${package_dir})

@@ -1,10 +1,10 @@
 """Builds the extension and the command from the C sources, with setuptools alone.
 
-The sources lie beside this folder (../src, ../cli, ../include) in a checkout, and in native/ in a
+The sources lie beside this folder (../src, ../lab, ../cli, ../include) in a checkout, and in native/ in a
 source distribution. Environment:
 
-    SONDE_LIBRARY   a folder (as seen from the project's) with libsonde.a and sonde that CMake has
-                    built: they are used as they are, instead of compiling the sources again
+    SONDE_LIBRARY   a folder (as seen from the project's) with libsonde.a, libsonde_lab.a and sonde
+                    that CMake has built: they are used as they are, instead of compiling the sources again
     SONDE_SANITIZE  "address": everything is compiled with AddressSanitizer
     SONDE_JOBS      how many files are compiled at once (default: one for each core)
 """
@@ -27,7 +27,7 @@ except ImportError:
 HERE = Path(__file__).resolve().parent
 NATIVE = HERE / "native" if (HERE / "native").is_dir() else HERE.parent
 PACKAGES = ["jansson", "zlib", "sqlite3"]
-CARRIED = ["CMakeLists.txt", "LICENSE", "include", "src", "cli"]
+CARRIED = ["CMakeLists.txt", "LICENSE", "include", "src", "lab", "cli"]
 
 VERSION = re.search(r"project\(sonde VERSION ([0-9.]+)",
                     (NATIVE / "CMakeLists.txt").read_text())[1]
@@ -48,7 +48,8 @@ def flags():
     all_of_them = ["-std=c11", "-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden",
                    "-ffp-contract=off", "-D_XOPEN_SOURCE=700", "-Wall", "-Wextra",
                    f'-DSONDE_VERSION_STRING="{VERSION}"',
-                   f"-I{NATIVE / 'include'}", f"-I{NATIVE / 'src'}", *pkg_config("--cflags")]
+                   *(f"-I{NATIVE / folder}" for folder in ("include", "src", "lab")),
+                   *pkg_config("--cflags")]
     return all_of_them + sanitizers()
 
 
@@ -66,8 +67,8 @@ class BuildExt(build_ext):
 
     def compile(self, sources, more=()):
         """Object files of C sources; those that are newer than everything are left alone."""
-        headers = [*NATIVE.glob("include/*.h"), *NATIVE.glob("src/*/*.h"), *NATIVE.glob("cli/*.h"),
-                   *(HERE / "src").glob("*.h"), Path(__file__)]
+        headers = [*NATIVE.glob("include/*.h"), *NATIVE.glob("src/*/*.h"), *NATIVE.glob("lab/*/*.h"),
+                   *NATIVE.glob("cli/*.h"), *(HERE / "src").glob("*.h"), Path(__file__)]
         newest = max(header.stat().st_mtime for header in headers)
         root = Path(self.build_temp) / ("address" if sanitizers() else "plain")
 
@@ -91,9 +92,9 @@ class BuildExt(build_ext):
             prepared = NATIVE / prepared
         libraries = [*pkg_config("--libs"), "-lpthread", "-lm"]
         if prepared:
-            library = [str(prepared / "libsonde.a")]
+            library = [str(prepared / "libsonde_lab.a"), str(prepared / "libsonde.a")]
         else:
-            library = self.compile(sorted(NATIVE.glob("src/*/*.c")))
+            library = self.compile(sorted([*NATIVE.glob("src/*/*.c"), *NATIVE.glob("lab/*/*.c")]))
         python = [f"-I{directory}" for directory in self.include_dirs]
         objects = self.compile([HERE / source for source in sorted(ext.sources)],
                                [*python, "-D_DEFAULT_SOURCE"])

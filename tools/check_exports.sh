@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The names the library gives away are those its header promises.
+# The names the libraries give away are those their headers promise.
 #
 #   tools/check_exports.sh BUILD
 #
-# The functions that libsonde.so exports are the functions of sonde.h, no more and no fewer, and
-# whatever is global in libsonde.a starts with sonde_ (sonde__ between our own files), so that no
-# program that links it finds one of its names taken.
+# The functions that libsonde.so exports are the functions of sonde.h, no more and no fewer; those of
+# libsonde_lab.a that are for everybody are the functions of sonde_lab.h. Whatever is global in
+# libsonde.a or libsonde_lab.a starts with sonde_ (sonde__ between our own files), so that no program
+# that links it finds one of its names taken.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:?usage: tools/check_exports.sh BUILD}
@@ -13,8 +14,11 @@ build=${1:?usage: tools/check_exports.sh BUILD}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# the header without comments and macros, one declaration on a line, without types of functions
-gcc -E -P include/sonde.h | tr '\n' ' ' | tr ';' '\n' | grep -vE '^ *typedef' >"$work/header"
+# declarations HEADER: without comments and macros, one on a line, without types of functions
+declarations() {
+    gcc -E -P "include/$1" | tr '\n' ' ' | tr ';' '\n' | grep -vE '^ *typedef'
+}
+declarations sonde.h >"$work/header"
 
 # the name in a declaration is the first sonde_ word with a parenthesis on its heels
 names() {
@@ -24,7 +28,11 @@ marked='visibility("default")'
 grep -F "$marked" "$work/header" | names >"$work/promised"
 grep -vF "$marked" "$work/header" | names >"$work/unmarked"
 nm -D --defined-only "$build/libsonde.so" | awk '{ print $3 }' | sort >"$work/exported"
-nm -g --defined-only "$build/libsonde.a" | awk 'NF == 3 { print $3 }' | sort >"$work/global"
+for name in sonde sonde_lab; do
+    nm -g --defined-only "$build/lib$name.a" | awk 'NF == 3 { print $3 }' | sort >"$work/$name.a"
+done
+declarations sonde_lab.h | names | comm -23 - "$work/promised" >"$work/lab_promised"
+grep -vE '^sonde__' "$work/sonde_lab.a" >"$work/lab_given"
 
 failed=0
 # complain SENTENCE: fails with it if there are names on standard input
@@ -39,7 +47,13 @@ complain "in sonde.h without SONDE_API" <"$work/unmarked"
 complain "in sonde.h but not in libsonde.so" < <(comm -23 "$work/promised" "$work/exported")
 complain "in libsonde.so but not in sonde.h" < <(comm -13 "$work/promised" "$work/exported")
 complain "in libsonde.so, does not start with sonde_" < <(grep -vE '^sonde_' "$work/exported")
-complain "in libsonde.a, does not start with sonde_" < <(grep -vE '^sonde_' "$work/global")
+for name in sonde sonde_lab; do
+    complain "in lib$name.a, does not start with sonde_" < <(grep -vE '^sonde_' "$work/$name.a")
+done
+complain "in sonde_lab.h but not in libsonde_lab.a" < <(comm -23 "$work/lab_promised" "$work/lab_given")
+complain "in libsonde_lab.a but not in sonde_lab.h" < <(comm -13 "$work/lab_promised" "$work/lab_given")
 [ -s "$work/promised" ] || { echo "no SONDE_API function found in sonde.h" && failed=1; }
-[ $failed -ne 0 ] || echo "$(wc -l <"$work/promised") functions promised and exported"
+[ -s "$work/lab_promised" ] || { echo "no function found in sonde_lab.h" && failed=1; }
+[ $failed -ne 0 ] || echo "$(wc -l <"$work/promised") functions promised and exported," \
+    "$(wc -l <"$work/lab_promised") of the laboratory"
 exit $failed

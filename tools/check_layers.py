@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Checks that the house is in order: who may include whom, and what may be used where.
 
-Folders of src/ are stages, in the order of src/LAYERS, and data walks through them once.
-A stage includes itself and earlier stages; another stage's *_internal.h it leaves alone.
-Memory, threads, SQLite and MPI have one place each; the library never prints or exits.
-The command line, the Python package and the examples know sonde.h and nothing else of it.
+Folders of src/ are stages, in the order of src/LAYERS, and data walks through them once; those of
+lab/ are, in the order of lab/LAYERS. A stage includes itself and earlier stages; another stage's
+*_internal.h it leaves alone. Of src/ the laboratory knows base/, and sonde.h.
+Memory, threads, SQLite and MPI have one place each; the libraries never print or exit.
+The command line, the Python package and the examples know the two headers and nothing else.
+A type between our own files has one definition in all of src/ and lab/.
 
     tools/check_layers.py [--root FOLDER]    prints file:line: what is wrong, and fails
 """
@@ -17,6 +19,7 @@ from pathlib import Path
 # what is looked at
 FOLDERS = {
     "src": (".c", ".h"),
+    "lab": (".c", ".h"),
     "cli": (".c", ".h"),
     "examples": (".c", ".h"),
     "python": (".c", ".h", ".py", ".pyx"),
@@ -36,11 +39,16 @@ HOMES = [
 HEADERS = [
     ("pthread.h", "src/base/parallel.c"),
     ("threads.h", "src/base/parallel.c"),
-    ("sqlite3.h", "src/study/"),
+    ("sqlite3.h", "lab/study/"),
     ("mpi.h", "cli/mpi.c"),
 ]
 
-# what the library never does
+# the folders that are libraries, and the public header of each
+LIBRARIES = {"src": "include/sonde.h", "lab": "include/sonde_lab.h"}
+# what the laboratory may know of the library
+SHARED = "base"
+
+# what the libraries never do
 FORBIDDEN = re.compile(
     r"(?<![\w.>])(?:v?printf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort)\s*\("
     r"|\b(?:stdout|stderr)\b")
@@ -60,53 +68,80 @@ def code_lines(text):
     return COMMENT_OR_TEXT.sub(blank, text).split("\n")
 
 
-def read_stages(root, complain):
-    """The stages of src/LAYERS with their places."""
-    stages = (root / "src/LAYERS").read_text().split()
+def read_stages(root, folder, complain):
+    """The stages of a library with their places; none where there is no such library."""
+    layers = root / folder / "LAYERS"
+    stages = layers.read_text().split() if layers.is_file() else []
     for stage in sorted(set(stages)):
         if stages.count(stage) > 1:
-            complain("src/LAYERS", 0, f"stage {stage} is listed more than once")
+            complain(f"{folder}/LAYERS", 0, f"stage {stage} is listed more than once")
     return {stage: stages.index(stage) for stage in stages}
 
 
 def included(root, path, name):
     """The file of the project that an include names, relative to root, or None."""
-    for folder in (path.parent, root / "src", root / "include"):
+    for folder in (path.parent, root / "src", root / "lab", root / "include"):
         target = Path(os.path.normpath(folder / name))
         if target.is_file() and target.is_relative_to(root):
             return target.relative_to(root)
     return None
 
 
-def check_include_in_library(stages, own, target):
-    """What is wrong with a file of stage `own` including the project's file `target`, or None."""
-    if target.as_posix() == "include/sonde.h":
+def check_include_in_library(stages, folder, own, target):
+    """What is wrong with a file of a library's stage including the project's file `target`."""
+    if target.as_posix() == "include/sonde.h" or target.as_posix() == LIBRARIES[folder]:
         return None
-    stage = target.parts[1] if target.parts[0] == "src" else None
-    if stage not in stages:
+    stage = target.parts[1] if target.parts[0] in LIBRARIES and len(target.parts) > 2 else None
+    if folder == "lab" and target.parts[0] == "src":
+        if stage != SHARED:
+            return f"lab/ includes {target}; of src/ it may know {SHARED}/ alone"
+        own, folder = None, "src"
+    elif target.parts[0] != folder or stage not in stages[folder]:
         return f"includes {target}, which is no part of the library"
-    if stages[stage] > stages[own]:
+    elif stages[folder][stage] > stages[folder][own]:
         return f"stage {own} includes {target} of the later stage {stage}"
     if stage != own and target.name.endswith("_internal.h"):
-        return f"stage {own} includes {target}, which is private to {stage}"
+        return f"stage {own or 'of lab/'} includes {target}, which is private to {stage}"
     return None
 
 
 def check_include_outside(folder, target):
     """What is wrong with a file of cli/, python/ or examples/ including `target`, or None."""
-    if target.as_posix() == "include/sonde.h" or target.parts[0] == folder:
+    if target.as_posix() in LIBRARIES.values() or target.parts[0] == folder:
         return None
-    return f"{folder}/ includes {target}; of the library it may know sonde.h alone"
+    return f"{folder}/ includes {target}; it may know sonde.h and sonde_lab.h alone"
+
+
+TYPE = re.compile(r"^\}\s*(sonde__\w+);|^typedef\b[^;{]*?(?:\(\*)?\b(sonde__\w+)\)?\s*(?:\([^;]*\))?;"
+                  r"|\b(?:struct|enum|union)\s+(sonde__\w+)\s*\{", re.M)
+
+
+def check_types(root, complain):
+    """Complains about every type sonde__NAME that is defined in more than one place."""
+    places = {}
+    for folder in LIBRARIES:
+        for path in sorted((root / folder).rglob("*.[ch]")):
+            text = "\n".join(code_lines(path.read_text()))
+            for match in TYPE.finditer(text):
+                name = next(group for group in match.groups() if group)
+                if re.fullmatch(rf"typedef\s+\w+\s+{name}\s+{name};", match.group()):
+                    continue  # told that there is one, not what it is
+                line = text.count("\n", 0, match.end()) + 1
+                places.setdefault(name, {})[path.relative_to(root)] = line
+    for name, found in sorted(places.items()):
+        first, *others = found
+        for place in others:
+            complain(place, found[place], f"{name} is a type of {first}, too")
 
 
 def check_file(root, path, stages, complain):
     """Complains about everything that is wrong with one file."""
     place = path.relative_to(root)
     folder = place.parts[0]
-    in_library = folder == "src"
+    in_library = folder in LIBRARIES
     own = place.parts[1] if in_library else None
-    if in_library and (len(place.parts) != 3 or own not in stages):
-        complain(place, 0, "lies in no folder that src/LAYERS lists")
+    if in_library and (len(place.parts) != 3 or own not in stages[folder]):
+        complain(place, 0, f"lies in no folder that {folder}/LAYERS lists")
         return
 
     text = path.read_text()
@@ -119,7 +154,7 @@ def check_file(root, path, stages, complain):
                 if name == header and not place.as_posix().startswith(home):
                     complain(place, number, f"{header} is for {home} alone")
             target = included(root, path, name)
-            wrong = target and (check_include_in_library(stages, own, target) if in_library
+            wrong = target and (check_include_in_library(stages, folder, own, target) if in_library
                                 else check_include_outside(folder, target))
             if wrong:
                 complain(place, number, wrong)
@@ -141,11 +176,12 @@ def check(root):
     def complain(place, line, sentence):
         complaints.append(f"{place}:{line}: {sentence}" if line else f"{place}: {sentence}")
 
-    stages = read_stages(root, complain)
+    stages = {folder: read_stages(root, folder, complain) for folder in LIBRARIES}
     for folder, endings in FOLDERS.items():
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in endings and "build" not in path.relative_to(root).parts:
                 check_file(root, path, stages, complain)
+    check_types(root, complain)
     return complaints
 
 

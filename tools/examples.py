@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/study/study_examples.c: the example models that plans know by name.
+"""Writes lab/study/study_examples.c: the example models that plans know by name.
 
     python3 tools/examples.py [FILE]
 
@@ -41,7 +41,7 @@ def quoted(line):
 
 
 def main():
-    target = sys.argv[1] if len(sys.argv) > 1 else ROOT / "src/study/study_examples.c"
+    target = sys.argv[1] if len(sys.argv) > 1 else ROOT / "lab/study/study_examples.c"
     text = HEAD
     for name in NAMES:
         document = (ROOT / "examples/models" / f"{name}.json").read_text(encoding="utf-8")

@@ -112,13 +112,13 @@ step_thread() {
     run thread -L threads -E "$once"
 }
 
-about[coverage]="tests, counting lines: 90 % of src/ at least"
+about[coverage]="tests, counting lines: 90 % of src/ and lab/ at least"
 step_coverage() {
     build coverage gcc "${watched[@]}" -DSONDE_COVERAGE=ON
     find build/check/coverage -name '*.gcda' -delete
     SONDE_TEST_MODELS=100 run coverage -E "$once"
     # threads miscount a branch now and then
-    gcovr --root . --object-directory build/check/coverage --filter src/ -j "$jobs" \
+    gcovr --root . --object-directory build/check/coverage --filter src/ --filter lab/ -j "$jobs" \
         --gcov-ignore-parse-errors \
         --txt "$logs/coverage.txt" --print-summary --fail-under-line 90
 }
@@ -128,7 +128,7 @@ step_layers() {
     "$python" tools/check_layers.py
 }
 
-about[exports]="the library's names are those of sonde.h"
+about[exports]="the libraries' names are those of sonde.h and sonde_lab.h"
 step_exports() {
     build gcc gcc
     tools/check_exports.sh build/check/gcc
@@ -139,11 +139,11 @@ step_format() {
     files '*.[ch]' | xargs -0 -r clang-format --dry-run -Werror
 }
 
-about[tidy]="clang-tidy over src/ and cli/"
+about[tidy]="clang-tidy over src/, lab/ and cli/"
 step_tidy() {
     configure clang clang
     # one at a time: over several files clang-tidy 14 mistakes va_list for uninitialized
-    files '*.c' | grep -zE '^\./(src|cli)/' |
+    files '*.c' | grep -zE '^\./(src|lab|cli)/' |
         xargs -0 -r -n 1 -P "$jobs" clang-tidy --quiet -p build/check/clang
 }
 
@@ -175,7 +175,7 @@ about[python]="the Python package: build, install, all its tests"
 step_python() {
     # the library is the one that gcc has built; `slow` compiles it with setuptools alone
     configure gcc gcc
-    cmake --build build/check/gcc -j "$jobs" --target sonde_static sonde
+    cmake --build build/check/gcc -j "$jobs" --target sonde_static sonde_lab sonde
     SONDE_LIBRARY=build/check/gcc python_in python ./python
 }
 

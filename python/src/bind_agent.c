@@ -371,7 +371,7 @@ static PyObject *decision_report(PyObject *self, PyObject *args) {
         return NULL;
     }
     sonde_text json = {0};
-    sonde_report_decision(h->pointer, h->chosen, action, NULL, command, &json);
+    sonde_document_decision(h->pointer, h->chosen, action, NULL, command, &json);
     return text_take(&json);
 }
 
@@ -390,9 +390,9 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     sonde_text json = {0};
     sonde_text words = {0};
     sonde_text svg = {0};
-    sonde_report_decision(h->pointer, h->chosen, -1, explanation, NULL, &json);
-    sonde_report_explanation(explanation, &words);
-    sonde_report_explanation_svg(explanation, &svg);
+    sonde_document_decision(h->pointer, h->chosen, -1, explanation, NULL, &json);
+    sonde_document_explanation(explanation, &words);
+    sonde_draw_explanation(explanation, &svg);
     sonde_explanation_free(explanation);
     PyObject *parts[] = {text_take(&json), text_take(&words), text_take(&svg)};
     PyObject *made =
@@ -485,7 +485,7 @@ static PyObject *episode_report(PyObject *self, PyObject *args) {
         return NULL;
     }
     sonde_text json = {0};
-    sonde_report_episode(h->pointer, episode, command, &json);
+    sonde_document_episode(h->pointer, episode, command, &json);
     return text_take(&json);
 }
 

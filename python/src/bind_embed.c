@@ -450,9 +450,9 @@ static PyObject *map_report(PyObject *self, PyObject *args) {
     sonde_text text = {0};
     Py_BEGIN_ALLOW_THREADS;
     if (*format == 'j') {
-        sonde_report_map_json(&map, &text);
+        sonde_document_map_json(&map, &text);
     } else {
-        sonde_report_map_csv(&map, &text);
+        sonde_document_map_csv(&map, &text);
     }
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&belief);

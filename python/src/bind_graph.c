@@ -241,7 +241,7 @@ static PyObject *graph_svg(PyObject *self, PyObject *args) {
     sonde_text svg = {0};
     sonde_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = sonde_report_graph_svg(graph, path.buf, (int32_t)(path.len / 4), &svg);
+    status = sonde_draw_graph(graph, path.buf, (int32_t)(path.len / 4), &svg);
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&path);
     if (!check(status, NULL)) {
@@ -266,7 +266,7 @@ static PyObject *graph_report(PyObject *self, PyObject *args) {
         return NULL;
     }
     sonde_text json = {0};
-    sonde_report_graph(graph, distance.buf, policies, command, &json);
+    sonde_document_graph(graph, distance.buf, policies, command, &json);
     PyBuffer_Release(&distance);
     return text_take(&json);
 }

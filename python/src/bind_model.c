@@ -519,7 +519,7 @@ static PyObject *model_report(PyObject *self, PyObject *args) {
         return NULL;
     }
     sonde_text json = {0};
-    sonde_report_model(model, policies, command, &json);
+    sonde_document_model(model, policies, command, &json);
     return text_take(&json);
 }
 

@@ -10,7 +10,7 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 
-#include <sonde.h>
+#include <sonde_lab.h>
 
 /* --------------------------------------------------------------------------------- handles -- */
 

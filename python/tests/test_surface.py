@@ -22,6 +22,7 @@ LEFT_OUT = {
     "sonde_text_add_quoted": "as sonde_text_add_number",
     "sonde_text_open": "Python writes files",
     "sonde_text_close": "as sonde_text_open",
+    "sonde_explanation_action": "for pictures in C; a Model names its actions itself",
     "sonde_shelf_new": "one thread's alone; a Model keeps its policies, an Agent its clusters",
     "sonde_shelf_free": "as sonde_shelf_new",
 }
@@ -30,7 +31,8 @@ sources = ROOT / "python/src"
 
 
 def declared():
-    header = re.sub(r"/\*.*?\*/", "", (ROOT / "include/sonde.h").read_text(), flags=re.S)
+    text = "".join(path.read_text() for path in sorted((ROOT / "include").glob("*.h")))
+    header = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     return set(re.findall(r"SONDE_API[^;]*?\b(sonde_\w+)\s*\(", header))
 
 

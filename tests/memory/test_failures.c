@@ -1,6 +1,7 @@
 /* Every public call survives every single request for memory that is refused. */
 #include "memory/allocator.h"
 #include "random_models.h"
+#include "sonde_lab.h"
 
 /* A small world and everything that can be made of it. */
 typedef struct {
@@ -351,7 +352,7 @@ static sonde_status call_model_write(sonde_error *error) {
 static sonde_status call_report_model(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_report_model(model_to_write, NULL, "sonde model", &text);
+    sonde_document_model(model_to_write, NULL, "sonde model", &text);
     return text_status(&text);
 }
 
@@ -860,14 +861,14 @@ static sonde_status call_report_graph(sonde_error *error) {
     untold(error);
     const double distance[] = {0.0, 1.0, 2.0};
     sonde_text text = {0};
-    sonde_report_graph(f.s.graph, distance, f.s.policies, "sonde graph", &text);
+    sonde_document_graph(f.s.graph, distance, f.s.policies, "sonde graph", &text);
     return text_status(&text);
 }
 
 static sonde_status call_report_decision(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_report_decision(f.agent, f.decision, f.decision->action[0], NULL, "sonde plan", &text);
+    sonde_document_decision(f.agent, f.decision, f.decision->action[0], NULL, "sonde plan", &text);
     return text_status(&text);
 }
 
@@ -876,21 +877,21 @@ static sonde_explanation *why;
 static sonde_status call_report_explained(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_report_decision(f.agent, f.decision, -1, why, NULL, &text);
+    sonde_document_decision(f.agent, f.decision, -1, why, NULL, &text);
     return text_status(&text);
 }
 
 static sonde_status call_report_explanation(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_report_explanation(why, &text);
+    sonde_document_explanation(why, &text);
     return text_status(&text);
 }
 
 static sonde_status call_report_explanation_svg(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_report_explanation_svg(why, &text);
+    sonde_draw_explanation(why, &text);
     return text_status(&text);
 }
 
@@ -906,7 +907,7 @@ static void explanations_survive(void **state) {
 static sonde_status call_report_episode(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_report_episode(f.agent, f.episode, "sonde simulate", &text);
+    sonde_document_episode(f.agent, f.episode, "sonde simulate", &text);
     return text_status(&text);
 }
 
@@ -922,10 +923,10 @@ static sonde_status call_report_efe(sonde_error *error) {
     sonde_text text = {0};
     sonde_policies_get(f.s.policies, f.s.graph->start, 1, walk);
     sonde_efe_walk(f.s.model, f.s.graph->start, walk, steps, NULL, &total);
-    sonde_report_efe_open(&listing, 1, &text);
+    sonde_document_efe_open(&listing, 1, &text);
     const sonde_scored policy = {1, walk, &total, steps};
-    sonde_report_efe_policy(&listing, 0, &policy, &text);
-    sonde_report_efe_close(&text);
+    sonde_document_efe_policy(&listing, 0, &policy, &text);
+    sonde_document_efe_close(&text);
     return text_status(&text);
 }
 
@@ -954,12 +955,12 @@ static sonde_status report_map(void (*report)(const sonde_map *, sonde_text *)) 
 
 static sonde_status call_map_csv(sonde_error *error) {
     untold(error);
-    return report_map(sonde_report_map_csv);
+    return report_map(sonde_document_map_csv);
 }
 
 static sonde_status call_map_json(sonde_error *error) {
     untold(error);
-    return report_map(sonde_report_map_json);
+    return report_map(sonde_document_map_json);
 }
 
 static void maps_survive(void **state) {
@@ -972,7 +973,7 @@ static sonde_status call_svg(sonde_error *error) {
     untold(error);
     const int32_t path[] = {2, 1, 0, 0};
     sonde_text text = {0};
-    const sonde_status status = sonde_report_graph_svg(f.s.graph, path, 4, &text);
+    const sonde_status status = sonde_draw_graph(f.s.graph, path, 4, &text);
     const sonde_status written = text_status(&text);
     return status != SONDE_OK ? status : written;
 }

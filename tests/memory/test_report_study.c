@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "report/report_page.h"
+#include "draw/report_page.h"
 
 #define DB SONDE_TEST_TMP "/small.sqlite"
 

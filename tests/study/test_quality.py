@@ -174,4 +174,4 @@ def test_a_model_that_is_missing_is_told(folder):
 
 def test_the_examples_in_the_library_are_those_of_the_folder(tmp_path):
     subprocess.run([sys.executable, ROOT / "tools/examples.py", tmp_path / "made.c"], check=True)
-    assert (tmp_path / "made.c").read_text() == (ROOT / "src/study/study_examples.c").read_text()
+    assert (tmp_path / "made.c").read_text() == (ROOT / "lab/study/study_examples.c").read_text()

@@ -1,0 +1,318 @@
+/* draw_explain.c: why a decision is what it is, as a picture.
+ *
+ * One panel compares the first actions, one for each of the most probable has the steps of its best policy, terms on
+ * top of each other (terms below zero hang from it), and one shows what the decision rests on: how the mass that may
+ * be open shrank, or what the clusters' probes were. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "draw/report_chart.h"
+#include "draw/report_page.h"
+
+#define ACTION_MAX 12 /* first actions that are compared */
+#define POLICY_MAX 4  /* whose steps are shown */
+#define STEP_MAX 24   /* bars in a panel; more steps than that are added up in groups */
+#define DOT_MAX 40    /* points of the trace */
+#define NODE_MAX 6    /* characters under a step, */
+#define TITLE_MAX 18  /* of a first action in a title, */
+#define LABEL_MAX 34  /* and of all of them under their bars */
+#define AT_LEAST "\342\211\245"
+#define NAME_BYTES 24
+
+/* The terms of G from the bottom up, and how they look. */
+enum { RISK, AMBIGUITY, COST, AHEAD, N_TERM };
+static const struct {
+    const char *label;
+    int32_t style;
+    bool hollow;
+} terms[N_TERM] = {{"risk", 1, false},
+                   {"ambiguity", 2, false},
+                   {"cost", 3, false},
+                   {"to come, at least", 0, true}};
+
+/* One after the other: what is above zero goes up, what is below goes down. */
+typedef struct {
+    double term[N_TERM];
+} stack;
+
+static stack stack_of(const sonde_efe *efe) {
+    return (stack){.term = {efe->risk, efe->ambiguity, efe->cost, 0.0}};
+}
+
+static void add_stack(sonde__panel *panel, double category, const stack *bar) {
+    double up = 0.0;
+    double down = 0.0;
+    for (int32_t i = 0; i < N_TERM; i++) {
+        double *base = bar->term[i] >= 0.0 ? &up : &down;
+        if (bar->term[i] == 0.0 || isnan(bar->term[i])) {
+            continue;
+        }
+        sonde__mark mark = sonde__mark_at(i, category, *base + bar->term[i]);
+        mark.base = *base;
+        *base += bar->term[i];
+        sonde__panel_mark(panel, &mark);
+    }
+}
+
+static sonde__panel *panel_of_terms(sonde__chart *chart, const char *title, const char *x,
+                                    const char *y) {
+    sonde__panel *panel = sonde__chart_panel(chart, title);
+    if (panel == NULL) {
+        return NULL;
+    }
+    panel->x.title = x;
+    panel->y.title = y;
+    for (int32_t i = 0; i < N_TERM; i++) {
+        sonde__series series = {
+            .drawing = SONDE__DRAW_STACK, .style = terms[i].style, .hollow = terms[i].hollow};
+        (void)snprintf(series.label, sizeof series.label, "%s", terms[i].label);
+        (void)sonde__panel_series(panel, &series);
+    }
+    return panel;
+}
+
+static void add_node(const sonde_graph *graph, int32_t node, int32_t most, sonde_text *text) {
+    if (graph->name != NULL) {
+        sonde__words_plain(text, graph->name[node], most);
+    } else {
+        sonde_text_add(text, "%" PRId32, node);
+    }
+}
+
+/* A first action's name, in so many characters or so, all of them whole. A chart whose names could not be
+ * made fails. */
+static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int32_t most,
+                           sonde__chart *chart) {
+    sonde_text text = {0};
+    sonde__word word = {""};
+    sonde_explanation_action(explanation, i, most, &text);
+    size_t n = text.size < NAME_BYTES ? text.size : NAME_BYTES;
+    while (n < text.size && n > 0 && ((unsigned char)text.data[n] & 0xc0) == 0x80) {
+        n--;
+    }
+    if (!text.failed) {
+        (void)snprintf(word.text, sizeof word.text, "%.*s", (int)n, text.data);
+    } else if (chart != NULL) {
+        chart->caption.failed = true;
+    }
+    sonde_text_free(&text);
+    return word;
+}
+
+/* ------------------------------------------------------------------------------------- panels -- */
+
+/* All of a first action's best policy in one bar. */
+static void add_comparison(const sonde_explanation *explanation, sonde__chart *chart) {
+    sonde__panel *panel = panel_of_terms(chart, "best policy of each first action",
+                                         "first action, the most probable first", "G, nats");
+    const int32_t n =
+        explanation->n_alternative < ACTION_MAX ? explanation->n_alternative : ACTION_MAX;
+    for (int32_t i = 0; i < n; i++) {
+        const sonde_alternative *alternative = &explanation->alternative[i];
+        stack bar = stack_of(&alternative->total);
+        const sonde__word name = name_of(explanation, i, LABEL_MAX / n + 2, chart);
+        const double category = sonde__panel_category(panel, name.text);
+        if (alternative->n_step == 0) {
+            continue;
+        }
+        if (alternative->n_step < explanation->policies->horizon) {
+            bar.term[AHEAD] = alternative->bound - alternative->total.efe;
+        }
+        add_stack(panel, category, &bar);
+    }
+    if (panel != NULL) {
+        panel->n_left_out += explanation->n_alternative > ACTION_MAX ? 1 : 0;
+    }
+}
+
+/* Steps t and those that share its bar. */
+static stack sum_steps(const sonde_alternative *alternative, int32_t t, int32_t n) {
+    stack bar = {{0.0}};
+    for (int32_t i = t; i < t + n && i < alternative->n_step; i++) {
+        const stack step = stack_of(&alternative->step[i]);
+        for (int32_t k = 0; k < N_TERM; k++) {
+            bar.term[k] += step.term[k];
+        }
+    }
+    return bar;
+}
+
+/* What is under the bar of step t + 1: the node that it leads to, or its number. */
+static sonde__word step_label(const sonde_explanation *explanation,
+                              const sonde_alternative *alternative, int32_t t,
+                              sonde__chart *chart) {
+    const sonde_graph *graph = explanation->policies->model->graph;
+    sonde__word word;
+    (void)snprintf(word.text, sizeof word.text, "%d", (int)t + 1);
+    if (graph != NULL && explanation->policies->horizon <= STEP_MAX) {
+        sonde_text name = {0};
+        add_node(graph, graph->head[alternative->reached[t]], NODE_MAX, &name);
+        (void)snprintf(word.text, sizeof word.text, "%.40s", name.failed ? "" : name.data);
+        if (name.failed && chart != NULL) {
+            chart->caption.failed = true;
+        }
+        sonde_text_free(&name);
+    }
+    return word;
+}
+
+/* The steps of one policy, a few together where there are many; after those of a prefix, their share of the
+ * bound. */
+static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__chart *chart) {
+    const sonde_alternative *alternative = &explanation->alternative[i];
+    const int32_t horizon = explanation->policies->horizon;
+    const int32_t n_each = (horizon + STEP_MAX - 1) / STEP_MAX;
+    const bool whole = alternative->n_step == horizon;
+    char title[72];
+    const sonde__word name = name_of(explanation, i, TITLE_MAX, chart);
+    if (whole) {
+        (void)snprintf(title, sizeof title, "%.24s: p %.8s, G %.24s", name.text,
+                       sonde__fixed(alternative->posterior, 3).text,
+                       sonde__short(alternative->total.efe).text);
+    } else {
+        (void)snprintf(title, sizeof title, "%.24s: G " AT_LEAST " %.24s", name.text,
+                       sonde__short(alternative->bound).text);
+    }
+    const bool nodes = explanation->policies->model->graph != NULL && n_each == 1;
+    sonde__panel *panel = panel_of_terms(chart, title,
+                                         nodes        ? "node after each step"
+                                         : n_each > 1 ? "step, several to a bar"
+                                                      : "step",
+                                         "G of a step, nats");
+    const double ahead = whole ? 0.0
+                               : (alternative->bound - alternative->total.efe) /
+                                     (double)(horizon - alternative->n_step);
+    for (int32_t t = 0; t < horizon; t += n_each) {
+        stack bar = sum_steps(alternative, t, n_each);
+        const int32_t end = t + n_each < horizon ? t + n_each : horizon;
+        const int32_t known = alternative->n_step > t ? alternative->n_step : t;
+        bar.term[AHEAD] = end > known ? ahead * (double)(end - known) : 0.0;
+        const sonde__word label = step_label(explanation, alternative, t, chart);
+        add_stack(panel, sonde__panel_category(panel, label.text), &bar);
+    }
+}
+
+/* How much of the mass may have been open, while bounded search went on. */
+static void add_trace(const sonde_explanation *explanation, sonde__chart *chart) {
+    sonde__panel *panel = sonde__chart_panel(chart, "mass that may be open");
+    if (panel == NULL) {
+        return;
+    }
+    panel->x.title = "steps scored";
+    panel->y.title = "share of the mass";
+    panel->x.scale = SONDE__SCALE_LOG;
+    panel->y.scale = SONDE__SCALE_LOG;
+    const sonde__series series = {.label = "open mass, at most", .style = 0};
+    const int32_t line = sonde__panel_series(panel, &series);
+    /* not all of them, but the last */
+    const int32_t every = explanation->n_trace / DOT_MAX + 1;
+    for (int32_t i = (explanation->n_trace - 1) % every; i < explanation->n_trace; i += every) {
+        const sonde_trace *at = &explanation->trace[i];
+        const sonde__mark mark = sonde__mark_at(line, (double)at->n_step, at->tv);
+        sonde__panel_mark(panel, &mark);
+    }
+    /* some powers of ten in any case, the whole mass on top, and nothing at the foot */
+    panel->y.low = 0.5 * fmin(panel->y.data_low, 1e-3);
+    panel->y.high = 2.0;
+}
+
+/* What the clusters were chosen on, the smallest probe first. */
+static void add_clusters(const sonde_explanation *explanation, sonde__chart *chart) {
+    static const char *const label[] = {"chosen", "cut"};
+    sonde__panel *panel = sonde__chart_panel(chart, explanation->probe == SONDE_PROBE_CENTER
+                                                        ? "probes: G of representatives"
+                                                        : "probes: mean G of a few members");
+    if (panel == NULL) {
+        return;
+    }
+    panel->x.title = "cluster";
+    panel->y.title = "probe, nats";
+    for (int32_t i = 0; i < 2; i++) {
+        sonde__series series = {.drawing = SONDE__DRAW_STACK, .style = i == 0 ? 5 : 0};
+        series.hollow = i == 1;
+        (void)snprintf(series.label, sizeof series.label, "%s", label[i]);
+        (void)sonde__panel_series(panel, &series);
+    }
+    for (int32_t i = 0; i < explanation->n_cluster && i < STEP_MAX; i++) {
+        const sonde_evidence *cluster = &explanation->cluster[i];
+        char number[16];
+        (void)snprintf(number, sizeof number, "%d", (int)cluster->cluster);
+        const double category = sonde__panel_category(panel, number);
+        const sonde__mark mark = sonde__mark_at(cluster->chosen ? 0 : 1, category, cluster->probe);
+        sonde__panel_mark(panel, &mark);
+    }
+    panel->n_left_out += explanation->n_cluster > STEP_MAX ? 1 : 0;
+}
+
+/* ---------------------------------------------------------------------------------------- all -- */
+
+/* Whether a first action has steps, but no whole policy. */
+static bool has_prefix(const sonde_explanation *explanation) {
+    bool has = false;
+    for (int32_t i = 0; i < explanation->n_alternative; i++) {
+        const int32_t n_step = explanation->alternative[i].n_step;
+        has = has || (n_step > 0 && n_step < explanation->policies->horizon);
+    }
+    return has;
+}
+
+static void say(const sonde_explanation *explanation, sonde_text *caption) {
+    const sonde_certificate *certificate = &explanation->certificate;
+    sonde_text_add(
+        caption,
+        "G of the best policy of each first action, step by step, by its terms; p is the "
+        "action's posterior probability. The decision rests on this: %s.",
+        sonde_grounds_sentence((int32_t)explanation->grounds));
+    if (certificate->given && certificate->tv == 0.0) {
+        sonde_text_add(caption, " The posterior is exact.");
+    } else if (certificate->given) {
+        sonde_text_add(caption, " The posterior is within %s of the exact one (total variation)%s.",
+                       sonde__short(certificate->tv).text,
+                       certificate->best_is_optimal ? ", and no policy is better than the best"
+                                                    : "");
+    }
+    if (has_prefix(explanation)) {
+        sonde_text_add(caption, " Where no policy was completed, the bound of what is to come is "
+                                "spread over the steps that are left.");
+    }
+    if (explanation->n_trace > 0) {
+        sonde_text_add(caption, " Prefixes: %s expanded, %s merged, ",
+                       sonde__grouped((int64_t)explanation->n_expanded).text,
+                       sonde__grouped((int64_t)explanation->n_merged).text);
+        sonde_text_add(
+            caption, "%s left open%s.", sonde__grouped((int64_t)explanation->n_open).text,
+            explanation->n_open == 0 && explanation->n_trace > 1 ? " (the point at the foot is 0)"
+                                                                 : "");
+    }
+    if (explanation->n_cluster > 0) {
+        sonde_text_add(caption, " Clusters that were cut hold %s policies.",
+                       sonde__grouped((int64_t)explanation->n_cut).text);
+    }
+}
+
+void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *svg) {
+    int32_t n_policy = 0;
+    sonde__chart *chart = sonde__chart_new("Why this action", 3);
+    if (chart != NULL) {
+        say(explanation, &chart->caption);
+        chart->panel_height = 170.0;
+    }
+    add_comparison(explanation, chart);
+    for (int32_t i = 0; i < explanation->n_alternative && n_policy < POLICY_MAX; i++) {
+        if (explanation->alternative[i].n_step > 0) {
+            add_policy(explanation, i, chart);
+            n_policy++;
+        }
+    }
+    if (explanation->n_trace > 1) {
+        add_trace(explanation, chart);
+    }
+    if (explanation->n_cluster > 0) {
+        add_clusters(explanation, chart);
+    }
+    if (chart != NULL) {
+        chart->n_column = chart->n_panel == 4 ? 2 : 3;
+    }
+    (void)sonde__chart_finish(chart, svg);
+}

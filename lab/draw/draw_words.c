@@ -1,0 +1,78 @@
+/* draw_words.c: the words in a picture.
+ *
+ * Names come from anybody's file, so that everything goes through one function that leaves neither
+ * markup nor broken UTF-8 nor control characters in the XML. */
+#include <inttypes.h>
+
+#include "draw/draw_internal.h"
+
+/* how many steps are named along one edge */
+#define STEP_MAX 4
+
+static void add_escaped(sonde_text *text, const char *string) {
+    while (*string != '\0') {
+        const int n = sonde__words_character(string);
+        switch (*string) {
+        case '&': sonde_text_add(text, "&amp;"); break;
+        case '<': sonde_text_add(text, "&lt;"); break;
+        case '>': sonde_text_add(text, "&gt;"); break;
+        case '"': sonde_text_add(text, "&quot;"); break;
+        default: sonde_text_add(text, "%.*s", n > 0 ? n : 1, n > 0 ? string : "?"); break;
+        }
+        string += n > 0 ? n : 1;
+    }
+}
+
+void sonde__words_call(const sonde_graph *graph, int32_t node, sonde_text *text) {
+    if (graph->name != NULL) {
+        add_escaped(text, graph->name[node]);
+    } else {
+        sonde_text_add(text, "%" PRId32, node);
+    }
+}
+
+void sonde__words_in_node(const sonde__scene *scene, int32_t node, sonde_text *text) {
+    if (scene->names_inside) {
+        sonde__words_call(scene->graph, node, text);
+    } else {
+        sonde_text_add(text, "%" PRId32, node);
+    }
+}
+
+void sonde__words_beside(const sonde__scene *scene, int32_t node, sonde_text *text) {
+    const sonde_graph *graph = scene->graph;
+    const char *comma = "";
+    if (graph->name != NULL && !scene->names_inside) {
+        add_escaped(text, graph->name[node]);
+        comma = ", ";
+    }
+    if (node == graph->head[graph->start]) {
+        sonde_text_add(text, "%sstart", comma);
+        comma = ", ";
+    }
+    if (node == graph->destination) {
+        sonde_text_add(text, "%sdestination", comma);
+    }
+}
+
+void sonde__words_stays(const sonde__scene *scene, int32_t node, sonde_text *text) {
+    if (scene->stays[node] > 0) {
+        sonde_text_add(text, "stays %" PRId32 "\303\227", scene->stays[node]);
+    }
+}
+
+void sonde__words_steps(const sonde__scene *scene, int32_t edge, sonde_text *text) {
+    const sonde_graph *graph = scene->graph;
+    int32_t n = 0;
+    for (int32_t i = 1; i < scene->n_path; i++) {
+        if (scene->path[i - 1] != graph->tail[edge] || scene->path[i] != graph->head[edge]) {
+            continue;
+        }
+        if (n == STEP_MAX) {
+            sonde_text_add(text, ",\342\200\246");
+            return;
+        }
+        sonde_text_add(text, "%s%" PRId32, n > 0 ? "," : "", i);
+        n++;
+    }
+}

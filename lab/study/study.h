@@ -1,0 +1,70 @@
+/* study.h: the results of a study, as the report reads them. */
+#ifndef SONDE_STUDY_STUDY_H
+#define SONDE_STUDY_STUDY_H
+
+#include "sonde_lab.h"
+
+/* One world: all conditions with the same connection ran on it. */
+typedef struct {
+    int32_t size;  /* nodes; -1 - m: the plan's model m */
+    int32_t graph; /* its number among those of this size */
+    int32_t horizon;
+    sonde_connect connect;
+    int32_t n_redraw;     /* worlds drawn before it on which the notebook would have failed */
+    uint64_t seed;        /* of the drawing and of every agent in it */
+    double n_policy;      /* global */
+    double n_local;       /* from the start */
+    double shortest;      /* distance to the destination; NaN in a model */
+    double list_seconds;  /* counting and ordering the policies */
+    const char *document; /* the world as a sonde-graph document, or sonde-model */
+} sonde__result_world;
+
+/* One run: one condition on one world. */
+typedef struct {
+    int32_t condition; /* its place in the plan */
+    int32_t size;
+    int32_t graph;
+    bool is_model; /* the next four, up to walked, mean nothing */
+    bool optimal;
+    sonde_failure failure;
+    int32_t reached; /* step of arrival, or -1 */
+    int32_t n_decision;
+    double walked;
+    uint64_t n_policy; /* scored, all decisions together */
+    uint64_t n_step;   /* scored, all decisions together */
+    double equivalent; /* n_step / T */
+    uint64_t n_setup_step;
+    int32_t k;       /* clusters at the first decision, 0 without */
+    int32_t n_valid; /* representatives that were valid there */
+    int32_t n_clustering;
+    int32_t n_reused; /* clusterings that another condition had made: their time is in its row */
+    double setup_seconds; /* before the first decision: bounds and tables */
+    double embed_seconds;
+    double cluster_seconds;
+    double decide_seconds; /* all decisions together */
+    const char *path;      /* nodes, as "3-1-2-2" */
+    /* against exact decisions, in the mean; NaN where the plan does not judge */
+    int32_t n_judged;
+    int32_t n_best; /* of which the best policy has the smallest G */
+    double judged_equivalent;
+    double tv;
+    double action_tv;
+    double bound; /* on tv; NaN where a search gives none */
+    double regret;
+    bool exact_is_full; /* or bounded */
+} sonde__result_run;
+
+typedef struct {
+    const char *path;    /* of the file */
+    const char *version; /* of the library that made it */
+    sonde_plan *plan;    /* the plan it holds the results of */
+    int32_t n_task_done; /* fewer than plan->n_task while it is not complete */
+    int32_t n_world;
+    const sonde__result_world *world; /* (n_world) by connect, size, graph */
+    int32_t n_run;
+    const sonde__result_run *run; /* (n_run) by condition, size, graph */
+} sonde__results;
+sonde_status sonde__results_read(const char *path, sonde__results **results, sonde_error *error);
+void sonde__results_free(sonde__results *results);
+
+#endif

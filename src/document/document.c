@@ -1,0 +1,133 @@
+/* document.c: the words that all JSON documents are made of.
+ *
+ * A document is written from left to right into a text and never held as a tree, so that a list of
+ * millions of policies flows through little memory. Numbers go through sonde_text_add_number and
+ * read back to the same double. JSON readers hold whole numbers exactly up to 2^53 only; larger
+ * ones become strings, so that nobody loses digits without noticing. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "document/document_internal.h"
+
+#define EXACT_MAX (UINT64_C(1) << 53)
+
+void sonde__report_open(sonde_text *json, const char *verb, const char *command) {
+    sonde_text_add(json, "{\"sonde\": ");
+    sonde_text_add_quoted(json, sonde_version());
+    sonde_text_add(json, ", \"verb\": \"%s\", \"sign\": \"G\"", verb);
+    if (command != NULL) {
+        sonde__report_key(json, "command");
+        sonde_text_add_quoted(json, command);
+    }
+}
+
+void sonde__report_key(sonde_text *json, const char *key) {
+    sonde_text_add(json, ",\n \"%s\": ", key);
+}
+
+void sonde__report_close(sonde_text *json) {
+    sonde_text_add(json, "}\n");
+}
+
+void sonde__report_names(sonde_text *json, const sonde_graph *graph) {
+    if (graph->name == NULL) {
+        return;
+    }
+    sonde__report_key(json, "names");
+    for (int32_t v = 0; v < graph->n_node; v++) {
+        sonde_text_add(json, v > 0 ? ", " : "[");
+        sonde_text_add_quoted(json, graph->name[v]);
+    }
+    sonde_text_add(json, "]");
+}
+
+void sonde__report_integers(sonde_text *json, const int32_t *value, int32_t n) {
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < n; i++) {
+        sonde_text_add(json, "%s%" PRId32, i > 0 ? ", " : "", value[i]);
+    }
+    sonde_text_add(json, "]");
+}
+
+void sonde__report_numbers(sonde_text *json, const double *value, int32_t n) {
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < n; i++) {
+        sonde_text_add(json, "%s", i > 0 ? ", " : "");
+        sonde_text_add_number(json, value[i]);
+    }
+    sonde_text_add(json, "]");
+}
+
+void sonde__report_index(sonde_text *json, uint64_t index) {
+    const char *quote = index > EXACT_MAX ? "\"" : "";
+    sonde_text_add(json, "%s%" PRIu64 "%s", quote, index, quote);
+}
+
+/* d.dddddddddddddddde+xx, with a point whatever the locale puts between the digits. */
+static void add_17_digits(sonde_text *json, double real) {
+    char text[64];
+    snprintf(text, sizeof text, "%.16e", real);
+    const char *rest = text + 1;
+    while (*rest != '\0' && (*rest < '0' || *rest > '9')) {
+        rest++;
+    }
+    sonde_text_add(json, "\"%c.%s\"", text[0], rest);
+}
+
+void sonde__report_count(sonde_text *json, uint64_t count, double real) {
+    if (count <= EXACT_MAX) {
+        sonde_text_add(json, "%" PRIu64, count);
+    } else if (isfinite(real)) {
+        add_17_digits(json, real);
+    } else {
+        sonde_text_add(json, "\"Infinity\"");
+    }
+}
+
+void sonde__report_edge(sonde_text *json, const sonde_graph *graph, int32_t edge) {
+    sonde_text_add(json, "[%" PRId32 ", %" PRId32 "]", graph->tail[edge], graph->head[edge]);
+}
+
+void sonde__report_action(sonde_text *json, const sonde_graph *graph, int32_t from, int32_t to) {
+    sonde_text_add(json, "[");
+    sonde__report_edge(json, graph, from);
+    sonde_text_add(json, ", ");
+    sonde__report_edge(json, graph, to);
+    sonde_text_add(json, "]");
+}
+
+void sonde__report_actions(sonde_text *json, const sonde_graph *graph, const int32_t *walk,
+                           int32_t horizon) {
+    sonde_text_add(json, "[");
+    for (int32_t t = 0; t < horizon; t++) {
+        sonde_text_add(json, "%s", t > 0 ? ", " : "");
+        sonde__report_action(json, graph, walk[t], walk[t + 1]);
+    }
+    sonde_text_add(json, "]");
+}
+
+void sonde__report_nodes(sonde_text *json, const sonde_graph *graph, const int32_t *walk,
+                         int32_t horizon) {
+    sonde_text_add(json, "[%" PRId32, graph->tail[walk[0]]);
+    for (int32_t t = 0; t <= horizon; t++) {
+        sonde_text_add(json, ", %" PRId32, graph->head[walk[t]]);
+    }
+    sonde_text_add(json, "]");
+}
+
+void sonde__report_terms(sonde_text *json, const sonde_efe *efe) {
+    sonde_text_add(json, "\"efe\": ");
+    sonde_text_add_number(json, efe->efe);
+    sonde_text_add(json, ", \"risk\": ");
+    sonde_text_add_number(json, efe->risk);
+    sonde_text_add(json, ", \"ambiguity\": ");
+    sonde_text_add_number(json, efe->ambiguity);
+    sonde_text_add(json, ", \"cost\": ");
+    sonde_text_add_number(json, efe->cost);
+}
+
+void sonde__report_scope(sonde_text *json, int32_t origin) {
+    const sonde_scope scope = origin == SONDE_EVERYWHERE ? SONDE_GLOBAL : SONDE_LOCAL;
+    sonde_text_add_quoted(json, sonde_scope_name((int32_t)scope));
+}

@@ -1,0 +1,66 @@
+/* document_efe.c: a listing of policies with their expected free energies.
+ *
+ * The list is opened, filled and closed by three calls, so that its writer holds one policy at a
+ * time: the listing of a space of millions needs no more memory than that of ten. */
+#include <inttypes.h>
+
+#include "document/document_internal.h"
+
+void sonde_document_efe_open(const sonde_listing *listing, uint64_t count, sonde_text *json) {
+    const sonde_policies *policies = listing->policies;
+    const sonde_model *model = policies->model;
+    sonde__report_open(json, "efe", listing->command);
+    sonde__report_model_names(json, model);
+    sonde__report_conventions(json, model);
+    sonde__report_key(json, "count");
+    sonde__report_index(json, count);
+    if (model->graph != NULL) {
+        sonde__report_key(json, "state");
+        sonde__report_edge(json, model->graph, listing->now.state);
+        sonde__report_key(json, "scope");
+        sonde__report_scope(json, listing->origin);
+    } else {
+        sonde__report_key(json, "belief");
+        sonde__report_belief(json, model, listing->now.belief);
+    }
+    sonde__report_key(json, "horizon");
+    sonde_text_add(json, "%" PRId32, policies->horizon);
+    sonde__report_key(json, "policies");
+    sonde_text_add(json, "[");
+}
+
+/* The terms of each step, which sum to the policy's. */
+static void add_steps(const sonde_efe *steps, int32_t horizon, sonde_text *json) {
+    sonde_text_add(json, ", \"steps\": [");
+    for (int32_t t = 0; t < horizon; t++) {
+        sonde_text_add(json, "%s{", t > 0 ? ", " : "");
+        sonde__report_terms(json, &steps[t]);
+        sonde_text_add(json, "}");
+    }
+    sonde_text_add(json, "]");
+}
+
+/* A policy of the user's own that is none of the scope's has no index. */
+void sonde_document_efe_policy(const sonde_listing *listing, uint64_t at,
+                               const sonde_scored *policy, sonde_text *json) {
+    const sonde_policies *policies = listing->policies;
+    sonde_text_add(json, "%s\n  {\"index\": ", at > 0 ? "," : "");
+    if (policy->index == UINT64_MAX) {
+        sonde_text_add(json, "null");
+    } else {
+        sonde__report_index(json, policy->index);
+    }
+    sonde_text_add(json, ", ");
+    sonde__report_policy(json, policies, policy->walk);
+    sonde_text_add(json, ", ");
+    sonde__report_terms(json, policy->total);
+    if (policy->steps != NULL) {
+        add_steps(policy->steps, policies->horizon, json);
+    }
+    sonde_text_add(json, "}");
+}
+
+void sonde_document_efe_close(sonde_text *json) {
+    sonde_text_add(json, "]");
+    sonde__report_close(json);
+}
