@@ -1,10 +1,11 @@
 """Builds the extension and the command from the C sources, with setuptools alone.
 
-The sources lie beside this folder (../src, ../lab, ../cli, ../include) in a checkout, and in native/ in a
-source distribution. Environment:
+The sources lie beside this folder (../src, ../lab, ../cli, ../include) in a checkout, and in
+native/ in a source distribution. Environment:
 
     SONDE_LIBRARY   a folder (as seen from the project's) with libsonde.a, libsonde_lab.a and sonde
-                    that CMake has built: they are used as they are, instead of compiling the sources again
+                    that CMake has built: they are used as they are, instead of compiling the
+                    sources again
     SONDE_SANITIZE  "address": everything is compiled with AddressSanitizer
     SONDE_JOBS      how many files are compiled at once (default: one for each core)
 """
@@ -67,8 +68,9 @@ class BuildExt(build_ext):
 
     def compile(self, sources, more=()):
         """Object files of C sources; those that are newer than everything are left alone."""
-        headers = [*NATIVE.glob("include/*.h"), *NATIVE.glob("src/*/*.h"), *NATIVE.glob("lab/*/*.h"),
-                   *NATIVE.glob("cli/*.h"), *(HERE / "src").glob("*.h"), Path(__file__)]
+        headers = [*(header for where in ("include/*.h", "src/*/*.h", "lab/*/*.h", "cli/*.h")
+                     for header in NATIVE.glob(where)),
+                   *(HERE / "src").glob("*.h"), Path(__file__)]
         newest = max(header.stat().st_mtime for header in headers)
         root = Path(self.build_temp) / ("address" if sanitizers() else "plain")
 

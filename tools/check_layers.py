@@ -112,7 +112,8 @@ def check_include_outside(folder, target):
     return f"{folder}/ includes {target}; it may know sonde.h and sonde_lab.h alone"
 
 
-TYPE = re.compile(r"^\}\s*(sonde__\w+);|^typedef\b[^;{]*?(?:\(\*)?\b(sonde__\w+)\)?\s*(?:\([^;]*\))?;"
+TYPE = re.compile(r"^\}\s*(sonde__\w+);"
+                  r"|^typedef\b[^;{]*?(?:\(\*)?\b(sonde__\w+)\)?\s*(?:\([^;]*\))?;"
                   r"|\b(?:struct|enum|union)\s+(sonde__\w+)\s*\{", re.M)
 
 
