@@ -9,10 +9,6 @@ sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *ag
     }
     sonde_status status = world_open(args, session, &agent->world);
     if (!status) {
-        /* once more, with what --like stands for */
-        status = options_settle(session->verb, args, &session->error);
-    }
-    if (!status) {
         const sonde_search_settings settings = arguments_search(args);
         status = sonde_agent_new(agent->world.policies, &settings, &session->run, &agent->agent,
                                  &session->error);

@@ -140,21 +140,15 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 
 /* A world is drawn or read, not both. */
 static sonde_status check(const cli_arguments *args, cli_session *session) {
-    static const struct {
-        const char *name;
-        size_t at;
-    } drawing[] = {{"nodes", offsetof(cli_arguments, n_node)},
-                   {"connect", offsetof(cli_arguments, connect)},
-                   {"edge-probability", offsetof(cli_arguments, edge_probability)},
-                   {"weights", offsetof(cli_arguments, weights)}};
+    static const char *const drawing[] = {"nodes", "connect", "edge-probability", "weights"};
     if (!args->file && args->n_node == 0) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "expected a world file, or --nodes to draw one");
     }
     for (size_t i = 0; args->file && i < sizeof drawing / sizeof drawing[0]; i++) {
-        if (option_given(session->verb, args, drawing[i].at)) {
+        if (option_given(session->verb, args, drawing[i])) {
             return fail(&session->error, SONDE_BAD_ARGUMENT,
-                        "--%s: is for drawing a world, but \"%s\" is one to read", drawing[i].name,
+                        "--%s: is for drawing a world, but \"%s\" is one to read", drawing[i],
                         args->file);
         }
     }

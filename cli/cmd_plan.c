@@ -20,8 +20,9 @@ static const cli_option why[] = {
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search,  &group_scope, &group_embed, &group_cluster, &group_world, &group_model,
-    &group_observe, &group_seed,  &group_json,  &group_why,     &group_run,   NULL};
+    &group_search, &group_limits,  &group_probe, &group_action, &group_paper,   &group_scope,
+    &group_embed,  &group_cluster, &group_world, &group_model,  &group_observe, &group_seed,
+    &group_json,   &group_why,     &group_run,   NULL};
 
 enum { ACTIONS_SHOWN = 40 };
 
@@ -239,8 +240,8 @@ static void add_clusters_head(const plan *p, sonde_text *text) {
                        (int)clusters->k_asked);
     }
     sonde_text_add(text, "; * chosen; G of %s\n",
-                   p->agent.args->probe == SONDE_PROBE_CENTER ||
-                           p->agent.args->search == SONDE_SEARCH_SURROGATE
+                   p->agent.args->search.probe == SONDE_PROBE_CENTER ||
+                           p->agent.args->search.search == SONDE_SEARCH_SURROGATE
                        ? "the representative"
                        : "some members");
 }

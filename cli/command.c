@@ -25,7 +25,7 @@ void command_add_word(const char *word, sonde_text *text) {
 
 static void add_option(const cli_option *option, const cli_arguments *args, sonde_text *text) {
     sonde_text_add(text, " --%s", option->name);
-    if (option->kind == OPTION_FLAG) {
+    if (!option->value) {
         return;
     }
     sonde_text value = {0};
@@ -47,11 +47,10 @@ void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *
     }
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
-        const bool given = (args->given >> i & 1) != 0;
         const bool for_this_run = option->at == offsetof(cli_arguments, progress) ||
                                   option->at == offsetof(cli_arguments, quiet);
-        if (((given && !for_this_run) || option->setting) && value_is_set(option, args) &&
-            option_counts(verb, option, args)) {
+        if (((args->given[i] && !for_this_run) || option->setting) && value_is_set(option, args) &&
+            option_counts(option, args)) {
             add_option(option, args, text);
         }
     }

@@ -197,6 +197,7 @@ static int help(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    options_init();
     if (argc < 2) {
         (void)fprintf(stderr, "sonde: expected a verb, found none; see sonde help\n");
         return EXIT_USAGE;

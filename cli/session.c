@@ -259,11 +259,8 @@ static int exit_status(sonde_status status) {
 
 /* Names the options of the verb that make a run smaller, unless the sentence names some. */
 static void add_remedy(const cli_session *session, sonde_status status) {
-    const size_t sample = offsetof(cli_arguments, policy_sample);
+    static const char *const helps[] = {"memory", "horizon", "scope", "policy-sample"};
     const bool can_sample = strstr(session->error.text, " a sample") != NULL;
-    static const size_t helps[] = {offsetof(cli_arguments, memory),
-                                   offsetof(cli_arguments, horizon), offsetof(cli_arguments, scope),
-                                   offsetof(cli_arguments, policy_sample)};
     if (exit_status(status) != EXIT_SIZE || strstr(session->error.text, "--")) {
         return;
     }
@@ -271,7 +268,7 @@ static void add_remedy(const cli_session *session, sonde_status status) {
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(session->verb, i)) != NULL; i++) {
         for (size_t j = 0; j < sizeof helps / sizeof helps[0]; j++) {
-            if (option->at == helps[j] && (helps[j] != sample || can_sample)) {
+            if (!strcmp(option->name, helps[j]) && (j < 3 || can_sample)) {
                 (void)fprintf(stderr, "%s--%s", before, option->name);
                 before = ", ";
             }
@@ -280,24 +277,36 @@ static void add_remedy(const cli_session *session, sonde_status status) {
     (void)fputs(")", stderr);
 }
 
-/* The library speaks of settings by their names, which on a command line have dashes. */
-static const char *dashes(const cli_session *session, sonde_status status) {
-    const char *text = session->error.text;
-    const size_t length = strcspn(text, ":");
-    const cli_option *option;
-    for (int32_t i = 0; (option = option_at(session->verb, i)) != NULL; i++) {
-        if (status == SONDE_BAD_ARGUMENT && strlen(option->name) == length &&
-            !strncmp(text, option->name, length)) {
-            return "--";
-        }
+/* The library speaks of settings by their keys; on a command line they are options. */
+static void say_sentence(const cli_session *session, const char *sentence) {
+    const sonde_error *error = &session->error;
+    char name[sizeof error->setting];
+    (void)option_name(error->setting, name, sizeof name);
+    const bool is_option = error->setting[0] && option_find(session->verb, name) >= 0;
+    if (is_option) {
+        (void)fprintf(stderr, "--%s", name);
+        sentence += strlen(name);
     }
-    return "";
+    while (*sentence) {
+        char key[sizeof error->setting];
+        const size_t length = strspn(sentence, "abcdefghijklmnopqrstuvwxyz_");
+        (void)snprintf(key, sizeof key, "%.*s", (int)length, sentence);
+        const bool named = is_option && strchr(key, '_') && sonde_setting_find(key) >= 0;
+        const size_t n = length ? length : 1;
+        if (named) {
+            (void)fprintf(stderr, "--%s", option_name(key, name, sizeof name));
+        } else {
+            (void)fwrite(sentence, 1, n, stderr);
+        }
+        sentence += n;
+    }
 }
 
 static int say_what_failed(const cli_session *session, sonde_status status) {
     const sonde_error *error = &session->error;
     const char *sentence = error->status == status ? error->text : sonde_status_sentence(status);
-    (void)fprintf(stderr, "sonde %s: %s%s", session->verb->name, dashes(session, status), sentence);
+    (void)fprintf(stderr, "sonde %s: ", session->verb->name);
+    say_sentence(session, sentence);
     add_remedy(session, status);
     (void)fputs("\n", stderr);
     return exit_status(status);

@@ -98,6 +98,7 @@ SONDE_API const char *sonde_status_sentence(sonde_status status);
  * do. Cut to the space there is; never without its closing zero. */
 typedef struct {
     sonde_status status;
+    char setting[64]; /* the setting or key concerned, with which the text then begins; or "" */
     char text[1024];
 } sonde_error;
 
@@ -900,6 +901,82 @@ typedef struct {
  * them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two levels, the model's gamma, alpha 1, marginal,
  * a new plan at every step, the paper's text, k before 12, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
+
+/* ---------------------------------------------------------------------------- settings -- */
+
+/* Every setting of a search is one row of one table. The search's checks, the command's options and
+ * help, the keys of study plans, the columns of results, the JSON documents and Python's arguments
+ * come from it. */
+typedef enum {
+    SONDE_WHOLE, /* int32_t */
+    SONDE_COUNT, /* uint64_t */
+    SONDE_REAL,  /* double */
+    SONDE_FLAG,  /* bool */
+    SONDE_CHOICE /* int32_t or an enumeration: a place in a list of names, -1 for none */
+} sonde_setting_type;
+
+/* What a setting is about: settings of one part stand together in help. */
+typedef enum {
+    SONDE_PART_SEARCH,
+    SONDE_PART_SCOPE,
+    SONDE_PART_EMBEDDING,
+    SONDE_PART_CLUSTERS,
+    SONDE_PART_PROBES,
+    SONDE_PART_ACTION,
+    SONDE_PART_LIMITS,
+    SONDE_PART_FOLLOWING,
+    SONDE_PART_CHANCE
+} sonde_setting_part;
+
+/* Kinds of model, as bits. */
+enum { SONDE_KIND_GRAPH = 1, SONDE_KIND_GENERAL = 2, SONDE_KIND_ANY = 3 };
+
+typedef struct {
+    const char *key; /* in plans, JSON and Python; the command writes - for _ */
+    sonde_setting_part part;
+    sonde_setting_type type;
+    size_t at;                     /* offset in sonde_search_settings */
+    double usual;                  /* the default; it may lie outside the range: "not set" */
+    double minimum;                /* of numbers */
+    double maximum;                /* of numbers; 0: what the type holds, 1e100 of reals */
+    bool open;                     /* minimum and maximum themselves are excluded */
+    const char *zero;              /* a word that stands for 0, or NULL */
+    const char *unit;              /* "seconds", "nats", "steps", or NULL */
+    const char *(*names)(int32_t); /* the choices */
+    const char *(*about)(int32_t); /* a line on each choice, or NULL */
+    uint32_t searches;             /* a bit for each search that uses it; 0: all do */
+    uint32_t kinds;                /* the kinds of model that have it; 0: all do */
+    const char *with;              /* it has an effect beside this setting alone; or NULL */
+    const char *with_values;       /* and only beside these choices of it, "a,b"; NULL: any */
+    const char *unless;            /* this setting takes its place, or NULL, */
+    uint32_t unless_searches;      /* in these searches */
+    bool rare;                     /* a command that repeats a run names it where it was given */
+    const char *label;             /* stands before its value in labels of studies; or NULL */
+    bool labelled;                 /* labels have it even where it is the default */
+    const char *value;             /* what help calls the value */
+    const char *help;              /* one sentence */
+} sonde_setting;
+/* Row i of the table, NULL past the last and below 0. Plans expand lists in this order. */
+SONDE_API const sonde_setting *sonde_setting_at(int32_t i);
+/* The row of a key, or -1. */
+SONDE_API int32_t sonde_setting_find(const char *key);
+/* Sets one setting from text, as the command line has it (numbers in the row's unit; true or false).
+ * Fails with SONDE_BAD_ARGUMENT, and error->setting is the key. */
+SONDE_API sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key,
+                                          const char *value, sonde_error *error);
+/* Appends the value as sonde_settings_set takes it, or nothing where it is not set. Fails with
+ * SONDE_BAD_ARGUMENT where there is no such key. */
+SONDE_API sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
+                                          sonde_text *value);
+/* What settings mean beside each other. `given` (a bool for each row) says which of them somebody
+ * named: if `search` is not among them, they say which search is meant. Fails with
+ * SONDE_BAD_ARGUMENT where one of them changes nothing: beside this search and its fallback, beside
+ * the others, or on the kinds of model in `kinds` (0: not known yet). */
+SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
+                                             uint32_t kinds, sonde_error *error);
+/* Whether setting i has an effect beside the others, on any of these kinds of model (0: any). */
+SONDE_API bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i,
+                                    uint32_t kinds);
 
 /* The conventions of other packages, as settings: of EFE, and of choosing an action. */
 typedef struct {

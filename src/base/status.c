@@ -37,6 +37,7 @@ sonde_status sonde__fail(sonde_error *error, sonde_status status, const char *fo
         va_list arguments;
         va_start(arguments, format);
         error->status = status;
+        error->setting[0] = '\0';
         (void)vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
     }

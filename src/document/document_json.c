@@ -4,9 +4,15 @@
  * everything else a run depended on stands beside them, so that a document is enough to make the
  * run again. One policy, step or cluster is one line. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/memory.h"
+<<<<<<< HEAD:src/document/document_json.c
 #include "document/document_internal.h"
+=======
+#include "base/settings.h"
+#include "report/report_internal.h"
+>>>>>>> 61e6113 (settings: one table, from which the search's checks, the command's options and the JSON documents come):src/report/report_json.c
 
 static void add_bool(sonde_text *json, bool value) {
     sonde_text_add(json, value ? "true" : "false");
@@ -47,53 +53,44 @@ static void add_semantics(const sonde_search_settings *settings, sonde_text *jso
     sonde_text_add(json, "]");
 }
 
-/* Every setting of a search, by the names of the command line. */
-static void add_settings(const sonde_search_settings *settings, sonde_text *json) {
-    sonde__report_key(json, "settings");
-    sonde_text_add(json, "{\"search\": ");
-    sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
-    if (settings->fallback != SONDE_FALLBACK_NONE) {
-        add_word(json, "fallback", sonde_search_name(settings->fallback));
+/* One setting: a choice by its name, 0 by the word that stands for it. */
+static void add_setting(const sonde_search_settings *settings, const sonde_setting *row,
+                        sonde_text *json) {
+    const double number = sonde__setting_number(settings, row);
+    uint64_t count = 0;
+    sonde_text_add(json, "\"%s\": ", row->key);
+    switch (row->type) {
+    case SONDE_CHOICE: sonde_text_add_quoted(json, row->names((int32_t)number)); return;
+    case SONDE_FLAG: add_bool(json, number != 0.0); return;
+    case SONDE_REAL: sonde_text_add_number(json, number); return;
+    case SONDE_COUNT:
+        memcpy(&count, (const char *)settings + row->at, sizeof count);
+        sonde__report_index(json, count);
+        return;
+    case SONDE_WHOLE: break;
     }
-    add_word(json, "scope", sonde_scope_name((int32_t)settings->scope));
-    add_word(json, "embedding", sonde_embedding_name(settings->embed.kind));
-    add_integer(json, "ngram", settings->embed.ngram);
-    add_integer(json, "ends", settings->embed.n_end);
-    add_integer(json, "dimension", settings->embed.n_dimension);
-    add_integer(json, "policy_sample", settings->embed.n_sample);
-    add_pair(json, "onehot_weight", settings->embed.onehot_weight);
-    add_word(json, "method", sonde_cluster_method_name((int32_t)settings->cluster.method));
-    if (settings->cluster.k == SONDE_K_AUTO) {
-        add_word(json, "k", "auto");
+    if (row->zero != NULL && number == 0.0) {
+        sonde_text_add_quoted(json, row->zero);
     } else {
-        add_integer(json, "k", settings->cluster.k);
+        sonde_text_add(json, "%" PRId32, (int32_t)number);
     }
-    add_integer(json, "restarts", settings->cluster.n_restart);
-    add_integer(json, "rounds", settings->cluster.n_round_max);
-    add_pair(json, "tolerance", settings->cluster.tolerance);
-    add_word(json, "probe", sonde_probe_name((int32_t)settings->probe));
-    add_integer(json, "samples", settings->n_sample);
-    add_pair(json, "delta", settings->delta);
-    add_integer(json, "top", settings->n_top);
-    add_integer(json, "members", settings->n_member);
-    add_integer(json, "branch", settings->n_branch);
-    add_integer(json, "depth", settings->n_depth);
-    add_word(json, "action", sonde_action_name((int32_t)settings->action));
-    add_pair(json, "alpha", settings->alpha);
-    add_pair(json, "gamma", settings->gamma);
-    sonde_text_add(json, ", \"per_factor\": ");
-    add_bool(json, settings->per_factor);
-    add_pair(json, "epsilon", settings->epsilon);
-    sonde_text_add(json, ", \"budget\": ");
-    sonde__report_index(json, settings->budget);
-    add_pair(json, "deadline", settings->deadline);
-    add_integer(json, "beam", settings->n_beam);
-    add_integer(json, "replan_every", settings->n_follow);
-    add_pair(json, "replan_surprise", settings->surprise);
+}
+
+/* Every setting of a search, by the keys of the table; a choice that is none is left out. */
+static void add_settings(const sonde_search_settings *settings, sonde_text *json) {
+    const sonde_setting *row;
+    const char *comma = "";
+    sonde__report_key(json, "settings");
+    sonde_text_add(json, "{");
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
+        if (row->type != SONDE_CHOICE || sonde__setting_is_set(settings, row)) {
+            sonde_text_add(json, "%s", comma);
+            add_setting(settings, row, json);
+            comma = ", ";
+        }
+    }
     add_semantics(settings, json);
     add_integer(json, "k_before", settings->k_before);
-    sonde_text_add(json, ", \"seed\": ");
-    sonde__report_index(json, settings->seed);
     sonde_text_add(json, "}");
 }
 

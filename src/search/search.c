@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/numbers.h"
+#include "base/settings.h"
 
 /* policies in a block: their G stay in the first-level cache */
 #define BLOCK 1024
@@ -96,110 +97,18 @@ const char *sonde_difference_name(int32_t difference) {
                                                                        : SONDE_DIFFERENCE_COUNT];
 }
 
-sonde_search_settings sonde_search_defaults(void) {
-    return (sonde_search_settings){
-        .search = SONDE_SEARCH_BOUNDED,
-        .fallback = SONDE_FALLBACK_NONE,
-        .scope = SONDE_LOCAL,
-        .embed = sonde_embed_defaults(),
-        .cluster = sonde_cluster_defaults(),
-        .probe = SONDE_PROBE_CENTER,
-        .n_sample = 3,
-        .n_top = 1,
-        .gamma = SONDE_GAMMA_DEFAULT,
-        .alpha = 1.0,
-        .action = SONDE_ACTION_MARGINAL,
-        .n_follow = 1,
-        .n_depth = 2,
-        .delta = 0.05,
-        .epsilon = 1e-3,
-        .n_beam = 100,
-        .surprise = INFINITY,
-        .differences = SONDE_SEMANTICS_TEXT,
-        .k_before = 12,
-        .seed = 1,
-    };
-}
-
-static sonde_status check_choices(const sonde_search_settings *settings, sonde_error *error) {
-    const struct {
-        const char *name;
-        int32_t value;
-        const char *(*list)(int32_t);
-    } choice[] = {{"search", (int32_t)settings->search, sonde_search_name},
-                  {"scope", (int32_t)settings->scope, sonde_scope_name},
-                  {"embedding", settings->embed.kind, sonde_embedding_name},
-                  {"probe", (int32_t)settings->probe, sonde_probe_name},
-                  {"action", (int32_t)settings->action, sonde_action_name}};
-    for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
-        if (choice[i].list(choice[i].value) == NULL) {
-            return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: there is no choice number %d",
-                               choice[i].name, choice[i].value);
-        }
-    }
-    return SONDE_OK;
-}
-
-static sonde_status check_numbers(const sonde_search_settings *settings, sonde_error *error) {
-    const struct {
-        const char *name;
-        int32_t value;
-    } whole[] = {{"samples", settings->n_sample},      {"top", settings->n_top},
-                 {"beam", settings->n_beam},           {"depth", settings->n_depth},
-                 {"replan every", settings->n_follow}, {"k before", settings->k_before}};
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
-        if (whole[i].value < 1) {
-            return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: expected 1 or more, found %d",
-                               whole[i].name, whole[i].value);
-        }
-    }
-    if (settings->n_member < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "members: expected 0 or more, found %d",
-                           settings->n_member);
-    }
-    if (!(settings->delta > 0.0 && settings->delta < 1.0)) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "delta: expected a number between 0 and 1, found %g", settings->delta);
-    }
-    if (settings->n_branch < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "branch: expected 0 or more, found %d",
-                           settings->n_branch);
-    }
-    if (settings->embed.n_sample < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "policy sample: expected 0 or more policies, found %d",
-                           settings->embed.n_sample);
-    }
-    const struct {
-        const char *name;
-        double value;
-    } real[] = {{"gamma", settings->gamma},
-                {"alpha", settings->alpha},
-                {"epsilon", settings->epsilon},
-                {"deadline", settings->deadline},
-                {"replan surprise", settings->surprise == INFINITY ? 0.0 : settings->surprise}};
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
-        if (!(real[i].value >= 0.0) || !isfinite(real[i].value)) {
-            return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                               "%s: expected a number of 0 or more, found %g", real[i].name,
-                               real[i].value);
-        }
-    }
-    return SONDE_OK;
-}
-
 /* What graph worlds and general models do not share. */
 static sonde_status check_model(const sonde_policies *policies,
                                 const sonde_search_settings *settings, sonde_error *error) {
     const bool graph = policies->model->graph != NULL;
     if (graph && settings->per_factor) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "per factor: a graph world has one factor; leave it out");
+        return sonde__fail_setting(error, "per_factor",
+                                   "a graph world has one factor; leave it out");
     }
     if (!graph && settings->scope == SONDE_GLOBAL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "scope: a model has one scope, all policies from the present belief; "
-                           "leave it out");
+        return sonde__fail_setting(error, "scope",
+                                   "a model has one scope, all policies from the present belief; "
+                                   "leave it out");
     }
     if (!graph && sonde__efe_joint_outcomes(policies->model) > JOINT_MAX) {
         return sonde__fail(
@@ -223,43 +132,31 @@ static sonde_status check_model(const sonde_policies *policies,
     }
     if (settings->per_factor &&
         (settings->action == SONDE_ACTION_FULL || settings->action == SONDE_ACTION_BEST)) {
-        return sonde__fail(
-            error, SONDE_BAD_ARGUMENT,
-            "per factor: action %s takes the action of a whole policy; choose another",
-            sonde_action_name((int32_t)settings->action));
+        return sonde__fail_setting(error, "per_factor",
+                                   "action %s takes the action of a whole policy; choose another",
+                                   sonde_action_name((int32_t)settings->action));
     }
     return SONDE_OK;
 }
 
 /* A fallback is another search. */
 static sonde_status check_fallback(const sonde_search_settings *settings, sonde_error *error) {
-    const int32_t fallback = settings->fallback;
-    if (fallback != SONDE_FALLBACK_NONE && sonde_search_name(fallback) == NULL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "fallback: there is no choice number %d",
-                           fallback);
+    if (settings->fallback != (int32_t)settings->search) {
+        return SONDE_OK;
     }
-    if (fallback == (int32_t)settings->search) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "fallback: %s is the search itself; choose another, or none",
-                           sonde_search_name(fallback));
-    }
-    return SONDE_OK;
+    return sonde__fail_setting(error, "fallback",
+                               "%s is the search itself; choose another, or none",
+                               sonde_search_name(settings->fallback));
 }
 
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
-    sonde_status status = check_choices(settings, error);
+    sonde_status status = sonde__settings_check(settings, error);
     if (status == SONDE_OK) {
         status = check_fallback(settings, error);
     }
     if (status == SONDE_OK) {
         status = check_model(policies, settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = check_numbers(settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = sonde__cluster_check(&settings->cluster, error);
     }
     if (status == SONDE_OK && settings->differences > SONDE_SEMANTICS_NOTEBOOK) {
         status = sonde__fail(error, SONDE_BAD_ARGUMENT, "differences: there are no bits above %u",
