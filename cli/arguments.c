@@ -20,7 +20,7 @@ cli_arguments arguments_defaults(void) {
         .information = -1,
         .like = -1,
         .search = search,
-        .k_before = search.k_before,
+        .k_before = search.cluster.k,
         .n_step = 10,
         .memory = run.memory,
     };
@@ -53,11 +53,13 @@ sonde_input_settings arguments_input(const cli_arguments *args) {
     return input;
 }
 
+uint32_t arguments_differences(const cli_arguments *args) {
+    return args->semantics > 0 ? SONDE_SEMANTICS_NOTEBOOK : args->differences;
+}
+
 sonde_search_settings arguments_search(const cli_arguments *args) {
     sonde_search_settings search = args->search;
     search.embed.seed = search.cluster.seed = search.seed;
-    search.differences =
-        args->differences | (args->semantics > 0 ? SONDE_SEMANTICS_NOTEBOOK : SONDE_SEMANTICS_TEXT);
-    search.k_before = args->k_before;
+    sonde_differences_apply(arguments_differences(args), args->k_before, &search);
     return search;
 }

@@ -6,7 +6,7 @@
 #ifndef SONDE_CLI_ARGUMENTS_H
 #define SONDE_CLI_ARGUMENTS_H
 
-#include "sonde.h"
+#include "sonde_lab.h"
 
 enum { REALS_MAX = 64, OPTIONS_MAX = 96 };
 
@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     bool given[OPTIONS_MAX]; /* for each option of the verb, in the order of its tables */
     uint32_t kinds;          /* the kind of the model, SONDE_KIND_...; 0 before it is known */
-    const char *file; /* the world, "-" for standard input, or NULL */
+    const char *file;        /* the world, "-" for standard input, or NULL */
 
     /* world */
     int32_t n_node;
@@ -80,6 +80,8 @@ typedef struct {
 
 /* The library's own defaults. */
 cli_arguments arguments_defaults(void);
+/* What is done as the paper's authors' notebook does it, as bits. */
+uint32_t arguments_differences(const cli_arguments *args);
 /* The parts of the command line as the library takes them. */
 sonde_graph_settings arguments_graph(const cli_arguments *args);
 sonde_input_settings arguments_input(const cli_arguments *args);

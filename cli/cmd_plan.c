@@ -35,9 +35,10 @@ typedef struct {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const plan *p = about;
+    cli_about said = agent_about(&p->agent);
     sonde_document_decision(p->agent.agent, p->decision, p->action,
-                            p->agent.args->explain ? p->explanation : NULL,
-                            p->agent.world.command.data, text);
+                            p->agent.args->explain ? p->explanation : NULL, &said.about, text);
+    about_free(&said);
     return SONDE_OK;
 }
 

@@ -36,7 +36,9 @@ typedef struct {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const simulation *s = about;
-    sonde_document_episode(s->agent.agent, s->episode, s->agent.world.command.data, text);
+    cli_about said = agent_about(&s->agent);
+    sonde_document_episode(s->agent.agent, s->episode, &said.about, text);
+    about_free(&said);
     return SONDE_OK;
 }
 

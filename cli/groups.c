@@ -14,16 +14,6 @@ static const char *semantics_name(int32_t semantics) {
     return semantics >= 0 && semantics < 2 ? name[semantics] : NULL;
 }
 
-static const char *difference_about(int32_t difference) {
-    switch (difference) {
-#define SENTENCE(code, name, sentence)                                                             \
-    case code: return sentence;
-        SONDE_DIFFERENCE_LIST(SENTENCE)
-#undef SENTENCE
-    default: return NULL;
-    }
-}
-
 static const cli_option world[] = {
     {.name = "start",
      .kinds = SONDE_KIND_GRAPH,
@@ -145,7 +135,7 @@ static const cli_option paper[] = {
      .at = offsetof(cli_arguments, differences),
      .setting = true,
      .names = sonde_difference_name,
-     .about = difference_about,
+     .about = sonde_difference_about,
      .value = "NAME,...",
      .searches = CLUSTERS,
      .kinds = SONDE_KIND_GRAPH,

@@ -75,7 +75,7 @@ const char *option_name(const char *key, char *name, size_t size);
 extern const cli_option_group group_world; /* start, destination, horizon, lambda */
 extern const cli_option_group group_model; /* preferences, information, like */
 extern const cli_option_group group_observe;
-extern const cli_option_group group_draw; /* nodes, connect, weights, ... */
+extern const cli_option_group group_draw;  /* nodes, connect, weights, ... */
 extern const cli_option_group group_paper; /* semantics, differences, k-before */
 extern cli_option_group group_search;
 extern cli_option_group group_scope;

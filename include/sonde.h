@@ -131,7 +131,6 @@ SONDE_API const char *sonde_search_name(int32_t search);
 SONDE_API const char *sonde_cluster_method_name(int32_t method);
 SONDE_API const char *sonde_probe_name(int32_t probe);
 SONDE_API const char *sonde_action_name(int32_t action);
-SONDE_API const char *sonde_difference_name(int32_t difference); /* bit number, not mask */
 SONDE_API const char *sonde_failure_name(int32_t failure);
 SONDE_API const char *sonde_embedding_name(int32_t kind);
 /* One line on what an embedding records, or NULL past the last one. */
@@ -840,24 +839,6 @@ typedef enum {
     SONDE_ACTION_BEST           /* take the first action of the most probable policy */
 } sonde_action_rule;
 
-/* Where the authors' notebook differs from the paper's text, each on its own: bit, name, sentence. */
-#define SONDE_DIFFERENCE_LIST(X)                                                                   \
-    X(SONDE_DIFFERENCE_BOE, "boe", "boe records whether an edge occurs, not how often")            \
-    X(SONDE_DIFFERENCE_ABOE, "aboe", "aboe is that set and the numbers of the first two edges")    \
-    X(SONDE_DIFFERENCE_LOOKUP, "lookup", "a local representative is looked up in the global list") \
-    X(SONDE_DIFFERENCE_LAG, "lag", "k is the k of the run before")                                 \
-    X(SONDE_DIFFERENCE_NEAREST, "nearest", "representatives are the nearest of all policies")      \
-    X(SONDE_DIFFERENCE_EMPTY, "empty", "clusters may stay empty, and the notebook fails on them")  \
-    X(SONDE_DIFFERENCE_ORDER, "order", "clusters are numbered, and ties broken, by order of seeds")
-typedef enum {
-#define SONDE_DIFFERENCE_BIT(code, name, sentence) code,
-    SONDE_DIFFERENCE_LIST(SONDE_DIFFERENCE_BIT)
-#undef SONDE_DIFFERENCE_BIT
-        SONDE_DIFFERENCE_COUNT
-} sonde_difference;
-#define SONDE_SEMANTICS_TEXT 0u
-#define SONDE_SEMANTICS_NOTEBOOK ((1u << SONDE_DIFFERENCE_COUNT) - 1u)
-
 #define SONDE_GAMMA_DEFAULT (-1.0)
 enum { SONDE_FALLBACK_NONE = -1 };
 typedef struct {
@@ -868,7 +849,7 @@ typedef struct {
                          this search alone would give with half the budget. SONDE_FALLBACK_NONE: none */
     sonde_scope scope;
     sonde_embed_settings embed;
-    sonde_cluster_settings cluster; /* its seed, stream and flags are the agent's to set */
+    sonde_cluster_settings cluster; /* its seed and stream are the agent's to set */
     sonde_probe probe;
     int32_t
         n_sample;  /* members of a cluster that SONDE_PROBE_SAMPLE scores; of all clusters together,
@@ -893,13 +874,12 @@ typedef struct {
                         n_top best. Bounded search stops, too, */
     double deadline; /* when it has run for this many seconds; 0: no limit */
     int32_t n_beam;  /* prefixes that beam search keeps at every step */
-    uint32_t differences; /* bits: 1u << SONDE_DIFFERENCE_... */
-    int32_t k_before;     /* k of the run before, which SONDE_DIFFERENCE_LAG uses */
+    bool probe_everywhere; /* a local representative's number is looked up in the global list */
     uint64_t seed;
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count where the search has
  * them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two levels, the model's gamma, alpha 1, marginal,
- * a new plan at every step, the paper's text, k before 12, seed 1. */
+ * a new plan at every step, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
 
 /* ---------------------------------------------------------------------------- settings -- */
@@ -1179,7 +1159,7 @@ SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_beli
 /* How unexpected the last outcome was: -ln of its probability, summed over modalities. */
 SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, or
- * SONDE_EMPTY_CLUSTER where the notebook fails too. */
+ * SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
@@ -1246,12 +1226,18 @@ SONDE_API void sonde_document_graph(const sonde_graph *graph, const double *dist
 /* `policies` may be NULL. */
 SONDE_API void sonde_document_model(const sonde_model *model, const sonde_policies *policies,
                                     const char *command, sonde_text *json);
+/* What a document says of its run besides the result. */
+typedef struct {
+    const char *command;                   /* the command line that makes it again, or NULL */
+    const sonde_search_settings *settings; /* as they were asked for; NULL: the agent's */
+    const char *also;                      /* more pairs of "settings", as JSON; or NULL */
+} sonde_about;
 /* `action` is what was drawn, or -1; `explanation` may be NULL. */
 SONDE_API void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                                        int32_t action, const sonde_explanation *explanation,
-                                       const char *command, sonde_text *json);
+                                       const sonde_about *about, sonde_text *json);
 SONDE_API void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
-                                      const char *command, sonde_text *json);
+                                      const sonde_about *about, sonde_text *json);
 /* What a list of policies is about; the writers below take their walks and numbers one by one. */
 typedef struct {
     const sonde_policies *policies;

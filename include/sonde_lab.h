@@ -13,6 +13,37 @@
 extern "C" {
 #endif
 
+/* ----------------------------------------------------------------------------------- paper -- */
+
+/* Where the authors' notebook differs from the paper's text, each on its own: bit, name, sentence. */
+#define SONDE_DIFFERENCE_LIST(X)                                                                   \
+    X(SONDE_DIFFERENCE_BOE, "boe", "boe records whether an edge occurs, not how often")            \
+    X(SONDE_DIFFERENCE_ABOE, "aboe", "aboe is that set and the numbers of the first two edges")    \
+    X(SONDE_DIFFERENCE_LOOKUP, "lookup", "a local representative is looked up in the global list") \
+    X(SONDE_DIFFERENCE_LAG, "lag", "k is the k of the run before")                                 \
+    X(SONDE_DIFFERENCE_NEAREST, "nearest", "representatives are the nearest of all policies")      \
+    X(SONDE_DIFFERENCE_EMPTY, "empty", "clusters may stay empty, and the notebook fails on them")  \
+    X(SONDE_DIFFERENCE_ORDER, "order", "clusters are numbered, and ties broken, by order of seeds")
+typedef enum {
+#define SONDE_DIFFERENCE_BIT(code, name, sentence) code,
+    SONDE_DIFFERENCE_LIST(SONDE_DIFFERENCE_BIT)
+#undef SONDE_DIFFERENCE_BIT
+        SONDE_DIFFERENCE_COUNT
+} sonde_difference;
+#define SONDE_SEMANTICS_TEXT 0u
+#define SONDE_SEMANTICS_NOTEBOOK ((1u << SONDE_DIFFERENCE_COUNT) - 1u)
+SONDE_API const char *sonde_difference_name(int32_t difference); /* bit number, not mask */
+/* One line on what the notebook does, or NULL past the last. */
+SONDE_API const char *sonde_difference_about(int32_t difference);
+/* "text", "notebook", or "mixed" for some of the differences. */
+SONDE_API const char *sonde_semantics_name(uint32_t differences);
+/* Makes settings of a graph world do what the differences say: they are another embedding, another k
+ * (`k_before`, of the run before), and flags of clusters and probes. */
+SONDE_API void sonde_differences_apply(uint32_t differences, int32_t k_before,
+                                       sonde_search_settings *settings);
+/* Appends pairs for "settings" of a JSON document: semantics, differences and k_before. */
+SONDE_API void sonde_differences_write(uint32_t differences, int32_t k_before, sonde_text *json);
+
 /* ----------------------------------------------------------------------------------- study -- */
 
 /* A study runs many agents on many worlds and keeps every result in an SQLite file. A plan says
@@ -35,6 +66,8 @@ typedef struct {
     int32_t horizon;     /* of graph worlds; 0: the number of nodes */
     sonde_connect connect;
     sonde_search_settings search; /* its seed is the world's to set */
+    uint32_t differences;         /* bits: 1u << SONDE_DIFFERENCE_... */
+    int32_t k_before;             /* k of the run before, which SONDE_DIFFERENCE_LAG uses */
 } sonde_condition;
 typedef struct {
     const char *name;

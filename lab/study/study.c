@@ -179,7 +179,7 @@ static bool insert_condition(sqlite3_stmt *statement, int32_t c, const sonde_con
     bool good = sqlite3_bind_int(statement, 1, c) == SQLITE_OK &&
                 sqlite3_bind_text(statement, 2, condition->group, -1, SQLITE_STATIC) == SQLITE_OK &&
                 sqlite3_bind_text(statement, 3, condition->label, -1, SQLITE_STATIC) == SQLITE_OK &&
-                (clustered ? sqlite3_bind_int(statement, 4, condition->search.k_before)
+                (clustered ? sqlite3_bind_int(statement, 4, condition->k_before)
                            : sqlite3_bind_null(statement, 4)) == SQLITE_OK;
     for (int32_t key = 0; sonde__condition_key(key) != NULL && good; key++) {
         sonde__value value;

@@ -149,6 +149,7 @@ static sonde_status run_condition(const sonde_plan *plan, int32_t c, sonde__stud
     sonde_agent *agent = NULL;
     sonde_episode *episode = NULL;
     settings.seed = w->seed;
+    sonde_differences_apply(plan->condition[c].differences, plan->condition[c].k_before, &settings);
     const double began = sonde__seconds();
     sonde_status status = sonde_agent_new(w->policies, &settings, run, &agent, error);
     const double setup_seconds = sonde__seconds() - began;

@@ -357,6 +357,41 @@ static const sonde_setting table[] = {
      .label = "tolerance ",
      .value = "X",
      .help = "times the mean column variance: the shift of centres at which k-means stops"},
+    {.key = "keep_empty",
+     .part = SONDE_PART_CLUSTERS,
+     .type = SONDE_FLAG,
+     .at = AT(cluster.keep_empty),
+     .searches = CLUSTERS,
+     .rare = true,
+     .label = "empty clusters",
+     .help = "k clusters, some of them empty, where there are fewer distinct rows than k"},
+    {.key = "nearest_of_all",
+     .part = SONDE_PART_CLUSTERS,
+     .type = SONDE_FLAG,
+     .at = AT(cluster.nearest_of_all),
+     .searches = CLUSTERS,
+     .rare = true,
+     .label = "nearest of all",
+     .help = "a cluster is represented by the nearest of all policies, member or not"},
+    {.key = "seed_order",
+     .part = SONDE_PART_CLUSTERS,
+     .type = SONDE_FLAG,
+     .at = AT(cluster.seed_order),
+     .searches = CLUSTERS,
+     .rare = true,
+     .label = "seed order",
+     .help = "clusters are numbered, and ties broken, in the order of their seeds"},
+    {.key = "probe_everywhere",
+     .part = SONDE_PART_PROBES,
+     .type = SONDE_FLAG,
+     .at = AT(probe_everywhere),
+     .searches = PROBES,
+     .kinds = SONDE_KIND_GRAPH,
+     .with = "probe",
+     .with_values = "center",
+     .rare = true,
+     .label = "probe everywhere",
+     .help = "look the number of a local representative up in the list of global policies"},
     {.key = "seed",
      .part = SONDE_PART_CHANCE,
      .type = SONDE_COUNT,
@@ -386,8 +421,6 @@ sonde_search_settings sonde_search_defaults(void) {
         sonde__setting_put(&settings, &table[i], table[i].usual);
     }
     settings.cluster.seed = settings.seed;
-    settings.differences = SONDE_SEMANTICS_TEXT;
-    settings.k_before = 12;
     return settings;
 }
 

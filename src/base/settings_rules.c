@@ -12,7 +12,7 @@ static bool searches_with(const sonde_search_settings *settings, uint32_t search
            (settings->fallback >= 0 && (searches >> settings->fallback & 1u) != 0);
 }
 
-static bool is_concerned(const sonde_search_settings *settings, const sonde_setting *row) {
+bool sonde__setting_is_used(const sonde_search_settings *settings, const sonde_setting *row) {
     return row->searches == 0 || searches_with(settings, row->searches);
 }
 
@@ -32,8 +32,7 @@ static bool lists(const char *list, const char *word) {
     return false;
 }
 
-/* Whether the setting that this one goes with is there, as it should be. */
-static bool has_company(const sonde_search_settings *settings, const sonde_setting *row) {
+bool sonde__setting_has_company(const sonde_search_settings *settings, const sonde_setting *row) {
     if (row->with == NULL) {
         return true;
     }
@@ -62,8 +61,9 @@ static bool fits(const sonde_setting *row, uint32_t kinds) {
 
 bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i, uint32_t kinds) {
     const sonde_setting *row = sonde_setting_at(i);
-    return row != NULL && is_concerned(settings, row) && has_company(settings, row) &&
-           !is_replaced(settings, row) && fits(row, kinds);
+    return row != NULL && sonde__setting_is_used(settings, row) &&
+           sonde__setting_has_company(settings, row) && !is_replaced(settings, row) &&
+           fits(row, kinds);
 }
 
 /* ------------------------------------------------------------------------ which search is meant -- */
@@ -75,7 +75,8 @@ static void choose_search(sonde_search_settings *settings, const bool *given) {
     uint32_t alone = 0;
     bool idle = false;
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
-        if (given[i] && sonde__setting_is_set(settings, row) && !is_concerned(settings, row)) {
+        if (given[i] && sonde__setting_is_set(settings, row) &&
+            !sonde__setting_is_used(settings, row)) {
             const bool one = (row->searches & (row->searches - 1)) == 0;
             alone |= one ? row->searches : 0;
             idle = true;
@@ -122,11 +123,11 @@ static void add_company(const sonde_setting *row, sonde_text *text) {
 static sonde_status idle(const sonde_search_settings *settings, const sonde_setting *row,
                          sonde_error *error) {
     sonde_text with = {0};
-    if (!is_concerned(settings, row)) {
+    if (!sonde__setting_is_used(settings, row)) {
         add_searches(row->searches, &with);
         sonde_text_add(&with, " only, and the search is %s",
                        sonde_search_name((int32_t)settings->search));
-    } else if (!has_company(settings, row)) {
+    } else if (!sonde__setting_has_company(settings, row)) {
         add_company(row, &with);
         sonde_text_add(&with, " only");
     } else {

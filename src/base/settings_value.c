@@ -120,7 +120,8 @@ static void add_expected(const sonde_setting *row, bool too_large, sonde_text *t
     }
 }
 
-static sonde_status unexpected(const sonde_setting *row, const char *found, sonde_error *error) {
+sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *found,
+                                       sonde_error *error) {
     sonde_text expected = {0};
     add_expected(row, strtod(found, NULL) > maximum_of(row), &expected);
     const char *nearest = row->type == SONDE_CHOICE ? sonde_name_nearest(row->names, found) : NULL;
@@ -140,7 +141,7 @@ sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_
         if (number != row->usual && !in_range(row, number)) {
             char found[32];
             (void)snprintf(found, sizeof found, "%.10g", number);
-            return unexpected(row, found, error);
+            return sonde__setting_unexpected(row, found, error);
         }
     }
     return SONDE_OK;
@@ -203,7 +204,7 @@ sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key
         return sonde__fail_setting(error, key, "there is no such setting");
     }
     if (!read_number(row, value, &number)) {
-        return unexpected(row, value, error);
+        return sonde__setting_unexpected(row, value, error);
     }
     sonde__setting_put(settings, row, number);
     if (row->type == SONDE_COUNT) {

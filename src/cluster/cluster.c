@@ -302,7 +302,7 @@ static void one_each(const sonde_embedding *embedding, const sonde_cluster_setti
     clusters->clusters.inertia = 0.0;
 }
 
-/* The authors' notebook keeps k clusters where there are fewer rows than that: a surplus centre is a
+/* Keeps k clusters where there are fewer rows than that, as plain k-means does: a surplus centre is a
  * copy of some row's, and rounding decides which of the twins is left without members. Here a policy
  * drawn at random gives the row, and a coin the twin. */
 static void add_empty(const sonde_embedding *embedding, const sonde_cluster_settings *settings,

@@ -7,12 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-<<<<<<< HEAD:src/document/document_json.c
-#include "document/document_internal.h"
-=======
 #include "base/settings.h"
-#include "report/report_internal.h"
->>>>>>> 61e6113 (settings: one table, from which the search's checks, the command's options and the JSON documents come):src/report/report_json.c
+#include "document/document_internal.h"
 
 static void add_bool(sonde_text *json, bool value) {
     sonde_text_add(json, value ? "true" : "false");
@@ -34,24 +30,6 @@ static void add_integer(sonde_text *json, const char *key, int32_t value) {
 }
 
 /* --------------------------------------------------------------------------------- settings -- */
-
-/* Which semantics, and the differences from the paper's text one by one. */
-static void add_semantics(const sonde_search_settings *settings, sonde_text *json) {
-    const uint32_t differences = settings->differences;
-    const bool text = differences == SONDE_SEMANTICS_TEXT;
-    const bool notebook = differences == SONDE_SEMANTICS_NOTEBOOK;
-    add_word(json, "semantics", text ? "text" : notebook ? "notebook" : "mixed");
-    sonde_text_add(json, ", \"differences\": [");
-    const char *comma = "";
-    for (int32_t bit = 0; bit < SONDE_DIFFERENCE_COUNT; bit++) {
-        if ((differences >> bit & 1u) != 0) {
-            sonde_text_add(json, "%s", comma);
-            sonde_text_add_quoted(json, sonde_difference_name(bit));
-            comma = ", ";
-        }
-    }
-    sonde_text_add(json, "]");
-}
 
 /* One setting: a choice by its name, 0 by the word that stands for it. */
 static void add_setting(const sonde_search_settings *settings, const sonde_setting *row,
@@ -76,21 +54,25 @@ static void add_setting(const sonde_search_settings *settings, const sonde_setti
     }
 }
 
-/* Every setting of a search, by the keys of the table; a choice that is none is left out. */
-static void add_settings(const sonde_search_settings *settings, sonde_text *json) {
+/* Every setting of a search, by the keys of the table; a choice that is none and a rare flag that is
+ * false are left out. */
+static void add_settings(const sonde_agent *agent, const sonde_about *about, sonde_text *json) {
+    const sonde_search_settings *settings =
+        about->settings != NULL ? about->settings : sonde_agent_settings(agent);
     const sonde_setting *row;
     const char *comma = "";
     sonde__report_key(json, "settings");
     sonde_text_add(json, "{");
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
-        if (row->type != SONDE_CHOICE || sonde__setting_is_set(settings, row)) {
+        if (sonde__setting_is_set(settings, row) || (row->type != SONDE_CHOICE && !row->rare)) {
             sonde_text_add(json, "%s", comma);
             add_setting(settings, row, json);
             comma = ", ";
         }
     }
-    add_semantics(settings, json);
-    add_integer(json, "k_before", settings->k_before);
+    if (about->also != NULL) {
+        sonde_text_add(json, ", %s", about->also);
+    }
     sonde_text_add(json, "}");
 }
 
@@ -311,12 +293,12 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
 
 void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                              int32_t action, const sonde_explanation *explanation,
-                             const char *command, sonde_text *json) {
+                             const sonde_about *about, sonde_text *json) {
     const sonde_model *model = sonde_agent_model(agent);
     const sonde_policies *policies = sonde_agent_policies(agent);
     const sonde_search_settings *settings = sonde_agent_settings(agent);
-    sonde__report_open(json, "plan", command);
-    add_settings(settings, json);
+    sonde__report_open(json, "plan", about->command);
+    add_settings(agent, about, json);
     sonde__report_model_names(json, model);
     sonde__report_conventions(json, model);
     sonde__report_key(json, "search");
@@ -432,10 +414,10 @@ static void add_verdict(const sonde_episode *episode, sonde_text *json) {
 }
 
 void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
-                            const char *command, sonde_text *json) {
+                            const sonde_about *about, sonde_text *json) {
     const sonde_model *model = sonde_agent_model(agent);
-    sonde__report_open(json, "simulate", command);
-    add_settings(sonde_agent_settings(agent), json);
+    sonde__report_open(json, "simulate", about->command);
+    add_settings(agent, about, json);
     sonde__report_model_names(json, model);
     sonde__report_conventions(json, model);
     if (model->graph != NULL) {

@@ -87,16 +87,6 @@ const char *sonde_action_name(int32_t action) {
     return name[action >= 0 && action < 5 ? action : 5];
 }
 
-const char *sonde_difference_name(int32_t difference) {
-    static const char *const name[] = {
-#define NAME(code, name, sentence) name,
-        SONDE_DIFFERENCE_LIST(NAME)
-#undef NAME
-            NULL};
-    return name[difference >= 0 && difference < SONDE_DIFFERENCE_COUNT ? difference
-                                                                       : SONDE_DIFFERENCE_COUNT];
-}
-
 /* What graph worlds and general models do not share. */
 static sonde_status check_model(const sonde_policies *policies,
                                 const sonde_search_settings *settings, sonde_error *error) {
@@ -125,10 +115,10 @@ static sonde_status check_model(const sonde_policies *policies,
             "choose information per-modality",
             policies->model->n_joint, (double)JOINT_MAX);
     }
-    if (!graph && settings->differences != 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "semantics: the notebook's differences concern graph worlds; leave them "
-                           "out on a model");
+    if (!graph && settings->probe_everywhere) {
+        return sonde__fail_setting(
+            error, "probe_everywhere",
+            "concerns graph worlds, and this is a general model; leave it out");
     }
     if (settings->per_factor &&
         (settings->action == SONDE_ACTION_FULL || settings->action == SONDE_ACTION_BEST)) {
@@ -158,37 +148,14 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
     if (status == SONDE_OK) {
         status = check_model(policies, settings, error);
     }
-    if (status == SONDE_OK && settings->differences > SONDE_SEMANTICS_NOTEBOOK) {
-        status = sonde__fail(error, SONDE_BAD_ARGUMENT, "differences: there are no bits above %u",
-                             SONDE_SEMANTICS_NOTEBOOK);
-    }
     return status;
 }
 
-/* The differences that are another embedding, another k, or a flag of the clustering. */
-static void apply_differences(sonde_search_settings *settings) {
-    const struct {
-        sonde_difference difference;
-        const char *from;
-        const char *to;
-    } renamed[] = {{SONDE_DIFFERENCE_BOE, "boe", "boe-set"},
-                   {SONDE_DIFFERENCE_ABOE, "aboe", "aboe-edges"}};
-    for (int i = 0; i < 2; i++) {
-        if ((settings->differences >> renamed[i].difference & 1u) != 0 &&
-            settings->embed.kind == sonde_name_find(sonde_embedding_name, renamed[i].from)) {
-            settings->embed.kind = sonde_name_find(sonde_embedding_name, renamed[i].to);
-        }
-    }
-    if ((settings->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0) {
-        settings->cluster.k = settings->k_before;
-    }
+/* What the agent decides of its clusterings. */
+static void settle_clusters(sonde_search_settings *settings) {
     if (settings->search == SONDE_SEARCH_TREE && settings->n_branch > 0) {
         settings->cluster.k = settings->n_branch;
     }
-    settings->cluster.nearest_of_all =
-        (settings->differences >> SONDE_DIFFERENCE_NEAREST & 1u) != 0;
-    settings->cluster.keep_empty = (settings->differences >> SONDE_DIFFERENCE_EMPTY & 1u) != 0;
-    settings->cluster.seed_order = (settings->differences >> SONDE_DIFFERENCE_ORDER & 1u) != 0;
     settings->cluster.seed = settings->seed;
     settings->cluster.stream = 0;
 }
@@ -208,7 +175,7 @@ sonde_status sonde__search_open(sonde__search *search, const sonde_policies *pol
         return status;
     }
     const sonde__search_method *method = &table[settings->search];
-    apply_differences(&search->settings);
+    settle_clusters(&search->settings);
     search->posterior.gamma = search->settings.gamma;
     const sonde_status fits = method->check != NULL ? method->check(search, error) : SONDE_OK;
     return fits == SONDE_OK && method->open != NULL ? method->open(search, error) : fits;

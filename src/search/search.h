@@ -331,7 +331,7 @@ typedef struct {
 
 typedef struct sonde__search {
     const sonde_policies *policies;
-    sonde_search_settings settings; /* with the differences carried out on embedding and k */
+    sonde_search_settings settings; /* with embedding, gamma and k settled */
     sonde_run run;
     sonde__tree tree;
     sonde__scorer scorer;
