@@ -1,12 +1,12 @@
 /* groups.c: the options that several verbs share, each written down once. */
 #include "options.h"
 
-/* the searches that make clusters, which the paper is about */
-#define CLUSTERS                                                                                   \
-    (1u << SONDE_SEARCH_CLUSTER | 1u << SONDE_SEARCH_TREE | 1u << SONDE_SEARCH_SURROGATE)
+static bool makes_clusters(const cli_arguments *args) {
+    return sonde_differences_count(&args->search, args->kinds);
+}
 
 static bool lags(const cli_arguments *args) {
-    return args->semantics > 0 || (args->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0;
+    return makes_clusters(args) && (arguments_differences(args) >> SONDE_DIFFERENCE_LAG & 1u) != 0;
 }
 
 static const char *semantics_name(int32_t semantics) {
@@ -127,8 +127,7 @@ static const cli_option paper[] = {
      .setting = true,
      .names = semantics_name,
      .value = "WHOSE",
-     .searches = CLUSTERS,
-     .kinds = SONDE_KIND_GRAPH,
+     .counts = makes_clusters,
      .help = "the paper's text, or the authors' notebook"},
     {.name = "differences",
      .kind = OPTION_CHOICES,
@@ -137,8 +136,7 @@ static const cli_option paper[] = {
      .names = sonde_difference_name,
      .about = sonde_difference_about,
      .value = "NAME,...",
-     .searches = CLUSTERS,
-     .kinds = SONDE_KIND_GRAPH,
+     .counts = makes_clusters,
      .help = "do only these things as the notebook does"},
     {.name = "k-before",
      .kind = OPTION_WHOLE,
@@ -146,10 +144,7 @@ static const cli_option paper[] = {
      .setting = true,
      .minimum = 1,
      .value = "K",
-     .searches = CLUSTERS,
-     .kinds = SONDE_KIND_GRAPH,
      .counts = lags,
-     .with = "--differences lag or --semantics notebook",
      .help = "k of the run before, for --differences lag"},
 };
 const cli_option_group group_paper = {"The paper", OPTION_TABLE(paper)};

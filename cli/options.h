@@ -28,7 +28,6 @@ typedef struct {
     size_t at;         /* offset in `arguments` */
     int32_t row;       /* OPTION_ROW: its row in the table of settings */
     bool setting;      /* it changes results: the command names it, given or not */
-    uint32_t searches; /* a bit for each search that it concerns; 0: all */
     uint32_t kinds;    /* the kinds of model that it concerns; 0: all */
     /* whether it has any effect beside the others; NULL: yes */
     bool (*counts)(const cli_arguments *);

@@ -41,6 +41,20 @@ SONDE_API const char *sonde_semantics_name(uint32_t differences);
  * (`k_before`, of the run before), and flags of clusters and probes. */
 SONDE_API void sonde_differences_apply(uint32_t differences, int32_t k_before,
                                        sonde_search_settings *settings);
+/* Whether differences have any effect in this search, on these kinds of model (0: not known). */
+SONDE_API bool sonde_differences_count(const sonde_search_settings *settings, uint32_t kinds);
+/* What somebody asked to be done as the notebook does it. */
+typedef struct {
+    uint32_t differences;
+    int32_t k_before;
+    const char *named;   /* the key that named them, "semantics" or "differences"; NULL: nobody did */
+    bool k_before_named; /* somebody gave k_before */
+} sonde_reading;
+/* sonde_settings_settle, and the same for the reading: if no search is named, differences mean
+ * clusters; what changes nothing is refused. */
+SONDE_API sonde_status sonde_differences_settle(const sonde_reading *reading, const bool *given,
+                                                uint32_t kinds, sonde_search_settings *settings,
+                                                sonde_error *error);
 /* Appends pairs for "settings" of a JSON document: semantics, differences and k_before. */
 SONDE_API void sonde_differences_write(uint32_t differences, int32_t k_before, sonde_text *json);
 
