@@ -75,31 +75,12 @@ static bool find_choice(const setting *row, PyObject *value, int32_t *choice) {
     return *choice >= 0 || fail_choice(row, value, word);
 }
 
-/* A list of names becomes a set of bits. */
-static bool set_bits(const setting *row, uint32_t *place, PyObject *value) {
-    PyObject *list = PySequence_List(value);
-    if (list == NULL) {
-        return fail_value(row, "a list of names", value);
-    }
-    uint32_t bits = 0;
-    bool good = true;
-    for (Py_ssize_t i = 0; good && i < PyList_Size(list); i++) {
-        int32_t bit = 0;
-        good = find_choice(row, PyList_GetItem(list, i), &bit);
-        bits |= good ? 1u << bit : 0u;
-    }
-    Py_DECREF(list);
-    *place = bits;
-    return good;
-}
-
 static bool set_one(const setting *row, void *settings, PyObject *value) {
     void *place = (char *)settings + row->at;
     switch (row->kind) {
     case SET_I32:
     case SET_U64: return set_whole(row, place, value);
     case SET_F64: return set_real(row, place, value);
-    case SET_BITS: return set_bits(row, place, value);
     case SET_CHOICE: return find_choice(row, value, place);
     case SET_BOOL: {
         const int truth = PyObject_IsTrue(value);

@@ -54,6 +54,7 @@ static void handle_dealloc(PyObject *self) {
     if (h->pointer != NULL) {
         h->kind->free(h->pointer);
     }
+    PyMem_Free(h->asked);
     Py_XDECREF(h->owner);
     PyObject_Free(self);
     Py_DECREF(type);
