@@ -1161,6 +1161,9 @@ SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, or
  * SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision);
+/* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
+ * without a search. */
+SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 /* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free it with

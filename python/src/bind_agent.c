@@ -87,9 +87,8 @@ static bool observe(struct handle *h, PyObject *array) {
         const int32_t n = model->graph ? model->n_state : model->modality[m].n_outcome;
         const int32_t o = ((const int32_t *)outcome.buf)[m];
         if (o < 0 || o >= n) {
-            PyErr_Format(PyExc_ValueError,
-                         "modality %d: expected an outcome from 0 to %d, found %d", (int)m,
-                         (int)n - 1, (int)o);
+            PyErr_Format(error_bad_input, "modality %d: expected an outcome from 0 to %d, found %d",
+                         (int)m, (int)n - 1, (int)o);
             good = false;
         }
     }
@@ -113,7 +112,7 @@ static bool copy_part(int32_t f, int32_t n, const double *from, double *to) {
         PyOS_snprintf(text, sizeof text,
                       "belief[%d]: expected probabilities that sum to 1, found a sum of %.9g",
                       (int)f, sum);
-        PyErr_SetString(PyExc_ValueError, text);
+        PyErr_SetString(error_bad_input, text);
         return false;
     }
     for (int32_t s = 0; s < n; s++) {
@@ -195,6 +194,12 @@ static PyObject *agent_search(PyObject *self, PyObject *args) {
     }
     h->work.progress = progress == Py_None ? NULL : progress;
     return search(h) ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *agent_choice(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    return h ? PyLong_FromLong(h->chosen ? sonde_agent_choice(h->pointer) : -1) : NULL;
 }
 
 static PyObject *agent_act(PyObject *self, PyObject *object) {
@@ -284,7 +289,7 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     }
     const sonde_decision *d = h->chosen;
     if (d == NULL) {
-        PyErr_SetString(PyExc_ValueError, "the agent has not searched yet");
+        PyErr_SetString(error_bad_input, "the agent has not searched yet");
         return NULL;
     }
     const sonde_model *model = sonde_agent_model(h->pointer);
@@ -346,7 +351,7 @@ static PyObject *decision_report(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (h->chosen == NULL || action >= sonde_agent_model(h->pointer)->n_action) {
-        PyErr_SetString(PyExc_ValueError, "the agent has not searched yet");
+        PyErr_SetString(error_bad_input, "the agent has not searched yet");
         return NULL;
     }
     sonde_text json = {0};
@@ -483,6 +488,7 @@ PyMethodDef agent_methods[] = {
     {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, outcome)"},
     {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
     {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},
+    {"agent_choice", agent_choice, METH_O, "agent_choice(agent) -> action, which is not taken"},
     {"agent_act", agent_act, METH_O, "agent_act(agent) -> action"},
     {"agent_belief", agent_belief, METH_VARARGS, "agent_belief(agent, out) -> surprise"},
     {"agent_setup", agent_setup, METH_O, "agent_setup(agent) -> dict"},

@@ -78,7 +78,7 @@ static PyObject *embedder_row(PyObject *self, PyObject *args) {
     for (int32_t t = 0; good && t <= policies->horizon; t++) {
         const int32_t number = ((const int32_t *)walk.buf)[t];
         if ((t > 0 || policies->model->graph) && (number < 0 || number >= n)) {
-            PyErr_Format(PyExc_ValueError, "place %d: expected 0 to %d, found %d", (int)t,
+            PyErr_Format(error_bad_input, "place %d: expected 0 to %d, found %d", (int)t,
                          (int)n - 1, (int)number);
             good = false;
         }
@@ -104,7 +104,7 @@ static PyObject *embedding_new(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (origin < SONDE_EVERYWHERE || origin >= embedder->policies->n_origin) {
-        PyErr_Format(PyExc_ValueError, "there is no origin %d", origin);
+        PyErr_Format(error_bad_input, "there is no origin %d", origin);
         return NULL;
     }
     sonde_embedding *embedding = NULL;
@@ -131,7 +131,7 @@ static PyObject *embedding_from_rows(PyObject *self, PyObject *args) {
     }
     PyObject *made = NULL;
     if (row.ndim != 2 || row.shape[0] > INT32_MAX || row.shape[1] > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "rows: expected an array (policies, columns)");
+        PyErr_SetString(error_bad_input, "rows: expected an array (policies, columns)");
     } else {
         const sonde_rows rows = {
             .n_row = (int32_t)row.shape[0], .n_column = (int32_t)row.shape[1], .row = row.buf};
@@ -261,7 +261,7 @@ static PyObject *pca_project(PyObject *self, PyObject *args) {
     PyBuffer_Release(&rows);
     PyBuffer_Release(&xy);
     if (!good && !PyErr_Occurred()) {
-        PyErr_SetString(PyExc_ValueError, "rows: another number of columns expected");
+        PyErr_SetString(error_bad_input, "rows: another number of columns expected");
     }
     return good ? Py_NewRef(Py_None) : NULL;
 }
@@ -279,7 +279,7 @@ static PyObject *pca_places(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (pca->n_column != embedding->n_column) {
-        PyErr_SetString(PyExc_ValueError, "the plane belongs to another embedding");
+        PyErr_SetString(error_bad_input, "the plane belongs to another embedding");
         return NULL;
     }
     if (!buffer_get(out, &xy, 'd', 2 * (int64_t)embedding->n_row, true)) {
@@ -383,7 +383,7 @@ static PyObject *clusters_mean_efe(PyObject *self, PyObject *args) {
     bool good = buffer_get_maybe(array, &belief, 'd', model->n_belief, false) &&
                 buffer_get(out, &mean, 'd', clusters->k, true);
     if (good && (model->graph ? state < 0 || state >= model->n_state : belief.buf == NULL)) {
-        PyErr_SetString(PyExc_ValueError, "expected an edge or a belief");
+        PyErr_SetString(error_bad_input, "expected an edge or a belief");
         good = false;
     }
     if (good) {

@@ -132,6 +132,8 @@ void work_begin(struct work *work);
 /* Comes back; raises what the status says. `error` may be NULL. True if all is well. */
 bool work_end(struct work *work, sonde_status status, const sonde_error *error);
 
+/* What is raised for a value or a document that is not what it should be: a ValueError. */
+extern PyObject *error_bad_input;
 /* Raises what a status says, with the library's sentence; false unless it is SONDE_OK. */
 bool check(sonde_status status, const sonde_error *error);
 /* A text as a str, freed either way; raises if it has failed. */

@@ -90,7 +90,7 @@ void *handle_get(PyObject *object, const struct kind *kind) {
         return NULL;
     }
     if (h->pointer == NULL) {
-        PyErr_Format(PyExc_ValueError, "this %s has been closed", kind->name);
+        PyErr_Format(error_bad_input, "this %s has been closed", kind->name);
     }
     return h->pointer;
 }

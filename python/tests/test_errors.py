@@ -1,4 +1,5 @@
 """Failures are exceptions with the library's sentences."""
+import pickle
 import subprocess
 
 import numpy as np
@@ -13,6 +14,47 @@ def sentence(*arguments):
     with pytest.raises(subprocess.CalledProcessError) as failure:
         command(*arguments)
     return failure.value.stderr
+
+
+@pytest.mark.parametrize("error, usual", [
+    (sonde.BadInput, ValueError), (sonde.NoFile, FileNotFoundError), (sonde.NotWritten, OSError),
+    (sonde.TooLarge, MemoryError), (sonde.NoPolicy, ValueError), (sonde.EmptyCluster, RuntimeError),
+])
+def test_one_error_stands_above_all_of_ours(error, usual):
+    assert issubclass(error, sonde.Error) and issubclass(error, usual)
+    assert error.__module__ == "sonde" and error.__doc__
+    assert type(pickle.loads(pickle.dumps(error("why")))) is error
+    assert not issubclass(sonde.Error, (ValueError, OSError, MemoryError, RuntimeError))
+
+
+def test_whatever_sonde_refuses_is_an_error_of_its_own(tmaze, world, tmp_path):
+    (tmp_path / "bad.json").write_text("{")
+    sonde.Study("paper", tmp_path / "a.sqlite").close()
+    eye = np.eye(2)[:, :, None].repeat(2, axis=2)
+    shut = sonde.Model(A=np.eye(2), B=eye, D=[1.0, 0.0], horizon=2, policies="allowed",
+                       allowed=[[[1, 0]]])
+    refused = {
+        sonde.NoFile: [lambda: sonde.Model.from_file("nowhere.json"),
+                       lambda: sonde.plan("nowhere.json"),
+                       lambda: sonde.Study("paper", tmp_path / "no/folder/a.sqlite")],
+        sonde.TooLarge: [lambda: sonde.plan(world, search="cluster", memory=1000)],
+        sonde.NoPolicy: [lambda: sonde.plan(shut), lambda: sonde.Agent(shut).decide()],
+        sonde.NotWritten: [lambda: sonde.report(tmp_path / "a.sqlite", tmp_path / "bad.json")],
+        sonde.BadInput: [
+            lambda: sonde.Model.from_file(tmp_path / "bad.json"),          # the library
+            lambda: sonde.plan(tmaze, search="clusters"),                  # the extension
+            lambda: sonde.plan(tmaze, gamma="high"),
+            lambda: sonde.plan(tmaze, search="full", k=3),                 # the package
+            lambda: sonde.plan(tmaze, [0.5, 0.5]), lambda: sonde.plan(tmaze, memory="2 apples"),
+            lambda: sonde.Agent(tmaze).observe([9, 0, 0]), lambda: sonde.Agent(tmaze).act(),
+            lambda: sonde.pymdp.Agent(model=tmaze).sample_action(),
+            lambda: sonde.embed(tmaze, ngram=3), lambda: sonde.like("matlab")],
+    }
+    for error, calls in refused.items():
+        for call in calls:
+            with pytest.raises(error) as failure:
+                call()
+            assert type(failure.value) is error
 
 
 def test_a_file_that_is_not_there():
@@ -107,25 +149,6 @@ def test_no_policy_is_allowed():
                                allowed=[[[1, 0]]]))
 
 
-def test_what_pymdp_has_and_sonde_does_not():
-    parts = random_arrays(np.random.default_rng(1))
-    for name, value in {"pA": parts["A"], "pB": parts["B"], "pD": parts["D"], "H": 1,
-                        "use_param_info_gain": True, "use_utility": False,
-                        "use_states_info_gain": False, "sophisticated": True,
-                        "inference_algo": "MMP", "inference_horizon": 3, "lr_pA": 0.5,
-                        "policy_sep_prior": True, "inference_params": {"num_iter": 3},
-                        "modalities_to_learn": [0]}.items():
-        with pytest.raises(NotImplementedError, match=name):
-            sonde.Agent(**parts, **{name: value})
-    agent = sonde.Agent(**parts)
-    with pytest.raises(NotImplementedError):
-        agent.update_A([0, 0])
-    with pytest.raises(NotImplementedError, match="distr_obs"):
-        agent.infer_states([0, 0], distr_obs=True)
-    with pytest.raises(ValueError, match="has not searched"):
-        agent.sample_action()
-
-
 def test_a_progress_function_that_raises(world):
     def fail(stage, done, total):
         raise ZeroDivisionError(stage)
@@ -202,18 +225,6 @@ def test_a_setting_of_one_search_means_it():
     assert sonde.plan(model, budget=20).search == "bounded"
     assert sonde.plan(model, search="full", budget=0, members=0, differences=[]).search == "full"
     assert sonde.plan(model, policy_sample=0).search == "bounded"
-
-
-@pytest.mark.parametrize("settings, search", [
-    (dict(), "full"), (dict(k=2), "cluster"), (dict(embedding="boa"), "cluster"),
-    (dict(epsilon=0.01), "bounded"), (dict(beam=5), "beam"), (dict(budget=20), "bounded")])
-def test_settings_mean_a_search_of_an_agents_too(settings, search):
-    agent = sonde.Agent(model=ROOT / "examples/models/tmaze.json", **settings)
-    agent.infer_states([0, 0, 0])
-    assert f"search {search}" in repr(agent)
-    assert "none yet" in repr(agent.decide())
-    agent.sample_action()
-    assert agent.plan.search == search and "none yet" not in repr(agent.plan)
 
 
 def test_a_graph_world_wants_a_belief_that_is_certain_and_no_deadline():

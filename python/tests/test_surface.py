@@ -1,4 +1,7 @@
 """Every public C function is reachable, or listed here with the reason why not."""
+import ast
+import inspect
+import operator
 import os
 import re
 import shutil
@@ -53,8 +56,8 @@ def test_every_public_function_is_bound_or_left_out_on_purpose():
 def test_every_bound_function_is_used_by_the_package():
     text = "".join(path.read_text() for path in Path(sonde.__file__).parent.glob("*.py"))
     unused = [name for name in dir(_sonde) if not name.startswith("_") and name not in text]
-    # input_read reads whatever there is; the other three are for tests
-    assert unused == ["Handle", "model_read", "search_settings", "status_names"]
+    # input_read reads whatever there is; the other two are for tests
+    assert unused == ["model_read", "search_settings", "status_names"]
 
 
 def test_the_extension_gives_away_its_entry_alone():
@@ -65,14 +68,74 @@ def test_the_extension_gives_away_its_entry_alone():
     assert [line.split()[-1] for line in names.stdout.splitlines()] == ["PyInit__sonde"]
 
 
+def public_calls():
+    """(name, what is documented, what is called) of every public function and method."""
+    spaces = [("sonde", sonde, sonde.__all__), ("sonde.pymdp", sonde.pymdp, sonde.pymdp.__all__)]
+    for space, module, names in spaces:
+        for name in names:
+            thing = getattr(module, name)
+            if inspect.isfunction(thing):
+                yield f"{space}.{name}", thing, thing
+            elif inspect.isclass(thing) and "__init__" in vars(thing):
+                yield f"{space}.{name}", thing, thing.__init__
+                for key, value in vars(thing).items():
+                    function = getattr(value, "__func__", value)
+                    if inspect.isfunction(function) and not key.startswith("_"):
+                        yield f"{space}.{name}.{key}", function, function
+
+
+def sections(text):
+    """The sections of a docstring of NumPy's kind, by their titles."""
+    parts = re.split(r"^ *(\w[\w ]*)\n *-{3,}$", inspect.cleandoc(text), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+@pytest.mark.parametrize("name, documented, function", public_calls(),
+                         ids=[name for name, _, _ in public_calls()])
+def test_every_call_says_what_it_takes_and_returns(name, documented, function):
+    found = sections(documented.__doc__)
+    heads = re.sub(r"\\\n", " ", found.get("Parameters", ""))
+    said = {word.strip("* ") for line in heads.splitlines() if line and not line.startswith(" ")
+            for word in line.split(" : ")[0].split(",")}
+    signature = inspect.signature(function)
+    taken = {key for key in signature.parameters if key.strip("_") and key not in ("self", "cls")}
+    if name == "sonde.Model":
+        taken -= {"more"}  # it is there to name what is not an argument
+    assert said == taken
+    gives = signature.return_annotation not in (inspect.Signature.empty, "None")
+    assert ("Returns" in found) == gives
+
+
 def test_everything_public_is_documented():
-    for name in sonde.__all__:
-        thing = getattr(sonde, name)
+    for name in [*sonde.__all__, "pymdp.Agent"]:
+        thing = operator.attrgetter(name)(sonde)
         assert thing.__doc__, name
         if isinstance(thing, type):
             for key, value in vars(thing).items():
-                if callable(value) and not key.startswith("_"):
+                if not key.startswith("_") and (callable(value) or hasattr(value, "__get__")):
                     assert value.__doc__, f"{name}.{key}"
+
+
+@pytest.mark.skipif(not sources.is_dir(), reason="the sources are not here")
+def test_types_are_named():
+    package = Path(sonde.__file__).parent
+    assert (package / "py.typed").exists()
+    text = "".join(path.read_text() for path in package.glob("*.py"))
+    assert len(re.findall(r": Any\b|-> Any\b", text)) <= 40
+    for name, _, function in public_calls():
+        for key, parameter in inspect.signature(function).parameters.items():
+            typed = parameter.annotation is not parameter.empty
+            assert typed or key in ("self", "cls"), (name, key)
+
+
+def test_the_extension_is_what_its_types_say():
+    stub = ast.parse((Path(sonde.__file__).parent / "_sonde.pyi").read_text())
+    said = {node.name: node for node in stub.body
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    typed = {name for name, node in said.items()
+             if isinstance(node, ast.ClassDef) and node.bases
+             and getattr(node.bases[0], "id", "") == "TypedDict"}
+    assert set(said) - typed == {name for name in dir(_sonde) if not name.startswith("_")}
 
 
 def test_settings_are_those_of_the_library():

@@ -25,6 +25,7 @@ struct sonde_agent {
     uint64_t number;                /* of decisions so far */
     int32_t *plan;                  /* (T + 1) the policy that is being followed */
     int32_t n_followed;             /* steps of it that have been taken; 0: there is none */
+    int32_t choice;                 /* the action that was drawn and not taken yet; -1: none was */
     bool decided;                   /* the last search was made from the present belief */
 };
 
@@ -145,6 +146,7 @@ void sonde_agent_reset(sonde_agent *agent) {
     sonde_belief_initial(sonde_agent_model(agent), agent->belief);
     agent->number = 0;
     agent->n_followed = 0;
+    agent->choice = -1;
     agent->surprise = 0.0;
     agent->decided = false;
     sonde__search_reset(&agent->search);
@@ -216,6 +218,7 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     const bool graph = policies->model->graph != NULL;
     const sonde_present now = {.state = graph ? origin : -1, .belief = agent->belief};
     sonde_status status = SONDE_OK;
+    agent->choice = -1;
     if (goes_on(agent)) {
         const int32_t action = sonde_policies_action(policies, agent->plan, agent->n_followed + 1);
         sonde__search_follow(agent->used, now, action, agent->n_followed);
@@ -234,12 +237,20 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     return status;
 }
 
+int32_t sonde_agent_choice(sonde_agent *agent) {
+    if (agent->choice < 0 && agent->used->decision.n_action > 0) {
+        sonde_rng rng = sonde_rng_stream(agent->settings.seed, SONDE_FOR_ACTION, agent->number);
+        agent->choice = sonde__search_draw(agent->used, &rng);
+    }
+    return agent->choice;
+}
+
 int32_t sonde_agent_act(sonde_agent *agent) {
-    if (agent->used->decision.n_action == 0) {
+    const int32_t action = sonde_agent_choice(agent);
+    if (action < 0) {
         return -1; /* there is nothing to choose from yet */
     }
-    sonde_rng rng = sonde_rng_stream(agent->settings.seed, SONDE_FOR_ACTION, agent->number);
-    const int32_t action = sonde__search_draw(agent->used, &rng);
+    agent->choice = -1;
     /* an action that is not from a plan may begin one */
     const int32_t before = agent->used->decision.n_followed;
     const bool planned = before > 0 || (agent->settings.n_follow > 1 &&
