@@ -99,7 +99,8 @@ def plans_of_clusters():
 def plans_of_settings():
     for more in ("--search bounded --epsilon 0.2", "--search bounded --epsilon 1e-9",
                  "--search bounded --budget 40", "--search random --budget 60",
-                 "--search beam --beam 2", "--search beam --beam 7", "--search surrogate --budget 90",
+                 "--search beam --beam 2", "--search beam --beam 7",
+                 "--search surrogate --budget 90",
                  "--search tree --depth 3 --branch 2", "--search tree --depth 1 --k 4",
                  "--search tree --top 2 --k 3", "--alpha 4", "--horizon 1"):
         for world in ("four.json", "models/grid5.json"):
@@ -224,13 +225,15 @@ def words():
                  "report", "bench"):
         yield f"help {verb}".strip()
     for world in ("three.json", "models/tmaze.json"):
-        for verb in ("plan", "plan --explain", "simulate --steps 3", "efe", "embed", "cluster --k 3"):
+        for verb in ("plan", "plan --explain", "simulate --steps 3", "efe", "embed",
+                     "cluster --k 3"):
             yield f"{verb} {world}"
     yield from ("graph house.json", "model models/tmaze.json", "plan four.json --search cluster")
     for bad in sorted((ROOT / "tests/data/worlds/bad").glob("*.json")):
         yield f"plan bad/{bad.name}"
     yield from (
-        "", "plam", "plan", "plan nowhere.json", "plan three.json --k 3x", "plan three.json --sead 1",
+        "", "plam", "plan", "plan nowhere.json", "plan three.json --k 3x",
+        "plan three.json --sead 1",
         "plan three.json --search fast", "plan three.json --embedding bow",
         "plan three.json --gamma nan", "plan three.json --epsilon 2 --search bounded",
         "plan three.json --search full --beam 3", "plan three.json --search beam --k 3",
@@ -340,7 +343,8 @@ def answer_study(binary, name, folder):
     status, out, err = run(binary, report, folder)
     answers["words", report] = {"exit": status, "out": out, "err": err}
     tables = folder / name / "tables"
-    answers["results", report] = {path.name: path.read_text() for path in sorted(tables.glob("*.csv"))
+    answers["results", report] = {path.name: path.read_text()
+                                  for path in sorted(tables.glob("*.csv"))
                                   if path.stem in ("table1", "differences")}
     return answers
 
@@ -393,7 +397,8 @@ def plain(value):
 def python_plans(sonde, models, world):
     for name, model in models.items():
         for search in SEARCHES:
-            yield f"plan {name} {search}", lambda m=model, s=search: sonde.plan(m, search=s).to_dict()
+            yield f"plan {name} {search}", lambda m=model, s=search: sonde.plan(
+                m, search=s).to_dict()
         yield f"plan {name} explain", lambda m=model: sonde.plan(m).explain().to_dict()
         yield f"plan {name} k", lambda m=model: sonde.plan(m, k=3, seed=4).to_dict()
         yield f"efe {name}", lambda m=model: {key: getattr(m.efe(), key) for key in
@@ -403,7 +408,8 @@ def python_plans(sonde, models, world):
         yield f"simulate {name} cluster", lambda m=model: sonde.simulate(m, steps=3, k=3).to_dict()
     for embedding in EMBEDDINGS:
         yield f"embed {embedding}", lambda e=embedding: {
-            key: getattr(sonde.embed(world, e), key) for key in ("rows", "row_of", "weight", "plane")}
+            key: getattr(sonde.embed(world, e), key)
+            for key in ("rows", "row_of", "weight", "plane")}
         yield f"cluster {embedding}", lambda e=embedding: {
             key: getattr(sonde.cluster(world, 4, embedding=e), key)
             for key in ("label", "center", "representative", "size", "inertia")}
