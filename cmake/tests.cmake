@@ -4,7 +4,8 @@
 #     tests/cli/test_plan.py          becomes    cli.test_plan.py
 #     examples/01_walk.c              becomes    examples.01_walk
 #
-# A comment of its own, "uses threads" or "slow", gives the labels `threads` and `slow`.
+# A comment of its own gives a label: "uses threads" `threads`, "slow" `slow`, and "once" `once`: what
+# it checks does not depend on the compiler, and it runs in the first build alone.
 # Every test has a folder of its own to write in, and is told where that and other things are:
 # SONDE_TEST_TMP, SONDE_TEST_DATA, SONDE_COMMAND (definitions in C, environment in Python).
 
@@ -29,13 +30,10 @@ endmacro()
 # Labels by the comments in the file; editing the file reads them anew.
 function(label_test name source)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    file(STRINGS ${source} marks REGEX "^ *(/\\*|#) (uses threads|slow)( \\*/)?$")
+    file(STRINGS ${source} marks REGEX "^ *(/\\*|#) (uses threads|slow|once)( \\*/)?$")
     foreach(mark ${marks})
-        if(mark MATCHES "uses threads")
-            set_property(TEST ${name} APPEND PROPERTY LABELS threads)
-        else()
-            set_property(TEST ${name} APPEND PROPERTY LABELS slow)
-        endif()
+        string(REGEX MATCH "threads|slow|once" label ${mark})
+        set_property(TEST ${name} APPEND PROPERTY LABELS ${label})
     endforeach()
 endfunction()
 

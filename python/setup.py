@@ -29,6 +29,8 @@ HERE = Path(__file__).resolve().parent
 NATIVE = HERE / "native" if (HERE / "native").is_dir() else HERE.parent
 PACKAGES = ["jansson", "zlib", "sqlite3"]
 CARRIED = ["CMakeLists.txt", "LICENSE", "include", "src", "lab", "cli"]
+# documents that are built in, as (kind, name, path)
+TEXTS = [line.split() for line in (NATIVE / "lab/TEXTS").read_text().splitlines()]
 
 VERSION = re.search(r"project\(sonde VERSION ([0-9.]+)",
                     (NATIVE / "CMakeLists.txt").read_text())[1]
@@ -60,6 +62,21 @@ def sanitizers():
     return []
 
 
+def write_texts(target):
+    """As cmake/texts.cmake: the documents of lab/TEXTS as arrays of bytes, in a C file."""
+    arrays = rows = ""
+    for n, (kind, name, path) in enumerate(TEXTS):
+        numbers = ",".join(map(str, (NATIVE / path).read_bytes()))
+        arrays += f"static const unsigned char text_{n}[] = {{{numbers},0}};\n"
+        rows += f'    {{"{kind}", "{name}", (const char *)text_{n}}},\n'
+    text = ('#include "study/study_internal.h"\n' + arrays
+            + f"const sonde__text_row sonde__texts[] = {{\n{rows}    {{0, 0, 0}},\n}};\n")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists() or target.read_text() != text:
+        target.write_text(text)
+    return target
+
+
 class BuildExt(build_ext):
     """Compiles the library once, then links the extension and the command with it."""
 
@@ -75,7 +92,8 @@ class BuildExt(build_ext):
         root = Path(self.build_temp) / ("address" if sanitizers() else "plain")
 
         def one(source):
-            target = root / source.relative_to(HERE if HERE in source.parents else NATIVE)
+            target = root / next((source.relative_to(folder) for folder in (HERE, NATIVE)
+                                  if folder in source.parents), source.name)
             target = target.with_suffix(".o")
             if target.exists() and target.stat().st_mtime > max(newest, source.stat().st_mtime):
                 return str(target)
@@ -96,7 +114,9 @@ class BuildExt(build_ext):
         if prepared:
             library = [str(prepared / "libsonde_lab.a"), str(prepared / "libsonde.a")]
         else:
-            library = self.compile(sorted([*NATIVE.glob("src/*/*.c"), *NATIVE.glob("lab/*/*.c")]))
+            texts = write_texts(Path(self.build_temp) / "lab_texts.c")
+            library = self.compile([*sorted(NATIVE.glob("src/*/*.c")),
+                                    *sorted(NATIVE.glob("lab/*/*.c")), texts])
         python = [f"-I{directory}" for directory in self.include_dirs]
         objects = self.compile([HERE / source for source in sorted(ext.sources)],
                                [*python, "-D_DEFAULT_SOURCE"])
@@ -124,7 +144,7 @@ class SDist(sdist):
 
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
-        for name in CARRIED:
+        for name in dict.fromkeys([*CARRIED, *(path for _, _, path in TEXTS)]):
             source = NATIVE / name
             target = Path(base_dir) / "native" / name
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -5,9 +5,14 @@
 #include "base/json.h"
 #include "study/study.h"
 
-/* Plans that go beyond the paper, as text. */
-extern const char sonde__plan_quality[];
-extern const char sonde__plan_scaling[];
+/* A document that is built in: a "plan" or a "model". The build writes the list of them, which ends
+ * with a kind of NULL, from lab/TEXTS. */
+typedef struct {
+    const char *kind;
+    const char *name;
+    const char *text;
+} sonde__text_row;
+extern const sonde__text_row sonde__texts[];
 /* The text of a built-in plan, or NULL. */
 const char *sonde__plan_builtin(const char *name);
 /* A plan from its text; `origin` stands for the file in errors. */
@@ -32,9 +37,9 @@ typedef struct {
 } sonde__value;
 void sonde__condition_value(const sonde_condition *condition, int32_t key, sonde__value *value);
 
-/* Example models that are built in, by the name of their file; NULL past the last. */
+/* The name of the i-th example model that is built in; NULL past the last. */
 const char *sonde__example_name(int32_t i);
-/* The lines of its document; ends with NULL. */
-const char *const *sonde__example_lines(int32_t i);
+/* The document of an example model, or NULL. */
+const char *sonde__example(const char *name);
 
 #endif

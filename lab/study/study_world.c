@@ -54,28 +54,14 @@ static sonde_status draw(sonde__study_world *w, sonde_error *error) {
     return status == SONDE_OK ? measure(w) : status;
 }
 
-/* An example's document is kept in lines. */
-static sonde_status read_example(int32_t example, const sonde_plan_model *from,
-                                 const sonde_run *run, sonde_model **model, sonde_error *error) {
-    sonde_text text = {0};
-    for (const char *const *line = sonde__example_lines(example); *line != NULL; line++) {
-        sonde_text_add(&text, "%s\n", *line);
-    }
-    const sonde_source source = {from->file, text.data, text.size};
-    const sonde_status status =
-        text.failed ? sonde__fail_memory(error, from->file, text.size)
-                    : sonde_model_parse(&source, &from->settings, run, model, error);
-    sonde_text_free(&text);
-    return status;
-}
-
 static sonde_status read_model(const sonde_plan *plan, const sonde_run *run, sonde__study_world *w,
                                sonde_error *error) {
     const sonde_plan_model *from = &plan->model[-1 - w->size];
-    const int32_t example = sonde_name_find(sonde__example_name, from->file);
+    const char *example = sonde__example(from->file);
+    const sonde_source source = {from->file, example, example != NULL ? strlen(example) : 0};
     const sonde_status status =
-        example >= 0 ? read_example(example, from, run, &w->model, error)
-                     : sonde_model_read(from->file, &from->settings, run, &w->model, error);
+        example != NULL ? sonde_model_parse(&source, &from->settings, run, &w->model, error)
+                        : sonde_model_read(from->file, &from->settings, run, &w->model, error);
     w->horizon = status == SONDE_OK ? w->model->horizon : 0;
     return status;
 }
