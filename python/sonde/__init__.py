@@ -45,7 +45,8 @@ from ._embed import Clusters, Embedding, cluster, embed
 from ._graph import Graph
 from ._model import Efe, Model
 from ._names import actions, embeddings, like, searches
-from ._plan import Explanation, Plan, SearchSettings, plan
+from ._plan import Explanation, Plan, plan
+from ._settings import SearchSettings
 from ._plot import plot_clusters, plot_embedding, plot_graph, plot_path, plot_tradeoff
 from ._simulate import Episode, simulate
 from ._sonde import BadInput, EmptyCluster, Error, NoFile, NoPolicy, NotWritten, TooLarge

@@ -9,7 +9,8 @@ from . import _sonde
 from ._arrays import frozen, run_of
 from ._graph import Graph
 from ._model import Model, as_model
-from ._plan import Explanation, Plan, SearchSettings, certain_belief, settled
+from ._plan import Explanation, Plan, certain_belief
+from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._types import Belief, Floats, Memory, Outcomes, Path, Progress
 
@@ -71,7 +72,7 @@ class Agent:
                  **settings: Unpack[SearchSettings]):
         _only_ours(model, settings)
         self._model = as_model(model, settings.get("seed"))
-        self._settings = settled(dict(settings), graph=bool(self._model.graph))
+        self._settings = dict(settings)
         self._progress = progress
         self._handle = _sonde.agent_new(self._model._policies, self._settings,
                                         run_of(threads, memory, None))
@@ -225,5 +226,5 @@ class Agent:
             raise AttributeError(f"an agent has no {name!r}")
 
     def __repr__(self) -> str:
-        return (f"<sonde.Agent: search {self._settings['search']}; step {self.n_step} in "
+        return (f"<sonde.Agent: search {_sonde.agent_setup(self._handle)['search']}; step {self.n_step} in "
                 f"{self._model!r}>")

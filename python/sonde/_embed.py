@@ -13,7 +13,6 @@ from . import _sonde
 from ._arrays import doubles, frozen, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
-from ._plan import check_company, clusters_wanted
 from ._sonde import BadInput
 from ._types import Array, Belief, Counts, Document, Floats, Ints, Memory, Path, Progress
 
@@ -84,7 +83,6 @@ def embed(model: Model | Graph | Path, embedding: str | None = None, *,
     settings: Document = {
         "embedding": embedding, "onehot_weight": onehot_weight, "ngram": ngram, "ends": ends,
         "dimension": dimension, "policy_sample": policy_sample, "seed": seed}
-    check_company(settings)
     frozen(settled)
     embedder = _sonde.embedder_new(known._policies, settings, state,
                                    None if known.graph else settled, run)
@@ -298,7 +296,7 @@ class Embedding:
         str
             What `sonde embed --json` says.
         """
-        return self._report("json", None, {})
+        return self._report("json")
 
     def to_csv(self) -> str:
         """Writes the embedding as a table.
@@ -308,12 +306,13 @@ class Embedding:
         str
             What `sonde embed --csv` says.
         """
-        return self._report("csv", None, {})
+        return self._report("csv")
 
-    def _report(self, form: str, clusters: _sonde.Handle | None, settings: Document) -> str:
+    def _report(self, form: str, clusters: _sonde.Handle | None = None,
+                settings: Document | None = None, stream: int = 0) -> str:
         model, (state, belief, origin), embedder = self._source()
         return _sonde.map_report(model._policies, origin, state, belief, embedder, self._handle,
-                                 self._pca, clusters, settings, form, None)
+                                 self._pca, clusters, settings, stream, form, None)
 
     def __repr__(self) -> str:
         return (f"<sonde.Embedding {self.embedding or 'of rows'}: {self.n_policy:,} policies, "
@@ -375,11 +374,10 @@ def cluster(what: Embedding | Model | Graph | Path | npt.ArrayLike, /, k: int | 
     settings: Document = {
         "method": method, "k": k, "restarts": restarts, "rounds": rounds, "tolerance": tolerance,
         "keep_empty": keep_empty, "nearest_of_all": nearest_of_all, "seed_order": seed_order,
-        "seed": seed, "stream": stream}
-    check_company(settings)
-    settings["k"] = clusters_wanted(k)
-    handle = _sonde.clusters_fit(embedding._handle, settings, run_of(threads, memory, progress))
-    return Clusters(embedding, handle, settings)
+        "seed": seed}
+    handle = _sonde.clusters_fit(embedding._handle, settings, stream,
+                                 run_of(threads, memory, progress))
+    return Clusters(embedding, handle, settings, stream)
 
 
 class Clusters:
@@ -400,12 +398,16 @@ class Clusters:
         The clusters.
     settings : dict
         How.
+    stream : int
+        Of the seed.
     """
 
-    def __init__(self, embedding: Embedding, handle: _sonde.Handle, settings: Document):
+    def __init__(self, embedding: Embedding, handle: _sonde.Handle, settings: Document,
+                 stream: int):
         self.embedding = embedding
         self._handle = handle
         self._settings = settings
+        self._stream = stream
 
     @cached_property
     def _fields(self) -> ClustersFields:
@@ -504,7 +506,7 @@ class Clusters:
         str
             What `sonde cluster --json` says.
         """
-        return self.embedding._report("json", self._handle, self._settings)
+        return self.embedding._report("json", self._handle, self._settings, self._stream)
 
     def to_csv(self) -> str:
         """Writes the clusters as a table.
@@ -514,7 +516,7 @@ class Clusters:
         str
             What `sonde cluster --csv` says.
         """
-        return self.embedding._report("csv", self._handle, self._settings)
+        return self.embedding._report("csv", self._handle, self._settings, self._stream)
 
     def to_dict(self) -> Document:
         """Gives the document as a dict.

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, KeysView, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -12,195 +12,12 @@ from . import _sonde
 from ._arrays import run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
+from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._types import Array, Belief, Document, Floats, Ints, Memory, Outcomes, Path, Progress
 
 if TYPE_CHECKING:
     from ._sonde import DecisionFields
-
-
-class SearchSettings(TypedDict, total=False):
-    """What plan, simulate and Agent may be told about a search; all of it optional.
-
-        search            one of sonde.searches(); default: bounded, or cluster where any setting of
-                          clusters is given (embedding to members below, and semantics), or tree
-                          where branch or depth is, or beam where that is
-        fallback          another search, which decides, too, from half the budget; the better
-                          decision is taken
-        scope             "local" or "global", graph worlds only
-        embedding         one of sonde.embeddings(); ngram, onehot_weight, ends, dimension and
-                          policy_sample go with it
-        k, restarts       of k-means; k may be "auto", which balances costs
-        method            "kmeans" or "ward"
-        probe             "center", "sample" or "adaptive"; samples members of each cluster; delta
-        top               how many of the best clusters are searched
-        members           with policy_sample: how many more members of these are drawn
-        branch, depth     of tree search: clusters that each is divided into (0: k), and levels
-        gamma             precision of the posterior over policies; default: the model's
-        action, alpha     one of sonde.actions(), and its precision
-        per_factor        each factor's action from its own marginal
-        replan_every      steps for which a plan is followed; replan_surprise (nats) ends it earlier
-        epsilon           how close to the exact posterior bounded search stops; budget (steps) and
-                          deadline (seconds) end it earlier
-        budget            steps that random (default: those of 1,000 policies), surrogate (40)
-                          and tree search (top clusters) score, too
-        beam              prefixes that beam search keeps at every step
-        semantics         "text" or "notebook"; or differences, a list of single ones; k_before
-        seed              of everything that is drawn
-    """
-
-    search: str | None
-    fallback: str | None
-    scope: str | None
-    embedding: str | None
-    onehot_weight: float | None
-    ngram: int | None
-    ends: int | None
-    dimension: int | None
-    policy_sample: int | None
-    method: str | None
-    k: int | str | None
-    restarts: int | None
-    rounds: int | None
-    tolerance: float | None
-    probe: str | None
-    samples: int | None
-    delta: float | None
-    top: int | None
-    members: int | None
-    branch: int | None
-    depth: int | None
-    gamma: float | None
-    alpha: float | None
-    action: str | None
-    per_factor: bool | None
-    replan_every: int | None
-    replan_surprise: float | None
-    epsilon: float | None
-    budget: int | None
-    deadline: float | None
-    beam: int | None
-    semantics: str | None
-    differences: Sequence[str] | None
-    k_before: int | None
-    seed: int | None
-
-
-# the searches that a setting concerns, where those are not all
-CONCERNS = {
-    **dict.fromkeys(("embedding", "onehot_weight", "ngram", "ends", "dimension", "policy_sample",
-                     "method", "k", "restarts", "rounds", "tolerance", "semantics", "differences",
-                     "k_before"), ("cluster", "surrogate", "tree")),
-    **dict.fromkeys(("probe", "samples", "delta", "top"), ("cluster", "tree")),
-    **dict.fromkeys(("branch", "depth"), ("tree",)),
-    **dict.fromkeys(("epsilon", "deadline"), ("bounded",)),
-    "members": ("cluster",),
-    "beam": ("beam",),
-    "budget": ("bounded", "random", "surrogate", "tree"),
-}
-# settings that go with another one: which, and what it may be (None: whatever is given)
-GOES_WITH = {
-    "onehot_weight": ("embedding", ("aboe-onehot",)),
-    "ngram": ("embedding", ("ngram",)),
-    "ends": ("embedding", ("ends",)),
-    "dimension": ("embedding", ("walk2vec",)),
-    "restarts": ("method", (None, "kmeans")),
-    "rounds": ("method", (None, "kmeans")),
-    "tolerance": ("method", (None, "kmeans")),
-    "samples": ("probe", ("sample", "adaptive")),
-    "delta": ("probe", ("adaptive",)),
-    "members": ("policy_sample", None),
-    "alpha": ("action", (None, "softmax", "marginal")),
-    "replan_surprise": ("replan_every", None),
-}
-# settings of trees that take the place of another one, which these searches have still
-INSTEAD_OF = {"branch": ("k", ("cluster", "surrogate")), "budget": ("top", ("cluster",))}
-# of these, 0 and an empty list say as much as nothing does
-NEUTRAL = ("budget", "deadline", "branch", "members", "policy_sample", "differences")
-SEARCHES = tuple(_sonde.names("search"))
-
-
-def _given(settings: dict[str, Any]) -> list[str]:
-    return [key for key, value in settings.items()
-            if value is not None and (value or key not in NEUTRAL)]
-
-
-def _concerned(key: str, settings: dict[str, Any]) -> bool:
-    names = CONCERNS.get(key)
-    return names is None or settings["search"] in names or settings.get("fallback") in names
-
-
-def _choose_search(settings: dict[str, Any], usual: str) -> None:
-    """A setting that concerns one search alone means that one, trees before clusters before
-    others; one that concerns several, clustered search."""
-    settings["search"] = usual
-    idle = [CONCERNS[key] for key in _given(settings) if not _concerned(key, settings)]
-    alone = {names[0] for names in idle if len(names) == 1}
-    several = {name for names in idle for name in names}
-    for name in ("tree", "cluster", *SEARCHES):
-        if name in alone or (not alone and name in several and name != "tree"):
-            settings["search"] = name
-            break
-
-
-def clusters_wanted(k: int | str | None) -> int | None:
-    """k as the extension takes it: "auto" is 0."""
-    if isinstance(k, str) and k != "auto" or k is not None and not isinstance(k, str) and k == 0:
-        raise BadInput(f'k: expected a whole number from 1 on, or "auto", found {k!r}')
-    return 0 if isinstance(k, str) else k
-
-
-def check_company(settings: dict[str, Any]) -> None:
-    """Refuses settings that go with another one, which is not there."""
-    for key in _given(settings):
-        other, values = GOES_WITH.get(key, (None, None))
-        if other is None:
-            continue
-        found = settings.get(other)
-        if not (found in values if values else found):
-            choice = " or ".join(repr(value) for value in values or () if value)
-            raise BadInput(f"{key}: goes with {other}{'=' if choice else ''}{choice} only; "
-                           f"choose that, or leave out {key}")
-
-
-def _check_effects(settings: dict[str, Any]) -> None:
-    """Refuses what would be taken and change nothing."""
-    for key in _given(settings):
-        if not _concerned(key, settings):
-            names = " or ".join(map(repr, CONCERNS[key]))
-            raise BadInput(f"{key}: goes with search={names} only, and the search is "
-                           f"{settings['search']}; choose that, or leave out {key}")
-    given = _given(settings)
-    present = {settings["search"], settings.get("fallback")}
-    for key, (other, users) in INSTEAD_OF.items():
-        if "tree" in present and key in given and other in given and not present & set(users):
-            raise BadInput(f"{other}: goes with a search without {key} only; choose that, or "
-                           f"leave out {other}")
-    check_company(settings)
-
-
-def settled(settings: dict[str, Any], usual: str = "bounded",
-            graph: bool = False) -> dict[str, Any]:
-    """Settings as the extension takes them: `semantics` stands for a list of differences."""
-    if settings.get("search") is None:
-        _choose_search(settings, usual)
-    if len(settings) > 1 and settings["search"] in SEARCHES:  # another is refused elsewhere
-        _check_effects(settings)
-    if graph and settings.get("deadline"):
-        raise BadInput("deadline: concerns general models, and this is a graph world; leave it "
-                       "out")
-    if "k" in settings:
-        settings["k"] = clusters_wanted(settings["k"])
-    if "semantics" in settings:
-        semantics = settings.pop("semantics")
-        if semantics not in (None, "text", "notebook"):
-            raise BadInput(f"semantics: expected text or notebook, found {semantics!r}")
-        if semantics == "notebook":
-            if settings.get("differences"):
-                raise BadInput("differences: semantics notebook has all of them; give one or the "
-                               "other")
-            settings["differences"] = list(_sonde.names("difference"))
-    return settings
 
 
 def certain_belief(model: Model, belief: Belief) -> Floats:
@@ -248,7 +65,7 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     agent, action = _sonde.plan(
         known._policies, None if belief is None else certain_belief(known, belief),
         None if observation is None else known.outcomes(observation),
-        settled(dict(settings), graph=bool(known.graph)), run_of(threads, memory, progress))
+        dict(settings), run_of(threads, memory, progress))
     return Plan(known, agent, action)
 
 

@@ -12,7 +12,7 @@ from . import _sonde
 from ._arrays import run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
-from ._plan import SearchSettings, settled
+from ._settings import SearchSettings
 from ._types import Counts, Document, Floats, Ints, Memory, Path, Progress
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
     """
     known = as_model(model, settings.get("seed"))
     run = run_of(threads, memory, progress)
-    agent = _sonde.agent_new(known._policies, settled(dict(settings), graph=bool(known.graph)), run)
+    agent = _sonde.agent_new(known._policies, dict(settings), run)
     world = None if process is None else as_model(process)
     episode = _sonde.simulate(agent, steps, None if world is None else world._handle, progress)
     return Episode(known, agent, episode)

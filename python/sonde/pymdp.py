@@ -21,7 +21,8 @@ from ._arrays import frozen, integers, is_single, objects, run_of, several, view
 from ._graph import Graph
 from ._model import LISTED_MOST, Model, as_model, object_beliefs
 from ._names import like
-from ._plan import Explanation, Plan, SearchSettings, settled
+from ._plan import Explanation, Plan
+from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._types import (Action, Array, Belief, Document, Floats, Memory, Objects, Outcomes, Path,
                      Progress, Tensors, Vectors)
@@ -163,10 +164,9 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         if self.model.graph:
             rule.pop("per_factor")
         self._n_search = 0
-        self._settings = settled({"search": search, "gamma": gamma, **rule, **settings}, "full",
-                                 bool(self.model.graph))
-        self._handle = _sonde.agent_new(self.model._policies, self._settings,
-                                        run_of(threads, memory, None))
+        self._handle = _sonde.agent_new(self.model._policies,
+                                        {"search": search, "gamma": gamma, **rule, **settings},
+                                        run_of(threads, memory, None), "full")
         self._threads = threads
         if save_belief_hist:
             self.qs_hist: list[Objects] = []
@@ -608,7 +608,7 @@ si_prune_penalty, ii_depth, ii_threshold : optional
     update_A = update_B = update_D = infer_parameters = _no_learning
 
     def __repr__(self) -> str:
-        return (f"<sonde.pymdp.Agent: search {self._settings['search']}, gamma {self.gamma:g}, "
+        return (f"<sonde.pymdp.Agent: search {_sonde.agent_setup(self._handle)['search']}, gamma {self.gamma:g}, "
                 f"{self.action_selection}, {self.sampling_mode}; step {self.curr_timestep} in "
                 f"{self.model!r}>")
 

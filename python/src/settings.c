@@ -82,7 +82,7 @@ static bool set_row(struct asked *asked, int32_t i, PyObject *value) {
 }
 
 static bool fail_choice(const char *key, const char *expected, PyObject *value) {
-    PyErr_Format(PyExc_ValueError, "%s: expected %s, found %R", key, expected, value);
+    PyErr_Format(error_bad_input, "%s: expected %s, found %R", key, expected, value);
     return false;
 }
 
@@ -172,7 +172,7 @@ bool settings_ask(PyObject *dict, sonde_search_kind search, uint32_t kinds, stru
         }
     }
     if (asked->notebook && asked->reading.differences != 0) {
-        PyErr_SetString(PyExc_ValueError,
+        PyErr_SetString(error_bad_input,
                         "differences: semantics notebook has all of them; give one or the other");
         return false;
     }

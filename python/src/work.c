@@ -52,7 +52,7 @@ bool errors_ready(PyObject *module) {
         {&too_large, PyExc_MemoryError, "TooLarge",
          "This needs more memory than it is allowed: ask for less, or allow more with memory=."},
         {&empty_cluster, PyExc_RuntimeError, "EmptyCluster",
-         "The cluster that was chosen has no members, where the paper's notebook fails, too."},
+         "The cluster that was chosen has no members (keep_empty)."},
         {&no_policy, PyExc_ValueError, "NoPolicy",
          "No policy is allowed from where the agent believes it is."},
     };
