@@ -72,9 +72,8 @@ class Agent:
                  **settings: Unpack[SearchSettings]):
         _only_ours(model, settings)
         self._model = as_model(model, settings.get("seed"))
-        self._settings = dict(settings)
         self._progress = progress
-        self._handle = _sonde.agent_new(self._model._policies, self._settings,
+        self._handle = _sonde.agent_new(self._model._policies, dict(settings),
                                         run_of(threads, memory, None))
         self._n_search = 0
         self._plan: Plan | None = None
@@ -91,8 +90,8 @@ class Agent:
 
     @property
     def settings(self) -> dict[str, object]:
-        """How it searches and acts: what was given, and the search that follows from it."""
-        return dict(self._settings)
+        """How it searches and acts: every setting that is set, by its key."""
+        return _sonde.agent_settings(self._handle)
 
     @property
     def belief(self) -> Floats:

@@ -43,6 +43,7 @@ PyObject *handle_new(const struct kind *kind, void *pointer, PyObject *owner) {
     made->pointer = pointer;
     made->owner = Py_XNewRef(owner);
     made->chosen = NULL;
+    made->asked = NULL;
     made->work = (struct work){0};
     made->busy = false;
     return (PyObject *)made;

@@ -3,6 +3,7 @@
  * A value becomes the text that the table reads, so that ranges, choices and sentences are the
  * library's own. Three more keys say what is done as the paper's notebook does it. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "binding.h"
@@ -25,8 +26,12 @@ static bool add_refused(sonde_text *text, PyObject *value) {
 
 static bool add_whole(sonde_text *text, PyObject *value) {
     PyObject *index = PyNumber_Index(value);
-    return index != NULL ? add_object(text, PyObject_Str(index)) && (Py_DECREF(index), true)
-                         : add_refused(text, value);
+    if (index == NULL) {
+        return add_refused(text, value);
+    }
+    const bool good = add_object(text, PyObject_Str(index));
+    Py_DECREF(index);
+    return good;
 }
 
 static bool add_real(sonde_text *text, PyObject *value) {
@@ -247,7 +252,41 @@ static PyObject *settings_table(PyObject *self, PyObject *nothing) {
     return list;
 }
 
+/* The value of a setting as Python has it. */
+static PyObject *value_of(const sonde_setting *row, const char *text) {
+    switch (row->type) {
+    case SONDE_FLAG: return Py_NewRef(strcmp(text, "true") == 0 ? Py_True : Py_False);
+    case SONDE_CHOICE: return PyUnicode_FromString(text);
+    case SONDE_REAL: return PyFloat_FromDouble(strtod(text, NULL));
+    default:
+        return row->zero != NULL && strcmp(text, row->zero) == 0
+                   ? PyUnicode_FromString(text)
+                   : PyLong_FromString(text, NULL, 10);
+    }
+}
+
+/* agent_settings(agent) -> those that are set, as they were asked for */
+static PyObject *agent_settings(PyObject *self, PyObject *object) {
+    (void)self;
+    const struct handle *h = handle_take(object, &kind_agent);
+    const sonde_setting *row;
+    if (h == NULL) {
+        return NULL;
+    }
+    fields f = fields_new(object);
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
+        sonde_text text = {0};
+        (void)sonde_settings_get(&h->asked->settings, row->key, &text);
+        if (text.size > 0) {
+            put(&f, row->key, value_of(row, text.data));
+        }
+        sonde_text_free(&text);
+    }
+    return fields_done(&f);
+}
+
 PyMethodDef settings_methods[] = {
+    {"agent_settings", agent_settings, METH_O, "agent_settings(agent) -> dict"},
     {"settings_table", settings_table, METH_NOARGS, "settings_table() -> rows of the table"},
     {NULL, NULL, 0, NULL},
 };

@@ -26,6 +26,13 @@ LEFT_OUT = {
     "sonde_text_open": "Python writes files",
     "sonde_text_close": "as sonde_text_open",
     "sonde_explanation_action": "for pictures in C; a Model names its actions itself",
+    "sonde_embed_defaults": "settings are asked for by the table's keys",
+    "sonde_cluster_defaults": "as sonde_embed_defaults",
+    "sonde_settings_settle": "called by sonde_differences_settle",
+    "sonde_setting_counts": "what has no effect is refused",
+    "sonde_differences_count": "as sonde_setting_counts",
+    "sonde_difference_about": "for the help page of the command",
+    "sonde_semantics_name": "in documents",
     "sonde_shelf_new": "one thread's alone; a Model keeps its policies, an Agent its clusters",
     "sonde_shelf_free": "as sonde_shelf_new",
 }
@@ -56,8 +63,8 @@ def test_every_public_function_is_bound_or_left_out_on_purpose():
 def test_every_bound_function_is_used_by_the_package():
     text = "".join(path.read_text() for path in Path(sonde.__file__).parent.glob("*.py"))
     unused = [name for name in dir(_sonde) if not name.startswith("_") and name not in text]
-    # input_read reads whatever there is; the other two are for tests
-    assert unused == ["model_read", "search_settings", "status_names"]
+    # input_read reads whatever there is; the table is for tools/settings.py, the last for tests
+    assert unused == ["model_read", "settings_table", "status_names"]
 
 
 def test_the_extension_gives_away_its_entry_alone():
@@ -139,8 +146,14 @@ def test_the_extension_is_what_its_types_say():
 
 
 def test_settings_are_those_of_the_library():
-    names = set(_sonde.search_settings()) | {"semantics"}
-    assert names == set(sonde.SearchSettings.__annotations__)
+    names = {row["key"] for row in _sonde.settings_table()}
+    assert names | {"semantics", "differences", "k_before"} \
+        == set(sonde.SearchSettings.__annotations__)
+
+
+@pytest.mark.skipif(not sources.is_dir(), reason="the sources are not here")
+def test_the_settings_module_is_what_the_table_says():
+    subprocess.run([sys.executable, ROOT / "tools/settings.py", "--check"], check=True)
 
 
 def test_lists_come_from_the_library():

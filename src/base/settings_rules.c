@@ -69,29 +69,28 @@ bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i, uint
 /* ------------------------------------------------------------------------ which search is meant -- */
 
 /* A setting that concerns one search alone means that one, trees before clusters before others; one
- * that concerns several, clustered search. */
+ * that concerns several, clustered search if that is among them. */
 static void choose_search(sonde_search_settings *settings, const bool *given) {
+    static const sonde_search_kind first[] = {SONDE_SEARCH_TREE, SONDE_SEARCH_CLUSTER};
     const sonde_setting *row;
     uint32_t alone = 0;
-    bool idle = false;
+    uint32_t several = 0;
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         if (given[i] && sonde__setting_is_set(settings, row) &&
             !sonde__setting_is_used(settings, row)) {
             const bool one = (row->searches & (row->searches - 1)) == 0;
             alone |= one ? row->searches : 0;
-            idle = true;
+            several |= row->searches & ~(1u << SONDE_SEARCH_TREE);
         }
     }
-    if (!idle) {
-        return;
+    const uint32_t meant = alone != 0 ? alone : several;
+    for (int i = 0; i < 2; i++) {
+        if ((meant >> first[i] & 1u) != 0) {
+            settings->search = first[i];
+            return;
+        }
     }
-    if ((alone >> SONDE_SEARCH_TREE & 1u) != 0) {
-        settings->search = SONDE_SEARCH_TREE;
-    } else if (alone == 0 || (alone >> SONDE_SEARCH_CLUSTER & 1u) != 0) {
-        settings->search = SONDE_SEARCH_CLUSTER;
-    } else {
-        settings->search = (sonde_search_kind)__builtin_ctz(alone);
-    }
+    settings->search = meant != 0 ? (sonde_search_kind)__builtin_ctz(meant) : settings->search;
 }
 
 /* ---------------------------------------------------------------------- what changes nothing -- */
