@@ -149,7 +149,7 @@ def test_an_agent_takes_what_plan_takes():
     assert set(taken) - set(also) == {"belief", "observation"} and set(also) <= set(taken)
     path = ROOT / "examples/models/tmaze.json"
     assert sonde.Agent(path, k=2).settings["search"] == "cluster"
-    with pytest.raises(sonde.BadInput, match="goes with search="):
+    with pytest.raises(sonde.BadInput, match="goes with search "):
         sonde.Agent(path, search="full", k=2)
     with pytest.raises(sonde.BadInput, match="knows the edge"):
         world = sonde.Graph.random(4, seed=1)
