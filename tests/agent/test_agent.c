@@ -269,18 +269,18 @@ static void an_agent_tells_what_it_was_made_of(void **state) {
     (void)state;
     space s = space_random(3, 4, SONDE_SYMMETRIC);
     sonde_search_settings settings = settings_number(1);
-    settings.differences = SONDE_SEMANTICS_NOTEBOOK;
     settings.cluster.k = 5;
-    settings.k_before = 3;
+    settings.cluster.keep_empty = true;
+    settings.probe_everywhere = true;
     sonde_agent *agent = agent_of(&s, &settings, NULL);
     assert_ptr_equal(sonde_agent_model(agent), s.model);
     assert_ptr_equal(sonde_agent_policies(agent), s.policies);
-    /* as they were given, whatever the differences make of them */
+    /* as they were given */
     const sonde_search_settings *kept = sonde_agent_settings(agent);
     assert_string_equal(sonde_embedding_name(kept->embed.kind), "boe");
     assert_int_equal(kept->cluster.k, 5);
-    assert_int_equal(kept->k_before, 3);
-    assert_int_equal(kept->differences, SONDE_SEMANTICS_NOTEBOOK);
+    assert_true(kept->cluster.keep_empty && kept->probe_everywhere);
+    assert_false(kept->cluster.nearest_of_all || kept->cluster.seed_order);
     assert_int_equal(kept->seed, 5);
     sonde_agent_free(agent);
     sonde_agent_free(NULL);

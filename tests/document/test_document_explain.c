@@ -53,7 +53,8 @@ static sonde_model *example(const char *path, int32_t horizon) {
 
 static json_t *document(const made *m) {
     sonde_text json = {0};
-    sonde_document_decision(m->agent, m->decision, -1, m->explanation, NULL, &json);
+    const sonde_about about = {.command = NULL};
+    sonde_document_decision(m->agent, m->decision, -1, m->explanation, &about, &json);
     return tree(&json);
 }
 
