@@ -180,8 +180,7 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         """Raises for whatever pymdp would do and Sonde does not."""
         unsupported = ("H", "pA", "pB", "pD", "inference_horizon", "use_utility",
                        "use_states_info_gain", "use_param_info_gain", "modalities_to_learn",
-                       "lr_pA",
-                       "factors_to_learn", "lr_pB", "lr_pD", "use_BMA", "policy_sep_prior",
+                       "lr_pA", "factors_to_learn", "lr_pB", "lr_pD", "use_BMA", "policy_sep_prior",
                        "sophisticated", "si_horizon", "si_policy_prune_threshold",
                        "si_state_prune_threshold", "si_prune_penalty", "ii_depth", "ii_threshold")
         usual = inspect.signature(cls.__init__).parameters
@@ -206,49 +205,60 @@ si_prune_penalty, ii_depth, ii_threshold : optional
 
     @staticmethod
     def _model(given: Document) -> Model:
-        A, B = given["A"], given["B"]
-        if A is None or B is None:
+        """The model that pymdp's arguments describe."""
+        if given["A"] is None or given["B"] is None:
             raise TypeError("Agent: A and B are needed, or a model")
-        B = several(B)
-        n_factor = len(B)
-        policies = given["policies"]
-        length = given["policy_len"]
-        if policies is not None:
-            policies = np.stack([np.asarray(policy) for policy in policies])
-            if policies.ndim == 2:
-                policies = policies[:, None, :]
-            length = policies.shape[1] if length is None else length
-        length = 1 if length is None else length
+        policies, length = Agent._listed(given["policies"], given["policy_len"])
+        E = given["E"]
+        if policies is None:
+            Agent._no_habit(E)
+            E = None
+        B_list, A_list = given["B_factor_list"], given["A_factor_list"]
+        factors = None if B_list is None else [{"depends": list(one)} for one in B_list]
+        modalities = None if A_list is None else [{"factors": list(one)} for one in A_list]
+        return Model(given["A"], Agent._controlled(given, policies is None),
+                     Agent._preferences(given["C"], length), given["D"], horizon=length,
+                     policies="all" if policies is None else policies, E=E,
+                     information=given["information"] or "joint",
+                     gamma=16.0 if given["gamma"] is None else given["gamma"],
+                     factors=factors, modalities=modalities, memory=given["memory"])
+
+    @staticmethod
+    def _listed(policies: Sequence[npt.ArrayLike] | None,
+                length: int | None) -> tuple[Array | None, int]:
+        """Policies (n, steps, n_factor), where they are listed, and their steps."""
+        if policies is None:
+            return None, 1 if length is None else length
+        listed = np.stack([np.asarray(policy) for policy in policies])
+        if listed.ndim == 2:
+            listed = listed[:, None, :]
+        return listed, listed.shape[1] if length is None else length
+
+    @staticmethod
+    def _controlled(given: Document, every: bool) -> list[Any]:
+        """B, in which factors that nobody controls have one action, if every sequence is meant."""
+        B = several(given["B"])
         controls = [np.shape(b)[-1] for b in B]
         if given["num_controls"] is not None and list(given["num_controls"]) != controls:
             raise BadInput(f"num_controls: expected {controls}, as in B, found "
                            f"{list(given['num_controls'])}")
         fixed = given["control_fac_idx"]
-        if fixed is not None:
-            if any(f < 0 or f >= n_factor or controls[f] < 2 for f in fixed):
-                raise BadInput(f"control_fac_idx: expected factors with several actions, found "
-                               f"{list(fixed)}")
-            # what nobody controls keeps its first action
-            if policies is None:
-                B = [b if f in fixed else np.asarray(b)[..., :1] for f, b in enumerate(B)]
-        preferences = given["C"]
-        if preferences is not None:
-            preferences = [np.asarray(c) for c in several(preferences)]
-            preferences = [c.T if c.ndim == 2 else c for c in preferences]
-            if len({c.ndim for c in preferences}) > 1:
-                preferences = [c if c.ndim == 2 else np.tile(c, (length, 1)) for c in preferences]
-        B_list, A_list = given["B_factor_list"], given["A_factor_list"]
-        factors = None if B_list is None else [{"depends": list(one)} for one in B_list]
-        modalities = None if A_list is None else [{"factors": list(one)} for one in A_list]
-        E = given["E"]
-        if policies is None:
-            Agent._no_habit(E)
-            E = None
-        return Model(A, B, preferences, given["D"], horizon=length,
-                     policies="all" if policies is None else policies, E=E,
-                     information=given["information"] or "joint",
-                     gamma=16.0 if given["gamma"] is None else given["gamma"],
-                     factors=factors, modalities=modalities, memory=given["memory"])
+        if fixed is None:
+            return B
+        if any(f < 0 or f >= len(B) or controls[f] < 2 for f in fixed):
+            raise BadInput(f"control_fac_idx: expected factors with several actions, found "
+                           f"{list(fixed)}")
+        return [b if f in fixed or not every else np.asarray(b)[..., :1] for f, b in enumerate(B)]
+
+    @staticmethod
+    def _preferences(C: Vectors | None, length: int) -> list[Array] | None:
+        """C with pymdp's axes (outcomes, steps) as (steps, outcomes), for all or for none."""
+        if C is None:
+            return None
+        made = [np.asarray(c).T for c in several(C)]
+        if len({c.ndim for c in made}) > 1:
+            made = [c if c.ndim == 2 else np.tile(c, (length, 1)) for c in made]
+        return made
 
     @staticmethod
     def _no_habit(E: npt.ArrayLike | None) -> None:
@@ -512,6 +522,7 @@ si_prune_penalty, ii_depth, ii_threshold : optional
                              out, None, None)
             G[index] = -out[:, 0]
         else:
+            # the library does not keep what a search has scored, so everything is scored again
             out = np.empty(int(n))
             _sonde.efe_range(self.model._policies, state, belief, origin, 0, out,
                              run_of(self._threads, None, None))

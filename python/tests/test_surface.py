@@ -100,9 +100,8 @@ def sections(text):
                          ids=[name for name, _, _ in public_calls()])
 def test_every_call_says_what_it_takes_and_returns(name, documented, function):
     found = sections(documented.__doc__)
-    heads = re.sub(r"\\\n", " ", found.get("Parameters", ""))
-    said = {word.strip("* ") for line in heads.splitlines() if line and not line.startswith(" ")
-            for word in line.split(" : ")[0].split(",")}
+    heads = [line for line in found.get("Parameters", "").splitlines() if line and line[0] != " "]
+    said = {word.strip("* ") for line in heads for word in line.split(" : ")[0].split(",")}
     signature = inspect.signature(function)
     taken = {key for key in signature.parameters if key.strip("_") and key not in ("self", "cls")}
     if name == "sonde.Model":
@@ -122,7 +121,6 @@ def test_everything_public_is_documented():
                     assert value.__doc__, f"{name}.{key}"
 
 
-@pytest.mark.skipif(not sources.is_dir(), reason="the sources are not here")
 def test_types_are_named():
     package = Path(sonde.__file__).parent
     assert (package / "py.typed").exists()
@@ -134,14 +132,45 @@ def test_types_are_named():
             assert typed or key in ("self", "cls"), (name, key)
 
 
+STUB = ast.parse((Path(sonde.__file__).parent / "_sonde.pyi").read_text())
+
+
+def keys_said(name):
+    """The keys that the types of the extension give a dictionary."""
+    for node in STUB.body:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            return {field.target.id for field in node.body}
+        if isinstance(node, ast.Assign) and node.targets[0].id == name:
+            return {key.value for key in node.value.args[1].keys}
+    raise KeyError(name)
+
+
 def test_the_extension_is_what_its_types_say():
-    stub = ast.parse((Path(sonde.__file__).parent / "_sonde.pyi").read_text())
-    said = {node.name: node for node in stub.body
+    said = {node.name: node for node in STUB.body
             if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     typed = {name for name, node in said.items()
              if isinstance(node, ast.ClassDef) and node.bases
              and getattr(node.bases[0], "id", "") == "TypedDict"}
     assert set(said) - typed == {name for name in dir(_sonde) if not name.startswith("_")}
+
+
+def test_dictionaries_of_the_extension_have_the_keys_of_their_types(tmaze, world, tmp_path):
+    clusters = sonde.cluster(world, k=3)
+    agent = sonde.Agent(world, search="cluster", k=3)
+    study = sonde.Study("paper", tmp_path / "a.sqlite")
+    found = {
+        "GraphFields": world._fields, "FactorFields": tmaze._fields["factors"][0],
+        "ModalityFields": tmaze._fields["modalities"][0], "TableFields": tmaze.table("A"),
+        "ModelFields": tmaze._fields | world.model._fields, "PoliciesFields": tmaze._space,
+        "EmbedderFields": clusters.embedding.about, "EmbeddingFields": clusters.embedding._fields,
+        "PcaFields": _sonde.pca_fields(clusters.embedding._pca),
+        "ClustersFields": clusters._fields, "SetupFields": agent.setup,
+        "DecisionFields": agent.decide()._fields, "StudyFields": study._fields,
+        "EpisodeFields": sonde.simulate(world, 1)._fields, "Conventions": sonde.like("spm"),
+    }
+    study.close()
+    for name, fields in found.items():
+        assert set(fields) == keys_said(name), name
 
 
 def test_settings_are_those_of_the_library():
