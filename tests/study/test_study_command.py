@@ -1,4 +1,5 @@
 """Studies from the shell: killed, resumed, spread over threads and ranks, the rows are the same."""
+# long
 import contextlib
 import json
 import os
