@@ -4,8 +4,8 @@
     tools/check_names.py [--root FOLDER]    prints page:line: what is missing, and fails
 
 It looks at everything between backticks in CONTRIBUTING.md, docs/walk.md and docs/decisions/*.md,
-code that is set apart left out. A name with a placeholder in capitals (`cmd_NAME.c`) stands for any that
-fits, and so does one that ends in … or *.
+code that is set apart left out. A name with a placeholder in capitals (`cmd_NAME.c`) stands for any
+that fits, and so does one that ends in … or *.
 """
 import argparse
 import re

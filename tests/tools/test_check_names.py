@@ -18,8 +18,9 @@ GOOD = {
     "tools/test.sh": "grep --quiet\n",
     "include/sonde.h": "#define SONDE_EVERYWHERE 1\nint sonde_graph_random(void);\n",
     "docs/walk.md": "`embed_boe.c`, `src/embed/embed_NAME.c`, `src/embed/`, `src/embed`,\n"
-                    "`--top 3`, `sonde__boe_fill`, `sonde_graph_…`, `SONDE_EVERYWHERE`, `make test`,\n"
-                    "`sonde plan world`, `--quiet`, `sonde_NOUN_VERB`, `build/sonde`\n\n"
+                    "`--top 3`, `sonde__boe_fill`, `sonde_graph_…`, `SONDE_EVERYWHERE`,\n"
+                    "`make test`, `sonde plan world`, `--quiet`, `sonde_NOUN_VERB`,\n"
+                    "`build/sonde`\n\n"
                     "```c\nsonde_nothing(); /* `nothing.c` */\n```\n\n    `sonde nothing`\n",
 }
 
