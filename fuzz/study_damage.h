@@ -14,13 +14,13 @@
 
 #include "sonde.h"
 
-/* one world of 3 nodes and one of 4, on which clustered search fails, and an episode of a model */
+/* worlds of 3 nodes and of 4, on some of which clustered search fails, and an episode of a model */
 static const char damage_plan[] =
     "{\"format\": \"sonde-plan\", \"version\": 1, \"name\": \"tiny\", \"steps\": 4, \"judge\": 1,\n"
     " \"worlds\": {\"sizes\": [3, 4], \"graphs\": 2, \"models\": [\"tmaze\"]}, \"conditions\": [\n"
-    "  {\"group\": \"table\", \"sizes\": [3, 4], \"search\": \"full\"},\n"
+    "  {\"group\": \"table\", \"sizes\": [3, 4], \"search\": \"full\", \"horizon\": 2},\n"
     "  {\"group\": \"table\", \"sizes\": [3, 4], \"search\": \"cluster\", \"k\": [2, 12],\n"
-    "   \"embedding\": \"boe\"},\n"
+    "   \"embedding\": \"boe\", \"horizon\": 2},\n"
     "  {\"group\": \"table\", \"sizes\": [3], \"connect\": \"directed\", \"search\": \"full\"},\n"
     "  {\"group\": \"quality\", \"models\": [\"tmaze\"], \"graphs\": 1, \"search\": \"bounded\"}]}\n";
 

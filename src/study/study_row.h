@@ -43,7 +43,7 @@ typedef struct {
 bool sonde__row_wrong(sonde__row *row, const char *table, const char *format, ...)
     SONDE_PRINTF(3, 4);
 /* Takes the cells of an object's keys under the names of the columns. */
-void sonde__row_from_json(sonde__row *row, const char *(*column)(int32_t), const json_t *object);
+void sonde__row_from_json(sonde__row *row, const char *(*name)(int32_t), const json_t *object);
 /* A world that some condition of the plan runs on, with a document that is that world. Its text is
  * the cell's. */
 bool sonde__row_world(sonde__row *row, sonde__result_world *world);

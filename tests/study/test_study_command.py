@@ -225,8 +225,7 @@ def cut_off_within_a_commit(db, copy):
         connection.execute("ROLLBACK")
 
 
-def test_a_study_that_was_killed_within_a_commit_is_reported_as_it_was_before(plan, whole,
-                                                                             tmp_path):
+def test_a_study_killed_within_a_commit_is_reported_as_it_was_before(plan, whole, tmp_path):
     db, copy = tmp_path / "a.sqlite", tmp_path / "copy.sqlite"
     assert study(plan, db).returncode == 0
     cut_off_within_a_commit(db, copy)
