@@ -62,7 +62,7 @@ fuzz_one() {
         -dict="fuzz/${1#fuzz_}.dict" "build/check/fuzz/found/$1" "fuzz/corpus/${1#fuzz_}"
 }
 
-# fuzz SECONDS: lets chance write documents and archives for so long each, from the seeds in fuzz/
+# fuzz SECONDS: lets chance write documents, archives and databases for so long each, from the seeds in fuzz/
 fuzz() {
     cmake -S . -B build/check/fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
         -DSONDE_SANITIZE=fuzzer
@@ -195,7 +195,7 @@ step_pyaddress() {
         python_in pyaddress ./python
 }
 
-about[fuzz]="models that chance wrote, half a minute each"
+about[fuzz]="models and studies that chance wrote, half a minute each"
 step_fuzz() {
     fuzz 30
 }
