@@ -6,7 +6,7 @@ JOBS   = $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test slow bench install wheel format coverage tidy clean help
+.PHONY: build run check test slow bench install wheel format coverage tidy clean help
 
 build: ## build the libraries and the command into build/ (what plain `make` does)
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
@@ -16,6 +16,10 @@ run: ## install what is missing, build, and show what Sonde does
 	@tools/packages.sh run
 	@$(MAKE) build
 	@tools/demo.sh
+
+check: ## the quick check after a change: build with gcc, the tests that take no time
+	@tools/packages.sh test
+	@tools/test.sh check
 
 test: ## install what is missing and run every check
 	@tools/packages.sh test

@@ -109,6 +109,20 @@ static void add_plan_line(sonde_text *text, const sonde_plan *plan) {
 
 /* ------------------------------------------------------------------------------------ verb -- */
 
+/* a study that is watched */
+typedef struct {
+    cli_session *session;
+    const sonde_study *study;
+} watch;
+
+/* Worlds are counted, but the time that is left is judged by what worlds of each size cost. */
+static void show_progress(void *user, const char *stage, uint64_t done, uint64_t total) {
+    const watch *w = user;
+    w->session->knows_work = true;
+    sonde_study_cost(w->study, &w->session->work_done, &w->session->work_left);
+    session_progress(w->session, stage, done, total);
+}
+
 static sonde_status carry_out(const cli_arguments *args, const sonde_plan *plan,
                               cli_session *session) {
     sonde_study *study = NULL;
@@ -119,8 +133,12 @@ static sonde_status carry_out(const cli_arguments *args, const sonde_plan *plan,
             session_note(session, "%s: %d of %d worlds are there already", args->db, (int)n_before,
                          (int)plan->n_task);
         }
-        status = mpi_ranks() > 1 ? mpi_lead(study, plan, &session->run, &session->error)
-                                 : sonde_study_run(study, &session->run, &session->error);
+        watch watched = {session, study};
+        sonde_run run = session->run;
+        run.progress = args->quiet ? NULL : show_progress;
+        run.user = &watched;
+        status = mpi_ranks() > 1 ? mpi_lead(study, plan, &run, &session->error)
+                                 : sonde_study_run(study, &run, &session->error);
     }
     if (!status) {
         add_plan_line(&session->out, plan);
@@ -148,8 +166,6 @@ static sonde_status serve(const cli_arguments *args, const sonde_plan *plan, cli
     }
     /* long work tells how far it is, on a terminal or not */
     session->show_progress = !args->quiet;
-    session->run.progress = args->quiet ? NULL : session_progress;
-    session->run.user = session;
     return mpi_rank() > 0 ? mpi_follow(plan, &session->run, &session->error)
                           : carry_out(args, plan, session);
 }

@@ -1,6 +1,7 @@
 /* mpi.c: handing out the tasks of a study over MPI. */
 #include "ranks.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,10 @@ static void give_task(lead *all, int rank) {
 static sonde_status take_rows(lead *all, const MPI_Status *from, sonde_error *error) {
     int size = 0;
     (void)MPI_Get_count(from, MPI_CHAR, &size);
+    if (size < 0) {
+        return fail(error, SONDE_BAD_INPUT,
+                    "rank %d: expected the rows of a task, found something else", from->MPI_SOURCE);
+    }
     char *data = malloc((size_t)size + 1);
     if (data == NULL) {
         return fail(error, SONDE_NO_MEMORY, "rows: the system refused %d bytes", size);
@@ -148,7 +153,13 @@ sonde_status mpi_lead(sonde_study *study, const sonde_plan *plan, const sonde_ru
 static sonde_status answer(const sonde_plan *plan, int task, const sonde_run *run,
                            sonde_error *error) {
     sonde_text rows = {0};
-    const sonde_status status = sonde_plan_work(plan, task, run, &rows, error);
+    sonde_status status = sonde_plan_work(plan, task, run, &rows, error);
+    if (status == SONDE_OK && rows.size > INT_MAX) {
+        status = fail(error, SONDE_TOO_LARGE,
+                      "task %d: its rows have %zu bytes, more than MPI carries; run it without "
+                      "mpirun, on threads",
+                      task, rows.size);
+    }
     if (status == SONDE_OK) {
         (void)MPI_Send(rows.data, (int)rows.size, MPI_CHAR, 0, TAG_ROWS, MPI_COMM_WORLD);
     }

@@ -1,5 +1,6 @@
 /* session.c: standard output, notes, progress, signals, and the way a run ends. */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,9 +72,13 @@ static void add_pace(const cli_session *session, double time, uint64_t done, uin
     if (elapsed < 1.0 || n <= 0.0) {
         return;
     }
-    const double left = elapsed / n * (double)(total - done);
-    (void)fprintf(stderr, ", %.3g/s, %.0f %s left", n / elapsed, left < 120.0 ? left : left / 60.0,
-                  left < 120.0 ? "s" : "min");
+    const double left = elapsed * (session->knows_work ? session->work_left / session->work_done
+                                                       : (double)(total - done) / n);
+    (void)fprintf(stderr, ", %.3g/s", n / elapsed);
+    if (isfinite(left)) {
+        (void)fprintf(stderr, ", %.0f %s left", left < 120.0 ? left : left / 60.0,
+                      left < 120.0 ? "s" : "min");
+    }
 }
 
 static void add_progress_bar(double share) {

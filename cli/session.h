@@ -23,6 +23,9 @@ typedef struct cli_session {
     const char *stage; /* that progress was last told of */
     double stage_began;
     uint64_t stage_first; /* done when it began */
+    bool knows_work;      /* the verb says how much work is left, which counts cannot tell */
+    double work_done;     /* since the stage began, in whatever unit */
+    double work_left;     /* in the same; NaN: not known yet */
 } cli_session;
 
 /* What a session ends with. */

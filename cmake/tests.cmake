@@ -4,8 +4,14 @@
 #     tests/cli/test_plan.py          becomes    cli.test_plan.py
 #     examples/01_walk.c              becomes    examples.01_walk
 #
-# A comment of its own gives a label: "uses threads" `threads`, "slow" `slow`, and "once" `once`: what
-# it checks does not depend on the compiler, and it runs in the first build alone.
+# A comment of its own gives a label:
+#
+#     uses threads   `threads`: it runs in the build that watches for races
+#     long           `long`: it takes seconds, and `make check` leaves it out
+#     slow           `slow`: it takes minutes, and `make slow` alone runs it
+#     once           `once`: what it checks does not depend on the compiler; it runs in the first
+#                    build alone
+#
 # Every test has a folder of its own to write in, and is told where that and other things are:
 # SONDE_TEST_TMP, SONDE_TEST_DATA, SONDE_COMMAND (definitions in C, environment in Python).
 
@@ -30,9 +36,9 @@ endmacro()
 # Labels by the comments in the file; editing the file reads them anew.
 function(label_test name source)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    file(STRINGS ${source} marks REGEX "^ *(/\\*|#) (uses threads|slow|once)( \\*/)?$")
+    file(STRINGS ${source} marks REGEX "^ *(/\\*|#) (uses threads|long|slow|once)( \\*/)?$")
     foreach(mark ${marks})
-        string(REGEX MATCH "threads|slow|once" label ${mark})
+        string(REGEX MATCH "threads|long|slow|once" label ${mark})
         set_property(TEST ${name} APPEND PROPERTY LABELS ${label})
     endforeach()
 endfunction()

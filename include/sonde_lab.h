@@ -111,16 +111,24 @@ SONDE_API sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, con
 
 typedef struct sonde_study sonde_study;
 /* Opens the results of a plan, or begins them. The file is this process's alone until it is closed.
- * Fails with SONDE_BAD_INPUT (another plan, another version, not a study), SONDE_NOT_WRITTEN,
- * SONDE_NO_FILE, SONDE_NO_MEMORY. */
+ * What is in it is read and checked whole. Fails with SONDE_BAD_INPUT (another plan, another version,
+ * not a study, a damaged one), SONDE_BAD_ARGUMENT (":memory:", "file:...": not a file),
+ * SONDE_NOT_WRITTEN, SONDE_NO_FILE, SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_study_open(const char *path, const sonde_plan *plan,
                                         sonde_study **study, sonde_error *error);
 SONDE_API void sonde_study_close(sonde_study *study);
 /* Tasks whose rows are all there. */
 SONDE_API int32_t sonde_study_done(const sonde_study *study);
-/* The next task that nobody has been given yet in this session, or -1. */
+/* The next task that nobody has been given yet in this session, or -1: one of each size first, then
+ * the others. */
 SONDE_API int32_t sonde_study_next(sonde_study *study);
-/* Takes in what sonde_plan_work gave: all rows of a task, or none. */
+/* Seconds of one core that the tasks done in this session took, keeping them included, and that those which are left will
+ * take, each as long as the mean of its size; NaN while a size has not been tried. A progress function
+ * may ask, too. */
+SONDE_API void sonde_study_cost(const sonde_study *study, double *spent, double *left);
+/* Takes in what sonde_plan_work gave: all rows of a task, or none. Rows are checked as if a stranger
+ * had sent them: SONDE_BAD_INPUT unless they are all rows of one task of this plan that is not there
+ * yet, worked out by this version. */
 SONDE_API sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows,
                                         sonde_error *error);
 /* Does all tasks that are left, on the threads of the run, with progress under "study". */

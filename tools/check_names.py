@@ -3,9 +3,9 @@
 
     tools/check_names.py [--root FOLDER]    prints page:line: what is missing, and fails
 
-It looks at everything between backticks in CONTRIBUTING.md, docs/walk.md and docs/decisions/*.md, code
-that is set apart left out. A name with a placeholder in capitals (`cmd_NAME.c`) stands for any that
-fits, and so does one that ends in … or *.
+It looks at everything between backticks in CONTRIBUTING.md, docs/walk.md and docs/decisions/*.md,
+code that is set apart left out. A name with a placeholder in capitals (`cmd_NAME.c`) stands for any
+that fits, and so does one that ends in … or *.
 """
 import argparse
 import re
@@ -62,7 +62,8 @@ class Project:
         self.verbs = {path.stem[4:] for path in (root / "cli").glob("cmd_*.c")} | {"help"}
 
     def has_file(self, name):
-        pattern = re.compile("(?:.*/)?" + re.sub(r"\\\*|[A-Z]{4,}", r"[^/]*", re.escape(name)) + "$")
+        wild = re.sub(r"\\\*|[A-Z]{4,}", r"[^/]*", re.escape(name))
+        pattern = re.compile(f"(?:.*/)?{wild}$")
         return {name, name + "/"} & self.files or any(pattern.match(path) for path in self.files)
 
     def has_name(self, name):

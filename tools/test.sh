@@ -2,7 +2,7 @@
 # Runs the checks of the project in order and stops at the first that fails.
 #
 #   tools/test.sh            all of them
-#   tools/test.sh STEP...    the named ones; `slow` and `pyaddress` only run when named
+#   tools/test.sh STEP...    the named ones; `check`, `slow` and `pyaddress` only run when named
 #
 # Each step says in one line what it does, how it went and how long it took; the rest goes to
 # build/logs/STEP.log, of which the end is shown upon failure. The last line counts the tests
@@ -41,13 +41,11 @@ build() {
     cmake --build "build/check/$1" -j "$jobs"
 }
 
-# tests of what does not depend on the compiler: they run in the first build alone
-once='sklearn|readme|networkx|check_layers|test_page|test_graph_dynamic|test_examples|test_hot_path'
-
-# run NAME OPTION...: runs the tests of build/check/NAME, without the slow ones
+# run NAME WITHOUT OPTION...: runs the tests of build/check/NAME but for the slow ones, and those with
+# a label that WITHOUT matches; the labels are comments in the files, see cmake/tests.cmake
 run() {
     "${layout[@]}" ctest --test-dir "build/check/$1" -j "$jobs" --timeout 300 --output-on-failure \
-        --no-tests=error -LE slow "${@:2}"
+        --no-tests=error -LE "slow${2:+|$2}" "${@:3}"
 }
 
 # files PATTERN: the files of the project with such names, each ending in NUL
@@ -64,7 +62,7 @@ fuzz_one() {
         -dict="fuzz/${1#fuzz_}.dict" "build/check/fuzz/found/$1" "fuzz/corpus/${1#fuzz_}"
 }
 
-# fuzz SECONDS: lets chance write documents and archives for so long each, from the seeds in fuzz/
+# fuzz SECONDS: lets chance write documents, archives and databases for so long each, from the seeds in fuzz/
 fuzz() {
     cmake -S . -B build/check/fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
         -DSONDE_SANITIZE=fuzzer
@@ -87,14 +85,22 @@ about[gcc]="build with gcc, all tests"
 step_gcc() {
     build gcc gcc
     cmake --build build/check/gcc -j "$jobs" --target bench
-    run gcc
+    run gcc ""
 }
 
-about[clang]="build with clang, tests"
+about[check]="build with gcc, the tests that take no time"
+step_check() {
+    build gcc gcc
+    run gcc "long|once"
+}
+
+# numbers were compared with other programs' in the first build; here, with that build's
+about[clang]="build with clang, tests; the same answers as gcc"
 step_clang() {
     build clang clang
     cmake --build build/check/clang -j "$jobs" --target bench
-    SONDE_TEST_MODELS=100 run clang -E "$once"
+    run clang "long|once"
+    "$python" tools/golden.py check build/check/clang/sonde tests/golden/golden.txt
 }
 
 # what watches is slow enough: -O1, as its manuals advise
@@ -103,29 +109,30 @@ watched=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-g -O1")
 about[address]="tests, watching memory and undefined behaviour"
 step_address() {
     build address clang "${watched[@]}" -DSONDE_SANITIZE=address
-    SONDE_TEST_MODELS=100 run address -E "$once"
+    SONDE_TEST_MODELS=100 run address once
 }
 
 about[thread]="tests that use threads, watching for races"
 step_thread() {
     build thread clang "${watched[@]}" -DSONDE_SANITIZE=thread
-    run thread -L threads -E "$once"
+    run thread once -L threads
 }
 
 about[coverage]="tests, counting lines: 90 % of src/ and lab/ at least"
 step_coverage() {
     build coverage gcc "${watched[@]}" -DSONDE_COVERAGE=ON
     find build/check/coverage -name '*.gcda' -delete
-    SONDE_TEST_MODELS=100 run coverage -E "$once"
+    SONDE_TEST_MODELS=10 run coverage once
     # threads miscount a branch now and then
     gcovr --root . --object-directory build/check/coverage --filter src/ --filter lab/ -j "$jobs" \
         --gcov-ignore-parse-errors \
         --txt "$logs/coverage.txt" --print-summary --fail-under-line 90
 }
 
-about[layers]="stages include earlier stages only; memory and threads in one place"
+about[layers]="stages include earlier stages only; memory and threads in one place; pages name what exists"
 step_layers() {
     "$python" tools/check_layers.py
+    "$python" tools/check_names.py
 }
 
 about[exports]="the libraries' names are those of sonde.h and sonde_lab.h"
@@ -189,7 +196,7 @@ step_pyaddress() {
         python_in pyaddress ./python
 }
 
-about[fuzz]="models that chance wrote, half a minute each"
+about[fuzz]="models and studies that chance wrote, half a minute each"
 step_fuzz() {
     fuzz 30
 }
@@ -210,7 +217,7 @@ mkdir -p "$logs"
 passed=0
 steps=("${@:-${all[@]}}")
 for step in "${steps[@]}"; do
-    declare -F "step_$step" >/dev/null || { echo "no step $step among ${all[*]} slow pyaddress" && exit 2; }
+    declare -F "step_$step" >/dev/null || { echo "no step $step among ${all[*]} check slow pyaddress" && exit 2; }
     printf '%-9s %s ... ' "$step" "${about[$step]}"
     log=$logs/$step.log
     SECONDS=0

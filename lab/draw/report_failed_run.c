@@ -161,6 +161,13 @@ static sonde_status score_all(failed_run *r) {
     return status;
 }
 
+/* Whether the decision is there, and was made from clusters of all policies: not by a fallback, and
+ * not from a sample. */
+static bool has_clusters(const failed_run *r) {
+    return r->same && r->step >= 0 && r->decision->clusters != NULL &&
+           r->decision->clusters->policy == NULL;
+}
+
 static sonde_status open_run(failed_run *r) {
     const sonde__result_world *world = sonde__run_world(r->page->results, r->run);
     sonde_search_settings settings = r->condition->search;
@@ -178,7 +185,7 @@ static sonde_status open_run(failed_run *r) {
     if (status == SONDE_OK) {
         status = live_again(r);
     }
-    return status == SONDE_OK && r->same && r->step >= 0 ? score_all(r) : status;
+    return status == SONDE_OK && has_clusters(r) ? score_all(r) : status;
 }
 
 static void close_run(failed_run *r) {
@@ -333,6 +340,9 @@ static void add_words(failed_run *r) {
                    sonde_failure_name((int32_t)r->run->failure));
     if (r->efe != NULL) {
         add_reason(r);
+    } else if (r->same && r->step >= 0) {
+        sonde_text_add(body, "It was not decided from clusters of all policies, so that only its "
+                             "path can be shown.</p>\n");
     } else {
         sonde_text_add(body,
                        "This version of Sonde does not decide as the one that made the results "

@@ -2,6 +2,7 @@
  *
  * A study keeps every world as a document and the seed of its agents, so that whatever happened in a
  * run can be made to happen again: same policies, same clusters, same decisions. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,14 @@ sonde_status sonde__world_open(const sonde__page *page, const sonde__result_worl
     }
     if (status == SONDE_OK) {
         status = sonde_policies_count(world->model, page->run, &world->policies, page->error);
+    }
+    /* the number that said whether it is small enough to be opened was read from a file */
+    if (status == SONDE_OK && world->policies->size != result->n_policy) {
+        status = sonde__fail(page->error, SONDE_BAD_INPUT,
+                             "%s: world %" PRId32 " of %" PRId32 " nodes: expected %g policies, "
+                             "found %g; it is damaged, or no study made it",
+                             page->results->path, result->graph, result->size,
+                             world->policies->size, result->n_policy);
     }
     return status;
 }

@@ -3,30 +3,29 @@
  * All rows of a task go in as one transaction, so that whatever happens a task is there whole or not
  * at all, and a study that was interrupted goes on with the tasks that are not there. While a study
  * is open it holds the file's lock. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "study/study_row.h"
 #include "study/study_sqlite.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const schema[] = {
-    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE task (task INTEGER PRIMARY KEY, version TEXT NOT NULL)",
-    "CREATE TABLE world (connect TEXT NOT NULL, size INTEGER NOT NULL, horizon INTEGER NOT NULL,"
-    " graph INTEGER NOT NULL, model TEXT, redraws INTEGER NOT NULL, seed INTEGER NOT NULL,"
-    " policies REAL NOT NULL, local REAL NOT NULL, shortest REAL, list_seconds REAL NOT NULL,"
-    " document TEXT NOT NULL, PRIMARY KEY (connect, size, horizon, graph)) WITHOUT ROWID",
-    "CREATE TABLE run (condition INTEGER NOT NULL, size INTEGER NOT NULL, graph INTEGER NOT NULL,"
-    " optimal INTEGER, failure TEXT, reached INTEGER, walked REAL,"
-    " decisions INTEGER NOT NULL, policies INTEGER NOT NULL, steps INTEGER NOT NULL,"
-    " equivalent REAL NOT NULL, setup_steps INTEGER NOT NULL, k INTEGER NOT NULL,"
-    " valid INTEGER NOT NULL, clusterings INTEGER NOT NULL, reused INTEGER NOT NULL,"
-    " setup_seconds REAL NOT NULL, embed_seconds REAL NOT NULL, cluster_seconds REAL NOT NULL, decide_seconds REAL NOT NULL,"
-    " path TEXT NOT NULL, judged INTEGER, judged_best INTEGER, judged_equivalent REAL, tv REAL,"
-    " action_tv REAL, bound REAL, regret REAL, exact TEXT, exact_tv REAL,"
-    " PRIMARY KEY (condition, size, graph)) WITHOUT ROWID",
-};
+/* what became of a task */
+enum { OPEN, GIVEN, DONE };
+
+/* The tasks whose worlds have one size, which follow each other. */
+typedef struct {
+    int32_t first;
+    int32_t n;
+    int32_t next;   /* where to look for one that is open */
+    int32_t n_done; /* in all sessions */
+    bool begun;     /* one was handed out in this session, or none is open */
+    int32_t n_timed;
+    double seconds; /* that n_timed of them took */
+} batch;
 
 struct sonde_study {
     sqlite3 *db;
@@ -35,8 +34,9 @@ struct sonde_study {
     sqlite3_stmt *insert_task;
     sqlite3_stmt *insert_world;
     sqlite3_stmt *insert_run;
-    bool *given; /* (n_task) done, or handed out in this session */
-    int32_t next;
+    unsigned char *state; /* (n_task) */
+    int32_t n_batch;
+    batch batch[SONDE__PLAN_SIZES_MAX];
     int32_t n_done;
 };
 
@@ -49,109 +49,186 @@ static sonde_status execute(const sonde_study *study, const char *sql, sonde_err
                                                                        : fail(study, error);
 }
 
-/* Binds the values of an object's keys, in the order of `key`, to a statement and runs it. `first`
- * parameters are bound already. */
-static bool insert(sqlite3_stmt *statement, int first, const json_t *object,
-                   const char *const *key) {
+/* ---------------------------------------------------------------------------- rows of a task -- */
+
+static bool bind_cell(sqlite3_stmt *statement, int at, const sonde__datum *cell) {
+    switch (cell->kind) {
+    case SONDE__CELL_WHOLE: return sqlite3_bind_int64(statement, at, cell->whole) == SQLITE_OK;
+    case SONDE__CELL_REAL: return sqlite3_bind_double(statement, at, cell->real) == SQLITE_OK;
+    case SONDE__CELL_TEXT:
+        return sqlite3_bind_text(statement, at, cell->text, -1, SQLITE_TRANSIENT) == SQLITE_OK;
+    default: return sqlite3_bind_null(statement, at) == SQLITE_OK;
+    }
+}
+
+/* Inserts the first n cells of a row. */
+static bool insert(const sonde_study *study, sqlite3_stmt *statement, sonde__row *row, int32_t n) {
     bool good = true;
-    for (int i = 0; key[i] != NULL && good; i++) {
-        const json_t *value = json_object_get(object, key[i]);
-        const int at = first + i + 1;
-        if (json_is_integer(value)) {
-            good = sqlite3_bind_int64(statement, at, json_integer_value(value)) == SQLITE_OK;
-        } else if (json_is_number(value)) {
-            good = sqlite3_bind_double(statement, at, json_number_value(value)) == SQLITE_OK;
-        } else {
-            good = sqlite3_bind_text(statement, at, json_string_value(value), -1,
-                                     SQLITE_TRANSIENT) == SQLITE_OK;
-        }
+    for (int32_t i = 0; i < n && good; i++) {
+        good = bind_cell(statement, i + 1, &row->cell[i]);
     }
     good = good && sqlite3_step(statement) == SQLITE_DONE;
+    if (!good) {
+        row->status = fail(study, row->error);
+    }
     (void)sqlite3_reset(statement);
     return good;
 }
 
-/* what the rows of a task say, under the names of the columns */
-static const char *const task_key[] = {"task", "version", NULL};
-static const char *const world_key[] = {"connect",      "size",     "horizon",  "graph", "model",
-                                        "redraws",      "seed",     "policies", "local", "shortest",
-                                        "list_seconds", "document", NULL};
-static const char *const run_key[] = {"condition",
-                                      "optimal",
-                                      "failure",
-                                      "reached",
-                                      "walked",
-                                      "decisions",
-                                      "policies",
-                                      "steps",
-                                      "equivalent",
-                                      "setup_steps",
-                                      "k",
-                                      "valid",
-                                      "clusterings",
-                                      "reused",
-                                      "embed_seconds",
-                                      "cluster_seconds",
-                                      "decide_seconds",
-                                      "path",
-                                      "judged",
-                                      "judged_best",
-                                      "judged_equivalent",
-                                      "tv",
-                                      "action_tv",
-                                      "bound",
-                                      "regret",
-                                      "exact",
-                                      "exact_tv",
-                                      "setup_seconds",
-                                      NULL};
+/* a task while its rows are taken in */
+typedef struct {
+    int32_t task;
+    int32_t size;
+    int32_t graph;
+    double seconds;
+    int32_t n_run; /* so far */
+} taking;
 
-static bool insert_world(const sonde_study *study, const json_t *world) {
-    const json_t *about = json_object_get(world, "world");
-    const json_t *runs = json_object_get(world, "runs");
-    if (!insert(study->insert_world, 0, about, world_key)) {
-        return false;
-    }
+static sonde__datum whole_cell(int64_t number) {
+    return (sonde__datum){.kind = SONDE__CELL_WHOLE, .whole = number};
+}
+
+/* The runs of a world. Where they ran is said once, of the world. */
+static bool take_runs(const sonde_study *study, sonde__row *row, const sonde__result_world *world,
+                      const json_t *runs, taking *t) {
     for (size_t i = 0; i < json_array_size(runs); i++) {
-        const json_int_t size = json_integer_value(json_object_get(about, "size"));
-        const json_int_t graph = json_integer_value(json_object_get(about, "graph"));
-        if (sqlite3_bind_int64(study->insert_run, 1, size) != SQLITE_OK ||
-            sqlite3_bind_int64(study->insert_run, 2, graph) != SQLITE_OK ||
-            !insert(study->insert_run, 2, json_array_get(runs, i), run_key)) {
+        sonde__result_run run;
+        sonde__row_from_json(row, sonde__run_column, json_array_get(runs, i));
+        row->cell[sonde_name_find(sonde__run_column, "size")] = whole_cell(world->size);
+        row->cell[sonde_name_find(sonde__run_column, "graph")] = whole_cell(world->graph);
+        row->number = t->n_run;
+        if (!sonde__row_run(row, &run)) {
             return false;
         }
+        const sonde_condition *condition = &study->plan->condition[run.condition];
+        if (world->size > 0 &&
+            (condition->connect != world->connect ||
+             sonde__condition_horizon(condition, world->size) != world->horizon)) {
+            return sonde__row_wrong(row, "run", "expected a condition of its world, found another");
+        }
+        if (!insert(study, study->insert_run, row, SONDE__RUN_COLUMNS)) {
+            return false;
+        }
+        t->n_run++;
     }
     return true;
 }
 
-static bool insert_all(const sonde_study *study, const json_t *root) {
+static bool take_world(const sonde_study *study, sonde__row *row, const json_t *object, taking *t) {
+    sonde__result_world world;
+    sonde__row_from_json(row, sonde__world_column, json_object_get(object, "world"));
+    if (!sonde__row_world(row, &world)) {
+        return false;
+    }
+    if (world.size != t->size || world.graph != t->graph) {
+        return sonde__row_wrong(row, "world", "expected number %d of size %d, found %d of %d",
+                                t->graph, t->size, world.graph, world.size);
+    }
+    return insert(study, study->insert_world, row, SONDE__WORLD_COLUMNS) &&
+           take_runs(study, row, &world, json_object_get(object, "runs"), t);
+}
+
+/* How many runs a task has. */
+static int32_t count_runs(const sonde_plan *plan, const taking *t) {
+    int32_t n = 0;
+    for (int32_t c = 0; c < plan->n_condition; c++) {
+        n += sonde__condition_takes(&plan->condition[c], t->size, t->graph) ? 1 : 0;
+    }
+    return n;
+}
+
+/* Which task the rows are of, and whether they may be: of this version, and not there already. */
+static bool check_task(const sonde_study *study, sonde__row *row, const json_t *root, taking *t) {
+    const json_t *task = json_object_get(root, "task");
+    const char *version = json_string_value(json_object_get(root, "version"));
+    const json_t *seconds = json_object_get(root, "seconds");
+    const json_int_t number = json_integer_value(task);
+    if (!json_is_integer(task) || number < 0 || number >= study->plan->n_task) {
+        return sonde__row_wrong(row, "task", "expected a task from 0 to %d",
+                                study->plan->n_task - 1);
+    }
+    row->number = (int32_t)number;
+    if (version == NULL || strcmp(version, sonde_version()) != 0) {
+        return sonde__row_wrong(row, "task", "expected the work of version %s, found another's",
+                                sonde_version());
+    }
+    if (study->state[number] == DONE) {
+        return sonde__row_wrong(row, "task", "its rows are there already");
+    }
+    t->seconds = json_number_value(seconds);
+    if (!json_is_number(seconds) || !(t->seconds >= 0.0)) {
+        return sonde__row_wrong(row, "task", "expected the seconds it took");
+    }
+    t->task = row->number;
+    sonde_plan_task(study->plan, t->task, &t->size, &t->graph);
+    return true;
+}
+
+/* Everything of a task, within a transaction. */
+static bool take_all(const sonde_study *study, sonde__row *row, const json_t *root, taking *t) {
     const json_t *worlds = json_object_get(root, "worlds");
     for (size_t i = 0; i < json_array_size(worlds); i++) {
-        if (!insert_world(study, json_array_get(worlds, i))) {
+        row->number = (int32_t)i;
+        if (!take_world(study, row, json_array_get(worlds, i), t)) {
             return false;
         }
     }
-    return insert(study->insert_task, 0, root, task_key);
+    row->number = t->task;
+    const int32_t n_run = count_runs(study->plan, t);
+    if (t->n_run != n_run) {
+        return sonde__row_wrong(row, "task", "expected %d runs, found %d", n_run, t->n_run);
+    }
+    sonde__row_from_json(row, sonde__task_column, root);
+    return insert(study, study->insert_task, row, 2);
+}
+
+/* Keeps account of a task that is done. */
+static void count_done(sonde_study *study, int32_t task) {
+    for (int32_t i = 0; i < study->n_batch; i++) {
+        batch *of = &study->batch[i];
+        of->n_done += task >= of->first && task < of->first + of->n ? 1 : 0;
+    }
+    study->state[task] = DONE;
+    study->n_done++;
+}
+
+static void count_seconds(sonde_study *study, const taking *t) {
+    for (int32_t i = 0; i < study->n_batch; i++) {
+        batch *of = &study->batch[i];
+        if (t->task >= of->first && t->task < of->first + of->n) {
+            of->n_timed++;
+            of->seconds += t->seconds;
+        }
+    }
 }
 
 sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows, sonde_error *error) {
     sonde__reader reader;
-    const sonde_source source = {"rows", rows->data, rows->size};
-    sonde_status status = sonde__json_parse(&reader, &source, error);
-    if (status == SONDE_OK) {
-        status = execute(study, "BEGIN IMMEDIATE", error);
-    }
-    if (status == SONDE_OK) {
-        status =
-            insert_all(study, reader.root) ? execute(study, "COMMIT", error) : fail(study, error);
-        if (status != SONDE_OK) {
+    taking t = {0};
+    const double began = sonde__seconds();
+    const sonde_source source = {"rows", rows->data != NULL ? rows->data : "", rows->size};
+    sonde__row row = {.plan = study->plan, .origin = "rows", .error = error};
+    row.status = sonde__json_parse(&reader, &source, error);
+    if (row.status == SONDE_OK && check_task(study, &row, reader.root, &t)) {
+        row.status = execute(study, "BEGIN IMMEDIATE", error);
+        if (row.status == SONDE_OK && take_all(study, &row, reader.root, &t)) {
+            row.status = execute(study, "COMMIT", error);
+        }
+        if (row.status != SONDE_OK) {
             (void)sqlite3_exec(study->db, "ROLLBACK", NULL, NULL, NULL);
         }
     }
-    study->n_done += status == SONDE_OK;
+    if (row.status == SONDE_OK) {
+        /* of a small task, keeping it is the larger part */
+        t.seconds += sonde__seconds() - began;
+        count_done(study, t.task);
+        count_seconds(study, &t);
+    }
     sonde__json_close(&reader);
-    return status;
+    return row.status;
 }
+
+/* ------------------------------------------------------------------------------------- a new file -- */
 
 static bool set_meta(const sonde_study *study, const char *key, const char *value) {
     sqlite3_stmt *statement = NULL;
@@ -191,33 +268,37 @@ static bool insert_condition(sqlite3_stmt *statement, int32_t c, const sonde_con
     return good;
 }
 
-/* The table of conditions: a column for each key that is a setting. */
-static sonde_status make_conditions(const sonde_study *study, sonde_error *error) {
-    sonde_text create = {0};
-    sonde_text insert = {0};
+/* Fills the table of conditions. */
+static sonde_status insert_conditions(const sonde_study *study, sonde_error *error) {
+    sonde_text sql = {0};
     sqlite3_stmt *statement = NULL;
-    sonde_text_add(&create, "CREATE TABLE condition (condition INTEGER PRIMARY KEY, grp TEXT NOT "
-                            "NULL, label TEXT NOT NULL, k_before INTEGER");
-    sonde_text_add(&insert, "INSERT INTO condition VALUES (?, ?, ?, ?");
+    sonde_text_add(&sql, "INSERT INTO condition VALUES (?, ?, ?, ?");
     for (int32_t key = 0; sonde__condition_key(key) != NULL; key++) {
-        sonde_text_add(&create, ", %s", sonde__condition_key(key));
-        sonde_text_add(&insert, ", ?");
+        sonde_text_add(&sql, ", ?");
     }
-    sonde_text_add(&create, ")");
-    sonde_text_add(&insert, ")");
-    sonde_status status = create.failed || insert.failed
-                              ? sonde__fail_memory(error, study->path, insert.size)
-                              : execute(study, create.data, error);
+    sonde_text_add(&sql, ")");
+    sonde_status status = sql.failed ? sonde__fail_memory(error, study->path, sql.size) : SONDE_OK;
     if (status == SONDE_OK) {
-        bool good = sqlite3_prepare_v2(study->db, insert.data, -1, &statement, NULL) == SQLITE_OK;
+        bool good = sqlite3_prepare_v2(study->db, sql.data, -1, &statement, NULL) == SQLITE_OK;
         for (int32_t c = 0; c < study->plan->n_condition && good; c++) {
             good = insert_condition(statement, c, &study->plan->condition[c]);
         }
         status = good ? SONDE_OK : fail(study, error);
     }
     (void)sqlite3_finalize(statement);
-    sonde_text_free(&create);
-    sonde_text_free(&insert);
+    sonde_text_free(&sql);
+    return status;
+}
+
+/* Makes one of the tables; `more` becomes false past the last. */
+static sonde_status make_table(const sonde_study *study, int32_t i, bool *more,
+                               sonde_error *error) {
+    sonde_text sql = {0};
+    *more = sonde__schema_table(i, &sql);
+    const sonde_status status = sql.failed ? sonde__fail_memory(error, study->path, sql.size)
+                                : *more    ? execute(study, sql.data, error)
+                                           : SONDE_OK;
+    sonde_text_free(&sql);
     return status;
 }
 
@@ -226,8 +307,9 @@ static sonde_status begin(const sonde_study *study, sonde_error *error) {
     char version[16];
     (void)snprintf(version, sizeof version, "%d", SONDE__STUDY_SCHEMA);
     sonde_status status = SONDE_OK;
-    for (size_t i = 0; i < sizeof schema / sizeof *schema && status == SONDE_OK; i++) {
-        status = execute(study, schema[i], error);
+    bool more = true;
+    for (int32_t i = 0; more && status == SONDE_OK; i++) {
+        status = make_table(study, i, &more, error);
     }
     if (status == SONDE_OK &&
         !(set_meta(study, "format", "sonde-study") && set_meta(study, "schema", version) &&
@@ -235,7 +317,7 @@ static sonde_status begin(const sonde_study *study, sonde_error *error) {
           set_meta(study, "plan", study->plan->text))) {
         status = fail(study, error);
     }
-    return status == SONDE_OK ? make_conditions(study, error) : status;
+    return status == SONDE_OK ? insert_conditions(study, error) : status;
 }
 
 /* Whether what a file holds under `key` is what we have; the sentence says what to do if not. */
@@ -253,34 +335,48 @@ static sonde_status compare_meta(const sonde_study *study, const char *key, cons
                               sentence);
 }
 
-static bool is_empty(const sonde_study *study) {
-    sqlite3_stmt *statement = NULL;
-    const bool empty = sqlite3_prepare_v2(study->db, "SELECT 1 FROM sqlite_master", -1, &statement,
-                                          NULL) == SQLITE_OK &&
-                       sqlite3_step(statement) == SQLITE_DONE;
-    (void)sqlite3_finalize(statement);
-    return empty;
+/* Whether there is nothing in the file yet. */
+static sonde_status look(const sonde_study *study, bool *empty, sonde_error *error) {
+    uint32_t found = 0;
+    bool other = false;
+    const sonde_status status = sonde__schema_look(study->db, study->path, &found, &other, error);
+    *empty = found == 0 && !other;
+    return status;
+}
+
+/* Whether a file holds results of this version and plan, all of them in order; and which tasks are
+ * done. */
+static sonde_status resume(sonde_study *study, sonde_error *error) {
+    sonde__results *results = NULL;
+    sonde_status status = sonde__sqlite_check(study->db, study->path, error);
+    if (status == SONDE_OK) {
+        status = compare_meta(study, "version", sonde_version(),
+                              "made by another version of sonde, whose numbers may differ", error);
+    }
+    if (status == SONDE_OK) {
+        status = compare_meta(study, "plan", study->plan->text, "holds the results of another plan",
+                              error);
+    }
+    if (status == SONDE_OK) {
+        status = sonde__results_load(study->db, study->path, study->plan, &results, error);
+    }
+    for (int32_t i = 0; results != NULL && i < results->n_task_done; i++) {
+        count_done(study, results->task[i]);
+    }
+    sonde__results_free(results);
+    return status;
 }
 
 /* Takes the file's lock for as long as it is open, and makes or checks what is in it. */
-static sonde_status settle(const sonde_study *study, sonde_error *error) {
+static sonde_status settle(sonde_study *study, sonde_error *error) {
+    bool empty = false;
     sonde_status status = execute(study, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", error);
     if (status != SONDE_OK) {
         return status;
     }
-    if (is_empty(study)) {
-        status = begin(study, error);
-    } else {
-        status = sonde__sqlite_check(study->db, study->path, error);
-        if (status == SONDE_OK) {
-            status =
-                compare_meta(study, "version", sonde_version(),
-                             "made by another version of sonde, whose numbers may differ", error);
-        }
-        if (status == SONDE_OK) {
-            status = compare_meta(study, "plan", study->plan->text,
-                                  "holds the results of another plan", error);
-        }
+    status = look(study, &empty, error);
+    if (status == SONDE_OK) {
+        status = empty ? begin(study, error) : resume(study, error);
     }
     if (status == SONDE_OK) {
         status = execute(study, "COMMIT", error);
@@ -290,18 +386,17 @@ static sonde_status settle(const sonde_study *study, sonde_error *error) {
     return status;
 }
 
-/* A statement that inserts the values of some keys, after those of the first two columns if `first`
- * names them. */
-static sonde_status prepare_insert(const sonde_study *study, const char *table, const char *first,
-                                   const char *const *key, sqlite3_stmt **statement,
+/* A statement that inserts a row, column by column. */
+static sonde_status prepare_insert(const sonde_study *study, const char *table,
+                                   const char *(*column)(int32_t), sqlite3_stmt **statement,
                                    sonde_error *error) {
     sonde_text sql = {0};
-    sonde_text_add(&sql, "INSERT INTO %s (%s", table, first);
-    for (int i = 0; key[i] != NULL; i++) {
-        sonde_text_add(&sql, "%s%s", i > 0 ? ", " : "", key[i]);
+    sonde_text_add(&sql, "INSERT INTO %s (", table);
+    for (int32_t i = 0; column(i) != NULL; i++) {
+        sonde_text_add(&sql, "%s%s", i > 0 ? ", " : "", column(i));
     }
-    sonde_text_add(&sql, ") VALUES (%s", *first != '\0' ? "?, ?, " : "");
-    for (int i = 0; key[i] != NULL; i++) {
+    sonde_text_add(&sql, ") VALUES (");
+    for (int32_t i = 0; column(i) != NULL; i++) {
         sonde_text_add(&sql, i > 0 ? ", ?" : "?");
     }
     sonde_text_add(&sql, ")");
@@ -315,45 +410,40 @@ static sonde_status prepare_insert(const sonde_study *study, const char *table, 
 }
 
 static sonde_status prepare(sonde_study *study, sonde_error *error) {
-    sonde_status status = prepare_insert(study, "task", "", task_key, &study->insert_task, error);
+    sonde_status status =
+        prepare_insert(study, "task", sonde__task_column, &study->insert_task, error);
     if (status == SONDE_OK) {
-        status = prepare_insert(study, "world", "", world_key, &study->insert_world, error);
+        status = prepare_insert(study, "world", sonde__world_column, &study->insert_world, error);
     }
     if (status == SONDE_OK) {
-        status = prepare_insert(study, "run", "size, graph, ", run_key, &study->insert_run, error);
+        status = prepare_insert(study, "run", sonde__run_column, &study->insert_run, error);
     }
     return status;
 }
 
-/* Marks the tasks that are there. */
-static sonde_status find_done(sonde_study *study, sonde_error *error) {
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(study->db, "SELECT task FROM task", -1, &statement, NULL);
-    while (code == SQLITE_OK || code == SQLITE_ROW) {
-        code = sqlite3_step(statement);
-        const int task = code == SQLITE_ROW ? sqlite3_column_int(statement, 0) : -1;
-        if (task >= 0 && task < study->plan->n_task) {
-            study->given[task] = true;
-            study->n_done++;
-        }
+/* The tasks by the size of their worlds. */
+static void sort_tasks(sonde_study *study) {
+    batch *of = study->batch;
+    while (sonde__plan_batch(study->plan, study->n_batch, &of->first, &of->n)) {
+        study->n_batch++;
+        of++;
     }
-    (void)sqlite3_finalize(statement);
-    return code == SQLITE_DONE ? SONDE_OK : fail(study, error);
 }
 
 sonde_status sonde_study_open(const char *path, const sonde_plan *plan, sonde_study **study,
                               sonde_error *error) {
     sonde_study *made = sonde__alloc(sizeof *made);
     char *copy = sonde__alloc(strlen(path) + 1);
-    bool *given = sonde__alloc((size_t)plan->n_task * sizeof *given);
-    if (made == NULL || copy == NULL || given == NULL) {
+    unsigned char *state = sonde__alloc((size_t)plan->n_task);
+    if (made == NULL || copy == NULL || state == NULL) {
         sonde__free(made);
         sonde__free(copy);
-        sonde__free(given);
+        sonde__free(state);
         return sonde__fail_memory(error, path, (uint64_t)plan->n_task);
     }
     memcpy(copy, path, strlen(path) + 1);
-    *made = (sonde_study){.plan = plan, .path = copy, .given = given};
+    *made = (sonde_study){.plan = plan, .path = copy, .state = state};
+    sort_tasks(made);
     sonde_status status =
         sonde__sqlite_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &made->db, error);
     if (status == SONDE_OK) {
@@ -361,9 +451,6 @@ sonde_status sonde_study_open(const char *path, const sonde_plan *plan, sonde_st
     }
     if (status == SONDE_OK) {
         status = prepare(made, error);
-    }
-    if (status == SONDE_OK) {
-        status = find_done(made, error);
     }
     if (status != SONDE_OK) {
         sonde_study_close(made);
@@ -380,7 +467,7 @@ void sonde_study_close(sonde_study *study) {
         (void)sqlite3_finalize(study->insert_run);
         (void)sqlite3_close(study->db);
         sonde__free(study->path);
-        sonde__free(study->given);
+        sonde__free(study->state);
         sonde__free(study);
     }
 }
@@ -389,15 +476,42 @@ int32_t sonde_study_done(const sonde_study *study) {
     return study->n_done;
 }
 
-int32_t sonde_study_next(sonde_study *study) {
-    while (study->next < study->plan->n_task && study->given[study->next]) {
-        study->next++;
+/* The next task of a batch that is open, or -1. */
+static int32_t hand_out(sonde_study *study, batch *of) {
+    of->begun = true;
+    while (of->next < of->n && study->state[of->first + of->next] != OPEN) {
+        of->next++;
     }
-    if (study->next == study->plan->n_task) {
+    if (of->next == of->n) {
         return -1;
     }
-    study->given[study->next] = true;
-    return study->next;
+    study->state[of->first + of->next] = GIVEN;
+    return of->first + of->next;
+}
+
+int32_t sonde_study_next(sonde_study *study) {
+    int32_t task = -1;
+    /* one world of each size first, so that soon it is known what is still to come */
+    for (int32_t i = 0; i < study->n_batch && task < 0; i++) {
+        task = study->batch[i].begun ? -1 : hand_out(study, &study->batch[i]);
+    }
+    for (int32_t i = 0; i < study->n_batch && task < 0; i++) {
+        task = hand_out(study, &study->batch[i]);
+    }
+    return task;
+}
+
+void sonde_study_cost(const sonde_study *study, double *spent, double *left) {
+    *spent = 0.0;
+    *left = 0.0;
+    for (int32_t i = 0; i < study->n_batch; i++) {
+        const batch *of = &study->batch[i];
+        *spent += of->seconds;
+        if (of->n_done < of->n) {
+            *left +=
+                of->n_timed > 0 ? of->seconds / of->n_timed * (of->n - of->n_done) : (double)NAN;
+        }
+    }
 }
 
 /* what the threads of a study share */
@@ -434,12 +548,12 @@ static void work(void *context, int32_t task, int32_t worker) {
             all->status = status;
             (void)sonde__fail(all->error, status, "%s", error.text);
         }
-        const int32_t n_done = all->study->n_done;
+        if (worker == 0) {
+            sonde__progress(all->run, "study", (uint64_t)all->study->n_done,
+                            (uint64_t)plan->n_task);
+        }
         sonde__lock_drop(all->lock);
         sonde_text_free(&rows);
-        if (worker == 0) {
-            sonde__progress(all->run, "study", (uint64_t)n_done, (uint64_t)plan->n_task);
-        }
     }
 }
 

@@ -59,11 +59,14 @@ typedef struct {
     const char *version; /* of the library that made it */
     sonde_plan *plan;    /* the plan it holds the results of */
     int32_t n_task_done; /* fewer than plan->n_task while it is not complete */
+    const int32_t *task; /* (n_task_done) those that are done, ascending */
     int32_t n_world;
     const sonde__result_world *world; /* (n_world) by connect, size, graph */
     int32_t n_run;
     const sonde__result_run *run; /* (n_run) by condition, size, graph */
 } sonde__results;
+/* Reads the results of a study, and believes nothing of them: what comes back fits its plan, world by
+ * world and run by run. Fails with SONDE_BAD_INPUT and a sentence that says where it does not. */
 sonde_status sonde__results_read(const char *path, sonde__results **results, sonde_error *error);
 void sonde__results_free(sonde__results *results);
 

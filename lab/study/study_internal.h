@@ -37,6 +37,18 @@ typedef struct {
 } sonde__value;
 void sonde__condition_value(const sonde_condition *condition, int32_t key, sonde__value *value);
 
+/* Whether a condition runs on a world of this size and number. */
+bool sonde__condition_takes(const sonde_condition *condition, int32_t size, int32_t graph);
+/* T of a condition's worlds of a size; 0 for a model, which has its own. */
+int32_t sonde__condition_horizon(const sonde_condition *condition, int32_t size);
+/* The task of a world, or -1 if the plan has none. */
+int32_t sonde__plan_find(const sonde_plan *plan, int32_t size, int32_t graph);
+
+/* Different sizes of worlds, and models, that a plan may have. */
+enum { SONDE__PLAN_SIZES_MAX = 128 };
+/* The tasks whose worlds have the plan's i-th size, which follow each other; false past the last. */
+bool sonde__plan_batch(const sonde_plan *plan, int32_t i, int32_t *first, int32_t *n);
+
 /* The name of the i-th example model that is built in; NULL past the last. */
 const char *sonde__example_name(int32_t i);
 /* The document of an example model, or NULL. */

@@ -10,7 +10,7 @@
 #include "study/study_internal.h"
 
 #define N_LIST_MAX 64
-#define N_SIZE_MAX 128 /* sizes, and as many models */
+#define N_SIZE_MAX SONDE__PLAN_SIZES_MAX
 #define N_CONDITION_MAX 1000000
 #define LABEL_SIZE 160
 
@@ -258,6 +258,12 @@ static bool choose_models(sonde__reader *reader, const char *path, const json_t 
         if (m < 0) {
             return sonde__json_expected(reader, sonde__at("%s[%d]", path, i).text,
                                         "the name of a model in worlds.models", name);
+        }
+        for (int32_t j = 0; j < condition->n_size; j++) {
+            if (size[j] == -1 - m) {
+                return sonde__json_wrong(reader, "%s[%d]: \"%s\" is there twice", path, i,
+                                         plan->model[m].name);
+            }
         }
         size[condition->n_size++] = -1 - m;
     }
@@ -558,6 +564,11 @@ static sonde_status make(sonde__reader *reader, const sonde_source *source, sond
         }
         all.n_condition += n;
     }
+    if (all.n_condition > N_CONDITION_MAX) {
+        (void)sonde__json_wrong(reader, "conditions: expected %d at most, found %llu",
+                                N_CONDITION_MAX, (unsigned long long)all.n_condition);
+        return reader->status;
+    }
     sonde__arena arena = {0};
     (void)carve(&arena, &all);
     if (!sonde__arena_reserve(&arena)) {
@@ -618,6 +629,28 @@ void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_
     }
     *size = b->sizes[i];
     *graph = task;
+}
+
+bool sonde__plan_batch(const sonde_plan *plan, int32_t i, int32_t *first, int32_t *n) {
+    const build *b = (const build *)plan;
+    if (i >= b->n_sizes) {
+        return false;
+    }
+    *n = b->n_graph[i];
+    *first = sonde__plan_find(plan, b->sizes[i], 0);
+    return true;
+}
+
+int32_t sonde__plan_find(const sonde_plan *plan, int32_t size, int32_t graph) {
+    const build *b = (const build *)plan;
+    int32_t before = 0;
+    for (int32_t i = 0; i < b->n_sizes && b->sizes[i] <= size; i++) {
+        if (b->sizes[i] == size) {
+            return graph >= 0 && graph < b->n_graph[i] ? before + graph : -1;
+        }
+        before += b->n_graph[i];
+    }
+    return -1;
 }
 
 void sonde_plan_free(sonde_plan *plan) {

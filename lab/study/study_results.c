@@ -1,215 +1,424 @@
 /* study_results.c: reading the results of a study back, whole.
  *
- * Counted first, then one block: worlds, runs and all their texts. */
-#include <math.h>
+ * Counted first, then one block: worlds, runs and all their texts. A file may have been damaged or
+ * made up, so that every row is checked on its own (study_row.c), and then whether they are exactly
+ * those that the plan and the tasks that are done call for: rows come in a strict order, so that none
+ * is there twice; each belongs to a task that is done; and there are as many as there should be. */
 #include <string.h>
 
 #include "base/memory.h"
+#include "study/study_row.h"
 #include "study/study_sqlite.h"
 
 typedef struct {
     sonde__results results; /* first: a pointer to it is a pointer to the block */
+    int32_t *task;
     sonde__result_world *world;
     sonde__result_run *run;
     char *letters;
     char *next; /* where the next text goes */
 } build;
 
-static build *carve(sonde__arena *arena, const int64_t n[3]) {
+/* how many rows and letters there are */
+typedef struct {
+    int64_t n_task;
+    int64_t n_world;
+    int64_t n_run;
+    int64_t n_letter;
+} extent;
+
+/* a file while it is read */
+typedef struct {
+    sqlite3 *db;
+    const char *version; /* of the library that made it */
+    extent all;
+    build *b;
+    sonde__row row;
+} reading;
+
+static build *carve(sonde__arena *arena, const extent *all) {
     build *b = SONDE__TAKE(arena, build, 1);
     build none;
     build *to = b != NULL ? b : &none;
-    to->world = SONDE__TAKE(arena, sonde__result_world, n[0]);
-    to->run = SONDE__TAKE(arena, sonde__result_run, n[1]);
-    to->letters = SONDE__TAKE(arena, char, n[2]);
+    to->task = SONDE__TAKE(arena, int32_t, all->n_task);
+    to->world = SONDE__TAKE(arena, sonde__result_world, all->n_world);
+    to->run = SONDE__TAKE(arena, sonde__result_run, all->n_run);
+    to->letters = SONDE__TAKE(arena, char, all->n_letter);
     to->next = to->letters;
     return b;
 }
 
-/* One row of whole numbers. */
-static bool ask(sqlite3 *db, const char *sql, int n, int64_t *answer) {
+/* Counts what there is. */
+static sonde_status measure(sqlite3 *db, const char *path, extent *all, sonde_error *error) {
     sqlite3_stmt *statement = NULL;
-    const bool good = sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
-                      sqlite3_step(statement) == SQLITE_ROW;
-    for (int i = 0; i < n && good; i++) {
-        answer[i] = sqlite3_column_int64(statement, i);
+    sonde_status status = SONDE_OK;
+    if (sqlite3_prepare_v2(db,
+                           "SELECT (SELECT count(*) FROM task), (SELECT count(*) FROM world), "
+                           "(SELECT count(*) FROM run), "
+                           "(SELECT coalesce(sum(length(CAST(document AS BLOB)) + 1), 0) FROM "
+                           "world) + "
+                           "(SELECT coalesce(sum(length(CAST(path AS BLOB)) + 1), 0) FROM run)",
+                           -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW) {
+        status = sonde__sqlite_fail(db, path, error);
+    } else {
+        *all = (extent){sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1),
+                        sqlite3_column_int64(statement, 2), sqlite3_column_int64(statement, 3)};
+        if (all->n_task > INT32_MAX || all->n_world > INT32_MAX || all->n_run > INT32_MAX) {
+            status = sonde__fail(error, SONDE_BAD_INPUT, "%s: expected %d rows at most, found more",
+                                 path, INT32_MAX);
+        }
     }
     (void)sqlite3_finalize(statement);
-    return good;
+    return status;
 }
 
-static const char *keep(build *b, const char *text) {
+/* Copies a text into the block; NULL if there is more of them than was counted. */
+static const char *keep(reading *s, const char *text) {
+    build *b = s->b;
     const size_t size = strlen(text) + 1;
+    if (size > (size_t)(b->letters + s->all.n_letter - b->next)) {
+        return NULL;
+    }
     char *here = b->next;
     memcpy(here, text, size);
     b->next += size;
     return here;
 }
 
-static const char *keep_text(build *b, sqlite3_stmt *row, int column) {
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    return keep(b, text != NULL ? text : "");
+/* One value of a row; bytes, and texts with a NUL in them, are nothing we know. */
+static sonde__datum cell_of(sqlite3_stmt *row, int column) {
+    sonde__datum cell = {.kind = SONDE__CELL_OTHER};
+    switch (sqlite3_column_type(row, column)) {
+    case SQLITE_NULL: cell.kind = SONDE__CELL_NONE; break;
+    case SQLITE_INTEGER:
+        cell.kind = SONDE__CELL_WHOLE;
+        cell.whole = sqlite3_column_int64(row, column);
+        break;
+    case SQLITE_FLOAT:
+        cell.kind = SONDE__CELL_REAL;
+        cell.real = sqlite3_column_double(row, column);
+        break;
+    case SQLITE_TEXT:
+        cell.text = (const char *)sqlite3_column_text(row, column);
+        if (cell.text != NULL && strlen(cell.text) == (size_t)sqlite3_column_bytes(row, column)) {
+            cell.kind = SONDE__CELL_TEXT;
+        }
+        break;
+    default: break;
+    }
+    return cell;
 }
 
-/* NaN where there is none. */
-static double number(sqlite3_stmt *row, int column) {
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? (double)NAN
-                                                           : sqlite3_column_double(row, column);
+/* ------------------------------------------------------------------------------------- order -- */
+
+/* Below, at and above 0 as a comes before b, is the same, or comes after it. */
+static int compare_worlds(const sonde__result_world *a, const sonde__result_world *b) {
+    const int32_t x[] = {(int32_t)a->connect, a->size, a->horizon, a->graph};
+    const int32_t y[] = {(int32_t)b->connect, b->size, b->horizon, b->graph};
+    int order = 0;
+    for (int i = 0; i < 4 && order == 0; i++) {
+        order = (x[i] > y[i]) - (x[i] < y[i]);
+    }
+    return order;
 }
 
-static void read_world(build *b, sqlite3_stmt *row) {
-    const char *connect = (const char *)sqlite3_column_text(row, 0);
-    sonde__result_world *world = &b->world[b->results.n_world++];
-    *world = (sonde__result_world){
-        .connect = connect != NULL && strcmp(connect, sonde_connect_name(SONDE_DIRECTED)) == 0
-                       ? SONDE_DIRECTED
-                       : SONDE_SYMMETRIC,
-        .size = sqlite3_column_int(row, 1),
-        .horizon = sqlite3_column_int(row, 2),
-        .graph = sqlite3_column_int(row, 3),
-        .n_redraw = sqlite3_column_int(row, 4),
-        .seed = (uint64_t)sqlite3_column_int64(row, 5),
-        .n_policy = sqlite3_column_double(row, 6),
-        .n_local = sqlite3_column_double(row, 7),
-        .shortest = number(row, 8),
-        .list_seconds = sqlite3_column_double(row, 9),
-        .document = keep_text(b, row, 10),
-    };
+static int compare_runs(const sonde__result_run *a, const sonde__result_run *b) {
+    const int32_t x[] = {a->condition, a->size, a->graph};
+    const int32_t y[] = {b->condition, b->size, b->graph};
+    int order = 0;
+    for (int i = 0; i < 3 && order == 0; i++) {
+        order = (x[i] > y[i]) - (x[i] < y[i]);
+    }
+    return order;
 }
 
-static void read_run(build *b, sqlite3_stmt *row) {
-    const char *failure = (const char *)sqlite3_column_text(row, 4);
-    const int32_t kind = sonde_name_find(sonde_failure_name, failure != NULL ? failure : "none");
-    const char *exact = (const char *)sqlite3_column_text(row, 27);
-    sonde__result_run *run = &b->run[b->results.n_run++];
-    *run = (sonde__result_run){
-        .condition = sqlite3_column_int(row, 0),
-        .size = sqlite3_column_int(row, 1),
-        .graph = sqlite3_column_int(row, 2),
-        .is_model = failure == NULL,
-        .optimal = sqlite3_column_int(row, 3) != 0,
-        .failure = (sonde_failure)(kind >= 0 ? kind : 0),
-        .reached = sqlite3_column_int(row, 5),
-        .walked = number(row, 6),
-        .n_decision = sqlite3_column_int(row, 7),
-        .n_policy = (uint64_t)sqlite3_column_int64(row, 8),
-        .n_step = (uint64_t)sqlite3_column_int64(row, 9),
-        .equivalent = sqlite3_column_double(row, 10),
-        .n_setup_step = (uint64_t)sqlite3_column_int64(row, 11),
-        .k = sqlite3_column_int(row, 12),
-        .n_valid = sqlite3_column_int(row, 13),
-        .n_clustering = sqlite3_column_int(row, 14),
-        .n_reused = sqlite3_column_int(row, 15),
-        .setup_seconds = sqlite3_column_double(row, 28),
-        .embed_seconds = sqlite3_column_double(row, 16),
-        .cluster_seconds = sqlite3_column_double(row, 17),
-        .decide_seconds = sqlite3_column_double(row, 18),
-        .path = keep_text(b, row, 19),
-        .n_judged = sqlite3_column_int(row, 20),
-        .n_best = sqlite3_column_int(row, 21),
-        .judged_equivalent = number(row, 22),
-        .tv = number(row, 23),
-        .action_tv = number(row, 24),
-        .bound = number(row, 25),
-        .regret = number(row, 26),
-        .exact_is_full = exact != NULL && strcmp(exact, "full") == 0,
-    };
-}
-
-/* Hands every row of a query to `read`. */
-static bool read_all(sqlite3 *db, const char *sql, build *b,
-                     void (*read)(build *, sqlite3_stmt *)) {
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    while (code == SQLITE_OK || code == SQLITE_ROW) {
-        code = sqlite3_step(statement);
-        if (code == SQLITE_ROW) {
-            read(b, statement);
+/* How many tasks that are done come before one. */
+static int32_t tasks_before(const build *b, int64_t task) {
+    int32_t low = 0;
+    int32_t high = b->results.n_task_done;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (b->task[middle] < task) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    (void)sqlite3_finalize(statement);
+    return low;
+}
+
+static bool is_done(const build *b, const sonde_plan *plan, int32_t size, int32_t graph) {
+    const int32_t task = sonde__plan_find(plan, size, graph);
+    const int32_t at = tasks_before(b, task);
+    return task >= 0 && at < b->results.n_task_done && b->task[at] == task;
+}
+
+/* The first world that does not come before one, and n_world if all do. */
+static int32_t find_world(const build *b, const sonde__result_world *world) {
+    int32_t low = 0;
+    int32_t high = b->results.n_world;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (compare_worlds(&b->world[middle], world) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Whether the world of a run is there. That of a model has the horizon of the model. */
+static bool has_world(const build *b, const sonde_plan *plan, const sonde__result_run *run) {
+    const sonde_condition *condition = &plan->condition[run->condition];
+    sonde__result_world world = {.size = run->size,
+                                 .connect = run->is_model ? SONDE_SYMMETRIC : condition->connect,
+                                 .horizon = sonde__condition_horizon(condition, run->size)};
+    if (run->is_model) {
+        const int32_t first = find_world(b, &world);
+        world.horizon = first < b->results.n_world ? b->world[first].horizon : 0;
+    }
+    world.graph = run->graph;
+    const int32_t at = find_world(b, &world);
+    return at < b->results.n_world && compare_worlds(&b->world[at], &world) == 0;
+}
+
+/* -------------------------------------------------------------------------------------- rows -- */
+
+static bool read_task(reading *s) {
+    build *b = s->b;
+    const sonde__datum *cell = s->row.cell;
+    const int32_t n = b->results.n_task_done;
+    if (cell[0].kind != SONDE__CELL_WHOLE || cell[0].whole < 0 ||
+        cell[0].whole >= s->row.plan->n_task || (n > 0 && b->task[n - 1] >= cell[0].whole)) {
+        return sonde__row_wrong(&s->row, "task", "expected tasks from 0 to %d, each once",
+                                s->row.plan->n_task - 1);
+    }
+    if (cell[1].kind != SONDE__CELL_TEXT || strcmp(cell[1].text, s->version) != 0) {
+        return sonde__row_wrong(&s->row, "task",
+                                "expected the work of version %.40s, found another's", s->version);
+    }
+    b->task[b->results.n_task_done++] = (int32_t)cell[0].whole;
+    return true;
+}
+
+static bool read_world(reading *s) {
+    build *b = s->b;
+    const int32_t n = b->results.n_world;
+    sonde__result_world *world = &b->world[n];
+    if (!sonde__row_world(&s->row, world)) {
+        return false;
+    }
+    world->document = keep(s, world->document);
+    const bool follows =
+        n == 0 ||
+        (compare_worlds(&world[-1], world) < 0 &&
+         (world->size > 0 || world[-1].size != world->size || world[-1].horizon == world->horizon));
+    if (world->document == NULL || !follows ||
+        !is_done(b, s->row.plan, world->size, world->graph)) {
+        return sonde__row_wrong(&s->row, "world",
+                                "expected worlds of tasks that are done, each once");
+    }
+    b->results.n_world++;
+    return true;
+}
+
+static bool read_run(reading *s) {
+    build *b = s->b;
+    const int32_t n = b->results.n_run;
+    sonde__result_run *run = &b->run[n];
+    if (!sonde__row_run(&s->row, run)) {
+        return false;
+    }
+    run->path = keep(s, run->path);
+    if (run->path == NULL || (n > 0 && compare_runs(&run[-1], run) >= 0) ||
+        !is_done(b, s->row.plan, run->size, run->graph)) {
+        return sonde__row_wrong(&s->row, "run", "expected runs of tasks that are done, each once");
+    }
+    if (!has_world(b, s->row.plan, run)) {
+        return sonde__row_wrong(&s->row, "run", "its world is missing");
+    }
+    b->results.n_run++;
+    return true;
+}
+
+/* a table, and how its rows are read */
+typedef struct {
+    const char *name;
+    const char *(*column)(int32_t);
+    const char *order;
+    bool (*read)(reading *s);
+} table;
+
+/* Reads every row of a table, at most as many as were counted. */
+static bool step_all(reading *s, const table *from, sqlite3_stmt *statement, int64_t n) {
+    int32_t n_column = 0;
+    while (from->column(n_column) != NULL) {
+        n_column++;
+    }
+    int code = SQLITE_ROW;
+    for (s->row.number = 0; code == SQLITE_ROW; s->row.number++) {
+        code = sqlite3_step(statement);
+        if (code != SQLITE_ROW) {
+            break;
+        }
+        for (int32_t i = 0; i < n_column; i++) {
+            s->row.cell[i] = cell_of(statement, i);
+        }
+        if ((sqlite3_errcode(s->db) & 0xFF) == SQLITE_NOMEM) {
+            break;
+        }
+        if (s->row.number >= n) {
+            return sonde__row_wrong(&s->row, from->name, "expected no more rows");
+        }
+        if (!from->read(s)) {
+            return false;
+        }
+    }
+    if (code != SQLITE_DONE) {
+        s->row.status = sonde__sqlite_fail(s->db, s->row.origin, s->row.error);
+    }
     return code == SQLITE_DONE;
+}
+
+static bool read_table(reading *s, const table *from, int64_t n) {
+    sqlite3_stmt *statement = NULL;
+    sonde_text sql = {0};
+    sonde_text_add(&sql, "SELECT %s", from->column(0));
+    for (int32_t i = 1; from->column(i) != NULL; i++) {
+        sonde_text_add(&sql, ", %s", from->column(i));
+    }
+    sonde_text_add(&sql, " FROM %s ORDER BY %s", from->name, from->order);
+    bool good = false;
+    if (sql.failed) {
+        s->row.status = sonde__fail_memory(s->row.error, s->row.origin, sql.size);
+    } else if (sqlite3_prepare_v2(s->db, sql.data, -1, &statement, NULL) != SQLITE_OK) {
+        s->row.status = sonde__sqlite_fail(s->db, s->row.origin, s->row.error);
+    } else {
+        good = step_all(s, from, statement, n);
+    }
+    (void)sqlite3_finalize(statement);
+    sonde_text_free(&sql);
+    return good;
+}
+
+/* How many runs the tasks that are done have. Those of a size follow each other, by number. */
+static int64_t count_runs(const build *b, const sonde_plan *plan) {
+    int64_t n = 0;
+    for (int32_t c = 0; c < plan->n_condition; c++) {
+        const sonde_condition *condition = &plan->condition[c];
+        for (int32_t i = 0; i < condition->n_size; i++) {
+            const int64_t first = sonde__plan_find(plan, condition->size[i], 0);
+            n += tasks_before(b, first + condition->n_graph) - tasks_before(b, first);
+        }
+    }
+    return n;
+}
+
+/* All three tables, and whether they are complete. */
+static sonde_status read_tables(reading *s) {
+    static const table tables[] = {
+        {"task", sonde__task_column, "task", read_task},
+        {"world", sonde__world_column, "connect DESC, size, horizon, graph", read_world},
+        {"run", sonde__run_column, "condition, size, graph", read_run},
+    };
+    const int64_t n[] = {s->all.n_task, s->all.n_world, s->all.n_run};
+    for (int i = 0; i < 3; i++) {
+        if (!read_table(s, &tables[i], n[i])) {
+            return s->row.status;
+        }
+    }
+    const int64_t n_run = count_runs(s->b, s->row.plan);
+    if (n_run != s->b->results.n_run) {
+        return sonde__fail(s->row.error, SONDE_BAD_INPUT,
+                           "%s: expected %lld runs of the %d tasks that are done, found %d; it is "
+                           "damaged: use a copy of it, or begin anew in another file",
+                           s->row.origin, (long long)n_run, (int)s->b->results.n_task_done,
+                           (int)s->b->results.n_run);
+    }
+    return SONDE_OK;
+}
+
+/* The version a file was made by: a short word. */
+static sonde_status read_version(sqlite3 *db, const char *path, char **version,
+                                 sonde_error *error) {
+    bool refused = false;
+    *version = sonde__sqlite_meta(db, "version", &refused);
+    if (refused) {
+        return sonde__fail_memory(error, path, 0);
+    }
+    const size_t size = *version != NULL ? strlen(*version) : 0;
+    if (size > 0 && size <= 40 &&
+        strspn(*version, "0123456789.abcdefghijklmnopqrstuvwxyz+-") == size) {
+        return SONDE_OK;
+    }
+    return sonde__fail(error, SONDE_BAD_INPUT, "%s: expected the version that made it, found none",
+                       path);
+}
+
+sonde_status sonde__results_load(sqlite3 *db, const char *path, const sonde_plan *plan,
+                                 sonde__results **results, sonde_error *error) {
+    reading s = {.db = db, .row = {.plan = plan, .origin = path, .error = error}};
+    char *version = NULL;
+    sonde__arena arena = {0};
+    sonde_status status = read_version(db, path, &version, error);
+    if (status == SONDE_OK) {
+        status = measure(db, path, &s.all, error);
+    }
+    if (status == SONDE_OK) {
+        s.version = version;
+        s.all.n_letter += (int64_t)(strlen(path) + strlen(version) + 2);
+        (void)carve(&arena, &s.all);
+        status =
+            sonde__arena_reserve(&arena) ? SONDE_OK : sonde__fail_memory(error, path, arena.used);
+    }
+    if (status == SONDE_OK) {
+        s.b = carve(&arena, &s.all);
+        s.b->results = (sonde__results){.path = keep(&s, path),
+                                        .version = keep(&s, version),
+                                        .task = s.b->task,
+                                        .world = s.b->world,
+                                        .run = s.b->run};
+        status = read_tables(&s);
+    }
+    sonde__free(version);
+    if (status == SONDE_OK) {
+        *results = &s.b->results;
+    } else {
+        sonde__arena_free(&arena);
+    }
+    return status;
 }
 
 static sonde_status read_plan(sqlite3 *db, const char *path, sonde_plan **plan,
                               sonde_error *error) {
     bool refused = false;
     char *text = sonde__sqlite_meta(db, "plan", &refused);
-    if (refused) {
-        return sonde__fail_memory(error, path, 0);
-    }
-    if (text == NULL) {
-        return sonde__fail(error, SONDE_BAD_INPUT, "%s: the plan is missing", path);
-    }
-    const sonde_source source = {path, text, strlen(text)};
-    const sonde_status status = sonde__plan_parse(&source, plan, error);
-    sonde__free(text);
-    return status;
-}
-
-/* Everything but the plan. */
-static sonde_status read_rows(sqlite3 *db, const char *path, sonde__results **results,
-                              sonde_error *error) {
-    int64_t n[4] = {0}; /* worlds, runs, letters, tasks */
-    bool refused = false;
-    char *version = sonde__sqlite_meta(db, "version", &refused);
-    const char *shown = version != NULL ? version : "unknown";
-    sonde__arena arena = {0};
-    sonde_status status =
-        ask(db,
-            "SELECT (SELECT count(*) FROM world), (SELECT count(*) FROM run), "
-            "(SELECT coalesce(sum(length(CAST(document AS BLOB)) + 1), 0) FROM world) + "
-            "(SELECT coalesce(sum(length(CAST(path AS BLOB)) + 1), 0) FROM run), "
-            "(SELECT count(*) FROM task)",
-            4, n)
-            ? SONDE_OK
-            : sonde__sqlite_fail(db, path, error);
-    n[2] += (int64_t)(strlen(path) + strlen(shown) + 2);
-    if (status == SONDE_OK && refused) {
+    sonde_text origin = {0};
+    sonde_text_add(&origin, "%s: its plan", path);
+    sonde_status status = SONDE_OK;
+    if (refused || origin.failed) {
         status = sonde__fail_memory(error, path, 0);
+    } else if (text == NULL) {
+        status = sonde__fail(error, SONDE_BAD_INPUT, "%s: its plan is missing", path);
+    } else {
+        const sonde_source source = {origin.data, text, strlen(text)};
+        status = sonde__plan_parse(&source, plan, error);
     }
-    if (status == SONDE_OK) {
-        (void)carve(&arena, n);
-        status =
-            sonde__arena_reserve(&arena) ? SONDE_OK : sonde__fail_memory(error, path, arena.used);
-    }
-    if (status == SONDE_OK) {
-        build *b = carve(&arena, n);
-        b->results.path = keep(b, path);
-        b->results.version = keep(b, shown);
-        b->results.n_task_done = (int32_t)n[3];
-        b->results.world = b->world;
-        b->results.run = b->run;
-        if (!read_all(
-                db,
-                "SELECT connect, size, horizon, graph, redraws, seed, policies, local, shortest, "
-                "list_seconds, document FROM world ORDER BY connect DESC, size, horizon, graph",
-                b, read_world) ||
-            !read_all(
-                db,
-                "SELECT condition, size, graph, optimal, failure, reached, walked, decisions, "
-                "policies, steps, equivalent, setup_steps, k, valid, clusterings, reused, "
-                "embed_seconds, cluster_seconds, decide_seconds, path, judged, judged_best, "
-                "judged_equivalent, tv, action_tv, bound, regret, exact, setup_seconds FROM run "
-                "ORDER BY condition, size, graph",
-                b, read_run)) {
-            status = sonde__sqlite_fail(db, path, error);
-            sonde__arena_free(&arena);
-        } else {
-            *results = &b->results;
-        }
-    }
-    sonde__free(version);
+    sonde_text_free(&origin);
+    sonde__free(text);
     return status;
 }
 
 sonde_status sonde__results_read(const char *path, sonde__results **results, sonde_error *error) {
     sqlite3 *db = NULL;
     sonde_plan *plan = NULL;
-    sonde_status status = sonde__sqlite_open(path, SQLITE_OPEN_READONLY, &db, error);
+    /* to be written where that can be: a study that was killed left something to take back */
+    sonde_status status = sonde__sqlite_open(path, SQLITE_OPEN_READWRITE, &db, error);
     if (status == SONDE_OK) {
         /* one moment's state, whatever is written meanwhile */
-        status = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK
+        status = sqlite3_exec(db, "PRAGMA query_only = ON; BEGIN", NULL, NULL, NULL) == SQLITE_OK
                      ? sonde__sqlite_check(db, path, error)
                      : sonde__sqlite_fail(db, path, error);
     }
@@ -217,7 +426,7 @@ sonde_status sonde__results_read(const char *path, sonde__results **results, son
         status = read_plan(db, path, &plan, error);
     }
     if (status == SONDE_OK) {
-        status = read_rows(db, path, results, error);
+        status = sonde__results_load(db, path, plan, results, error);
     }
     (void)sqlite3_close(db);
     if (status == SONDE_OK) {

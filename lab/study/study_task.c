@@ -125,20 +125,23 @@ static bool has_size(const sonde_condition *condition, int32_t size) {
     return false;
 }
 
-/* T of a condition's worlds of a size; a model has its own. */
-static int32_t horizon_of(const sonde_condition *condition, int32_t size) {
+int32_t sonde__condition_horizon(const sonde_condition *condition, int32_t size) {
     return size < 0 ? 0 : condition->horizon > 0 ? condition->horizon : size;
+}
+
+bool sonde__condition_takes(const sonde_condition *condition, int32_t size, int32_t graph) {
+    return graph < condition->n_graph && has_size(condition, size);
 }
 
 /* Whether a condition runs on this task, and on this world of it. A model is not connected. */
 static bool takes_part(const sonde_condition *condition, const sonde__study_world *w) {
-    return w->number < condition->n_graph && has_size(condition, w->size);
+    return sonde__condition_takes(condition, w->size, w->number);
 }
 
 static bool applies(const sonde_condition *condition, const sonde__study_world *w) {
     return takes_part(condition, w) &&
-           (w->size < 0 ||
-            (condition->connect == w->connect && horizon_of(condition, w->size) == w->horizon));
+           (w->size < 0 || (condition->connect == w->connect &&
+                            sonde__condition_horizon(condition, w->size) == w->horizon));
 }
 
 /* One condition on a world. */
@@ -228,7 +231,7 @@ static int32_t next_world(const sonde_plan *plan, sonde__study_world *w, int32_t
             continue;
         }
         w->connect = w->size < 0 ? SONDE_SYMMETRIC : condition->connect;
-        w->horizon = horizon_of(condition, w->size);
+        w->horizon = sonde__condition_horizon(condition, w->size);
         int32_t before = 0;
         while (!applies(&plan->condition[before], w)) {
             before++;
@@ -247,6 +250,7 @@ sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_r
     alone.progress = NULL;
     sonde__study_world w = {0};
     const char *comma = "";
+    const double began = sonde__seconds();
     sonde_plan_task(plan, task, &w.size, &w.number);
     sonde_text_add(rows, "{\"task\": %d, \"version\": \"%s\", \"worlds\": [\n", task,
                    sonde_version());
@@ -258,6 +262,8 @@ sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_r
         }
         comma = ",\n";
     }
-    sonde_text_add(rows, "]}\n");
+    sonde_text_add(rows, "]");
+    add_number(rows, "seconds", sonde__seconds() - began);
+    sonde_text_add(rows, "}\n");
     return rows->failed ? sonde__fail_memory(error, "rows", rows->capacity) : SONDE_OK;
 }

@@ -1,4 +1,5 @@
 """What a command does besides printing text: documents, pipes, signals, files, running again."""
+# long
 # uses threads
 import gzip
 import json

@@ -3,6 +3,8 @@
 Every block that begins with `$ build/sonde` is run, in the order of the page; the lines below it
 come in the same order in what is printed, with anything in place of `…`.
 """
+# once
+# long
 import os
 import pathlib
 import shlex

@@ -4,6 +4,8 @@ Where distances tie, as they do all over a graph world, the order of joins is an
 clusters are compared where nothing ties, on models whose numbers are drawn; in graph worlds the
 inertia.
 """
+# once
+# long
 import json
 import os
 import subprocess

@@ -1,4 +1,6 @@
 """k-means against scikit-learn's, through the command line."""
+# once
+# long
 import json
 import os
 import subprocess

@@ -1,4 +1,6 @@
 """The report of a small study in a browser: it opens from disk, complains of nothing, shows all."""
+# once
+# long
 import html.parser
 import json
 import os

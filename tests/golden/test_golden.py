@@ -1,4 +1,5 @@
 """The answers to several hundred commands are those that were recorded; see tools/golden.py."""
+# long
 # once
 import os
 import sys

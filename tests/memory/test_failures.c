@@ -1,4 +1,5 @@
 /* Every public call survives every single request for memory that is refused. */
+/* long */
 #include "memory/allocator.h"
 #include "random_models.h"
 #include "sonde_lab.h"

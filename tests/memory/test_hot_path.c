@@ -1,4 +1,6 @@
 /* uses threads */
+/* once */
+/* long */
 /* Observing, searching and acting ask for no memory after set-up. */
 #include "memory/allocator.h"
 #include "random_models.h"

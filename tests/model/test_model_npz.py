@@ -1,5 +1,6 @@
 """Models from .npz files: numpy's arrays mean what the same numbers mean as JSON, and whatever else
 an archive says of itself is answered with a sentence."""
+# long
 import io
 import json
 import os

@@ -1,4 +1,6 @@
 """The models of examples/models/ are what make.py writes, and behave as their pages say."""
+# once
+# long
 import json
 import math
 import os

@@ -5,6 +5,7 @@
 Each model of random_model.py is planned on with several gammas, epsilons and budgets, and the
 exact posterior comes from the oracle, which lists every policy.
 """
+# long
 import concurrent.futures
 import json
 import os

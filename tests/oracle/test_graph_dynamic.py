@@ -7,6 +7,8 @@ edge follow from those of the edges after it, from the horizon back. In global s
 does not begin where the agent is leaves it standing; there the state is the pair (walk's edge,
 agent's edge).
 """
+# once
+# long
 import json
 import os
 import pathlib

@@ -1,4 +1,5 @@
 """Models against an oracle that was written apart: every policy's terms, and one decision."""
+# long
 import concurrent.futures
 import json
 import os

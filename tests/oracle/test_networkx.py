@@ -1,4 +1,6 @@
 """Shortest distances against networkx, which somebody else wrote."""
+# once
+# long
 import json
 import os
 import subprocess

@@ -1,4 +1,5 @@
 /* uses threads */
+/* long */
 /* The number of threads never changes a byte. */
 #include "embed/embed.h"
 #include "stages.h"

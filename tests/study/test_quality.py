@@ -1,4 +1,5 @@
 """A study of quality, small: rows that make sense, the same on any threads, and their report."""
+# long
 import contextlib
 import csv
 import json

@@ -144,11 +144,15 @@ static void what_is_there_is_not_done_again(void **state) {
     const char *path = file("resume.sqlite");
     sonde_study *study = NULL;
     sonde_error error = {0};
+    bool done[8] = {false};
+    assert_int_equal(plan->n_task, 8);
     (void)unlink(path);
     assert_int_equal(sonde_study_open(path, plan, &study, &error), SONDE_OK);
     for (int32_t i = 0; i < 3; i++) {
         sonde_text rows = {0};
-        assert_int_equal(sonde_plan_work(plan, sonde_study_next(study), NULL, &rows, &error), 0);
+        const int32_t task = sonde_study_next(study);
+        done[task] = true;
+        assert_int_equal(sonde_plan_work(plan, task, NULL, &rows, &error), 0);
         assert_int_equal(sonde_study_take(study, &rows, &error), SONDE_OK);
         /* the same rows twice are refused, and change nothing */
         if (i == 0) {
@@ -159,7 +163,12 @@ static void what_is_there_is_not_done_again(void **state) {
     sonde_study_close(study);
     assert_int_equal(sonde_study_open(path, plan, &study, &error), SONDE_OK);
     assert_int_equal(sonde_study_done(study), 3);
-    assert_int_equal(sonde_study_next(study), 3);
+    for (int32_t i = 3; i < plan->n_task; i++) {
+        const int32_t task = sonde_study_next(study);
+        assert_true(task >= 0 && !done[task]);
+        done[task] = true;
+    }
+    assert_int_equal(sonde_study_next(study), -1);
     sonde_study_close(study);
     sonde_plan_free(plan);
 }

@@ -1,4 +1,5 @@
 """Studies from the shell: killed, resumed, spread over threads and ranks, the rows are the same."""
+# long
 import contextlib
 import json
 import os
@@ -176,6 +177,125 @@ def test_another_plan_on_the_same_file_is_refused(plan, tmp_path):
     assert done.returncode == 3
     assert "another plan" in done.stderr
     assert rows(db) == before
+
+
+def report(db, folder):
+    return subprocess.run([SONDE, "report", str(db), "-o", str(folder), "--quiet"],
+                          capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize("change, sentence", [
+    ("UPDATE run SET path = '9-9-9-9-9-9' WHERE optimal = 0", "path: expected 11 nodes from 0 to"),
+    ("UPDATE run SET condition = condition + 1000000", "expected a run of the plan"),
+    ("UPDATE world SET size = size + 1000000", "expected a world of the plan"),
+    ("DELETE FROM run WHERE condition = 7 AND graph = 3", "runs of the 12 tasks that are done"),
+    ("CREATE VIEW more AS SELECT random()", "the tables of a study and nothing else"),
+])
+def test_a_damaged_study_is_noticed_by_study_and_report_alike(plan, tmp_path, change, sentence):
+    db = tmp_path / "a.sqlite"
+    assert study(plan, db).returncode == 0
+    assert "are there already" not in study(plan, db).stderr
+    with contextlib.closing(sqlite3.connect(db)) as connection:
+        connection.execute(change)
+        connection.commit()
+    for done in (study(plan, db), report(db, tmp_path / "page")):
+        assert done.returncode == 3, done.stderr
+        assert sentence in done.stderr
+
+
+def test_a_page_that_was_overwritten_is_noticed_by_study_and_report_alike(plan, tmp_path):
+    db = tmp_path / "a.sqlite"
+    assert study(plan, db).returncode == 0
+    with open(db, "r+b") as file:
+        file.seek(db.stat().st_size // 2 // 4096 * 4096)
+        file.write(b"\xaa" * 4096)
+    for done in (study(plan, db), report(db, tmp_path / "page")):
+        assert done.returncode == 3, done.stderr
+        assert "damaged" in done.stderr
+
+
+def cut_off_within_a_commit(db, copy):
+    """A file as kill -9 leaves it: half written, with a journal to take that back."""
+    with contextlib.closing(sqlite3.connect(db, isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 5")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE run SET decide_seconds = decide_seconds + 1")
+        connection.execute("UPDATE world SET list_seconds = list_seconds + 1")
+        shutil.copy(db, copy)
+        shutil.copy(f"{db}-journal", f"{copy}-journal")
+        connection.execute("ROLLBACK")
+
+
+def test_a_study_killed_within_a_commit_is_reported_as_it_was_before(plan, whole, tmp_path):
+    db, copy = tmp_path / "a.sqlite", tmp_path / "copy.sqlite"
+    assert study(plan, db).returncode == 0
+    cut_off_within_a_commit(db, copy)
+    assert copy.read_bytes() != db.read_bytes()
+    done = report(copy, tmp_path / "page")
+    assert done.returncode == 0, done.stderr
+    assert copy.read_bytes() == db.read_bytes()
+    assert rows(copy) == whole
+
+
+def test_where_a_killed_study_cannot_be_put_in_order_the_report_says_what_to_do(plan, tmp_path):
+    db, fixed = tmp_path / "a.sqlite", tmp_path / "fixed"
+    fixed.mkdir()
+    assert study(plan, db).returncode == 0
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(fixed)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("a file system cannot be mounted here")
+    try:
+        cut_off_within_a_commit(db, fixed / "copy.sqlite")
+        shutil.copy(db, fixed / "whole.sqlite")
+        subprocess.run(["mount", "-o", "remount,ro", str(fixed)], check=True)
+        done = report(fixed / "copy.sqlite", tmp_path / "page")
+        assert done.returncode == 1
+        assert "writable" in done.stderr and "copy.sqlite-journal" in done.stderr
+        # a file that needs nothing is read where nothing can be written
+        done = report(fixed / "whole.sqlite", tmp_path / "page")
+        assert done.returncode == 0, done.stderr
+    finally:
+        subprocess.run(["umount", str(fixed)], check=True)
+
+
+@pytest.mark.parametrize("name", [":memory:", "file:x?mode=memory", "file:x"])
+def test_what_is_no_file_is_not_taken_for_one(plan, tmp_path, name):
+    done = subprocess.run([SONDE, "study", plan, "--db", name, "--quiet"], capture_output=True,
+                          text=True, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "expected a file" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_may_be_called_as_sqlite_calls_what_is_none(plan, whole, tmp_path):
+    for name in ("file:x", ":memory:"):
+        done = subprocess.run([SONDE, "study", plan, "--db", f"./{name}", "--quiet"],
+                              capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert rows(tmp_path / name) == whole
+
+
+def test_the_time_that_is_left_is_judged_by_what_worlds_cost(tmp_path):
+    """Worlds of 3 nodes are done in no time and come first; those of 5 are the work."""
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps({
+        "format": "sonde-plan", "version": 1, "worlds": {"sizes": [3, 5], "graphs": 150},
+        "conditions": [{"sizes": [3], "search": "full"},
+                       {"graphs": 80, "sizes": [5], "scope": "global",
+                        "embedding": ["edm", "boe"], "k": [12, 36]}]}))
+    began = time.monotonic()
+    process = subprocess.Popen([SONDE, "study", str(own), "--db", str(tmp_path / "a.sqlite"),
+                                "--threads", "1"], stderr=subprocess.PIPE, text=True)
+    said = []
+    for line in process.stderr:
+        if " left" in line:
+            number, unit = line.rsplit(", ", 1)[1].split()[:2]
+            said.append((time.monotonic() - began, float(number) * (60 if unit == "min" else 1)))
+    assert process.wait() == 0
+    took = time.monotonic() - began
+    assert said, "too fast to say anything"
+    when, left = said[0]
+    assert 0.4 * (took - when) < left < 3 * (took - when) + 5
 
 
 def test_a_file_of_another_version_is_refused(plan, tmp_path):

@@ -1,4 +1,6 @@
 """Every rule of tools/check_layers.py holds for a tree in order, and can be broken."""
+# once
+# long
 import subprocess
 import sys
 from pathlib import Path

@@ -1,4 +1,5 @@
 """Every kind of name that tools/check_names.py looks for is found, and missed."""
+# long
 # once
 import subprocess
 import sys
@@ -16,9 +17,10 @@ GOOD = {
     "cli/cmd_plan.c": 'static const char *const option[] = {"top"};\n',
     "tools/test.sh": "grep --quiet\n",
     "include/sonde.h": "#define SONDE_EVERYWHERE 1\nint sonde_graph_random(void);\n",
-    "docs/walk.md": "`embed_boe.c`, `src/embed/embed_NAME.c`, `src/embed/`, `src/embed`, `--top 3`,\n"
-                    "`sonde__boe_fill`, `sonde_graph_…`, `SONDE_EVERYWHERE`, `make test`,\n"
-                    "`sonde plan world`, `--quiet`, `sonde_NOUN_VERB`, `build/sonde`\n\n"
+    "docs/walk.md": "`embed_boe.c`, `src/embed/embed_NAME.c`, `src/embed/`, `src/embed`,\n"
+                    "`--top 3`, `sonde__boe_fill`, `sonde_graph_…`, `SONDE_EVERYWHERE`,\n"
+                    "`make test`, `sonde plan world`, `--quiet`, `sonde_NOUN_VERB`,\n"
+                    "`build/sonde`\n\n"
                     "```c\nsonde_nothing(); /* `nothing.c` */\n```\n\n    `sonde nothing`\n",
 }
 

@@ -1,0 +1,2 @@
+-- expected the tables of a study and nothing else
+DROP TABLE condition;

@@ -1,0 +1,2 @@
+-- decisions: expected a whole number
+UPDATE run SET decisions = 0;

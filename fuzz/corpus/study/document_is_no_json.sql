@@ -1,0 +1,2 @@
+-- world
+UPDATE world SET document = '{{{{{{{{' WHERE size > 0;

@@ -1,0 +1,2 @@
+-- exact: expected a name
+UPDATE run SET exact = 'oracle';

@@ -1,0 +1,2 @@
+-- failure: expected a name
+UPDATE run SET failure = 'sulked' WHERE size > 0;

@@ -1,0 +1,2 @@
+-- fine
+UPDATE run SET decide_seconds = 1 WHERE condition = 0;

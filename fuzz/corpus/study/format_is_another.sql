@@ -1,0 +1,2 @@
+-- found another SQLite file
+UPDATE meta SET value = 'letters' WHERE key = 'format';

@@ -1,0 +1,2 @@
+-- plan
+UPDATE world SET graph = graph + 2000000000;

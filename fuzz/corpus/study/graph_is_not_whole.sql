@@ -1,0 +1,2 @@
+-- graph: expected a whole number
+UPDATE world SET graph = graph + 0.5;

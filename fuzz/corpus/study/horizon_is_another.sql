@@ -1,0 +1,2 @@
+-- expected a world of the plan
+UPDATE world SET horizon = horizon + 1;

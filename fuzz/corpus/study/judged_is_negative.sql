@@ -1,0 +1,2 @@
+-- judged: expected a whole number
+UPDATE run SET judged = -5;

@@ -1,0 +1,2 @@
+-- model: expected "tmaze"
+UPDATE world SET model = 'grid' WHERE size < 0;

@@ -1,0 +1,2 @@
+-- plan
+DELETE FROM meta WHERE key = 'plan';

@@ -1,0 +1,2 @@
+-- plan
+UPDATE meta SET value = replace(value, '[3, 4]', '[3, 5]') WHERE key = 'plan';

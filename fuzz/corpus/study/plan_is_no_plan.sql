@@ -1,0 +1,2 @@
+-- plan
+UPDATE meta SET value = '[[[[' WHERE key = 'plan';

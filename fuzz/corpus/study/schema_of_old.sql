@@ -1,0 +1,2 @@
+-- expected results of schema 2, found 1
+UPDATE meta SET value = '1' WHERE key = 'schema';

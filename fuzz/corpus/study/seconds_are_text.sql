@@ -1,0 +1,2 @@
+-- list_seconds: expected a number
+UPDATE world SET list_seconds = 'soon';

@@ -1,0 +1,2 @@
+-- decide_seconds: expected a number
+UPDATE run SET decide_seconds = 9e999;

@@ -1,0 +1,2 @@
+-- seed: expected a whole number
+UPDATE world SET seed = -1;

@@ -1,0 +1,2 @@
+-- steps: expected a whole number
+UPDATE run SET steps = -1;

@@ -1,0 +1,2 @@
+-- of tasks that are done
+DELETE FROM task WHERE task = 1;

@@ -1,0 +1,2 @@
+-- expected tasks from 0 to
+UPDATE task SET task = -1 - task;

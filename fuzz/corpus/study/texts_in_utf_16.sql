@@ -1,0 +1,3 @@
+-- texts that are not in UTF-8: SQLite says "UTF-16le"
+-- UTF-16
+UPDATE world SET document = document || char(8364) WHERE size < 0;

@@ -1,0 +1,2 @@
+-- valid: expected
+UPDATE run SET valid = k + 1;

@@ -1,0 +1,2 @@
+-- expected the version
+UPDATE meta SET value = hex(zeroblob(200)) WHERE key = 'version';

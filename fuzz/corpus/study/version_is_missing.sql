@@ -1,0 +1,2 @@
+-- expected the version
+DELETE FROM meta WHERE key = 'version';

@@ -1,0 +1,2 @@
+-- its world is missing
+DELETE FROM world WHERE size = 4 AND graph = 1;

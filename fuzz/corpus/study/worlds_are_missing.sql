@@ -1,0 +1,2 @@
+-- its world is missing
+DELETE FROM world;

@@ -1,0 +1,209 @@
+/* fuzz_study.c: any bytes as the results of a study.
+ *
+ * Bytes that begin like an SQLite file are taken as one. Text is SQL that is run on a small study that
+ * is in order (fuzz/corpus/study). Anything else says which values of that study to change, which rows
+ * to leave out and which bytes of the file to overwrite, so that chance gets past SQLite's own checks.
+ * Whatever comes of it, the answer is a report or a sentence, and the study can be opened only if the
+ * results can be read. */
+#include "study_damage.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+static char folder[256];
+static char base[300];
+static char copy[300];
+static char page[300];
+static sonde_plan *plan;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
+    char plan_path[300];
+    const char *place = getenv("TMPDIR");
+    (void)snprintf(folder, sizeof folder, "%.200s/fuzz_study_XXXXXX",
+                   place != NULL ? place : "/tmp");
+    if (mkdtemp(folder) == NULL) {
+        damage_give_up("no folder", folder);
+    }
+    (void)snprintf(base, sizeof base, "%s/base.sqlite", folder);
+    (void)snprintf(copy, sizeof copy, "%s/copy.sqlite", folder);
+    (void)snprintf(page, sizeof page, "%s/page", folder);
+    (void)snprintf(plan_path, sizeof plan_path, "%s/tiny.json", folder);
+    plan = damage_begin(base, plan_path);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------ changes -- */
+
+/* what is left of the input */
+typedef struct {
+    const uint8_t *data;
+    size_t size;
+} bytes;
+
+static uint8_t next_byte(bytes *b) {
+    if (b->size == 0) {
+        return 0;
+    }
+    b->size--;
+    return *b->data++;
+}
+
+static uint64_t next_number(bytes *b, int width) {
+    uint64_t number = 0;
+    for (int i = 0; i < width; i++) {
+        number = number << 8 | next_byte(b);
+    }
+    return number;
+}
+
+static const struct {
+    const char *name;
+    const char *key;
+} tables[] = {{"run", "condition, size, graph"},
+              {"world", "connect, size, horizon, graph"},
+              {"task", "task"},
+              {"meta", "key"}};
+
+/* Binds a value of any kind. */
+static void bind_any(sqlite3_stmt *statement, bytes *b) {
+    static const int64_t odd[] = {0,         -1,        1,         INT32_MAX,
+                                  INT32_MIN, INT64_MAX, INT64_MIN, (int64_t)1 << 32};
+    const uint8_t kind = next_byte(b);
+    const uint64_t bits = kind % 8 == 3 ? next_number(b, 8) : 0;
+    double real = 0.0;
+    size_t n = 0;
+    switch (kind % 8) {
+    case 0: (void)sqlite3_bind_int64(statement, 1, (int8_t)next_byte(b)); break;
+    case 1: (void)sqlite3_bind_int64(statement, 1, odd[next_byte(b) % 8]); break;
+    case 2: (void)sqlite3_bind_int64(statement, 1, (int64_t)next_number(b, 8)); break;
+    case 3:
+        memcpy(&real, &bits, sizeof real);
+        (void)sqlite3_bind_double(statement, 1, real);
+        break;
+    case 4: (void)sqlite3_bind_null(statement, 1); break;
+    default:
+        n = next_byte(b);
+        n = n < b->size ? n : b->size;
+        if (kind % 8 == 5) {
+            (void)sqlite3_bind_blob(statement, 1, b->data, (int)n, SQLITE_TRANSIENT);
+        } else {
+            (void)sqlite3_bind_text(statement, 1, (const char *)b->data, (int)n, SQLITE_TRANSIENT);
+        }
+        b->data += n;
+        b->size -= n;
+    }
+}
+
+/* The name of some column of a table; the caller frees it. */
+static char *column_of(sqlite3 *db, const char *table, uint8_t which) {
+    sqlite3_stmt *statement = NULL;
+    char *sql = sqlite3_mprintf("SELECT * FROM %s", table);
+    char *name = NULL;
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK) {
+        name = sqlite3_mprintf(
+            "%s", sqlite3_column_name(statement, which % sqlite3_column_count(statement)));
+    }
+    (void)sqlite3_finalize(statement);
+    sqlite3_free(sql);
+    return name;
+}
+
+/* Changes one value, or leaves out one row. */
+static void change_row(sqlite3 *db, bool leave_out, bytes *b) {
+    const uint8_t t = next_byte(b) % 4;
+    char *column = column_of(db, tables[t].name, next_byte(b));
+    const int row = next_byte(b) % 32;
+    const char *name = tables[t].name;
+    const char *key = tables[t].key;
+    sqlite3_stmt *statement = NULL;
+    char *where =
+        sqlite3_mprintf("WHERE (%s) IN (SELECT %s FROM %s LIMIT 1 OFFSET %d)", key, key, name, row);
+    char *sql = leave_out ? sqlite3_mprintf("DELETE FROM %s %s", name, where)
+                          : sqlite3_mprintf("UPDATE %s SET %s = ? %s", name, column, where);
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK) {
+        if (!leave_out) {
+            bind_any(statement, b);
+        }
+        (void)sqlite3_step(statement);
+    }
+    (void)sqlite3_finalize(statement);
+    sqlite3_free(where);
+    sqlite3_free(sql);
+    sqlite3_free(column);
+}
+
+/* Overwrites bytes of a file, or cuts it off. */
+static void change_file(char *file, size_t *n, bytes *b) {
+    const size_t at = (size_t)next_number(b, 2) % *n;
+    const uint8_t how = next_byte(b);
+    if (how == 255) {
+        *n = at > 0 ? at : 1;
+        return;
+    }
+    for (size_t i = at; i < at + 1 + how % 8 && i < *n; i++) {
+        file[i] = (char)next_byte(b);
+    }
+}
+
+/* Changes rows, as many as the first byte says, and then the file. */
+static void change_all(bytes b) {
+    size_t n = 0;
+    sqlite3 *db = NULL;
+    damage_make(base, copy, "");
+    if (sqlite3_open(copy, &db) == SQLITE_OK) {
+        (void)sqlite3_exec(db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF", NULL, NULL,
+                           NULL);
+        for (uint8_t i = next_byte(&b) % 8; i > 0 && b.size > 0; i--) {
+            const uint8_t what = next_byte(&b);
+            change_row(db, what % 8 == 7, &b);
+        }
+    }
+    (void)sqlite3_close(db);
+    char *file = damage_read(copy, &n);
+    while (b.size > 3 && n > 0) {
+        change_file(file, &n, &b);
+    }
+    damage_write(copy, file, n);
+    free(file);
+}
+
+/* -------------------------------------------------------------------------------------- check -- */
+
+static void check(void) {
+    sonde_study *study = NULL;
+    sonde_text table = {0};
+    sonde_error opening = {0};
+    sonde_error reporting = {0};
+    const sonde_status opened = sonde_study_open(copy, plan, &study, &opening);
+    sonde_study_close(study);
+    const sonde_status reported = sonde_report_study(copy, page, NULL, &table, &reporting);
+    sonde_text_free(&table);
+    if ((opened == SONDE_OK) != (opening.text[0] == '\0') ||
+        (reported == SONDE_OK) != (reporting.text[0] == '\0')) {
+        damage_give_up("neither results nor a sentence", opening.text);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char journal[310];
+    (void)snprintf(journal, sizeof journal, "%s-journal", copy);
+    (void)unlink(journal);
+    if (size >= 6 && memcmp(data, "SQLite", 6) == 0) {
+        damage_write(copy, data, size);
+    } else if (size > 0 && data[0] >= ' ') {
+        char *sql = malloc(size + 1);
+        if (sql == NULL) {
+            return 0;
+        }
+        memcpy(sql, data, size);
+        sql[size] = '\0';
+        damage_make(base, copy, sql);
+        free(sql);
+    } else if (size > 0) {
+        change_all((bytes){data, size});
+    }
+    check();
+    return 0;
+}
