@@ -133,10 +133,6 @@ static double ahead(const sonde__search *search, bool mass, int32_t t, const pla
     return mass ? b->astray_Z[at] : b->astray_V[at];
 }
 
-static bool is_tie(double a, double b) {
-    return a <= b + 1e-12 * (1.0 + fabs(b));
-}
-
 /* The best way on from step t, lowest edges first among equals. */
 static void follow_best(const sonde__search *search, place now, int32_t t, int32_t *walk) {
     const sonde_model *model = search->policies->model;
@@ -153,7 +149,7 @@ static void follow_best(const sonde__search *search, place now, int32_t t, int32
         for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
             place next = now;
             const double step = follow(model, &next, e);
-            if (is_tie(step + ahead(search, false, t, &next), least)) {
+            if (sonde__is_at_most(step + ahead(search, false, t, &next), least)) {
                 walk[t] = e;
                 now = next;
                 break;
@@ -219,7 +215,7 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
         const int32_t first = sonde_model_action(policies->model, e, graph->first[v]);
         bool found = false;
         for (int32_t i = 0; i < graph->first[v + 1] - graph->first[v]; i++) {
-            found = found || is_tie(posterior->best_efe[first + i - posterior->begin], least);
+            found = found || sonde__is_at_most(posterior->best_efe[first + i - posterior->begin], least);
         }
         if (found) {
             follow_best(search, now, 1, search->best_walk);

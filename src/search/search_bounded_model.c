@@ -95,7 +95,7 @@ static void push(sonde__search *search, int32_t fresh) {
 
 /* A leaf that may be the best policy: smaller G, or as small and earlier. */
 static void offer(sonde__bounded *b, double efe, int32_t record, int32_t action, uint64_t index) {
-    const double tie = 1e-12 * (1.0 + fabs(efe));
+    const double tie = sonde__tie(efe);
     if (efe < b->best_efe - tie || (efe <= b->best_efe + tie && index < b->best_index)) {
         b->best_efe = efe;
         b->best_record = record;
@@ -285,7 +285,7 @@ static void trace(const sonde__bounded *b, int32_t horizon, int32_t origin, int3
 static void certify(sonde__search *search, double tv, double log_rest, const char *reason) {
     const sonde__bounded *b = &search->bounded;
     const sonde__posterior *p = &search->posterior;
-    const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
+    const double tie = sonde__tie(b->best_efe);
     const double least = sonde__frontier_least(&b->frontier);
     const double rest = sonde__exp(log_rest + p->gamma * p->least);
     double first = 0.0;
@@ -332,7 +332,7 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
         }
         reason = find_reason(search, began);
         /* once every key that ties with the best has been looked at, it is the mass that matters */
-        const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
+        const double tie = sonde__tie(b->best_efe);
         if (!frontier->by_mass && frontier->n_open > 0 &&
             frontier->open[0].key > b->best_efe + tie) {
             sonde__frontier_turn(frontier);
