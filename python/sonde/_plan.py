@@ -304,7 +304,16 @@ class Plan:
 
     @cached_property
     def _document(self) -> dict[str, Any]:
-        return json.loads(self.to_json())
+        document = json.loads(self.to_json())
+        document_sentence = self._sentence  # kept with it, for the agent may search again
+        assert bool(document_sentence) == bool(document["certificate"])
+        return document
+
+    @cached_property
+    def _sentence(self) -> str | None:
+        """What the certificate says, in the words of the command."""
+        self._check()
+        return _sonde.certificate_sentence(self._agent)
 
     def to_json(self, command: str | None = None) -> str:
         """What `sonde plan --json` says."""
@@ -399,11 +408,8 @@ class Plan:
                  f"  scored: {d['evaluations']['policies']:,} of {space:,.0f} policies by search "
                  f"{d['search']}, {d['evaluations']['equivalent']:.4g} policy equivalents, "
                  f"{d['seconds']:.3g} s"]
-        if d["certificate"]:
-            proof = d["certificate"]
-            lines.append(f"  proven: within {proof['tv']:.3g} of the exact posterior"
-                         + (", the best policy is optimal" if proof["best_is_optimal"] else "")
-                         + (", the action is exact" if proof["action_is_exact"] else ""))
+        if self._sentence:
+            lines.append(f"  sure:   {self._sentence}")
         return "\n".join(lines) + ">"
 
     def _repr_html_(self) -> str:

@@ -294,7 +294,6 @@ sonde_status sonde__beam_score(sonde__search *search, int32_t origin, sonde_pres
     const bool all = listed || !search->beam.dropped;
     search->walk_is_known = !listed;
     search->decision.evaluations.n_step += listed ? 0 : search->beam.n_step;
-    search->decision.certificate =
-        (sonde_certificate){.given = all, .best_is_optimal = all, .action_is_exact = all};
+    sonde__evidence_all(search, all);
     return status;
 }

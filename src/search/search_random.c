@@ -142,7 +142,6 @@ sonde_status sonde__random_score(sonde__search *search, int32_t origin, sonde_pr
         search->decision.evaluations.n_step += r->n * (uint64_t)search->policies->horizon;
     }
     /* all there are leave nothing open; of a few nothing is known beyond them */
-    search->decision.certificate =
-        (sonde_certificate){.given = all, .best_is_optimal = all, .action_is_exact = all};
+    sonde__evidence_all(search, all);
     return status;
 }

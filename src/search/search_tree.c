@@ -234,8 +234,7 @@ static int32_t best_twig(const sonde__grove *grove) {
     int32_t best = -1;
     for (int32_t i = 0; i < grove->n; i++) {
         const double value = grove->twig[i].value;
-        if (grove->twig[i].open &&
-            (best < 0 || sonde__is_below(value, grove->twig[best].value))) {
+        if (grove->twig[i].open && (best < 0 || sonde__is_below(value, grove->twig[best].value))) {
             best = i;
         }
     }
