@@ -128,23 +128,11 @@ static void add_beliefs(const plan *p, sonde_text *text) {
 }
 
 static void add_certificate(const sonde_certificate *certificate, sonde_text *text) {
-    if (!certificate->given) {
-        return;
+    if (certificate->given) {
+        sonde_text_add(text, "sure:   ");
+        sonde_certificate_say(certificate, text);
+        sonde_text_add(text, "\n");
     }
-    sonde_text_add(text, "sure:   within %.3g of the exact posterior (total variation)",
-                   certificate->tv);
-    if (certificate->best_is_optimal) {
-        sonde_text_add(text, "; no policy is better");
-    } else {
-        sonde_text_add(text, "; a policy could be better by %.4g", certificate->gap);
-    }
-    sonde_text_add(text, certificate->action_is_exact
-                             ? "; the most probable action is certain"
-                             : "; the most probable action is not certain");
-    if (certificate->stopped) {
-        sonde_text_add(text, "; stopped by its %s", certificate->stopped);
-    }
-    sonde_text_add(text, "\n");
 }
 
 /* That not all policies were looked at, and how many were. */

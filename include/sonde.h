@@ -987,12 +987,14 @@ typedef struct {
     bool given; /* the search gives one */
     double tv;  /* the policies' posterior, and the actions', are within this total variation of
                              the exact one */
-    bool best_is_optimal; /* no policy has a smaller G than the best, but for rounding */
-    double gap;           /* otherwise, how much smaller one could have it */
-    bool action_is_exact; /* the most probable action is that of the exact posterior */
-    const char
-        *stopped; /* why it stopped before epsilon: "budget", "deadline", "memory"; or NULL */
+    bool best_is_optimal; /* no policy has a smaller G than the best, but for ties and rounding */
+    double gap; /* how much smaller one could have it, rounding included; 0: a tie at most */
+    bool action_is_exact; /* the most probable action is that of the exact posterior, and no tie */
+    const char *stopped;  /* why tv is above epsilon: "budget", "deadline", "memory", "rounding"; or
+                             NULL */
 } sonde_certificate;
+/* Adds what a certificate says, as one sentence without a full stop; nothing where none is given. */
+SONDE_API void sonde_certificate_say(const sonde_certificate *certificate, sonde_text *text);
 
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {

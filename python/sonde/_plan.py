@@ -190,7 +190,14 @@ class Plan:
 
     @cached_property
     def _document(self) -> Document:
+        self._sentence  # is kept with it, for the agent may search again
         return json.loads(self.to_json())
+
+    @cached_property
+    def _sentence(self) -> str | None:
+        """What the certificate says, in the words of the command."""
+        self._check()
+        return _sonde.certificate_sentence(self._agent)
 
     def to_json(self, command: str | None = None) -> str:
         """Writes the decision as a document.
@@ -314,11 +321,8 @@ class Plan:
                  f"  scored: {d['evaluations']['policies']:,} of {space:,.0f} policies by search "
                  f"{d['search']}, {d['evaluations']['equivalent']:.4g} policy equivalents, "
                  f"{d['seconds']:.3g} s"]
-        if d["certificate"]:
-            proof = d["certificate"]
-            lines.append(f"  proven: within {proof['tv']:.3g} of the exact posterior"
-                         + (", the best policy is optimal" if proof["best_is_optimal"] else "")
-                         + (", the action is exact" if proof["action_is_exact"] else ""))
+        if self._sentence:
+            lines.append(f"  sure:   {self._sentence}")
         return "\n".join(lines) + ">"
 
     def _repr_html_(self) -> str:

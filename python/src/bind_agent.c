@@ -362,6 +362,21 @@ static PyObject *decision_report(PyObject *self, PyObject *args) {
     return text_take(&json);
 }
 
+/* certificate_sentence(agent) -> what the certificate of its decision says; None without one */
+static PyObject *certificate_sentence(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    if (h == NULL) {
+        return NULL;
+    }
+    if (h->chosen == NULL || !h->chosen->certificate.given) {
+        Py_RETURN_NONE;
+    }
+    sonde_text text = {0};
+    sonde_certificate_say(&h->chosen->certificate, &text);
+    return text_take(&text);
+}
+
 /* explain(agent) -> (JSON of the decision with "explain", text, SVG) */
 static PyObject *explain(PyObject *self, PyObject *object) {
     (void)self;
@@ -494,6 +509,7 @@ PyMethodDef agent_methods[] = {
     {"agent_setup", agent_setup, METH_O, "agent_setup(agent) -> dict"},
     {"plan", plan, METH_VARARGS, "plan(policies, belief, outcome, settings, run)"},
     {"decision_fields", decision_fields, METH_O, "decision_fields(agent) -> dict"},
+    {"certificate_sentence", certificate_sentence, METH_O, "certificate_sentence(agent) -> str"},
     {"decision_report", decision_report, METH_VARARGS, "decision_report(agent, action, command)"},
     {"explain", explain, METH_O, "explain(agent) -> (JSON, text, SVG)"},
     {"simulate", simulate, METH_VARARGS, "simulate(agent, steps, process, progress)"},

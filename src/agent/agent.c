@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/numbers.h"
 #include "belief/belief.h"
 #include "search/search.h"
 
@@ -197,7 +198,7 @@ static sonde_status fall_back(sonde_agent *agent, sonde_present now, int32_t ori
     if (status != SONDE_OK) {
         return status;
     }
-    const double margin = 1e-12 * (1.0 + fabs(a->best_efe.efe));
+    const double margin = sonde__tie(a->best_efe.efe);
     const bool better = b->best_efe.efe < a->best_efe.efe - margin;
     agent->used = better ? agent->fallback : &agent->search;
     const sonde_decision *other = better ? a : b;

@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/text.h"
 
 /* with a sink, text is handed on in pieces of about this size */
 #define PIECE ((size_t)1 << 16)
@@ -77,6 +78,23 @@ void sonde_text_add(sonde_text *text, const char *format, ...) {
     }
 }
 
+/* Adds digits with a point: a host program may have set a locale with another one. */
+static void add_digits(sonde_text *text, char *digits) {
+    const char *point = localeconv()->decimal_point;
+    char *found = strcmp(point, ".") != 0 ? strstr(digits, point) : NULL;
+    if (found != NULL) {
+        *found = '.';
+        memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
+    }
+    sonde_text_add(text, "%s", digits);
+}
+
+void sonde__text_add_rounded(sonde_text *text, int n_digit, double number) {
+    char digits[32];
+    (void)snprintf(digits, sizeof digits, "%.*g", n_digit, number);
+    add_digits(text, digits);
+}
+
 void sonde_text_add_number(sonde_text *text, double number) {
     if (!isfinite(number)) {
         sonde_text_add(text, "null");
@@ -89,14 +107,7 @@ void sonde_text_add_number(sonde_text *text, double number) {
             break;
         }
     }
-    /* a host program may have set a locale with another decimal point */
-    const char *point = localeconv()->decimal_point;
-    char *found = strcmp(point, ".") != 0 ? strstr(digits, point) : NULL;
-    if (found != NULL) {
-        *found = '.';
-        memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
-    }
-    sonde_text_add(text, "%s", digits);
+    add_digits(text, digits);
 }
 
 /* How many bytes the UTF-8 character at `c` has; 0 if there is none. */

@@ -7,6 +7,7 @@
 #define SONDE_POLICY_POLICY_H
 
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "sonde.h"
 
 typedef struct {
@@ -63,11 +64,11 @@ int32_t sonde__product_move(sonde__walker *walker, uint64_t index);
 void sonde__product_get(const sonde_policies *policies, int32_t origin, uint64_t index,
                         int32_t *walk);
 
-/* The lowest of the largest numbers, those within 1e-12 being equal. */
+/* The lowest of the largest numbers, those that tie being equal. */
 static inline int32_t sonde__most_probable(int32_t n, const double *p) {
     int32_t best = 0;
     for (int32_t i = 1; i < n; i++) {
-        best = p[i] > p[best] + 1e-12 ? i : best;
+        best = p[i] > p[best] + SONDE__TIE ? i : best;
     }
     return best;
 }

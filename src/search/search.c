@@ -222,6 +222,7 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
         sonde__tree_carve(arena, model->horizon, &search->tree);
     }
     sonde__scorer_carve(arena, search->policies, &search->scorer);
+    sonde__rounding_carve(arena, model, &search->rounding);
     sonde__posterior_carve(arena, model->n_action, &search->posterior);
     search->action = SONDE__TAKE(arena, int32_t, model->n_action);
     search->summed = SONDE__TAKE(arena, double, model->n_action);
@@ -285,6 +286,7 @@ static void conclude(sonde__search *search) {
     decision->evaluations.equivalent =
         (double)decision->evaluations.n_step / (double)search->policies->horizon;
     decision->best_efe = best_terms(search);
+    sonde__certify(search);
 }
 
 sonde_status sonde__search_visit(sonde__search *search, sonde__visitor visitor, void *context) {
@@ -319,6 +321,7 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     search->probe_rng = sonde_rng_stream(search->settings.seed, SONDE_FOR_PROBE, number);
     search->tree.n_step = search->scorer.n_step = 0;
     search->walk_is_known = false;
+    search->evidence = (sonde__evidence){0};
     /* what the method needs to know of this origin, once */
     sonde_status status = method->prepare != NULL ? method->prepare(search, origin) : SONDE_OK;
     search->decision.setup_seconds = sonde__seconds() - began;

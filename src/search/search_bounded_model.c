@@ -93,10 +93,11 @@ static void push(sonde__search *search, int32_t fresh) {
     sonde__frontier_push(&b->frontier, fresh);
 }
 
-/* A leaf that may be the best policy: smaller G, or as small and earlier. */
+/* A leaf that may be the best policy: the first of those that tie with the smallest G. */
 static void offer(sonde__bounded *b, double efe, int32_t record, int32_t action, uint64_t index) {
-    const double tie = 1e-12 * (1.0 + fabs(efe));
-    if (efe < b->best_efe - tie || (efe <= b->best_efe + tie && index < b->best_index)) {
+    b->least_efe = efe < b->least_efe ? efe : b->least_efe;
+    const double most = b->least_efe + sonde__tie(b->least_efe);
+    if (efe <= most && (b->best_efe > most || index < b->best_index)) {
         b->best_efe = efe;
         b->best_record = record;
         b->best_action = action;
@@ -185,29 +186,14 @@ static bool expand(sonde__search *search) {
     return true;
 }
 
-/* What is not known of the posterior: R / (F + R), R afresh and a little too large. */
-static double find_tv(const sonde__search *search, double *log_rest) {
-    const sonde__posterior *posterior = &search->posterior;
-    const double total = sonde__posterior_total(posterior);
-    *log_rest = -INFINITY;
-    if (search->bounded.frontier.n_open == 0) {
-        return 0.0;
-    }
-    if (!(total > 0.0)) {
-        return 1.0;
-    }
-    *log_rest = sonde__frontier_log_mass(&search->bounded.frontier) + 1e-9;
-    const double log_found = sonde__log(total) - posterior->gamma * posterior->least;
-    return 1.0 / (1.0 + sonde__exp(log_found - *log_rest));
-}
-
-/* How much merging beliefs that are not quite the same can have changed, in total variation. */
+/* How much merging beliefs that are not quite the same can have changed a G. */
 static double merging_error(const sonde__search *search) {
     const sonde_model *model = search->policies->model;
     if (!search->bounded.frontier.inexact) {
         return 0.0;
     }
     double steepest = 0.0;
+    double growth = 1.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
         double most = 0.0;
@@ -219,9 +205,42 @@ static double merging_error(const sonde__search *search) {
         }
         steepest += most;
     }
+    /* where a belief comes of several, their differences add up at every step */
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        growth = model->factor[f].n_depend > growth ? model->factor[f].n_depend : growth;
+    }
     const double horizon = (double)model->horizon;
-    const double apart = SONDE__SAME * (double)model->n_belief;
-    return 2.0 * search->settings.gamma * horizon * horizon * steepest * apart;
+    const double apart = SONDE__SAME * (double)model->n_belief * pow(growth, horizon);
+    return horizon * horizon * steepest * apart;
+}
+
+/* What is known now: R afresh and a little too large, and how far masses can be off. */
+static sonde__doubt look(sonde__search *search) {
+    const sonde__bounded *b = &search->bounded;
+    const sonde__frontier *frontier = &b->frontier;
+    const sonde__posterior *posterior = &search->posterior;
+    const double total = sonde__posterior_total(posterior);
+    search->evidence = (sonde__evidence){
+        .given = true,
+        .log_rest = frontier->n_open > 0 ? sonde__frontier_log_mass(frontier) + 1e-9 : -INFINITY,
+        .least = sonde__frontier_least(frontier),
+        .best = b->best_efe,
+        .sum = sonde__evidence_sum(search, posterior->n_policy + (uint64_t)frontier->n_open,
+                                   frontier->n_merged),
+        .merged = merging_error(search)};
+    const double log_found =
+        total > 0.0 ? sonde__log(total) - posterior->gamma * posterior->least : -INFINITY;
+    return sonde__certificate_doubt(search, log_found);
+}
+
+/* Whether what is open is little enough. Where rounding alone takes all of epsilon, tv cannot reach it, and what is
+ * open is looked at as if nothing were rounded. */
+static bool is_enough(const sonde__search *search, const sonde__doubt *doubt) {
+    const double epsilon = search->settings.epsilon;
+    if (doubt->rounding < epsilon) {
+        return doubt->open <= epsilon - doubt->rounding;
+    }
+    return doubt->bare <= epsilon && (epsilon > 0.0 || search->evidence.merged == 0.0);
 }
 
 /* Keeps what is known now, for whoever asks why. */
@@ -260,8 +279,9 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     sonde__frontier_clear(frontier, 2 * (model->n_action + 1) * (policies->horizon + 1));
     frontier->gamma = search->settings.gamma;
     b->n_trace = 0;
-    b->best_efe = INFINITY;
+    b->best_efe = b->least_efe = INFINITY;
     b->best_index = UINT64_MAX;
+    sonde__rounding_fill(model, &search->rounding);
     sonde__outlook_start(&b->outlook, policies, origin, belief);
     const int32_t root = sonde__frontier_take(frontier); /* slot 0 */
     frontier->node[root] = (sonde__prefix){.first = -1, .parent = -1, .action = -1};
@@ -281,30 +301,6 @@ static void trace(const sonde__bounded *b, int32_t horizon, int32_t origin, int3
     }
 }
 
-/* What has been reached. */
-static void certify(sonde__search *search, double tv, double log_rest, const char *reason) {
-    const sonde__bounded *b = &search->bounded;
-    const sonde__posterior *p = &search->posterior;
-    const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
-    const double least = sonde__frontier_least(&b->frontier);
-    const double rest = sonde__exp(log_rest + p->gamma * p->least);
-    double first = 0.0;
-    double second = 0.0;
-    for (int32_t a = 0; a < p->end - p->begin; a++) {
-        const double mass = p->mass[a];
-        second = mass > first ? first : mass > second ? mass : second;
-        first = mass > first ? mass : first;
-    }
-    search->decision.certificate = (sonde_certificate){
-        .given = true,
-        .tv = tv,
-        .best_is_optimal = b->best_efe <= least + tie,
-        .gap = b->best_efe <= least + tie ? 0.0 : b->best_efe - least,
-        .action_is_exact = first > second + rest || b->frontier.n_open == 0,
-        .stopped = reason,
-    };
-}
-
 /* Goes straight down from the best of the longest prefixes until some policy is complete, which takes at most
  * T more steps: an answer with an honest certificate is better than none. */
 static void finish_one(sonde__search *search) {
@@ -321,8 +317,6 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
     sonde__frontier *frontier = &search->bounded.frontier;
     const double began = sonde__seconds();
     uint64_t next_check = FIRST_CHECK;
-    double log_rest = 0.0;
-    double tv = 1.0;
     const char *reason = NULL;
     begin(search, origin, belief);
     while (frontier->n_open > 0 && reason == NULL) {
@@ -332,7 +326,7 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
         }
         reason = find_reason(search, began);
         /* once every key that ties with the best has been looked at, it is the mass that matters */
-        const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
+        const double tie = sonde__tie(b->best_efe);
         if (!frontier->by_mass && frontier->n_open > 0 &&
             frontier->open[0].key > b->best_efe + tie) {
             sonde__frontier_turn(frontier);
@@ -340,9 +334,9 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
         const uint64_t n_expanded = (uint64_t)frontier->n_record;
         if (n_expanded >= next_check) {
             next_check = n_expanded + n_expanded / 10 + 1;
-            tv = find_tv(search, &log_rest) + merging_error(search);
-            note(search, tv);
-            if (tv <= search->settings.epsilon && (frontier->n_open == 0 || frontier->by_mass)) {
+            const sonde__doubt doubt = look(search);
+            note(search, doubt.open + doubt.rounding);
+            if (is_enough(search, &doubt) && (frontier->n_open == 0 || frontier->by_mass)) {
                 break;
             }
             if (sonde__stopped(&search->run)) {
@@ -353,9 +347,9 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
     if (search->posterior.n_policy == 0) {
         finish_one(search);
     }
-    tv = find_tv(search, &log_rest) + merging_error(search);
-    note(search, tv);
-    certify(search, tv < 1.0 ? tv : 1.0, log_rest, reason);
+    const sonde__doubt doubt = look(search);
+    note(search, doubt.open + doubt.rounding);
+    search->evidence.stopped = reason;
     trace(b, search->policies->horizon, origin, search->best_walk);
     return SONDE_OK;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/numbers.h"
 #include "search/search.h"
 
 static bool is_local(const sonde__search *search) {
@@ -384,8 +385,7 @@ static int32_t best_cluster(const sonde__survey *survey, int32_t k) {
         if (isnan(value) || survey->chosen[c]) {
             continue;
         }
-        const double margin = 1e-12 * (1.0 + fabs(value));
-        if (best < 0 || value < survey->cluster_efe[best] - margin) {
+        if (best < 0 || sonde__is_below(value, survey->cluster_efe[best])) {
             best = c;
         }
     }

@@ -299,8 +299,7 @@ static void explain_policy(const build *b, int32_t i) {
     }
     score_steps(b, to, b->reached != NULL ? b->reached + i * horizon : NULL, b->step + i * horizon);
     if (to->n_step == horizon) {
-        const double tie = 1e-12 * (1.0 + fabs(to->total.efe));
-        to->proven = to->total.efe <= to->bound + tie;
+        to->proven = to->total.efe <= to->bound + sonde__tie(to->total.efe);
         to->bound = to->proven ? to->total.efe : to->bound;
     }
 }
