@@ -221,6 +221,32 @@ def test_an_old_file_stays_when_the_new_one_fails(folder):
     assert (folder / "keep.json").read_text() == "old"
 
 
+# sanitizers reserve far more than any program
+WATCHED = b"__asan_init" in pathlib.Path(COMMAND).read_bytes()
+
+
+def with_address_space(folder, megabytes, *words):
+    size = megabytes << 20
+    return sonde(folder, *words,
+                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+
+
+@pytest.mark.skipif(WATCHED, reason="a sanitizer reserves more")
+def test_a_small_space_is_planned_in_little_memory(folder):
+    done = with_address_space(folder, 200, "plan", str(MODEL), "--horizon", "2", "--threads", "1")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(WATCHED, reason="a sanitizer reserves more")
+def test_a_large_space_in_little_memory_is_too_large(folder):
+    words = ["plan", str(MODEL.with_name("grid.json")), "--horizon", "20", "--threads", "1"]
+    done = with_address_space(folder, 200, *words)
+    assert (done.returncode, done.stdout) == (4, b"")
+    assert b"bounded search: the system refused" in done.stderr and b"--memory" in done.stderr
+    # which says what helps
+    assert with_address_space(folder, 200, *words, "--memory", "64M").returncode == 0
+
+
 # ------------------------------------------------------------------------- signals and progress
 
 def start(folder, *words, **more):
