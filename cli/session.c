@@ -225,8 +225,11 @@ void session_open(cli_session *session, const cli_verb *verb) {
     session->on_terminal = isatty(STDERR_FILENO) == 1;
     /* a closed pipe is an error of write(), after which files are taken back as after any other */
     (void)signal(SIGPIPE, SIG_IGN);
+    /* and so is a file that grows past what is allowed (ulimit -f) */
+    (void)signal(SIGXFSZ, SIG_IGN);
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
+    catch_signal(SIGHUP);
 }
 
 void session_begun(bool begun) {
