@@ -124,7 +124,9 @@ static sonde_status carry_out(const cli_arguments *args, const sonde_plan *plan,
     }
     if (!status) {
         add_plan_line(&session->out, plan);
-        sonde_text_add(&session->out, "all in %s; see them with\n  sonde report ", args->db);
+        sonde_text_add(&session->out, "all in ");
+        command_add_word(args->db, &session->out);
+        sonde_text_add(&session->out, "; see them with\n  sonde report ");
         command_add_word(args->db, &session->out);
         sonde_text_add(&session->out, " -o report\n");
     }

@@ -44,6 +44,18 @@ static double now(void) {
 
 /* -------------------------------------------------------------------------- standard error -- */
 
+void say(const char *format, ...) {
+    char plain[2048];
+    va_list rest;
+    va_start(rest, format);
+    (void)vsnprintf(plain, sizeof plain, format, rest);
+    va_end(rest);
+    sonde_text shown = {0};
+    sonde_text_add_shown(&shown, plain);
+    (void)fputs(shown.data ? shown.data : "", stderr);
+    sonde_text_free(&shown);
+}
+
 static void erase_progress(cli_session *session) {
     if (session->line_open) {
         (void)fputs("\r\033[K", stderr);
@@ -56,12 +68,13 @@ void session_note(cli_session *session, const char *format, ...) {
         return;
     }
     erase_progress(session);
+    char sentence[1024];
     va_list rest;
     va_start(rest, format);
-    (void)fprintf(stderr, "sonde %s: note: ", session->verb->name);
-    (void)vfprintf(stderr, format, rest);
-    (void)fputs("\n", stderr);
+    (void)vsnprintf(sentence, sizeof sentence, format, rest);
     va_end(rest);
+    say("sonde %s: note: %s", session->verb->name, sentence);
+    (void)fputs("\n", stderr);
 }
 
 /* How fast a stage is, and how long it still takes, judged by what it has done since it began. */
@@ -300,7 +313,7 @@ static const char *dashes(const cli_session *session, sonde_status status) {
 static int say_what_failed(const cli_session *session, sonde_status status) {
     const sonde_error *error = &session->error;
     const char *sentence = error->status == status ? error->text : sonde_status_sentence(status);
-    (void)fprintf(stderr, "sonde %s: %s%s", session->verb->name, dashes(session, status), sentence);
+    say("sonde %s: %s%s", session->verb->name, dashes(session, status), sentence);
     add_remedy(session, status);
     (void)fputs("\n", stderr);
     return exit_status(status);

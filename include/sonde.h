@@ -95,7 +95,8 @@ SONDE_API const char *sonde_status_name(sonde_status status);
 SONDE_API const char *sonde_status_sentence(sonde_status status);
 
 /* What went wrong, as one sentence for people: where, what was expected, what was found, what to
- * do. Cut to the space there is; never without its closing zero. */
+ * do. What it tells of files is harmless on a terminal (sonde_text_add_shown). Cut to the space there is;
+ * never without its closing zero. */
 typedef struct {
     sonde_status status;
     char text[1024];
@@ -158,9 +159,12 @@ SONDE_API void sonde_text_add(sonde_text *text, const char *format, ...) SONDE_P
 /* Appends a number in the fewest of 15 to 17 digits that read back to the same double, with a
  * decimal point in every locale; null if it is not finite, as JSON has it. */
 SONDE_API void sonde_text_add_number(sonde_text *text, double number);
-/* Appends a JSON string, quotes included, escaped as JSON wants it; bytes that are not UTF-8 become
- * the replacement character. */
+/* Appends a JSON string, quotes included, escaped as JSON wants it, and so are other characters that a
+ * terminal would obey; bytes that are not UTF-8 become the replacement character. */
 SONDE_API void sonde_text_add_quoted(sonde_text *text, const char *string);
+/* Appends what somebody else wrote for people to see: control characters, those that turn the direction
+ * of writing and bytes that are not UTF-8 become escapes, as \x1b and \u202e. */
+SONDE_API void sonde_text_add_shown(sonde_text *text, const char *string);
 /* Starts a text that flows into a new file beside `path`. */
 SONDE_API sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *error);
 /* Hands on what is left and, after sonde_text_open, lets the new file take the place of the old:

@@ -20,6 +20,7 @@ LEFT_OUT = {
     "sonde_rng_uniform": "as sonde_rng_stream",
     "sonde_text_add_number": "for writers of documents in C; the documents themselves are bound",
     "sonde_text_add_quoted": "as sonde_text_add_number",
+    "sonde_text_add_shown": "as sonde_text_add_number",
     "sonde_text_open": "Python writes files",
     "sonde_text_close": "as sonde_text_open",
     "sonde_shelf_new": "one thread's alone; a Model keeps its policies, an Agent its clusters",

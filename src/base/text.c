@@ -9,6 +9,7 @@
 
 #include "base/draft.h"
 #include "base/memory.h"
+#include "base/shown.h"
 #include "base/status.h"
 
 /* with a sink, text is handed on in pieces of about this size */
@@ -89,36 +90,31 @@ void sonde_text_add_number(sonde_text *text, double number) {
     sonde_text_add(text, "%s", digits);
 }
 
-/* How many bytes the UTF-8 character at `c` has; 0 if there is none. */
-static int character_length(const unsigned char *c) {
-    const int length = *c < 0x80 ? 1 : *c >= 0xF0 ? 4 : *c >= 0xE0 ? 3 : *c >= 0xC2 ? 2 : 0;
-    for (int i = 1; i < length; i++) {
-        if ((c[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    const bool overlong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
-    const bool surrogate = c[0] == 0xED && c[1] > 0x9F;
-    const bool past = c[0] > 0xF4 || (c[0] == 0xF4 && c[1] > 0x8F);
-    return overlong || surrogate || past ? 0 : length;
-}
-
 void sonde_text_add_quoted(sonde_text *text, const char *string) {
     sonde_text_add(text, "\"");
-    for (const unsigned char *c = (const unsigned char *)string; *c != '\0';) {
-        const int length = character_length(c);
+    for (const char *c = string; *c != '\0';) {
+        uint32_t code = 0;
+        const int length = sonde__character(c, &code);
         if (*c == '"' || *c == '\\') {
             sonde_text_add(text, "\\%c", *c);
-        } else if (*c < 0x20) {
-            sonde_text_add(text, "\\u%04x", *c);
         } else if (length == 0) {
             sonde_text_add(text, "\\ufffd"); /* a byte that means nothing */
+        } else if (code <= 0xFFFF && sonde__is_control(code)) {
+            sonde_text_add(text, "\\u%04x", (unsigned)code);
         } else {
-            sonde_text_add(text, "%.*s", length, (const char *)c);
+            sonde_text_add(text, "%.*s", length, c);
         }
         c += length > 0 ? length : 1;
     }
     sonde_text_add(text, "\"");
+}
+
+void sonde_text_add_shown(sonde_text *text, const char *string) {
+    char shown[SONDE__SHOWN];
+    while (*string != '\0') {
+        string += sonde__show_character(string, shown);
+        sonde_text_add(text, "%s", shown);
+    }
 }
 
 static bool write_to_file(void *user, const char *data, size_t size) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/name.h"
+#include "base/shown.h"
 #include "base/numbers.h"
 #include "graph/graph_internal.h"
 
@@ -80,9 +81,10 @@ static sonde_status check_names(const sonde_edges *edges, const sonde__world *wo
         if (first != v || (number >= 0 && number != v)) {
             return sonde__fail(
                 error, SONDE_BAD_INPUT,
-                "%s%snames[%d]: \"%.60s\" also means node %d; give every node a name "
+                "%s%snames[%d]: \"%.*s\" also means node %d; give every node a name "
                 "of its own",
-                origin_of(world), colon_of(world), v, edges->name[v], first != v ? first : number);
+                origin_of(world), colon_of(world), v, sonde__cut(edges->name[v], 60),
+                edges->name[v], first != v ? first : number);
         }
     }
     return SONDE_OK;
@@ -195,8 +197,9 @@ static sonde_status settle_destination(const sonde_edges *edges, const sonde__wo
     *destination = sonde__node_find(edges->n_node, edges->name, settings->destination);
     if (*destination < 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "destination: expected a name or a number from 0 to %d, found \"%.80s\"",
-                           edges->n_node - 1, settings->destination);
+                           "destination: expected a name or a number from 0 to %d, found \"%.*s\"",
+                           edges->n_node - 1, sonde__cut(settings->destination, 80),
+                           settings->destination);
     }
     return SONDE_OK;
 }
@@ -229,9 +232,9 @@ static sonde_status settle_start(sonde_graph *graph, const sonde__world *world,
         if (graph->start < 0) {
             return sonde__fail(
                 error, SONDE_BAD_ARGUMENT,
-                "start: expected an edge as PREVIOUS,CURRENT, found \"%.80s\", which "
+                "start: expected an edge as PREVIOUS,CURRENT, found \"%.*s\", which "
                 "is no edge of this graph",
-                settings->start);
+                sonde__cut(settings->start, 80), settings->start);
         }
     } else if (world->start_tail >= 0) {
         graph->start = sonde_graph_edge(graph, world->start_tail, world->start_head);
