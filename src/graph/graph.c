@@ -405,6 +405,9 @@ sonde_status sonde_graph_from_edges(const sonde_edges *edges, const sonde_graph_
 }
 
 int32_t sonde_graph_edge(const sonde_graph *graph, int32_t tail, int32_t head) {
+    if (tail < 0 || tail >= graph->n_node) {
+        return -1;
+    }
     for (int32_t e = graph->first[tail]; e < graph->first[tail + 1]; e++) {
         if (graph->head[e] == head) {
             return e;

@@ -75,7 +75,7 @@ static const struct {
 #define N_PLAN ((int32_t)(sizeof list / sizeof *list))
 
 const char *sonde_plan_name(int32_t i) {
-    return i < N_PLAN ? list[i].name : NULL;
+    return i >= 0 && i < N_PLAN ? list[i].name : NULL;
 }
 
 const char *sonde__plan_builtin(const char *name) {

@@ -562,8 +562,11 @@ sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *e
     return status;
 }
 
-void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph) {
+sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph) {
     const build *b = (const build *)plan;
+    if (task < 0 || task >= plan->n_task) {
+        return SONDE_BAD_ARGUMENT;
+    }
     int32_t i = 0;
     while (task >= b->n_graph[i]) {
         task -= b->n_graph[i];
@@ -571,6 +574,7 @@ void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_
     }
     *size = b->sizes[i];
     *graph = task;
+    return SONDE_OK;
 }
 
 void sonde_plan_free(sonde_plan *plan) {
