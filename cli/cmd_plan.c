@@ -217,7 +217,7 @@ static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *t
     bool valid = false;
     if (representative >= 0) {
         (void)sonde_policies_get(world->policies, decision->probe_origin,
-                           sonde_clusters_policy(clusters, representative), s->walk);
+                                 sonde_clusters_policy(clusters, representative), s->walk);
         add_policy(&walk, world, s->walk);
         valid = !world->graph || s->walk[0] == decision->state;
     }
@@ -292,8 +292,8 @@ static sonde_status decide(plan *p) {
     const cli_world *world = &agent->world;
     sonde_status status = SONDE_OK;
     if (world->graph || world->outcome) {
-        status = sonde_agent_observe(agent->agent,
-                                     world->graph ? &world->graph->start : world->outcome);
+        status =
+            sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome);
     }
     if (!status) {
         status = sonde_agent_search(agent->agent, &p->decision);

@@ -503,9 +503,10 @@ SONDE_API const char *sonde_policy_kind_name(int32_t kind);
 
 /* What there is to say of a table: B of a factor, or A of a modality. */
 typedef struct {
-    const char *storage; /* "dense", "sparse", or "implicit" in a graph world; NULL, and nothing else,
+    const char
+        *storage;    /* "dense", "sparse", or "implicit" in a graph world; NULL, and nothing else,
                             where there is no such factor or modality */
-    double n_number;     /* that it has */
+    double n_number; /* that it has */
     double n_nonzero;
     bool certain;        /* every column is one thing for certain */
     double mean_entropy; /* of a column, in nats */

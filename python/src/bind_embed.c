@@ -56,7 +56,8 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
     const sonde_status status = sonde_embedder_new(policies, &settings, &run, &embedder, &error);
     if (work_end(&work, status, &error) && owner != NULL) {
         if (policies->model->graph ? state >= 0 && state < n_state : place.buf != NULL) {
-            (void)sonde_embedder_aim(embedder, (sonde_present){.state = state, .belief = place.buf});
+            (void)sonde_embedder_aim(embedder,
+                                     (sonde_present){.state = state, .belief = place.buf});
         }
         made = handle_new(&kind_embedder, embedder, owner);
     } else {

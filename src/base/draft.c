@@ -83,7 +83,9 @@ static int open_nameless(const sonde__draft *draft) {
     /* the draft's name serves as the folder's for a moment */
     char *folder = draft->name;
     const char *slash = strrchr(draft->path, '/');
-    const size_t length = slash == NULL ? 1 : slash == draft->path ? 1 : (size_t)(slash - draft->path);
+    const size_t length = slash == NULL          ? 1
+                          : slash == draft->path ? 1
+                                                 : (size_t)(slash - draft->path);
     memcpy(folder, slash == NULL ? "." : draft->path, length);
     folder[length] = '\0';
     const int descriptor = open(folder, NAMELESS | O_WRONLY | O_CLOEXEC, 0666);

@@ -67,8 +67,8 @@ bool sonde__json_keys(sonde__reader *reader, const json_t *object, const char *(
         const char *found = json_object_iter_key(at);
         if (sonde_name_find(key, found) < 0) {
             const char *nearest = sonde_name_nearest(key, found);
-            return sonde__json_wrong(reader, "unknown key \"%.*s\"%s%s%s", sonde__cut(found, 60), found,
-                                     nearest != NULL ? "; did you mean \"" : "",
+            return sonde__json_wrong(reader, "unknown key \"%.*s\"%s%s%s", sonde__cut(found, 60),
+                                     found, nearest != NULL ? "; did you mean \"" : "",
                                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
         }
     }

@@ -139,9 +139,10 @@ sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *er
     const int problem = sonde__draft_open(&out->draft, path, true);
     if (problem != 0) {
         close_file(out);
-        return problem == ENOMEM ? sonde__fail_memory(error, path, strlen(path))
-                                 : sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be written: %s",
-                                               path, strerror(problem));
+        return problem == ENOMEM
+                   ? sonde__fail_memory(error, path, strlen(path))
+                   : sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be written: %s", path,
+                                 strerror(problem));
     }
     *text = (sonde_text){.sink = write_to_file, .user = out, .file = out};
     return SONDE_OK;

@@ -79,12 +79,11 @@ static sonde_status check_names(const sonde_edges *edges, const sonde__world *wo
         const int32_t first = sonde__node_find(edges->n_node, edges->name, edges->name[v]);
         const int32_t number = sonde__node_find(edges->n_node, NULL, edges->name[v]);
         if (first != v || (number >= 0 && number != v)) {
-            return sonde__fail(
-                error, SONDE_BAD_INPUT,
-                "%s%snames[%d]: \"%.*s\" also means node %d; give every node a name "
-                "of its own",
-                origin_of(world), colon_of(world), v, sonde__cut(edges->name[v], 60),
-                edges->name[v], first != v ? first : number);
+            return sonde__fail(error, SONDE_BAD_INPUT,
+                               "%s%snames[%d]: \"%.*s\" also means node %d; give every node a name "
+                               "of its own",
+                               origin_of(world), colon_of(world), v, sonde__cut(edges->name[v], 60),
+                               edges->name[v], first != v ? first : number);
         }
     }
     return SONDE_OK;
@@ -230,11 +229,10 @@ static sonde_status settle_start(sonde_graph *graph, const sonde__world *world,
     if (settings->start != NULL) {
         graph->start = find_start(graph, settings->start);
         if (graph->start < 0) {
-            return sonde__fail(
-                error, SONDE_BAD_ARGUMENT,
-                "start: expected an edge as PREVIOUS,CURRENT, found \"%.*s\", which "
-                "is no edge of this graph",
-                sonde__cut(settings->start, 80), settings->start);
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "start: expected an edge as PREVIOUS,CURRENT, found \"%.*s\", which "
+                               "is no edge of this graph",
+                               sonde__cut(settings->start, 80), settings->start);
         }
     } else if (world->start_tail >= 0) {
         graph->start = sonde_graph_edge(graph, world->start_tail, world->start_head);

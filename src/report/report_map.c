@@ -84,7 +84,8 @@ void sonde_report_map_csv(const sonde_map *map, sonde_text *csv) {
     }
     add_header(map, csv);
     for (int32_t policy = 0; policy < map->embedding->n_policy && !csv->failed; policy++) {
-        (void)sonde_policies_get(map->listing.policies, map->listing.origin, index_of(map, policy), walk);
+        (void)sonde_policies_get(map->listing.policies, map->listing.origin, index_of(map, policy),
+                                 walk);
         add_line(map, policy, walk, csv);
     }
     sonde__free(walk);

@@ -412,7 +412,8 @@ static void conclude(sonde__search *search) {
     if (search->walk_is_known) {
         decision->best = sonde_policies_find(search->policies, decision->origin, search->best_walk);
     } else {
-        (void)sonde_policies_get(search->policies, decision->origin, decision->best, search->best_walk);
+        (void)sonde_policies_get(search->policies, decision->origin, decision->best,
+                                 search->best_walk);
     }
     decision->log_evidence =
         sonde__log(total) - posterior->gamma * posterior->least + posterior->shift;

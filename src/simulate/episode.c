@@ -108,7 +108,7 @@ static void count_valid(const sonde_agent *agent, const sonde_decision *decision
         const int32_t policy = decision->clusters->representative[c];
         if (policy >= 0) {
             (void)sonde_policies_get(sonde_agent_policies(agent), decision->probe_origin,
-                               sonde_clusters_policy(decision->clusters, policy), b->walk);
+                                     sonde_clusters_policy(decision->clusters, policy), b->walk);
             b->episode.n_valid += b->walk[0] == decision->state;
         }
     }

@@ -13,16 +13,21 @@ static const char *const shown[][2] = {
     {"\033[2J", "\\x1b[2J"},
     {"a\tb\nc\rd", "a\\x09b\\x0ac\\x0dd"},
     {"\177", "\\x7f"},
-    {"\302\233" "31m", "\\u009b31m"},           /* of eight bits, in UTF-8 */
-    {"\233" "31m", "\\x9b" "31m"},              /* and as one byte */
-    {"caf\351.json", "caf\\xe9.json"},          /* another encoding */
+    {"\302\233"
+     "31m",
+     "\\u009b31m"}, /* of eight bits, in UTF-8 */
+    {"\233"
+     "31m",
+     "\\x9b"
+     "31m"},                                                 /* and as one byte */
+    {"caf\351.json", "caf\\xe9.json"},                       /* another encoding */
     {"\300\257 \355\240\200", "\\xc0\\xaf \\xed\\xa0\\x80"}, /* overlong, half a pair */
-    {"txt\342\200\256nosj", "txt\\u202enosj"},  /* turned round */
+    {"txt\342\200\256nosj", "txt\\u202enosj"},               /* turned round */
     {"\342\201\246x\342\201\251", "\\u2066x\\u2069"},
     {"\342\200\250", "\\u2028"},
     {"\357\277\277", "\\uffff"},
     {"\360\237\277\277", "\\U01ffff"},
-    {"\342\200", "\\xe2\\x80"},                 /* cut short */
+    {"\342\200", "\\xe2\\x80"}, /* cut short */
 };
 enum { N_SHOWN = sizeof shown / sizeof *shown };
 

@@ -16,7 +16,7 @@ static const char *const two_factors =
     "\"B\": [[[[1, 0], [1, 0]], [[0, 1], [0, 1]]], [[[1], [0]], [[0], [1]]]], "
     "\"C\": [[0, 1], [0, 0, 1]], \"D\": [[1, 0], [1, 0]]}";
 
-static space s;       /* a graph world */
+static space s;            /* a graph world */
 static sonde_model *model; /* a general model */
 static sonde_policies *policies;
 
@@ -39,12 +39,12 @@ static int tear_down(void **state) {
 static void lists_of_names_end_on_both_sides(void **state) {
     (void)state;
     static const char *(*const name[])(int32_t) = {
-        sonde_connect_name,     sonde_scope_name,      sonde_search_name,
-        sonde_probe_name,       sonde_action_name,     sonde_cluster_method_name,
-        sonde_difference_name,  sonde_failure_name,    sonde_embedding_name,
-        sonde_embedding_about,  sonde_like_name,       sonde_like_about,
+        sonde_connect_name,     sonde_scope_name,       sonde_search_name,
+        sonde_probe_name,       sonde_action_name,      sonde_cluster_method_name,
+        sonde_difference_name,  sonde_failure_name,     sonde_embedding_name,
+        sonde_embedding_about,  sonde_like_name,        sonde_like_about,
         sonde_preferences_name, sonde_information_name, sonde_policy_kind_name,
-        sonde_plan_name,        sonde_grounds_name,    sonde_grounds_sentence,
+        sonde_plan_name,        sonde_grounds_name,     sonde_grounds_sentence,
     };
     sonde_like like;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
