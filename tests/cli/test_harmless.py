@@ -1,4 +1,4 @@
-"""Whatever a file says, no terminal obeys it, no spreadsheet calculates it, and pictures stay well-formed."""
+"""Whatever a file says, no terminal obeys it and no spreadsheet calculates it."""
 import csv
 import json
 import os
@@ -12,11 +12,12 @@ import pytest
 COMMAND = str(pathlib.Path(os.environ["SONDE_COMMAND"]).resolve())
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = json.loads((ROOT / "examples/models/bandit.json").read_text())
-WORLD = {"format": "sonde-graph", "version": 1, "nodes": 2, "edges": [[0, 1, 5], [1, 0, 5]]}
+WORLD = {"format": "sonde-graph", "version": 1, "nodes": 2,
+         "edges": [[0, 1, 5], [1, 0, 5]]}
 PLAN = {"format": "sonde-plan", "version": 1, "name": "small",
         "worlds": {"models": [{"model": "bandit", "name": "bandit"}], "graphs": 1},
         "conditions": [{"search": "bounded", "group": "all"}]}
-# what clears a screen, in seven bits and in eight, what deletes, what turns the direction of writing
+# what clears a screen, in seven bits and in eight, what deletes, what turns directions
 EVIL = ["\x1b[2J", "\x9b2J", "\x7f", "\u202e", "\u2066"]
 
 

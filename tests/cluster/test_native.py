@@ -1,4 +1,4 @@
-"""The vector functions compile for the processor at hand, and for each generation by itself, too."""
+"""The vector functions compile for the processor at hand, and for one generation alone."""
 import os
 import pathlib
 import shutil
