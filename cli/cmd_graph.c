@@ -70,9 +70,14 @@ enum { NODES_SHOWN = 40 };
 
 static void add_drawing(const description *d, sonde_text *text) {
     const sonde_graph *graph = d->world.graph;
-    sonde_text_add(text, "drawn %s with edge probability %g after %d redraw%s",
-                   sonde_connect_name(d->args->connect), d->args->edge_probability,
-                   (int)graph->n_redraw, graph->n_redraw == 1 ? "" : "s");
+    sonde_text_add(text, "drawn %s with edge probability %g", sonde_connect_name(d->args->connect),
+                   d->args->edge_probability);
+    if (d->args->connect == SONDE_SYMMETRIC && graph->n_redraw == 0 && graph->n_joined > 0) {
+        sonde_text_add(text, " once, for no redraw would be connected");
+    } else {
+        sonde_text_add(text, " after %d redraw%s", (int)graph->n_redraw,
+                       graph->n_redraw == 1 ? "" : "s");
+    }
     if (graph->n_joined > 0) {
         sonde_text_add(text, "; %d random edge%s added to connect it", (int)graph->n_joined,
                        graph->n_joined == 1 ? " was" : "s were");

@@ -207,8 +207,8 @@ static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *t
     sonde_text walk = {0};
     bool valid = false;
     if (representative >= 0) {
-        sonde_policies_get(world->policies, decision->probe_origin,
-                           sonde_clusters_policy(clusters, representative), s->walk);
+        (void)sonde_policies_get(world->policies, decision->probe_origin,
+                                 sonde_clusters_policy(clusters, representative), s->walk);
         add_policy(&walk, world, s->walk);
         valid = !world->graph || s->walk[0] == decision->state;
     }
@@ -281,10 +281,14 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 static sonde_status decide(plan *p) {
     cli_agent *agent = &p->agent;
     const cli_world *world = &agent->world;
+    sonde_status status = SONDE_OK;
     if (world->graph || world->outcome) {
-        sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome);
+        status =
+            sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome);
     }
-    const sonde_status status = sonde_agent_search(agent->agent, &p->decision);
+    if (!status) {
+        status = sonde_agent_search(agent->agent, &p->decision);
+    }
     if (status) {
         return status;
     }

@@ -8,11 +8,38 @@
 
 #include "options.h"
 
+/* Whether a word can be shown on a terminal as it is. */
+static bool is_harmless(const char *word) {
+    sonde_text shown = {0};
+    sonde_text_add_shown(&shown, word);
+    const bool same = shown.data && !strcmp(shown.data, word);
+    sonde_text_free(&shown);
+    return same;
+}
+
+/* A word with escapes that shells undo: $'\033'. */
+static void add_escaped(const char *word, sonde_text *text) {
+    sonde_text_add(text, "$'");
+    for (; *word; word++) {
+        const unsigned char byte = (unsigned char)*word;
+        if (byte < 0x20 || byte >= 0x7f) {
+            sonde_text_add(text, "\\%03o", byte);
+        } else {
+            sonde_text_add(text, byte == '\'' || byte == '\\' ? "\\%c" : "%c", byte);
+        }
+    }
+    sonde_text_add(text, "'");
+}
+
 void command_add_word(const char *word, sonde_text *text) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./,:=+@%";
     if (*word && word[strspn(word, plain)] == '\0') {
         sonde_text_add(text, "%s", word);
+        return;
+    }
+    if (!is_harmless(word)) {
+        add_escaped(word, text);
         return;
     }
     sonde_text_add(text, "'");

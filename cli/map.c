@@ -23,7 +23,7 @@ static sonde_status embed(cli_map *map) {
     sonde_status status =
         sonde_embedder_new(map->world.policies, &settings, run, &map->embedder, error);
     if (!status) {
-        sonde_embedder_aim(map->embedder, map->world.now);
+        (void)sonde_embedder_aim(map->embedder, map->world.now);
         status = sonde_embedding_new(map->embedder, map->world.origin, run, &map->embedding, error);
     }
     if (!status) {

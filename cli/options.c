@@ -26,7 +26,7 @@ sonde_status fail(sonde_error *error, sonde_status status, const char *format, .
     error->setting[0] = '\0';
     (void)vsnprintf(error->text, sizeof error->text, format, rest);
     va_end(rest);
-    return status;
+    return status; /* who prints it makes it harmless */
 }
 
 const cli_option *option_at(const cli_verb *verb, int32_t place) {

@@ -45,6 +45,18 @@ static double now(void) {
 
 /* -------------------------------------------------------------------------- standard error -- */
 
+void say(const char *format, ...) {
+    char plain[2048];
+    va_list rest;
+    va_start(rest, format);
+    (void)vsnprintf(plain, sizeof plain, format, rest);
+    va_end(rest);
+    sonde_text shown = {0};
+    sonde_text_add_shown(&shown, plain);
+    (void)fputs(shown.data ? shown.data : "", stderr);
+    sonde_text_free(&shown);
+}
+
 static void erase_progress(cli_session *session) {
     if (session->line_open) {
         (void)fputs("\r\033[K", stderr);
@@ -57,12 +69,13 @@ void session_note(cli_session *session, const char *format, ...) {
         return;
     }
     erase_progress(session);
+    char sentence[1024];
     va_list rest;
     va_start(rest, format);
-    (void)fprintf(stderr, "sonde %s: note: ", session->verb->name);
-    (void)vfprintf(stderr, format, rest);
-    (void)fputs("\n", stderr);
+    (void)vsnprintf(sentence, sizeof sentence, format, rest);
     va_end(rest);
+    say("sonde %s: note: %s", session->verb->name, sentence);
+    (void)fputs("\n", stderr);
 }
 
 /* How fast a stage is, and how long it still takes, judged by what it has done since it began. */
@@ -230,8 +243,11 @@ void session_open(cli_session *session, const cli_verb *verb) {
     session->on_terminal = isatty(STDERR_FILENO) == 1;
     /* a closed pipe is an error of write(), after which files are taken back as after any other */
     (void)signal(SIGPIPE, SIG_IGN);
+    /* and so is a file that grows past what is allowed (ulimit -f) */
+    (void)signal(SIGXFSZ, SIG_IGN);
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
+    catch_signal(SIGHUP);
 }
 
 void session_begun(bool begun) {
@@ -283,13 +299,13 @@ static void add_remedy(const cli_session *session, sonde_status status) {
 }
 
 /* The library speaks of settings by their keys; on a command line they are options. */
-static void say_sentence(const cli_session *session, const char *sentence) {
+static void add_sentence(const cli_session *session, const char *sentence, sonde_text *text) {
     const sonde_error *error = &session->error;
     char name[sizeof error->setting];
     (void)option_name(error->setting, name, sizeof name);
     const bool is_option = error->setting[0] && option_find(session->verb, name) >= 0;
     if (is_option) {
-        (void)fprintf(stderr, "--%s", name);
+        sonde_text_add(text, "--%s", name);
         sentence += strlen(name);
     }
     while (*sentence) {
@@ -299,9 +315,9 @@ static void say_sentence(const cli_session *session, const char *sentence) {
         const bool named = is_option && strchr(key, '_') && sonde_setting_find(key) >= 0;
         const size_t n = length ? length : 1;
         if (named) {
-            (void)fprintf(stderr, "--%s", option_name(key, name, sizeof name));
+            sonde_text_add(text, "--%s", option_name(key, name, sizeof name));
         } else {
-            (void)fwrite(sentence, 1, n, stderr);
+            sonde_text_add(text, "%.*s", (int)n, sentence);
         }
         sentence += n;
     }
@@ -310,8 +326,10 @@ static void say_sentence(const cli_session *session, const char *sentence) {
 static int say_what_failed(const cli_session *session, sonde_status status) {
     const sonde_error *error = &session->error;
     const char *sentence = error->status == status ? error->text : sonde_status_sentence(status);
-    (void)fprintf(stderr, "sonde %s: ", session->verb->name);
-    say_sentence(session, sentence);
+    sonde_text text = {0};
+    add_sentence(session, sentence, &text);
+    say("sonde %s: %s", session->verb->name, text.data ? text.data : sentence);
+    sonde_text_free(&text);
     add_remedy(session, status);
     (void)fputs("\n", stderr);
     return exit_status(status);

@@ -210,7 +210,7 @@ sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe 
     if (!world->graph) {
         return sonde_efe_policy(world->model, world->belief, walk, steps, total);
     }
-    sonde_efe_walk(world->model, world->now.state, walk, steps, NULL, total);
+    (void)sonde_efe_walk(world->model, world->now.state, walk, steps, NULL, total);
     return SONDE_OK;
 }
 

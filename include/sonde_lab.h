@@ -99,13 +99,15 @@ typedef struct {
 /* Reads a plan by the name of a built-in one ("paper"), or from a file. Fails like
  * sonde_graph_read. */
 SONDE_API sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *error);
-/* The name of the i-th built-in plan, NULL past the last. */
+/* The name of the i-th built-in plan; NULL past the last, and for negative numbers. */
 SONDE_API const char *sonde_plan_name(int32_t i);
 SONDE_API void sonde_plan_free(sonde_plan *plan);
-/* The world size of a task (-1 - m: the plan's model m), and its number among those of that size. */
-SONDE_API void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph);
+/* The world size of a task (-1 - m: the plan's model m), and its number among those of that size.
+ * Fails with SONDE_BAD_ARGUMENT where the plan has no such task. */
+SONDE_API sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size,
+                                       int32_t *graph);
 /* Does one task, on one thread, and appends its rows as a JSON document to a text without a sink.
- * Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
+ * Fails with SONDE_BAD_ARGUMENT (no such task), SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_run *run,
                                        sonde_text *rows, sonde_error *error);
 

@@ -111,7 +111,7 @@ static sonde_status live_again(failed_run *r) {
     sonde_status status = SONDE_OK;
     r->same = true;
     for (int32_t t = 0; t <= r->step && r->same && status == SONDE_OK; t++) {
-        sonde_agent_observe(r->agent, &state);
+        (void)sonde_agent_observe(r->agent, &state);
         status = sonde_agent_search(r->agent, &r->decision);
         if (status == SONDE_OK && t < r->step) {
             state = sonde_model_next(model, state, sonde_agent_act(r->agent));

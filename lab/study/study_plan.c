@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/name.h"
 #include "base/settings.h"
 #include "study/study_internal.h"
 
@@ -148,6 +149,22 @@ static const char *keep(char **next, const char *text) {
     return here;
 }
 
+/* A name, which has no control characters; NULL is no name, and none is asked for. */
+static bool check_name(sonde__reader *reader, const char *path, const json_t *name) {
+    if (name == NULL) {
+        return true;
+    }
+    if (!json_is_string(name)) {
+        return sonde__json_expected(reader, path, "a name", name);
+    }
+    const int control = sonde__name_control(json_string_value(name));
+    return control == 0 ||
+           sonde__json_wrong(reader,
+                             "%s: expected a name without control characters, found "
+                             "character 0x%02x in it",
+                             path, (unsigned)control);
+}
+
 /* what is common to all conditions of a plan */
 typedef struct {
     sonde_condition base; /* sizes, graphs and connection of the plan, settings by default */
@@ -197,8 +214,9 @@ static bool read_model(sonde__reader *reader, const char *path, const json_t *va
     if (!json_is_string(file)) {
         return sonde__json_expected(reader, path, "a file, or an example such as \"tmaze\"", file);
     }
-    if (name != NULL && !json_is_string(name)) {
-        return sonde__json_expected(reader, sonde__at("%s.name", path).text, "a name", name);
+    if (!check_name(reader, name != NULL ? sonde__at("%s.name", path).text : path,
+                    name != NULL ? name : file)) {
+        return false;
     }
     model->settings = sonde_model_defaults();
     model->file = keep(names, json_string_value(file));
@@ -296,9 +314,8 @@ static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, 
     const json_t *group = json_object_get(object, "group");
     const json_t *graphs = json_object_get(object, "graphs");
     const json_t *k_before = json_object_get(object, "k_before");
-    if (group != NULL && !json_is_string(group)) {
-        return sonde__json_expected(reader, sonde__at("conditions[%d].group", at).text, "a name",
-                                    group);
+    if (!check_name(reader, sonde__at("conditions[%d].group", at).text, group)) {
+        return false;
     }
     condition->group = keep(&all->names, group != NULL ? json_string_value(group) : "all");
     return fill_sizes(reader, at, object, b, condition) &&
@@ -440,8 +457,8 @@ static bool fill_head(sonde__reader *reader, common *all, build *b) {
     const json_t *seed = json_object_get(root, "seed");
     const json_t *steps = json_object_get(root, "steps");
     const json_t *judge = json_object_get(root, "judge");
-    if (name != NULL && !json_is_string(name)) {
-        return sonde__json_expected(reader, "name", "a name", name);
+    if (!check_name(reader, "name", name)) {
+        return false;
     }
     if (seed != NULL && (!json_is_integer(seed) || json_integer_value(seed) < 0)) {
         return sonde__json_expected(reader, "seed", "a whole number of 0 or more", seed);
@@ -620,8 +637,11 @@ sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *e
     return status;
 }
 
-void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph) {
+sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph) {
     const build *b = (const build *)plan;
+    if (task < 0 || task >= plan->n_task) {
+        return SONDE_BAD_ARGUMENT;
+    }
     int32_t i = 0;
     while (task >= b->n_graph[i]) {
         task -= b->n_graph[i];
@@ -629,6 +649,7 @@ void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_
     }
     *size = b->sizes[i];
     *graph = task;
+    return SONDE_OK;
 }
 
 bool sonde__plan_batch(const sonde_plan *plan, int32_t i, int32_t *first, int32_t *n) {

@@ -93,7 +93,7 @@ static bool observe(struct handle *h, PyObject *array) {
         }
     }
     if (good) {
-        sonde_agent_observe(h->pointer, outcome.buf);
+        good = check(sonde_agent_observe(h->pointer, outcome.buf), NULL);
     }
     PyBuffer_Release(&outcome);
     return good;
@@ -140,7 +140,7 @@ static bool believe(struct handle *h, PyObject *array) {
                          settled + first);
     }
     if (good) {
-        sonde_agent_believe(h->pointer, settled);
+        good = check(sonde_agent_believe(h->pointer, settled), NULL);
     }
     PyMem_Free(settled);
     PyBuffer_Release(&belief);
@@ -225,7 +225,7 @@ static PyObject *plan(PyObject *self, PyObject *args) {
     }
     const sonde_graph *graph = sonde_agent_model(h->pointer)->graph;
     if (graph && belief == Py_None && outcome == Py_None) {
-        sonde_agent_observe(h->pointer, &graph->start);
+        (void)sonde_agent_observe(h->pointer, &graph->start);
     }
     if ((belief != Py_None && !believe(h, belief)) ||
         (outcome != Py_None && !observe(h, outcome)) || !search(h)) {

@@ -32,7 +32,8 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
         sonde_embedder_new(policies, &asked.settings.embed, &run, &embedder, &error);
     if (work_end(&work, status, &error) && owner != NULL) {
         if (policies->model->graph ? state >= 0 && state < n_state : place.buf != NULL) {
-            sonde_embedder_aim(embedder, (sonde_present){.state = state, .belief = place.buf});
+            (void)sonde_embedder_aim(embedder,
+                                     (sonde_present){.state = state, .belief = place.buf});
         }
         made = handle_new(&kind_embedder, embedder, owner);
     } else {

@@ -635,10 +635,8 @@ static PyObject *belief_predict(PyObject *self, PyObject *args) {
         return NULL;
     }
     const bool good = buffer_get(from, &belief, 'd', model->n_belief, false) &&
-                      buffer_get(to, &next, 'd', model->n_belief, true);
-    if (good) {
-        sonde_belief_predict(model, action, belief.buf, next.buf);
-    }
+                      buffer_get(to, &next, 'd', model->n_belief, true) &&
+                      check(sonde_belief_predict(model, action, belief.buf, next.buf), NULL);
     PyBuffer_Release(&belief);
     PyBuffer_Release(&next);
     return good ? Py_NewRef(Py_None) : NULL;

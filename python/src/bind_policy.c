@@ -111,7 +111,7 @@ static PyObject *policies_get(PyObject *self, PyObject *args) {
         int32_t *walks = walk.buf;
         Py_BEGIN_ALLOW_THREADS;
         for (int64_t i = 0; i < n; i++) {
-            sonde_policies_get(policies, origin, number[i], walks + i * each);
+            (void)sonde_policies_get(policies, origin, number[i], walks + i * each);
         }
         Py_END_ALLOW_THREADS;
     }
@@ -276,8 +276,8 @@ static sonde_status score(const sonde_model *model, sonde_present now, int64_t n
         sonde_efe *step = steps ? steps + i * T : NULL;
         sonde_status status = SONDE_OK;
         if (model->graph) {
-            sonde_efe_walk(model, now.state, walk + i * (T + 1), step,
-                           reached ? reached + i * T : NULL, &total[i]);
+            status = sonde_efe_walk(model, now.state, walk + i * (T + 1), step,
+                                    reached ? reached + i * T : NULL, &total[i]);
         } else {
             status = sonde_efe_policy(model, now.belief, walk + i * (T + 1), step, &total[i]);
         }

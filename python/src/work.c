@@ -202,7 +202,11 @@ bool run_get(PyObject *how, struct work *work, sonde_run *run) {
     PyObject *threads = NULL;
     PyObject *memory = NULL;
     PyObject *progress = NULL;
-    if (!PyTuple_Check(how) || !PyArg_ParseTuple(how, "OOO", &threads, &memory, &progress)) {
+    if (!PyTuple_Check(how)) {
+        PyErr_Format(PyExc_TypeError, "run: expected (threads, memory, progress), found %R", how);
+        return false;
+    }
+    if (!PyArg_ParseTuple(how, "OOO", &threads, &memory, &progress)) {
         return false;
     }
     bool good = true;

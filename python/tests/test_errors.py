@@ -1,5 +1,6 @@
 """Failures are exceptions with the library's sentences."""
 import pickle
+import random
 import subprocess
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from conftest import ROOT, command, random_arrays
 
 import sonde
+from sonde import _sonde
 
 
 def sentence(*arguments):
@@ -237,3 +239,41 @@ def test_a_graph_world_wants_a_belief_that_is_certain_and_no_deadline():
         sonde.plan(world, belief)
     with pytest.raises(ValueError, match="concerns general models"):
         sonde.plan(world, deadline=1.0)
+
+
+def strangers():
+    """Objects of the library and others, as arguments that some function may not expect."""
+    graph = _sonde.graph_random({"nodes": 3}, None, 1)
+    model = _sonde.model_from_graph(graph)
+    policies = _sonde.policies_count(model, None)
+    embedder = _sonde.embedder_new(policies, {"embedding": "boe"}, -1, None, None)
+    agent = _sonde.agent_new(policies, {}, None)
+    zeros = [np.zeros(n, dtype) for n in (0, 1, 3, 4) for dtype in ("i4", "f8", "u8")]
+    return [graph, model, policies, embedder, _sonde.embedding_new(embedder, 0, None), agent,
+            None, 0, -1, 1, 2**40, 1.5, "", "boe", b"x", (), (None, None, None), (1, 2), [], [None],
+            {}, {"k": 1}, {1: 2}, *zeros]
+
+
+def test_whatever_a_function_is_given_it_answers_or_raises():
+    rng = random.Random(1)
+    some = strangers()
+    functions = [getattr(_sonde, name) for name in dir(_sonde)]
+    functions = [f for f in functions if callable(f) and not isinstance(f, type)]
+    assert len(functions) > 60
+    for function in functions:
+        inside = function.__doc__.split("(", 1)[1].rsplit(")", 1)[0].split(") ->")[0]
+        for _ in range(400):
+            given = [rng.choice(some) for _ in range(inside.count(",") + 1 if inside else 0)]
+            try:
+                function(*given)
+            except SystemError as failure:
+                # what is given in place of a tuple's parts is Python's own affair
+                assert "without setting an exception" not in str(failure), (function, given)
+            except Exception:  # any other is an answer
+                pass
+
+
+def test_how_to_run_is_a_tuple():
+    graph = _sonde.graph_random({"nodes": 3}, None, 1)
+    with pytest.raises(TypeError, match="run: expected"):
+        _sonde.policies_count(_sonde.model_from_graph(graph), 5)

@@ -22,6 +22,7 @@ LEFT_OUT = {
     "sonde_rng_below": "as sonde_rng_stream",
     "sonde_rng_uniform": "as sonde_rng_stream",
     "sonde_text_add_quoted": "for writers of documents in C; the documents themselves are bound",
+    "sonde_text_add_shown": "as sonde_text_add_quoted",
     "sonde_text_open": "Python writes files",
     "sonde_text_close": "as sonde_text_open",
     "sonde_explanation_action": "for pictures in C; a Model names its actions itself",

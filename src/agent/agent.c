@@ -156,15 +156,22 @@ void sonde_agent_reset(sonde_agent *agent) {
     }
 }
 
-void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
+sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
     const sonde_model *model = sonde_agent_model(agent);
+    if (!sonde__outcome_is(model, outcome)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     agent->surprise = sonde__belief_surprise(model, outcome, agent->prior, agent->scratch);
     sonde__belief_observe(model, outcome, agent->prior, agent->belief, agent->scratch);
     agent->decided = false;
+    return SONDE_OK;
 }
 
-void sonde_agent_believe(sonde_agent *agent, const double *belief) {
+sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief) {
     const int32_t n_belief = sonde_agent_model(agent)->n_belief;
+    if (!sonde__belief_is(sonde_agent_model(agent), belief)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     for (int32_t s = 0; s < n_belief; s++) {
         agent->belief[s] = belief[s];
         agent->prior[s] = belief[s];
@@ -172,6 +179,7 @@ void sonde_agent_believe(sonde_agent *agent, const double *belief) {
     agent->n_followed = 0;
     agent->surprise = 0.0;
     agent->decided = false;
+    return SONDE_OK;
 }
 
 const double *sonde_agent_belief(const sonde_agent *agent) {
@@ -257,7 +265,7 @@ int32_t sonde_agent_act(sonde_agent *agent) {
     const bool planned = before > 0 || (agent->settings.n_follow > 1 &&
                                         sonde__search_plan(agent->used, action, agent->plan));
     agent->n_followed = planned ? before + 1 : 0;
-    sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);
+    (void)sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);
     agent->number++;
     return action;
 }

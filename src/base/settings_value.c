@@ -20,14 +20,13 @@
 
 sonde_status sonde__fail_setting(sonde_error *error, const char *key, const char *format, ...) {
     if (error != NULL) {
+        char rest[sizeof error->text];
         va_list arguments;
         va_start(arguments, format);
-        error->status = SONDE_BAD_ARGUMENT;
-        (void)snprintf(error->setting, sizeof error->setting, "%s", key);
-        const int used = snprintf(error->text, sizeof error->text, "%s: ", key);
-        const size_t begun = used > 0 && (size_t)used < sizeof error->text ? (size_t)used : 0;
-        (void)vsnprintf(error->text + begun, sizeof error->text - begun, format, arguments);
+        (void)vsnprintf(rest, sizeof rest, format, arguments);
         va_end(arguments);
+        (void)sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: %s", key, rest);
+        (void)snprintf(error->setting, sizeof error->setting, "%s", key);
     }
     return SONDE_BAD_ARGUMENT;
 }

@@ -221,7 +221,7 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
                        graph ? "nodes" : "actions");
     } else {
         const uint64_t index = sonde_clusters_policy(clusters, representative);
-        sonde_policies_get(policies, decision->probe_origin, index, walk);
+        (void)sonde_policies_get(policies, decision->probe_origin, index, walk);
         sonde_text_add(json, ", \"representative\": ");
         sonde__report_index(json, index);
         sonde_text_add(json, ", ");

@@ -368,16 +368,23 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
     return status;
 }
 
-void sonde_embedder_aim(sonde_embedder *embedder, sonde_present now) {
+sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now) {
     build *b = (build *)embedder;
+    const sonde_model *model = embedder->policies->model;
+    if (model->graph != NULL && (now.state < 0 || now.state >= model->n_state)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     b->embedder.now.state = now.state;
     if (b->embedder.now.belief != NULL && now.belief != NULL) {
-        memcpy(b->belief, now.belief,
-               (size_t)embedder->policies->model->n_belief * sizeof *b->belief);
+        memcpy(b->belief, now.belief, (size_t)model->n_belief * sizeof *b->belief);
     }
+    return SONDE_OK;
 }
 
 sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk, double *row) {
+    if (!sonde__walk_is(embedder->policies->model, walk)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     double *code = sonde__alloc((size_t)embedder->n_room * sizeof *code);
     if (code == NULL) {
         return SONDE_NO_MEMORY;

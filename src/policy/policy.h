@@ -73,4 +73,15 @@ static inline int32_t sonde__most_probable(int32_t n, const double *p) {
     return best;
 }
 
+/* Whether policies can begin there: one of the origins, or SONDE_EVERYWHERE. */
+static inline bool sonde__origin_is(const sonde_policies *policies, int32_t origin) {
+    return origin == SONDE_EVERYWHERE || (origin >= 0 && origin < policies->n_origin);
+}
+/* The origin, which is the initial one for SONDE_EVERYWHERE in a general model. */
+static inline int32_t sonde__origin_of(const sonde_policies *policies, int32_t origin) {
+    return origin == SONDE_EVERYWHERE ? policies->initial : origin;
+}
+/* Whether a walk has T + 1 numbers of edges, or T of actions after its origin. */
+bool sonde__walk_is(const sonde_model *model, const int32_t *walk);
+
 #endif

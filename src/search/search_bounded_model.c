@@ -21,13 +21,50 @@
 #include "base/numbers.h"
 #include "search/search.h"
 
-/* bytes for prefixes, at most, if the run allows as much; fewer than this many prefixes are not worth it */
+/* bytes for prefixes, at most, if the run allows as much; fewer than this many prefixes are not worth it where
+ * there can be more */
 #define POOL_BYTES (UINT64_C(1) << 30)
 #define N_NODE_MIN 1024
 /* R is looked at after this many expansions, then after a tenth more each time */
 #define FIRST_CHECK 16
 /* which is fewer times than this, however long the search */
 #define N_TRACE 256
+
+/* Prefixes there can be before their last step: no more are ever open or expanded. */
+static uint64_t count_prefixes(const sonde_policies *policies) {
+    uint64_t sum = 0;
+    for (int32_t t = 0; t < policies->horizon; t++) {
+        uint64_t n = 1;
+        for (int32_t f = 0; f < policies->model->n_factor; f++) {
+            const sonde_places *places = &policies->place[f];
+            uint64_t most = 0;
+            for (int32_t p = 0; p < places->n_place; p++) {
+                const uint64_t here = places->completion[(int64_t)t * places->n_place + p];
+                most = here > most ? here : most;
+            }
+            n = sonde__multiply(n, most);
+        }
+        sum = sonde__add(sum, n);
+    }
+    return sum;
+}
+
+/* Prefixes that there is always to be room for, so that a search that is out of memory can still complete one. */
+static uint64_t count_reserve(const sonde_policies *policies) {
+    return 2 * ((uint64_t)policies->model->n_action + 1) * ((uint64_t)policies->horizon + 1);
+}
+
+/* Prefixes with which a search never is: all there can be, or as many as the budget scores, the actions after one
+ * prefix beyond it. */
+static uint64_t count_enough(const sonde__search *search) {
+    const sonde_policies *policies = search->policies;
+    const uint64_t n_action = (uint64_t)policies->model->n_action;
+    const uint64_t budget = search->settings.budget;
+    const uint64_t scored = budget > 0 ? sonde__add(budget, n_action + 1) : UINT64_MAX;
+    const uint64_t prefixes = count_prefixes(policies);
+    return sonde__add(prefixes < scored ? prefixes : scored,
+                      count_reserve(policies) + n_action + 1);
+}
 
 sonde_status sonde__bounded_model_open(sonde__search *search, sonde_error *error) {
     const sonde_model *model = search->policies->model;
@@ -36,7 +73,9 @@ sonde_status sonde__bounded_model_open(sonde__search *search, sonde_error *error
     const uint64_t most = (half < POOL_BYTES ? half : POOL_BYTES) / sonde__frontier_bytes(model);
     const uint64_t n_step = (uint64_t)search->policies->horizon + 1;
     const uint64_t fewest = N_NODE_MIN + 4 * n_step * ((uint64_t)model->n_action + 1);
-    const uint64_t n = most < fewest ? fewest : most;
+    const uint64_t allowed = most < fewest ? fewest : most;
+    const uint64_t enough = count_enough(search);
+    const uint64_t n = enough < allowed ? enough : allowed;
     if (n > INT32_MAX / 4) {
         return sonde__fail(
             error, SONDE_TOO_LARGE,
@@ -276,7 +315,7 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     sonde__frontier *frontier = &b->frontier;
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
-    sonde__frontier_clear(frontier, 2 * (model->n_action + 1) * (policies->horizon + 1));
+    sonde__frontier_clear(frontier, (int32_t)count_reserve(policies));
     frontier->gamma = search->settings.gamma;
     b->n_trace = 0;
     b->best_efe = b->least_efe = INFINITY;
