@@ -25,10 +25,10 @@ typedef struct {
     const char *name; /* without the dashes */
     char letter;      /* short form, or 0 */
     cli_option_kind kind;
-    size_t at;         /* offset in `arguments` */
-    int32_t row;       /* OPTION_ROW: its row in the table of settings */
-    bool setting;      /* it changes results: the command names it, given or not */
-    uint32_t kinds;    /* the kinds of model that it concerns; 0: all */
+    size_t at;      /* offset in `arguments` */
+    int32_t row;    /* OPTION_ROW: its row in the table of settings */
+    bool setting;   /* it changes results: the command names it, given or not */
+    uint32_t kinds; /* the kinds of model that it concerns; 0: all */
     /* whether it has any effect beside the others; NULL: yes */
     bool (*counts)(const cli_arguments *);
     const char *with;              /* what it has none without */

@@ -47,7 +47,7 @@ SONDE_API bool sonde_differences_count(const sonde_search_settings *settings, ui
 typedef struct {
     uint32_t differences;
     int32_t k_before;
-    const char *named;   /* the key that named them, "semantics" or "differences"; NULL: nobody did */
+    const char *named; /* the key that named them, "semantics" or "differences"; NULL: nobody did */
     bool k_before_named; /* somebody gave k_before */
 } sonde_reading;
 /* sonde_settings_settle, and the same for the reading: if no search is named, differences mean

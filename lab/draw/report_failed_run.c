@@ -262,8 +262,8 @@ static sonde_status add_plane(failed_run *r) {
     const double height = 440.0;
     sonde__space space = {0};
     sonde_text svg = {0};
-    sonde_status status = sonde__space_open(r->page, &r->world, kind_used(r->condition),
-                                            r->decision->origin, &space);
+    sonde_status status =
+        sonde__space_open(r->page, &r->world, kind_used(r->condition), r->decision->origin, &space);
     if (status == SONDE_OK) {
         const sonde__scatter_plot scatter = {.title = r->condition->label,
                                              .space = &space,

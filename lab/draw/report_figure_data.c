@@ -163,8 +163,7 @@ int32_t sonde__family_next(const sonde__results *results, const sonde__family *f
     const bool any = any_differences(results, family);
     for (int32_t i = after + 1; i < plan->n_condition; i++) {
         const sonde_condition *condition = &plan->condition[i];
-        if (belongs(condition, family) &&
-            (any || condition->differences == family->differences)) {
+        if (belongs(condition, family) && (any || condition->differences == family->differences)) {
             return i;
         }
     }

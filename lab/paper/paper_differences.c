@@ -119,7 +119,7 @@ sonde_status sonde_differences_settle(const sonde_reading *reading, const bool *
     if (status != SONDE_OK || !named) {
         return status;
     }
-    const bool idle = !sonde_differences_count(settings, kinds) ||
-                      (reading->k_before_named && !lags);
+    const bool idle =
+        !sonde_differences_count(settings, kinds) || (reading->k_before_named && !lags);
     return idle ? refuse(reading, settings, kinds, error) : SONDE_OK;
 }
