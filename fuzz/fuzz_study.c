@@ -172,6 +172,18 @@ static void change_all(bytes b) {
 
 /* -------------------------------------------------------------------------------------- check -- */
 
+/* Whether the copy is still what it is a copy of, and so in order. */
+static bool is_unchanged(void) {
+    size_t n = 0;
+    size_t n_base = 0;
+    char *file = damage_read(copy, &n);
+    char *whole = damage_read(base, &n_base);
+    const bool same = n == n_base && memcmp(file, whole, n) == 0;
+    free(file);
+    free(whole);
+    return same;
+}
+
 static void check(void) {
     sonde_study *study = NULL;
     sonde_text table = {0};
@@ -205,6 +217,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     } else if (size > 0) {
         change_all((bytes){data, size});
     }
-    check();
+    if (size > 0 && !is_unchanged()) {
+        check();
+    }
     return 0;
 }
