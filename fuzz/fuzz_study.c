@@ -5,6 +5,8 @@
  * to leave out and which bytes of the file to overwrite, so that chance gets past SQLite's own checks.
  * Whatever comes of it, the answer is a report or a sentence, and the study can be opened only if the
  * results can be read. */
+#include <ftw.h>
+
 #include "study_damage.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,6 +17,16 @@ static char base[300];
 static char copy[300];
 static char page[300];
 static sonde_plan *plan;
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where) {
+    (void)about, (void)kind, (void)where;
+    return remove(path);
+}
+
+static void remove_folder(void) {
+    (void)nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    sonde_plan_free(plan);
+}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc;
@@ -32,6 +44,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)snprintf(page, sizeof page, "%s/page", folder);
     (void)snprintf(plan_path, sizeof plan_path, "%s/tiny.json", folder);
     plan = damage_begin(base, plan_path);
+    (void)atexit(remove_folder);
     return 0;
 }
 
