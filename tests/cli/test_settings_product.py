@@ -108,3 +108,9 @@ def test_every_value_outside_its_range(tmp_path):
     assert len(cases) > len(TABLE)
     for case, said in zip(cases, check_all(cases, GRAPH, tmp_path)):
         assert said is not None and said[0] == list(case)[-1] and said[1].startswith("expected ")
+
+
+def test_the_document_has_every_setting_in_order():
+    text = (DATA.parents[1] / "docs" / "formats.md").read_text()
+    section = re.search(r"^## Settings\n(.*?)^## ", text, re.S | re.M)[1]
+    assert re.findall(r"^\| `([a-z_]+)` \|", section, re.M) == [row.key for row in TABLE]

@@ -330,8 +330,7 @@ static void differences_are_changes_against_the_text(void **state) {
     (void)state;
     fake *f = fake_new();
     fake_condition(f, "table", SONDE_LOCAL, "edm", 6, 1);
-    fake_condition(f, "table", SONDE_LOCAL, "edm", 6, 1)->differences =
-        SONDE_SEMANTICS_NOTEBOOK;
+    fake_condition(f, "table", SONDE_LOCAL, "edm", 6, 1)->differences = SONDE_SEMANTICS_NOTEBOOK;
     fake_condition(f, "difference", SONDE_LOCAL, "edm", 6, 1)->differences =
         1u << SONDE_DIFFERENCE_LOOKUP;
     fake_condition(f, "difference", SONDE_LOCAL, "edm", 6, 1)->differences =

@@ -5,8 +5,7 @@
 
 static void differences_have_names_and_sentences(void **state) {
     (void)state;
-    static const char *const name[] = {"boe",     "aboe",  "lookup", "lag",
-                                       "nearest", "empty", "order"};
+    static const char *const name[] = {"boe", "aboe", "lookup", "lag", "nearest", "empty", "order"};
     for (int32_t i = 0; i < SONDE_DIFFERENCE_COUNT; i++) {
         assert_string_equal(sonde_difference_name(i), name[i]);
         assert_true(strlen(sonde_difference_about(i)) > 10);

@@ -180,8 +180,7 @@ static void a_setting_that_changes_no_combination_is_refused(void **state) {
 /* Columns and labels have what the search or its fallback uses. */
 static void a_fallback_has_its_settings_in_label_and_columns(void **state) {
     (void)state;
-    sonde_plan *plan =
-        parse(PLAN("{\"search\": \"full\", \"fallback\": \"beam\", \"beam\": 4}"));
+    sonde_plan *plan = parse(PLAN("{\"search\": \"full\", \"fallback\": \"beam\", \"beam\": 4}"));
     assert_string_equal(plan->condition[0].label, "text full fallback beam local beam 4");
     sonde__value value;
     const int32_t key = sonde_name_find(sonde__condition_key, "beam");
