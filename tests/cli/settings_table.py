@@ -1,4 +1,4 @@
-"""The table of settings, as a program that uses the library sees it, and the settings to try it with:
+"""The table of settings as a program that uses the library sees it, and settings to try it with:
 read through sonde_setting_at of the shared library beside the command.
 """
 import ctypes
@@ -83,8 +83,8 @@ def company(row, table):
 
 
 def beside_searches(table, kind):
-    """Every setting that this kind of model has beside every search and fallback, or none; a setting
-    of both kinds is tried in graph worlds."""
+    """Every setting of this kind of model beside every search and fallback, or none; a setting of
+    both kinds is tried in graph worlds."""
     searches = [None] + table[0].choices
     rows = [row for row in table if row.key not in APART
             and (row.kinds == GENERAL) == (kind == GENERAL)]

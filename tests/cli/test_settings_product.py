@@ -1,5 +1,5 @@
-"""Every setting beside every search and every fallback: the command and a plan of a study take it or
-refuse it alike, with the same sentence after its name.
+"""Every setting beside every search and every fallback: the command and a plan of a study take it
+or refuse it alike, with the same sentence after its name.
 
 The table is read from the library, so a new row is in the product without a word here.
 """

@@ -1,8 +1,8 @@
 """A new setting is one row of src/base/settings.c, and a changed one a changed row.
 
-One file is patched and compiled, and the command linked again from the objects that are there: that
-nothing else had to be compiled shows that nothing else had to be written. Help, option, key of plans,
-column of results, label, JSON and the refusals beside other searches then have it.
+One file is patched and compiled, and the command linked again from the objects that are there:
+that nothing else had to be compiled shows that nothing else had to be written. Help, option, key of
+plans, column of results, label, JSON and the refusals beside other searches then have it.
 """
 import json
 import os
@@ -49,7 +49,7 @@ def flags():
 
 
 def link(target, old, new, output):
-    """Links a target as the build does, with an object in place of an old one or before the archives."""
+    """Links a target as the build does, an object in place of an old one or before the archives."""
     words = shlex.split((BUILD / f"CMakeFiles/{target}.dir/link.txt").read_text())
     words[words.index("-o") + 1] = str(output)
     if old in words:
@@ -142,7 +142,8 @@ def test_the_option_reaches_the_search_and_the_document(with_row):
 
 def test_the_option_means_the_search_that_uses_it(with_row):
     assert "beam search" in plan(with_row, "--example", "0.3").stdout
-    assert plan(with_row, "--search", "full", "--fallback", "beam", "--example", "0.3").returncode == 0
+    done = plan(with_row, "--search", "full", "--fallback", "beam", "--example", "0.3")
+    assert done.returncode == 0, done.stderr
 
 
 def test_values_outside_the_range_are_refused_alike(with_row, tmp_path):
@@ -156,8 +157,8 @@ def test_values_outside_the_range_are_refused_alike(with_row, tmp_path):
 def test_other_searches_refuse_the_setting_alike(with_row, tmp_path):
     for search in "full", "cluster", "bounded", "random", "surrogate", "tree":
         both_refuse(with_row, tmp_path, {"search": search, "example": 0.3}, "example",
-                    f"goes with search beam only, and the search is {search}; choose that, or leave "
-                    "it out")
+                    f"goes with search beam only, and the search is {search}; choose that, or "
+                    "leave it out")
 
 
 def test_plans_have_the_key_and_results_the_column(with_row, tmp_path):
