@@ -892,6 +892,7 @@ typedef struct {
     int32_t n_beam;  /* prefixes that beam search keeps at every step */
     bool probe_everywhere; /* a local representative's number is looked up in the global list */
     uint64_t seed;
+    double reserved[8]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count where the search has
  * them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two levels, the model's gamma, alpha 1, marginal,

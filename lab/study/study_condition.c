@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "base/text.h"
 #include "study/study_internal.h"
 
 /* the keys that are no settings of a search */
@@ -91,29 +92,29 @@ static bool is_of_type(const sonde_setting *row, const json_t *value) {
     }
 }
 
-/* The value as text: what the table reads, or what an error shows. */
-static void add_json(const json_t *value, sonde_text *text) {
+/* A number, a flag or something else as text: what the table reads, or what an error shows. */
+static const char *show_json(const json_t *value, char *text, size_t size) {
     switch (json_typeof(value)) {
-    case JSON_STRING: sonde_text_add(text, "%s", json_string_value(value)); return;
-    case JSON_INTEGER: sonde_text_add(text, "%lld", (long long)json_integer_value(value)); return;
-    case JSON_REAL: sonde_text_add_number(text, json_real_value(value)); return;
-    case JSON_TRUE: sonde_text_add(text, "true"); return;
-    case JSON_FALSE: sonde_text_add(text, "false"); return;
-    default: sonde_text_add(text, json_is_object(value) ? "{...}" : "null");
+    case JSON_STRING: return json_string_value(value);
+    case JSON_INTEGER:
+        (void)snprintf(text, size, "%lld", (long long)json_integer_value(value));
+        return text;
+    case JSON_REAL: return sonde__digits(json_real_value(value), text, size);
+    case JSON_TRUE: return "true";
+    case JSON_FALSE: return "false";
+    default: return json_is_object(value) ? "{...}" : json_is_array(value) ? "[...]" : "null";
     }
 }
 
 /* A setting of the search, by the rules of the table. */
 static bool set_setting(sonde__reader *reader, const char *path, const sonde_setting *row,
                         const json_t *value, sonde_search_settings *settings) {
-    sonde_text text = {0};
+    char text[40];
     sonde_error error = {0};
-    add_json(value, &text);
-    const char *word = text.data != NULL ? text.data : "";
+    const char *word = show_json(value, text, sizeof text);
     const sonde_status status = is_of_type(row, value)
                                     ? sonde_settings_set(settings, row->key, word, &error)
                                     : sonde__setting_unexpected(row, word, &error);
-    sonde_text_free(&text);
     return status == SONDE_OK ||
            sonde__json_wrong(reader, "%s%s", path, error.text + strlen(row->key));
 }

@@ -4,6 +4,7 @@
  * value that is the default is always allowed, inside the range or not: it says as much as nothing
  * does. */
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,6 +65,23 @@ void sonde__setting_put(sonde_search_settings *settings, const sonde_setting *ro
     }
 }
 
+/* A finite decimal number that is all of the text, with a point in every locale. */
+static bool read_real(const char *text, double *number) {
+    const size_t size = strlen(text);
+    const char *point = localeconv()->decimal_point;
+    const int whole = (int)strcspn(text, ".");
+    const bool has_point = text[whole] == '.';
+    char digits[NUMBER_MAX + 16];
+    char *end = NULL;
+    if (size == 0 || size > NUMBER_MAX || strspn(text, "0123456789+-.eE") < size) {
+        return false;
+    }
+    (void)snprintf(digits, sizeof digits, "%.*s%s%s", whole, text, has_point ? point : "",
+                   has_point ? text + whole + 1 : "");
+    *number = strtod(digits, &end);
+    return *end == '\0' && isfinite(*number);
+}
+
 /* -------------------------------------------------------------------------------- the range -- */
 
 static double maximum_of(const sonde_setting *row) {
@@ -122,7 +140,8 @@ static void add_expected(const sonde_setting *row, bool too_large, sonde_text *t
 sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *found,
                                        sonde_error *error) {
     sonde_text expected = {0};
-    add_expected(row, strtod(found, NULL) > maximum_of(row), &expected);
+    double number = 0.0;
+    add_expected(row, read_real(found, &number) && number > maximum_of(row), &expected);
     const char *nearest = row->type == SONDE_CHOICE ? sonde_name_nearest(row->names, found) : NULL;
     const sonde_status status =
         sonde__fail_setting(error, row->key, "expected %s, found \"%s\"%s%s%s",
@@ -147,17 +166,6 @@ sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_
 }
 
 /* ---------------------------------------------------------------------------------- reading -- */
-
-/* A finite decimal number that is all of the text. */
-static bool read_real(const char *text, double *number) {
-    const size_t size = strlen(text);
-    char *end = NULL;
-    if (size == 0 || size > NUMBER_MAX || strspn(text, "0123456789+-.eE") < size) {
-        return false;
-    }
-    *number = strtod(text, &end);
-    return *end == '\0' && isfinite(*number);
-}
 
 /* Decimal digits that 64 bits hold, and nothing else. */
 static bool read_count(const char *text, uint64_t *count) {

@@ -69,36 +69,38 @@ void sonde_text_add(sonde_text *text, const char *format, ...) {
     }
 }
 
-/* Adds digits with a point: a host program may have set a locale with another one. */
-static void add_digits(sonde_text *text, char *digits) {
+/* Puts a point between digits: a host program may have set a locale with another sign. */
+static void put_point(char *digits) {
     const char *point = localeconv()->decimal_point;
     char *found = strcmp(point, ".") != 0 ? strstr(digits, point) : NULL;
     if (found != NULL) {
         *found = '.';
         memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
     }
-    sonde_text_add(text, "%s", digits);
+}
+
+const char *sonde__digits(double number, char *digits, size_t size) {
+    for (int precision = 15; precision <= 17; precision++) {
+        (void)snprintf(digits, size, "%.*g", precision, number);
+        if (strtod(digits, NULL) == number) {
+            break;
+        }
+    }
+    put_point(digits);
+    return digits;
 }
 
 void sonde__text_add_rounded(sonde_text *text, int n_digit, double number) {
     char digits[32];
     (void)snprintf(digits, sizeof digits, "%.*g", n_digit, number);
-    add_digits(text, digits);
+    put_point(digits);
+    sonde_text_add(text, "%s", digits);
 }
 
 void sonde_text_add_number(sonde_text *text, double number) {
-    if (!isfinite(number)) {
-        sonde_text_add(text, "null");
-        return;
-    }
     char digits[32];
-    for (int precision = 15; precision <= 17; precision++) {
-        (void)snprintf(digits, sizeof digits, "%.*g", precision, number);
-        if (strtod(digits, NULL) == number) {
-            break;
-        }
-    }
-    add_digits(text, digits);
+    sonde_text_add(text, "%s",
+                   isfinite(number) ? sonde__digits(number, digits, sizeof digits) : "null");
 }
 
 void sonde_text_add_quoted(sonde_text *text, const char *string) {
