@@ -23,6 +23,7 @@ LEFT_OUT = {
     "sonde_text_open": "Python writes files",
     "sonde_text_close": "as sonde_text_open",
     "sonde_explanation_action": "for pictures in C; a Model names its actions itself",
+    "sonde_study_cost": "what the command's line of progress says",
     "sonde_shelf_new": "one thread's alone; a Model keeps its policies, an Agent its clusters",
     "sonde_shelf_free": "as sonde_shelf_new",
 }
