@@ -69,10 +69,12 @@ static void a_statement_that_is_none_is_told_with_its_file(void **state) {
     sonde__db *db = fresh();
     sonde__query *query = NULL;
     sonde_error error = {0};
-    assert_false(sonde__query_new(db, "SELECT nothing FROM nowhere", &query));
+    assert_false(sonde__query_new(db, "SELECT a FROM nowhere", &query));
     assert_int_equal(sonde__db_fail(db, FILE_PATH, &error), SONDE_BAD_INPUT);
     assert_non_null(strstr(error.text, FILE_PATH ": "));
-    assert_non_null(strstr(error.text, "nowhere"));
+    if (strstr(error.text, "no such table: nowhere") == NULL) {
+        fail_msg("%s", error.text);
+    }
     assert_false(sonde__db_refused(db));
     sonde__query_free(query);
     sonde__db_close(db);
