@@ -6,9 +6,9 @@
 #include <sqlite3.h>
 #include <string.h>
 
-sonde_status sonde__db_fail(sonde__db *opened, const char *path, sonde_error *error) {
-    sqlite3 *db = (sqlite3 *)opened;
-    const int code = db != NULL ? sqlite3_errcode(db) & 0xFF : SQLITE_NOMEM;
+sonde_status sonde__db_fail(sonde__db *db, const char *path, sonde_error *error) {
+    sqlite3 *file = (sqlite3 *)db;
+    const int code = db != NULL ? sqlite3_errcode(file) & 0xFF : SQLITE_NOMEM;
     switch (code) {
     case SQLITE_NOMEM: return sonde__fail_memory(error, path, 0);
     case SQLITE_NOTADB:
@@ -22,7 +22,7 @@ sonde_status sonde__db_fail(sonde__db *opened, const char *path, sonde_error *er
         return sonde__fail(error, SONDE_BAD_INPUT,
                            "%s: expected the results of a study, found a damaged file: SQLite says "
                            "\"%s\"; use a copy of it, or begin anew in another file",
-                           path, sqlite3_errmsg(db));
+                           path, sqlite3_errmsg(file));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return sonde__fail(error, SONDE_NOT_WRITTEN,
@@ -37,7 +37,7 @@ sonde_status sonde__db_fail(sonde__db *opened, const char *path, sonde_error *er
         return sonde__fail(error, SONDE_NOT_WRITTEN,
                            "%s: the disk is full; make room, and the same command goes on", path);
     case SQLITE_READONLY:
-        return sqlite3_extended_errcode(db) == SQLITE_READONLY
+        return sqlite3_extended_errcode(file) == SQLITE_READONLY
                    ? sonde__fail(error, SONDE_NOT_WRITTEN,
                                  "%s: may be read, but not written; choose another file", path)
                    : sonde__fail(error, SONDE_NOT_WRITTEN,
@@ -47,7 +47,7 @@ sonde_status sonde__db_fail(sonde__db *opened, const char *path, sonde_error *er
                                  path, path);
     default:
         return sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be read or written: %s", path,
-                           sqlite3_errmsg(db));
+                           sqlite3_errmsg(file));
     }
 }
 
