@@ -50,6 +50,11 @@ complain "in libsonde.so, does not start with sonde_" < <(grep -vE '^sonde_' "$w
 for name in sonde sonde_lab; do
     complain "in lib$name.a, does not start with sonde_" < <(grep -vE '^sonde_' "$work/$name.a")
 done
+# one object of the laboratory knows SQLite; everything else builds where there is none
+nm -A -u "$build/libsonde_lab.a" | awk -F: '/sqlite3_/ { print $2 }' | sort -u >"$work/sqlite"
+complain "in libsonde_lab.a, uses SQLite" < <(grep -vx 'study_sqlite.c.o' "$work/sqlite")
+[ -s "$work/sqlite" ] || { echo "nothing in libsonde_lab.a uses SQLite: is this still checked?" && failed=1; }
+complain "in libsonde.a, uses SQLite" < <(nm -u "$build/libsonde.a" | grep -o 'sqlite3_.*' | sort -u)
 complain "in sonde_lab.h but not in libsonde_lab.a" < <(comm -23 "$work/lab_promised" "$work/lab_given")
 complain "in libsonde_lab.a but not in sonde_lab.h" < <(comm -13 "$work/lab_promised" "$work/lab_given")
 [ -s "$work/promised" ] || { echo "no SONDE_API function found in sonde.h" && failed=1; }

@@ -39,7 +39,7 @@ HOMES = [
 HEADERS = [
     ("pthread.h", "src/base/parallel.c"),
     ("threads.h", "src/base/parallel.c"),
-    ("sqlite3.h", "lab/study/"),
+    ("sqlite3.h", "lab/study/study_sqlite.c"),
     ("mpi.h", "cli/mpi.c"),
 ]
 

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "study/study_row.h"
-#include "study/study_sqlite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,12 +27,12 @@ typedef struct {
 } batch;
 
 struct sonde_study {
-    sqlite3 *db;
+    sonde__db *db;
     const sonde_plan *plan; /* borrowed */
     char *path;
-    sqlite3_stmt *insert_task;
-    sqlite3_stmt *insert_world;
-    sqlite3_stmt *insert_run;
+    sonde__query *insert_task;
+    sonde__query *insert_world;
+    sonde__query *insert_run;
     unsigned char *state; /* (n_task) */
     int32_t n_batch;
     batch batch[SONDE__PLAN_SIZES_MAX];
@@ -41,38 +40,33 @@ struct sonde_study {
 };
 
 static sonde_status fail(const sonde_study *study, sonde_error *error) {
-    return sonde__sqlite_fail(study->db, study->path, error);
+    return sonde__db_fail(study->db, study->path, error);
 }
 
 static sonde_status execute(const sonde_study *study, const char *sql, sonde_error *error) {
-    return sqlite3_exec(study->db, sql, NULL, NULL, NULL) == SQLITE_OK ? SONDE_OK
-                                                                       : fail(study, error);
+    return sonde__db_execute(study->db, sql) ? SONDE_OK : fail(study, error);
 }
 
 /* ---------------------------------------------------------------------------- rows of a task -- */
 
-static bool bind_cell(sqlite3_stmt *statement, int at, const sonde__datum *cell) {
-    switch (cell->kind) {
-    case SONDE__CELL_WHOLE: return sqlite3_bind_int64(statement, at, cell->whole) == SQLITE_OK;
-    case SONDE__CELL_REAL: return sqlite3_bind_double(statement, at, cell->real) == SQLITE_OK;
-    case SONDE__CELL_TEXT:
-        return sqlite3_bind_text(statement, at, cell->text, -1, SQLITE_TRANSIENT) == SQLITE_OK;
-    default: return sqlite3_bind_null(statement, at) == SQLITE_OK;
-    }
-}
-
-/* Inserts the first n cells of a row. */
-static bool insert(const sonde_study *study, sqlite3_stmt *statement, sonde__row *row, int32_t n) {
+/* Inserts a row; a datum for each place of the query. */
+static bool insert(sonde__query *query, const sonde__datum *datum, int32_t n) {
     bool good = true;
     for (int32_t i = 0; i < n && good; i++) {
-        good = bind_cell(statement, i + 1, &row->cell[i]);
+        good = sonde__query_bind(query, i, &datum[i]);
     }
-    good = good && sqlite3_step(statement) == SQLITE_DONE;
-    if (!good) {
-        row->status = fail(study, row->error);
-    }
-    (void)sqlite3_reset(statement);
+    good = good && sonde__query_step(query) == SONDE__STEP_DONE;
+    sonde__query_reset(query);
     return good;
+}
+
+static bool insert_row(const sonde_study *study, const sonde__table_plan *table,
+                       sonde__query *query, sonde__row *row) {
+    if (insert(query, row->cell, table->n_column)) {
+        return true;
+    }
+    row->status = fail(study, row->error);
+    return false;
 }
 
 /* a task while its rows are taken in */
@@ -93,9 +87,9 @@ static bool take_runs(const sonde_study *study, sonde__row *row, const sonde__re
                       const json_t *runs, taking *t) {
     for (size_t i = 0; i < json_array_size(runs); i++) {
         sonde__result_run run;
-        sonde__row_from_json(row, sonde__run_column, json_array_get(runs, i));
-        row->cell[sonde_name_find(sonde__run_column, "size")] = whole_cell(world->size);
-        row->cell[sonde_name_find(sonde__run_column, "graph")] = whole_cell(world->graph);
+        sonde__row_from_json(row, &sonde__table_of_runs, json_array_get(runs, i));
+        row->cell[sonde__column_find(&sonde__table_of_runs, "size")] = whole_cell(world->size);
+        row->cell[sonde__column_find(&sonde__table_of_runs, "graph")] = whole_cell(world->graph);
         row->number = t->n_run;
         if (!sonde__row_run(row, &run)) {
             return false;
@@ -106,7 +100,7 @@ static bool take_runs(const sonde_study *study, sonde__row *row, const sonde__re
              sonde__condition_horizon(condition, world->size) != world->horizon)) {
             return sonde__row_wrong(row, "run", "expected a condition of its world, found another");
         }
-        if (!insert(study, study->insert_run, row, SONDE__RUN_COLUMNS)) {
+        if (!insert_row(study, &sonde__table_of_runs, study->insert_run, row)) {
             return false;
         }
         t->n_run++;
@@ -116,7 +110,7 @@ static bool take_runs(const sonde_study *study, sonde__row *row, const sonde__re
 
 static bool take_world(const sonde_study *study, sonde__row *row, const json_t *object, taking *t) {
     sonde__result_world world;
-    sonde__row_from_json(row, sonde__world_column, json_object_get(object, "world"));
+    sonde__row_from_json(row, &sonde__table_of_worlds, json_object_get(object, "world"));
     if (!sonde__row_world(row, &world)) {
         return false;
     }
@@ -124,7 +118,7 @@ static bool take_world(const sonde_study *study, sonde__row *row, const json_t *
         return sonde__row_wrong(row, "world", "expected number %d of size %d, found %d of %d",
                                 t->graph, t->size, world.graph, world.size);
     }
-    return insert(study, study->insert_world, row, SONDE__WORLD_COLUMNS) &&
+    return insert_row(study, &sonde__table_of_worlds, study->insert_world, row) &&
            take_runs(study, row, &world, json_object_get(object, "runs"), t);
 }
 
@@ -178,8 +172,8 @@ static bool take_all(const sonde_study *study, sonde__row *row, const json_t *ro
     if (t->n_run != n_run) {
         return sonde__row_wrong(row, "task", "expected %d runs, found %d", n_run, t->n_run);
     }
-    sonde__row_from_json(row, sonde__task_column, root);
-    return insert(study, study->insert_task, row, 2);
+    sonde__row_from_json(row, &sonde__table_of_tasks, root);
+    return insert_row(study, &sonde__table_of_tasks, study->insert_task, row);
 }
 
 /* Keeps account of a task that is done. */
@@ -215,7 +209,7 @@ sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows, sonde_
             row.status = execute(study, "COMMIT", error);
         }
         if (row.status != SONDE_OK) {
-            (void)sqlite3_exec(study->db, "ROLLBACK", NULL, NULL, NULL);
+            (void)sonde__db_execute(study->db, "ROLLBACK");
         }
     }
     if (row.status == SONDE_OK) {
@@ -230,48 +224,54 @@ sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows, sonde_
 
 /* ------------------------------------------------------------------------------------- a new file -- */
 
+static sonde__datum text_cell(const char *text) {
+    return (sonde__datum){.kind = SONDE__CELL_TEXT, .text = text};
+}
+
 static bool set_meta(const sonde_study *study, const char *key, const char *value) {
-    sqlite3_stmt *statement = NULL;
-    bool good = sqlite3_prepare_v2(study->db, "INSERT INTO meta VALUES (?, ?)", -1, &statement,
-                                   NULL) == SQLITE_OK &&
-                sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
-                sqlite3_bind_text(statement, 2, value, -1, SQLITE_STATIC) == SQLITE_OK;
-    good = good && sqlite3_step(statement) == SQLITE_DONE;
-    (void)sqlite3_finalize(statement);
+    const sonde__datum row[] = {text_cell(key), text_cell(value)};
+    sonde__query *query = NULL;
+    const bool good = sonde__query_new(study->db, "INSERT INTO meta VALUES (?, ?)", &query) &&
+                      insert(query, row, 2);
+    sonde__query_free(query);
     return good;
 }
 
-static bool bind_value(sqlite3_stmt *statement, int at, const sonde__value *value) {
+/* The value of a setting, as a row has it. */
+static sonde__datum setting_cell(const sonde__value *value) {
     switch (value->kind) {
-    case SONDE__WORD:
-        return sqlite3_bind_text(statement, at, value->word, -1, SQLITE_TRANSIENT) == SQLITE_OK;
-    case SONDE__WHOLE: return sqlite3_bind_int64(statement, at, value->whole) == SQLITE_OK;
-    case SONDE__REAL: return sqlite3_bind_double(statement, at, value->real) == SQLITE_OK;
-    default: return sqlite3_bind_null(statement, at) == SQLITE_OK;
+    case SONDE__WORD: return text_cell(value->word);
+    case SONDE__WHOLE: return whole_cell(value->whole);
+    case SONDE__REAL: return (sonde__datum){.kind = SONDE__CELL_REAL, .real = value->real};
+    default: return (sonde__datum){.kind = SONDE__CELL_NONE};
     }
 }
 
-static bool insert_condition(sqlite3_stmt *statement, int32_t c, const sonde_condition *condition) {
+static bool insert_condition(sonde__query *query, int32_t c, const sonde_condition *condition) {
     const bool clustered = condition->search.search == SONDE_SEARCH_CLUSTER;
-    bool good = sqlite3_bind_int(statement, 1, c) == SQLITE_OK &&
-                sqlite3_bind_text(statement, 2, condition->group, -1, SQLITE_STATIC) == SQLITE_OK &&
-                sqlite3_bind_text(statement, 3, condition->label, -1, SQLITE_STATIC) == SQLITE_OK &&
-                (clustered ? sqlite3_bind_int(statement, 4, condition->k_before)
-                           : sqlite3_bind_null(statement, 4)) == SQLITE_OK;
+    const sonde__datum head[] = {whole_cell(c), text_cell(condition->group),
+                                 text_cell(condition->label),
+                                 clustered ? whole_cell(condition->k_before)
+                                           : (sonde__datum){.kind = SONDE__CELL_NONE}};
+    bool good = true;
+    for (int32_t i = 0; i < 4 && good; i++) {
+        good = sonde__query_bind(query, i, &head[i]);
+    }
     for (int32_t key = 0; sonde__condition_key(key) != NULL && good; key++) {
         sonde__value value;
         sonde__condition_value(condition, key, &value);
-        good = bind_value(statement, 5 + key, &value);
+        const sonde__datum cell = setting_cell(&value);
+        good = sonde__query_bind(query, 4 + key, &cell);
     }
-    good = good && sqlite3_step(statement) == SQLITE_DONE;
-    (void)sqlite3_reset(statement);
+    good = good && sonde__query_step(query) == SONDE__STEP_DONE;
+    sonde__query_reset(query);
     return good;
 }
 
 /* Fills the table of conditions. */
 static sonde_status insert_conditions(const sonde_study *study, sonde_error *error) {
     sonde_text sql = {0};
-    sqlite3_stmt *statement = NULL;
+    sonde__query *query = NULL;
     sonde_text_add(&sql, "INSERT INTO condition VALUES (?, ?, ?, ?");
     for (int32_t key = 0; sonde__condition_key(key) != NULL; key++) {
         sonde_text_add(&sql, ", ?");
@@ -279,13 +279,13 @@ static sonde_status insert_conditions(const sonde_study *study, sonde_error *err
     sonde_text_add(&sql, ")");
     sonde_status status = sql.failed ? sonde__fail_memory(error, study->path, sql.size) : SONDE_OK;
     if (status == SONDE_OK) {
-        bool good = sqlite3_prepare_v2(study->db, sql.data, -1, &statement, NULL) == SQLITE_OK;
+        bool good = sonde__query_new(study->db, sql.data, &query);
         for (int32_t c = 0; c < study->plan->n_condition && good; c++) {
-            good = insert_condition(statement, c, &study->plan->condition[c]);
+            good = insert_condition(query, c, &study->plan->condition[c]);
         }
         status = good ? SONDE_OK : fail(study, error);
     }
-    (void)sqlite3_finalize(statement);
+    sonde__query_free(query);
     sonde_text_free(&sql);
     return status;
 }
@@ -311,6 +311,10 @@ static sonde_status begin(const sonde_study *study, sonde_error *error) {
     for (int32_t i = 0; more && status == SONDE_OK; i++) {
         status = make_table(study, i, &more, error);
     }
+    if (status == SONDE_OK) {
+        status =
+            execute(study, sonde__at("PRAGMA user_version = %d", SONDE__STUDY_SCHEMA).text, error);
+    }
     if (status == SONDE_OK &&
         !(set_meta(study, "format", "sonde-study") && set_meta(study, "schema", version) &&
           set_meta(study, "version", sonde_version()) &&
@@ -324,7 +328,7 @@ static sonde_status begin(const sonde_study *study, sonde_error *error) {
 static sonde_status compare_meta(const sonde_study *study, const char *key, const char *ours,
                                  const char *sentence, sonde_error *error) {
     bool refused = false;
-    char *theirs = sonde__sqlite_meta(study->db, key, &refused);
+    char *theirs = sonde__schema_meta(study->db, key, &refused);
     const bool same = theirs != NULL && strcmp(theirs, ours) == 0;
     sonde__free(theirs);
     if (refused) {
@@ -335,20 +339,11 @@ static sonde_status compare_meta(const sonde_study *study, const char *key, cons
                               sentence);
 }
 
-/* Whether there is nothing in the file yet. */
-static sonde_status look(const sonde_study *study, bool *empty, sonde_error *error) {
-    uint32_t found = 0;
-    bool other = false;
-    const sonde_status status = sonde__schema_look(study->db, study->path, &found, &other, error);
-    *empty = found == 0 && !other;
-    return status;
-}
-
 /* Whether a file holds results of this version and plan, all of them in order; and which tasks are
  * done. */
 static sonde_status resume(sonde_study *study, sonde_error *error) {
     sonde__results *results = NULL;
-    sonde_status status = sonde__sqlite_check(study->db, study->path, error);
+    sonde_status status = sonde__schema_check(study->db, study->path, error);
     if (status == SONDE_OK) {
         status = compare_meta(study, "version", sonde_version(),
                               "made by another version of sonde, whose numbers may differ", error);
@@ -374,35 +369,24 @@ static sonde_status settle(sonde_study *study, sonde_error *error) {
     if (status != SONDE_OK) {
         return status;
     }
-    status = look(study, &empty, error);
+    status = sonde__schema_empty(study->db, study->path, &empty, error);
     if (status == SONDE_OK) {
         status = empty ? begin(study, error) : resume(study, error);
     }
     if (status == SONDE_OK) {
         status = execute(study, "COMMIT", error);
     } else {
-        (void)sqlite3_exec(study->db, "ROLLBACK", NULL, NULL, NULL);
+        (void)sonde__db_execute(study->db, "ROLLBACK");
     }
     return status;
 }
 
-/* A statement that inserts a row, column by column. */
-static sonde_status prepare_insert(const sonde_study *study, const char *table,
-                                   const char *(*column)(int32_t), sqlite3_stmt **statement,
-                                   sonde_error *error) {
+static sonde_status prepare_insert(const sonde_study *study, const sonde__table_plan *table,
+                                   sonde__query **query, sonde_error *error) {
     sonde_text sql = {0};
-    sonde_text_add(&sql, "INSERT INTO %s (", table);
-    for (int32_t i = 0; column(i) != NULL; i++) {
-        sonde_text_add(&sql, "%s%s", i > 0 ? ", " : "", column(i));
-    }
-    sonde_text_add(&sql, ") VALUES (");
-    for (int32_t i = 0; column(i) != NULL; i++) {
-        sonde_text_add(&sql, i > 0 ? ", ?" : "?");
-    }
-    sonde_text_add(&sql, ")");
+    sonde__table_insert(table, &sql);
     sonde_status status = sql.failed ? sonde__fail_memory(error, study->path, sql.size) : SONDE_OK;
-    if (status == SONDE_OK &&
-        sqlite3_prepare_v2(study->db, sql.data, -1, statement, NULL) != SQLITE_OK) {
+    if (status == SONDE_OK && !sonde__query_new(study->db, sql.data, query)) {
         status = fail(study, error);
     }
     sonde_text_free(&sql);
@@ -410,13 +394,12 @@ static sonde_status prepare_insert(const sonde_study *study, const char *table,
 }
 
 static sonde_status prepare(sonde_study *study, sonde_error *error) {
-    sonde_status status =
-        prepare_insert(study, "task", sonde__task_column, &study->insert_task, error);
+    sonde_status status = prepare_insert(study, &sonde__table_of_tasks, &study->insert_task, error);
     if (status == SONDE_OK) {
-        status = prepare_insert(study, "world", sonde__world_column, &study->insert_world, error);
+        status = prepare_insert(study, &sonde__table_of_worlds, &study->insert_world, error);
     }
     if (status == SONDE_OK) {
-        status = prepare_insert(study, "run", sonde__run_column, &study->insert_run, error);
+        status = prepare_insert(study, &sonde__table_of_runs, &study->insert_run, error);
     }
     return status;
 }
@@ -444,8 +427,7 @@ sonde_status sonde_study_open(const char *path, const sonde_plan *plan, sonde_st
     memcpy(copy, path, strlen(path) + 1);
     *made = (sonde_study){.plan = plan, .path = copy, .state = state};
     sort_tasks(made);
-    sonde_status status =
-        sonde__sqlite_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &made->db, error);
+    sonde_status status = sonde__db_open(path, true, &made->db, error);
     if (status == SONDE_OK) {
         status = settle(made, error);
     }
@@ -462,10 +444,10 @@ sonde_status sonde_study_open(const char *path, const sonde_plan *plan, sonde_st
 
 void sonde_study_close(sonde_study *study) {
     if (study != NULL) {
-        (void)sqlite3_finalize(study->insert_task);
-        (void)sqlite3_finalize(study->insert_world);
-        (void)sqlite3_finalize(study->insert_run);
-        (void)sqlite3_close(study->db);
+        sonde__query_free(study->insert_task);
+        sonde__query_free(study->insert_world);
+        sonde__query_free(study->insert_run);
+        sonde__db_close(study->db);
         sonde__free(study->path);
         sonde__free(study->state);
         sonde__free(study);

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "study/study_row.h"
-#include "study/study_sqlite.h"
 
 typedef struct {
     sonde__results results; /* first: a pointer to it is a pointer to the block */
@@ -29,7 +28,7 @@ typedef struct {
 
 /* a file while it is read */
 typedef struct {
-    sqlite3 *db;
+    sonde__db *db;
     const char *version; /* of the library that made it */
     extent all;
     build *b;
@@ -49,27 +48,29 @@ static build *carve(sonde__arena *arena, const extent *all) {
 }
 
 /* Counts what there is. */
-static sonde_status measure(sqlite3 *db, const char *path, extent *all, sonde_error *error) {
-    sqlite3_stmt *statement = NULL;
+static sonde_status measure(sonde__db *db, const char *path, extent *all, sonde_error *error) {
+    sonde__query *query = NULL;
     sonde_status status = SONDE_OK;
-    if (sqlite3_prepare_v2(db,
-                           "SELECT (SELECT count(*) FROM task), (SELECT count(*) FROM world), "
-                           "(SELECT count(*) FROM run), "
-                           "(SELECT coalesce(sum(length(CAST(document AS BLOB)) + 1), 0) FROM "
-                           "world) + "
-                           "(SELECT coalesce(sum(length(CAST(path AS BLOB)) + 1), 0) FROM run)",
-                           -1, &statement, NULL) != SQLITE_OK ||
-        sqlite3_step(statement) != SQLITE_ROW) {
-        status = sonde__sqlite_fail(db, path, error);
+    if (!sonde__query_new(db,
+                          "SELECT (SELECT count(*) FROM task), (SELECT count(*) FROM world), "
+                          "(SELECT count(*) FROM run), "
+                          "(SELECT coalesce(sum(length(CAST(document AS BLOB)) + 1), 0) FROM "
+                          "world) + "
+                          "(SELECT coalesce(sum(length(CAST(path AS BLOB)) + 1), 0) FROM run)",
+                          &query) ||
+        sonde__query_step(query) != SONDE__STEP_ROW) {
+        status = sonde__db_fail(db, path, error);
     } else {
-        *all = (extent){sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1),
-                        sqlite3_column_int64(statement, 2), sqlite3_column_int64(statement, 3)};
+        int64_t *count[] = {&all->n_task, &all->n_world, &all->n_run, &all->n_letter};
+        for (int32_t i = 0; i < 4; i++) {
+            *count[i] = sonde__query_datum(query, i).whole;
+        }
         if (all->n_task > INT32_MAX || all->n_world > INT32_MAX || all->n_run > INT32_MAX) {
             status = sonde__fail(error, SONDE_BAD_INPUT, "%s: expected %d rows at most, found more",
                                  path, INT32_MAX);
         }
     }
-    (void)sqlite3_finalize(statement);
+    sonde__query_free(query);
     return status;
 }
 
@@ -84,30 +85,6 @@ static const char *keep(reading *s, const char *text) {
     memcpy(here, text, size);
     b->next += size;
     return here;
-}
-
-/* One value of a row; bytes, and texts with a NUL in them, are nothing we know. */
-static sonde__datum cell_of(sqlite3_stmt *row, int column) {
-    sonde__datum cell = {.kind = SONDE__CELL_OTHER};
-    switch (sqlite3_column_type(row, column)) {
-    case SQLITE_NULL: cell.kind = SONDE__CELL_NONE; break;
-    case SQLITE_INTEGER:
-        cell.kind = SONDE__CELL_WHOLE;
-        cell.whole = sqlite3_column_int64(row, column);
-        break;
-    case SQLITE_FLOAT:
-        cell.kind = SONDE__CELL_REAL;
-        cell.real = sqlite3_column_double(row, column);
-        break;
-    case SQLITE_TEXT:
-        cell.text = (const char *)sqlite3_column_text(row, column);
-        if (cell.text != NULL && strlen(cell.text) == (size_t)sqlite3_column_bytes(row, column)) {
-            cell.kind = SONDE__CELL_TEXT;
-        }
-        break;
-    default: break;
-    }
-    return cell;
 }
 
 /* ------------------------------------------------------------------------------------- order -- */
@@ -245,60 +222,50 @@ static bool read_run(reading *s) {
 
 /* a table, and how its rows are read */
 typedef struct {
-    const char *name;
-    const char *(*column)(int32_t);
-    const char *order;
+    const sonde__table_plan *plan;
     bool (*read)(reading *s);
 } table;
 
 /* Reads every row of a table, at most as many as were counted. */
-static bool step_all(reading *s, const table *from, sqlite3_stmt *statement, int64_t n) {
-    int32_t n_column = 0;
-    while (from->column(n_column) != NULL) {
-        n_column++;
-    }
-    int code = SQLITE_ROW;
-    for (s->row.number = 0; code == SQLITE_ROW; s->row.number++) {
-        code = sqlite3_step(statement);
-        if (code != SQLITE_ROW) {
+static bool step_all(reading *s, const table *from, sonde__query *query, int64_t n) {
+    sonde__step step = SONDE__STEP_ROW;
+    for (s->row.number = 0; step == SONDE__STEP_ROW; s->row.number++) {
+        step = sonde__query_step(query);
+        if (step != SONDE__STEP_ROW) {
             break;
         }
-        for (int32_t i = 0; i < n_column; i++) {
-            s->row.cell[i] = cell_of(statement, i);
+        for (int32_t i = 0; i < from->plan->n_column; i++) {
+            s->row.cell[i] = sonde__query_datum(query, i);
         }
-        if ((sqlite3_errcode(s->db) & 0xFF) == SQLITE_NOMEM) {
+        if (sonde__db_refused(s->db)) {
             break;
         }
         if (s->row.number >= n) {
-            return sonde__row_wrong(&s->row, from->name, "expected no more rows");
+            return sonde__row_wrong(&s->row, from->plan->name, "expected no more rows");
         }
         if (!from->read(s)) {
             return false;
         }
     }
-    if (code != SQLITE_DONE) {
-        s->row.status = sonde__sqlite_fail(s->db, s->row.origin, s->row.error);
+    if (step != SONDE__STEP_DONE) {
+        s->row.status = sonde__db_fail(s->db, s->row.origin, s->row.error);
     }
-    return code == SQLITE_DONE;
+    return step == SONDE__STEP_DONE;
 }
 
 static bool read_table(reading *s, const table *from, int64_t n) {
-    sqlite3_stmt *statement = NULL;
+    sonde__query *query = NULL;
     sonde_text sql = {0};
-    sonde_text_add(&sql, "SELECT %s", from->column(0));
-    for (int32_t i = 1; from->column(i) != NULL; i++) {
-        sonde_text_add(&sql, ", %s", from->column(i));
-    }
-    sonde_text_add(&sql, " FROM %s ORDER BY %s", from->name, from->order);
+    sonde__table_select(from->plan, &sql);
     bool good = false;
     if (sql.failed) {
         s->row.status = sonde__fail_memory(s->row.error, s->row.origin, sql.size);
-    } else if (sqlite3_prepare_v2(s->db, sql.data, -1, &statement, NULL) != SQLITE_OK) {
-        s->row.status = sonde__sqlite_fail(s->db, s->row.origin, s->row.error);
+    } else if (!sonde__query_new(s->db, sql.data, &query)) {
+        s->row.status = sonde__db_fail(s->db, s->row.origin, s->row.error);
     } else {
-        good = step_all(s, from, statement, n);
+        good = step_all(s, from, query, n);
     }
-    (void)sqlite3_finalize(statement);
+    sonde__query_free(query);
     sonde_text_free(&sql);
     return good;
 }
@@ -319,9 +286,9 @@ static int64_t count_runs(const build *b, const sonde_plan *plan) {
 /* All three tables, and whether they are complete. */
 static sonde_status read_tables(reading *s) {
     static const table tables[] = {
-        {"task", sonde__task_column, "task", read_task},
-        {"world", sonde__world_column, "connect DESC, size, horizon, graph", read_world},
-        {"run", sonde__run_column, "condition, size, graph", read_run},
+        {&sonde__table_of_tasks, read_task},
+        {&sonde__table_of_worlds, read_world},
+        {&sonde__table_of_runs, read_run},
     };
     const int64_t n[] = {s->all.n_task, s->all.n_world, s->all.n_run};
     for (int i = 0; i < 3; i++) {
@@ -341,10 +308,10 @@ static sonde_status read_tables(reading *s) {
 }
 
 /* The version a file was made by: a short word. */
-static sonde_status read_version(sqlite3 *db, const char *path, char **version,
+static sonde_status read_version(sonde__db *db, const char *path, char **version,
                                  sonde_error *error) {
     bool refused = false;
-    *version = sonde__sqlite_meta(db, "version", &refused);
+    *version = sonde__schema_meta(db, "version", &refused);
     if (refused) {
         return sonde__fail_memory(error, path, 0);
     }
@@ -357,7 +324,7 @@ static sonde_status read_version(sqlite3 *db, const char *path, char **version,
                        path);
 }
 
-sonde_status sonde__results_load(sqlite3 *db, const char *path, const sonde_plan *plan,
+sonde_status sonde__results_load(sonde__db *db, const char *path, const sonde_plan *plan,
                                  sonde__results **results, sonde_error *error) {
     reading s = {.db = db, .row = {.plan = plan, .origin = path, .error = error}};
     char *version = NULL;
@@ -391,10 +358,10 @@ sonde_status sonde__results_load(sqlite3 *db, const char *path, const sonde_plan
     return status;
 }
 
-static sonde_status read_plan(sqlite3 *db, const char *path, sonde_plan **plan,
+static sonde_status read_plan(sonde__db *db, const char *path, sonde_plan **plan,
                               sonde_error *error) {
     bool refused = false;
-    char *text = sonde__sqlite_meta(db, "plan", &refused);
+    char *text = sonde__schema_meta(db, "plan", &refused);
     sonde_text origin = {0};
     sonde_text_add(&origin, "%s: its plan", path);
     sonde_status status = SONDE_OK;
@@ -412,15 +379,15 @@ static sonde_status read_plan(sqlite3 *db, const char *path, sonde_plan **plan,
 }
 
 sonde_status sonde__results_read(const char *path, sonde__results **results, sonde_error *error) {
-    sqlite3 *db = NULL;
+    sonde__db *db = NULL;
     sonde_plan *plan = NULL;
     /* to be written where that can be: a study that was killed left something to take back */
-    sonde_status status = sonde__sqlite_open(path, SQLITE_OPEN_READWRITE, &db, error);
+    sonde_status status = sonde__db_open(path, false, &db, error);
     if (status == SONDE_OK) {
         /* one moment's state, whatever is written meanwhile */
-        status = sqlite3_exec(db, "PRAGMA query_only = ON; BEGIN", NULL, NULL, NULL) == SQLITE_OK
-                     ? sonde__sqlite_check(db, path, error)
-                     : sonde__sqlite_fail(db, path, error);
+        status = sonde__db_execute(db, "PRAGMA query_only = ON; BEGIN")
+                     ? sonde__schema_check(db, path, error)
+                     : sonde__db_fail(db, path, error);
     }
     if (status == SONDE_OK) {
         status = read_plan(db, path, &plan, error);
@@ -428,7 +395,7 @@ sonde_status sonde__results_read(const char *path, sonde__results **results, son
     if (status == SONDE_OK) {
         status = sonde__results_load(db, path, plan, results, error);
     }
-    (void)sqlite3_close(db);
+    sonde__db_close(db);
     if (status == SONDE_OK) {
         (*results)->plan = plan;
     } else {

@@ -1,92 +1,350 @@
 /* study_schema.c: the tables of a results file, made and recognised.
  *
- * A file is a study only if it has these tables, text for text, and nothing else: no view that is
- * never the same twice, no trigger, no column that is computed. What SQLite runs when it reads such a
- * file is what stands here. */
+ * Each has one list of columns, and a column is one row of it: the schema, the insert, the select and
+ * the reader come from there. A file is a study only if it has these tables, text for text, and
+ * nothing else: no view that is never the same twice, no trigger, no column that is computed. What
+ * SQLite runs when it reads such a file is what stands here. */
+#include "study/study_schema.h"
+
+#include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "study/study_sqlite.h"
+#include "base/memory.h"
 
-static const char *const tables[] = {
-    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE task (task INTEGER PRIMARY KEY, version TEXT NOT NULL)",
-    "CREATE TABLE world (connect TEXT NOT NULL, size INTEGER NOT NULL, horizon INTEGER NOT NULL,"
-    " graph INTEGER NOT NULL, model TEXT, redraws INTEGER NOT NULL, seed INTEGER NOT NULL,"
-    " policies REAL NOT NULL, local REAL NOT NULL, shortest REAL, list_seconds REAL NOT NULL,"
-    " document TEXT NOT NULL, PRIMARY KEY (connect, size, horizon, graph)) WITHOUT ROWID",
-    "CREATE TABLE run (condition INTEGER NOT NULL, size INTEGER NOT NULL, graph INTEGER NOT NULL,"
-    " optimal INTEGER, failure TEXT, reached INTEGER, walked REAL,"
-    " decisions INTEGER NOT NULL, policies INTEGER NOT NULL, steps INTEGER NOT NULL,"
-    " equivalent REAL NOT NULL, setup_steps INTEGER NOT NULL, k INTEGER NOT NULL,"
-    " valid INTEGER NOT NULL, clusterings INTEGER NOT NULL, reused INTEGER NOT NULL,"
-    " setup_seconds REAL NOT NULL, embed_seconds REAL NOT NULL, cluster_seconds REAL NOT NULL, decide_seconds REAL NOT NULL,"
-    " path TEXT NOT NULL, judged INTEGER, judged_best INTEGER, judged_equivalent REAL, tv REAL,"
-    " action_tv REAL, bound REAL, regret REAL, exact TEXT, exact_tv REAL,"
-    " PRIMARY KEY (condition, size, graph)) WITHOUT ROWID",
+#define EXACT_MAX 9007199254740992.0 /* 2^53 */
+#define REDRAW_MAX 4095.0
+#define MOST ((double)INT32_MAX)
+#define HUGE_MOST 9.3e18 /* whatever an int64_t holds */
+
+/* ------------------------------------------------------------------------------------ columns -- */
+
+/* short, so that a column is a line */
+#define WHOLE SONDE__COLUMN_WHOLE
+#define REAL SONDE__COLUMN_REAL
+#define WORD SONDE__COLUMN_WORD
+#define ALWAYS SONDE__ALWAYS
+#define IN_GRAPHS SONDE__IN_GRAPHS
+#define IN_MODELS SONDE__IN_MODELS
+#define IF_JUDGED SONDE__IF_JUDGED
+#define MAYBE_JUDGED SONDE__MAYBE_JUDGED
+#define NOWHERE SONDE__TO_NOTHING, 0
+#define INT32(row, field) SONDE__TO_INT32, offsetof(row, field)
+#define UINT64(row, field) SONDE__TO_UINT64, offsetof(row, field)
+#define BOOL(row, field) SONDE__TO_BOOL, offsetof(row, field)
+#define DOUBLE(row, field) SONDE__TO_DOUBLE, offsetof(row, field)
+#define TEXT(row, field) SONDE__TO_TEXT, offsetof(row, field)
+#define NAME(row, field) SONDE__TO_NAME, offsetof(row, field)
+
+/* the searches that make exact decisions */
+static const char *exact_name(int32_t i) {
+    static const char *const list[] = {"full", "bounded", NULL};
+    return list[i < 2 ? i : 2];
+}
+
+/* clang-format off */
+static const sonde__column tasks[] = {
+    {"task", WHOLE, ALWAYS, 0, MOST, NULL, NOWHERE},
+    {"version", WORD, ALWAYS, 0, 0, NULL, NOWHERE},
 };
-enum { N_FIXED = sizeof tables / sizeof *tables };
 
-bool sonde__schema_table(int32_t i, sonde_text *sql) {
-    if (i < N_FIXED) {
-        sonde_text_add(sql, "%s", tables[i]);
-        return true;
+static const sonde__column worlds[] = {
+    {"connect", WORD, ALWAYS, 0, 0, sonde_connect_name, NAME(sonde__result_world, connect)},
+    {"size", WHOLE, ALWAYS, -MOST, MOST, NULL, INT32(sonde__result_world, size)},
+    {"horizon", WHOLE, ALWAYS, 1, MOST, NULL, INT32(sonde__result_world, horizon)},
+    {"graph", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_world, graph)},
+    {"model", WORD, IN_MODELS, 0, 0, NULL, NOWHERE},
+    {"redraws", WHOLE, ALWAYS, 0, REDRAW_MAX, NULL, INT32(sonde__result_world, n_redraw)},
+    {"seed", WHOLE, ALWAYS, 0, EXACT_MAX, NULL, UINT64(sonde__result_world, seed)},
+    {"policies", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_world, n_policy)},
+    {"local", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_world, n_local)},
+    {"shortest", REAL, IN_GRAPHS, 0, INFINITY, NULL, DOUBLE(sonde__result_world, shortest)},
+    {"list_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_world, list_seconds)},
+    {"document", WORD, ALWAYS, 0, 0, NULL, TEXT(sonde__result_world, document)},
+};
+
+static const sonde__column runs[] = {
+    {"condition", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, condition)},
+    {"size", WHOLE, ALWAYS, -MOST, MOST, NULL, INT32(sonde__result_run, size)},
+    {"graph", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, graph)},
+    {"optimal", WHOLE, IN_GRAPHS, 0, 1, NULL, BOOL(sonde__result_run, optimal)},
+    {"failure", WORD, IN_GRAPHS, 0, 0, sonde_failure_name, NAME(sonde__result_run, failure)},
+    {"reached", WHOLE, IN_GRAPHS, -1, MOST, NULL, INT32(sonde__result_run, reached)},
+    {"walked", REAL, IN_GRAPHS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, walked)},
+    {"decisions", WHOLE, ALWAYS, 1, MOST, NULL, INT32(sonde__result_run, n_decision)},
+    {"policies", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(sonde__result_run, n_policy)},
+    {"steps", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(sonde__result_run, n_step)},
+    {"equivalent", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, equivalent)},
+    {"setup_steps", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(sonde__result_run, n_setup_step)},
+    {"k", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, k)},
+    {"valid", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, n_valid)},
+    {"clusterings", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, n_clustering)},
+    {"reused", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, n_reused)},
+    {"setup_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, setup_seconds)},
+    {"embed_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, embed_seconds)},
+    {"cluster_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, cluster_seconds)},
+    {"decide_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, decide_seconds)},
+    {"path", WORD, ALWAYS, 0, 0, NULL, TEXT(sonde__result_run, path)},
+    {"judged", WHOLE, IF_JUDGED, 1, MOST, NULL, INT32(sonde__result_run, n_judged)},
+    {"judged_best", WHOLE, IF_JUDGED, 0, MOST, NULL, INT32(sonde__result_run, n_best)},
+    {"judged_equivalent", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, judged_equivalent)},
+    {"tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, tv)},
+    {"action_tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, action_tv)},
+    {"bound", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, bound)},
+    {"regret", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, regret)},
+    {"exact", WORD, IF_JUDGED, 0, 0, exact_name, NOWHERE},
+    {"exact_tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, NOWHERE},
+};
+/* clang-format on */
+
+#define N(list) ((int32_t)(sizeof(list) / sizeof *(list)))
+_Static_assert(sizeof runs / sizeof *runs <= SONDE__COLUMNS_MAX, "a row has no room for them");
+_Static_assert(sizeof worlds / sizeof *worlds <= SONDE__COLUMNS_MAX, "a row has no room for them");
+
+const sonde__table_plan sonde__table_of_tasks = {"task", NULL, "task", N(tasks), tasks};
+const sonde__table_plan sonde__table_of_worlds = {"world", "connect, size, horizon, graph",
+                                                  "connect DESC, size, horizon, graph", N(worlds),
+                                                  worlds};
+const sonde__table_plan sonde__table_of_runs = {"run", "condition, size, graph",
+                                                "condition, size, graph", N(runs), runs};
+
+int32_t sonde__column_find(const sonde__table_plan *table, const char *name) {
+    int32_t i = 0;
+    while (strcmp(table->column[i].name, name) != 0) {
+        i++;
     }
-    if (i > N_FIXED) {
-        return false;
+    return i;
+}
+
+/* ------------------------------------------------------------------------------ what makes them -- */
+
+static void add_names(const sonde__table_plan *table, sonde_text *sql) {
+    for (int32_t i = 0; i < table->n_column; i++) {
+        sonde_text_add(sql, "%s%s", i > 0 ? ", " : "", table->column[i].name);
     }
-    /* a column for each key of a condition that is a setting */
+}
+
+void sonde__table_insert(const sonde__table_plan *table, sonde_text *sql) {
+    sonde_text_add(sql, "INSERT INTO %s (", table->name);
+    add_names(table, sql);
+    sonde_text_add(sql, ") VALUES (");
+    for (int32_t i = 0; i < table->n_column; i++) {
+        sonde_text_add(sql, i > 0 ? ", ?" : "?");
+    }
+    sonde_text_add(sql, ")");
+}
+
+void sonde__table_select(const sonde__table_plan *table, sonde_text *sql) {
+    sonde_text_add(sql, "SELECT ");
+    add_names(table, sql);
+    sonde_text_add(sql, " FROM %s ORDER BY %s", table->name, table->order);
+}
+
+static void add_table(const sonde__table_plan *table, sonde_text *sql) {
+    static const char *const type[] = {[WHOLE] = "INTEGER", [REAL] = "REAL", [WORD] = "TEXT"};
+    sonde_text_add(sql, "CREATE TABLE %s (", table->name);
+    for (int32_t i = 0; i < table->n_column; i++) {
+        const sonde__column *column = &table->column[i];
+        sonde_text_add(sql, "%s%s %s%s", i > 0 ? ", " : "", column->name, type[column->kind],
+                       column->when == ALWAYS ? " NOT NULL" : "");
+    }
+    sonde_text_add(sql, ", PRIMARY KEY (%s)) WITHOUT ROWID", table->key);
+}
+
+/* A column for each key of a condition that is a setting. */
+static void add_conditions(sonde_text *sql) {
     sonde_text_add(sql, "CREATE TABLE condition (condition INTEGER PRIMARY KEY, grp TEXT NOT "
                         "NULL, label TEXT NOT NULL, k_before INTEGER");
     for (int32_t key = 0; sonde__condition_key(key) != NULL; key++) {
         sonde_text_add(sql, ", %s", sonde__condition_key(key));
     }
     sonde_text_add(sql, ")");
-    return true;
 }
 
+enum { META, TASK, WORLD, RUN, CONDITION, N_TABLE };
+
+bool sonde__schema_table(int32_t i, sonde_text *sql) {
+    switch (i) {
+    case META:
+        sonde_text_add(sql, "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT "
+                            "ROWID");
+        return true;
+    case TASK:
+        sonde_text_add(sql, "CREATE TABLE task (task INTEGER PRIMARY KEY, version TEXT NOT NULL)");
+        return true;
+    case WORLD: add_table(&sonde__table_of_worlds, sql); return true;
+    case RUN: add_table(&sonde__table_of_runs, sql); return true;
+    case CONDITION: add_conditions(sql); return true;
+    default: return false;
+    }
+}
+
+/* ---------------------------------------------------------------------------- what a file has -- */
+
 /* Which of our tables a text makes, or -1; `refused` becomes true where there was no memory. */
-static int32_t find_table(const char *text, bool *refused) {
+static int32_t find_table(const sonde__datum *text, bool *refused) {
     int32_t found = -1;
-    bool more = text != NULL;
+    bool more = text->kind == SONDE__CELL_TEXT;
     for (int32_t i = 0; more && found < 0; i++) {
         sonde_text sql = {0};
         more = sonde__schema_table(i, &sql);
         *refused = *refused || sql.failed;
-        found = more && !sql.failed && strcmp(sql.data, text) == 0 ? i : -1;
+        found = more && !sql.failed && strcmp(sql.data, text->text) == 0 ? i : -1;
         sonde_text_free(&sql);
     }
     return found;
 }
 
-sonde_status sonde__schema_look(sqlite3 *db, const char *path, uint32_t *found, bool *other,
-                                sonde_error *error) {
-    sqlite3_stmt *statement = NULL;
+/* Which of our tables a file has, as bits, and whether it has anything else. */
+static sonde_status look(sonde__db *db, const char *path, uint32_t *found, bool *other,
+                         sonde_error *error) {
+    sonde__query *query = NULL;
     bool refused = false;
-    int code = sqlite3_prepare_v2(db, "SELECT sql FROM sqlite_master", -1, &statement, NULL);
     *found = 0;
     *other = false;
-    while (code == SQLITE_OK || code == SQLITE_ROW) {
-        code = sqlite3_step(statement);
-        if (code == SQLITE_ROW) {
-            const int32_t i = find_table((const char *)sqlite3_column_text(statement, 0), &refused);
-            /* nothing else, and nothing twice */
-            *other = *other || i < 0 || (*found >> i & 1u) != 0;
-            *found |= i >= 0 ? 1u << i : 0;
-        }
+    sonde__step step = sonde__query_new(db, "SELECT sql FROM sqlite_master", &query)
+                           ? sonde__query_step(query)
+                           : SONDE__STEP_FAILED;
+    for (; step == SONDE__STEP_ROW; step = sonde__query_step(query)) {
+        const sonde__datum text = sonde__query_datum(query, 0);
+        const int32_t i = find_table(&text, &refused);
+        /* nothing else, and nothing twice */
+        *other = *other || i < 0 || (*found >> i & 1u) != 0;
+        *found |= i >= 0 ? 1u << i : 0;
     }
-    (void)sqlite3_finalize(statement);
+    sonde__query_free(query);
     if (refused) {
         return sonde__fail_memory(error, path, 0);
     }
-    return code == SQLITE_DONE ? SONDE_OK : sonde__sqlite_fail(db, path, error);
+    return step == SONDE__STEP_DONE ? SONDE_OK : sonde__db_fail(db, path, error);
 }
 
-sonde_status sonde__schema_check(uint32_t found, bool other, const char *path, sonde_error *error) {
-    if (!other && found == (1u << (N_FIXED + 1)) - 1u) {
-        return SONDE_OK;
+sonde_status sonde__schema_empty(sonde__db *db, const char *path, bool *empty, sonde_error *error) {
+    uint32_t found = 0;
+    bool other = false;
+    const sonde_status status = look(db, path, &found, &other, error);
+    *empty = found == 0 && !other;
+    return status;
+}
+
+char *sonde__schema_meta(sonde__db *db, const char *key, bool *refused) {
+    const sonde__datum name = {.kind = SONDE__CELL_TEXT, .text = key};
+    sonde__query *query = NULL;
+    char *copy = NULL;
+    if (sonde__query_new(db, "SELECT value FROM meta WHERE key = ?", &query) &&
+        sonde__query_bind(query, 0, &name) && sonde__query_step(query) == SONDE__STEP_ROW) {
+        const sonde__datum value = sonde__query_datum(query, 0);
+        const size_t size = value.kind == SONDE__CELL_TEXT ? strlen(value.text) + 1 : 0;
+        copy = size > 0 ? sonde__alloc(size) : NULL;
+        *refused = *refused || (size > 0 && copy == NULL) || sonde__db_refused(db);
+        if (copy != NULL) {
+            memcpy(copy, value.text, size);
+        }
     }
-    return sonde__fail(error, SONDE_BAD_INPUT,
-                       "%s: expected the tables of a study and nothing else, found others; another "
-                       "program has changed it, or another version of sonde made it: use another",
-                       path);
+    sonde__query_free(query);
+    return copy;
+}
+
+/* ---------------------------------------------------------------------------- whether it is ours -- */
+
+/* Whether a pragma answers as it should; otherwise its answer, within a sentence. */
+static sonde_status check_pragma(sonde__db *db, const char *path, const char *pragma,
+                                 const char *good, const char *sentence, sonde_error *error) {
+    sonde__query *query = NULL;
+    sonde_status status = SONDE_OK;
+    if (!sonde__query_new(db, pragma, &query) || sonde__query_step(query) != SONDE__STEP_ROW) {
+        status = sonde__db_fail(db, path, error);
+    } else {
+        const sonde__datum answer = sonde__query_datum(query, 0);
+        const char *said = answer.kind == SONDE__CELL_TEXT ? answer.text : "";
+        if (strcmp(said, good) != 0) {
+            status = sonde__fail(error, SONDE_BAD_INPUT,
+                                 "%s: expected the results of a study, found %s: SQLite says "
+                                 "\"%.100s\"; use a copy of it, or begin anew in another file",
+                                 path, sentence, said);
+        }
+    }
+    sonde__query_free(query);
+    return status;
+}
+
+/* The number that meta says is a file's schema; -1 where it says none. */
+static int64_t number_of(const char *meta) {
+    const size_t size = meta != NULL ? strspn(meta, "0123456789") : 0;
+    if (size == 0 || size > 9 || meta[size] != '\0') {
+        return -1;
+    }
+    int64_t number = 0;
+    for (size_t i = 0; i < size; i++) {
+        number = 10 * number + (meta[i] - '0');
+    }
+    return number;
+}
+
+/* The number of a file's schema: its user_version, which meta repeats; a file from before there was
+ * one has meta alone. -1 where neither says any. */
+static int64_t schema_of(sonde__db *db, const char *meta) {
+    sonde__query *query = NULL;
+    int64_t version = 0;
+    if (sonde__query_new(db, "PRAGMA user_version", &query) &&
+        sonde__query_step(query) == SONDE__STEP_ROW) {
+        version = sonde__query_datum(query, 0).whole;
+    }
+    sonde__query_free(query);
+    return version != 0 && version != SONDE__STUDY_SCHEMA ? version : number_of(meta);
+}
+
+/* Whether a file says that it is a study, and of our schema. */
+static sonde_status check_format(sonde__db *db, const char *path, sonde_error *error) {
+    bool refused = false;
+    char *format = sonde__schema_meta(db, "format", &refused);
+    char *meta = sonde__schema_meta(db, "schema", &refused);
+    const bool study = format != NULL && strcmp(format, "sonde-study") == 0;
+    const int64_t schema = schema_of(db, meta);
+    sonde__free(format);
+    sonde__free(meta);
+    if (refused) {
+        return sonde__fail_memory(error, path, 0);
+    }
+    if (!study) {
+        return sonde__fail(error, SONDE_BAD_INPUT,
+                           "%s: expected the results of a study, found another SQLite file", path);
+    }
+    return schema == SONDE__STUDY_SCHEMA
+               ? SONDE_OK
+               : sonde__fail(
+                     error, SONDE_BAD_INPUT,
+                     "%s: expected results of schema %d, found %s; another version of sonde "
+                     "made it: read it with that version, or run its plan again into another "
+                     "file",
+                     path, SONDE__STUDY_SCHEMA,
+                     schema >= 0 ? sonde__at("%lld", (long long)schema).text : "none");
+}
+
+sonde_status sonde__schema_check(sonde__db *db, const char *path, sonde_error *error) {
+    uint32_t found = 0;
+    bool other = false;
+    sonde_status status = look(db, path, &found, &other, error);
+    if (status == SONDE_OK && (found & 1u << META) == 0) {
+        return sonde__fail(error, SONDE_BAD_INPUT,
+                           "%s: expected the results of a study, found another SQLite file", path);
+    }
+    if (status == SONDE_OK) {
+        /* texts are as long as the file says in no other encoding */
+        status = check_pragma(db, path, "PRAGMA encoding", "UTF-8", "texts that are not in UTF-8",
+                              error);
+    }
+    if (status == SONDE_OK) {
+        status = check_format(db, path, error);
+    }
+    if (status == SONDE_OK && (other || found != (1u << N_TABLE) - 1u)) {
+        status = sonde__fail(
+            error, SONDE_BAD_INPUT,
+            "%s: expected the tables of a study and nothing else, found others; another "
+            "program has changed it, or another version of sonde made it: use another",
+            path);
+    }
+    return status == SONDE_OK
+               ? check_pragma(db, path, "PRAGMA quick_check(1)", "ok", "a damaged file", error)
+               : status;
 }

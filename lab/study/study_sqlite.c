@@ -1,12 +1,14 @@
-/* study_sqlite.c: opening a results file, and SQLite's errors in our words. */
+/* study_sqlite.c: SQLite, for everybody else, and its errors in our words.
+ *
+ * A sonde__db is an sqlite3, and a sonde__query an sqlite3_stmt; nobody else knows. */
 #include "study/study_sqlite.h"
 
+#include <sqlite3.h>
 #include <string.h>
 
-#include "base/memory.h"
-
-sonde_status sonde__sqlite_fail(sqlite3 *db, const char *path, sonde_error *error) {
-    const int code = db != NULL ? sqlite3_errcode(db) & 0xFF : SQLITE_NOMEM;
+sonde_status sonde__db_fail(sonde__db *db, const char *path, sonde_error *error) {
+    sqlite3 *file = (sqlite3 *)db;
+    const int code = db != NULL ? sqlite3_errcode(file) & 0xFF : SQLITE_NOMEM;
     switch (code) {
     case SQLITE_NOMEM: return sonde__fail_memory(error, path, 0);
     case SQLITE_NOTADB:
@@ -20,7 +22,7 @@ sonde_status sonde__sqlite_fail(sqlite3 *db, const char *path, sonde_error *erro
         return sonde__fail(error, SONDE_BAD_INPUT,
                            "%s: expected the results of a study, found a damaged file: SQLite says "
                            "\"%s\"; use a copy of it, or begin anew in another file",
-                           path, sqlite3_errmsg(db));
+                           path, sqlite3_errmsg(file));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return sonde__fail(error, SONDE_NOT_WRITTEN,
@@ -35,7 +37,7 @@ sonde_status sonde__sqlite_fail(sqlite3 *db, const char *path, sonde_error *erro
         return sonde__fail(error, SONDE_NOT_WRITTEN,
                            "%s: the disk is full; make room, and the same command goes on", path);
     case SQLITE_READONLY:
-        return sqlite3_extended_errcode(db) == SQLITE_READONLY
+        return sqlite3_extended_errcode(file) == SQLITE_READONLY
                    ? sonde__fail(error, SONDE_NOT_WRITTEN,
                                  "%s: may be read, but not written; choose another file", path)
                    : sonde__fail(error, SONDE_NOT_WRITTEN,
@@ -45,7 +47,7 @@ sonde_status sonde__sqlite_fail(sqlite3 *db, const char *path, sonde_error *erro
                                  path, path);
     default:
         return sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be read or written: %s", path,
-                           sqlite3_errmsg(db));
+                           sqlite3_errmsg(file));
     }
 }
 
@@ -65,7 +67,13 @@ static bool distrust(sqlite3 *db) {
     return good && sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL) == SQLITE_OK;
 }
 
-sonde_status sonde__sqlite_open(const char *path, int flags, sqlite3 **db, sonde_error *error) {
+bool sonde__db_refused(sonde__db *db) {
+    return (sqlite3_errcode((sqlite3 *)db) & 0xFF) == SQLITE_NOMEM;
+}
+
+sonde_status sonde__db_open(const char *path, bool create, sonde__db **db, sonde_error *error) {
+    const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    sqlite3 *made = NULL;
     *db = NULL;
     if (is_no_file(path)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -73,102 +81,79 @@ sonde_status sonde__sqlite_open(const char *path, int flags, sqlite3 **db, sonde
                            "would be kept; for a file of that name write ./%s",
                            path, path);
     }
-    if (sqlite3_open_v2(path, db, flags, NULL) == SQLITE_OK && distrust(*db)) {
+    if (sqlite3_open_v2(path, &made, flags, NULL) == SQLITE_OK && distrust(made)) {
+        *db = (sonde__db *)made;
         return SONDE_OK;
     }
-    const sonde_status status = sonde__sqlite_fail(*db, path, error);
-    (void)sqlite3_close(*db);
-    *db = NULL;
+    const sonde_status status = sonde__db_fail((sonde__db *)made, path, error);
+    (void)sqlite3_close(made);
     return status;
 }
 
-char *sonde__sqlite_meta(sqlite3 *db, const char *key, bool *refused) {
+void sonde__db_close(sonde__db *db) {
+    (void)sqlite3_close((sqlite3 *)db);
+}
+
+bool sonde__db_execute(sonde__db *db, const char *sql) {
+    return sqlite3_exec((sqlite3 *)db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+/* --------------------------------------------------------------------------------- statements -- */
+
+bool sonde__query_new(sonde__db *db, const char *sql, sonde__query **query) {
     sqlite3_stmt *statement = NULL;
-    char *copy = NULL;
-    if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &statement, NULL) ==
-            SQLITE_OK &&
-        sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW) {
-        const char *value = (const char *)sqlite3_column_text(statement, 0);
-        const size_t size = value != NULL ? strlen(value) + 1 : 0;
-        copy = value != NULL ? sonde__alloc(size) : NULL;
-        *refused = *refused || (value != NULL && copy == NULL);
-        if (copy != NULL) {
-            memcpy(copy, value, size);
+    const bool good = sqlite3_prepare_v2((sqlite3 *)db, sql, -1, &statement, NULL) == SQLITE_OK;
+    *query = (sonde__query *)statement;
+    return good;
+}
+
+void sonde__query_free(sonde__query *query) {
+    (void)sqlite3_finalize((sqlite3_stmt *)query);
+}
+
+bool sonde__query_bind(sonde__query *query, int32_t at, const sonde__datum *datum) {
+    sqlite3_stmt *statement = (sqlite3_stmt *)query;
+    switch (datum->kind) {
+    case SONDE__CELL_WHOLE: return sqlite3_bind_int64(statement, at + 1, datum->whole) == SQLITE_OK;
+    case SONDE__CELL_REAL: return sqlite3_bind_double(statement, at + 1, datum->real) == SQLITE_OK;
+    case SONDE__CELL_TEXT:
+        return sqlite3_bind_text(statement, at + 1, datum->text, -1, SQLITE_TRANSIENT) == SQLITE_OK;
+    default: return sqlite3_bind_null(statement, at + 1) == SQLITE_OK;
+    }
+}
+
+sonde__step sonde__query_step(sonde__query *query) {
+    switch (sqlite3_step((sqlite3_stmt *)query)) {
+    case SQLITE_ROW: return SONDE__STEP_ROW;
+    case SQLITE_DONE: return SONDE__STEP_DONE;
+    default: return SONDE__STEP_FAILED;
+    }
+}
+
+sonde__datum sonde__query_datum(sonde__query *query, int32_t column) {
+    sqlite3_stmt *row = (sqlite3_stmt *)query;
+    sonde__datum datum = {.kind = SONDE__CELL_OTHER};
+    switch (sqlite3_column_type(row, column)) {
+    case SQLITE_NULL: datum.kind = SONDE__CELL_NONE; break;
+    case SQLITE_INTEGER:
+        datum.kind = SONDE__CELL_WHOLE;
+        datum.whole = sqlite3_column_int64(row, column);
+        break;
+    case SQLITE_FLOAT:
+        datum.kind = SONDE__CELL_REAL;
+        datum.real = sqlite3_column_double(row, column);
+        break;
+    case SQLITE_TEXT:
+        datum.text = (const char *)sqlite3_column_text(row, column);
+        if (datum.text != NULL && strlen(datum.text) == (size_t)sqlite3_column_bytes(row, column)) {
+            datum.kind = SONDE__CELL_TEXT;
         }
+        break;
+    default: break;
     }
-    (void)sqlite3_finalize(statement);
-    return copy;
+    return datum;
 }
 
-/* Whether a pragma answers as it should; otherwise its answer, within a sentence. */
-static sonde_status check_pragma(sqlite3 *db, const char *path, const char *pragma,
-                                 const char *good, const char *sentence, sonde_error *error) {
-    sqlite3_stmt *statement = NULL;
-    sonde_status status = SONDE_OK;
-    if (sqlite3_prepare_v2(db, pragma, -1, &statement, NULL) != SQLITE_OK ||
-        sqlite3_step(statement) != SQLITE_ROW) {
-        status = sonde__sqlite_fail(db, path, error);
-    } else {
-        const char *answer = (const char *)sqlite3_column_text(statement, 0);
-        if (answer == NULL || strcmp(answer, good) != 0) {
-            status = sonde__fail(error, SONDE_BAD_INPUT,
-                                 "%s: expected the results of a study, found %s: SQLite says "
-                                 "\"%.100s\"; use a copy of it, or begin anew in another file",
-                                 path, sentence, answer != NULL ? answer : "");
-        }
-    }
-    (void)sqlite3_finalize(statement);
-    return status;
-}
-
-/* Whether meta says that this is a study of our schema. */
-static sonde_status check_format(sqlite3 *db, const char *path, sonde_error *error) {
-    bool refused = false;
-    char *format = sonde__sqlite_meta(db, "format", &refused);
-    char *schema = sonde__sqlite_meta(db, "schema", &refused);
-    const bool study = format != NULL && strcmp(format, "sonde-study") == 0;
-    const bool known =
-        study && schema != NULL && strcmp(schema, sonde__at("%d", SONDE__STUDY_SCHEMA).text) == 0;
-    sonde_status status = SONDE_OK;
-    if (refused) {
-        status = sonde__fail_memory(error, path, 0);
-    } else if (!study) {
-        status =
-            sonde__fail(error, SONDE_BAD_INPUT,
-                        "%s: expected the results of a study, found another SQLite file", path);
-    } else if (!known) {
-        status =
-            sonde__fail(error, SONDE_BAD_INPUT,
-                        "%s: expected results of schema %d, found %.20s; another version of sonde "
-                        "made it",
-                        path, SONDE__STUDY_SCHEMA, schema != NULL ? schema : "none");
-    }
-    sonde__free(format);
-    sonde__free(schema);
-    return status;
-}
-
-sonde_status sonde__sqlite_check(sqlite3 *db, const char *path, sonde_error *error) {
-    uint32_t found = 0;
-    bool other = false;
-    sonde_status status = sonde__schema_look(db, path, &found, &other, error);
-    if (status == SONDE_OK && (found & 1u) == 0) {
-        return sonde__fail(error, SONDE_BAD_INPUT,
-                           "%s: expected the results of a study, found another SQLite file", path);
-    }
-    if (status == SONDE_OK) {
-        /* texts are as long as the file says in no other encoding */
-        status = check_pragma(db, path, "PRAGMA encoding", "UTF-8", "texts that are not in UTF-8",
-                              error);
-    }
-    if (status == SONDE_OK) {
-        status = check_format(db, path, error);
-    }
-    if (status == SONDE_OK) {
-        status = sonde__schema_check(found, other, path, error);
-    }
-    return status == SONDE_OK
-               ? check_pragma(db, path, "PRAGMA quick_check(1)", "ok", "a damaged file", error)
-               : status;
+void sonde__query_reset(sonde__query *query) {
+    (void)sqlite3_reset((sqlite3_stmt *)query);
 }

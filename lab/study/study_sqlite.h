@@ -1,38 +1,53 @@
-/* study_sqlite.h: SQLite, for the files that use it. */
+/* study_sqlite.h: a file of results, open; SQLite is known to study_sqlite.c alone.
+ *
+ * Everything else of the laboratory builds where there is no SQLite. */
 #ifndef SONDE_STUDY_SQLITE_H
 #define SONDE_STUDY_SQLITE_H
-
-#include <sqlite3.h>
 
 #include "base/status.h"
 #include "study/study_internal.h"
 
-/* The schema this version reads and writes. */
-#define SONDE__STUDY_SCHEMA 2
+/* One value of a row, wherever it came from. */
+typedef struct {
+    enum {
+        SONDE__CELL_NONE,
+        SONDE__CELL_WHOLE,
+        SONDE__CELL_REAL,
+        SONDE__CELL_TEXT,
+        SONDE__CELL_OTHER
+    } kind;
+    int64_t whole;
+    double real;
+    const char *text; /* without a NUL in it */
+} sonde__datum;
 
-/* What SQLite's last error on `db` means to us: "PATH: sentence". */
-sonde_status sonde__sqlite_fail(sqlite3 *db, const char *path, sonde_error *error);
-/* Opens a file that is believed nothing: no views, no triggers, no writing to its schema. A path that
- * SQLite would take for something else than a file is SONDE_BAD_ARGUMENT. */
-sonde_status sonde__sqlite_open(const char *path, int flags, sqlite3 **db, sonde_error *error);
-/* The value of a key in the table meta, as a copy (sonde__free), or NULL; `refused` becomes true where there was
- * no memory for it. */
-char *sonde__sqlite_meta(sqlite3 *db, const char *key, bool *refused);
-/* SONDE_BAD_INPUT unless meta says that this is a study of our schema, and its tables are that,
- * text for text, in UTF-8. */
-sonde_status sonde__sqlite_check(sqlite3 *db, const char *path, sonde_error *error);
+/* An open file, which belongs to the one who opened it. */
+typedef struct sonde__db sonde__db;
+/* What the last call that failed on `db` means to us: "PATH: sentence". */
+sonde_status sonde__db_fail(sonde__db *db, const char *path, sonde_error *error);
+/* Whether the last call failed for want of memory. */
+bool sonde__db_refused(sonde__db *db);
+/* Opens a file that is believed nothing: no views, no triggers, no writing to its schema; `create`
+ * makes it where there is none. A path that SQLite would take for something else than a file is
+ * SONDE_BAD_ARGUMENT. */
+sonde_status sonde__db_open(const char *path, bool create, sonde__db **db, sonde_error *error);
+void sonde__db_close(sonde__db *db);
+/* Runs statements that answer nothing; false where one failed. */
+bool sonde__db_execute(sonde__db *db, const char *sql);
 
-/* Appends what makes the i-th table of a study, `meta` first; false past the last. */
-bool sonde__schema_table(int32_t i, sonde_text *sql);
-/* Which of these tables a file has, as bits, and whether it has anything else. */
-sonde_status sonde__schema_look(sqlite3 *db, const char *path, uint32_t *found, bool *other,
-                                sonde_error *error);
-/* SONDE_BAD_INPUT unless these are all, and nothing else. */
-sonde_status sonde__schema_check(uint32_t found, bool other, const char *path, sonde_error *error);
-
-/* Reads and checks all results of a plan out of an open file, whose schema was checked. They do not
- * own the plan. */
-sonde_status sonde__results_load(sqlite3 *db, const char *path, const sonde_plan *plan,
-                                 sonde__results **results, sonde_error *error);
+/* A statement whose places (?) can be filled, and whose rows can be read; places and columns count
+ * from 0. Where a function returns false, or SONDE__STEP_FAILED, sonde__db_fail says why. */
+typedef struct sonde__query sonde__query;
+bool sonde__query_new(sonde__db *db, const char *sql, sonde__query **query);
+void sonde__query_free(sonde__query *query);
+/* Texts are copied. */
+bool sonde__query_bind(sonde__query *query, int32_t at, const sonde__datum *datum);
+typedef enum { SONDE__STEP_ROW, SONDE__STEP_DONE, SONDE__STEP_FAILED } sonde__step;
+sonde__step sonde__query_step(sonde__query *query);
+/* A value of the present row; its text is there until the next step. Bytes, and texts with a NUL in
+ * them, are SONDE__CELL_OTHER. */
+sonde__datum sonde__query_datum(sonde__query *query, int32_t column);
+/* Back to before the first row. */
+void sonde__query_reset(sonde__query *query);
 
 #endif

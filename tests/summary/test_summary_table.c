@@ -1,7 +1,6 @@
 /* The paper's table beside Sonde's. */
 #include "draw/figure_tools.h"
 
-#include "paper/paper.h"
 #include "summary/summary.h"
 
 /* ------------------------------------------------------------------------------------ tools -- */
@@ -62,18 +61,6 @@ static char *lines_of(const sonde__table_sum *table,
 }
 
 /* ------------------------------------------------------------------------------------ tests -- */
-
-static void the_paper_is_copied_rightly(void **state) {
-    (void)state;
-    assert_near(sonde__paper_percent(SONDE_GLOBAL, "none", 0, 0, 5), 97.4, 0.0);
-    assert_near(sonde__paper_percent(SONDE_LOCAL, "none", 12, 3, 5), 97.5, 0.0);
-    assert_near(sonde__paper_percent(SONDE_LOCAL, "edm", 12, 3, 3), 97.5, 0.0);
-    assert_near(sonde__paper_percent(SONDE_GLOBAL, "aboe", 12, 1, 5), 35.9, 0.0);
-    assert_near(sonde__paper_percent(SONDE_GLOBAL, "boe", 6, 3, 5), 46.1, 0.0);
-    assert_true(isnan(sonde__paper_percent(SONDE_GLOBAL, "boe", 6, 3, 6)));
-    assert_true(isnan(sonde__paper_percent(SONDE_GLOBAL, "boe", 6, 2, 3)));
-    assert_true(isnan(sonde__paper_percent(SONDE_GLOBAL, "boe-set", 6, 3, 3)));
-}
 
 static void every_percentage_of_the_paper_is_a_count(void **state) {
     (void)state;
@@ -270,7 +257,6 @@ static void a_plan_without_the_table_says_so(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_paper_is_copied_rightly),
         cmocka_unit_test(every_percentage_of_the_paper_is_a_count),
         cmocka_unit_test(the_best_embedding_of_each_column_is_marked),
         cmocka_unit_test(the_mark_follows_the_binomial),
