@@ -58,6 +58,8 @@ void sonde__posterior_start(sonde__posterior *posterior, int32_t begin, int32_t 
 void sonde__posterior_add(void *context, const sonde__block *block); /* context: a posterior */
 /* Adds what another one has seen, whose policies come after. */
 void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior *other);
+/* Makes masses of what are their logarithms: relative to the largest. */
+void sonde__posterior_settle(sonde__posterior *posterior);
 /* The sum over actions; the action whose best policy is best of all, the lowest policy of several. */
 double sonde__posterior_total(const sonde__posterior *posterior);
 int32_t sonde__posterior_best(const sonde__posterior *posterior);
@@ -173,6 +175,8 @@ typedef struct {
     int32_t best_record;
     int32_t best_action;
     uint64_t best_index;
+    bool deep;           /* so many prefixes have met that masses are kept as logarithms, */
+    double *log_mass;    /* (n_action) which are here, by first action */
     sonde__record *leaf; /* (n_action) where the best policy of each first action ends */
     sonde_trace *trace;  /* (N_TRACE) what was known whenever R was looked at */
     int32_t n_trace;

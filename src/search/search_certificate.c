@@ -68,11 +68,11 @@ void sonde__evidence_all(sonde__search *search, bool all) {
 }
 
 /* By how much rounding can change masses of this sum: the exponent. */
-static double find_exponent(const sonde__search *search, double log_mass) {
+static double find_exponent(const sonde__search *search, double log_mass, double offset) {
     const sonde__rounding *rounding = &search->rounding;
     const sonde__evidence *evidence = &search->evidence;
     const double gamma = search->settings.gamma;
-    const double spread = log_size(search) - log_mass + gamma * rounding->offset;
+    const double spread = log_size(search) - log_mass + gamma * offset;
     const double x = rounding->relative * (spread > 0.0 ? spread : 0.0);
     return 1.001 * (x + gamma * evidence->merged + evidence->sum);
 }
@@ -83,15 +83,17 @@ static double share_of(double exponent) {
 }
 
 sonde__doubt sonde__certificate_doubt(const sonde__search *search, double log_mass) {
+    const sonde__rounding *rounding = &search->rounding;
     const double log_rest = search->evidence.log_rest;
     if (!(log_mass > -INFINITY)) {
         return (sonde__doubt){.bare = 1.0, .open = 1.0, .rest = INFINITY};
     }
-    const double exponent = find_exponent(search, log_mass);
+    const double exponent = find_exponent(search, log_mass, rounding->offset);
     double rest = 0.0;
     double bare = 0.0;
     if (log_rest > -INFINITY) {
-        rest = sonde__exp(log_rest + exponent + find_exponent(search, log_rest) - log_mass);
+        const double open = find_exponent(search, log_rest, rounding->offset + rounding->ahead);
+        rest = sonde__exp(log_rest + open + exponent - log_mass);
         bare = 1.0 / (1.0 + sonde__exp(log_mass - log_rest));
     }
     return (sonde__doubt){.bare = bare,
@@ -142,9 +144,10 @@ void sonde__certify(sonde__search *search) {
     const double tv = doubt.open + doubt.rounding;
     /* of two G that are compared both are rounded */
     const double rounding = 2.0 * (sonde__rounding_of(&search->rounding, best) + evidence->merged);
-    const double below = best > evidence->least ? best - evidence->least : 0.0;
+    const double least = evidence->least - search->rounding.relative * search->rounding.ahead;
+    const double below = best > least ? best - least : 0.0;
     const bool fine = rounding <= FINE * (1.0 + fabs(best)) && rounding <= FINE_AT_ALL;
-    const bool optimal = fine && best <= evidence->least + sonde__tie(best);
+    const bool optimal = fine && best <= least + sonde__tie(best);
     const bool tied = optimal && below + rounding <= sonde__tie(best);
     const bool reached = tv <= search->settings.epsilon || evidence->stopped != NULL;
     decision->certificate = (sonde_certificate){
