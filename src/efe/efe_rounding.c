@@ -149,6 +149,11 @@ void sonde__rounding_fill(const sonde_model *model, sonde__rounding *rounding) {
     rounding->relative = SONDE__UNIT * (model->horizon + 8.0);
     rounding->offset = 2.0 * model->horizon;
     rounding->ahead = 0.0;
+    rounding->n_out = 0;
+    for (int32_t v = 0; v < model->graph->n_node; v++) {
+        const int32_t n = model->graph->first[v + 1] - model->graph->first[v];
+        rounding->n_out = n > rounding->n_out ? n : rounding->n_out;
+    }
 }
 
 double sonde__rounding_of(const sonde__rounding *rounding, double efe) {

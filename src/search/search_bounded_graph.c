@@ -217,9 +217,7 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
     const uint64_t index = sonde_policies_find(policies, origin, search->best_walk);
     posterior->best[best] = index < SONDE__UNNUMBERED ? index : SONDE__UNNUMBERED;
     sonde__evidence_all(search, true);
-    const double log_mass = sonde__log(sonde__posterior_total(posterior)) -
-                            posterior->gamma * posterior->least + posterior->shift;
-    search->evidence.sum = sonde__evidence_sweep(search, log_mass);
+    search->evidence.swept = true;
     return SONDE_OK;
 }
 

@@ -286,7 +286,7 @@ static void note(sonde__search *search, double tv) {
                                            .n_expanded = n_expanded,
                                            .n_open = (uint64_t)frontier->n_open,
                                            .best_efe = b->best_efe,
-                                           .least = sonde__frontier_least(frontier),
+                                           .least = search->evidence.least,
                                            .tv = tv < 1.0 ? tv : 1.0};
 }
 
@@ -314,7 +314,7 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     b->deep = false;
     b->best_efe = b->least_efe = INFINITY;
     b->best_index = UINT64_MAX;
-    sonde__rounding_fill(model, &search->rounding);
+    sonde__evidence_prepare(search);
     sonde__outlook_start(&b->outlook, policies, origin, belief);
     const int32_t root = sonde__frontier_take(frontier); /* slot 0 */
     frontier->node[root] = (sonde__prefix){.first = -1, .parent = -1, .action = -1};
