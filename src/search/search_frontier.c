@@ -166,8 +166,8 @@ static void merge(sonde__frontier *f, int32_t fresh, int32_t other) {
     const bool tied = x->efe <= y->efe + sonde__tie(y->efe) && x->begin != y->begin;
     const bool better =
         tied && y->efe <= x->efe + sonde__tie(x->efe) ? x->begin < y->begin : x->efe < y->efe;
-    const double extra =
-        sonde__log_add(x->extra - f->gamma * (x->efe - least), y->extra - f->gamma * (y->efe - least));
+    const double extra = sonde__log_add(x->extra - f->gamma * (x->efe - least),
+                                        y->extra - f->gamma * (y->efe - least));
     y->mass += extra - y->extra - f->gamma * (least - y->efe);
     y->extra = extra;
     y->efe = least;
