@@ -42,7 +42,7 @@ build() {
 }
 
 # tests of what does not depend on the compiler: they run in the first build alone
-once='sklearn|readme|networkx|check_layers|test_page|test_graph_dynamic|test_examples|test_hot_path'
+once='sklearn|readme|networkx|check_layers|test_page|test_graph_dynamic|oracle.test_certificates|test_examples|test_hot_path'
 
 # run NAME OPTION...: runs the tests of build/check/NAME, without the slow ones
 run() {
