@@ -190,7 +190,7 @@ class Plan:
 
     @cached_property
     def _document(self) -> Document:
-        self._sentence  # is kept with it, for the agent may search again
+        _ = self._sentence  # is kept with it, for the agent may search again
         return json.loads(self.to_json())
 
     @cached_property

@@ -33,6 +33,9 @@ double sonde__log_floored(double x);
 /* e^x; 0 below -745.2, infinity above 709.79; within 1.5 units in the last place otherwise. */
 double sonde__exp(double x);
 
+/* ln(e^a + e^b); either may be -infinity */
+double sonde__log_add(double a, double b);
+
 /* Sum of e^(-gamma (x[i] - least)), for x[i] >= least; terms below e^-708 count as 0. In a fixed
  * order of its own, which depends on n alone. */
 double sonde__sum_exp(int32_t n, const double *x, double gamma, double least);

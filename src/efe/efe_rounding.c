@@ -21,7 +21,7 @@
 #define N_OPERATION 40.0
 /* units of ln C and of entropies, which are absolute, in terms of the relative ones */
 #define ABSOLUTE 10.0
-/* the same for the entropy of beliefs that are nearly certain: d ln d where d is rounded, too */
+/* the same for bounds with the entropy of beliefs that are nearly certain: d ln d where d is rounded, too */
 #define ABSOLUTE_CERTAIN 40.0
 
 void sonde__rounding_carve(sonde__arena *arena, const sonde_model *model,
@@ -122,17 +122,16 @@ static double find_offset(const sonde_model *model, const sonde_modality *modali
 }
 
 static void fill_model(const sonde_model *model, sonde__rounding *rounding) {
-    double absolute = ABSOLUTE_CERTAIN;
+    rounding->ahead = ABSOLUTE_CERTAIN * model->horizon * model->n_modality;
     for (int32_t f = 0; f < model->n_factor; f++) {
-        absolute = model->factor[f].deterministic ? absolute : 0.0;
+        rounding->ahead = model->factor[f].deterministic ? rounding->ahead : 0.0;
     }
-    absolute += ABSOLUTE;
     rounding->relative =
         SONDE__UNIT * (count_beliefs(model, rounding->count) + count_sums(model) + N_OPERATION);
     rounding->offset = 0.0;
     for (int32_t t = 1; t <= model->horizon; t++) {
         for (int32_t m = 0; m < model->n_modality; m++) {
-            rounding->offset += find_offset(model, &model->modality[m], t) + absolute;
+            rounding->offset += find_offset(model, &model->modality[m], t) + ABSOLUTE;
         }
     }
 }
@@ -149,6 +148,12 @@ void sonde__rounding_fill(const sonde_model *model, sonde__rounding *rounding) {
     /* a sum of T steps, none of them negative: risk, a product, and their sum */
     rounding->relative = SONDE__UNIT * (model->horizon + 8.0);
     rounding->offset = 2.0 * model->horizon;
+    rounding->ahead = 0.0;
+    rounding->n_out = 0;
+    for (int32_t v = 0; v < model->graph->n_node; v++) {
+        const int32_t n = model->graph->first[v + 1] - model->graph->first[v];
+        rounding->n_out = n > rounding->n_out ? n : rounding->n_out;
+    }
 }
 
 double sonde__rounding_of(const sonde__rounding *rounding, double efe) {

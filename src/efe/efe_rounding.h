@@ -13,6 +13,8 @@ typedef struct {
     bool known;      /* the others have been worked out */
     double relative; /* operations that a number has gone through, in units */
     double offset;   /* what the sizes of the terms can have above their sum */
+    double ahead;    /* bounds to go are off by relative times this, besides */
+    int32_t n_out;   /* graph worlds: the most edges that leave a node */
     int32_t *count;  /* (n_count) scratch */
 } sonde__rounding;
 

@@ -58,6 +58,8 @@ void sonde__posterior_start(sonde__posterior *posterior, int32_t begin, int32_t 
 void sonde__posterior_add(void *context, const sonde__block *block); /* context: a posterior */
 /* Adds what another one has seen, whose policies come after. */
 void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior *other);
+/* Makes masses of what are their logarithms: relative to the largest. */
+void sonde__posterior_settle(sonde__posterior *posterior);
 /* The sum over actions; the action whose best policy is best of all, the lowest policy of several. */
 double sonde__posterior_total(const sonde__posterior *posterior);
 int32_t sonde__posterior_best(const sonde__posterior *posterior);
@@ -173,6 +175,8 @@ typedef struct {
     int32_t best_record;
     int32_t best_action;
     uint64_t best_index;
+    bool deep;           /* so many prefixes have met that masses are kept as logarithms, */
+    double *log_mass;    /* (n_action) which are here, by first action */
     sonde__record *leaf; /* (n_action) where the best policy of each first action ends */
     sonde_trace *trace;  /* (N_TRACE) what was known whenever R was looked at */
     int32_t n_trace;
@@ -337,7 +341,8 @@ typedef struct {
     double log_rest; /* ln of the mass that it did not look at, at most; -infinity: none */
     double least;    /* no policy that it did not look at has a smaller G; infinity: none is left */
     double best;     /* G of the best policy as it was added up; infinity: as the decision has it */
-    double sum;      /* what adding up masses can be off by, relative */
+    double sum;      /* what adding up masses can be off by, relative, */
+    bool swept;      /* unless they were summed backwards over the edges of a graph */
     double merged;   /* what merging beliefs that are not quite the same can change a G by */
     const char *stopped; /* why it stopped before epsilon, or NULL */
 } sonde__evidence;
@@ -375,8 +380,9 @@ typedef struct sonde__search {
     sonde__surrogate surrogate;
     sonde__branching branching; /* of tree search */
     sonde__rounding rounding;   /* of G */
-    sonde__evidence evidence;   /* of the present decision */
-    bool walk_is_known;         /* the method has found the best policy's walk itself */
+    double log_size;          /* ln of the number of policies, at most; 0 where they have a prior */
+    sonde__evidence evidence; /* of the present decision */
+    bool walk_is_known;       /* the method has found the best policy's walk itself */
     sonde_rng probe_rng;
     sonde_decision decision;
 } sonde__search;
@@ -504,10 +510,10 @@ void sonde__search_follow(sonde__search *search, sonde_present now, int32_t acti
 /* The plan behind an action that was drawn: the policy itself, or the best that begins with it; false
  * if there is none. */
 bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *walk);
+/* Works out, once, how G is rounded. */
+void sonde__evidence_prepare(sonde__search *search);
 /* What adding up n masses of policies can be off by, relative, of which some were merged. */
 double sonde__evidence_sum(const sonde__search *search, uint64_t n, uint64_t n_merged);
-/* The same for graph worlds where masses were summed backwards from the horizon. */
-double sonde__evidence_sweep(const sonde__search *search, double log_mass);
 /* How far masses can be from the exact ones, ln of the sum of those found being log_mass. */
 sonde__doubt sonde__certificate_doubt(const sonde__search *search, double log_mass);
 /* The certificate of a decision whose probabilities and best policy are there. */

@@ -177,22 +177,6 @@ static void add_edge(sonde__search *search, int32_t edge, int32_t state, double 
     search->decision.evaluations.n_step += (uint64_t)(graph->first[v + 1] - graph->first[v]);
 }
 
-/* The masses relative to the largest, as the posterior has them. */
-static void settle(sonde__posterior *posterior, double gamma) {
-    const int32_t n = posterior->end - posterior->begin;
-    double most = -INFINITY;
-    for (int32_t a = 0; a < n; a++) {
-        most = posterior->mass[a] > most ? posterior->mass[a] : most;
-    }
-    for (int32_t a = 0; a < n; a++) {
-        posterior->mass[a] = sonde__exp(posterior->mass[a] - most);
-        posterior->best[a] = SONDE__UNNUMBERED;
-    }
-    /* total relative to exp(-gamma least) is what the posterior's masses are */
-    posterior->least = gamma > 0.0 ? -most / gamma : 0.0;
-    posterior->shift = gamma > 0.0 ? 0.0 : most;
-}
-
 sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, int32_t state) {
     const sonde_policies *policies = search->policies;
     const sonde_graph *graph = policies->model->graph;
@@ -210,7 +194,10 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
     for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
         least = posterior->best_efe[a] < least ? posterior->best_efe[a] : least;
     }
-    settle(posterior, search->settings.gamma);
+    sonde__posterior_settle(posterior);
+    for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
+        posterior->best[a] = SONDE__UNNUMBERED;
+    }
     /* the lowest policy of the best: the first edge from which some policy is as good */
     for (int32_t e = begin; e < end; e++) {
         const place now = {.edge = e, .state = state};
@@ -230,9 +217,7 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
     const uint64_t index = sonde_policies_find(policies, origin, search->best_walk);
     posterior->best[best] = index < SONDE__UNNUMBERED ? index : SONDE__UNNUMBERED;
     sonde__evidence_all(search, true);
-    const double log_mass = sonde__log(sonde__posterior_total(posterior)) -
-                            posterior->gamma * posterior->least + posterior->shift;
-    search->evidence.sum = sonde__evidence_sweep(search, log_mass);
+    search->evidence.swept = true;
     return SONDE_OK;
 }
 

@@ -25,6 +25,8 @@
  * there can be more */
 #define POOL_BYTES (UINT64_C(1) << 30)
 #define N_NODE_MIN 1024
+/* e to the power of more than this is too much for a number */
+#define EXTRA_MAX 680.0
 /* R is looked at after this many expansions, then after a tenth more each time */
 #define FIRST_CHECK 16
 /* which is fewer times than this, however long the search */
@@ -98,6 +100,7 @@ void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena) {
     sonde__outlook_carve(arena, policies, &b->outlook);
     sonde__fan_carve(arena, &b->outlook, &b->fan);
     sonde__bound_carve(arena, model, &b->bound);
+    b->log_mass = SONDE__TAKE(arena, double, model->n_action);
     b->leaf = SONDE__TAKE(arena, sonde__record, model->n_action);
     b->trace = SONDE__TAKE(arena, sonde_trace, N_TRACE);
 }
@@ -144,6 +147,32 @@ static void offer(sonde__bounded *b, double efe, int32_t record, int32_t action,
     }
 }
 
+/* From now on masses are kept as logarithms. */
+static void go_deep(sonde__search *search) {
+    sonde__bounded *b = &search->bounded;
+    const sonde__posterior *p = &search->posterior;
+    b->deep = true;
+    for (int32_t a = 0; a < p->end - p->begin; a++) {
+        b->log_mass[a] =
+            p->mass[a] > 0.0 ? sonde__log(p->mass[a]) - p->gamma * p->least : -INFINITY;
+    }
+}
+
+/* ln of the mass found. */
+static double log_found(const sonde__search *search) {
+    const sonde__bounded *b = &search->bounded;
+    const sonde__posterior *p = &search->posterior;
+    double sum = -INFINITY;
+    if (!b->deep) {
+        const double total = sonde__posterior_total(p);
+        return total > 0.0 ? sonde__log(total) - p->gamma * p->least : -INFINITY;
+    }
+    for (int32_t a = 0; a < p->end - p->begin; a++) {
+        sum = sonde__log_add(sum, b->log_mass[a]);
+    }
+    return sum;
+}
+
 /* All policies that complete a prefix of T - 1 steps: their mass, and perhaps the best of all. */
 static void complete(sonde__search *search, const sonde__prefix *node, int32_t record, int32_t n) {
     sonde__bounded *b = &search->bounded;
@@ -153,6 +182,9 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
     const double *sum = b->fan.sum + (int64_t)horizon * policies->model->n_action;
     const double gamma = search->settings.gamma;
     const bool numbered = policies->n_policy < UINT64_MAX;
+    if (node->extra > EXTRA_MAX && !b->deep) {
+        go_deep(search);
+    }
     for (int32_t child = 0; child < n; child++) {
         const double efe = node->efe + sum[child];
         const int32_t action = sonde__fan_action(&b->fan, horizon, child);
@@ -166,7 +198,10 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
         if (p->best[first - p->begin] != best || p->best_efe[first - p->begin] != before) {
             b->leaf[first] = (sonde__record){.parent = record, .action = action};
         }
-        if (node->extra > 0.0) {
+        if (b->deep) {
+            double *mass = &b->log_mass[first - p->begin];
+            *mass = sonde__log_add(*mass, node->extra - gamma * efe);
+        } else if (node->extra > 0.0) {
             /* other prefixes came here, too, with larger G */
             p->mass[first - p->begin] +=
                 (sonde__exp(node->extra) - 1.0) * sonde__exp(gamma * (p->least - efe));
@@ -258,18 +293,15 @@ static sonde__doubt look(sonde__search *search) {
     const sonde__bounded *b = &search->bounded;
     const sonde__frontier *frontier = &b->frontier;
     const sonde__posterior *posterior = &search->posterior;
-    const double total = sonde__posterior_total(posterior);
+    const uint64_t n_log = frontier->n_merged + (b->deep ? posterior->n_policy : 0);
     search->evidence = (sonde__evidence){
         .given = true,
         .log_rest = frontier->n_open > 0 ? sonde__frontier_log_mass(frontier) + 1e-9 : -INFINITY,
         .least = sonde__frontier_least(frontier),
         .best = b->best_efe,
-        .sum = sonde__evidence_sum(search, posterior->n_policy + (uint64_t)frontier->n_open,
-                                   frontier->n_merged),
+        .sum = sonde__evidence_sum(search, posterior->n_policy + (uint64_t)frontier->n_open, n_log),
         .merged = merging_error(search)};
-    const double log_found =
-        total > 0.0 ? sonde__log(total) - posterior->gamma * posterior->least : -INFINITY;
-    return sonde__certificate_doubt(search, log_found);
+    return sonde__certificate_doubt(search, log_found(search));
 }
 
 /* Whether what is open is little enough. Where rounding alone takes all of epsilon, tv cannot reach it, and what is
@@ -293,7 +325,7 @@ static void note(sonde__search *search, double tv) {
                                            .n_expanded = n_expanded,
                                            .n_open = (uint64_t)frontier->n_open,
                                            .best_efe = b->best_efe,
-                                           .least = sonde__frontier_least(frontier),
+                                           .least = search->evidence.least,
                                            .tv = tv < 1.0 ? tv : 1.0};
 }
 
@@ -318,9 +350,10 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     sonde__frontier_clear(frontier, (int32_t)count_reserve(policies));
     frontier->gamma = search->settings.gamma;
     b->n_trace = 0;
+    b->deep = false;
     b->best_efe = b->least_efe = INFINITY;
     b->best_index = UINT64_MAX;
-    sonde__rounding_fill(model, &search->rounding);
+    sonde__evidence_prepare(search);
     sonde__outlook_start(&b->outlook, policies, origin, belief);
     const int32_t root = sonde__frontier_take(frontier); /* slot 0 */
     frontier->node[root] = (sonde__prefix){.first = -1, .parent = -1, .action = -1};
@@ -389,6 +422,11 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
     const sonde__doubt doubt = look(search);
     note(search, doubt.open + doubt.rounding);
     search->evidence.stopped = reason;
+    if (b->deep) {
+        memcpy(search->posterior.mass, b->log_mass,
+               (size_t)search->policies->model->n_action * sizeof *b->log_mass);
+        sonde__posterior_settle(&search->posterior);
+    }
     trace(b, search->policies->horizon, origin, search->best_walk);
     return SONDE_OK;
 }

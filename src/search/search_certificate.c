@@ -23,7 +23,7 @@
 #define COARSE 0.5
 
 /* ln of the number of policies, at most. */
-static double log_size(const sonde__search *search) {
+static double find_log_size(const sonde__search *search) {
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
     if (model->E != NULL) {
@@ -37,28 +37,26 @@ static double log_size(const sonde__search *search) {
 
 /* What adding up n masses of policies can be off by, relative. */
 double sonde__evidence_sum(const sonde__search *search, uint64_t n, uint64_t n_merged) {
-    const double merge = 4.0 * log_size(search) + 84.0;
+    const double merge = 4.0 * search->log_size + 84.0;
     return SONDE__UNIT * (6.0 * ((double)n + 10.0) + merge * (double)n_merged);
 }
 
 /* The same for sums over the edges of a graph, step by step, in logs: every step rounds the logarithm. */
-double sonde__evidence_sweep(const sonde__search *search, double log_mass) {
+static double find_sweep(const sonde__search *search, double spread) {
     const sonde_model *model = search->policies->model;
-    const double gamma = search->settings.gamma;
-    const double size = log_size(search);
-    double spent = size - log_mass + gamma * search->rounding.offset;
-    spent = spent > 0.0 ? spent : 0.0;
-    int32_t most = 0;
-    for (int32_t v = 0; v < model->graph->n_node; v++) {
-        const int32_t n = model->graph->first[v + 1] - model->graph->first[v];
-        most = n > most ? n : most;
+    const double step = 2.0 * search->log_size + spread + search->rounding.n_out + 10.0;
+    return SONDE__UNIT * (4.0 * (model->horizon + 1.0) * step + 2.0 * model->n_action);
+}
+
+void sonde__evidence_prepare(sonde__search *search) {
+    if (!search->rounding.known) {
+        sonde__rounding_fill(search->policies->model, &search->rounding);
+        search->log_size = find_log_size(search);
     }
-    return SONDE__UNIT * (4.0 * (model->horizon + 1.0) * (2.0 * size + spent + most + 10.0) +
-                          2.0 * model->n_action);
 }
 
 void sonde__evidence_all(sonde__search *search, bool all) {
-    sonde__rounding_fill(search->policies->model, &search->rounding);
+    sonde__evidence_prepare(search);
     search->evidence =
         (sonde__evidence){.given = all,
                           .log_rest = -INFINITY,
@@ -68,13 +66,14 @@ void sonde__evidence_all(sonde__search *search, bool all) {
 }
 
 /* By how much rounding can change masses of this sum: the exponent. */
-static double find_exponent(const sonde__search *search, double log_mass) {
+static double find_exponent(const sonde__search *search, double log_mass, double offset) {
     const sonde__rounding *rounding = &search->rounding;
     const sonde__evidence *evidence = &search->evidence;
     const double gamma = search->settings.gamma;
-    const double spread = log_size(search) - log_mass + gamma * rounding->offset;
-    const double x = rounding->relative * (spread > 0.0 ? spread : 0.0);
-    return 1.001 * (x + gamma * evidence->merged + evidence->sum);
+    const double exact = search->log_size - log_mass + gamma * offset;
+    const double spread = exact > 0.0 ? exact : 0.0;
+    const double sum = evidence->swept ? find_sweep(search, spread) : evidence->sum;
+    return 1.001 * (rounding->relative * spread + gamma * evidence->merged + sum);
 }
 
 /* e^x - 1, at least; 1 where that is no statement. */
@@ -83,15 +82,17 @@ static double share_of(double exponent) {
 }
 
 sonde__doubt sonde__certificate_doubt(const sonde__search *search, double log_mass) {
+    const sonde__rounding *rounding = &search->rounding;
     const double log_rest = search->evidence.log_rest;
     if (!(log_mass > -INFINITY)) {
         return (sonde__doubt){.bare = 1.0, .open = 1.0, .rest = INFINITY};
     }
-    const double exponent = find_exponent(search, log_mass);
+    const double exponent = find_exponent(search, log_mass, rounding->offset);
     double rest = 0.0;
     double bare = 0.0;
     if (log_rest > -INFINITY) {
-        rest = sonde__exp(log_rest + exponent + find_exponent(search, log_rest) - log_mass);
+        const double open = find_exponent(search, log_rest, rounding->offset + rounding->ahead);
+        rest = sonde__exp(log_rest + open + exponent - log_mass);
         bare = 1.0 / (1.0 + sonde__exp(log_mass - log_rest));
     }
     return (sonde__doubt){.bare = bare,
@@ -142,9 +143,10 @@ void sonde__certify(sonde__search *search) {
     const double tv = doubt.open + doubt.rounding;
     /* of two G that are compared both are rounded */
     const double rounding = 2.0 * (sonde__rounding_of(&search->rounding, best) + evidence->merged);
-    const double below = best > evidence->least ? best - evidence->least : 0.0;
+    const double least = evidence->least - search->rounding.relative * search->rounding.ahead;
+    const double below = best > least ? best - least : 0.0;
     const bool fine = rounding <= FINE * (1.0 + fabs(best)) && rounding <= FINE_AT_ALL;
-    const bool optimal = fine && best <= evidence->least + sonde__tie(best);
+    const bool optimal = fine && best <= least + sonde__tie(best);
     const bool tied = optimal && below + rounding <= sonde__tie(best);
     const bool reached = tv <= search->settings.epsilon || evidence->stopped != NULL;
     decision->certificate = (sonde_certificate){

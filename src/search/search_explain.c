@@ -383,8 +383,8 @@ static void explain_bounds(build *b) {
         b->bound[which].n_open++;
         b->bound[which].share += sonde__exp(frontier->node[id].mass - open);
     }
-    const double found =
-        sonde__log(sonde__posterior_total(posterior)) - posterior->gamma * posterior->least;
+    const double found = sonde__log(sonde__posterior_total(posterior)) -
+                         posterior->gamma * posterior->least + posterior->shift;
     sonde_explanation *e = &b->explanation;
     e->tv_unbounded = !is_positive(model) ? (double)NAN
                       : frontier->n_open > 0

@@ -132,6 +132,21 @@ void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior 
     posterior->n_policy += other->n_policy;
 }
 
+void sonde__posterior_settle(sonde__posterior *posterior) {
+    const int32_t n = posterior->end - posterior->begin;
+    const double gamma = posterior->gamma;
+    double most = -INFINITY;
+    for (int32_t a = 0; a < n; a++) {
+        most = posterior->mass[a] > most ? posterior->mass[a] : most;
+    }
+    for (int32_t a = 0; a < n; a++) {
+        posterior->mass[a] = sonde__exp(posterior->mass[a] - most);
+    }
+    /* total relative to exp(-gamma least) is what the posterior's masses are */
+    posterior->least = gamma > 0.0 ? -most / gamma : 0.0;
+    posterior->shift = gamma > 0.0 ? 0.0 : most;
+}
+
 double sonde__posterior_total(const sonde__posterior *posterior) {
     double total = 0.0;
     for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {

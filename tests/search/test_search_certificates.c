@@ -272,6 +272,31 @@ static void digits_that_a_large_cost_takes_are_missing_from_the_certificate(void
     decide_with_cost(1e17, look_at_large_cost);
 }
 
+/* 4^600 policies of which all prefixes of the same length meet in three states */
+static void more_prefixes_may_meet_than_a_number_can_hold(void **state) {
+    (void)state;
+    sonde_model *model = model_of(
+        "{\"format\": \"sonde-model\", \"version\": 1, \"factors\": [{\"states\": 3, \"actions\": 4}], "
+        "\"modalities\": [{\"outcomes\": 3}], \"A\": [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]], \"B\": [[[[1, "
+        "0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]], [[0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0]], [[0, 0, "
+        "1, 0], [0, 1, 0, 0], [1, 0, 0, 1]]]], \"C\": [[0, 0, 1]], \"D\": [[1, 0, 0]], "
+        "\"horizon\": 600, \"gamma\": 0}");
+    sonde_policies *policies = NULL;
+    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.epsilon = 0.0;
+    thought t = think_from(policies, &settings);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_near(t.decision->posterior[i], 0.25, t.decision->certificate.tv);
+    }
+    assert_near(t.decision->log_evidence, 600.0 * log(4.0), 1e-6);
+    assert_true(t.decision->certificate.tv < 1e-4);
+    assert_false(t.decision->certificate.action_is_exact);
+    thought_free(&t);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
 static void assert_said(const sonde_certificate *certificate, const char *wanted) {
     sonde_text text = {0};
     sonde_certificate_say(certificate, &text);
@@ -306,6 +331,7 @@ int main(void) {
         cmocka_unit_test(a_tie_is_never_certain),
         cmocka_unit_test(digits_that_a_large_cost_takes_are_missing_from_the_certificate),
         cmocka_unit_test(a_certificate_is_one_sentence),
+        cmocka_unit_test(more_prefixes_may_meet_than_a_number_can_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
