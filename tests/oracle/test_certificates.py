@@ -7,6 +7,8 @@ gamma from 1e-3 to 1e6 and beyond, costs and preferences up to 1e100, one action
 are graph worlds in both scopes. All policies are listed and scored in 80-bit numbers, whose own
 rounding is a two-thousandth of a double's.
 """
+# once
+# long
 import concurrent.futures
 import json
 import os
