@@ -118,11 +118,12 @@ step_thread() {
     run thread once -L threads
 }
 
+# the quick tests reach nearly every line; the long ones look at numbers, memory and threads
 about[coverage]="tests, counting lines: 90 % of src/ and lab/ at least"
 step_coverage() {
     build coverage gcc "${watched[@]}" -DSONDE_COVERAGE=ON
     find build/check/coverage -name '*.gcda' -delete
-    SONDE_TEST_MODELS=10 run coverage once
+    run coverage "long|once"
     # threads miscount a branch now and then
     gcovr --root . --object-directory build/check/coverage --filter src/ --filter lab/ -j "$jobs" \
         --gcov-ignore-parse-errors \
