@@ -109,6 +109,11 @@ static bool set_setting(sonde__reader *reader, const char *path, const sonde_set
     sonde_text text = {0};
     sonde_error error = {0};
     add_json(value, &text);
+    if (text.failed) {
+        sonde_text_free(&text);
+        reader->status = sonde__fail_memory(reader->error, reader->origin, 0);
+        return false;
+    }
     const char *word = text.data != NULL ? text.data : "";
     const sonde_status status = is_of_type(row, value)
                                     ? sonde_settings_set(settings, row->key, word, &error)
@@ -165,8 +170,11 @@ static void put_setting(const sonde_search_settings *settings, const sonde_setti
         value->kind = SONDE__REAL;
         value->real = number;
     } else {
+        uint64_t count = 0; /* all digits, where a double has fewer */
+        memcpy(&count, (const char *)settings + row->at,
+               row->type == SONDE_COUNT ? sizeof count : 0);
         value->kind = SONDE__WHOLE;
-        value->whole = (int64_t)number;
+        value->whole = row->type == SONDE_COUNT ? (int64_t)count : (int64_t)number;
     }
 }
 
