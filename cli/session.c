@@ -302,8 +302,12 @@ static void add_remedy(const cli_session *session, sonde_status status) {
 static void add_sentence(const cli_session *session, const char *sentence, sonde_text *text) {
     const sonde_error *error = &session->error;
     char name[sizeof error->setting];
-    (void)option_name(error->setting, name, sizeof name);
-    const bool is_option = error->setting[0] && option_find(session->verb, name) >= 0;
+    char subject[sizeof error->setting];
+    /* what a sentence is about stands before its colon, where no setting is named */
+    (void)snprintf(subject, sizeof subject, "%.*s", (int)strcspn(sentence, ":"), sentence);
+    const bool argument = error->status == SONDE_BAD_ARGUMENT && error->text == sentence;
+    (void)option_name(error->setting[0] || !argument ? error->setting : subject, name, sizeof name);
+    const bool is_option = name[0] && option_find(session->verb, name) >= 0;
     if (is_option) {
         sonde_text_add(text, "--%s", name);
         sentence += strlen(name);

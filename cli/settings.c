@@ -96,12 +96,13 @@ sonde_status setting_read(const cli_option *option, const char *text,
     if (row->type == SONDE_FLAG) {
         return sonde_settings_set(settings, row->key, "true", error);
     }
-    if (is_time(row) && read_time(text, seconds, sizeof seconds)) {
-        return sonde_settings_set(settings, row->key, seconds, error);
-    }
     if (is_time(row)) {
-        return fail(error, SONDE_BAD_ARGUMENT,
-                    "--%s: expected a time such as 5ms or 0.2s, found \"%s\"", option->name, text);
+        return read_time(text, seconds, sizeof seconds) &&
+                       !sonde_settings_set(settings, row->key, seconds, NULL)
+                   ? SONDE_OK
+                   : fail(error, SONDE_BAD_ARGUMENT,
+                          "--%s: expected a time such as 5ms or 0.2s, found \"%s\"", option->name,
+                          text);
     }
     return sonde_settings_set(settings, row->key, text, error);
 }

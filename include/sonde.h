@@ -1256,7 +1256,7 @@ typedef struct {
     const sonde_search_settings *settings; /* as they were asked for; NULL: the agent's */
     const char *also;                      /* more pairs of "settings", as JSON; or NULL */
 } sonde_about;
-/* `action` is what was drawn, or -1; `explanation` may be NULL. */
+/* `action` is what was drawn, or -1; `explanation` and `about` may be NULL. */
 SONDE_API void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                                        int32_t action, const sonde_explanation *explanation,
                                        const sonde_about *about, sonde_text *json);

@@ -166,8 +166,11 @@ static void put_setting(const sonde_search_settings *settings, const sonde_setti
         value->kind = SONDE__REAL;
         value->real = number;
     } else {
+        uint64_t count = 0; /* all digits, where a double has fewer */
+        memcpy(&count, (const char *)settings + row->at,
+               row->type == SONDE_COUNT ? sizeof count : 0);
         value->kind = SONDE__WHOLE;
-        value->whole = (int64_t)number;
+        value->whole = row->type == SONDE_COUNT ? (int64_t)count : (int64_t)number;
     }
 }
 

@@ -374,6 +374,7 @@ typedef struct {
     bool given[N_SETTING_MAX];
     bool counts[N_SETTING_MAX];
     bool lags;
+    const char *named; /* the key that says what is done as the notebook does it, or NULL */
 } company;
 
 static void find_given(const json_t *object, company *c) {
@@ -382,12 +383,17 @@ static void find_given(const json_t *object, company *c) {
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL && i < N_SETTING_MAX; i++) {
         c->given[i] = json_object_get(object, row->key) != NULL;
     }
+    c->named = json_object_get(object, "semantics") != NULL     ? "semantics"
+               : json_object_get(object, "differences") != NULL ? "differences"
+                                                                : NULL;
 }
 
 /* Chooses the search that a combination means, if it names none, and notes what has an effect. */
 static void note_effects(company *c, sonde_condition *condition) {
     const uint32_t kinds = kinds_of(condition);
-    (void)sonde_settings_settle(&condition->search, c->given, kinds, NULL);
+    const sonde_reading reading = {
+        .differences = condition->differences, .k_before = condition->k_before, .named = c->named};
+    (void)sonde_differences_settle(&reading, c->given, kinds, &condition->search, NULL);
     for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
         c->counts[i] |= c->given[i] && sonde_setting_counts(&condition->search, i, kinds);
     }

@@ -131,7 +131,9 @@ static void add_expected(const sonde_setting *row, bool too_large, sonde_text *t
         sonde_text_add(text, " between %g and %g", row->minimum, row->maximum);
     } else {
         sonde_text_add(text, " from %g", row->minimum);
-        if (row->maximum > 0.0 || too_large) {
+        if (row->type == SONDE_COUNT && too_large) {
+            sonde_text_add(text, " to %" PRIu64, UINT64_MAX);
+        } else if (row->maximum > 0.0 || too_large) {
             sonde_text_add(text, " to %.10g", maximum_of(row));
         }
     }
@@ -141,7 +143,10 @@ sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *fou
                                        sonde_error *error) {
     sonde_text expected = {0};
     double number = 0.0;
-    add_expected(row, read_real(found, &number) && number > maximum_of(row), &expected);
+    const double most = maximum_of(row); /* 2^64 of counts, which is one too many */
+    const bool read = read_real(found, &number);
+    add_expected(row, read && (number > most || (row->type == SONDE_COUNT && number == most)),
+                 &expected);
     const char *nearest = row->type == SONDE_CHOICE ? sonde_name_nearest(row->names, found) : NULL;
     const sonde_status status =
         sonde__fail_setting(error, row->key, "expected %s, found \"%s\"%s%s%s",
@@ -213,11 +218,12 @@ sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key
     if (!read_number(row, value, &number)) {
         return sonde__setting_unexpected(row, value, error);
     }
-    sonde__setting_put(settings, row, number);
     if (row->type == SONDE_COUNT) {
         uint64_t count = 0; /* all digits, where a double has fewer */
         (void)read_count(value, &count);
         memcpy((char *)settings + row->at, &count, sizeof count);
+    } else {
+        sonde__setting_put(settings, row, number);
     }
     return SONDE_OK;
 }

@@ -297,6 +297,8 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     const sonde_model *model = sonde_agent_model(agent);
     const sonde_policies *policies = sonde_agent_policies(agent);
     const sonde_search_settings *settings = sonde_agent_settings(agent);
+    const sonde_about nothing = {.command = NULL};
+    about = about != NULL ? about : &nothing;
     sonde__report_open(json, "plan", about->command);
     add_settings(agent, about, json);
     sonde__report_model_names(json, model);
@@ -416,6 +418,8 @@ static void add_verdict(const sonde_episode *episode, sonde_text *json) {
 void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
                             const sonde_about *about, sonde_text *json) {
     const sonde_model *model = sonde_agent_model(agent);
+    const sonde_about nothing = {.command = NULL};
+    about = about != NULL ? about : &nothing;
     sonde__report_open(json, "simulate", about->command);
     add_settings(agent, about, json);
     sonde__report_model_names(json, model);

@@ -267,6 +267,12 @@ static void a_document_has_the_settings_that_it_is_told(void **state) {
     json_t *root = tree(&json);
     assert_number(root, "settings.k", 12);
     json_decref(root);
+    /* who tells it nothing gets the agent's */
+    sonde_document_decision(agent, decision, -1, NULL, NULL, &json);
+    root = tree(&json);
+    assert_number(root, "settings.k", 3);
+    assert_null(json_object_get(root, "command"));
+    json_decref(root);
     sonde_agent_free(agent);
     world_free(&w);
 }

@@ -151,6 +151,8 @@ static void without_a_search_a_condition_has_the_one_that_its_settings_mean(void
     assert_means(PLAN("{}"), SONDE_SEARCH_BOUNDED);
     assert_means(PLAN("{\"epsilon\": 0.5, \"gamma\": 2}"), SONDE_SEARCH_BOUNDED);
     assert_means(PLAN("{\"k\": 4}"), SONDE_SEARCH_CLUSTER);
+    assert_means(PLAN("{\"semantics\": \"notebook\"}"), SONDE_SEARCH_CLUSTER);
+    assert_means(PLAN("{\"differences\": \"order\"}"), SONDE_SEARCH_CLUSTER);
     assert_means(PLAN("{\"depth\": 3, \"k\": 4}"), SONDE_SEARCH_TREE);
     assert_means(PLAN("{\"beam\": 4}"), SONDE_SEARCH_BEAM);
     assert_means(PLAN("{\"search\": \"full\", \"fallback\": \"beam\", \"beam\": 4}"),
@@ -175,6 +177,18 @@ static void a_setting_that_changes_no_combination_is_refused(void **state) {
     sonde_plan_free(parse(MODELS("{\"search\": \"bounded\", \"deadline\": 1}")));
     /* so is a value that is the default, which says as much as nothing does */
     sonde_plan_free(parse(PLAN("{\"search\": \"full\", \"branch\": 0, \"budget\": 0}")));
+}
+
+static void a_budget_keeps_all_its_digits_in_the_results(void **state) {
+    (void)state;
+    sonde_plan *plan = parse(PLAN("{\"budget\": [9007199254740993, 9223372036854775807]}"));
+    sonde__value value;
+    const int32_t key = sonde_name_find(sonde__condition_key, "budget");
+    sonde__condition_value(&plan->condition[0], key, &value);
+    assert_true(value.whole == 9007199254740993);
+    sonde__condition_value(&plan->condition[1], key, &value);
+    assert_true(value.whole == INT64_MAX);
+    sonde_plan_free(plan);
 }
 
 /* Columns and labels have what the search or its fallback uses. */
@@ -301,6 +315,7 @@ int main(void) {
         cmocka_unit_test(every_setting_of_a_search_is_a_key_and_a_part_of_the_label),
         cmocka_unit_test(without_a_search_a_condition_has_the_one_that_its_settings_mean),
         cmocka_unit_test(a_setting_that_changes_no_combination_is_refused),
+        cmocka_unit_test(a_budget_keeps_all_its_digits_in_the_results),
         cmocka_unit_test(a_fallback_has_its_settings_in_label_and_columns),
         cmocka_unit_test(quality_has_every_search_and_embedding),
         cmocka_unit_test(the_paper_has_26_conditions_a_size_under_each_semantics),
