@@ -6,6 +6,7 @@
  * of edges and one addition for each policy, as a plain loop over an array; the posterior's
  * exponentials, on their own, are what stands between the two. */
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "bench.h"
 
 enum { BLOCK = 1024, N_EDGE = 32 };
@@ -34,12 +35,12 @@ static void exponentials(void *context) {
 
 static void measure_floor(void) {
     static array a;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_GRAPH, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_GRAPH, 0);
     for (int32_t i = 0; i < BLOCK; i++) {
-        a.edge[i] = (int32_t)sonde_rng_below(&rng, N_EDGE);
+        a.edge[i] = (int32_t)sonde__rng_below(&rng, N_EDGE);
     }
     for (int32_t e = 0; e < N_EDGE; e++) {
-        a.step[e] = 100.0 * sonde_rng_uniform(&rng);
+        a.step[e] = 100.0 * sonde__rng_uniform(&rng);
     }
     bench_row(1e9 / BLOCK * bench_least(bench_spent, look_up_and_add, &a), "ns/policy",
               "efe.floor");

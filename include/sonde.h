@@ -36,7 +36,7 @@
  *
  * Threads. There is no global state. Constant objects (graph, model, policies, embedder, embedding,
  * clusters, explanation, episode) may be read by any number of threads at once. Changing objects (agent, text,
- * rng) belong to one thread at a time. A sonde_stop may be raised from any thread or signal handler.
+ * text) belong to one thread at a time. A sonde_stop may be raised from any thread or signal handler.
  *
  * Ownership. Whoever calls _random, _read, _new, _fit or _count frees the result with the _free of
  * the same noun; every _free accepts NULL. An object made from another borrows it: the graph
@@ -173,31 +173,6 @@ SONDE_API sonde_status sonde_text_open(sonde_text *text, const char *path, sonde
 SONDE_API sonde_status sonde_text_close(sonde_text *text, sonde_error *error);
 /* Frees the text; a file that was not closed is taken back. */
 SONDE_API void sonde_text_free(sonde_text *text);
-
-/* Chance. Philox 4x32-10, counter based: a stream is named by (seed, what for, index), two streams
- * never overlap, and any of them can be had at once. */
-typedef struct {
-    uint32_t key[2];
-    uint32_t counter[4];
-    uint32_t block[4]; /* the numbers of the present counter */
-    int32_t n_left;    /* how many of them are not used yet */
-} sonde_rng;
-typedef enum {
-    SONDE_FOR_GRAPH,
-    SONDE_FOR_START,
-    SONDE_FOR_CLUSTER,
-    SONDE_FOR_PROBE,
-    SONDE_FOR_ACTION,
-    SONDE_FOR_LAYOUT,
-    SONDE_FOR_WORLD,
-    SONDE_FOR_PROCESS,
-    SONDE_FOR_SAMPLE,
-    SONDE_FOR_EMBEDDING
-} sonde_purpose;
-SONDE_API sonde_rng sonde_rng_stream(uint64_t seed, sonde_purpose purpose, uint64_t index);
-SONDE_API uint64_t sonde_rng_next(sonde_rng *rng);                  /* 64 random bits */
-SONDE_API uint64_t sonde_rng_below(sonde_rng *rng, uint64_t bound); /* 0 to bound - 1, unbiased */
-SONDE_API double sonde_rng_uniform(sonde_rng *rng);                 /* in [0, 1), 53 bits */
 
 /* ----------------------------------------------------------------------------------- graph -- */
 

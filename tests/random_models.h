@@ -2,6 +2,7 @@
 #ifndef TESTS_RANDOM_MODELS_H
 #define TESTS_RANDOM_MODELS_H
 
+#include "base/rng.h"
 #include "models.h"
 
 /* what chance may choose, besides the plain product of actions */
@@ -34,12 +35,12 @@ static inline void scrap_free(scrap *s) {
     s->n = 0;
 }
 
-static inline int32_t draw_below(sonde_rng *rng, int32_t n) {
-    return (int32_t)sonde_rng_below(rng, (uint64_t)n);
+static inline int32_t draw_below(sonde__rng *rng, int32_t n) {
+    return (int32_t)sonde__rng_below(rng, (uint64_t)n);
 }
 
-static inline bool draw_chance(sonde_rng *rng, double p) {
-    return sonde_rng_uniform(rng) < p;
+static inline bool draw_chance(sonde__rng *rng, double p) {
+    return sonde__rng_uniform(rng) < p;
 }
 
 /* -------------------------------------------------------------------------------- numbers -- */
@@ -47,13 +48,14 @@ static inline bool draw_chance(sonde_rng *rng, double p) {
 enum { COLUMNS_FULL, COLUMNS_HALF, COLUMNS_FEW, COLUMNS_CERTAIN, COLUMNS_SHARP, N_COLUMNS };
 
 /* One distribution over n things, `stride` apart. */
-static inline void draw_column(sonde_rng *rng, int32_t kind, int32_t n, double *p, int64_t stride) {
+static inline void draw_column(sonde__rng *rng, int32_t kind, int32_t n, double *p,
+                               int64_t stride) {
     const double kept[] = {1.0, 0.5, 0.15, 0.0, 1.0};
     const int32_t sure = draw_below(rng, n);
     double sum = 0.0;
     for (int32_t i = 0; i < n; i++) {
         const bool keep = draw_chance(rng, kept[kind]) || i == sure;
-        const double u = sonde_rng_uniform(rng) + 1e-3;
+        const double u = sonde__rng_uniform(rng) + 1e-3;
         p[i * stride] = keep ? (kind == COLUMNS_SHARP ? pow(u, 30.0) : u) : 0.0;
         sum += p[i * stride];
     }
@@ -63,7 +65,7 @@ static inline void draw_column(sonde_rng *rng, int32_t kind, int32_t n, double *
 }
 
 /* All columns of an array whose first axis is what is probable. */
-static inline sonde_array draw_table(sonde_rng *rng, scrap *s, int32_t kind, int32_t n_axis,
+static inline sonde_array draw_table(sonde__rng *rng, scrap *s, int32_t kind, int32_t n_axis,
                                      const int64_t *size) {
     int64_t n_column = 1;
     for (int32_t i = 1; i < n_axis; i++) {
@@ -79,7 +81,7 @@ static inline sonde_array draw_table(sonde_rng *rng, scrap *s, int32_t kind, int
 }
 
 /* Some of the numbers below n, at least one, in any order. */
-static inline int32_t draw_some(sonde_rng *rng, int32_t n, int32_t *some) {
+static inline int32_t draw_some(sonde__rng *rng, int32_t n, int32_t *some) {
     int32_t n_some = 0;
     int32_t order[8];
     for (int32_t i = 0; i < n; i++) {
@@ -94,9 +96,9 @@ static inline int32_t draw_some(sonde_rng *rng, int32_t n, int32_t *some) {
 
 /* ---------------------------------------------------------------------------------- parts -- */
 
-static inline void draw_allowed(sonde_rng *rng, scrap *s, sonde_factor_parts *factor) {
+static inline void draw_allowed(sonde__rng *rng, scrap *s, sonde_factor_parts *factor) {
     int32_t *pair = scrap_take(s, 2 * (int64_t)factor->n_state * factor->n_action, sizeof *pair);
-    const double density = 0.4 + 0.6 * sonde_rng_uniform(rng);
+    const double density = 0.4 + 0.6 * sonde__rng_uniform(rng);
     for (int32_t state = 0; state < factor->n_state; state++) {
         for (int32_t u = 0; u < factor->n_action; u++) {
             if (draw_chance(rng, density)) {
@@ -108,7 +110,7 @@ static inline void draw_allowed(sonde_rng *rng, scrap *s, sonde_factor_parts *fa
     factor->allowed = pair;
 }
 
-static inline void draw_factor(sonde_rng *rng, scrap *s, const sonde_parts *parts, int32_t what,
+static inline void draw_factor(sonde__rng *rng, scrap *s, const sonde_parts *parts, int32_t what,
                                sonde_factor_parts *factor) {
     const int32_t self = (int32_t)(factor - parts->factor);
     int32_t *depend = scrap_take(s, 8, sizeof *depend);
@@ -135,18 +137,18 @@ static inline void draw_factor(sonde_rng *rng, scrap *s, const sonde_parts *part
     }
 }
 
-static inline sonde_array draw_numbers(sonde_rng *rng, scrap *s, int32_t n_step, int32_t n) {
+static inline sonde_array draw_numbers(sonde__rng *rng, scrap *s, int32_t n_step, int32_t n) {
     int64_t *size = scrap_take(s, 2, sizeof *size);
     double *value = scrap_take(s, (int64_t)(n_step > 0 ? n_step : 1) * n, sizeof *value);
     for (int64_t i = 0; i < (int64_t)(n_step > 0 ? n_step : 1) * n; i++) {
-        value[i] = 4.0 * sonde_rng_uniform(rng) + 0.01;
+        value[i] = 4.0 * sonde__rng_uniform(rng) + 0.01;
     }
     size[0] = n_step > 0 ? n_step : n;
     size[1] = n;
     return (sonde_array){.n_axis = n_step > 0 ? 2 : 1, .size = size, .value = value};
 }
 
-static inline void draw_modality(sonde_rng *rng, scrap *s, const sonde_parts *parts,
+static inline void draw_modality(sonde__rng *rng, scrap *s, const sonde_parts *parts,
                                  sonde_modality_parts *modality) {
     int32_t *factor = scrap_take(s, 8, sizeof *factor);
     modality->n_outcome = 1 + draw_below(rng, 6);
@@ -165,7 +167,7 @@ static inline void draw_modality(sonde_rng *rng, scrap *s, const sonde_parts *pa
 }
 
 /* Some of the policies, one of them perhaps twice, and how usual they are. */
-static inline void draw_list(sonde_rng *rng, scrap *s, sonde_parts *parts) {
+static inline void draw_list(sonde__rng *rng, scrap *s, sonde_parts *parts) {
     const int32_t n = 1 + draw_below(rng, 30);
     const int64_t n_each = (int64_t)parts->horizon * parts->n_factor;
     int32_t *policy = scrap_take(s, n * n_each, sizeof *policy);
@@ -174,7 +176,7 @@ static inline void draw_list(sonde_rng *rng, scrap *s, sonde_parts *parts) {
         policy[i] = draw_below(rng, parts->factor[i % parts->n_factor].n_action);
     }
     for (int32_t i = 0; i < n; i++) {
-        E[i] = i > 0 && draw_chance(rng, 0.2) ? 0.0 : sonde_rng_uniform(rng) + 0.01;
+        E[i] = i > 0 && draw_chance(rng, 0.2) ? 0.0 : sonde__rng_uniform(rng) + 0.01;
     }
     parts->n_policy = n;
     parts->policy = policy;
@@ -182,7 +184,7 @@ static inline void draw_list(sonde_rng *rng, scrap *s, sonde_parts *parts) {
 }
 
 /* At most `most` policies. */
-static inline sonde_model *draw_model(sonde_rng *rng, int32_t what, double most) {
+static inline sonde_model *draw_model(sonde__rng *rng, int32_t what, double most) {
     scrap s = {0};
     sonde_parts parts = sonde_parts_defaults();
     parts.n_factor = 1 + draw_below(rng, 3);
@@ -224,7 +226,7 @@ static inline sonde_model *draw_model(sonde_rng *rng, int32_t what, double most)
     parts.modality = modality;
     parts.preferences = (sonde_preferences)draw_below(rng, 3);
     parts.information = (sonde_information)draw_below(rng, 2);
-    parts.lambda = draw_chance(rng, 0.5) ? sonde_rng_uniform(rng) : 0.0;
+    parts.lambda = draw_chance(rng, 0.5) ? sonde__rng_uniform(rng) : 0.0;
     sonde_model *model = NULL;
     sonde_error error = {0};
     if (sonde_model_new(&parts, "drawn", NULL, &model, &error) != SONDE_OK) {
@@ -235,7 +237,7 @@ static inline sonde_model *draw_model(sonde_rng *rng, int32_t what, double most)
 }
 
 /* Any belief, from certainty to ignorance. */
-static inline void draw_belief(sonde_rng *rng, const sonde_model *model, double *belief) {
+static inline void draw_belief(sonde__rng *rng, const sonde_model *model, double *belief) {
     for (int32_t f = 0; f < model->n_factor; f++) {
         draw_column(rng, draw_below(rng, N_COLUMNS), model->factor[f].n_state,
                     belief + model->factor[f].first, 1);
@@ -276,7 +278,7 @@ static inline setting setting_of(sonde_model *model) {
 static inline setting setting_drawn(uint64_t seed, int32_t what, double most) {
     setting s = {0};
     for (uint64_t i = 0;; i++) {
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, i);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, i);
         if (!setting_try(draw_model(&rng, what, most), &s)) {
             continue;
         }

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "draw/draw_internal.h"
 
 #define FULL_MAX 200 /* nodes up to which every distance counts */
@@ -248,12 +249,12 @@ static double confusion(const layout *work) {
 /* The first beginning is a circle, the others are random. */
 static void begin(layout *work, uint64_t beginning) {
     const int32_t n = work->links->n_node;
-    sonde_rng rng = sonde_rng_stream(0, SONDE_FOR_LAYOUT, beginning);
+    sonde__rng rng = sonde__rng_stream(0, SONDE__FOR_LAYOUT, beginning);
     for (int32_t v = 0; v < n; v++) {
         const double angle = 6.283185307179586 * (double)v / (double)n;
         const double size = 0.5 * sqrt((double)n);
-        const double x = beginning == 0 ? cos(angle) : 2.0 * sonde_rng_uniform(&rng) - 1.0;
-        const double y = beginning == 0 ? sin(angle) : 2.0 * sonde_rng_uniform(&rng) - 1.0;
+        const double x = beginning == 0 ? cos(angle) : 2.0 * sonde__rng_uniform(&rng) - 1.0;
+        const double y = beginning == 0 ? sin(angle) : 2.0 * sonde__rng_uniform(&rng) - 1.0;
         /* rounded, so that no library's last digit of a sine decides which way a node goes */
         work->place[v].x = size * floor(x * 1048576.0 + 0.5) / 1048576.0;
         work->place[v].y = size * floor(y * 1048576.0 + 0.5) / 1048576.0;

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/rng.h"
 #include "draw/report_world.h"
 
 #define GROUP "table"
@@ -134,12 +135,12 @@ static sonde_status add_graph(album *a) {
 
 /* Which clusters are drawn: all, or 20 at random, ascending. */
 static int32_t draw_clusters(const sonde__opened_world *world, int32_t k, int32_t *cluster) {
-    sonde_rng rng = sonde_rng_stream(world->result->seed, SONDE_FOR_LAYOUT, MANY);
+    sonde__rng rng = sonde__rng_stream(world->result->seed, SONDE__FOR_LAYOUT, MANY);
     const int32_t n = k < DRAWN ? k : DRAWN;
     int32_t n_drawn = 0;
     for (int32_t c = 0; c < k && n_drawn < n; c++) {
         /* each of the k - c that are left is among the n - n_drawn with the same probability */
-        if (sonde_rng_below(&rng, (uint64_t)(k - c)) < (uint64_t)(n - n_drawn)) {
+        if (sonde__rng_below(&rng, (uint64_t)(k - c)) < (uint64_t)(n - n_drawn)) {
             cluster[n_drawn++] = c;
         }
     }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/rng.h"
 #include "study/study_world.h"
 
 void sonde__study_world_close(sonde__study_world *w) {
@@ -25,8 +26,8 @@ void sonde__study_world_close(sonde__study_world *w) {
 static uint64_t world_seed(const sonde_plan *plan, const sonde__study_world *w) {
     const uint64_t name = ((uint64_t)w->size * 2 + (uint64_t)w->connect) << 36 |
                           (uint64_t)w->number << 12 | (uint64_t)w->n_redraw;
-    sonde_rng rng = sonde_rng_stream(plan->seed, SONDE_FOR_WORLD, name);
-    return sonde_rng_next(&rng) >> 11; /* fits a double, and so every reader of JSON */
+    sonde__rng rng = sonde__rng_stream(plan->seed, SONDE__FOR_WORLD, name);
+    return sonde__rng_next(&rng) >> 11; /* fits a double, and so every reader of JSON */
 }
 
 /* The distance from the start node to the destination. */

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "belief/belief.h"
 #include "search/search.h"
 
@@ -248,7 +249,7 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
 
 int32_t sonde_agent_choice(sonde_agent *agent) {
     if (agent->choice < 0 && agent->used->decision.n_action > 0) {
-        sonde_rng rng = sonde_rng_stream(agent->settings.seed, SONDE_FOR_ACTION, agent->number);
+        sonde__rng rng = sonde__rng_stream(agent->settings.seed, SONDE__FOR_ACTION, agent->number);
         agent->choice = sonde__search_draw(agent->used, &rng);
     }
     return agent->choice;

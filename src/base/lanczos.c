@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/linalg.h"
+#include "base/rng.h"
 #include "sonde.h"
 
 enum {
@@ -92,12 +93,12 @@ static bool straighten(const lanczos *l, int32_t n_basis, double *x) {
 
 /* A first block without any structure that the matrix could have, too. */
 static int32_t begin(const lanczos *l) {
-    sonde_rng rng = sonde_rng_stream(0, SONDE_FOR_LAYOUT, 0);
+    sonde__rng rng = sonde__rng_stream(0, SONDE__FOR_LAYOUT, 0);
     int32_t n = 0;
     for (int32_t i = 0; i < N_BLOCK; i++) {
         double *x = basis_at(l, n);
         for (int32_t j = 0; j < l->product->n; j++) {
-            x[j] = sonde_rng_uniform(&rng) - 0.5;
+            x[j] = sonde__rng_uniform(&rng) - 0.5;
         }
         n += straighten(l, n, x) ? 1 : 0;
     }

@@ -30,14 +30,14 @@ static void philox(const uint32_t counter[4], const uint32_t seed[2], uint32_t b
     }
 }
 
-sonde_rng sonde_rng_stream(uint64_t seed, sonde_purpose purpose, uint64_t index) {
-    return (sonde_rng){
+sonde__rng sonde__rng_stream(uint64_t seed, sonde__purpose purpose, uint64_t index) {
+    return (sonde__rng){
         .key = {(uint32_t)seed, (uint32_t)(seed >> 32)},
         .counter = {0, (uint32_t)purpose, (uint32_t)index, (uint32_t)(index >> 32)},
     };
 }
 
-uint64_t sonde_rng_next(sonde_rng *rng) {
+uint64_t sonde__rng_next(sonde__rng *rng) {
     if (rng->n_left == 0) {
         philox(rng->counter, rng->key, rng->block);
         rng->counter[0]++;
@@ -48,26 +48,26 @@ uint64_t sonde_rng_next(sonde_rng *rng) {
     return (uint64_t)pair[1] << 32 | pair[0];
 }
 
-uint64_t sonde_rng_below(sonde_rng *rng, uint64_t bound) {
+uint64_t sonde__rng_below(sonde__rng *rng, uint64_t bound) {
     if (bound == 0) {
         return 0;
     }
     /* draws below 2^64 mod bound are thrown away: what is left divides evenly */
     const uint64_t surplus = (UINT64_MAX - bound + 1) % bound;
-    uint64_t draw = sonde_rng_next(rng);
+    uint64_t draw = sonde__rng_next(rng);
     while (draw < surplus) {
-        draw = sonde_rng_next(rng);
+        draw = sonde__rng_next(rng);
     }
     return draw % bound;
 }
 
-double sonde_rng_uniform(sonde_rng *rng) {
-    return (double)(sonde_rng_next(rng) >> 11) * 0x1p-53;
+double sonde__rng_uniform(sonde__rng *rng) {
+    return (double)(sonde__rng_next(rng) >> 11) * 0x1p-53;
 }
 
-void sonde__shuffle(sonde_rng *rng, int32_t n, int32_t *order) {
+void sonde__shuffle(sonde__rng *rng, int32_t n, int32_t *order) {
     for (int32_t i = 0; i < n; i++) {
-        const int32_t j = (int32_t)sonde_rng_below(rng, (uint64_t)i + 1);
+        const int32_t j = (int32_t)sonde__rng_below(rng, (uint64_t)i + 1);
         order[i] = order[j];
         order[j] = i;
     }

@@ -13,6 +13,7 @@
 
 #include "base/parallel.h"
 #include "base/settings.h"
+#include "base/rng.h"
 
 #define TIE 1e-9
 /* restarts of one fit have streams side by side */
@@ -116,14 +117,14 @@ typedef struct {
 } job;
 
 /* A stream for each restart of each fit. */
-static sonde_rng stream(const sonde_cluster_settings *settings, int32_t restart) {
-    return sonde_rng_stream(settings->seed, SONDE_FOR_CLUSTER,
-                            settings->stream << 16 | (uint64_t)restart);
+static sonde__rng stream(const sonde_cluster_settings *settings, int32_t restart) {
+    return sonde__rng_stream(settings->seed, SONDE__FOR_CLUSTER,
+                             settings->stream << 16 | (uint64_t)restart);
 }
 
 static void restart_dense(void *context, int32_t task, int32_t worker) {
     const job *all = context;
-    sonde_rng rng = stream(all->settings, task);
+    sonde__rng rng = stream(all->settings, task);
     sonde__kmeans_run(&all->scratch->kmeans[worker], all->points, task, 1, &rng);
 }
 
@@ -131,7 +132,7 @@ static void restart_dense(void *context, int32_t task, int32_t worker) {
 static sonde_status restart_words(const sonde_cluster_settings *settings, const sonde_run *run,
                                   sonde__cluster_scratch *scratch) {
     const int32_t n_restart = settings->n_restart;
-    sonde_rng rng[SONDE__LANES];
+    sonde__rng rng[SONDE__LANES];
     for (int32_t first = 0; first < n_restart; first += SONDE__LANES) {
         const int32_t rest = n_restart - first;
         const int32_t n = rest < SONDE__LANES ? rest : SONDE__LANES;
@@ -285,7 +286,7 @@ static void one_each(const sonde_embedding *embedding, const sonde_cluster_setti
         row[r] = r;
     }
     if (settings->seed_order) {
-        sonde_rng rng = stream(settings, 0);
+        sonde__rng rng = stream(settings, 0);
         sonde__kmeans_begin(&scratch->kmeans[0], run, 0.0, 1, 0);
         sonde__kmeans_seed(&scratch->kmeans[0], points, 1, &rng, embedding->n_row);
         for (int32_t c = 0; c < embedding->n_row; c++) {
@@ -307,13 +308,13 @@ static void one_each(const sonde_embedding *embedding, const sonde_cluster_setti
  * drawn at random gives the row, and a coin the twin. */
 static void add_empty(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
                       sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
-    sonde_rng rng = stream(settings, N_RESTART_MAX);
+    sonde__rng rng = stream(settings, N_RESTART_MAX);
     for (int32_t c = clusters->clusters.k; c < settings->k; c++) {
-        const int32_t policy = (int32_t)sonde_rng_below(&rng, (uint64_t)embedding->n_policy);
+        const int32_t policy = (int32_t)sonde__rng_below(&rng, (uint64_t)embedding->n_policy);
         const int32_t row = embedding->row_of[policy];
         sonde__embedding_code(embedding, row,
                               scratch->rows.center + (int64_t)c * embedding->n_code);
-        if (sonde_rng_below(&rng, 2) == 1) {
+        if (sonde__rng_below(&rng, 2) == 1) {
             scratch->rows.label[row] = c;
         }
     }

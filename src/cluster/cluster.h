@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/rng.h"
 #include "embed/embed.h"
 
 /* The distinct rows of an embedding, as k-means visits them: its data points.
@@ -322,11 +323,11 @@ void sonde__kmeans_begin(sonde__kmeans *kmeans, const sonde_run *run, double shi
 /* Restarts `first` and those that follow, n of them, each with its random stream: greedy k-means++
  * seeds, then Lloyd's algorithm. There are more points than k. */
 void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
-                       sonde_rng *rng);
+                       sonde__rng *rng);
 /* The seeds alone: `seed` of the restarts from 0 on, n_restart of them, each with its random stream,
  * has the points of the first `n` centres, in the order in which they are drawn. */
 void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, int32_t n_restart,
-                        sonde_rng *rng, int32_t n);
+                        sonde__rng *rng, int32_t n);
 /* One run from given centres, as codes (k, n_code). */
 void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde__points *points,
                             const double *center);

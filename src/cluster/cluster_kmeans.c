@@ -12,6 +12,7 @@
 #include "base/numbers.h"
 #include "base/parallel.h"
 #include "base/vector.h"
+#include "base/rng.h"
 #include "cluster/cluster.h"
 
 static int32_t count_candidates(int32_t k) {
@@ -358,7 +359,7 @@ static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, int32_t n)
 }
 
 void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
-                       sonde_rng *rng) {
+                       sonde__rng *rng) {
     const sonde_embedding *embedding = points->embedding;
     sonde__kmeans_seed(kmeans, points, n, rng, kmeans->k);
     for (int32_t r = 0; r < n && !sonde__stopped(kmeans->run); r++) {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "cluster/cluster.h"
 
 /* Seeds of restarts, n of them, that are drawn together. */
@@ -30,10 +31,10 @@ static double share(const seeder *s, int32_t i, int32_t r) {
 
 /* A point drawn with probability proportional to its share, of which the sum is `total`: the block of
  * points that holds the target first, then the point. */
-static int32_t draw_point(const seeder *s, int32_t r, sonde_rng *rng, double total) {
+static int32_t draw_point(const seeder *s, int32_t r, sonde__rng *rng, double total) {
     const int32_t n_block = sonde__points_n_block(s->points);
     const double *block_sum = s->kmeans->block_sum + r;
-    double target = sonde_rng_uniform(rng) * total;
+    double target = sonde__rng_uniform(rng) * total;
     int32_t b = 0;
     int32_t last_block = 0;
     for (; b < n_block && !(block_sum[(int64_t)b * s->n] > target); b++) {
@@ -58,9 +59,9 @@ static int32_t draw_point(const seeder *s, int32_t r, sonde_rng *rng, double tot
 }
 
 /* The first seed is any policy's row: the place of that row among the points. */
-static int32_t any_point(const sonde__points *points, sonde_rng *rng) {
+static int32_t any_point(const sonde__points *points, sonde__rng *rng) {
     const sonde_embedding *embedding = points->embedding;
-    const int32_t row = embedding->row_of[sonde_rng_below(rng, (uint64_t)embedding->n_policy)];
+    const int32_t row = embedding->row_of[sonde__rng_below(rng, (uint64_t)embedding->n_policy)];
     int32_t i = 0;
     while (points->row[i] != row) {
         i++;
@@ -69,7 +70,7 @@ static int32_t any_point(const sonde__points *points, sonde_rng *rng) {
 }
 
 /* The candidates of restart r for centre c; returns how many. */
-static int32_t draw_candidates(const seeder *s, int32_t r, int32_t c, sonde_rng *rng) {
+static int32_t draw_candidates(const seeder *s, int32_t r, int32_t c, sonde__rng *rng) {
     int32_t *candidate = s->kmeans->candidate + r;
     if (c == 0) {
         candidate[0] = any_point(s->points, rng);
@@ -96,7 +97,7 @@ static int32_t best_candidate(const double *total, int32_t n, int32_t step) {
 
 /* -------------------------------------------------------------------------------- in doubles -- */
 
-static void seed_in_doubles(sonde__kmeans *kmeans, const sonde__points *points, sonde_rng *rng,
+static void seed_in_doubles(sonde__kmeans *kmeans, const sonde__points *points, sonde__rng *rng,
                             int32_t n, int32_t *seed) {
     const seeder s = {kmeans, points, 1, NULL};
     void *cell = kmeans->hand[0].desk.cell;
@@ -172,7 +173,7 @@ static void total_all(const seeder *s) {
 }
 
 static void seed_side_by_side(sonde__kmeans *kmeans, const sonde__points *points, int32_t n_restart,
-                              sonde_rng *rng, int32_t n) {
+                              sonde__rng *rng, int32_t n) {
     seeder s = {kmeans, points, n_restart, (int16_t *)kmeans->near};
     int32_t chosen[SONDE__LANES] = {0};
     for (int64_t i = 0; i < (int64_t)points->n * n_restart; i++) {
@@ -198,7 +199,7 @@ static void seed_side_by_side(sonde__kmeans *kmeans, const sonde__points *points
 }
 
 void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, int32_t n_restart,
-                        sonde_rng *rng, int32_t n) {
+                        sonde__rng *rng, int32_t n) {
     if (sonde__whole_fits(points)) {
         seed_side_by_side(kmeans, points, n_restart, rng, n);
         return;

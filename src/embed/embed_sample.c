@@ -1,6 +1,8 @@
 /* embed_sample.c: some policies of an origin, drawn uniformly without replacement, in order. */
 #include "embed/embed.h"
 
+#include "base/rng.h"
+
 uint64_t sonde__embed_count(const sonde_embedder *embedder, int32_t origin) {
     const uint64_t n = sonde_policies_size(embedder->policies, origin);
     const uint64_t wanted = (uint64_t)embedder->settings.n_sample;
@@ -22,6 +24,6 @@ sonde_status sonde__embed_check(const sonde_policies *policies, int32_t origin, 
 void sonde__embed_sample(const sonde_policies *policies, int32_t origin, uint64_t seed, uint64_t n,
                          uint64_t *index) {
     const uint64_t stream = (uint64_t)((int64_t)origin + 1);
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_SAMPLE, stream);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_SAMPLE, stream);
     sonde__policies_sample(policies, origin, &rng, n, index);
 }

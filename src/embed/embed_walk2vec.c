@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/status.h"
+#include "base/rng.h"
 #include "embed/embed.h"
 
 enum { N_ROUND = 40, N_STEP = 20, WINDOW = 2, N_OTHER = 5, DIMENSION = 8 };
@@ -23,7 +24,7 @@ typedef struct {
     double *x;      /* (n_node, n) */
     double *y;      /* (n_node, n) as neighbours */
     double *change; /* (n) of the present x */
-    sonde_rng rng;
+    sonde__rng rng;
 } lesson;
 
 uint64_t sonde__walk2vec_n_code(const sonde_policies *policies,
@@ -54,7 +55,7 @@ static int32_t wander(lesson *l, int32_t node, int32_t *walk) {
             return i;
         }
         /* the self-edge is passed over */
-        int32_t edge = graph->first[node] + (int32_t)sonde_rng_below(&l->rng, (uint64_t)n_out - 1);
+        int32_t edge = graph->first[node] + (int32_t)sonde__rng_below(&l->rng, (uint64_t)n_out - 1);
         edge += edge >= graph->self[node] ? 1 : 0;
         node = graph->head[edge];
         walk[i] = node;
@@ -84,7 +85,7 @@ static void learn_pair(lesson *l, int32_t node, int32_t neighbour, double rate) 
     }
     learn(l, x, l->y + neighbour * n, 1.0, rate);
     for (int32_t i = 0; i < N_OTHER; i++) {
-        const int64_t other = (int64_t)sonde_rng_below(&l->rng, (uint64_t)l->graph->n_node);
+        const int64_t other = (int64_t)sonde__rng_below(&l->rng, (uint64_t)l->graph->n_node);
         if (other != neighbour) {
             learn(l, x, l->y + other * n, 0.0, rate);
         }
@@ -109,7 +110,7 @@ static bool learn_all(lesson *l, const sonde_run *run) {
     int32_t walk[N_STEP + 1];
     const int64_t n_number = (int64_t)l->graph->n_node * l->n;
     for (int64_t i = 0; i < n_number; i++) {
-        l->x[i] = (sonde_rng_uniform(&l->rng) - 0.5) / (double)l->n;
+        l->x[i] = (sonde__rng_uniform(&l->rng) - 0.5) / (double)l->n;
     }
     for (int32_t round = 0; round < N_ROUND; round++) {
         const double rate = RATE * (1.0 - (double)round / (double)N_ROUND);
@@ -135,7 +136,7 @@ sonde_status sonde__walk2vec_basis(const sonde_policies *policies,
                                    double *basis, sonde_error *error) {
     lesson l = {.graph = policies->model->graph,
                 .n = sonde__walk2vec_n_basis(settings),
-                .rng = sonde_rng_stream(settings->seed, SONDE_FOR_EMBEDDING, 0)};
+                .rng = sonde__rng_stream(settings->seed, SONDE__FOR_EMBEDDING, 0)};
     sonde__arena arena = {0};
     carve(&arena, &l);
     const sonde_status fits =

@@ -11,6 +11,7 @@
 #include "base/name.h"
 #include "base/shown.h"
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "graph/graph_internal.h"
 
 #define DEFAULT_LAMBDA 5.0
@@ -185,10 +186,10 @@ static sonde_status settle_numbers(sonde_graph *graph, const sonde__world *world
 }
 
 static sonde_status settle_destination(const sonde_edges *edges, const sonde__world *world,
-                                       const sonde_graph_settings *settings, sonde_rng *rng,
+                                       const sonde_graph_settings *settings, sonde__rng *rng,
                                        int32_t *destination, sonde_error *error) {
     /* drawn in any case, so that the start that is drawn next does not depend on it */
-    const int32_t drawn = (int32_t)sonde_rng_below(rng, (uint64_t)edges->n_node);
+    const int32_t drawn = (int32_t)sonde__rng_below(rng, (uint64_t)edges->n_node);
     if (settings->destination == NULL) {
         *destination = world->destination >= 0 ? world->destination : drawn;
         return SONDE_OK;
@@ -223,9 +224,9 @@ static int32_t find_start(const sonde_graph *graph, const char *text) {
 }
 
 static sonde_status settle_start(sonde_graph *graph, const sonde__world *world,
-                                 const sonde_graph_settings *settings, sonde_rng *rng,
+                                 const sonde_graph_settings *settings, sonde__rng *rng,
                                  sonde_error *error) {
-    graph->start = (int32_t)sonde_rng_below(rng, (uint64_t)graph->n_edge);
+    graph->start = (int32_t)sonde__rng_below(rng, (uint64_t)graph->n_edge);
     if (settings->start != NULL) {
         graph->start = find_start(graph, settings->start);
         if (graph->start < 0) {
@@ -321,7 +322,7 @@ static build *allocate(const sonde_edges *edges, int32_t n_edge) {
 /* scratch of one build */
 typedef struct {
     sonde__arena arena;
-    sonde_rng rng;
+    sonde__rng rng;
     bool *has_self;
     int32_t *seen;
     double *distance;
@@ -356,7 +357,7 @@ sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *wo
         return sonde__fail_memory(error, "graph", s.arena.used);
     }
     carve_scratch(&s, edges->n_node);
-    s.rng = sonde_rng_stream(seed, SONDE_FOR_START, 0);
+    s.rng = sonde__rng_stream(seed, SONDE__FOR_START, 0);
     int32_t destination = -1;
     build *b = NULL;
     sonde_status status = check_names(edges, world, error);

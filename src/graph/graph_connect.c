@@ -8,6 +8,8 @@
  * in which order components are taken, is drawn. */
 #include "graph/graph_internal.h"
 
+#include "base/rng.h"
+
 bool sonde__pairs_add(sonde__pairs *pairs, int32_t tail, int32_t head) {
     if (pairs->n == pairs->capacity) {
         const int32_t capacity = pairs->capacity > 0 ? 2 * pairs->capacity : 64;
@@ -76,7 +78,7 @@ static void carve_grouping(sonde__arena *arena, int32_t n_node, grouping *g) {
 }
 
 /* Components in random order, and the nodes of each. */
-static void group_at_random(int32_t n_node, sonde_rng *rng, grouping *g) {
+static void group_at_random(int32_t n_node, sonde__rng *rng, grouping *g) {
     sonde__shuffle(rng, n_node, g->order);
     for (int32_t v = 0; v < n_node; v++) {
         g->size[g->component[v]]++;
@@ -93,7 +95,7 @@ static void group_at_random(int32_t n_node, sonde_rng *rng, grouping *g) {
     }
 }
 
-sonde_status sonde__join_weakly(int32_t n_node, sonde_rng *rng, sonde__pairs *pairs) {
+sonde_status sonde__join_weakly(int32_t n_node, sonde__rng *rng, sonde__pairs *pairs) {
     sonde__arena arena = {0};
     grouping g;
     carve_grouping(&arena, n_node, &g);
@@ -107,8 +109,8 @@ sonde_status sonde__join_weakly(int32_t n_node, sonde_rng *rng, sonde__pairs *pa
     /* each further group is tied to a random node of those before it */
     for (int32_t at = g.size[g.component[g.grouped[0]]]; at < n_node && status == SONDE_OK;) {
         const int32_t n_here = g.size[g.component[g.grouped[at]]];
-        const int32_t from = g.grouped[sonde_rng_below(rng, (uint64_t)at)];
-        const int32_t to = g.grouped[at + (int32_t)sonde_rng_below(rng, (uint64_t)n_here)];
+        const int32_t from = g.grouped[sonde__rng_below(rng, (uint64_t)at)];
+        const int32_t to = g.grouped[at + (int32_t)sonde__rng_below(rng, (uint64_t)n_here)];
         status = sonde__pairs_add(pairs, from, to) ? SONDE_OK : SONDE_NO_MEMORY;
         at += n_here;
     }
@@ -334,7 +336,7 @@ static bool close_ring(const condensation *c, bool backwards, sonde__pairs *pair
 }
 
 /* Draws a member of each component: in random order, the last one seen stays. */
-static void draw_members(condensation *c, sonde_rng *rng, const digraph *g, int32_t *order) {
+static void draw_members(condensation *c, sonde__rng *rng, const digraph *g, int32_t *order) {
     sonde__shuffle(rng, g->n_node, order);
     for (int32_t i = 0; i < g->n_node; i++) {
         c->member[g->component[order[i]]] = order[i];
@@ -372,7 +374,7 @@ static void find_between(join *j, const sonde__pairs *pairs) {
     }
 }
 
-sonde_status sonde__join_strongly(int32_t n_node, sonde_rng *rng, sonde__pairs *pairs) {
+sonde_status sonde__join_strongly(int32_t n_node, sonde__rng *rng, sonde__pairs *pairs) {
     join j = {0};
     carve_join(&j, n_node, pairs->n);
     if (!sonde__arena_reserve(&j.arena)) {

@@ -40,8 +40,8 @@ void sonde__pairs_free(sonde__pairs *pairs);
 /* The number of weakly connected components; `component` (n_node) gets each node's. */
 int32_t sonde__components(int32_t n_node, const sonde__pairs *pairs, int32_t *component);
 /* Adds one random edge less than there are components: a random tree over them. */
-sonde_status sonde__join_weakly(int32_t n_node, sonde_rng *rng, sonde__pairs *pairs);
+sonde_status sonde__join_weakly(int32_t n_node, sonde__rng *rng, sonde__pairs *pairs);
 /* Adds the fewest edges, with random ends, that make the graph strongly connected. */
-sonde_status sonde__join_strongly(int32_t n_node, sonde_rng *rng, sonde__pairs *pairs);
+sonde_status sonde__join_strongly(int32_t n_node, sonde__rng *rng, sonde__pairs *pairs);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "graph/graph_internal.h"
 
 #define N_REDRAW_MAX 1000
@@ -36,7 +37,7 @@ static bool is_hopeless(int32_t n_node, double p) {
 }
 
 /* Draws each ordered pair with probability p. */
-static bool draw_pairs(int32_t n_node, double p, sonde_rng *rng, sonde__pairs *pairs) {
+static bool draw_pairs(int32_t n_node, double p, sonde__rng *rng, sonde__pairs *pairs) {
     const uint64_t n_pair = (uint64_t)n_node * ((uint64_t)n_node - 1);
     const double log_missed = log_missed_at(p);
     pairs->n = 0;
@@ -45,7 +46,7 @@ static bool draw_pairs(int32_t n_node, double p, sonde_rng *rng, sonde__pairs *p
     }
     for (uint64_t pair = 0; p > 0.0; pair++) {
         if (p < 1.0) {
-            const double gap = floor(sonde__log(1.0 - sonde_rng_uniform(rng)) / log_missed);
+            const double gap = floor(sonde__log(1.0 - sonde__rng_uniform(rng)) / log_missed);
             if (!(gap < (double)(n_pair - pair))) {
                 return true;
             }
@@ -90,7 +91,7 @@ typedef struct {
 
 /* Redraws until every node hangs together; past the limit, or where no redraw would help, the components are
  * joined. */
-static sonde_status draw_weakly(int32_t n_node, double p, sonde_rng *rng, sketch *drawn) {
+static sonde_status draw_weakly(int32_t n_node, double p, sonde__rng *rng, sketch *drawn) {
     int32_t *component = sonde__alloc((size_t)n_node * sizeof *component);
     const int32_t most = is_hopeless(n_node, p) ? 0 : N_REDRAW_MAX;
     sonde_status status = component != NULL ? SONDE_OK : SONDE_NO_MEMORY;
@@ -110,7 +111,7 @@ static sonde_status draw_weakly(int32_t n_node, double p, sonde_rng *rng, sketch
 }
 
 /* Draws once, and adds the fewest edges that connect it strongly. */
-static sonde_status draw_strongly(int32_t n_node, double p, sonde_rng *rng, sketch *drawn) {
+static sonde_status draw_strongly(int32_t n_node, double p, sonde__rng *rng, sketch *drawn) {
     if (!draw_pairs(n_node, p, rng, &drawn->pairs)) {
         return SONDE_NO_MEMORY;
     }
@@ -120,7 +121,7 @@ static sonde_status draw_strongly(int32_t n_node, double p, sonde_rng *rng, sket
 
 /* Draws a weight for each edge; in a symmetric graph an edge and its reverse share the first one's,
  * and missing reverses are added. `n_drawn` edges ascend. */
-static bool weigh(const sonde_graph_settings *settings, sonde_rng *rng, int32_t n_drawn,
+static bool weigh(const sonde_graph_settings *settings, sonde__rng *rng, int32_t n_drawn,
                   sonde__pairs *pairs, double *weight) {
     const bool paper = settings->n_weight == 0;
     const double *list = paper ? paper_weight : settings->weight;
@@ -129,7 +130,7 @@ static bool weigh(const sonde_graph_settings *settings, sonde_rng *rng, int32_t 
     for (int32_t e = 0; e < n; e++) {
         const int32_t tail = pairs->tail[e];
         const int32_t head = pairs->head[e];
-        weight[e] = list[sonde_rng_below(rng, n_list)];
+        weight[e] = list[sonde__rng_below(rng, n_list)];
         int32_t reverse = 0;
         if (settings->connect == SONDE_DIRECTED) {
             continue;
@@ -170,7 +171,7 @@ static sonde_status check(const sonde_graph_settings *settings, sonde_error *err
     return SONDE_OK;
 }
 
-static sonde_status draw(const sonde_graph_settings *settings, sonde_rng *rng, sketch *drawn,
+static sonde_status draw(const sonde_graph_settings *settings, sonde__rng *rng, sketch *drawn,
                          double **weight) {
     const int32_t n_node = settings->n_node;
     const double usual = n_node > 2 ? 2.0 / (double)n_node : 1.0;
@@ -196,7 +197,7 @@ sonde_status sonde_graph_random(const sonde_graph_settings *settings, uint64_t s
     if (status != SONDE_OK) {
         return status;
     }
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_GRAPH, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_GRAPH, 0);
     sketch drawn = {0};
     double *weight = NULL;
     status = draw(settings, &rng, &drawn, &weight);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "sonde.h"
 
 typedef struct {
@@ -39,10 +40,10 @@ void sonde__ways_carve(sonde__arena *arena, const sonde_policies *policies, sond
 void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways);
 /* Draws one policy of an origin, each as likely as any other, as T + 1 numbers. */
 void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
-                      sonde_rng *rng, int32_t *walk);
+                      sonde__rng *rng, int32_t *walk);
 /* Indices of n different policies of an origin that has n or more, fewer than UINT64_MAX, ascending; every
  * subset is as likely as any other. */
-void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sonde_rng *rng,
+void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sonde__rng *rng,
                             uint64_t n, uint64_t *index);
 /* Sorts indices and keeps each once; returns how many are left. */
 uint64_t sonde__indices_sort(uint64_t *index, uint64_t n);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "policy/policy.h"
 
 /* Lists of counts: the nodes', or one for each factor; none where policies are listed. */
@@ -86,13 +87,13 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
 }
 
 /* Draws one of the ways on: the first whose share holds what is left of u, or the last that has any. */
-static int32_t draw_way(const fork *from, const double *below, sonde_rng *rng) {
+static int32_t draw_way(const fork *from, const double *below, sonde__rng *rng) {
     const double most = most_below(from, below);
     double sum = 0.0;
     for (int32_t i = 0; i < from->n; i++) {
         sum += share(from, below, most, i);
     }
-    double left = sonde_rng_uniform(rng) * sum;
+    double left = sonde__rng_uniform(rng) * sum;
     int32_t last = 0;
     for (int32_t i = 0; i < from->n; i++) {
         const double part = share(from, below, most, i);
@@ -106,7 +107,7 @@ static int32_t draw_way(const fork *from, const double *below, sonde_rng *rng) {
 }
 
 static void draw_walk(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
-                      sonde_rng *rng, int32_t *walk) {
+                      sonde__rng *rng, int32_t *walk) {
     const sonde_graph *graph = policies->model->graph;
     const double *log_count = ways->log_count[0];
     walk[0] = origin;
@@ -123,14 +124,14 @@ static void draw_walk(const sonde_policies *policies, const sonde__ways *ways, i
 }
 
 void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
-                      sonde_rng *rng, int32_t *walk) {
+                      sonde__rng *rng, int32_t *walk) {
     if (policies->model->graph != NULL) {
         draw_walk(policies, ways, origin, rng, walk);
         return;
     }
     if (policies->place == NULL) {
         const uint64_t size = sonde_policies_size(policies, origin);
-        (void)sonde_policies_get(policies, origin, sonde_rng_below(rng, size), walk);
+        (void)sonde_policies_get(policies, origin, sonde__rng_below(rng, size), walk);
         return;
     }
     int32_t place[SONDE_FACTORS_MAX];
@@ -194,18 +195,18 @@ uint64_t sonde__indices_sort(uint64_t *index, uint64_t n) {
 /* Where there are not many more than are wanted, every policy is taken with the probability that is left
  * (wanted / remaining); otherwise indices are drawn, sorted, and drawn again where two are the same. Either
  * way every subset is as likely as any other. */
-void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sonde_rng *rng,
+void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sonde__rng *rng,
                             uint64_t n, uint64_t *index) {
     const uint64_t n_policy = sonde_policies_size(policies, origin);
     uint64_t taken = 0;
     for (uint64_t i = 0; n_policy / 4 <= n && taken < n; i++) {
-        if (sonde_rng_below(rng, n_policy - i) < n - taken) {
+        if (sonde__rng_below(rng, n_policy - i) < n - taken) {
             index[taken++] = i;
         }
     }
     while (taken < n) {
         for (uint64_t i = taken; i < n; i++) {
-            index[i] = sonde_rng_below(rng, n_policy);
+            index[i] = sonde__rng_below(rng, n_policy);
         }
         taken = sonde__indices_sort(index, n);
     }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/numbers.h"
 #include "base/settings.h"
+#include "base/rng.h"
 
 /* policies in a block: their G stay in the first-level cache */
 #define BLOCK 1024
@@ -319,7 +320,7 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     if (sonde_policies_size(search->policies, origin) == 0) {
         return SONDE_NO_POLICY;
     }
-    search->probe_rng = sonde_rng_stream(search->settings.seed, SONDE_FOR_PROBE, number);
+    search->probe_rng = sonde__rng_stream(search->settings.seed, SONDE__FOR_PROBE, number);
     search->tree.n_step = search->scorer.n_step = 0;
     search->walk_is_known = false;
     search->evidence = (sonde__evidence){0};

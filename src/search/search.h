@@ -13,6 +13,7 @@
 #include "efe/efe_bound.h"
 #include "efe/efe_fan.h"
 #include "efe/efe_rounding.h"
+#include "base/rng.h"
 #include "embed/embed.h"
 
 /* Some policies that begin with the same action, and their G. */
@@ -383,7 +384,7 @@ typedef struct sonde__search {
     double log_size;          /* ln of the number of policies, at most; 0 where they have a prior */
     sonde__evidence evidence; /* of the present decision */
     bool walk_is_known;       /* the method has found the best policy's walk itself */
-    sonde_rng probe_rng;
+    sonde__rng probe_rng;
     sonde_decision decision;
 } sonde__search;
 
@@ -526,7 +527,7 @@ sonde_status sonde__search_explain(const sonde__search *search, sonde_explanatio
 /* Forgets what earlier decisions have taught. */
 void sonde__search_reset(sonde__search *search);
 /* Draws the action of the last decision. */
-int32_t sonde__search_draw(sonde__search *search, sonde_rng *rng);
+int32_t sonde__search_draw(sonde__search *search, sonde__rng *rng);
 void sonde__search_close(sonde__search *search);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "search/search.h"
 
 uint64_t sonde__summed_actions(const sonde_model *model) {
@@ -221,25 +222,25 @@ static int32_t draw_from(int32_t n, const double *p, double u) {
 }
 
 /* Draws every factor's action on its own. */
-static int32_t draw_tuple(const sonde__search *search, sonde_rng *rng) {
+static int32_t draw_tuple(const sonde__search *search, sonde__rng *rng) {
     const sonde_model *model = search->policies->model;
     const double *p = search->chances;
     int32_t tuple[SONDE_FACTORS_MAX];
     for (int32_t f = 0; f < model->n_factor; f++) {
-        tuple[f] = draw_from(model->factor[f].n_action, p, sonde_rng_uniform(rng));
+        tuple[f] = draw_from(model->factor[f].n_action, p, sonde__rng_uniform(rng));
         p += model->factor[f].n_action;
     }
     return sonde_model_from_tuple(model, tuple);
 }
 
-int32_t sonde__search_draw(sonde__search *search, sonde_rng *rng) {
+int32_t sonde__search_draw(sonde__search *search, sonde__rng *rng) {
     if (search->decision.n_followed > 0) {
         return search->action[0];
     }
     if (search->settings.per_factor) {
         return draw_tuple(search, rng);
     }
-    const double u = sonde_rng_uniform(rng);
+    const double u = sonde__rng_uniform(rng);
     if (search->settings.action == SONDE_ACTION_FULL) {
         return draw_policy(search, u);
     }

@@ -9,6 +9,7 @@
  * A draw costs a row and its distances from k centres; what is kept is scored like any member. */
 #include <math.h>
 
+#include "base/rng.h"
 #include "search/search.h"
 
 enum { DRAWS = 8, LOOK = 1024 };
@@ -88,7 +89,7 @@ sonde_status sonde__members_generate(sonde__search *search, int32_t origin) {
     decision->n_sampled = clusters->policy != NULL ? clusters->n_policy : 0;
     while (clusters->policy != NULL && n < wanted && n_drawn < limit) {
         for (; n < wanted && n_drawn < limit; n_drawn++) {
-            const uint64_t policy = sonde_rng_below(&search->probe_rng, size);
+            const uint64_t policy = sonde__rng_below(&search->probe_rng, size);
             if (!is_listed(clusters, policy) && belongs(search, origin, policy)) {
                 members->policy[n++] = policy;
             }

@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "search/search.h"
 
 #define PRIOR 2.0
@@ -44,10 +45,10 @@ static double score(sonde__search *search, int32_t origin, int32_t i, sonde_pres
 }
 
 /* Draws m of n members without replacement (Floyd's method). */
-static void pick_members(sonde_rng *rng, int32_t n, int32_t m, int32_t *pick) {
+static void pick_members(sonde__rng *rng, int32_t n, int32_t m, int32_t *pick) {
     for (int32_t i = 0; i < m; i++) {
         const int32_t newest = n - m + i;
-        int32_t drawn = (int32_t)sonde_rng_below(rng, (uint64_t)newest + 1);
+        int32_t drawn = (int32_t)sonde__rng_below(rng, (uint64_t)newest + 1);
         for (int32_t j = 0; j < i; j++) {
             drawn = pick[j] == drawn ? newest : drawn;
         }
@@ -95,7 +96,7 @@ static void draw_one(sonde__search *search, const sonde__group *group, int32_t c
     sonde__arm *arm = &survey->arm[c];
     int32_t member;
     do {
-        member = group[c].member[sonde_rng_below(&search->probe_rng, (uint64_t)group[c].n)];
+        member = group[c].member[sonde__rng_below(&search->probe_rng, (uint64_t)group[c].n)];
     } while (survey->is_drawn[member]);
     survey->is_drawn[member] = true;
     survey->drawn[(*n_drawn)++] = member;

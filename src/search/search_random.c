@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "search/search.h"
 
 /* policies that are scored where nobody has named a budget */
@@ -104,7 +105,7 @@ static sonde_status visit_draws(sonde__search *search, int32_t origin, sonde_pre
                                 sonde__visitor visitor, void *context) {
     const sonde_policies *policies = search->policies;
     const sonde__random *r = &search->random;
-    sonde_rng rng = search->probe_rng; /* the same draws at every visit */
+    sonde__rng rng = search->probe_rng; /* the same draws at every visit */
     double best = INFINITY;
     for (uint64_t i = 0; i < r->n; i++) {
         if (i % N_BETWEEN == 0 && sonde__stopped(&search->run)) {

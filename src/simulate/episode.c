@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/rng.h"
 #include "simulate/process.h"
 
 const char *sonde_failure_name(int32_t failure) {
@@ -121,7 +122,7 @@ static void begin_world(const sonde_agent *agent, build *b) {
         b->state[0] = model->graph->start;
         return;
     }
-    sonde_rng rng = sonde_rng_stream(sonde_agent_settings(agent)->seed, SONDE_FOR_PROCESS, 0);
+    sonde__rng rng = sonde__rng_stream(sonde_agent_settings(agent)->seed, SONDE__FOR_PROCESS, 0);
     sonde__process_start(b->process, &rng, b->state);
 }
 
@@ -134,7 +135,8 @@ static const int32_t *show_world(const sonde_agent *agent, build *b, int32_t t) 
         return outcome;
     }
     const uint64_t stream = 2 * (uint64_t)t + 1;
-    sonde_rng rng = sonde_rng_stream(sonde_agent_settings(agent)->seed, SONDE_FOR_PROCESS, stream);
+    sonde__rng rng =
+        sonde__rng_stream(sonde_agent_settings(agent)->seed, SONDE__FOR_PROCESS, stream);
     sonde__process_show(b->process, b->state + (int64_t)t * model->n_factor, &rng, outcome);
     return outcome;
 }
@@ -147,7 +149,8 @@ static void move_world(const sonde_agent *agent, build *b, int32_t t) {
         return;
     }
     const uint64_t stream = 2 * (uint64_t)t + 2;
-    sonde_rng rng = sonde_rng_stream(sonde_agent_settings(agent)->seed, SONDE_FOR_PROCESS, stream);
+    sonde__rng rng =
+        sonde__rng_stream(sonde_agent_settings(agent)->seed, SONDE__FOR_PROCESS, stream);
     const int32_t *state = b->state + (int64_t)t * model->n_factor;
     sonde__process_move(b->process, state, b->action[t], &rng,
                         b->state + (int64_t)(t + 1) * model->n_factor);

@@ -5,6 +5,7 @@
 #include "simulate/process.h"
 
 #include "base/status.h"
+#include "base/rng.h"
 
 /* a distribution whose numbers stand `stride` apart, or a list of those that are not 0 */
 typedef struct {
@@ -15,8 +16,8 @@ typedef struct {
 } distribution;
 
 /* The first item whose share holds a uniform number, or the last that has one. */
-static int32_t draw(const distribution *d, sonde_rng *rng) {
-    double u = sonde_rng_uniform(rng);
+static int32_t draw(const distribution *d, sonde__rng *rng) {
+    double u = sonde__rng_uniform(rng);
     int32_t last = 0;
     for (int32_t i = 0; i < d->n; i++) {
         const double p = d->p[i * d->stride];
@@ -64,7 +65,7 @@ sonde_status sonde__process_check(const sonde_model *process, const sonde_model 
     return SONDE_OK;
 }
 
-void sonde__process_start(const sonde_model *process, sonde_rng *rng, int32_t *state) {
+void sonde__process_start(const sonde_model *process, sonde__rng *rng, int32_t *state) {
     for (int32_t f = 0; f < process->n_factor; f++) {
         const sonde_factor *factor = &process->factor[f];
         state[f] = draw(&(distribution){factor->n_state, 1, factor->D, NULL}, rng);
@@ -81,7 +82,7 @@ static int64_t combined(const sonde_model *process, int32_t n, const int32_t *fa
     return number;
 }
 
-void sonde__process_show(const sonde_model *process, const int32_t *state, sonde_rng *rng,
+void sonde__process_show(const sonde_model *process, const int32_t *state, sonde__rng *rng,
                          int32_t *outcome) {
     for (int32_t m = 0; m < process->n_modality; m++) {
         const sonde_modality *modality = &process->modality[m];
@@ -100,7 +101,7 @@ void sonde__process_show(const sonde_model *process, const int32_t *state, sonde
 }
 
 void sonde__process_move(const sonde_model *process, const int32_t *state, int32_t action,
-                         sonde_rng *rng, int32_t *next) {
+                         sonde__rng *rng, int32_t *next) {
     int32_t tuple[SONDE_FACTORS_MAX];
     sonde_model_tuple(process, action, tuple);
     for (int32_t f = 0; f < process->n_factor; f++) {

@@ -1,4 +1,5 @@
 /* An agent observes, searches and acts. */
+#include "base/rng.h"
 #include "search/naive.h"
 
 static sonde_search_settings settings_number(int32_t i) {
@@ -27,14 +28,14 @@ static void belief_follows_outcomes_and_predictions(void **state) {
     sonde_agent *agent = agent_of(&s, &settings, NULL);
     double *prior = room((uint64_t)s.model->n_state, sizeof *prior);
     double *belief = room((uint64_t)s.model->n_state, sizeof *belief);
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     sonde_belief_initial(s.model, prior);
     assert_memory_equal(sonde_agent_belief(agent), prior, (size_t)s.model->n_state * sizeof *prior);
     int32_t now = s.graph->start;
     for (int32_t t = 0; t < 12; t++) {
         /* now and then an outcome that nobody could have expected */
         const int32_t outcome =
-            t % 4 == 3 ? (int32_t)sonde_rng_below(&rng, (uint64_t)s.model->n_state) : now;
+            t % 4 == 3 ? (int32_t)sonde__rng_below(&rng, (uint64_t)s.model->n_state) : now;
         const sonde_decision *decision = NULL;
         const int32_t action = step(agent, outcome, &decision);
         (void)sonde_belief_observe(s.model, &outcome, prior, belief);

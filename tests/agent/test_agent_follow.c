@@ -1,6 +1,7 @@
 /* Plans that are followed: their own actions are taken, and nothing is scored, until they end. */
 #include "random_models.h"
 #include "simulate/process.h"
+#include "base/rng.h"
 #include "stages.h"
 
 /* An agent somewhere, in a graph world or a general one. */
@@ -9,11 +10,11 @@ typedef struct {
     sonde_agent *agent;
     int32_t state[8]; /* of the world: an edge, or states of factors */
     int32_t outcome[8];
-    sonde_rng rng;
+    sonde__rng rng;
 } life;
 
 static life life_new(const sonde_policies *policies, const sonde_search_settings *settings) {
-    life l = {.policies = policies, .rng = sonde_rng_stream(settings->seed, SONDE_FOR_PROBE, 5)};
+    life l = {.policies = policies, .rng = sonde__rng_stream(settings->seed, SONDE__FOR_PROBE, 5)};
     sonde_error error = {0};
     if (sonde_agent_new(policies, settings, NULL, &l.agent, &error) != SONDE_OK) {
         fail_msg("%s", error.text);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/rng.h"
 #include "files.h"
 
 #define PLAIN SONDE_TEST_TMP "/plain.json"
@@ -164,11 +165,11 @@ static void documents_of_any_length_are_read_whole(void **state) {
 /* Numbers that do not compress well, so that cuts fall into the middle of things. */
 static char *many_numbers(size_t *size) {
     sonde_text text = {0};
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     sonde_text_add(&text, "[0");
     for (int i = 0; i < 60; i++) {
         sonde_text_add(&text, ", ");
-        sonde_text_add_number(&text, sonde_rng_uniform(&rng));
+        sonde_text_add_number(&text, sonde__rng_uniform(&rng));
     }
     sonde_text_add(&text, "]");
     *size = text.size;

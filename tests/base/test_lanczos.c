@@ -1,5 +1,6 @@
 /* The two leading eigenvectors of a matrix that is only multiplied by, against all of them. */
 #include "base/linalg.h"
+#include "base/rng.h"
 #include "worlds.h"
 
 /* A matrix (n, n) that is written down all the same. */
@@ -23,11 +24,11 @@ static void multiply(const void *context, int32_t n_vector, const double *vector
 static matrix matrix_of(int32_t n, int32_t n_value, const double *value, uint64_t seed) {
     matrix m = {n, room((uint64_t)n * (uint64_t)n, sizeof(double))};
     double *x = room((uint64_t)n * (uint64_t)n_value, sizeof *x);
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_START, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_START, 0);
     for (int32_t k = 0; k < n_value; k++) {
         double *here = x + (int64_t)k * n;
         for (int32_t j = 0; j < n; j++) {
-            here[j] = sonde_rng_uniform(&rng) - 0.5;
+            here[j] = sonde__rng_uniform(&rng) - 0.5;
         }
         for (int32_t pass = 0; pass < 2 * k; pass++) {
             const double *other = x + (int64_t)(pass % k) * n;
@@ -107,10 +108,10 @@ static void values_are_the_two_largest(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         double value[60];
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_START, 1);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_START, 1);
         value[0] = 1.0 + (double)seed;
         for (int32_t i = 1; i < 60; i++) {
-            value[i] = value[i - 1] * (0.9 + 0.1 * sonde_rng_uniform(&rng));
+            value[i] = value[i - 1] * (0.9 + 0.1 * sonde__rng_uniform(&rng));
         }
         compare(60 + 13 * (int32_t)seed, 60, value, seed);
     }

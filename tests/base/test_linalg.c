@@ -1,5 +1,6 @@
 /* Eigenvalues and eigenvectors of symmetric matrices. */
 #include "base/linalg.h"
+#include "base/rng.h"
 #include "worlds.h"
 
 enum { N_MAX = 40 };
@@ -73,10 +74,10 @@ static void check(int32_t n, const double *matrix, double *value, double *vector
     assert_signs_settled(n, vector);
 }
 
-static void random_symmetric(int32_t n, sonde_rng *rng, double scale, double *matrix) {
+static void random_symmetric(int32_t n, sonde__rng *rng, double scale, double *matrix) {
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j <= i; j++) {
-            const double x = scale * (2.0 * sonde_rng_uniform(rng) - 1.0);
+            const double x = scale * (2.0 * sonde__rng_uniform(rng) - 1.0);
             matrix[(int64_t)i * n + j] = x;
             matrix[(int64_t)j * n + i] = x;
         }
@@ -88,10 +89,10 @@ static void random_matrices_are_rebuilt_from_their_eigenvectors(void **state) {
     double matrix[N_MAX * N_MAX];
     double value[N_MAX];
     double vector[N_MAX * N_MAX];
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 200; trial++) {
-        const int32_t n = 1 + (int32_t)sonde_rng_below(&rng, trial < 190 ? 12 : N_MAX);
-        random_symmetric(n, &rng, exp(40.0 * (sonde_rng_uniform(&rng) - 0.5)), matrix);
+        const int32_t n = 1 + (int32_t)sonde__rng_below(&rng, trial < 190 ? 12 : N_MAX);
+        random_symmetric(n, &rng, exp(40.0 * (sonde__rng_uniform(&rng) - 0.5)), matrix);
         check(n, matrix, value, vector);
     }
 }
@@ -102,13 +103,13 @@ static void singular_matrices_have_eigenvalues_of_nothing(void **state) {
     double matrix[N_MAX * N_MAX];
     double value[N_MAX];
     double vector[N_MAX * N_MAX];
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 100; trial++) {
         /* F F' with 1 to 3 columns of small whole numbers, as an embedding's products are */
-        const int32_t n = 4 + (int32_t)sonde_rng_below(&rng, trial < 90 ? 9 : N_MAX - 4);
-        const int32_t rank = 1 + (int32_t)sonde_rng_below(&rng, 3);
+        const int32_t n = 4 + (int32_t)sonde__rng_below(&rng, trial < 90 ? 9 : N_MAX - 4);
+        const int32_t rank = 1 + (int32_t)sonde__rng_below(&rng, 3);
         for (int32_t i = 0; i < n * rank; i++) {
-            factor[i] = (double)sonde_rng_below(&rng, 7) - 3.0;
+            factor[i] = (double)sonde__rng_below(&rng, 7) - 3.0;
         }
         for (int32_t i = 0; i < n * n; i++) {
             matrix[i] = 0.0;
@@ -192,7 +193,7 @@ static void the_same_matrix_gives_the_same_bits(void **state) {
     double matrix[12 * 12];
     double value[2][12];
     double vector[2][12 * 12];
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     random_symmetric(12, &rng, 1.0, matrix);
     check(12, matrix, value[0], vector[0]);
     check(12, matrix, value[1], vector[1]);

@@ -1,5 +1,6 @@
 /* Memory: what is measured is what is carved, and no size wraps round. */
 #include "base/memory.h"
+#include "base/rng.h"
 #include "worlds.h"
 
 enum { N_PIECE = 12 };
@@ -16,19 +17,19 @@ static void carve(sonde__arena *arena, thing *t) {
     }
 }
 
-static thing random_thing(sonde_rng *rng) {
+static thing random_thing(sonde__rng *rng) {
     static const size_t size[] = {1, 2, 4, 8, 24, 64, 100};
     thing t = {0};
     for (int i = 0; i < N_PIECE; i++) {
-        t.n[i] = sonde_rng_below(rng, 200); /* 0 now and then */
-        t.size[i] = size[sonde_rng_below(rng, 7)];
+        t.n[i] = sonde__rng_below(rng, 200); /* 0 now and then */
+        t.size[i] = size[sonde__rng_below(rng, 7)];
     }
     return t;
 }
 
 static void measuring_and_carving_agree(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 300; trial++) {
         thing t = random_thing(&rng);
         sonde__arena arena = {0};
@@ -48,7 +49,7 @@ static void measuring_and_carving_agree(void **state) {
 
 static void pieces_are_zeroed_aligned_and_apart(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 100; trial++) {
         thing t = random_thing(&rng);
         sonde__arena arena = {0};
@@ -161,10 +162,10 @@ static void sums_and_products_stay_at_the_top(void **state) {
             assert_int_equal(sonde__multiply(edge[i], edge[j]), multiply_naively(edge[i], edge[j]));
         }
     }
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     for (int i = 0; i < 20000; i++) {
-        const uint64_t a = sonde_rng_next(&rng) >> sonde_rng_below(&rng, 64);
-        const uint64_t b = sonde_rng_next(&rng) >> sonde_rng_below(&rng, 64);
+        const uint64_t a = sonde__rng_next(&rng) >> sonde__rng_below(&rng, 64);
+        const uint64_t b = sonde__rng_next(&rng) >> sonde__rng_below(&rng, 64);
         assert_int_equal(sonde__add(a, b), add_naively(a, b));
         assert_int_equal(sonde__multiply(a, b), multiply_naively(a, b));
     }

@@ -1,4 +1,5 @@
 /* Names: found when they are there, guessed when they are nearly there. */
+#include "base/rng.h"
 #include "worlds.h"
 
 static const char *fruit(int32_t i) {
@@ -88,14 +89,14 @@ static const char *short_word(int32_t i) {
 
 static void a_guess_is_the_nearest_there_is(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     int n_guessed = 0;
     int n_silent = 0;
     for (int trial = 0; trial < 3000; trial++) {
         char word[8] = {0};
-        const int length = 1 + (int)sonde_rng_below(&rng, 7);
+        const int length = 1 + (int)sonde__rng_below(&rng, 7);
         for (int i = 0; i < length; i++) {
-            word[i] = (char)('a' + sonde_rng_below(&rng, 6));
+            word[i] = (char)('a' + sonde__rng_below(&rng, 6));
         }
         int least = 100;
         for (int32_t i = 0; short_word(i) != NULL; i++) {

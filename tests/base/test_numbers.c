@@ -2,6 +2,7 @@
 #include <float.h>
 
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "worlds.h"
 
 /* what the bits of many results add up to */
@@ -38,22 +39,22 @@ static double from_bits(uint64_t bits) {
     return x;
 }
 
-static double between(sonde_rng *rng, double low, double high) {
-    return low + (high - low) * sonde_rng_uniform(rng);
+static double between(sonde__rng *rng, double low, double high) {
+    return low + (high - low) * sonde__rng_uniform(rng);
 }
 
 static void log_is_within_one_and_a_half_ulp(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int i = 0; i < 200000; i++) {
         /* every normal number alike: any fraction, exponent 1 to 2046 */
-        const uint64_t fraction = sonde_rng_next(&rng) >> 12;
-        assert_log(from_bits((1 + sonde_rng_below(&rng, 2046)) << 52 | fraction));
+        const uint64_t fraction = sonde__rng_next(&rng) >> 12;
+        assert_log(from_bits((1 + sonde__rng_below(&rng, 2046)) << 52 | fraction));
         /* probabilities, and the neighbourhoods of 1, sqrt 2 and 1 / sqrt 2 */
         assert_log(between(&rng, 1e-16, 1.0));
         assert_log(1.0 + between(&rng, -0.01, 0.01));
         assert_log(between(&rng, 0.65, 1.5));
-        assert_log(1.0 + ldexp(between(&rng, -1.0, 1.0), -(int)sonde_rng_below(&rng, 50)));
+        assert_log(1.0 + ldexp(between(&rng, -1.0, 1.0), -(int)sonde__rng_below(&rng, 50)));
     }
 }
 
@@ -96,12 +97,12 @@ static void above_the_floor_nothing_is_floored(void **state) {
 
 static void exp_is_within_one_and_a_half_ulp(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     for (int i = 0; i < 200000; i++) {
         assert_exp(between(&rng, -708.0, 709.78));
         assert_exp(between(&rng, -1.0, 1.0));
         assert_exp(between(&rng, -40.0, 0.0));
-        assert_exp(ldexp(between(&rng, -1.0, 1.0), -(int)sonde_rng_below(&rng, 60)));
+        assert_exp(ldexp(between(&rng, -1.0, 1.0), -(int)sonde__rng_below(&rng, 60)));
         /* results below the normal range */
         assert_exp(between(&rng, -745.2, -708.0));
     }
@@ -124,7 +125,7 @@ static void exp_ends_at_nothing_and_infinity(void **state) {
 
 static void exp_undoes_log(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     for (int i = 0; i < 10000; i++) {
         const double x = exp(between(&rng, -30.0, 30.0));
         /* a rounding of ln x in the last place is |ln x| ulps of x */
@@ -146,15 +147,15 @@ static void sum_of_exponentials_equals_its_naive_twin(void **state) {
     (void)state;
     enum { N_MAX = 300 };
     double x[N_MAX];
-    sonde_rng rng = sonde_rng_stream(4, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(4, SONDE__FOR_PROBE, 0);
     for (int32_t n = 0; n < N_MAX; n++) {
         const double least = between(&rng, -50.0, 500.0);
         const double spread = exp(between(&rng, -5.0, 8.0));
         for (int32_t i = 0; i < n; i++) {
-            x[i] = least + spread * sonde_rng_uniform(&rng);
+            x[i] = least + spread * sonde__rng_uniform(&rng);
         }
         if (n > 0) {
-            x[sonde_rng_below(&rng, (uint64_t)n)] = least;
+            x[sonde__rng_below(&rng, (uint64_t)n)] = least;
         }
         const double gamma = between(&rng, 0.0, 16.0);
         const double wanted = sum_exp_naive(n, x, gamma, least);
@@ -202,10 +203,10 @@ static void the_bits_are_the_same_on_every_machine(void **state) {
     /* a change of any of these changes results: say so in the CHANGELOG */
     uint64_t hash[3] = {0, 0, 0};
     double x[100];
-    sonde_rng rng = sonde_rng_stream(5, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(5, SONDE__FOR_PROBE, 0);
     for (int i = 0; i < 20000; i++) {
-        const uint64_t fraction = sonde_rng_next(&rng) >> 12;
-        stir(&hash[0], sonde__log(from_bits((1 + sonde_rng_below(&rng, 2046)) << 52 | fraction)));
+        const uint64_t fraction = sonde__rng_next(&rng) >> 12;
+        stir(&hash[0], sonde__log(from_bits((1 + sonde__rng_below(&rng, 2046)) << 52 | fraction)));
         stir(&hash[0], sonde__log(between(&rng, 0.1, 4.0)));
         stir(&hash[1], sonde__exp(between(&rng, -745.0, 709.0)));
         stir(&hash[1], sonde__exp(between(&rng, -2.0, 2.0)));

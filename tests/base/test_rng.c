@@ -26,16 +26,16 @@ static const known_answer known[] = {
      {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
 };
 
-static sonde_rng at(const uint32_t counter[4], const uint32_t key[2]) {
-    sonde_rng rng = {.n_left = 0};
+static sonde__rng at(const uint32_t counter[4], const uint32_t key[2]) {
+    sonde__rng rng = {.n_left = 0};
     memcpy(rng.counter, counter, sizeof rng.counter);
     memcpy(rng.key, key, sizeof rng.key);
     return rng;
 }
 
-static void assert_next_two(sonde_rng *rng, const uint32_t block[4]) {
+static void assert_next_two(sonde__rng *rng, const uint32_t block[4]) {
     for (int i = 0; i < 4; i += 2) {
-        const uint64_t both = sonde_rng_next(rng);
+        const uint64_t both = sonde__rng_next(rng);
         assert_int_equal((uint32_t)both, block[i]);
         assert_int_equal((uint32_t)(both >> 32), block[i + 1]);
     }
@@ -44,7 +44,7 @@ static void assert_next_two(sonde_rng *rng, const uint32_t block[4]) {
 static void numbers_are_the_known_answers_of_philox(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        sonde_rng rng = at(known[i].counter, known[i].key);
+        sonde__rng rng = at(known[i].counter, known[i].key);
         assert_next_two(&rng, known[i].block);
     }
 }
@@ -52,18 +52,18 @@ static void numbers_are_the_known_answers_of_philox(void **state) {
 static void numbers_are_those_of_random123(void **state) {
     (void)state;
 #ifdef HAVE_RANDOM123
-    sonde_rng chance = sonde_rng_stream(20, SONDE_FOR_PROBE, 0);
+    sonde__rng chance = sonde__rng_stream(20, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 20000; trial++) {
         uint32_t counter[4];
         uint32_t key[2];
         for (int i = 0; i < 4; i++) {
-            counter[i] = (uint32_t)sonde_rng_next(&chance);
-            key[i % 2] = (uint32_t)sonde_rng_next(&chance);
+            counter[i] = (uint32_t)sonde__rng_next(&chance);
+            key[i % 2] = (uint32_t)sonde__rng_next(&chance);
         }
         const philox4x32_ctr_t theirs = {{counter[0], counter[1], counter[2], counter[3]}};
         const philox4x32_key_t secret = {{key[0], key[1]}};
         const philox4x32_ctr_t block = philox4x32(theirs, secret);
-        sonde_rng rng = at(counter, key);
+        sonde__rng rng = at(counter, key);
         assert_next_two(&rng, block.v);
     }
 #else
@@ -74,13 +74,13 @@ static void numbers_are_those_of_random123(void **state) {
 
 static void a_stream_goes_on_with_the_next_counter(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(99, SONDE_FOR_START, 7);
-    sonde_rng later = rng;
-    (void)sonde_rng_next(&rng);
-    (void)sonde_rng_next(&rng);
+    sonde__rng rng = sonde__rng_stream(99, SONDE__FOR_START, 7);
+    sonde__rng later = rng;
+    (void)sonde__rng_next(&rng);
+    (void)sonde__rng_next(&rng);
     later.counter[0]++;
     for (int i = 0; i < 10; i++) {
-        assert_int_equal(sonde_rng_next(&rng), sonde_rng_next(&later));
+        assert_int_equal(sonde__rng_next(&rng), sonde__rng_next(&later));
     }
 }
 
@@ -88,12 +88,12 @@ static void a_stream_is_its_seed_purpose_and_index(void **state) {
     (void)state;
     const uint64_t seed = UINT64_C(0x0123456789abcdef);
     const uint64_t index = UINT64_C(0xfedcba9876543210);
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_LAYOUT, index);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_LAYOUT, index);
     const uint32_t key[2] = {0x89abcdef, 0x01234567};
-    const uint32_t counter[4] = {0, SONDE_FOR_LAYOUT, 0x76543210, 0xfedcba98};
-    sonde_rng same = at(counter, key);
+    const uint32_t counter[4] = {0, SONDE__FOR_LAYOUT, 0x76543210, 0xfedcba98};
+    sonde__rng same = at(counter, key);
     for (int i = 0; i < 10; i++) {
-        assert_int_equal(sonde_rng_next(&rng), sonde_rng_next(&same));
+        assert_int_equal(sonde__rng_next(&rng), sonde__rng_next(&same));
     }
 }
 
@@ -112,9 +112,9 @@ static void streams_differ_by_seed_purpose_and_index(void **state) {
     for (int s = 0; s < N_PART; s++) {
         for (int p = 0; p < N_PURPOSE; p++) {
             for (int i = 0; i < N_PART; i++) {
-                sonde_rng rng = sonde_rng_stream(part[s], (sonde_purpose)p, part[i]);
+                sonde__rng rng = sonde__rng_stream(part[s], (sonde__purpose)p, part[i]);
                 for (int k = 0; k < N_EACH; k++) {
-                    drawn[n++] = sonde_rng_next(&rng);
+                    drawn[n++] = sonde__rng_next(&rng);
                 }
             }
         }
@@ -130,9 +130,9 @@ static void streams_differ_by_seed_purpose_and_index(void **state) {
 /* Chi-square of `n` draws below `bound`, less its mean, in standard deviations. */
 static double excess(uint64_t seed, uint32_t bound, int n) {
     uint32_t count[64] = {0};
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_ACTION, bound);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_ACTION, bound);
     for (int i = 0; i < n; i++) {
-        const uint64_t draw = sonde_rng_below(&rng, bound);
+        const uint64_t draw = sonde__rng_below(&rng, bound);
         assert_true(draw < bound);
         count[draw]++;
     }
@@ -158,9 +158,9 @@ static void draws_below_a_large_bound_have_no_bias(void **state) {
     const uint64_t third = UINT64_C(1) << 62;
     int count[3] = {0};
     const int n = 60000;
-    sonde_rng rng = sonde_rng_stream(5, SONDE_FOR_ACTION, 0);
+    sonde__rng rng = sonde__rng_stream(5, SONDE__FOR_ACTION, 0);
     for (int i = 0; i < n; i++) {
-        const uint64_t draw = sonde_rng_below(&rng, 3 * third);
+        const uint64_t draw = sonde__rng_below(&rng, 3 * third);
         assert_true(draw < 3 * third);
         count[draw / third]++;
     }
@@ -171,10 +171,10 @@ static void draws_below_a_large_bound_have_no_bias(void **state) {
 }
 
 /* A stream whose next two draws are given. */
-static sonde_rng about_to_draw(uint64_t first, uint64_t second) {
-    return (sonde_rng){.block = {(uint32_t)first, (uint32_t)(first >> 32), (uint32_t)second,
-                                 (uint32_t)(second >> 32)},
-                       .n_left = 4};
+static sonde__rng about_to_draw(uint64_t first, uint64_t second) {
+    return (sonde__rng){.block = {(uint32_t)first, (uint32_t)(first >> 32), (uint32_t)second,
+                                  (uint32_t)(second >> 32)},
+                        .n_left = 4};
 }
 
 static void only_the_surplus_draws_are_thrown_away(void **state) {
@@ -183,12 +183,12 @@ static void only_the_surplus_draws_are_thrown_away(void **state) {
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++) {
         /* 2^64 mod bound, which divides nothing evenly */
         const uint64_t surplus = (UINT64_MAX % bound[i] + 1) % bound[i];
-        sonde_rng rng = about_to_draw(surplus, surplus + 1);
-        assert_int_equal(sonde_rng_below(&rng, bound[i]), surplus % bound[i]);
+        sonde__rng rng = about_to_draw(surplus, surplus + 1);
+        assert_int_equal(sonde__rng_below(&rng, bound[i]), surplus % bound[i]);
         assert_int_equal(rng.n_left, 2);
         if (surplus > 0) {
             rng = about_to_draw(surplus - 1, UINT64_MAX);
-            assert_int_equal(sonde_rng_below(&rng, bound[i]), UINT64_MAX % bound[i]);
+            assert_int_equal(sonde__rng_below(&rng, bound[i]), UINT64_MAX % bound[i]);
             assert_int_equal(rng.n_left, 0);
         }
     }
@@ -196,14 +196,14 @@ static void only_the_surplus_draws_are_thrown_away(void **state) {
 
 static void every_bound_is_kept(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(6, SONDE_FOR_ACTION, 0);
+    sonde__rng rng = sonde__rng_stream(6, SONDE__FOR_ACTION, 0);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(sonde_rng_below(&rng, 1), 0);
-        assert_true(sonde_rng_below(&rng, UINT64_MAX) < UINT64_MAX);
+        assert_int_equal(sonde__rng_below(&rng, 1), 0);
+        assert_true(sonde__rng_below(&rng, UINT64_MAX) < UINT64_MAX);
     }
     for (int i = 0; i < 20000; i++) {
-        const uint64_t bound = (sonde_rng_next(&rng) >> (i % 64)) | 1;
-        assert_true(sonde_rng_below(&rng, bound) < bound);
+        const uint64_t bound = (sonde__rng_next(&rng) >> (i % 64)) | 1;
+        assert_true(sonde__rng_below(&rng, bound) < bound);
     }
 }
 
@@ -213,9 +213,9 @@ static void uniform_numbers_fill_the_unit_interval(void **state) {
     int count[N_BIN] = {0};
     const int n = 100000;
     double sum = 0.0;
-    sonde_rng rng = sonde_rng_stream(7, SONDE_FOR_ACTION, 0);
+    sonde__rng rng = sonde__rng_stream(7, SONDE__FOR_ACTION, 0);
     for (int i = 0; i < n; i++) {
-        const double u = sonde_rng_uniform(&rng);
+        const double u = sonde__rng_uniform(&rng);
         assert_true(u >= 0.0 && u < 1.0);
         /* a multiple of 2^-53 */
         assert_true(u * 0x1p53 == floor(u * 0x1p53));
@@ -233,17 +233,17 @@ static void uniform_numbers_fill_the_unit_interval(void **state) {
 
 static void uniform_numbers_are_the_upper_53_bits(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(8, SONDE_FOR_ACTION, 3);
-    sonde_rng same = rng;
+    sonde__rng rng = sonde__rng_stream(8, SONDE__FOR_ACTION, 3);
+    sonde__rng same = rng;
     for (int i = 0; i < 1000; i++) {
-        const double wanted = ldexp((double)(sonde_rng_next(&same) >> 11), -53);
-        assert_same(sonde_rng_uniform(&rng), wanted);
+        const double wanted = ldexp((double)(sonde__rng_next(&same) >> 11), -53);
+        assert_same(sonde__rng_uniform(&rng), wanted);
     }
 }
 
 static void shuffles_are_permutations_and_all_alike(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(8, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(8, SONDE__FOR_PROBE, 0);
     enum { N_TRIAL = 12000 };
     int count[24] = {0};
     for (int trial = 0; trial < N_TRIAL; trial++) {

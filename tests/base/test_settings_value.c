@@ -1,5 +1,6 @@
 /* A setting is read whole or not at all, and written as it is read. */
 #include "base/settings_tools.h"
+#include "base/rng.h"
 
 /* Set, then get: the same text. */
 static void assert_kept(const char *key, const char *value) {
@@ -37,7 +38,7 @@ static void every_choice_of_every_row_is_kept(void **state) {
 /* the ends of the range, and numbers drawn in between, small and large */
 static void numbers_of_every_row_are_kept(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_SAMPLE, 7);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_SAMPLE, 7);
     FOR_EACH_ROW(row) {
         if (!is_number(row)) {
             continue;
@@ -49,7 +50,7 @@ static void numbers_of_every_row_are_kept(void **state) {
             assert_number_kept(row, high);
         }
         for (int32_t i = 0; i < 200; i++) {
-            const double share = sonde_rng_uniform(&rng);
+            const double share = sonde__rng_uniform(&rng);
             const double drawn = low + pow(share, i % 2 == 0 ? 1.0 : 40.0) * (high - low);
             const double number = row->type == SONDE_REAL ? drawn : floor(drawn);
             if (!row->open || (number > low && number < high)) {

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "locales.h"
+#include "base/rng.h"
 #include "worlds.h"
 
 /* ------------------------------------------------------------------------------- in memory -- */
@@ -69,9 +70,9 @@ static void a_failed_text_takes_no_more(void **state) {
 
 /* --------------------------------------------------------------------------------- numbers -- */
 
-static double random_double(sonde_rng *rng) {
+static double random_double(sonde__rng *rng) {
     for (;;) {
-        const uint64_t bits = sonde_rng_next(rng);
+        const uint64_t bits = sonde__rng_next(rng);
         double x;
         memcpy(&x, &bits, sizeof x);
         if (isfinite(x)) {
@@ -140,11 +141,11 @@ static void numbers_read_back_to_the_same_double(void **state) {
     for (size_t i = 0; i < sizeof awkward / sizeof *awkward; i++) {
         assert_reads_back(&text, awkward[i]);
     }
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int i = 0; i < 40000; i++) {
         assert_reads_back(&text, random_double(&rng));
-        assert_reads_back(&text, sonde_rng_uniform(&rng) * 1000.0);
-        assert_reads_back(&text, (double)sonde_rng_below(&rng, 1000000) / 1000.0);
+        assert_reads_back(&text, sonde__rng_uniform(&rng) * 1000.0);
+        assert_reads_back(&text, (double)sonde__rng_below(&rng, 1000000) / 1000.0);
     }
     sonde_text_free(&text);
 }
@@ -152,7 +153,7 @@ static void numbers_read_back_to_the_same_double(void **state) {
 static void json_readers_see_the_same_number(void **state) {
     (void)state;
     sonde_text text = {0};
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     const size_t n_awkward = sizeof awkward / sizeof *awkward;
     for (size_t i = 0; i < n_awkward + 20000; i++) {
         const double x = i < n_awkward ? awkward[i] : random_double(&rng);
@@ -182,9 +183,9 @@ static void assert_written_with_a_point(void) {
     static double number[N];
     static char *written[N];
     sonde_text text = {0};
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     for (int i = 0; i < N; i++) {
-        number[i] = i % 2 == 0 ? random_double(&rng) : sonde_rng_uniform(&rng) * 1000.0;
+        number[i] = i % 2 == 0 ? random_double(&rng) : sonde__rng_uniform(&rng) * 1000.0;
         write_number(&text, number[i]);
         written[i] = text.data;
         text = (sonde_text){0};
@@ -243,17 +244,17 @@ static void assert_quoted(const char *string) {
 }
 
 /* A character of one to four bytes. */
-static size_t add_character(sonde_rng *rng, char *to) {
+static size_t add_character(sonde__rng *rng, char *to) {
     static const char *const odd[] = {"\"",   "\\",   "/",    "\n", "\t",
                                       "\x01", "\x1f", "\x7f", "%",  "{"};
     static const uint32_t low[] = {0x20, 0x80, 0x800, 0x10000};
     static const uint32_t high[] = {0x7f, 0x7ff, 0xd7ff, 0x10ffff};
-    const uint64_t size = sonde_rng_below(rng, 5);
+    const uint64_t size = sonde__rng_below(rng, 5);
     if (size == 4) {
-        to[0] = odd[sonde_rng_below(rng, 10)][0];
+        to[0] = odd[sonde__rng_below(rng, 10)][0];
         return 1;
     }
-    const uint32_t c = low[size] + (uint32_t)sonde_rng_below(rng, high[size] - low[size] + 1);
+    const uint32_t c = low[size] + (uint32_t)sonde__rng_below(rng, high[size] - low[size] + 1);
     if (size == 0) {
         to[0] = (char)c;
         return 1;
@@ -277,10 +278,10 @@ static void quoted_strings_read_back_as_they_were(void **state) {
         (void)snprintf(string, sizeof string, "a%cb%c", c, c);
         assert_quoted(string);
     }
-    sonde_rng rng = sonde_rng_stream(4, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(4, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 3000; trial++) {
         size_t size = 0;
-        const int n = (int)sonde_rng_below(&rng, 60);
+        const int n = (int)sonde__rng_below(&rng, 60);
         for (int i = 0; i < n; i++) {
             size += add_character(&rng, string + size);
         }
@@ -330,13 +331,13 @@ static void bytes_that_are_not_utf_8_are_replaced(void **state) {
     assert_mended("\xf4\x90\x80\x80");         /* past the last */
     assert_mended("\x80\xbf\xf0\x9f\x98\x80");
     char string[100];
-    sonde_rng rng = sonde_rng_stream(5, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(5, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 5000; trial++) {
         static const unsigned char edge[] = {0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1,
                                              0xc2, 0xdf, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff};
-        const size_t size = (size_t)sonde_rng_below(&rng, 20);
+        const size_t size = (size_t)sonde__rng_below(&rng, 20);
         for (size_t i = 0; i < size; i++) {
-            string[i] = (char)edge[sonde_rng_below(&rng, sizeof edge)];
+            string[i] = (char)edge[sonde__rng_below(&rng, sizeof edge)];
         }
         string[size] = '\0';
         assert_mended(string);

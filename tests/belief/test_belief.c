@@ -1,4 +1,5 @@
 /* Beliefs: predicted and corrected as the matrices would. */
+#include "base/rng.h"
 #include "dense.h"
 
 /* A world with its model and its matrices. */
@@ -34,15 +35,15 @@ static void bench_free(bench *b) {
 }
 
 /* Anything from certainty to ignorance, with some states ruled out. */
-static void random_belief(sonde_rng *rng, int32_t n, double *q) {
-    const double sharpness = 40.0 * sonde_rng_uniform(rng);
+static void random_belief(sonde__rng *rng, int32_t n, double *q) {
+    const double sharpness = 40.0 * sonde__rng_uniform(rng);
     double sum = 0.0;
     for (int32_t s = 0; s < n; s++) {
-        const bool none = sonde_rng_below(rng, 3) == 0;
-        q[s] = none ? 0.0 : exp(-sharpness * sonde_rng_uniform(rng));
+        const bool none = sonde__rng_below(rng, 3) == 0;
+        q[s] = none ? 0.0 : exp(-sharpness * sonde__rng_uniform(rng));
         sum += q[s];
     }
-    const int32_t certain = (int32_t)sonde_rng_below(rng, (uint64_t)n);
+    const int32_t certain = (int32_t)sonde__rng_below(rng, (uint64_t)n);
     for (int32_t s = 0; s < n; s++) {
         q[s] = sum > 0.0 ? q[s] / sum : s == certain;
     }
@@ -72,12 +73,12 @@ static void the_agent_knows_where_it_starts(void **state) {
 
 static void predictions_are_products_with_the_matrix(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         bench b = bench_new(seed);
         for (int trial = 0; trial < 20; trial++) {
             random_belief(&rng, b.n, b.q);
-            const int32_t u = (int32_t)sonde_rng_below(&rng, (uint64_t)b.twin.n_action);
+            const int32_t u = (int32_t)sonde__rng_below(&rng, (uint64_t)b.twin.n_action);
             memset(b.found, 0x55, (size_t)b.n * sizeof *b.found);
             sonde_belief_predict(b.model, u, b.q, b.found);
             dense_multiply(b.n, dense_b(&b.twin, u), b.q, b.wanted);
@@ -92,12 +93,12 @@ static void predictions_are_products_with_the_matrix(void **state) {
 
 static void corrections_are_the_closed_form(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         bench b = bench_new(seed);
         for (int trial = 0; trial < 20; trial++) {
             random_belief(&rng, b.n, b.q);
-            const int32_t outcome = (int32_t)sonde_rng_below(&rng, (uint64_t)b.n);
+            const int32_t outcome = (int32_t)sonde__rng_below(&rng, (uint64_t)b.n);
             memset(b.found, 0x55, (size_t)b.n * sizeof *b.found);
             (void)sonde_belief_observe(b.model, &outcome, b.q, b.found);
             dense_observe(&b.twin, outcome, b.q, b.wanted);
@@ -113,11 +114,11 @@ static void corrections_are_the_closed_form(void **state) {
 
 static void a_prior_may_be_overwritten_by_its_correction(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     bench b = bench_new(4);
     for (int trial = 0; trial < 100; trial++) {
         random_belief(&rng, b.n, b.q);
-        const int32_t outcome = (int32_t)sonde_rng_below(&rng, (uint64_t)b.n);
+        const int32_t outcome = (int32_t)sonde__rng_below(&rng, (uint64_t)b.n);
         (void)sonde_belief_observe(b.model, &outcome, b.q, b.found);
         (void)sonde_belief_observe(b.model, &outcome, b.q, b.q);
         assert_memory_equal(b.q, b.found, (size_t)b.n * sizeof *b.q);
@@ -143,14 +144,14 @@ static void an_outcome_nobody_expected_is_believed_as_much_as_the_prior(void **s
 
 static void beliefs_sum_to_one_along_any_path(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(5, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(5, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 50; seed++) {
         bench b = bench_new(seed);
         sonde_belief_initial(b.model, b.q);
         for (int t = 0; t < 100; t++) {
-            const int32_t u = (int32_t)sonde_rng_below(&rng, (uint64_t)b.twin.n_action);
+            const int32_t u = (int32_t)sonde__rng_below(&rng, (uint64_t)b.twin.n_action);
             sonde_belief_predict(b.model, u, b.q, b.found);
-            const int32_t outcome = (int32_t)sonde_rng_below(&rng, (uint64_t)b.n);
+            const int32_t outcome = (int32_t)sonde__rng_below(&rng, (uint64_t)b.n);
             (void)sonde_belief_observe(b.model, &outcome, b.found, b.q);
             assert_near(sum_of(b.n, b.q), 1.0, 1e-13);
         }
@@ -160,13 +161,13 @@ static void beliefs_sum_to_one_along_any_path(void **state) {
 
 static void an_agent_that_sees_what_it_predicts_stays_certain(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(6, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(6, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 50; seed++) {
         bench b = bench_new(seed);
         int32_t place = b.graph->start;
         sonde_belief_initial(b.model, b.q);
         for (int t = 0; t < 20; t++) {
-            const int32_t u = (int32_t)sonde_rng_below(&rng, (uint64_t)b.twin.n_action);
+            const int32_t u = (int32_t)sonde__rng_below(&rng, (uint64_t)b.twin.n_action);
             place = sonde_model_next(b.model, place, u);
             sonde_belief_predict(b.model, u, b.q, b.found);
             (void)sonde_belief_observe(b.model, &place, b.found, b.q);

@@ -1,6 +1,7 @@
 /* Beliefs of general models: as pymdp finds them, and as the formulas say word by word. */
 #include "fixtures.h"
 
+#include "base/rng.h"
 #include "belief/belief.h"
 
 static void corrections_are_those_of_pymdp(void **state) {
@@ -223,7 +224,7 @@ static void predictions_are_sums_over_all_joint_states(void **state) {
     assert_true(n_coupled > 100);
 }
 
-static void draw_outcome(sonde_rng *rng, const sonde_model *model, int32_t *outcome) {
+static void draw_outcome(sonde__rng *rng, const sonde_model *model, int32_t *outcome) {
     for (int32_t m = 0; m < model->n_modality; m++) {
         outcome[m] = draw_below(rng, model->modality[m].n_outcome);
     }
@@ -235,7 +236,7 @@ static void corrections_are_the_iteration_word_by_word(void **state) {
     int32_t n_impossible = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {
         setting s = setting_drawn(seed, DRAW_COUPLED, 500);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 99);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 99);
         double *found = room((uint64_t)s.model->n_belief, sizeof *found);
         double *wanted = room((uint64_t)s.model->n_belief, sizeof *wanted);
         double *scratch = room(sonde__belief_scratch(s.model), sizeof *scratch);
@@ -269,7 +270,7 @@ static void surprise_is_how_improbable_the_outcomes_were(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 300; seed++) {
         setting s = setting_drawn(seed, DRAW_COUPLED, 500);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 99);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 99);
         int32_t outcome[8];
         int32_t here[SONDE_FACTORS_MAX];
         draw_outcome(&rng, s.model, outcome);

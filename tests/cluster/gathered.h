@@ -3,6 +3,7 @@
 #define SONDE_TESTS_CLUSTER_GATHERED_H
 
 #include "cluster/cluster.h"
+#include "base/rng.h"
 #include "stages.h"
 
 typedef struct {
@@ -78,7 +79,7 @@ static inline void label_rows(trial *t) {
     }
 }
 
-static inline void trial_run(trial *t, sonde_rng *rng, double shift, int32_t n_round_max) {
+static inline void trial_run(trial *t, sonde__rng *rng, double shift, int32_t n_round_max) {
     sonde__kmeans_begin(&t->kmeans, &t->run, shift, n_round_max, 0);
     sonde__kmeans_run(&t->kmeans, &t->g.points, 0, 1, rng);
     label_rows(t);

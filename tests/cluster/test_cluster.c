@@ -1,6 +1,7 @@
 /* From an embedding to clusters and their representatives. */
 #include <math.h>
 
+#include "base/rng.h"
 #include "cluster/gathered.h"
 
 static sonde_clusters *fit(const sonde_embedding *rows, const sonde_cluster_settings *settings,
@@ -384,8 +385,8 @@ static void other_seeds_and_other_streams_give_other_clusters(void **state) {
 static double lone_restart(const sonde_embedding *rows, const sonde_cluster_settings *settings,
                            uint64_t number, int32_t *label) {
     trial t = trial_new(rows, settings->k);
-    sonde_rng rng =
-        sonde_rng_stream(settings->seed, SONDE_FOR_CLUSTER, settings->stream << 16 | number);
+    sonde__rng rng =
+        sonde__rng_stream(settings->seed, SONDE__FOR_CLUSTER, settings->stream << 16 | number);
     trial_run(&t, &rng, shift_of(rows, settings->tolerance), settings->n_round_max);
     const double inertia = t.kmeans.best.inertia;
     memcpy(label, t.label, (size_t)rows->n_row * sizeof *label);

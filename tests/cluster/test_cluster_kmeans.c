@@ -1,5 +1,6 @@
 /* One run of k-means on distinct rows, against the textbook's on all policies. */
 #include "cluster/gathered.h"
+#include "base/rng.h"
 #include "embed/twins.h"
 
 /* ------------------------------------------------------------------------------ the textbook -- */
@@ -99,12 +100,12 @@ typedef struct {
     double share[N_MIXED];
 } mixture;
 
-static mixture mix(sonde_rng *rng, int32_t n_policy) {
+static mixture mix(sonde__rng *rng, int32_t n_policy) {
     mixture m;
     double sum = 0.0;
     for (int32_t i = 0; i < N_MIXED; i++) {
-        m.policy[i] = (int32_t)sonde_rng_below(rng, (uint64_t)n_policy);
-        m.share[i] = 0.05 + sonde_rng_uniform(rng);
+        m.policy[i] = (int32_t)sonde__rng_below(rng, (uint64_t)n_policy);
+        m.share[i] = 0.05 + sonde__rng_uniform(rng);
         sum += m.share[i];
     }
     for (int32_t i = 0; i < N_MIXED; i++) {
@@ -151,7 +152,7 @@ static bool compare(const sonde_embedding *rows, const double *x, int32_t m, int
     textbook b = {.n = rows->n_policy, .m = m, .k = k, .x = x};
     b.center = room((uint64_t)k * (uint64_t)m, sizeof(double));
     b.label = room((uint64_t)b.n, sizeof(int32_t));
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_CLUSTER, 0);
     for (int32_t c = 0; c < k; c++) {
         const mixture mixed = mix(&rng, b.n);
         mix_rows(&mixed, x, m, b.center + (int64_t)c * m);
@@ -226,10 +227,10 @@ static void kmeans_on_dense_rows_is_the_textbooks(void **state) {
     double *x = room(N * M, sizeof *x);
     int32_t n_compared = 0;
     for (uint64_t seed = 0; seed < 6; seed++) {
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 7);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_CLUSTER, 7);
         for (int32_t i = 0; i < N * M; i++) {
             /* far from the origin, or in a few heaps */
-            x[i] = sonde_rng_uniform(&rng) + (seed % 2 == 0 ? 40.0 : 3.0 * (double)(i / M % 5));
+            x[i] = sonde__rng_uniform(&rng) + (seed % 2 == 0 ? 40.0 : 3.0 * (double)(i / M % 5));
         }
         const sonde_rows rows = {N, M, x};
         sonde_embedding *embedding = NULL;
@@ -418,7 +419,7 @@ static void kmeans_cost_never_rises(void **state) {
         const int32_t n = e.rows->n_code;
         double *center = room((uint64_t)k * (uint64_t)n, sizeof *center);
         double *spread = spread_codes(e.rows);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 1);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_CLUSTER, 1);
         for (int32_t c = 0; c < k; c++) {
             const mixture mixed = mix(&rng, e.rows->n_policy);
             mix_rows(&mixed, spread, n, center + (int64_t)c * n);
@@ -448,7 +449,7 @@ static void seeds_fall_into_all_groups_that_are_far_apart(void **state) {
     line l;
     line_new(&l, 7, row, weight);
     for (uint64_t seed = 0; seed < 200; seed++) {
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_CLUSTER, 0);
         trial t = trial_new(&l.rows, 3);
         trial_run(&t, &rng, 0.0, 300);
         const int32_t *label = t.label;
@@ -462,7 +463,7 @@ static void seeds_fall_into_all_groups_that_are_far_apart(void **state) {
 /* The rows of the seeds, `n` of them. */
 static void draw_seeds(const sonde_embedding *rows, uint64_t seed, int32_t n, int32_t *row) {
     trial t = trial_new(rows, n);
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_CLUSTER, 0);
     sonde__kmeans_begin(&t.kmeans, &t.run, 0.0, 1, 0);
     sonde__kmeans_seed(&t.kmeans, &t.g.points, 1, &rng, n);
     for (int32_t c = 0; c < n; c++) {
@@ -534,7 +535,7 @@ static void one_centre_is_the_mean_of_all_policies(void **state) {
     space s = space_random(4, 2, SONDE_SYMMETRIC);
     embedded e = embed_as(&s, "boe", SONDE_EVERYWHERE);
     trial t = trial_new(e.rows, 1);
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_CLUSTER, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_CLUSTER, 0);
     trial_run(&t, &rng, 0.0, 300);
     for (int32_t j = 0; j < e.rows->n_column; j++) {
         double mean = 0.0;
@@ -557,7 +558,7 @@ static void no_run_passes_its_number_of_rounds(void **state) {
     embedded e = embed_as(&s, "boe", SONDE_EVERYWHERE);
     for (int32_t n_round_max = 1; n_round_max < 4; n_round_max++) {
         trial t = trial_new(e.rows, 8);
-        sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_CLUSTER, 0);
+        sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_CLUSTER, 0);
         trial_run(&t, &rng, 0.0, n_round_max);
         assert_int_equal(t.kmeans.best.n_round, n_round_max);
         trial_free(&t);
@@ -575,7 +576,7 @@ static double alone(const sonde_embedding *rows, int32_t k, int32_t n, int32_t *
     double least = INFINITY;
     for (int32_t r = 0; r < n; r++) {
         trial t = trial_new(rows, k);
-        sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_CLUSTER, (uint64_t)r);
+        sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_CLUSTER, (uint64_t)r);
         trial_run(&t, &rng, shift, 300);
         if (t.kmeans.best.inertia < least) {
             least = t.kmeans.best.inertia;
@@ -605,12 +606,12 @@ static void restarts_side_by_side_are_those_one_by_one(void **state) {
             for (int32_t n_thread = 1; n_thread <= 3; n_thread++) {
                 trial t = trial_new_several(e.rows, k, n, n_thread);
                 assert_true(t.g.points.worded);
-                sonde_rng rng[SONDE__LANES];
+                sonde__rng rng[SONDE__LANES];
                 sonde__kmeans_begin(&t.kmeans, &t.run, shift_of(e.rows, 1e-4), 300, 0);
                 /* fewer before, in the same room */
                 for (int32_t m = n / 2; m <= n; m += (n + 1) / 2) {
                     for (int32_t r = 0; r < m; r++) {
-                        rng[r] = sonde_rng_stream(3, SONDE_FOR_CLUSTER, (uint64_t)r);
+                        rng[r] = sonde__rng_stream(3, SONDE__FOR_CLUSTER, (uint64_t)r);
                     }
                     if (m > 0) {
                         sonde__kmeans_run(&t.kmeans, &t.g.points, 0, m, rng);
@@ -645,8 +646,8 @@ static void seeds_in_whole_numbers_are_those_in_doubles(void **state) {
         assert_false(sonde__whole_fits(&plain.g.points));
         assert_int_equal(sonde__whole_fits(&t.g.points), e.rows->gram == NULL);
         for (uint64_t seed = 0; seed < 20; seed++) {
-            sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
-            sonde_rng other = rng;
+            sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_CLUSTER, 0);
+            sonde__rng other = rng;
             sonde__kmeans_begin(&t.kmeans, &t.run, 0.0, 1, 0);
             sonde__kmeans_begin(&plain.kmeans, &plain.run, 0.0, 1, 0);
             sonde__kmeans_seed(&t.kmeans, &t.g.points, 1, &rng, 9);

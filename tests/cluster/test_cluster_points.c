@@ -1,4 +1,5 @@
 /* Rows as words in dictionary order. */
+#include "base/rng.h"
 #include "cluster/gathered.h"
 
 /* Runs a check on the points of every embedding but value, whose numbers are no words. */
@@ -209,9 +210,9 @@ static void threads_find_the_same_order_and_words(void **state) {
     (void)state;
     enum { N = 30000, N_COLUMN = 17 };
     double *row = room((uint64_t)N * N_COLUMN, sizeof *row);
-    sonde_rng rng = sonde_rng_stream(8, SONDE_FOR_WORLD, 0);
+    sonde__rng rng = sonde__rng_stream(8, SONDE__FOR_WORLD, 0);
     for (int32_t i = 0; i < N * N_COLUMN; i++) {
-        const uint64_t number = sonde_rng_below(&rng, 12);
+        const uint64_t number = sonde__rng_below(&rng, 12);
         row[i] = number < 4 ? (double)number : 0.0;
     }
     sonde_embedding *rows = from_rows(N, N_COLUMN, row);

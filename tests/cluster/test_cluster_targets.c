@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "base/rng.h"
 #include "cluster/gathered.h"
 
 /* targets, and the same targets one by one */
@@ -46,10 +47,10 @@ static crowd crowd_new(const gathered *g, int32_t n, double reach, uint64_t seed
         assert_true(pass == 1 || sonde__arena_reserve(&c.arena));
     }
     double *code = room((uint64_t)rows->n_code, sizeof *code);
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_CLUSTER, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_CLUSTER, 0);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < rows->n_code; j++) {
-            code[j] = reach * sonde_rng_uniform(&rng);
+            code[j] = reach * sonde__rng_uniform(&rng);
         }
         crowd_set(&c, rows, i, code);
     }
@@ -389,9 +390,9 @@ static void a_point_on_a_target_is_at_no_distance(void **state) {
 /* n rows of four columns, drawn from 0 to `reach`. */
 static sonde_embedding *random_rows(int32_t n, double reach) {
     double *row = room(4 * (uint64_t)n, sizeof *row);
-    sonde_rng rng = sonde_rng_stream(9, SONDE_FOR_CLUSTER, 1);
+    sonde__rng rng = sonde__rng_stream(9, SONDE__FOR_CLUSTER, 1);
     for (int32_t i = 0; i < 4 * n; i++) {
-        row[i] = reach * sonde_rng_uniform(&rng);
+        row[i] = reach * sonde__rng_uniform(&rng);
     }
     const sonde_rows rows = {n, 4, row};
     sonde_embedding *embedding = NULL;

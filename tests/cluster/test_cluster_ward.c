@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cluster/cluster.h"
+#include "base/rng.h"
 #include "stages.h"
 
 static sonde_cluster_settings ward(int32_t k) {
@@ -14,15 +15,15 @@ static sonde_cluster_settings ward(int32_t k) {
 /* Rows that chance makes, some of them more than once. */
 enum { MOST = 30, COLUMNS = 5 };
 static int32_t draw_rows(uint64_t seed, double *row) {
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 0);
-    const int32_t n = 2 + (int32_t)sonde_rng_below(&rng, MOST - 1);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 0);
+    const int32_t n = 2 + (int32_t)sonde__rng_below(&rng, MOST - 1);
     for (int32_t i = 0; i < n; i++) {
         const int32_t copied =
-            i > 0 && seed % 3 > 0 ? (int32_t)sonde_rng_below(&rng, (uint64_t)i) : -1;
-        const bool again = copied >= 0 && sonde_rng_below(&rng, 3) == 0;
+            i > 0 && seed % 3 > 0 ? (int32_t)sonde__rng_below(&rng, (uint64_t)i) : -1;
+        const bool again = copied >= 0 && sonde__rng_below(&rng, 3) == 0;
         for (int32_t j = 0; j < COLUMNS; j++) {
             row[i * COLUMNS + j] =
-                again ? row[copied * COLUMNS + j] : sonde_rng_uniform(&rng) * (j + 1.0);
+                again ? row[copied * COLUMNS + j] : sonde__rng_uniform(&rng) * (j + 1.0);
         }
     }
     return n;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "draw/report_figures.h"
+#include "base/rng.h"
 #include "study/study.h"
 
 /* ------------------------------------------------------------------------------------ study -- */
@@ -167,11 +168,11 @@ static inline void fake_run(fake *f) {
             run->condition = c;
             run->size = condition->size[i / condition->n_graph];
             run->graph = i % condition->n_graph;
-            sonde_rng rng = sonde_rng_stream((uint64_t)run->size, SONDE_FOR_GRAPH,
-                                             (uint64_t)run->graph + 1000 * condition->connect);
-            const double luck = sonde_rng_uniform(&rng);
-            const double kind = sonde_rng_uniform(&rng);
-            const double scale = sonde_rng_uniform(&rng);
+            sonde__rng rng = sonde__rng_stream((uint64_t)run->size, SONDE__FOR_GRAPH,
+                                               (uint64_t)run->graph + 1000 * condition->connect);
+            const double luck = sonde__rng_uniform(&rng);
+            const double kind = sonde__rng_uniform(&rng);
+            const double scale = sonde__rng_uniform(&rng);
             fake_outcome(run, fake_chance(condition, run->size), luck, kind);
             fake_cost(run, condition, fake_policies(condition, run->size, scale),
                       condition->search.probe == SONDE_PROBE_CENTER);

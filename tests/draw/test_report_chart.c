@@ -3,6 +3,7 @@
 
 #include "locales.h"
 #include "draw/report_chart.h"
+#include "base/rng.h"
 #include "draw/report_figure_data.h"
 
 /* -------------------------------------------------------------------------------- intervals -- */
@@ -373,10 +374,10 @@ static void labels_do_not_touch(void **state) {
     sonde__panel *panel = sonde__chart_panel(chart, "panel");
     const sonde__series series = {.label = "s", .drawing = SONDE__DRAW_DOTS};
     const int32_t place = sonde__panel_series(panel, &series);
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_LAYOUT, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_LAYOUT, 0);
     for (int i = 0; i < 60; i++) {
         sonde__mark mark =
-            sonde__mark_at(place, 0.2 * sonde_rng_uniform(&rng), sonde_rng_uniform(&rng));
+            sonde__mark_at(place, 0.2 * sonde__rng_uniform(&rng), sonde__rng_uniform(&rng));
         (void)snprintf(mark.label, sizeof mark.label, "%d/3", i);
         sonde__panel_mark(panel, &mark);
     }

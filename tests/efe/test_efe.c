@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "dense.h"
+#include "base/rng.h"
 #include "efe/efe.h"
 
 /* -------------------------------------------------------------------------------- fixtures -- */
@@ -129,7 +130,7 @@ static void assert_efe(const sonde_efe *found, const sonde_efe *wanted) {
 
 static void walks_score_what_the_full_formula_says(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 60; seed++) {
         space s =
             space_new(world_of_horizon(1 + (int32_t)(seed % 4), seed, 1 + (int32_t)(seed % 5)));
@@ -138,10 +139,10 @@ static void walks_score_what_the_full_formula_says(void **state) {
         for (int trial = 0; trial < 12; trial++) {
             int32_t walk[8];
             sonde_policies_get(s.policies, SONDE_EVERYWHERE,
-                               sonde_rng_below(&rng, s.policies->n_policy), walk);
+                               sonde__rng_below(&rng, s.policies->n_policy), walk);
             /* from the walk's own start, and from anywhere */
             const int32_t from =
-                trial % 2 == 0 ? walk[0] : (int32_t)sonde_rng_below(&rng, (uint64_t)twin.n_state);
+                trial % 2 == 0 ? walk[0] : (int32_t)sonde__rng_below(&rng, (uint64_t)twin.n_state);
             belief[from] = 1.0;
             sonde_efe wanted_steps[8];
             const sonde_efe wanted = dense_efe(&twin, s.graph, belief, walk, wanted_steps);
@@ -162,7 +163,7 @@ static void walks_score_what_the_full_formula_says(void **state) {
 
 static void the_terms_of_the_steps_add_up(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         space s = space_new(world_of_horizon(1 + (int32_t)(seed % 7), seed, 0));
         for (int trial = 0; trial < 30; trial++) {
@@ -171,8 +172,8 @@ static void the_terms_of_the_steps_add_up(void **state) {
             sonde_efe steps[8];
             sonde_efe total;
             sonde_policies_get(s.policies, SONDE_EVERYWHERE,
-                               sonde_rng_below(&rng, s.policies->n_policy), walk);
-            int32_t place = (int32_t)sonde_rng_below(&rng, (uint64_t)s.graph->n_edge);
+                               sonde__rng_below(&rng, s.policies->n_policy), walk);
+            int32_t place = (int32_t)sonde__rng_below(&rng, (uint64_t)s.graph->n_edge);
             sonde_efe_walk(s.model, place, walk, steps, reached, &total);
             sonde_efe sum = {0};
             for (int32_t t = 0; t < s.graph->horizon; t++) {
@@ -250,7 +251,7 @@ static void ranges_hold_the_score_of_every_walk(void **state) {
 
 static void a_range_may_begin_and_end_anywhere(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 60; seed++) {
         space s = space_new(world_of_horizon(3 + (int32_t)(seed % 2), seed, 0));
         const int32_t origin = seed % 3 == 0 ? s.graph->start : SONDE_EVERYWHERE;
@@ -258,8 +259,8 @@ static void a_range_may_begin_and_end_anywhere(void **state) {
         double *whole = score(&s, origin, s.graph->start, 1);
         double *part = room(n + 2, sizeof *part);
         for (int trial = 0; trial < 20; trial++) {
-            const uint64_t first = sonde_rng_below(&rng, n + 1);
-            const uint64_t count = sonde_rng_below(&rng, n - first + 1);
+            const uint64_t first = sonde__rng_below(&rng, n + 1);
+            const uint64_t count = sonde__rng_below(&rng, n - first + 1);
             for (uint64_t i = 0; i < n + 2; i++) {
                 part[i] = -7.0;
             }
@@ -373,21 +374,21 @@ static judge judge_new(const sonde_policies *policies) {
 
 static void a_scorer_may_jump_to_any_policy(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(4, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(4, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         space s = space_new(world_of_horizon(2 + (int32_t)(seed % 5), seed, seed % 4 == 0 ? 1 : 0));
         judge j = judge_new(s.policies);
         for (int start = 0; start < 6; start++) {
             const int32_t n_edge = s.graph->n_edge;
-            const int32_t from = (int32_t)sonde_rng_below(&rng, (uint64_t)n_edge);
-            const int32_t other = (int32_t)sonde_rng_below(&rng, (uint64_t)n_edge);
+            const int32_t from = (int32_t)sonde__rng_below(&rng, (uint64_t)n_edge);
+            const int32_t other = (int32_t)sonde__rng_below(&rng, (uint64_t)n_edge);
             const int32_t origin = start % 3 == 0   ? SONDE_EVERYWHERE
                                    : start % 3 == 1 ? from
                                                     : other;
             const uint64_t n = sonde_policies_size(s.policies, origin);
             sonde__scorer_start(&j.scorer, s.policies, origin, (sonde_present){.state = from});
             for (int jump = 0; jump < 50; jump++) {
-                const uint64_t i = sonde_rng_below(&rng, n);
+                const uint64_t i = sonde__rng_below(&rng, n);
                 assert_same(sonde__scorer_efe(&j.scorer, i), walked(&s, origin, i, from));
                 assert_same(sonde__scorer_efe(&j.scorer, i), walked(&s, origin, i, from));
             }

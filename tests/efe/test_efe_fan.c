@@ -1,5 +1,6 @@
 /* All policies of a general model at once: what the plain scorer says of each, whatever the stretch. */
 #include "efe/efe_fan.h"
+#include "base/rng.h"
 #include "random_models.h"
 
 enum { EVERY_KIND = DRAW_COUPLED | DRAW_ALLOWED };
@@ -143,7 +144,7 @@ static void any_stretch_gives_the_bytes_of_the_whole_run(void **state) {
         const int32_t n = (int32_t)sonde_policies_size(s.policies, s.origin);
         double *whole = room((uint64_t)n, sizeof *whole);
         double *found = room((uint64_t)n, sizeof *found);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 55);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 55);
         spreader by;
         spreader_new(s.policies, &by);
         start(&s, &by);
@@ -247,7 +248,7 @@ static void an_outlook_forgets_the_decision_before(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         setting s = setting_drawn(seed, kind_of(seed), 500);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 56);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 56);
         spreader by;
         spreader_new(s.policies, &by);
         for (int32_t i = 0; i < 6; i++) {

@@ -1,19 +1,20 @@
 /* The innermost loops of scoring, to the bit what plain ones give. */
 #include "efe/efe_lanes.h"
 #include "base/numbers.h"
+#include "base/rng.h"
 #include "random_models.h"
 
 /* Numbers of all sizes, some of them 0. */
-static double *numbers(sonde_rng *rng, int64_t n) {
+static double *numbers(sonde__rng *rng, int64_t n) {
     double *x = room((uint64_t)n, sizeof *x);
     for (int64_t i = 0; i < n; i++) {
-        x[i] = draw_chance(rng, 0.2) ? 0.0 : exp(-20.0 * sonde_rng_uniform(rng));
+        x[i] = draw_chance(rng, 0.2) ? 0.0 : exp(-20.0 * sonde__rng_uniform(rng));
     }
     return x;
 }
 
 /* Some of the rows below n, in any order, perhaps more than once. */
-static int32_t *rows(sonde_rng *rng, int32_t n_in, int32_t n) {
+static int32_t *rows(sonde__rng *rng, int32_t n_in, int32_t n) {
     int32_t *from = room((uint64_t)n_in, sizeof *from);
     for (int32_t i = 0; i < n_in; i++) {
         from[i] = draw_below(rng, n);
@@ -23,7 +24,7 @@ static int32_t *rows(sonde_rng *rng, int32_t n_in, int32_t n) {
 
 /* ------------------------------------------------------------------------------ sums of rows -- */
 
-static void compare_sum(sonde_rng *rng, int64_t n, int32_t n_in) {
+static void compare_sum(sonde__rng *rng, int64_t n, int32_t n_in) {
     enum { N_ROW = 7, GUARD = 8 };
     double *matrix = numbers(rng, N_ROW * n);
     double *weight = numbers(rng, n_in);
@@ -51,7 +52,7 @@ static void compare_sum(sonde_rng *rng, int64_t n, int32_t n_in) {
 /* a tile is 96 numbers at most */
 static void sums_of_rows_are_those_of_plain_loops(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int64_t n = 1; n <= 200; n++) {
         for (int32_t n_in = 0; n_in <= 5; n_in++) {
             compare_sum(&rng, n, n_in);
@@ -59,7 +60,7 @@ static void sums_of_rows_are_those_of_plain_loops(void **state) {
     }
 }
 
-static void compare_sets(sonde_rng *rng, int64_t n, int32_t n_set, int32_t n_support) {
+static void compare_sets(sonde__rng *rng, int64_t n, int32_t n_set, int32_t n_support) {
     enum { N_ROW = 7, GUARD = 8 };
     const int32_t n_lane = n_set + draw_below(rng, 3);
     double *matrix = numbers(rng, N_ROW * n);
@@ -91,7 +92,7 @@ static void compare_sets(sonde_rng *rng, int64_t n, int32_t n_set, int32_t n_sup
 /* a tile is 4 sets of 24 numbers at most */
 static void sums_of_sets_are_those_of_plain_loops(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(4, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(4, SONDE__FOR_PROBE, 0);
     for (int64_t n = 1; n <= 60; n++) {
         for (int32_t n_set = 1; n_set <= 11; n_set++) {
             compare_sets(&rng, n, n_set, (int32_t)n % 6);
@@ -101,7 +102,7 @@ static void sums_of_sets_are_those_of_plain_loops(void **state) {
 
 /* -------------------------------------------------------------------------------- products -- */
 
-static void compare_product(sonde_rng *rng, int32_t n_row, int32_t n_lane, int32_t n_support) {
+static void compare_product(sonde__rng *rng, int32_t n_row, int32_t n_lane, int32_t n_support) {
     enum { N_STATE = 9, GUARD = 8 };
     const int64_t n = (int64_t)n_row * n_lane;
     double *table = numbers(rng, N_STATE * (int64_t)n_row);
@@ -132,7 +133,7 @@ static void compare_product(sonde_rng *rng, int32_t n_row, int32_t n_lane, int32
 
 static void products_are_those_of_plain_loops(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     for (int32_t n_row = 4; n_row <= 40; n_row += 4) {
         for (int32_t n_lane = 4; n_lane <= 36; n_lane += 4) {
             for (int32_t n_support = 0; n_support <= 9; n_support += 3) {
@@ -145,21 +146,21 @@ static void products_are_those_of_plain_loops(void **state) {
 /* ------------------------------------------------------------------------------ negentropy -- */
 
 /* everything between 0 and 1 and a little beyond, close to 1, and at the floor */
-static double probability(sonde_rng *rng) {
+static double probability(sonde__rng *rng) {
     switch (draw_below(rng, 8)) {
     case 0: return 0.0;
     case 1: return 1.0;
-    case 2: return 1.0 + 1e-12 * (sonde_rng_uniform(rng) - 0.5);
+    case 2: return 1.0 + 1e-12 * (sonde__rng_uniform(rng) - 0.5);
     case 3: return SONDE__FLOOR;
-    case 4: return SONDE__FLOOR * (0.5 + sonde_rng_uniform(rng));
-    case 5: return exp(-40.0 * sonde_rng_uniform(rng));
+    case 4: return SONDE__FLOOR * (0.5 + sonde__rng_uniform(rng));
+    case 5: return exp(-40.0 * sonde__rng_uniform(rng));
     case 6: return 1e-300;
-    default: return sonde_rng_uniform(rng);
+    default: return sonde__rng_uniform(rng);
     }
 }
 
 /* Some of n_row rows, or all of them in order. */
-static void compare_negentropy(sonde_rng *rng, int32_t n_row, int32_t n_lane, bool some) {
+static void compare_negentropy(sonde__rng *rng, int32_t n_row, int32_t n_lane, bool some) {
     const int64_t n = (int64_t)n_row * n_lane;
     double *x = room((uint64_t)n, sizeof *x);
     double *kept = room((uint64_t)n, sizeof *kept);
@@ -198,7 +199,7 @@ static void compare_negentropy(sonde_rng *rng, int32_t n_row, int32_t n_lane, bo
 
 static void entropies_use_our_logarithm_to_the_bit(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     for (int32_t n_row = 0; n_row <= 20; n_row++) {
         for (int32_t n_lane = 1; n_lane <= 21; n_lane++) {
             for (int32_t i = 0; i < 6; i++) {
@@ -211,7 +212,7 @@ static void entropies_use_our_logarithm_to_the_bit(void **state) {
 /* a million numbers, one row of them */
 static void the_logarithm_inside_is_ours_for_every_number(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(4, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(4, SONDE__FOR_PROBE, 0);
     for (int32_t i = 0; i < 50; i++) {
         compare_negentropy(&rng, 1, 20000, false);
     }

@@ -1,5 +1,6 @@
 /* G on general models: pymdp's numbers, and the formulas written out over all joint states. */
 #include "efe/efe.h"
+#include "base/rng.h"
 #include "fixtures.h"
 
 /* ----------------------------------------------------------------------------- pymdp's G -- */
@@ -288,11 +289,11 @@ static void terms_are_the_formulas_over_all_joint_states(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 250; seed++) {
         setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, 500);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 77);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 77);
         const uint64_t n = sonde_policies_size(s.policies, s.origin);
         int32_t walk[8];
         for (int32_t i = 0; i < 2; i++) {
-            sonde_policies_get(s.policies, s.origin, sonde_rng_below(&rng, n), walk);
+            sonde_policies_get(s.policies, s.origin, sonde__rng_below(&rng, n), walk);
             assert_policy(&s, walk);
         }
         setting_free(&s);
@@ -309,7 +310,7 @@ static void a_range_is_the_policies_one_by_one(void **state) {
         int32_t n = 0;
         double *wanted = setting_efe(&s, &n);
         double *found = room((uint64_t)n, sizeof *found);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 78);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 78);
         for (int32_t i = 0; i < 4; i++) {
             const int32_t first = i == 0 ? 0 : draw_below(&rng, n);
             const int32_t count = i == 0 ? n : draw_below(&rng, n - first + 1);
@@ -339,9 +340,9 @@ static void a_scorer_gives_the_same_in_any_order(void **state) {
         assert_true(sonde__arena_reserve(&arena));
         sonde__scorer_carve(&arena, s.policies, &scorer);
         sonde__scorer_start(&scorer, s.policies, s.origin, setting_now(&s));
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 79);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 79);
         for (int32_t i = 0; i < 40; i++) {
-            const uint64_t policy = sonde_rng_below(&rng, (uint64_t)n);
+            const uint64_t policy = sonde__rng_below(&rng, (uint64_t)n);
             assert_same(sonde__scorer_efe(&scorer, policy), wanted[policy]);
             const uint64_t before = scorer.n_step;
             assert_same(sonde__scorer_efe(&scorer, policy), wanted[policy]);

@@ -1,11 +1,12 @@
 /* Beliefs of several prefixes at once: the sums of plain loops, and no more of them than are needed. */
 #include "efe/efe_spread.h"
+#include "base/rng.h"
 #include "random_models.h"
 
 /* ------------------------------------------------------------------------------------- sums -- */
 
 /* A spread whose columns have numbers that are 0 with some probability. */
-static void draw_spread(sonde_rng *rng, double empty, int32_t n_state, sonde__spread *spread) {
+static void draw_spread(sonde__rng *rng, double empty, int32_t n_state, sonde__spread *spread) {
     spread->n_support = 0;
     for (int32_t s = 0; s < n_state; s++) {
         if (s == 0 || draw_chance(rng, 0.8)) {
@@ -13,12 +14,12 @@ static void draw_spread(sonde_rng *rng, double empty, int32_t n_state, sonde__sp
         }
         for (int32_t l = 0; l < spread->n_lane; l++) {
             spread->q[s * spread->n_lane + l] =
-                draw_chance(rng, empty) ? 0.0 : sonde_rng_uniform(rng);
+                draw_chance(rng, empty) ? 0.0 : sonde__rng_uniform(rng);
         }
     }
 }
 
-static void compare_sum(sonde_rng *rng, double empty, const sonde__together *some, int64_t n) {
+static void compare_sum(sonde__rng *rng, double empty, const sonde__together *some, int64_t n) {
     enum { N_STATE = 12, N_LANE = 12, N_MOST = 64 };
     double q[N_STATE * N_LANE];
     double weight[N_STATE];
@@ -30,7 +31,7 @@ static void compare_sum(sonde_rng *rng, double empty, const sonde__together *som
     sonde__fan fan = {.from = from, .weight = weight};
     draw_spread(rng, empty, N_STATE, &spread);
     for (int32_t i = 0; i < N_STATE * N_MOST; i++) {
-        matrix[i] = sonde_rng_uniform(rng) - 0.5;
+        matrix[i] = sonde__rng_uniform(rng) - 0.5;
     }
     sonde__spread_sum(&fan, &spread, some, n, matrix, out);
     for (int32_t j = some->first; j < some->end; j++) {
@@ -47,7 +48,7 @@ static void compare_sum(sonde_rng *rng, double empty, const sonde__together *som
 /* whether a belief is mostly 0, which makes for another loop, or not at all */
 static void sums_are_those_of_plain_loops(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 57);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 57);
     for (int32_t i = 0; i < 2000; i++) {
         const int32_t first = draw_below(&rng, 10);
         const sonde__together some = {.first = first,
@@ -61,7 +62,7 @@ static void sums_are_those_of_plain_loops(void **state) {
 /* One factor of 24 states and 10 actions, three steps. */
 static sonde_model *large_model(scrap *s) {
     enum { N_STATE = 24, N_ACTION = 10, N_OUTCOME = 3, N_STEP = 3 };
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 57);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 57);
     const int64_t size_B[] = {N_STATE, N_STATE, N_ACTION};
     const int64_t size_A[] = {N_OUTCOME, N_STATE};
     sonde_parts parts = sonde_parts_defaults();

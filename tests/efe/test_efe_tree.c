@@ -1,5 +1,6 @@
 /* The tree of policies: all of them, in order, with the scores of one by one. */
 #include "dense.h"
+#include "base/rng.h"
 #include "efe/efe.h"
 
 typedef struct {
@@ -98,15 +99,15 @@ static void the_size_of_the_pieces_changes_nothing(void **state) {
 
 static void a_tree_scores_what_the_full_formula_says(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 30; seed++) {
         space s =
             space_new(world_of_horizon(2 + (int32_t)(seed % 3), seed, 1 + (int32_t)(seed % 4)));
         dense twin = dense_new(s.graph);
         const int32_t n_edge = s.graph->n_edge;
-        const int32_t edge = (int32_t)sonde_rng_below(&rng, (uint64_t)n_edge);
+        const int32_t edge = (int32_t)sonde__rng_below(&rng, (uint64_t)n_edge);
         const int32_t from =
-            seed % 2 == 0 ? edge : (int32_t)sonde_rng_below(&rng, (uint64_t)n_edge);
+            seed % 2 == 0 ? edge : (int32_t)sonde__rng_below(&rng, (uint64_t)n_edge);
         const uint64_t n = sonde_policies_size(s.policies, edge);
         double *found = room(n + 1000, sizeof *found);
         double *belief = room((uint64_t)n_edge, sizeof *belief);

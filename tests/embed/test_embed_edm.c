@@ -1,15 +1,16 @@
 /* Edit distances without the matrix, against the matrix. */
 #include "embed/embed.h"
+#include "base/rng.h"
 #include "embed/twins.h"
 
 /* Distances between some pairs of an origin's rows, against those of the matrix's rows. */
 static void compare_pairs(const space *s, int32_t origin, const double *matrix, int32_t n) {
     embedded e = embed_as(s, "edm", origin);
     const int32_t begin = origin == SONDE_EVERYWHERE ? 0 : (int32_t)s->policies->offset[origin];
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     for (int32_t trial = 0; trial < 3000; trial++) {
-        const int32_t i = (int32_t)sonde_rng_below(&rng, (uint64_t)e.rows->n_policy);
-        const int32_t j = (int32_t)sonde_rng_below(&rng, (uint64_t)e.rows->n_policy);
+        const int32_t i = (int32_t)sonde__rng_below(&rng, (uint64_t)e.rows->n_policy);
+        const int32_t j = (int32_t)sonde__rng_below(&rng, (uint64_t)e.rows->n_policy);
         const double wanted =
             squared(matrix + (int64_t)(begin + i) * n, matrix + (int64_t)(begin + j) * n, n);
         const double found = squared(row_at(e.rows, i), row_at(e.rows, j), e.rows->n_column);
@@ -127,10 +128,10 @@ static void edm_runs_at_six_nodes(void **state) {
     embedded e = embed_as(&s, "edm", s.graph->start);
     int32_t n = 0;
     int32_t *walk = all_walks(&s, SONDE_EVERYWHERE, &n);
-    sonde_rng rng = sonde_rng_stream(9, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(9, SONDE__FOR_PROBE, 0);
     for (int32_t trial = 0; trial < 4; trial++) {
-        const int32_t i = (int32_t)sonde_rng_below(&rng, (uint64_t)e.rows->n_policy);
-        const int32_t j = (int32_t)sonde_rng_below(&rng, (uint64_t)e.rows->n_policy);
+        const int32_t i = (int32_t)sonde__rng_below(&rng, (uint64_t)e.rows->n_policy);
+        const int32_t j = (int32_t)sonde__rng_below(&rng, (uint64_t)e.rows->n_policy);
         const int64_t begin = (int64_t)s.policies->offset[s.graph->start];
         double wanted = 0.0;
         for (int32_t to = 0; to < n; to++) {

@@ -1,4 +1,5 @@
 /* Principal components, against the covariance of all policies written out. */
+#include "base/rng.h"
 #include "embed/twins.h"
 
 /* mean (n) and covariance (n, n) of an origin's policies, one by one */
@@ -260,11 +261,12 @@ static void many_columns_give_the_same_plane_as_few(void **state) {
         const int32_t n_row = 2 + 30 * (int32_t)seed;
         const int32_t n_column = 5 + 15 * (int32_t)seed;
         double *row = room((uint64_t)n_row * (uint64_t)n_column, sizeof *row);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_START, 0);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_START, 0);
         for (int32_t i = 0; i < n_row * n_column; i++) {
             /* columns vary less and less, some numbers are 0, and the mean is not */
             const double scale = 5.0 / (1.0 + (double)(i % n_column));
-            row[i] = sonde_rng_below(&rng, 3) == 0 ? 0.0 : scale * (sonde_rng_uniform(&rng) + 0.5);
+            row[i] =
+                sonde__rng_below(&rng, 3) == 0 ? 0.0 : scale * (sonde__rng_uniform(&rng) + 0.5);
         }
         compare_ways(n_row, n_column, row);
         free(row);

@@ -2,6 +2,7 @@
  * general models. */
 #include "embed/embed.h"
 #include "embed/twins.h"
+#include "base/rng.h"
 #include "random_models.h"
 
 static void values_are_the_parts_of_minus_G_in_a_graph_world(void **state) {
@@ -125,7 +126,7 @@ static void a_shelf_keeps_nothing_that_depends_on_where_the_agent_is(void **stat
         assert_int_equal(sonde_agent_new(s.policies, &settings, &run, &plain, NULL), SONDE_OK);
         run.shelf = shelf;
         assert_int_equal(sonde_agent_new(s.policies, &settings, &run, &shelved, NULL), SONDE_OK);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 1);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 1);
         for (int32_t i = 0; i < 3; i++) {
             const sonde_decision *a = NULL;
             const sonde_decision *b = NULL;

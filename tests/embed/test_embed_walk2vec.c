@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "embed/embed.h"
+#include "base/rng.h"
 #include "embed/twins.h"
 
 /* What docs/math.md says, with matrices and libm, and without thought of order in memory. */
@@ -24,7 +25,7 @@ static void nudge(double *x, double *y, int32_t d, double met, double rate, doub
     }
 }
 
-static int32_t any_other_edge(const sonde_graph *graph, sonde_rng *rng, int32_t node) {
+static int32_t any_other_edge(const sonde_graph *graph, sonde__rng *rng, int32_t node) {
     int32_t edge[MOST_NODES];
     int32_t n = 0;
     for (int32_t e = 0; e < graph->n_edge; e++) {
@@ -32,15 +33,15 @@ static int32_t any_other_edge(const sonde_graph *graph, sonde_rng *rng, int32_t 
             edge[n++] = e;
         }
     }
-    return n > 0 ? edge[sonde_rng_below(rng, (uint64_t)n)] : -1;
+    return n > 0 ? edge[sonde__rng_below(rng, (uint64_t)n)] : -1;
 }
 
 static void learn_plainly(const sonde_graph *graph, int32_t d, uint64_t seed, vectors *v) {
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_EMBEDDING, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_EMBEDDING, 0);
     *v = (vectors){0};
     for (int32_t a = 0; a < graph->n_node; a++) {
         for (int32_t j = 0; j < d; j++) {
-            v->x[a][j] = (sonde_rng_uniform(&rng) - 0.5) / d;
+            v->x[a][j] = (sonde__rng_uniform(&rng) - 0.5) / d;
         }
     }
     for (int32_t walk = 0; walk < ROUNDS * graph->n_node; walk++) {
@@ -58,7 +59,7 @@ static void learn_plainly(const sonde_graph *graph, int32_t d, uint64_t seed, ve
                 double change[MOST_NUMBERS] = {0};
                 nudge(v->x[at[i]], v->y[at[j]], d, 1.0, rate, change);
                 for (int32_t o = 0; o < OTHERS; o++) {
-                    const uint64_t other = sonde_rng_below(&rng, (uint64_t)graph->n_node);
+                    const uint64_t other = sonde__rng_below(&rng, (uint64_t)graph->n_node);
                     if ((int32_t)other != at[j]) {
                         nudge(v->x[at[i]], v->y[other], d, 0.0, rate, change);
                     }

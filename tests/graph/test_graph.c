@@ -1,4 +1,5 @@
 /* A world from its edges: in whose order, with which self-edges, starting where. */
+#include "base/rng.h"
 #include "worlds.h"
 
 static const int32_t tail[] = {2, 0, 2, 1, 0, 1};
@@ -59,7 +60,7 @@ static void edges_are_grouped_by_source_in_the_order_given(void **state) {
 static void grouping_is_stable_on_any_list(void **state) {
     (void)state;
     enum { N_NODE = 6, N_MAX = N_NODE * N_NODE };
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 200; trial++) {
         int32_t tails[N_MAX];
         int32_t heads[N_MAX];
@@ -67,7 +68,7 @@ static void grouping_is_stable_on_any_list(void **state) {
         bool there[N_MAX] = {false};
         int32_t n = 0;
         for (int i = 0; i < 40; i++) {
-            const int32_t pair = (int32_t)sonde_rng_below(&rng, N_MAX);
+            const int32_t pair = (int32_t)sonde__rng_below(&rng, N_MAX);
             if (!there[pair]) {
                 there[pair] = true;
                 tails[n] = pair / N_NODE;

@@ -1,5 +1,6 @@
 /* Connecting a drawn graph: with random edges, and with no more of them than it takes. */
 #include "graph/graph_internal.h"
+#include "base/rng.h"
 #include "worlds.h"
 
 enum { N_MAX = 12 };
@@ -77,10 +78,10 @@ static int32_t n_weak(const reach *both_ways) {
     return n;
 }
 
-static void draw(sonde_rng *rng, int32_t n, double density, sonde__pairs *pairs) {
+static void draw(sonde__rng *rng, int32_t n, double density, sonde__pairs *pairs) {
     for (int32_t a = 0; a < n; a++) {
         for (int32_t b = 0; b < n; b++) {
-            if (a != b && sonde_rng_uniform(rng) < density) {
+            if (a != b && sonde__rng_uniform(rng) < density) {
                 assert_true(sonde__pairs_add(pairs, a, b));
             }
         }
@@ -129,7 +130,7 @@ static void assert_spread(const reach *before, const sonde__pairs *pairs, int32_
     }
 }
 
-static void assert_joined_strongly(int32_t n, sonde_rng *rng, sonde__pairs *pairs) {
+static void assert_joined_strongly(int32_t n, sonde__rng *rng, sonde__pairs *pairs) {
     sonde__pairs old = copy_of(pairs);
     const reach before = reach_of(n, pairs, pairs->n, false);
     assert_int_equal(sonde__join_strongly(n, rng, pairs), SONDE_OK);
@@ -143,11 +144,11 @@ static void assert_joined_strongly(int32_t n, sonde_rng *rng, sonde__pairs *pair
 
 static void strong_joins_take_the_fewest_edges(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 6000; trial++) {
-        const int32_t n = 1 + (int32_t)sonde_rng_below(&rng, N_MAX);
+        const int32_t n = 1 + (int32_t)sonde__rng_below(&rng, N_MAX);
         sonde__pairs pairs = {0};
-        draw(&rng, n, sonde_rng_uniform(&rng) * 3.0 / n, &pairs);
+        draw(&rng, n, sonde__rng_uniform(&rng) * 3.0 / n, &pairs);
         assert_joined_strongly(n, &rng, &pairs);
         sonde__pairs_free(&pairs);
     }
@@ -156,17 +157,17 @@ static void strong_joins_take_the_fewest_edges(void **state) {
 static void strong_joins_take_the_fewest_edges_of_layered_graphs(void **state) {
     (void)state;
     /* edges only from lower to higher numbers: many sources, many sinks, no cycles */
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 4000; trial++) {
-        const int32_t n = 2 + (int32_t)sonde_rng_below(&rng, N_MAX - 1);
-        const int32_t border = (int32_t)sonde_rng_below(&rng, (uint64_t)n + 1);
+        const int32_t n = 2 + (int32_t)sonde__rng_below(&rng, N_MAX - 1);
+        const int32_t border = (int32_t)sonde__rng_below(&rng, (uint64_t)n + 1);
         const bool bipartite = trial % 2 == 0;
-        const double density = sonde_rng_uniform(&rng) * 0.5;
+        const double density = sonde__rng_uniform(&rng) * 0.5;
         sonde__pairs pairs = {0};
         for (int32_t a = 0; a < n; a++) {
             for (int32_t b = a + 1; b < n; b++) {
                 const bool allowed = !bipartite || (a < border && b >= border);
-                if (allowed && sonde_rng_uniform(&rng) < density) {
+                if (allowed && sonde__rng_uniform(&rng) < density) {
                     assert_true(sonde__pairs_add(&pairs, a, b));
                 }
             }
@@ -207,7 +208,7 @@ static int n_bit(uint32_t set) {
 static void no_smaller_set_of_edges_would_do(void **state) {
     (void)state;
     static uint8_t least[1 << 12]; /* edges that are missing, by the set of edges there are */
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     for (int32_t n = 2; n <= 4; n++) {
         const uint32_t n_set = UINT32_C(1) << (n * (n - 1));
         /* from all edges downwards: one edge less costs at most one more */
@@ -236,7 +237,7 @@ static void the_ends_of_joining_edges_are_drawn(void **state) {
     int tail_count[6] = {0};
     int head_count[6] = {0};
     enum { N_TRIAL = 3000 };
-    sonde_rng rng = sonde_rng_stream(4, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(4, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < N_TRIAL; trial++) {
         sonde__pairs pairs = {0};
         for (int32_t v = 0; v < 6; v++) {
@@ -259,11 +260,11 @@ static void the_ends_of_joining_edges_are_drawn(void **state) {
 
 static void weak_joins_take_one_edge_less_than_there_are_components(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(5, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(5, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 5000; trial++) {
-        const int32_t n = 1 + (int32_t)sonde_rng_below(&rng, N_MAX);
+        const int32_t n = 1 + (int32_t)sonde__rng_below(&rng, N_MAX);
         sonde__pairs pairs = {0};
-        draw(&rng, n, sonde_rng_uniform(&rng) * 1.5 / n, &pairs);
+        draw(&rng, n, sonde__rng_uniform(&rng) * 1.5 / n, &pairs);
         sonde__pairs old = copy_of(&pairs);
         const reach before = reach_of(n, &pairs, pairs.n, true);
         assert_int_equal(sonde__join_weakly(n, &rng, &pairs), SONDE_OK);
@@ -278,11 +279,11 @@ static void weak_joins_take_one_edge_less_than_there_are_components(void **state
 
 static void components_are_those_that_hang_together(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(6, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(6, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 3000; trial++) {
-        const int32_t n = 1 + (int32_t)sonde_rng_below(&rng, N_MAX);
+        const int32_t n = 1 + (int32_t)sonde__rng_below(&rng, N_MAX);
         sonde__pairs pairs = {0};
-        draw(&rng, n, sonde_rng_uniform(&rng) * 1.5 / n, &pairs);
+        draw(&rng, n, sonde__rng_uniform(&rng) * 1.5 / n, &pairs);
         const reach r = reach_of(n, &pairs, pairs.n, true);
         int32_t component[N_MAX];
         assert_int_equal(sonde__components(n, &pairs, component), n_weak(&r));
@@ -302,7 +303,7 @@ static void a_long_chain_is_joined_without_recursion(void **state) {
     for (int32_t v = 0; v + 1 < N; v++) {
         assert_true(sonde__pairs_add(&pairs, v, v + 1));
     }
-    sonde_rng rng = sonde_rng_stream(7, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(7, SONDE__FOR_PROBE, 0);
     assert_int_equal(sonde__join_strongly(N, &rng, &pairs), SONDE_OK);
     assert_int_equal(pairs.n, N);
     assert_int_equal(pairs.tail[N - 1], N - 1);

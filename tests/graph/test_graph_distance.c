@@ -1,6 +1,7 @@
 /* Shortest paths: Dijkstra finds what trying everything finds. */
 #include <time.h>
 
+#include "base/rng.h"
 #include "worlds.h"
 
 enum { N_MAX = 40 };
@@ -54,18 +55,18 @@ static void drawn_worlds_have_the_naive_distances(void **state) {
 }
 
 /* Any edges with any weights, ties and nothing at all included; the destination is where it starts. */
-static sonde_graph *scattered(sonde_rng *rng, int32_t n_node, bool whole) {
+static sonde_graph *scattered(sonde__rng *rng, int32_t n_node, bool whole) {
     int32_t tails[N_MAX * N_MAX];
     int32_t heads[N_MAX * N_MAX];
     double weights[N_MAX * N_MAX];
     int32_t n = 0;
-    const double density = sonde_rng_uniform(rng);
+    const double density = sonde__rng_uniform(rng);
     for (int32_t a = 0; a < n_node; a++) {
         for (int32_t b = 0; b < n_node; b++) {
-            if (sonde_rng_uniform(rng) < density) {
+            if (sonde__rng_uniform(rng) < density) {
                 tails[n] = a;
                 heads[n] = b;
-                weights[n] = whole ? (double)sonde_rng_below(rng, 5) : sonde_rng_uniform(rng);
+                weights[n] = whole ? (double)sonde__rng_below(rng, 5) : sonde__rng_uniform(rng);
                 n++;
             }
         }
@@ -81,9 +82,9 @@ static sonde_graph *scattered(sonde_rng *rng, int32_t n_node, bool whole) {
 
 static void any_graph_has_the_naive_distances(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 300; trial++) {
-        const int32_t n = 1 + (int32_t)sonde_rng_below(&rng, trial < 280 ? 10 : N_MAX);
+        const int32_t n = 1 + (int32_t)sonde__rng_below(&rng, trial < 280 ? 10 : N_MAX);
         sonde_graph *graph = scattered(&rng, n, trial % 2 == 0);
         assert_distances(graph, trial % 2 == 0 ? 0.0 : 1e-14);
         sonde_graph_free(graph);

@@ -1,6 +1,7 @@
 /* Worlds as documents: read back, they are the same worlds. */
 #include <jansson.h>
 
+#include "base/rng.h"
 #include "worlds.h"
 
 static sonde_graph *read_back(const sonde_text *text, uint64_t seed) {
@@ -71,7 +72,7 @@ static void drawn_worlds_come_back_the_same(void **state) {
 }
 
 /* A world whose edges, self-edges and names are anything that is allowed. */
-static sonde_graph *odd_world(sonde_rng *rng, bool named) {
+static sonde_graph *odd_world(sonde__rng *rng, bool named) {
     enum { N_MAX = 8 };
     static const char *const names[N_MAX] = {"a",           "\"q\"",
                                              "back\\slash", "soft\xc2\xadhyphen",
@@ -81,9 +82,9 @@ static sonde_graph *odd_world(sonde_rng *rng, bool named) {
     int32_t heads[N_MAX * N_MAX];
     double weights[N_MAX * N_MAX];
     int32_t order[N_MAX * N_MAX];
-    const int32_t n_node = 1 + (int32_t)sonde_rng_below(rng, N_MAX);
+    const int32_t n_node = 1 + (int32_t)sonde__rng_below(rng, N_MAX);
     for (int32_t i = 0; i < n_node * n_node; i++) {
-        const int32_t j = (int32_t)sonde_rng_below(rng, (uint64_t)i + 1);
+        const int32_t j = (int32_t)sonde__rng_below(rng, (uint64_t)i + 1);
         order[i] = order[j];
         order[j] = i;
     }
@@ -92,19 +93,19 @@ static sonde_graph *odd_world(sonde_rng *rng, bool named) {
         const int32_t a = order[i] / n_node;
         const int32_t b = order[i] % n_node;
         /* a ring, so that everything is within reach, and half of the rest */
-        if (b == (a + 1) % n_node || sonde_rng_below(rng, 2) == 0) {
+        if (b == (a + 1) % n_node || sonde__rng_below(rng, 2) == 0) {
             static const double usual[] = {0.0, 100.0, 5.0};
-            const uint64_t which = sonde_rng_below(rng, 6);
+            const uint64_t which = sonde__rng_below(rng, 6);
             tails[n] = a;
             heads[n] = b;
-            weights[n] = which < 3 ? usual[which] : 1000.0 * sonde_rng_uniform(rng);
+            weights[n] = which < 3 ? usual[which] : 1000.0 * sonde__rng_uniform(rng);
             n++;
         }
     }
     const sonde_edges edges = {n_node, n, tails, heads, weights, named ? names : NULL};
     sonde_graph *graph = NULL;
     sonde_error error = {0};
-    if (sonde_graph_from_edges(&edges, NULL, sonde_rng_next(rng), &graph, &error) != SONDE_OK) {
+    if (sonde_graph_from_edges(&edges, NULL, sonde__rng_next(rng), &graph, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     return graph;
@@ -112,7 +113,7 @@ static sonde_graph *odd_world(sonde_rng *rng, bool named) {
 
 static void odd_worlds_come_back_the_same(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (int trial = 0; trial < 400; trial++) {
         sonde_graph *graph = odd_world(&rng, trial % 2 == 0);
         assert_round_trip(graph);

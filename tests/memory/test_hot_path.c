@@ -4,6 +4,7 @@
 /* Observing, searching and acting ask for no memory after set-up. */
 #include "memory/allocator.h"
 #include "random_models.h"
+#include "base/rng.h"
 #include "simulate/process.h"
 
 /* Ten steps of every kind, a state's first visit among them, while memory is forbidden. */
@@ -128,7 +129,7 @@ static void step_on_model(const setting *s, const sonde_search_settings *setting
     if (sonde_agent_new(s->policies, settings, &run, &agent, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
-    sonde_rng rng = sonde_rng_stream(settings->seed, SONDE_FOR_PROCESS, 0);
+    sonde__rng rng = sonde__rng_stream(settings->seed, SONDE__FOR_PROCESS, 0);
     sonde_status status = SONDE_OK;
     int32_t now[8];
     int32_t next[8];

@@ -1,4 +1,5 @@
 /* Models written and read back are the same models, bit for bit. */
+#include "base/rng.h"
 #include "models.h"
 
 static sonde_text written(const sonde_model *model) {
@@ -115,11 +116,11 @@ static void assert_survives(const sonde_model *model) {
 /* --------------------------------------------------------------------------- models of all kinds -- */
 
 /* n numbers that sum to about 1, some of them 0 */
-static void draw_column(sonde_rng *rng, int64_t n, int64_t stride, double zeros, double *value) {
+static void draw_column(sonde__rng *rng, int64_t n, int64_t stride, double zeros, double *value) {
     double sum = 0.0;
     for (int64_t i = 0; i < n; i++) {
-        const bool zero = sonde_rng_uniform(rng) < zeros && !(i == n - 1 && sum == 0.0);
-        value[i * stride] = zero ? 0.0 : sonde_rng_uniform(rng) + 1e-3;
+        const bool zero = sonde__rng_uniform(rng) < zeros && !(i == n - 1 && sum == 0.0);
+        value[i * stride] = zero ? 0.0 : sonde__rng_uniform(rng) + 1e-3;
         sum += value[i * stride];
     }
     for (int64_t i = 0; i < n; i++) {
@@ -143,12 +144,12 @@ typedef struct {
     int32_t n_array;
 } drawn;
 
-static int32_t below(sonde_rng *rng, int32_t n) {
-    return (int32_t)sonde_rng_below(rng, (uint64_t)n);
+static int32_t below(sonde__rng *rng, int32_t n) {
+    return (int32_t)sonde__rng_below(rng, (uint64_t)n);
 }
 
 /* The next array, with its axes; all columns of its first axis sum to 1. */
-static sonde_array draw_table(drawn *d, sonde_rng *rng, int32_t n_axis, const int64_t *size,
+static sonde_array draw_table(drawn *d, sonde__rng *rng, int32_t n_axis, const int64_t *size,
                               double zeros) {
     const int32_t i = d->n_array++;
     int64_t n_column = 1;
@@ -163,17 +164,17 @@ static sonde_array draw_table(drawn *d, sonde_rng *rng, int32_t n_axis, const in
     return (sonde_array){.n_axis = n_axis, .size = d->size[i], .value = d->value[i]};
 }
 
-static sonde_array draw_numbers(drawn *d, sonde_rng *rng, int32_t n_axis, const int64_t *size,
+static sonde_array draw_numbers(drawn *d, sonde__rng *rng, int32_t n_axis, const int64_t *size,
                                 double low) {
     const sonde_array array = draw_table(d, rng, n_axis, size, 0.0);
     const int64_t n = size[0] * (n_axis > 1 ? size[1] : 1);
     for (int64_t i = 0; i < n; i++) {
-        d->value[d->n_array - 1][i] = low + 4.0 * sonde_rng_uniform(rng);
+        d->value[d->n_array - 1][i] = low + 4.0 * sonde__rng_uniform(rng);
     }
     return array;
 }
 
-static void draw_factors(drawn *d, sonde_rng *rng) {
+static void draw_factors(drawn *d, sonde__rng *rng) {
     for (int32_t f = 0; f < d->parts.n_factor; f++) {
         d->factor[f].n_state = 1 + below(rng, 5);
         d->factor[f].n_action = 1 + below(rng, 5);
@@ -195,7 +196,7 @@ static void draw_factors(drawn *d, sonde_rng *rng) {
     }
 }
 
-static void draw_modalities(drawn *d, sonde_rng *rng, bool steps) {
+static void draw_modalities(drawn *d, sonde__rng *rng, bool steps) {
     for (int32_t m = 0; m < d->parts.n_modality; m++) {
         sonde_modality_parts *modality = &d->modality[m];
         modality->n_outcome = 1 + below(rng, 6);
@@ -219,7 +220,7 @@ static void draw_modalities(drawn *d, sonde_rng *rng, bool steps) {
     }
 }
 
-static void draw_policies(drawn *d, sonde_rng *rng) {
+static void draw_policies(drawn *d, sonde__rng *rng) {
     const int32_t n_factor = d->parts.n_factor;
     d->parts.policies = SONDE_POLICIES_LISTED;
     d->parts.n_policy = 1 + below(rng, 20);
@@ -228,13 +229,13 @@ static void draw_policies(drawn *d, sonde_rng *rng) {
         d->policy[i] = below(rng, d->factor[i % n_factor].n_action);
     }
     for (int32_t i = 0; i < d->parts.n_policy; i++) {
-        d->E[i] = 0.1 + sonde_rng_uniform(rng);
+        d->E[i] = 0.1 + sonde__rng_uniform(rng);
     }
     d->parts.E = below(rng, 2) == 0 ? d->E : NULL;
 }
 
 static sonde_model *draw_model(uint64_t seed) {
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_WORLD, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_WORLD, 0);
     drawn *d = room(1, sizeof *d);
     d->parts = sonde_parts_defaults();
     d->parts.n_factor = 1 + below(&rng, FACTORS);
@@ -244,8 +245,8 @@ static sonde_model *draw_model(uint64_t seed) {
     d->parts.horizon = 1 + below(&rng, 4);
     d->parts.preferences = (sonde_preferences)below(&rng, 3);
     d->parts.information = (sonde_information)below(&rng, 2);
-    d->parts.lambda = sonde_rng_uniform(&rng);
-    d->parts.gamma = 16.0 * sonde_rng_uniform(&rng);
+    d->parts.lambda = sonde__rng_uniform(&rng);
+    d->parts.gamma = 16.0 * sonde__rng_uniform(&rng);
     draw_factors(d, &rng);
     draw_modalities(d, &rng, below(&rng, 2) == 0);
     if (below(&rng, 2) == 0) {

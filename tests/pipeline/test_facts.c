@@ -1,4 +1,5 @@
 /* What must be true of the whole line of stages. */
+#include "base/rng.h"
 #include "search/naive.h"
 
 /* ------------------------------------------------------------------------ one cluster -- */
@@ -167,9 +168,9 @@ static void renaming_nodes_changes_no_efe(void **state) {
         const int32_t n = 2 + (int32_t)(seed % 3);
         space a = space_random(n, seed, (sonde_connect)(seed / 4));
         int32_t new_name[4];
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 0);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 0);
         for (int32_t v = 0; v < n; v++) {
-            const int32_t place = (int32_t)sonde_rng_below(&rng, (uint64_t)v + 1);
+            const int32_t place = (int32_t)sonde__rng_below(&rng, (uint64_t)v + 1);
             new_name[v] = new_name[place];
             new_name[place] = v;
         }

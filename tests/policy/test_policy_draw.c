@@ -1,6 +1,7 @@
 /* Policies that are drawn: each as likely as any other, however many there are. */
 #include "policy/policy.h"
 #include "random_models.h"
+#include "base/rng.h"
 #include "stages.h"
 
 /* The ways of some policies, in memory of their own. */
@@ -28,7 +29,7 @@ static void compare_draws(const sonde_policies *policies, int32_t origin, uint64
     int64_t *count = room((uint64_t)n, sizeof *count);
     double *expected = room((uint64_t)n, sizeof *expected);
     int32_t *walk = room((uint64_t)policies->horizon + 1, sizeof *walk);
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_SAMPLE, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_SAMPLE, 0);
     for (int32_t i = 0; i < 20 * n; i++) {
         sonde__ways_draw(policies, &w.ways, origin, &rng, walk);
         const uint64_t index = sonde_policies_find(policies, origin, walk);
@@ -69,7 +70,7 @@ static void listed_policies_are_drawn_from_the_list(void **state) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         setting s = setting_drawn(seed, DRAW_LISTED, 500.0);
         ways w = ways_of(s.policies);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_SAMPLE, 0);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_SAMPLE, 0);
         for (int32_t i = 0; s.model->policies == SONDE_POLICIES_LISTED && i < 50; i++) {
             int32_t walk[64];
             int32_t at = 0;
@@ -108,7 +109,7 @@ static void no_horizon_is_too_long(void **state) {
     space s = space_new(world_of_horizon(7, 2, T));
     ways w = ways_of(s.policies);
     int32_t *walk = room(T + 1, sizeof *walk);
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_SAMPLE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_SAMPLE, 0);
     int64_t count[64] = {0};
     double expected[64] = {0};
     assert_true(isinf(sonde_policies_size_real(s.policies, s.graph->start)));

@@ -1,5 +1,6 @@
 /* The policies of general models: counted, numbered and found as a plain list would have them. */
 #include "policy/policy.h"
+#include "base/rng.h"
 #include "random_models.h"
 
 /* ------------------------------------------------------------------------------- the list -- */
@@ -199,9 +200,9 @@ static void walk_about(const setting *s, uint64_t seed) {
         }
     }
     /* and in leaps, backwards too */
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 1000);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 1000);
     for (int32_t i = 0; i < 20; i++) {
-        assert_move(&all, s->policies, sonde_rng_below(&rng, n), before);
+        assert_move(&all, s->policies, sonde__rng_below(&rng, n), before);
     }
     sonde__arena_free(&all.arena);
 }

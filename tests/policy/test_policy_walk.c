@@ -1,5 +1,6 @@
 /* Policies in order: from an index to its walk and back, and one after the other. */
 #include "policy/policy.h"
+#include "base/rng.h"
 #include "worlds.h"
 
 /* every walk of a space, written down by plain recursion */
@@ -84,13 +85,13 @@ static void policies_are_in_the_order_of_plain_recursion(void **state) {
 
 static void walks_never_leave_the_graph(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(1, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         space s = space_new(world_of_horizon(12, seed, 14));
         assert_true(s.policies->n_policy < UINT64_MAX);
         for (int trial = 0; trial < 100; trial++) {
             int32_t walk[15];
-            const uint64_t i = sonde_rng_below(&rng, s.policies->n_policy);
+            const uint64_t i = sonde__rng_below(&rng, s.policies->n_policy);
             sonde_policies_get(s.policies, SONDE_EVERYWHERE, i, walk);
             for (int t = 1; t < 15; t++) {
                 assert_int_equal(s.graph->tail[walk[t]], s.graph->head[walk[t - 1]]);
@@ -170,7 +171,7 @@ static void assert_moves(mover *m, const space *s, int32_t origin, uint64_t inde
 
 static void a_walker_stands_where_the_index_says(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(2, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(2, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         space s = small_space(2 + (int32_t)(seed % 3), seed);
         mover m = mover_new(s.policies);
@@ -185,7 +186,7 @@ static void a_walker_stands_where_the_index_says(void **state) {
             /* back and forth, and to where it is */
             sonde__walker_start(&m.walker, s.policies, origin);
             for (int jump = 0; jump < 40; jump++) {
-                const uint64_t i = sonde_rng_below(&rng, n);
+                const uint64_t i = sonde__rng_below(&rng, n);
                 assert_moves(&m, &s, origin, i, jump == 0);
                 assert_moves(&m, &s, origin, i, false);
             }
@@ -220,7 +221,7 @@ static int32_t distance_naively(const sonde_graph *graph, const int32_t *walk_i,
 
 static void edit_distances_are_those_of_the_sets(void **state) {
     (void)state;
-    sonde_rng rng = sonde_rng_stream(3, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 200; seed++) {
         space s = space_new(world_of_horizon(1 + (int32_t)(seed % 7), seed,
                                              seed % 4 == 0 ? 1 + (int32_t)(seed % 9) : 0));
@@ -228,7 +229,7 @@ static void edit_distances_are_those_of_the_sets(void **state) {
         for (int trial = 0; trial < 50; trial++) {
             for (int k = 0; k < 3; k++) {
                 sonde_policies_get(s.policies, SONDE_EVERYWHERE,
-                                   sonde_rng_below(&rng, s.policies->n_policy), walk[k]);
+                                   sonde__rng_below(&rng, s.policies->n_policy), walk[k]);
             }
             const int32_t d = sonde_policies_edit_distance(s.policies, walk[0], walk[1]);
             assert_int_equal(d, distance_naively(s.graph, walk[0], walk[1]));

@@ -1,5 +1,6 @@
 /* The posterior over first actions in one pass, against all at once. */
 #include "search/search.h"
+#include "base/rng.h"
 #include "stages.h"
 
 enum { N_ACTION = 5, BEGIN = 7 };
@@ -38,13 +39,13 @@ typedef struct {
 } pile;
 
 static void pile_new(pile *p, uint64_t seed, double spread) {
-    sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 0);
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 0);
     for (int32_t b = 0; b < N_BLOCK; b++) {
-        const int32_t n = 1 + (int32_t)sonde_rng_below(&rng, N_MOST);
+        const int32_t n = 1 + (int32_t)sonde__rng_below(&rng, N_MOST);
         /* the last action never occurs */
-        const int32_t action = BEGIN + (int32_t)sonde_rng_below(&rng, N_ACTION - 1);
+        const int32_t action = BEGIN + (int32_t)sonde__rng_below(&rng, N_ACTION - 1);
         for (int32_t i = 0; i < n; i++) {
-            p->efe[b][i] = 100.0 + spread * sonde_rng_uniform(&rng);
+            p->efe[b][i] = 100.0 + spread * sonde__rng_uniform(&rng);
         }
         p->block[b] = (sonde__block){
             .action = action, .n = n, .first = (uint64_t)b * N_MOST, .efe = p->efe[b]};

@@ -1,5 +1,6 @@
 /* Random search: as many policies as the budget buys, each as likely as any other. */
 #include "policy/policy.h"
+#include "base/rng.h"
 #include "search/baselines.h"
 
 static sonde_search_settings with(double gamma, uint64_t budget) {
@@ -44,7 +45,7 @@ static void it_is_the_softmax_of_what_it_draws(void **state) {
         /* the draw is that of the decision's own stream */
         uint64_t index[16];
         double efe[16];
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROBE, 0);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 0);
         sonde__policies_sample(s.policies, origin, &rng, wanted, index);
         int32_t *walk = room(horizon + 1, sizeof *walk);
         bool any = s.model->E == NULL;

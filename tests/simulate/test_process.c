@@ -1,6 +1,7 @@
 /* The world of a general model: drawn from A, B and D, which need not be the agent's own. */
 #include "random_models.h"
 #include "simulate/process.h"
+#include "base/rng.h"
 #include "stages.h"
 
 /* -------------------------------------------------------------------------------- draws -- */
@@ -35,7 +36,7 @@ static void first_states_are_drawn_from_D(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         setting s = setting_drawn(seed, DRAW_COUPLED, 100);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROCESS, 0);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROCESS, 0);
         tally seen = {0};
         for (int32_t i = 0; i < N_DRAW; i++) {
             int32_t here[8];
@@ -50,7 +51,7 @@ static void first_states_are_drawn_from_D(void **state) {
 }
 
 /* Any state of all factors. */
-static void draw_state(sonde_rng *rng, const sonde_model *model, int32_t *state) {
+static void draw_state(sonde__rng *rng, const sonde_model *model, int32_t *state) {
     for (int32_t f = 0; f < model->n_factor; f++) {
         state[f] = draw_below(rng, model->factor[f].n_state);
     }
@@ -69,7 +70,7 @@ static void outcomes_are_drawn_from_A(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 120; seed++) {
         setting s = setting_drawn(seed, DRAW_COUPLED, 100);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROCESS, 1);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROCESS, 1);
         int32_t here[8];
         tally seen = {0};
         draw_state(&rng, s.model, here);
@@ -95,7 +96,7 @@ static void next_states_are_drawn_from_B(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 120; seed++) {
         setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED, 100);
-        sonde_rng rng = sonde_rng_stream(seed, SONDE_FOR_PROCESS, 2);
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROCESS, 2);
         const int32_t action = draw_below(&rng, s.model->n_action);
         int32_t here[8];
         int32_t tuple[SONDE_FACTORS_MAX];
