@@ -21,8 +21,8 @@ typedef struct {
 static void decide(void *context) {
     subject *s = context;
     sonde_error error = {0};
-    (void)sonde_agent_believe(s->agent, s->belief);
-    bench_need(sonde_agent_search(s->agent, &s->decision), &error);
+    (void)sonde_agent_believe(s->agent, s->belief, NULL);
+    bench_need(sonde_agent_search(s->agent, &s->decision, NULL), &error);
 }
 
 static void prepare(subject *s, const sonde_search_settings *settings) {
@@ -53,7 +53,7 @@ static subject world_of(int32_t n_node, int32_t horizon, double edge_probability
     subject s = {0};
     sonde_error error = {0};
     bench_need(sonde_graph_random(&drawing, 1, &s.graph, &error), &error);
-    bench_need(sonde_model_from_graph(s.graph, &s.model), &error);
+    bench_need(sonde_model_from_graph(s.graph, &s.model, NULL), &error);
     prepare(&s, settings);
     return s;
 }

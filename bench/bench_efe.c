@@ -53,8 +53,8 @@ static void decide(void *context) {
     sonde_agent *agent = context;
     const sonde_decision *decision = NULL;
     sonde_agent_reset(agent);
-    (void)sonde_agent_observe(agent, &sonde_agent_model(agent)->graph->start);
-    bench_need(sonde_agent_search(agent, &decision), &(sonde_error){0});
+    (void)sonde_agent_observe(agent, &sonde_agent_policies(agent)->model->graph->start, NULL);
+    bench_need(sonde_agent_search(agent, &decision, NULL), &(sonde_error){0});
 }
 
 static void measure(const bench_world *world, sonde_scope scope) {

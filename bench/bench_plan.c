@@ -13,7 +13,7 @@ static void plan(void *context) {
     const sonde_decision *decision = NULL;
     sonde_error error = {0};
     bench_need(sonde_agent_new(policies, &settings, NULL, &agent, &error), &error);
-    bench_need(sonde_agent_search(agent, &decision), &error);
+    bench_need(sonde_agent_search(agent, &decision, NULL), &error);
     (void)sonde_agent_act(agent);
     sonde_agent_free(agent);
 }

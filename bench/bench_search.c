@@ -14,8 +14,8 @@ typedef struct {
 static void decide(void *context) {
     planner *p = context;
     sonde_agent_reset(p->agent);
-    (void)sonde_agent_observe(p->agent, &sonde_agent_model(p->agent)->graph->start);
-    bench_need(sonde_agent_search(p->agent, &p->decision), &(sonde_error){0});
+    (void)sonde_agent_observe(p->agent, &sonde_agent_policies(p->agent)->model->graph->start, NULL);
+    bench_need(sonde_agent_search(p->agent, &p->decision, NULL), &(sonde_error){0});
 }
 
 static void measure(const bench_world *world, sonde_scope scope, sonde_probe probe) {

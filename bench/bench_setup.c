@@ -30,7 +30,7 @@ static void list(void *context) {
     stage *s = context;
     const uint64_t n_policy = sonde_policies_size(s->world->policies, s->origin);
     for (uint64_t i = 0; i < n_policy; i++) {
-        (void)sonde_policies_get(s->world->policies, s->origin, i, s->walk);
+        (void)sonde_policies_get(s->world->policies, s->origin, i, s->walk, NULL);
     }
 }
 
@@ -48,7 +48,7 @@ static void embed(void *context) {
 static void cluster(void *context) {
     stage *s = context;
     sonde_error error = {0};
-    const sonde_cluster_settings settings = sonde_cluster_defaults();
+    const sonde_cluster_settings settings = sonde_search_defaults().cluster;
     sonde_clusters_free(s->clusters);
     bench_need(sonde_clusters_fit(s->rows, &settings, &s->run, &s->clusters, &error), &error);
 }

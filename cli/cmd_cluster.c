@@ -20,7 +20,8 @@ static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *
     sonde_efe total = {0};
     sonde_text representative = {0};
     (void)sonde_policies_get(map->world.policies, map->world.origin,
-                             sonde_clusters_policy(clusters, clusters->representative[c]), s->walk);
+                             sonde_clusters_policy(clusters, clusters->representative[c]), s->walk,
+                             NULL);
     (void)world_score(&map->world, s->walk, NULL, &total);
     add_policy(&representative, &map->world, s->walk);
     table_add(table, "%d", (int)c);
@@ -40,7 +41,7 @@ static sonde_status add_clusters(sonde_text *text, const cli_map *map) {
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
         status = sonde_clusters_mean_efe(clusters, map->world.policies, map->world.origin,
-                                         map->world.now, s.mean);
+                                         map->world.now, s.mean, NULL);
     }
     if (!status) {
         cli_table table = table_open(head, 6);

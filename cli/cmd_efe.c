@@ -69,7 +69,7 @@ static const int32_t *get_walk(const list *l, uint64_t number) {
     if (l->own) {
         return l->own->walk + number * ((uint64_t)l->own->horizon + 1);
     }
-    (void)sonde_policies_get(l->world.policies, l->world.origin, number, l->walk);
+    (void)sonde_policies_get(l->world.policies, l->world.origin, number, l->walk, NULL);
     return l->walk;
 }
 
@@ -79,7 +79,7 @@ static sonde_status score_block(const list *l, uint64_t first, uint64_t n) {
         sonde_run run = l->session->run;
         run.progress = NULL; /* progress is over all blocks */
         return sonde_efe_range(l->world.policies, l->world.now,
-                               (sonde_range){l->world.origin, first, n}, &run, l->block);
+                               (sonde_range){l->world.origin, first, n}, &run, l->block, NULL);
     }
     for (uint64_t i = 0; i < n; i++) {
         sonde_efe total;
@@ -214,7 +214,9 @@ static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
     const cli_world *world = &l->world;
     sonde_efe total;
     if (world->graph) {
-        (void)sonde_efe_walk(world->model, world->now.state, walk, NULL, l->reached, &total);
+        const sonde_walks one = {1, world->model->horizon, walk};
+        const sonde_scores scores = {.total = &total, .reached = l->reached};
+        (void)sonde_efe_walks(world->model, world->now, &one, NULL, &scores, NULL);
     }
     for (int32_t t = 0; t < world->model->horizon; t++) {
         add_terms(text, &l->steps[t]);

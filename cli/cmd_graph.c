@@ -54,7 +54,7 @@ static sonde_status write_world(const void *about, sonde_text *text) {
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
     const description *d = about;
-    return sonde_draw_graph(d->world.graph, d->path.node, d->path.n_node, text);
+    return sonde_draw_graph(d->world.graph, d->path.node, d->path.n_node, text, NULL);
 }
 
 static sonde_status write_json(const void *about, sonde_text *text) {
@@ -179,7 +179,8 @@ static sonde_status describe(description *d, cli_session *session) {
     if (!d->distance) {
         return SONDE_NO_MEMORY;
     }
-    sonde_status status = sonde_graph_distances(graph, graph->head[graph->start], d->distance);
+    sonde_status status =
+        sonde_graph_distances(graph, graph->head[graph->start], d->distance, &session->error);
     if (!status && d->args->path) {
         status = path_read(d->args->path, graph, &d->path, &session->error);
     }

@@ -208,7 +208,7 @@ static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *t
     bool valid = false;
     if (representative >= 0) {
         (void)sonde_policies_get(world->policies, decision->probe_origin,
-                                 sonde_clusters_policy(clusters, representative), s->walk);
+                                 sonde_clusters_policy(clusters, representative), s->walk, NULL);
         add_policy(&walk, world, s->walk);
         valid = !world->graph || s->walk[0] == decision->state;
     }
@@ -246,7 +246,7 @@ static sonde_status add_clusters(const plan *p, sonde_text *text) {
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
         status = sonde_clusters_mean_efe(decision->clusters, world->policies, decision->origin,
-                                         present, s.mean);
+                                         present, s.mean, NULL);
     }
     if (!status) {
         add_clusters_head(p, text);
@@ -283,11 +283,11 @@ static sonde_status decide(plan *p) {
     const cli_world *world = &agent->world;
     sonde_status status = SONDE_OK;
     if (world->graph || world->outcome) {
-        status =
-            sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome);
+        status = sonde_agent_observe(agent->agent,
+                                     world->graph ? &world->graph->start : world->outcome, NULL);
     }
     if (!status) {
-        status = sonde_agent_search(agent->agent, &p->decision);
+        status = sonde_agent_search(agent->agent, &p->decision, NULL);
     }
     if (status) {
         return status;

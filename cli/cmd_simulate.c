@@ -44,7 +44,7 @@ static sonde_status write_json(const void *about, sonde_text *text) {
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
     const simulation *s = about;
-    return sonde_draw_graph(s->agent.world.graph, s->path.node, s->path.n_node, text);
+    return sonde_draw_graph(s->agent.world.graph, s->path.node, s->path.n_node, text, NULL);
 }
 
 /* ------------------------------------------------------------------------------------ text -- */
@@ -200,13 +200,12 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 static sonde_status run(simulation *s, const cli_arguments *args, cli_session *session) {
     sonde_agent *agent = s->agent.agent;
     if (!args->process) {
-        return sonde_simulate(agent, args->n_step, &s->episode, &session->error);
+        return sonde_simulate(agent, NULL, args->n_step, &s->episode, &session->error);
     }
     const sonde_status status =
         sonde_model_read(args->process, NULL, &session->run, &s->process, &session->error);
     return status ? status
-                  : sonde_simulate_process(agent, s->process, args->n_step, &s->episode,
-                                           &session->error);
+                  : sonde_simulate(agent, s->process, args->n_step, &s->episode, &session->error);
 }
 
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {

@@ -66,9 +66,9 @@ static sonde_status estimate(const sonde_plan *plan, cli_session *session) {
         int32_t next = 0;
         int32_t graph = 0;
         double seconds = 0.0;
-        (void)sonde_plan_task(plan, task, &size, &graph);
+        (void)sonde_plan_task(plan, task, &size, &graph, &session->error);
         for (n = 1; task + n < plan->n_task; n++) {
-            (void)sonde_plan_task(plan, task + n, &next, &graph);
+            (void)sonde_plan_task(plan, task + n, &next, &graph, &session->error);
             if (next != size) {
                 break;
             }

@@ -23,11 +23,11 @@ static sonde_status embed(cli_map *map) {
     sonde_status status =
         sonde_embedder_new(map->world.policies, &settings, run, &map->embedder, error);
     if (!status) {
-        (void)sonde_embedder_aim(map->embedder, map->world.now);
+        (void)sonde_embedder_aim(map->embedder, map->world.now, error);
         status = sonde_embedding_new(map->embedder, map->world.origin, run, &map->embedding, error);
     }
     if (!status) {
-        status = sonde_pca_fit(map->embedding, &map->pca);
+        status = sonde_pca_fit(map->embedding, &map->pca, error);
     }
     return status;
 }

@@ -110,7 +110,7 @@ sonde_status setting_read(const cli_option *option, const char *text,
 bool setting_is_set(const cli_option *option, const sonde_search_settings *settings) {
     const sonde_setting *row = sonde_setting_at(option->row);
     sonde_text value = {0};
-    (void)sonde_settings_get(settings, row->key, &value);
+    (void)sonde_settings_get(settings, row->key, &value, NULL);
     const bool set = value.size > 0 && !(row->type == SONDE_FLAG && value.data[0] == 'f');
     sonde_text_free(&value);
     return set;
@@ -121,10 +121,10 @@ void setting_write(const cli_option *option, const sonde_search_settings *settin
     const sonde_setting *row = sonde_setting_at(option->row);
     if (is_time(row)) {
         sonde_text seconds = {0};
-        (void)sonde_settings_get(settings, row->key, &seconds);
+        (void)sonde_settings_get(settings, row->key, &seconds, NULL);
         sonde_text_add_number(text, 1e3 * strtod(seconds.data ? seconds.data : "0", NULL));
         sonde_text_free(&seconds);
         return;
     }
-    (void)sonde_settings_get(settings, row->key, text);
+    (void)sonde_settings_get(settings, row->key, text, NULL);
 }

@@ -73,7 +73,8 @@ static sonde_status read_or_draw(cli_arguments *args, cli_session *session, cli_
     if (!args->file) {
         const sonde_status status =
             sonde_graph_random(&settings.graph, settings.seed, &world->graph, &session->error);
-        return status ? status : sonde_model_from_graph(world->graph, &world->model);
+        return status ? status
+                      : sonde_model_from_graph(world->graph, &world->model, &session->error);
     }
     sonde_input input = {0};
     const sonde_status status =
@@ -150,7 +151,8 @@ static sonde_status believe(const cli_arguments *args, cli_session *session, cli
     const sonde_status status =
         read_outcomes(args->observe, model, world->outcome, &session->error);
     return status ? status
-                  : sonde_belief_observe(model, world->outcome, world->belief, world->belief);
+                  : sonde_belief_observe(model, world->outcome, world->belief, world->belief,
+                                         &session->error);
 }
 
 /* Where the policies of the scope begin. */
@@ -207,11 +209,9 @@ void world_close(cli_world *world) {
 
 sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
                          sonde_efe *total) {
-    if (!world->graph) {
-        return sonde_efe_policy(world->model, world->belief, walk, steps, total);
-    }
-    (void)sonde_efe_walk(world->model, world->now.state, walk, steps, NULL, total);
-    return SONDE_OK;
+    const sonde_walks one = {1, world->model->horizon, walk};
+    const sonde_scores scores = {.total = total, .step = steps};
+    return sonde_efe_walks(world->model, world->now, &one, NULL, &scores, NULL);
 }
 
 /* --------------------------------------------------------------------------------- showing -- */

@@ -17,13 +17,13 @@ int main(void) {
     sonde_error error = {0};
     sonde_status status = sonde_graph_random(&drawing, 7, &graph, &error);
     if (!status)
-        status = sonde_model_from_graph(graph, &model);
+        status = sonde_model_from_graph(graph, &model, &error);
     if (!status)
         status = sonde_policies_count(model, NULL, &policies, &error);
     if (!status)
         status = sonde_agent_new(policies, &search, NULL, &agent, &error);
     if (!status)
-        status = sonde_simulate(agent, 10, &episode, &error);
+        status = sonde_simulate(agent, NULL, 10, &episode, &error);
     if (!status)
         puts(episode->optimal ? "took a shortest path" : "did not");
     else

@@ -19,8 +19,10 @@ static void show(const sonde_model *model, const int32_t *walk) {
     const sonde_graph *graph = model->graph;
     sonde_efe *steps = calloc((size_t)model->horizon, sizeof *steps);
     sonde_efe total;
-    if (steps == NULL ||
-        sonde_efe_walk(model, graph->start, walk, steps, NULL, &total) != SONDE_OK) {
+    const sonde_walks one = {1, model->horizon, walk};
+    const sonde_scores scores = {.total = &total, .step = steps};
+    const sonde_present now = {.state = graph->start};
+    if (steps == NULL || sonde_efe_walks(model, now, &one, NULL, &scores, NULL) != SONDE_OK) {
         free(steps);
         return;
     }
@@ -43,11 +45,11 @@ static sonde_status score(const sonde_policies *policies) {
     int32_t *walk = calloc((size_t)model->horizon + 1, sizeof *walk);
     sonde_status status = efe != NULL && walk != NULL ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
-        status = sonde_efe_range(policies, (sonde_present){.state = start}, all, NULL, efe);
+        status = sonde_efe_range(policies, (sonde_present){.state = start}, all, NULL, efe, NULL);
     }
     const uint64_t best = !status ? smallest(efe, all.n) : 0;
     if (!status) {
-        status = sonde_policies_get(policies, start, best, walk);
+        status = sonde_policies_get(policies, start, best, walk, NULL);
     }
     if (!status) {
         printf("policy %llu of %llu is the best\n", (unsigned long long)best,
@@ -66,7 +68,7 @@ int main(void) {
     sonde_policies *policies = NULL;
     sonde_status status = sonde_graph_random(&drawing, 57, &graph, NULL);
     if (!status)
-        status = sonde_model_from_graph(graph, &model);
+        status = sonde_model_from_graph(graph, &model, NULL);
     if (!status)
         status = sonde_policies_count(model, NULL, &policies, NULL);
     if (!status)

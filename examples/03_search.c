@@ -24,7 +24,7 @@ static sonde_status compete(const sonde_policies *policies, contender *c, sonde_
     sonde_episode *episode = NULL;
     sonde_status status = sonde_agent_new(policies, &settings, NULL, &agent, error);
     if (!status)
-        status = sonde_simulate(agent, N_STEP, &episode, error);
+        status = sonde_simulate(agent, NULL, N_STEP, &episode, error);
     for (int32_t t = 0; !status && t < N_STEP; t++) {
         c->equivalent += episode->evaluations[t].equivalent;
     }
@@ -42,7 +42,7 @@ static sonde_status visit_world(uint64_t seed, contender *c, int32_t n, sonde_er
     sonde_policies *policies = NULL;
     sonde_status status = sonde_graph_random(&drawing, seed, &graph, error);
     if (!status)
-        status = sonde_model_from_graph(graph, &model);
+        status = sonde_model_from_graph(graph, &model, error);
     if (!status)
         status = sonde_policies_count(model, NULL, &policies, error);
     for (int32_t i = 0; !status && i < n; i++) {

@@ -21,13 +21,13 @@ typedef struct {
 static sonde_status make(map *m, sonde_error *error) {
     sonde_graph_settings drawing = sonde_graph_defaults();
     drawing.horizon = N_STEP;
-    sonde_embed_settings embed = sonde_embed_defaults();
+    sonde_embed_settings embed = sonde_search_defaults().embed;
     embed.kind = sonde_name_find(sonde_embedding_name, "edm");
-    sonde_cluster_settings cluster = sonde_cluster_defaults();
+    sonde_cluster_settings cluster = sonde_search_defaults().cluster;
     cluster.k = 6;
     sonde_status status = sonde_graph_random(&drawing, 57, &m->graph, error);
     if (!status)
-        status = sonde_model_from_graph(m->graph, &m->model);
+        status = sonde_model_from_graph(m->graph, &m->model, error);
     if (!status)
         status = sonde_policies_count(m->model, NULL, &m->policies, error);
     if (!status)
@@ -37,7 +37,7 @@ static sonde_status make(map *m, sonde_error *error) {
     if (!status)
         status = sonde_clusters_fit(m->embedding, &cluster, NULL, &m->clusters, error);
     if (!status)
-        status = sonde_pca_fit(m->embedding, &m->pca);
+        status = sonde_pca_fit(m->embedding, &m->pca, error);
     return status;
 }
 
@@ -56,7 +56,7 @@ static void show(const map *m) {
         printf("%7d %5d %6.1f %6.1f ", c, clusters->offset[c + 1] - clusters->offset[c], xy[0],
                xy[1]);
         const uint64_t policy = (uint64_t)clusters->representative[c];
-        if (sonde_policies_get(m->policies, m->graph->start, policy, walk) != SONDE_OK) {
+        if (sonde_policies_get(m->policies, m->graph->start, policy, walk, NULL) != SONDE_OK) {
             continue;
         }
         for (int32_t t = 0; t <= N_STEP; t++) {

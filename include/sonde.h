@@ -20,10 +20,10 @@
  *         sonde_episode *episode = NULL;
  *         sonde_error error = {0};
  *         sonde_status status = sonde_graph_random(&drawing, 57, &graph, &error);
- *         if (!status) status = sonde_model_from_graph(graph, &model);
+ *         if (!status) status = sonde_model_from_graph(graph, &model, &error);
  *         if (!status) status = sonde_policies_count(model, NULL, &policies, &error);
  *         if (!status) status = sonde_agent_new(policies, &search, NULL, &agent, &error);
- *         if (!status) status = sonde_simulate(agent, 10, &episode, &error);
+ *         if (!status) status = sonde_simulate(agent, NULL, 10, &episode, &error);
  *         if (!status) puts(episode->optimal ? "took a shortest path" : "did not");
  *         else puts(error.text);
  *         sonde_episode_free(episode);
@@ -258,7 +258,7 @@ SONDE_API int32_t sonde_graph_node(const sonde_graph *graph, const char *text);
  * is none. `distance` (n_node) belongs to the caller. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT
  * where `from` is no node. */
 SONDE_API sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from,
-                                             double *distance);
+                                             double *distance, sonde_error *error);
 
 /* ----------------------------------------------------------------------------------- model -- */
 
@@ -365,7 +365,8 @@ typedef struct {
     uint64_t bytes;        /* that it occupies */
 } sonde_model;
 /* Fails with SONDE_NO_MEMORY, or SONDE_TOO_LARGE with 2^31 pairs or more. */
-SONDE_API sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model);
+SONDE_API sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model,
+                                              sonde_error *error);
 SONDE_API void sonde_model_free(sonde_model *model);
 
 /* One array of a model as it is given: all numbers, the last axis fastest, or those that are not 0. */
@@ -506,14 +507,15 @@ SONDE_API void sonde_belief_initial(const sonde_model *model, double *belief);
 /* next = B_action belief, factor by factor. The two arrays must not overlap. Fails with
  * SONDE_BAD_ARGUMENT where there is no such action. */
 SONDE_API sonde_status sonde_belief_predict(const sonde_model *model, int32_t action,
-                                            const double *belief, double *next);
+                                            const double *belief, double *next, sonde_error *error);
 /* Takes in an outcome of each modality (n_modality). With one factor, belief proportional to
  * exp(ln A[outcome, :] + ln prior), with the floor 1e-16 inside the logs; with several, the fixed-point
  * iteration of docs/math.md, which begins with even beliefs and ends after 10 rounds or when the free
  * energy changes by less than 1e-3. `belief` may be `prior`. Fails with SONDE_NO_MEMORY, several factors
  * only, or SONDE_BAD_ARGUMENT where a modality has no such outcome. */
 SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const int32_t *outcome,
-                                            const double *prior, double *belief);
+                                            const double *prior, double *belief,
+                                            sonde_error *error);
 
 /* -------------------------------------------------------------------------------- policies -- */
 
@@ -573,7 +575,7 @@ SONDE_API double sonde_policies_size_real(const sonde_policies *policies, int32_
 /* The policy with a given index among those of the origin, as T + 1 numbers. Fails with
  * SONDE_BAD_ARGUMENT where there is none. */
 SONDE_API sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin,
-                                          uint64_t index, int32_t *walk);
+                                          uint64_t index, int32_t *walk, sonde_error *error);
 /* The index of a walk among those of the origin; UINT64_MAX if it is none of them, or listed. */
 SONDE_API uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin,
                                        const int32_t *walk);
@@ -615,16 +617,18 @@ typedef struct {
     const double *belief; /* (n_belief) general models */
 } sonde_present;
 
-/* Graph worlds: G of one walk, carried out from `state` (an edge; actions that are not valid there mean staying).
- * The T terms go to `steps` (T) and the states reached to `reached` (T), each of which may be NULL;
- * the sums to `total`. Fails with SONDE_BAD_ARGUMENT where a number is no edge. */
-SONDE_API sonde_status sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
-                                      sonde_efe *steps, int32_t *reached, sonde_efe *total);
-/* General models: G of one policy (T + 1 numbers, of which the first does not matter) from a belief.
- * The T terms go to `steps` (T), which may be NULL; the sums to `total`. Fails with SONDE_NO_MEMORY, or
- * SONDE_BAD_ARGUMENT where a number is no action. */
-SONDE_API sonde_status sonde_efe_policy(const sonde_model *model, const double *belief,
-                                        const int32_t *walk, sonde_efe *steps, sonde_efe *total);
+/* What scoring a list of n policies gives; `total` belongs to the caller, the others may be NULL. */
+typedef struct {
+    sonde_efe *total; /* (n) summed over steps */
+    sonde_efe *step;  /* (n, T) */
+    int32_t *reached; /* (n, T) graph worlds: the edge after each step */
+} sonde_scores;
+/* G of policies of one's own, carried out from `now`; in a graph world, actions that are not valid
+ * where the agent is mean staying. Fails with SONDE_BAD_ARGUMENT (a number that is no edge or action,
+ * another horizon, nobody can be there), SONDE_STOPPED or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_efe_walks(const sonde_model *model, sonde_present now,
+                                       const sonde_walks *walks, const sonde_run *run,
+                                       const sonde_scores *scores, sonde_error *error);
 /* G of the policies `first` to `first + n - 1` of an origin, carried out from `now`, each shared prefix
  * once. `efe` (n) belongs to the caller. Fails with SONDE_NO_MEMORY, SONDE_STOPPED, or SONDE_BAD_ARGUMENT
  * where there are no such policies, or nobody can be there. */
@@ -634,7 +638,8 @@ typedef struct {
     uint64_t n;
 } sonde_range;
 SONDE_API sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now,
-                                       sonde_range range, const sonde_run *run, double *efe);
+                                       sonde_range range, const sonde_run *run, double *efe,
+                                       sonde_error *error);
 
 /* ------------------------------------------------------------------------------- embedding -- */
 
@@ -651,7 +656,6 @@ typedef struct {
                              0: all of them */
     uint64_t seed;    /* of that draw, and of walk2vec */
 } sonde_embed_settings;
-SONDE_API sonde_embed_settings sonde_embed_defaults(void);
 
 /* What an embedding needs to know of a model, worked out once: a policy's code is a row of small
  * whole numbers (such as counts of edges), and its row is the code itself, or basis * code. */
@@ -677,11 +681,12 @@ SONDE_API sonde_status sonde_embedder_new(const sonde_policies *policies,
 SONDE_API void sonde_embedder_free(sonde_embedder *embedder);
 /* Tells an embedder where the agent is, which occupancy and value depend on; at first it is where the model
  * begins. */
-SONDE_API sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now);
+SONDE_API sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now,
+                                          sonde_error *error);
 /* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number is no
  * edge, or no action. */
 SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk,
-                                          double *row);
+                                          double *row, sonde_error *error);
 
 /* The embedded policies of one origin. Equal rows are kept once, by their codes: in bytes where these
  * are whole numbers up to 255, as all codes that count along walks are. */
@@ -731,7 +736,8 @@ typedef struct {
     const double *axis; /* (2, n_column) unit length, largest coefficient positive */
 } sonde_pca;
 /* Fails with SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca **pca);
+SONDE_API sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca **pca,
+                                     sonde_error *error);
 SONDE_API void sonde_pca_project(const sonde_pca *pca, const double *row, double xy[2]);
 /* The same for distinct row r of an embedding; NaN where there is none. */
 SONDE_API void sonde_pca_place(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
@@ -762,8 +768,6 @@ typedef struct {
     uint64_t stream; /* which stream of the seed: an agent uses 0 for the global clustering, and the
                         origin + 1 for a local one */
 } sonde_cluster_settings;
-/* k-means, k 12, 10 restarts, 300, 1e-4 */
-SONDE_API sonde_cluster_settings sonde_cluster_defaults(void);
 
 /* Clusters, numbered by their lowest member (or as seed_order says). */
 typedef struct {
@@ -795,14 +799,14 @@ SONDE_API uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t
  * probe, say) need not find it again. Hand it to calls on one set of policies, in one thread, and
  * free it after the agents. It asks for memory of its own whenever something is put there. */
 typedef struct sonde_shelf sonde_shelf;
-SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf);
+SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf, sonde_error *error);
 SONDE_API void sonde_shelf_free(sonde_shelf *shelf);
 /* Mean G of each cluster's members, carried out from `now` (k; NaN without members), which a search does not
  * need and its cost does not count. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where the clusters are not
  * those of the origin, or nobody can be there. */
 SONDE_API sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters,
                                                const sonde_policies *policies, int32_t origin,
-                                               sonde_present now, double *mean);
+                                               sonde_present now, double *mean, sonde_error *error);
 
 /* ---------------------------------------------------------------------------------- search -- */
 
@@ -939,7 +943,7 @@ SONDE_API sonde_status sonde_settings_set(sonde_search_settings *settings, const
 /* Appends the value as sonde_settings_set takes it, or nothing where it is not set. Fails with
  * SONDE_BAD_ARGUMENT where there is no such key. */
 SONDE_API sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
-                                          sonde_text *value);
+                                          sonde_text *value, sonde_error *error);
 /* What settings mean beside each other. `given` (a bool for each row) says which of them somebody
  * named: if `search` is not among them, they say which search is meant. Fails with
  * SONDE_BAD_ARGUMENT where one of them changes nothing: beside this search and its fallback, beside
@@ -1128,7 +1132,6 @@ SONDE_API sonde_status sonde_agent_new(const sonde_policies *policies,
                                        const sonde_search_settings *settings, const sonde_run *run,
                                        sonde_agent **agent, sonde_error *error);
 SONDE_API void sonde_agent_free(sonde_agent *agent);
-SONDE_API const sonde_model *sonde_agent_model(const sonde_agent *agent);
 SONDE_API const sonde_policies *sonde_agent_policies(const sonde_agent *agent);
 SONDE_API const sonde_search_settings *sonde_agent_settings(const sonde_agent *agent);
 /* What an agent's clusters have cost so far. */
@@ -1146,17 +1149,20 @@ SONDE_API void sonde_agent_reset(sonde_agent *agent);
  * of sonde_belief_observe, from the initial belief at first and from the prediction of the last action
  * later. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was, where a modality has no such
  * outcome. */
-SONDE_API sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome);
+SONDE_API sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome,
+                                           sonde_error *error);
 /* Puts a belief (n_belief) in place of the agent's own: it is searched from, and the next outcome is
  * taken in with it as the prior. A plan that was being followed ends. Fails with SONDE_BAD_ARGUMENT, and
  * leaves the agent as it was, where a number is negative or those of a factor do not sum to 1 within 1e-6. */
-SONDE_API sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief);
+SONDE_API sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief,
+                                           sonde_error *error);
 SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_belief) */
 /* How unexpected the last outcome was: -ln of its probability, summed over modalities. */
 SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, or
  * SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
-SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision);
+SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,
+                                          sonde_error *error);
 /* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
  * without a search. */
 SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
@@ -1203,15 +1209,12 @@ typedef struct {
     const double *p;           /* (n_step) posterior probability of the action taken */
     const sonde_evaluations *evaluations; /* (n_step) */
 } sonde_episode;
-/* Lets an agent, reset first, act for n_step steps in the world of its own model. Fails with
- * SONDE_BAD_ARGUMENT, SONDE_NO_MEMORY, SONDE_STOPPED, SONDE_EMPTY_CLUSTER or SONDE_NO_POLICY. */
-SONDE_API sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **episode,
-                                      sonde_error *error);
-/* The same in the world of another general model, which has the same actions and outcomes as the
- * agent's own; its states may differ. */
-SONDE_API sonde_status sonde_simulate_process(sonde_agent *agent, const sonde_model *process,
-                                              int32_t n_step, sonde_episode **episode,
-                                              sonde_error *error);
+/* Lets an agent, reset first, act for n_step steps in a world: that of `process`, a general model with
+ * the same actions and outcomes as the agent's own, whose states may differ; NULL: of the agent's own
+ * model. Fails with SONDE_BAD_ARGUMENT, SONDE_NO_MEMORY, SONDE_STOPPED, SONDE_EMPTY_CLUSTER or
+ * SONDE_NO_POLICY. */
+SONDE_API sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process,
+                                      int32_t n_step, sonde_episode **episode, sonde_error *error);
 SONDE_API void sonde_episode_free(sonde_episode *episode);
 
 /* -------------------------------------------------------------------------------- document -- */

@@ -105,7 +105,7 @@ SONDE_API void sonde_plan_free(sonde_plan *plan);
 /* The world size of a task (-1 - m: the plan's model m), and its number among those of that size.
  * Fails with SONDE_BAD_ARGUMENT where the plan has no such task. */
 SONDE_API sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size,
-                                       int32_t *graph);
+                                       int32_t *graph, sonde_error *error);
 /* Does one task, on one thread, and appends its rows as a JSON document to a text without a sink.
  * Fails with SONDE_BAD_ARGUMENT (no such task), SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_run *run,
@@ -150,7 +150,7 @@ SONDE_API sonde_status sonde_report_study(const char *path, const char *folder,
  * nodes (`path` may be NULL when n_path is 0). Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT for a
  * path that is no walk of the graph. */
 SONDE_API sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t *path,
-                                        int32_t n_path, sonde_text *svg);
+                                        int32_t n_path, sonde_text *svg, sonde_error *error);
 
 /* An explanation as an SVG picture: the terms of each step of the best policy of each first action, and
  * what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */

@@ -18,14 +18,14 @@ static inline made make(sonde_graph *graph, sonde_model *model,
                         const sonde_search_settings *settings) {
     made m = {.input = {graph, model}};
     if (graph != NULL) {
-        assert_int_equal(sonde_model_from_graph(graph, &m.input.model), SONDE_OK);
+        assert_int_equal(sonde_model_from_graph(graph, &m.input.model, NULL), SONDE_OK);
     }
     assert_int_equal(sonde_policies_count(m.input.model, NULL, &m.policies, NULL), SONDE_OK);
     assert_int_equal(sonde_agent_new(m.policies, settings, NULL, &m.agent, NULL), SONDE_OK);
     if (graph != NULL) {
-        sonde_agent_observe(m.agent, &graph->start);
+        sonde_agent_observe(m.agent, &graph->start, NULL);
     }
-    assert_int_equal(sonde_agent_search(m.agent, &m.decision), SONDE_OK);
+    assert_int_equal(sonde_agent_search(m.agent, &m.decision, NULL), SONDE_OK);
     assert_int_equal(sonde_agent_explain(m.agent, &m.explanation, NULL), SONDE_OK);
     return m;
 }

@@ -3,6 +3,7 @@
 #define TESTS_RANDOM_MODELS_H
 
 #include "base/rng.h"
+#include "efe/efe.h"
 #include "models.h"
 
 /* what chance may choose, besides the plain product of actions */
@@ -306,8 +307,8 @@ static inline double *setting_efe(const setting *s, int32_t *n) {
     int32_t *walk = room((uint64_t)s->policies->horizon + 1, sizeof *walk);
     for (int32_t i = 0; i < *n; i++) {
         sonde_efe total;
-        sonde_policies_get(s->policies, s->origin, (uint64_t)i, walk);
-        assert_int_equal(sonde_efe_policy(s->model, s->belief, walk, NULL, &total), SONDE_OK);
+        sonde_policies_get(s->policies, s->origin, (uint64_t)i, walk, NULL);
+        assert_int_equal(sonde__efe_policy(s->model, s->belief, walk, NULL, &total), SONDE_OK);
         efe[i] = total.efe;
     }
     free(walk);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "efe/efe.h"
 #include "worlds.h"
 
 /* -------------------------------------------------------------------------------- the space -- */
@@ -30,7 +31,7 @@ static inline int32_t *all_walks(const space *s, int32_t origin, int32_t *n) {
     *n = (int32_t)sonde_policies_size(s->policies, origin);
     int32_t *walk = room((uint64_t)*n * (uint64_t)n_edge, sizeof *walk);
     for (int32_t i = 0; i < *n; i++) {
-        sonde_policies_get(s->policies, origin, (uint64_t)i, walk + (int64_t)i * n_edge);
+        sonde_policies_get(s->policies, origin, (uint64_t)i, walk + (int64_t)i * n_edge, NULL);
     }
     return walk;
 }
@@ -41,8 +42,8 @@ static inline double *all_efe(const space *s, int32_t origin, int32_t state, int
     double *efe = room((uint64_t)*n, sizeof *efe);
     for (int32_t i = 0; i < *n; i++) {
         sonde_efe total;
-        sonde_efe_walk(s->model, state, walk + (int64_t)i * (s->policies->horizon + 1), NULL, NULL,
-                       &total);
+        sonde__efe_walk(s->model, state, walk + (int64_t)i * (s->policies->horizon + 1), NULL, NULL,
+                        &total);
         efe[i] = total.efe;
     }
     free(walk);
@@ -52,7 +53,7 @@ static inline double *all_efe(const space *s, int32_t origin, int32_t state, int
 /* --------------------------------------------------------------------------------- the rows -- */
 
 static inline sonde_embed_settings embedding_called(const char *name) {
-    sonde_embed_settings settings = sonde_embed_defaults();
+    sonde_embed_settings settings = sonde_search_defaults().embed;
     settings.kind = sonde_name_find(sonde_embedding_name, name);
     assert_true(settings.kind >= 0);
     return settings;
@@ -161,8 +162,8 @@ static inline sonde_agent *agent_of(const space *s, const sonde_search_settings 
 static inline thought think(const space *s, const sonde_search_settings *settings,
                             const sonde_run *run) {
     thought t = {.agent = agent_of(s, settings, run)};
-    sonde_agent_observe(t.agent, &s->graph->start);
-    assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+    sonde_agent_observe(t.agent, &s->graph->start, NULL);
+    assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     return t;
 }
 

@@ -45,7 +45,7 @@ typedef struct {
 /* Takes the graph over. */
 static inline space space_new(sonde_graph *graph) {
     space s = {.graph = graph};
-    assert_int_equal(sonde_model_from_graph(graph, &s.model), SONDE_OK);
+    assert_int_equal(sonde_model_from_graph(graph, &s.model, NULL), SONDE_OK);
     assert_int_equal(sonde_policies_count(s.model, NULL, &s.policies, NULL), SONDE_OK);
     return s;
 }

@@ -51,7 +51,7 @@ static sonde_status say_distance(const sonde_graph *graph, sonde_text *words) {
         return SONDE_NO_MEMORY;
     }
     const int32_t start = graph->head[graph->start];
-    const sonde_status status = sonde_graph_distances(graph, start, distance);
+    const sonde_status status = sonde_graph_distances(graph, start, distance, NULL);
     const double shortest = distance[graph->destination];
     sonde__free(distance);
     if (status == SONDE_OK && isfinite(shortest) && start != graph->destination) {

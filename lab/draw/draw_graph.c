@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "draw/draw_internal.h"
 
 #define GREEN "#009e73"
@@ -391,9 +392,10 @@ static bool is_path(const sonde_graph *graph, const int32_t *path, int32_t n_pat
 
 /* Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT for a path that is none. */
 sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t *path, int32_t n_path,
-                              sonde_text *svg) {
+                              sonde_text *svg, sonde_error *error) {
     if (!is_path(graph, path, n_path)) {
-        return SONDE_BAD_ARGUMENT;
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "path: expected nodes that follow each other along edges");
     }
     sonde__scene scene = {.graph = graph, .path = path, .n_path = n_path};
     sonde_text words = {0};
@@ -412,5 +414,6 @@ sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t *path, int
     }
     sonde_text_free(&words);
     sonde__scene_free(&scene);
-    return status;
+    return status == SONDE_OK ? SONDE_OK
+                              : sonde__fail(error, status, "%s", sonde_status_sentence(status));
 }

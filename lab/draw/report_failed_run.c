@@ -77,7 +77,7 @@ static const sonde__result_run *find_run(const sonde__results *results) {
 /* Distance to the destination from a node. */
 static sonde_status distance_from(const sonde_graph *graph, int32_t node, double *distance,
                                   double *out) {
-    const sonde_status status = sonde_graph_distances(graph, node, distance);
+    const sonde_status status = sonde_graph_distances(graph, node, distance, NULL);
     *out = distance[graph->destination];
     return status;
 }
@@ -111,8 +111,8 @@ static sonde_status live_again(failed_run *r) {
     sonde_status status = SONDE_OK;
     r->same = true;
     for (int32_t t = 0; t <= r->step && r->same && status == SONDE_OK; t++) {
-        (void)sonde_agent_observe(r->agent, &state);
-        status = sonde_agent_search(r->agent, &r->decision);
+        (void)sonde_agent_observe(r->agent, &state, NULL);
+        status = sonde_agent_search(r->agent, &r->decision, NULL);
         if (status == SONDE_OK && t < r->step) {
             state = sonde_model_next(model, state, sonde_agent_act(r->agent));
             r->same = model->graph->head[state] == r->path[t + 1];
@@ -149,11 +149,12 @@ static sonde_status score_all(failed_run *r) {
         return SONDE_NO_MEMORY;
     }
     const sonde_range range = {decision->origin, 0, (uint64_t)r->n_policy};
-    sonde_status status = sonde_efe_range(
-        r->world.policies, (sonde_present){.state = decision->state}, range, r->page->run, r->efe);
+    sonde_status status =
+        sonde_efe_range(r->world.policies, (sonde_present){.state = decision->state}, range,
+                        r->page->run, r->efe, NULL);
     if (status == SONDE_OK) {
         status = sonde_clusters_mean_efe(clusters, r->world.policies, decision->origin,
-                                         (sonde_present){.state = decision->state}, r->mean);
+                                         (sonde_present){.state = decision->state}, r->mean, NULL);
     }
     if (status == SONDE_OK) {
         find_best(r);

@@ -22,7 +22,7 @@ sonde_status sonde__world_open(const sonde__page *page, const sonde__result_worl
     sonde_status status =
         sonde_graph_parse(&source, NULL, result->seed, &world->graph, page->error);
     if (status == SONDE_OK) {
-        status = sonde_model_from_graph(world->graph, &world->model);
+        status = sonde_model_from_graph(world->graph, &world->model, NULL);
     }
     if (status == SONDE_OK) {
         status = sonde_policies_count(world->model, page->run, &world->policies, page->error);
@@ -84,7 +84,7 @@ sonde_status sonde__world_draw(const sonde__page *page, const sonde__opened_worl
                                const sonde__result_run *run, sonde_text *svg) {
     int32_t path[SONDE__PATH_MAX] = {0};
     const int32_t n = run != NULL ? sonde__path_read(run->path, SONDE__PATH_MAX, path) : 0;
-    const sonde_status status = sonde_draw_graph(world->graph, path, n, svg);
+    const sonde_status status = sonde_draw_graph(world->graph, path, n, svg, NULL);
     return status == SONDE_BAD_ARGUMENT && run != NULL
                ? sonde__fail(page->error, SONDE_BAD_INPUT, "%s: a path does not fit its world: %s",
                              page->results->path, run->path)
@@ -95,7 +95,7 @@ sonde_status sonde__world_draw(const sonde__page *page, const sonde__opened_worl
 
 sonde_status sonde__space_open(const sonde__page *page, const sonde__opened_world *world,
                                int32_t kind, int32_t origin, sonde__space *space) {
-    sonde_embed_settings settings = sonde_embed_defaults();
+    sonde_embed_settings settings = sonde_search_defaults().embed;
     settings.kind = kind;
     *space = (sonde__space){.world = world, .origin = origin};
     sonde_status status =
@@ -105,7 +105,7 @@ sonde_status sonde__space_open(const sonde__page *page, const sonde__opened_worl
             sonde_embedding_new(space->embedder, origin, page->run, &space->embedding, page->error);
     }
     if (status == SONDE_OK) {
-        status = sonde_pca_fit(space->embedding, &space->pca);
+        status = sonde_pca_fit(space->embedding, &space->pca, NULL);
     }
     return status;
 }
@@ -119,7 +119,7 @@ void sonde__space_close(sonde__space *space) {
 
 sonde_status sonde__space_cluster(const sonde__page *page, const sonde__space *space, int32_t k,
                                   sonde_clusters **clusters) {
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.k = k;
     settings.n_restart = k > AGENT_K_MAX ? 3 : settings.n_restart;
     settings.seed = space->world->result->seed;
@@ -135,8 +135,11 @@ static void score_representatives(const sonde__space *space, const sonde_cluster
     for (int32_t c = 0; c < clusters->k; c++) {
         sonde_efe total;
         (void)sonde_policies_get(world->policies, space->origin,
-                                 (uint64_t)clusters->representative[c], walk);
-        (void)sonde_efe_walk(world->model, world->graph->start, walk, NULL, NULL, &total);
+                                 (uint64_t)clusters->representative[c], walk, NULL);
+        const sonde_walks one = {1, world->model->horizon, walk};
+        const sonde_scores scores = {.total = &total};
+        (void)sonde_efe_walks(world->model, (sonde_present){.state = world->graph->start}, &one,
+                              NULL, &scores, NULL);
         efe[c] = total.efe;
     }
 }
@@ -158,7 +161,8 @@ sonde_status sonde__contrast_new(const sonde__page *page, const sonde__space *sp
     score_representatives(space, clusters, walk, contrast->representative);
     sonde__free(walk);
     return sonde_clusters_mean_efe(clusters, world->policies, space->origin,
-                                   (sonde_present){.state = world->graph->start}, contrast->mean);
+                                   (sonde_present){.state = world->graph->start}, contrast->mean,
+                                   NULL);
 }
 
 void sonde__contrast_free(sonde__contrast *contrast) {

@@ -154,7 +154,7 @@ static bool check_task(const sonde_study *study, sonde__row *row, const json_t *
         return sonde__row_wrong(row, "task", "expected the seconds it took");
     }
     t->task = row->number;
-    sonde_plan_task(study->plan, t->task, &t->size, &t->graph);
+    sonde_plan_task(study->plan, t->task, &t->size, &t->graph, NULL);
     return true;
 }
 

@@ -62,14 +62,14 @@ static bool reserve(sonde__exact *exact, const sonde_model *model, int32_t n) {
 static sonde_status decide(sonde_agent *agent, const sonde__exact *exact, int32_t t,
                            const sonde_decision **decision) {
     const sonde_status status =
-        sonde_agent_believe(agent, exact->belief + (int64_t)t * exact->n_belief);
-    return status == SONDE_OK ? sonde_agent_search(agent, decision) : status;
+        sonde_agent_believe(agent, exact->belief + (int64_t)t * exact->n_belief, NULL);
+    return status == SONDE_OK ? sonde_agent_search(agent, decision, NULL) : status;
 }
 
 /* Lets the exact agent walk, and keeps what it decides on its way. */
 static sonde_status walk(sonde_agent *agent, sonde__exact *exact, sonde_error *error) {
     sonde_episode *episode = NULL;
-    sonde_status status = sonde_simulate(agent, exact->n, &episode, error);
+    sonde_status status = sonde_simulate(agent, NULL, exact->n, &episode, error);
     for (int64_t i = 0; i < (int64_t)exact->n * exact->n_belief && status == SONDE_OK; i++) {
         exact->belief[i] = episode->belief[i];
     }

@@ -643,10 +643,13 @@ sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *e
     return status;
 }
 
-sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph) {
+sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph,
+                             sonde_error *error) {
     const build *b = (const build *)plan;
     if (task < 0 || task >= plan->n_task) {
-        return SONDE_BAD_ARGUMENT;
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "task: expected a number from 0 to %d, found %d", plan->n_task - 1,
+                           task);
     }
     int32_t i = 0;
     while (task >= b->n_graph[i]) {

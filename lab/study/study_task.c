@@ -157,7 +157,7 @@ static sonde_status run_condition(const sonde_plan *plan, int32_t c, sonde__stud
     sonde_status status = sonde_agent_new(w->policies, &settings, run, &agent, error);
     const double setup_seconds = sonde__seconds() - began;
     if (status == SONDE_OK) {
-        status = sonde_simulate(agent, n_step, &episode, error);
+        status = sonde_simulate(agent, NULL, n_step, &episode, error);
     }
     if (status == SONDE_OK) {
         add_run(w, c, episode, rows);
@@ -251,10 +251,9 @@ sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_r
     sonde__study_world w = {0};
     const char *comma = "";
     const double began = sonde__seconds();
-    if (sonde_plan_task(plan, task, &w.size, &w.number) != SONDE_OK) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "task: expected a number from 0 to %d, found %d", plan->n_task - 1,
-                           task);
+    const sonde_status found = sonde_plan_task(plan, task, &w.size, &w.number, error);
+    if (found != SONDE_OK) {
+        return found;
     }
     sonde_text_add(rows, "{\"task\": %d, \"version\": \"%s\", \"worlds\": [\n", task,
                    sonde_version());

@@ -37,7 +37,7 @@ static sonde_status measure(sonde__study_world *w) {
         return SONDE_NO_MEMORY;
     }
     const int32_t from = w->graph->head[w->graph->start];
-    const sonde_status status = sonde_graph_distances(w->graph, from, distance);
+    const sonde_status status = sonde_graph_distances(w->graph, from, distance, NULL);
     w->shortest = distance[w->graph->destination];
     sonde__free(distance);
     return status;
@@ -50,7 +50,7 @@ static sonde_status draw(sonde__study_world *w, sonde_error *error) {
     drawing.horizon = w->horizon;
     sonde_status status = sonde_graph_random(&drawing, w->seed, &w->graph, error);
     if (status == SONDE_OK) {
-        status = sonde_model_from_graph(w->graph, &w->model);
+        status = sonde_model_from_graph(w->graph, &w->model, error);
     }
     return status == SONDE_OK ? measure(w) : status;
 }
@@ -76,7 +76,7 @@ sonde_status sonde__study_world_open(const sonde_plan *plan, const sonde_run *ru
         status = sonde_policies_count(w->model, run, &w->policies, error);
     }
     if (status == SONDE_OK) {
-        status = sonde_shelf_new(&w->shelf);
+        status = sonde_shelf_new(&w->shelf, error);
     }
     w->list_seconds = sonde__seconds() - began;
     /* not all of these have a sentence of their own */

@@ -11,7 +11,7 @@ static void remember(struct handle *made, const sonde_agent *agent) {
     sonde_search_settings *settings = &made->asked->settings;
     settings->gamma = used->gamma;
     if (settings->embed.kind == SONDE_EMBEDDING_DEFAULT) {
-        const bool graph = kind_of(sonde_agent_model(agent)) == SONDE_KIND_GRAPH;
+        const bool graph = kind_of(sonde_agent_policies(agent)->model) == SONDE_KIND_GRAPH;
         settings->embed.kind = sonde_name_find(sonde_embedding_name, graph ? "boe" : "boa");
     }
 }
@@ -77,7 +77,7 @@ static PyObject *agent_reset(PyObject *self, PyObject *object) {
 
 /* What is observed: an outcome of each modality that there is. */
 static bool observe(struct handle *h, PyObject *array) {
-    const sonde_model *model = sonde_agent_model(h->pointer);
+    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
     Py_buffer outcome;
     if (!buffer_get(array, &outcome, 'i', model->n_modality, false)) {
         return false;
@@ -93,7 +93,7 @@ static bool observe(struct handle *h, PyObject *array) {
         }
     }
     if (good) {
-        good = check(sonde_agent_observe(h->pointer, outcome.buf), NULL);
+        good = check(sonde_agent_observe(h->pointer, outcome.buf, NULL), NULL);
     }
     PyBuffer_Release(&outcome);
     return good;
@@ -122,7 +122,7 @@ static bool copy_part(int32_t f, int32_t n, const double *from, double *to) {
 }
 
 static bool believe(struct handle *h, PyObject *array) {
-    const sonde_model *model = sonde_agent_model(h->pointer);
+    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
     Py_buffer belief;
     if (!buffer_get(array, &belief, 'd', model->n_belief, false)) {
         return false;
@@ -140,7 +140,7 @@ static bool believe(struct handle *h, PyObject *array) {
                          settled + first);
     }
     if (good) {
-        good = check(sonde_agent_believe(h->pointer, settled), NULL);
+        good = check(sonde_agent_believe(h->pointer, settled, NULL), NULL);
     }
     PyMem_Free(settled);
     PyBuffer_Release(&belief);
@@ -152,7 +152,7 @@ static bool search(struct handle *h) {
     h->busy = true;
     h->chosen = NULL;
     work_begin(&h->work);
-    const sonde_status status = sonde_agent_search(h->pointer, &decision);
+    const sonde_status status = sonde_agent_search(h->pointer, &decision, NULL);
     const bool good = work_end(&h->work, status, NULL);
     h->busy = false;
     h->chosen = good ? decision : NULL;
@@ -223,9 +223,9 @@ static PyObject *plan(PyObject *self, PyObject *args) {
         PyObject *progress = PyTuple_GetItem(how, 2);
         h->work.progress = progress == Py_None ? NULL : progress;
     }
-    const sonde_graph *graph = sonde_agent_model(h->pointer)->graph;
+    const sonde_graph *graph = sonde_agent_policies(h->pointer)->model->graph;
     if (graph && belief == Py_None && outcome == Py_None) {
-        (void)sonde_agent_observe(h->pointer, &graph->start);
+        (void)sonde_agent_observe(h->pointer, &graph->start, NULL);
     }
     if ((belief != Py_None && !believe(h, belief)) ||
         (outcome != Py_None && !observe(h, outcome)) || !search(h)) {
@@ -245,7 +245,7 @@ static PyObject *agent_belief(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OO", &object, &out) || !(h = handle_take(object, &kind_agent))) {
         return NULL;
     }
-    const int32_t n = sonde_agent_model(h->pointer)->n_belief;
+    const int32_t n = sonde_agent_policies(h->pointer)->model->n_belief;
     if (!buffer_get(out, &belief, 'd', n, true)) {
         return NULL;
     }
@@ -292,7 +292,7 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
         PyErr_SetString(error_bad_input, "the agent has not searched yet");
         return NULL;
     }
-    const sonde_model *model = sonde_agent_model(h->pointer);
+    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
     int64_t n_marginal = 0;
     for (int32_t i = 0; i < model->n_factor; i++) {
         n_marginal += model->factor[i].n_action;
@@ -350,7 +350,7 @@ static PyObject *decision_report(PyObject *self, PyObject *args) {
         !(h = handle_take(object, &kind_agent))) {
         return NULL;
     }
-    if (h->chosen == NULL || action >= sonde_agent_model(h->pointer)->n_action) {
+    if (h->chosen == NULL || action >= sonde_agent_policies(h->pointer)->model->n_action) {
         PyErr_SetString(error_bad_input, "the agent has not searched yet");
         return NULL;
     }
@@ -428,9 +428,7 @@ static PyObject *simulate(PyObject *self, PyObject *args) {
     h->busy = true;
     h->chosen = NULL;
     work_begin(&h->work);
-    const sonde_status status =
-        process ? sonde_simulate_process(h->pointer, process, n_step, &episode, &error)
-                : sonde_simulate(h->pointer, n_step, &episode, &error);
+    const sonde_status status = sonde_simulate(h->pointer, process, n_step, &episode, &error);
     const bool good = work_end(&h->work, status, &error);
     h->busy = false;
     if (!good) {

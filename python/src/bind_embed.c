@@ -32,8 +32,8 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
         sonde_embedder_new(policies, &asked.settings.embed, &run, &embedder, &error);
     if (work_end(&work, status, &error) && owner != NULL) {
         if (policies->model->graph ? state >= 0 && state < n_state : place.buf != NULL) {
-            (void)sonde_embedder_aim(embedder,
-                                     (sonde_present){.state = state, .belief = place.buf});
+            (void)sonde_embedder_aim(embedder, (sonde_present){.state = state, .belief = place.buf},
+                                     &error);
         }
         made = handle_new(&kind_embedder, embedder, owner);
     } else {
@@ -84,7 +84,7 @@ static PyObject *embedder_row(PyObject *self, PyObject *args) {
             good = false;
         }
     }
-    good = good && check(sonde_embedder_row(embedder, walk.buf, row.buf), NULL);
+    good = good && check(sonde_embedder_row(embedder, walk.buf, row.buf, NULL), NULL);
     PyBuffer_Release(&walk);
     PyBuffer_Release(&row);
     return good ? Py_NewRef(Py_None) : NULL;
@@ -224,7 +224,7 @@ static PyObject *pca_fit(PyObject *self, PyObject *object) {
     sonde_pca *pca = NULL;
     sonde_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = sonde_pca_fit(embedding, &pca);
+    status = sonde_pca_fit(embedding, &pca, NULL);
     Py_END_ALLOW_THREADS;
     return check(status, NULL) ? handle_new(&kind_pca, pca, NULL) : NULL;
 }
@@ -391,7 +391,7 @@ static PyObject *clusters_mean_efe(PyObject *self, PyObject *args) {
         sonde_status status;
         const sonde_present now = {.state = state, .belief = belief.buf};
         Py_BEGIN_ALLOW_THREADS;
-        status = sonde_clusters_mean_efe(clusters, policies, origin, now, mean.buf);
+        status = sonde_clusters_mean_efe(clusters, policies, origin, now, mean.buf, NULL);
         Py_END_ALLOW_THREADS;
         good = check(status, NULL);
     }

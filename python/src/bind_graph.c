@@ -220,7 +220,7 @@ static PyObject *graph_distances(PyObject *self, PyObject *args) {
     }
     sonde_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = sonde_graph_distances(graph, from, distance.buf);
+    status = sonde_graph_distances(graph, from, distance.buf, NULL);
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&distance);
     return check(status, NULL) ? Py_NewRef(Py_None) : NULL;
@@ -241,7 +241,7 @@ static PyObject *graph_svg(PyObject *self, PyObject *args) {
     sonde_text svg = {0};
     sonde_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = sonde_draw_graph(graph, path.buf, (int32_t)(path.len / 4), &svg);
+    status = sonde_draw_graph(graph, path.buf, (int32_t)(path.len / 4), &svg, NULL);
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&path);
     if (!check(status, NULL)) {

@@ -344,7 +344,7 @@ static PyObject *model_from_graph(PyObject *self, PyObject *object) {
     sonde_model *model = NULL;
     sonde_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = sonde_model_from_graph(graph, &model);
+    status = sonde_model_from_graph(graph, &model, NULL);
     Py_END_ALLOW_THREADS;
     return model_done(check(status, NULL), model, object);
 }
@@ -636,7 +636,7 @@ static PyObject *belief_predict(PyObject *self, PyObject *args) {
     }
     const bool good = buffer_get(from, &belief, 'd', model->n_belief, false) &&
                       buffer_get(to, &next, 'd', model->n_belief, true) &&
-                      check(sonde_belief_predict(model, action, belief.buf, next.buf), NULL);
+                      check(sonde_belief_predict(model, action, belief.buf, next.buf, NULL), NULL);
     PyBuffer_Release(&belief);
     PyBuffer_Release(&next);
     return good ? Py_NewRef(Py_None) : NULL;
@@ -658,7 +658,7 @@ static PyObject *belief_observe(PyObject *self, PyObject *args) {
                 buffer_get(from, &prior, 'd', model->n_belief, false) &&
                 buffer_get(to, &belief, 'd', model->n_belief, true);
     if (good) {
-        good = check(sonde_belief_observe(model, outcome.buf, prior.buf, belief.buf), NULL);
+        good = check(sonde_belief_observe(model, outcome.buf, prior.buf, belief.buf, NULL), NULL);
     }
     PyBuffer_Release(&outcome);
     PyBuffer_Release(&prior);

@@ -111,7 +111,7 @@ static PyObject *policies_get(PyObject *self, PyObject *args) {
         int32_t *walks = walk.buf;
         Py_BEGIN_ALLOW_THREADS;
         for (int64_t i = 0; i < n; i++) {
-            (void)sonde_policies_get(policies, origin, number[i], walks + i * each);
+            (void)sonde_policies_get(policies, origin, number[i], walks + i * each, NULL);
         }
         Py_END_ALLOW_THREADS;
     }
@@ -267,30 +267,6 @@ static bool present_get(const sonde_model *model, int state, PyObject *array, Py
     return true;
 }
 
-/* Scores walks one by one; `steps` (n, T) and `reached` (n, T) may be NULL. */
-static sonde_status score(const sonde_model *model, sonde_present now, int64_t n,
-                          const int32_t *walk, sonde_efe *total, sonde_efe *steps, int32_t *reached,
-                          const sonde_stop *stop) {
-    const int64_t T = model->horizon;
-    for (int64_t i = 0; i < n; i++) {
-        sonde_efe *step = steps ? steps + i * T : NULL;
-        sonde_status status = SONDE_OK;
-        if (model->graph) {
-            status = sonde_efe_walk(model, now.state, walk + i * (T + 1), step,
-                                    reached ? reached + i * T : NULL, &total[i]);
-        } else {
-            status = sonde_efe_policy(model, now.belief, walk + i * (T + 1), step, &total[i]);
-        }
-        if (status != SONDE_OK) {
-            return status;
-        }
-        if (__atomic_load_n(&stop->raised, __ATOMIC_RELAXED)) {
-            return SONDE_STOPPED;
-        }
-    }
-    return SONDE_OK;
-}
-
 /* efe_walks(model, state, belief, walks (n, T + 1), total (n, 4), steps (n, T, 4) or None,
  * reached (n, T) or None) */
 static PyObject *efe_walks(PyObject *self, PyObject *args) {
@@ -311,13 +287,18 @@ static PyObject *efe_walks(PyObject *self, PyObject *args) {
     const int64_t n = good ? walk.len / 4 / (T + 1) : 0;
     good = good && buffer_get(totals, &total, 'd', 4 * n, true) &&
            buffer_get_maybe(parts, &steps, 'd', 4 * n * T, true) &&
-           buffer_get_maybe(places, &reached, 'i', n * T, true) && walks_exist(model, walk.buf, n);
+           buffer_get_maybe(places, &reached, 'i', n * T, true) && n <= INT32_MAX &&
+           walks_exist(model, walk.buf, n);
     if (good) {
         struct work work = {0};
+        sonde_run run = sonde_run_defaults();
+        sonde_error error = {0};
+        const sonde_walks list = {(int32_t)n, (int32_t)T, walk.buf};
+        const sonde_scores scores = {total.buf, steps.buf, reached.buf};
+        run.stop = &work.stop;
         work_begin(&work);
-        const sonde_status status =
-            score(model, now, n, walk.buf, total.buf, steps.buf, reached.buf, &work.stop);
-        good = work_end(&work, status, NULL);
+        const sonde_status status = sonde_efe_walks(model, now, &list, &run, &scores, &error);
+        good = work_end(&work, status, &error);
     }
     PyBuffer_Release(&belief);
     PyBuffer_Release(&walk);
@@ -354,7 +335,7 @@ static PyObject *efe_range(PyObject *self, PyObject *args) {
     if (good) {
         const sonde_range range = {.origin = origin, .first = first, .n = n};
         work_begin(&work);
-        const sonde_status status = sonde_efe_range(policies, now, range, &run, efe.buf);
+        const sonde_status status = sonde_efe_range(policies, now, range, &run, efe.buf, NULL);
         good = work_end(&work, status, NULL);
     }
     PyBuffer_Release(&belief);

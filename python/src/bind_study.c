@@ -71,7 +71,7 @@ static PyObject *plan_task(PyObject *self, PyObject *args) {
     }
     int32_t size = 0;
     int32_t graph = 0;
-    return check(sonde_plan_task(plan, task, &size, &graph), NULL)
+    return check(sonde_plan_task(plan, task, &size, &graph, NULL), NULL)
                ? Py_BuildValue("ii", (int)size, (int)graph)
                : NULL;
 }

@@ -229,7 +229,7 @@ static PyObject *describe(const sonde_setting *row) {
     put(&f, "searches", searches);
     sonde_text usual = {0};
     const sonde_search_settings defaults = sonde_search_defaults();
-    (void)sonde_settings_get(&defaults, row->key, &usual);
+    (void)sonde_settings_get(&defaults, row->key, &usual, NULL);
     put_text(&f, "default", usual.size > 0 ? usual.data : NULL);
     sonde_text_free(&usual);
     put_int(&f, "kinds", (int64_t)row->kinds);
@@ -276,7 +276,7 @@ static PyObject *agent_settings(PyObject *self, PyObject *object) {
     fields f = fields_new(object);
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         sonde_text text = {0};
-        (void)sonde_settings_get(&h->asked->settings, row->key, &text);
+        (void)sonde_settings_get(&h->asked->settings, row->key, &text, NULL);
         if (text.size > 0) {
             put(&f, row->key, value_of(row, text.data));
         }

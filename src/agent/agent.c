@@ -123,10 +123,6 @@ void sonde_agent_free(sonde_agent *agent) {
     }
 }
 
-const sonde_model *sonde_agent_model(const sonde_agent *agent) {
-    return agent->search.policies->model;
-}
-
 const sonde_policies *sonde_agent_policies(const sonde_agent *agent) {
     return agent->search.policies;
 }
@@ -144,8 +140,8 @@ sonde_setup sonde_agent_setup(const sonde_agent *agent) {
 }
 
 void sonde_agent_reset(sonde_agent *agent) {
-    sonde_belief_initial(sonde_agent_model(agent), agent->prior);
-    sonde_belief_initial(sonde_agent_model(agent), agent->belief);
+    sonde_belief_initial(sonde_agent_policies(agent)->model, agent->prior);
+    sonde_belief_initial(sonde_agent_policies(agent)->model, agent->belief);
     agent->number = 0;
     agent->n_followed = 0;
     agent->choice = -1;
@@ -157,10 +153,11 @@ void sonde_agent_reset(sonde_agent *agent) {
     }
 }
 
-sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
-    const sonde_model *model = sonde_agent_model(agent);
-    if (!sonde__outcome_is(model, outcome)) {
-        return SONDE_BAD_ARGUMENT;
+sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome, sonde_error *error) {
+    const sonde_model *model = sonde_agent_policies(agent)->model;
+    const sonde_status status = sonde__outcome_check(model, outcome, error);
+    if (status != SONDE_OK) {
+        return status;
     }
     agent->surprise = sonde__belief_surprise(model, outcome, agent->prior, agent->scratch);
     sonde__belief_observe(model, outcome, agent->prior, agent->belief, agent->scratch);
@@ -168,10 +165,11 @@ sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
     return SONDE_OK;
 }
 
-sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief) {
-    const int32_t n_belief = sonde_agent_model(agent)->n_belief;
-    if (!sonde__belief_is(sonde_agent_model(agent), belief)) {
-        return SONDE_BAD_ARGUMENT;
+sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde_error *error) {
+    const int32_t n_belief = sonde_agent_policies(agent)->model->n_belief;
+    if (!sonde__belief_is(sonde_agent_policies(agent)->model, belief)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "belief: expected probabilities of each factor that sum to 1");
     }
     for (int32_t s = 0; s < n_belief; s++) {
         agent->belief[s] = belief[s];
@@ -195,7 +193,7 @@ double sonde_agent_surprise(const sonde_agent *agent) {
 static bool goes_on(const sonde_agent *agent) {
     const sonde_search_settings *settings = &agent->settings;
     return agent->n_followed > 0 && agent->n_followed < settings->n_follow &&
-           agent->n_followed < sonde_agent_model(agent)->horizon &&
+           agent->n_followed < sonde_agent_policies(agent)->model->horizon &&
            agent->surprise <= settings->surprise;
 }
 
@@ -222,7 +220,8 @@ static sonde_status fall_back(sonde_agent *agent, sonde_present now, int32_t ori
     return SONDE_OK;
 }
 
-sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision) {
+sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,
+                                sonde_error *error) {
     const sonde_policies *policies = agent->search.policies;
     const int32_t origin = sonde_policies_origin(policies, agent->belief);
     const bool graph = policies->model->graph != NULL;
@@ -241,10 +240,11 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
         }
     }
     agent->decided = status == SONDE_OK;
-    if (status == SONDE_OK) {
-        *decision = &agent->used->decision;
+    if (status != SONDE_OK) {
+        return sonde__fail(error, status, "%s", sonde_status_sentence(status));
     }
-    return status;
+    *decision = &agent->used->decision;
+    return SONDE_OK;
 }
 
 int32_t sonde_agent_choice(sonde_agent *agent) {
@@ -266,7 +266,7 @@ int32_t sonde_agent_act(sonde_agent *agent) {
     const bool planned = before > 0 || (agent->settings.n_follow > 1 &&
                                         sonde__search_plan(agent->used, action, agent->plan));
     agent->n_followed = planned ? before + 1 : 0;
-    (void)sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);
+    sonde__belief_next(sonde_agent_policies(agent)->model, action, agent->belief, agent->prior);
     agent->number++;
     return action;
 }

@@ -423,11 +423,3 @@ sonde_search_settings sonde_search_defaults(void) {
     settings.cluster.seed = settings.seed;
     return settings;
 }
-
-sonde_cluster_settings sonde_cluster_defaults(void) {
-    return sonde_search_defaults().cluster;
-}
-
-sonde_embed_settings sonde_embed_defaults(void) {
-    return sonde_search_defaults().embed;
-}

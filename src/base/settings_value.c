@@ -248,10 +248,10 @@ static void add_value(const sonde_search_settings *settings, const sonde_setting
 }
 
 sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
-                                sonde_text *value) {
+                                sonde_text *value, sonde_error *error) {
     const sonde_setting *row = sonde_setting_at(sonde_setting_find(key));
     if (row == NULL) {
-        return SONDE_BAD_ARGUMENT;
+        return sonde__fail_setting(error, key, "there is no such setting");
     }
     if (row->type == SONDE_FLAG || sonde__setting_is_set(settings, row)) {
         add_value(settings, row, value);

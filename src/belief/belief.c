@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/status.h"
 
 void sonde_belief_initial(const sonde_model *model, double *belief) {
     for (int32_t f = 0; f < model->n_factor; f++) {
@@ -24,14 +25,11 @@ void sonde_belief_initial(const sonde_model *model, double *belief) {
     }
 }
 
-sonde_status sonde_belief_predict(const sonde_model *model, int32_t action, const double *belief,
-                                  double *next) {
-    if (action < 0 || action >= model->n_action) {
-        return SONDE_BAD_ARGUMENT;
-    }
+void sonde__belief_next(const sonde_model *model, int32_t action, const double *belief,
+                        double *next) {
     if (model->graph == NULL) {
         sonde__belief_predict(model, action, belief, next);
-        return SONDE_OK;
+        return;
     }
     for (int32_t s = 0; s < model->n_state; s++) {
         next[s] = 0.0;
@@ -41,6 +39,16 @@ sonde_status sonde_belief_predict(const sonde_model *model, int32_t action, cons
             next[sonde_model_next(model, s, action)] += belief[s];
         }
     }
+}
+
+sonde_status sonde_belief_predict(const sonde_model *model, int32_t action, const double *belief,
+                                  double *next, sonde_error *error) {
+    if (action < 0 || action >= model->n_action) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "action: expected a number from 0 to %d, found %d", model->n_action - 1,
+                           action);
+    }
+    sonde__belief_next(model, action, belief, next);
     return SONDE_OK;
 }
 
@@ -65,15 +73,17 @@ bool sonde__belief_is(const sonde_model *model, const double *belief) {
     return model->graph == NULL || sums_to_one(belief, model->n_state);
 }
 
-bool sonde__outcome_is(const sonde_model *model, const int32_t *outcome) {
+sonde_status sonde__outcome_check(const sonde_model *model, const int32_t *outcome,
+                                  sonde_error *error) {
     for (int32_t m = 0; m < model->n_modality; m++) {
-        const int32_t n =
-            model->graph != NULL ? model->graph->n_edge : model->modality[m].n_outcome;
+        const int32_t n = model->graph != NULL ? model->n_state : model->modality[m].n_outcome;
         if (outcome[m] < 0 || outcome[m] >= n) {
-            return false;
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "modality %d: expected an outcome from 0 to %d, found %d", m, n - 1,
+                               outcome[m]);
         }
     }
-    return true;
+    return SONDE_OK;
 }
 
 static double floored(double p) {
@@ -81,14 +91,15 @@ static double floored(double p) {
 }
 
 sonde_status sonde_belief_observe(const sonde_model *model, const int32_t *outcome,
-                                  const double *prior, double *belief) {
-    if (!sonde__outcome_is(model, outcome)) {
-        return SONDE_BAD_ARGUMENT;
+                                  const double *prior, double *belief, sonde_error *error) {
+    const sonde_status status = sonde__outcome_check(model, outcome, error);
+    if (status != SONDE_OK) {
+        return status;
     }
     if (model->graph == NULL) {
         double *scratch = sonde__alloc(sonde__belief_scratch(model) * sizeof *scratch);
         if (scratch == NULL) {
-            return SONDE_NO_MEMORY;
+            return sonde__fail_memory(error, "belief", sonde__belief_scratch(model));
         }
         sonde__belief_observe(model, outcome, prior, belief, scratch);
         sonde__free(scratch);

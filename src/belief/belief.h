@@ -6,7 +6,9 @@
 
 /* How many numbers of scratch the functions below need; 0 in a graph world. */
 uint64_t sonde__belief_scratch(const sonde_model *model);
-/* sonde_belief_predict in a general model. */
+/* sonde_belief_predict for an action that exists; what follows does it in a general model. */
+void sonde__belief_next(const sonde_model *model, int32_t action, const double *belief,
+                        double *next);
 void sonde__belief_predict(const sonde_model *model, int32_t action, const double *belief,
                            double *next);
 /* sonde_belief_observe, without asking for memory. */
@@ -44,8 +46,9 @@ static inline int64_t sonde__belief_possible(const double *belief, int64_t s, in
     return s;
 }
 
-/* Whether each number (n_modality) is an outcome of its modality. */
-bool sonde__outcome_is(const sonde_model *model, const int32_t *outcome);
+/* Fails with SONDE_BAD_ARGUMENT unless each number (n_modality) is an outcome of its modality. */
+sonde_status sonde__outcome_check(const sonde_model *model, const int32_t *outcome,
+                                  sonde_error *error);
 /* Whether a belief (n_belief) has a distribution for each factor: nothing negative, sums of 1 within 1e-6. */
 bool sonde__belief_is(const sonde_model *model, const double *belief);
 

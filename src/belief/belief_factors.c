@@ -238,7 +238,7 @@ static void iterate(const sonde_model *model, const double *L, const double *pri
 void sonde__belief_observe(const sonde_model *model, const int32_t *outcome, const double *prior,
                            double *belief, double *scratch) {
     if (model->graph != NULL) {
-        (void)sonde_belief_observe(model, outcome, prior, belief);
+        (void)sonde_belief_observe(model, outcome, prior, belief, NULL);
         return;
     }
     const int64_t n = (int64_t)model->n_joint;

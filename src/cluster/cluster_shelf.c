@@ -38,10 +38,10 @@ struct sonde_shelf {
     map *first_map;
 };
 
-sonde_status sonde_shelf_new(sonde_shelf **shelf) {
+sonde_status sonde_shelf_new(sonde_shelf **shelf, sonde_error *error) {
     sonde_shelf *made = sonde__alloc(sizeof *made);
     if (made == NULL) {
-        return SONDE_NO_MEMORY;
+        return sonde__fail_memory(error, "shelf", sizeof *made);
     }
     *shelf = made;
     return SONDE_OK;

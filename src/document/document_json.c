@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
+#include "policy/policy.h"
 #include "document/document_internal.h"
 
 static void add_bool(sonde_text *json, bool value) {
@@ -221,7 +222,7 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
                        graph ? "nodes" : "actions");
     } else {
         const uint64_t index = sonde_clusters_policy(clusters, representative);
-        (void)sonde_policies_get(policies, decision->probe_origin, index, walk);
+        sonde__policies_get(policies, decision->probe_origin, index, walk);
         sonde_text_add(json, ", \"representative\": ");
         sonde__report_index(json, index);
         sonde_text_add(json, ", ");
@@ -294,7 +295,7 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
 void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                              int32_t action, const sonde_explanation *explanation,
                              const sonde_about *about, sonde_text *json) {
-    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_model *model = sonde_agent_policies(agent)->model;
     const sonde_policies *policies = sonde_agent_policies(agent);
     const sonde_search_settings *settings = sonde_agent_settings(agent);
     const sonde_about nothing = {.command = NULL};
@@ -417,7 +418,7 @@ static void add_verdict(const sonde_episode *episode, sonde_text *json) {
 
 void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
                             const sonde_about *about, sonde_text *json) {
-    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_model *model = sonde_agent_policies(agent)->model;
     const sonde_about nothing = {.command = NULL};
     about = about != NULL ? about : &nothing;
     sonde__report_open(json, "simulate", about->command);

@@ -7,6 +7,7 @@
  * the last everywhere, so that every way of scoring a policy gives the same bits. */
 #include "efe/efe.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -14,8 +15,8 @@
 /* policies a task scores */
 #define BLOCK ((uint64_t)1 << 16)
 
-sonde_status sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
-                            sonde_efe *steps, int32_t *reached, sonde_efe *total) {
+sonde_status sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
+                             sonde_efe *steps, int32_t *reached, sonde_efe *total) {
     if (model->graph == NULL || state < 0 || state >= model->n_state ||
         !sonde__walk_is(model, walk)) {
         return SONDE_BAD_ARGUMENT;
@@ -102,16 +103,18 @@ static void score_block(void *context, int32_t task, int32_t worker) {
 }
 
 /* Whether somebody can be there: on an edge, or with a belief. */
-static bool is_present(const sonde_policies *policies, sonde_present now) {
-    return policies->model->graph != NULL ? now.state >= 0 && now.state < policies->model->n_state
-                                          : now.belief != NULL;
+static bool is_present(const sonde_model *model, sonde_present now) {
+    return model->graph != NULL ? now.state >= 0 && now.state < model->n_state : now.belief != NULL;
 }
 
 sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now, sonde_range range,
-                             const sonde_run *run, double *efe) {
+                             const sonde_run *run, double *efe, sonde_error *error) {
     const uint64_t size = sonde_policies_size(policies, range.origin);
-    if (range.first > size || range.n > size - range.first || !is_present(policies, now)) {
-        return SONDE_BAD_ARGUMENT;
+    if (range.first > size || range.n > size - range.first || !is_present(policies->model, now)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "range: expected some of %" PRIu64 " policies, and an edge or a belief "
+                           "to begin from, found others",
+                           size);
     }
     const sonde_run settled = sonde__run_settle(run);
     job all = {.policies = policies, .now = now, .range = range};
@@ -124,11 +127,49 @@ sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now, 
             sonde__scorer_carve(&arena, policies, all.scorer != NULL ? &all.scorer[i] : &none);
         }
         if (pass == 0 && !sonde__arena_reserve(&arena)) {
-            return SONDE_NO_MEMORY;
+            return sonde__fail_memory(error, "scores", arena.used);
         }
     }
     const int32_t n_task = (int32_t)((range.n + BLOCK - 1) / BLOCK);
     const sonde_status status = sonde__parallel(&settled, n_task, "scoring", score_block, &all);
     sonde__arena_free(&arena);
     return status;
+}
+
+/* One policy of a list. */
+static sonde_status score_walk(const sonde_model *model, sonde_present now,
+                               const sonde_walks *walks, int32_t i, const sonde_scores *scores) {
+    const int64_t horizon = walks->horizon;
+    const int32_t *walk = walks->walk + i * (horizon + 1);
+    sonde_efe *step = scores->step != NULL ? scores->step + i * horizon : NULL;
+    int32_t *reached = scores->reached != NULL ? scores->reached + i * horizon : NULL;
+    return model->graph != NULL
+               ? sonde__efe_walk(model, now.state, walk, step, reached, &scores->total[i])
+               : sonde__efe_policy(model, now.belief, walk, step, &scores->total[i]);
+}
+
+sonde_status sonde_efe_walks(const sonde_model *model, sonde_present now, const sonde_walks *walks,
+                             const sonde_run *run, const sonde_scores *scores, sonde_error *error) {
+    const sonde_run settled = sonde__run_settle(run);
+    if (walks->horizon != model->horizon || !is_present(model, now)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           walks->horizon != model->horizon
+                               ? "policies: expected %d steps each, found %d"
+                               : "now: expected an edge of the graph, or a belief, found neither",
+                           model->horizon, walks->horizon);
+    }
+    for (int32_t i = 0; i < walks->n_policy; i++) {
+        if (sonde__stopped(&settled)) {
+            return sonde__fail(error, SONDE_STOPPED, "policies: interrupted after %d of them", i);
+        }
+        const sonde_status status = score_walk(model, now, walks, i, scores);
+        if (status != SONDE_OK) {
+            return sonde__fail(error, status,
+                               status == SONDE_BAD_ARGUMENT
+                                   ? "policy %d: expected numbers of edges, or of actions"
+                                   : "policy %d: the system refused memory",
+                               i);
+        }
+    }
+    return SONDE_OK;
 }

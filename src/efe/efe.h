@@ -50,6 +50,16 @@ void sonde__tree_start(sonde__tree *tree, const sonde_policies *policies, int32_
  * The capacity is at least the largest number of edges that leave a node. */
 int32_t sonde__tree_fill(sonde__tree *tree, double *efe, int32_t capacity);
 
+/* Graph worlds: G of one walk, carried out from `state`. The T terms go to `steps` (T) and the states
+ * reached to `reached` (T), each of which may be NULL; the sums to `total`. Fails with
+ * SONDE_BAD_ARGUMENT where a number is no edge. */
+sonde_status sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
+                             sonde_efe *steps, int32_t *reached, sonde_efe *total);
+/* General models: G of one policy (T + 1 numbers, of which the first does not matter) from a belief.
+ * Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number is no action. */
+sonde_status sonde__efe_policy(const sonde_model *model, const double *belief, const int32_t *walk,
+                               sonde_efe *steps, sonde_efe *total);
+
 /* The state that the step from walk edge `from` to `to` leads to. */
 static inline int32_t sonde__efe_next(const sonde_graph *graph, int32_t state, int32_t from,
                                       int32_t to) {

@@ -368,11 +368,13 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
     return status;
 }
 
-sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now) {
+sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now, sonde_error *error) {
     build *b = (build *)embedder;
     const sonde_model *model = embedder->policies->model;
     if (model->graph != NULL && (now.state < 0 || now.state >= model->n_state)) {
-        return SONDE_BAD_ARGUMENT;
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "now: expected an edge from 0 to %d, found %d", model->n_state - 1,
+                           now.state);
     }
     b->embedder.now.state = now.state;
     if (b->embedder.now.belief != NULL && now.belief != NULL) {
@@ -381,13 +383,15 @@ sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now) {
     return SONDE_OK;
 }
 
-sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk, double *row) {
+sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk, double *row,
+                                sonde_error *error) {
     if (!sonde__walk_is(embedder->policies->model, walk)) {
-        return SONDE_BAD_ARGUMENT;
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "walk: expected numbers of edges, or of actions");
     }
     double *code = sonde__alloc((size_t)embedder->n_room * sizeof *code);
     if (code == NULL) {
-        return SONDE_NO_MEMORY;
+        return sonde__fail_memory(error, "row", (uint64_t)embedder->n_room * sizeof *code);
     }
     sonde__embed_code(embedder, walk, code);
     sonde__embed_row(embedder, code, row);

@@ -3,6 +3,7 @@
  * for every decision. */
 #include <string.h>
 
+#include "belief/belief.h"
 #include "embed/embed.h"
 
 uint64_t sonde__occupancy_n_code(const sonde_policies *policies,
@@ -39,7 +40,7 @@ void sonde__occupancy_code(const sonde_embedder *embedder, const int32_t *walk, 
     double *after = before + n;
     memcpy(before, embedder->now.belief, n * sizeof *before);
     for (int32_t t = 1; t <= model->horizon; t++) {
-        (void)sonde_belief_predict(model, walk[t], before, after);
+        sonde__belief_next(model, walk[t], before, after);
         for (size_t s = 0; s < n; s++) {
             code[s] += after[s];
         }

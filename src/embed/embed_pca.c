@@ -13,6 +13,7 @@
 
 #include "base/linalg.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "sonde.h"
 
 /* columns up to which the matrix is written down */
@@ -224,12 +225,12 @@ static double fit_leading(const sonde_embedding *embedding, build *b) {
     return total;
 }
 
-sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca **pca) {
+sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca **pca, sonde_error *error) {
     const int32_t n = embedding->n_column;
     sonde__arena arena = {0};
     (void)carve(&arena, (uint64_t)n);
     if (!sonde__arena_reserve(&arena)) {
-        return SONDE_NO_MEMORY;
+        return sonde__fail_memory(error, "plane", arena.used);
     }
     build *b = carve(&arena, (uint64_t)n);
     b->pca = (sonde_pca){.n_column = n, .mean = b->mean, .axis = b->axis};
@@ -237,7 +238,7 @@ sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca **pca) {
     const double total = full ? fit_full(embedding, b) : fit_leading(embedding, b);
     if (total < 0.0) {
         sonde__arena_free(&arena);
-        return SONDE_NO_MEMORY;
+        return sonde__fail_memory(error, "plane", 0);
     }
     for (int32_t i = 0; i < 2; i++) {
         const double value = b->pca.share[i];

@@ -252,7 +252,7 @@ static sonde_status settle_start(sonde_graph *graph, const sonde__world *world,
 static sonde_status check_reach(const sonde_graph *graph, const sonde__world *world,
                                 double *distance, sonde_error *error) {
     const int32_t from = graph->head[graph->start];
-    const sonde_status status = sonde_graph_distances(graph, from, distance);
+    const sonde_status status = sonde_graph_distances(graph, from, distance, error);
     if (status != SONDE_OK) {
         return sonde__fail(error, status, "distances: the system refused memory");
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "sonde.h"
 
 typedef struct {
@@ -51,9 +52,11 @@ static int32_t take_nearest(heap *h) {
     return nearest;
 }
 
-sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from, double *distance) {
+sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from, double *distance,
+                                   sonde_error *error) {
     if (from < 0 || from >= graph->n_node) {
-        return SONDE_BAD_ARGUMENT;
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "from: expected a node from 0 to %d, found %d", graph->n_node - 1, from);
     }
     sonde__arena arena = {0};
     heap h = {.distance = distance};
@@ -61,7 +64,7 @@ sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from, doubl
         h.node = SONDE__TAKE(&arena, int32_t, graph->n_node);
         h.place = SONDE__TAKE(&arena, int32_t, graph->n_node);
         if (pass == 0 && !sonde__arena_reserve(&arena)) {
-            return SONDE_NO_MEMORY;
+            return sonde__fail_memory(error, "distances", arena.used);
         }
     }
     for (int32_t v = 0; v < graph->n_node; v++) {

@@ -8,6 +8,7 @@
  * and its ambiguity is 0. Both are tables over edges, and G of a policy is a sum of entries. */
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/status.h"
 #include "sonde.h"
 
 /* a model while it is made: the same arrays, writable */
@@ -58,17 +59,20 @@ static bool number_actions(const sonde_graph *graph, int32_t *action) {
     return true;
 }
 
-sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model) {
+sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model,
+                                    sonde_error *error) {
     sonde__arena arena = {0};
     (void)carve(&arena, graph);
     const uint64_t bytes = arena.used;
     if (!sonde__arena_reserve(&arena)) {
-        return SONDE_NO_MEMORY;
+        return sonde__fail_memory(error, "model", bytes);
     }
     build *b = carve(&arena, graph);
     if (!number_actions(graph, b->action)) {
         sonde__arena_free(&arena);
-        return SONDE_TOO_LARGE;
+        return sonde__fail(error, SONDE_TOO_LARGE,
+                           "model: there are more pairs of edges than can be numbered; choose a "
+                           "graph with fewer edges");
     }
     spread_preference(graph, b->preference);
     for (int32_t e = 0; e < graph->n_edge; e++) {

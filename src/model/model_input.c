@@ -69,7 +69,7 @@ static sonde_status make_graph(sonde__reader *reader, const sonde_input_settings
         status = sonde__graph_from_json(reader, &settings.graph, settings.seed, &made.graph);
     }
     if (status == SONDE_OK) {
-        status = sonde_model_from_graph(made.graph, &made.model);
+        status = sonde_model_from_graph(made.graph, &made.model, NULL);
         if (status != SONDE_OK) {
             (void)sonde__fail(reader->error, status, "%s: %s", reader->origin,
                               sonde_status_sentence(status));

@@ -85,4 +85,8 @@ static inline int32_t sonde__origin_of(const sonde_policies *policies, int32_t o
 /* Whether a walk has T + 1 numbers of edges, or T of actions after its origin. */
 bool sonde__walk_is(const sonde_model *model, const int32_t *walk);
 
+/* sonde_policies_get for an index that exists. */
+void sonde__policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
+                         int32_t *walk);
+
 #endif

@@ -6,6 +6,10 @@
  * still holds the new index. */
 #include "policy/policy.h"
 
+#include <inttypes.h>
+
+#include "base/status.h"
+
 const char *sonde_scope_name(int32_t scope) {
     static const char *const name[] = {"local", "global", NULL};
     return name[scope >= 0 && scope < 2 ? scope : 2];
@@ -74,16 +78,13 @@ int32_t sonde__walker_move(sonde__walker *walker, uint64_t index) {
     return changed;
 }
 
-sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
-                                int32_t *walk) {
+void sonde__policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
+                         int32_t *walk) {
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
-    if (index >= sonde_policies_size(policies, origin)) {
-        return SONDE_BAD_ARGUMENT;
-    }
     if (graph == NULL) {
         sonde__product_get(policies, origin, index, walk);
-        return SONDE_OK;
+        return;
     }
     walk[0] = origin;
     if (origin == SONDE_EVERYWHERE) {
@@ -98,6 +99,17 @@ sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, 
         }
         walk[t] = e;
     }
+}
+
+sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
+                                int32_t *walk, sonde_error *error) {
+    const uint64_t size = sonde_policies_size(policies, origin);
+    if (index >= size) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "index: expected one of %" PRIu64 " policies, found %" PRIu64, size,
+                           index);
+    }
+    sonde__policies_get(policies, origin, index, walk);
     return SONDE_OK;
 }
 

@@ -250,7 +250,7 @@ static sonde_efe best_terms(sonde__search *search) {
     const sonde_model *model = search->policies->model;
     sonde_efe total;
     if (model->graph != NULL) {
-        (void)sonde_efe_walk(model, decision->state, search->best_walk, NULL, NULL, &total);
+        (void)sonde__efe_walk(model, decision->state, search->best_walk, NULL, NULL, &total);
         return total;
     }
     return sonde__scorer_walk(&search->scorer, search->policies, decision->belief,
@@ -278,8 +278,7 @@ static void conclude(sonde__search *search) {
     if (search->walk_is_known) {
         decision->best = sonde_policies_find(search->policies, decision->origin, search->best_walk);
     } else {
-        (void)sonde_policies_get(search->policies, decision->origin, decision->best,
-                                 search->best_walk);
+        sonde__policies_get(search->policies, decision->origin, decision->best, search->best_walk);
     }
     decision->log_evidence =
         sonde__log(total) - posterior->gamma * posterior->least + posterior->shift;

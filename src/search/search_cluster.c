@@ -369,7 +369,7 @@ sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
     if (moves) {
         const sonde_present now = {.state = search->decision.state,
                                    .belief = search->decision.belief};
-        (void)sonde_embedder_aim(survey->embedder, now);
+        (void)sonde_embedder_aim(survey->embedder, now, NULL);
         survey->is_embedded = false;
     }
     const sonde_status status = sonde__cluster_embed(search, origin);
@@ -535,19 +535,22 @@ sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_p
 }
 
 sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde_policies *policies,
-                                     int32_t origin, sonde_present now, double *mean) {
+                                     int32_t origin, sonde_present now, double *mean,
+                                     sonde_error *error) {
     const sonde_model *model = policies->model;
     const uint64_t size = sonde_policies_size(policies, origin);
     const bool present =
         model->graph != NULL ? now.state >= 0 && now.state < model->n_state : now.belief != NULL;
     if (!present || (uint64_t)clusters->n_policy > size) {
-        return SONDE_BAD_ARGUMENT;
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "clusters: expected those of this origin, and an edge or a belief to "
+                           "begin from");
     }
     sonde__arena arena = {0};
     sonde__scorer scorer = {0};
     sonde__scorer_carve(&arena, policies, &scorer);
     if (!sonde__arena_reserve(&arena)) {
-        return SONDE_NO_MEMORY;
+        return sonde__fail_memory(error, "scores", arena.used);
     }
     sonde__scorer_carve(&arena, policies, &scorer);
     sonde__scorer_start(&scorer, policies, origin, now);

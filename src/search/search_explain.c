@@ -251,7 +251,7 @@ static void recall(const build *b, sonde_alternative *to, int32_t *walk) {
         sonde__bounded_graph_recall(search, to->action, walk);
         to->n_step = policies->horizon;
     } else if (best < SONDE__UNNUMBERED) {
-        (void)sonde_policies_get(policies, decision->origin, best, walk);
+        sonde__policies_get(policies, decision->origin, best, walk);
         to->n_step = policies->horizon;
     }
     to->index = best < SONDE__UNNUMBERED ? best
@@ -266,13 +266,13 @@ static void score_steps(const build *b, sonde_alternative *to, int32_t *reached,
     const sonde_model *model = search->policies->model;
     const sonde_decision *decision = &search->decision;
     if (model->graph != NULL) {
-        (void)sonde_efe_walk(model, decision->state, to->walk, step, reached, &to->total);
+        (void)sonde__efe_walk(model, decision->state, to->walk, step, reached, &to->total);
         return;
     }
     double *belief = search->scorer.belief;
     memcpy(belief, decision->belief, (size_t)model->n_belief * sizeof *belief);
     for (int32_t t = 1; t <= to->n_step; t++) {
-        (void)sonde_belief_predict(model, to->walk[t], belief, belief + model->n_belief);
+        sonde__belief_next(model, to->walk[t], belief, belief + model->n_belief);
         belief += model->n_belief;
         sonde__efe_step(model, t, belief, search->scorer.scratch, &step[t - 1]);
         to->total.risk += step[t - 1].risk;

@@ -96,7 +96,7 @@ static double score_walk(sonde__search *search, sonde_present now, const int32_t
     if (model->graph == NULL) {
         return sonde__scorer_walk(&search->scorer, search->policies, now.belief, walk).efe;
     }
-    (void)sonde_efe_walk(model, now.state, walk, NULL, NULL, &total);
+    (void)sonde__efe_walk(model, now.state, walk, NULL, NULL, &total);
     return total.efe;
 }
 

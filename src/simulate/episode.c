@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/rng.h"
+#include "policy/policy.h"
 #include "simulate/process.h"
 
 const char *sonde_failure_name(int32_t failure) {
@@ -108,8 +109,8 @@ static void count_valid(const sonde_agent *agent, const sonde_decision *decision
     for (int32_t c = 0; c < decision->clusters->k; c++) {
         const int32_t policy = decision->clusters->representative[c];
         if (policy >= 0) {
-            (void)sonde_policies_get(sonde_agent_policies(agent), decision->probe_origin,
-                                     sonde_clusters_policy(decision->clusters, policy), b->walk);
+            sonde__policies_get(sonde_agent_policies(agent), decision->probe_origin,
+                                sonde_clusters_policy(decision->clusters, policy), b->walk);
             b->episode.n_valid += b->walk[0] == decision->state;
         }
     }
@@ -117,7 +118,7 @@ static void count_valid(const sonde_agent *agent, const sonde_decision *decision
 
 /* The world as it begins. */
 static void begin_world(const sonde_agent *agent, build *b) {
-    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_model *model = sonde_agent_policies(agent)->model;
     if (model->graph != NULL) {
         b->state[0] = model->graph->start;
         return;
@@ -128,7 +129,7 @@ static void begin_world(const sonde_agent *agent, build *b) {
 
 /* What the world shows at step t. */
 static const int32_t *show_world(const sonde_agent *agent, build *b, int32_t t) {
-    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_model *model = sonde_agent_policies(agent)->model;
     int32_t *outcome = b->outcome + (int64_t)t * model->n_modality;
     if (model->graph != NULL) {
         outcome[0] = b->state[t];
@@ -143,7 +144,7 @@ static const int32_t *show_world(const sonde_agent *agent, build *b, int32_t t) 
 
 /* What the world makes of the action of step t. */
 static void move_world(const sonde_agent *agent, build *b, int32_t t) {
-    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_model *model = sonde_agent_policies(agent)->model;
     if (model->graph != NULL) {
         b->state[t + 1] = sonde_model_next(model, b->state[t], b->action[t]);
         return;
@@ -158,16 +159,16 @@ static void move_world(const sonde_agent *agent, build *b, int32_t t) {
 
 /* One round of observing, searching and acting; the world answers with its next state. */
 static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
-    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_model *model = sonde_agent_policies(agent)->model;
     const sonde_decision *decision = NULL;
-    sonde_status status = sonde_agent_observe(agent, show_world(agent, b, t));
+    sonde_status status = sonde_agent_observe(agent, show_world(agent, b, t), NULL);
     if (status != SONDE_OK) {
         return status;
     }
     b->surprise[t] = sonde_agent_surprise(agent);
     memcpy(b->belief + (int64_t)t * model->n_belief, sonde_agent_belief(agent),
            (size_t)model->n_belief * sizeof(double));
-    status = sonde_agent_search(agent, &decision);
+    status = sonde_agent_search(agent, &decision, NULL);
     if (status != SONDE_OK) {
         return status;
     }
@@ -186,7 +187,7 @@ static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
 /* How far it is from the start to the destination of a graph world. */
 static sonde_status find_shortest(const sonde_graph *graph, build *b, sonde_error *error) {
     const sonde_status status =
-        sonde_graph_distances(graph, graph->head[graph->start], b->distance);
+        sonde_graph_distances(graph, graph->head[graph->start], b->distance, error);
     if (status != SONDE_OK) {
         return sonde__fail(error, status, "distances: the system refused memory");
     }
@@ -195,7 +196,7 @@ static sonde_status find_shortest(const sonde_graph *graph, build *b, sonde_erro
 }
 
 static sonde_status run(sonde_agent *agent, build *b, sonde_error *error) {
-    const sonde_graph *graph = sonde_agent_model(agent)->graph;
+    const sonde_graph *graph = sonde_agent_policies(agent)->model->graph;
     sonde_status status = graph != NULL ? find_shortest(graph, b, error) : SONDE_OK;
     if (status != SONDE_OK) {
         return status;
@@ -217,7 +218,7 @@ static sonde_status run(sonde_agent *agent, build *b, sonde_error *error) {
 
 static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int32_t n_step,
                              sonde_episode **episode, sonde_error *error) {
-    const sonde_model *model = sonde_agent_model(agent);
+    const sonde_model *model = sonde_agent_policies(agent)->model;
     if (n_step < 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "steps: expected 1 or more, found %d",
                            n_step);
@@ -258,14 +259,13 @@ static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int
     return SONDE_OK;
 }
 
-sonde_status sonde_simulate(sonde_agent *agent, int32_t n_step, sonde_episode **episode,
-                            sonde_error *error) {
-    return simulate(agent, sonde_agent_model(agent), n_step, episode, error);
-}
-
-sonde_status sonde_simulate_process(sonde_agent *agent, const sonde_model *process, int32_t n_step,
-                                    sonde_episode **episode, sonde_error *error) {
-    const sonde_status status = sonde__process_check(process, sonde_agent_model(agent), error);
+sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process, int32_t n_step,
+                            sonde_episode **episode, sonde_error *error) {
+    const sonde_model *model = sonde_agent_policies(agent)->model;
+    if (process == NULL) {
+        return simulate(agent, model, n_step, episode, error);
+    }
+    const sonde_status status = sonde__process_check(process, model, error);
     return status == SONDE_OK ? simulate(agent, process, n_step, episode, error) : status;
 }
 

@@ -16,8 +16,8 @@ enum { N_SETTINGS = 8 };
 
 /* One round; returns the action. */
 static int32_t step(sonde_agent *agent, int32_t state, const sonde_decision **decision) {
-    sonde_agent_observe(agent, &state);
-    assert_int_equal(sonde_agent_search(agent, decision), SONDE_OK);
+    sonde_agent_observe(agent, &state, NULL);
+    assert_int_equal(sonde_agent_search(agent, decision, NULL), SONDE_OK);
     return sonde_agent_act(agent);
 }
 
@@ -38,10 +38,10 @@ static void belief_follows_outcomes_and_predictions(void **state) {
             t % 4 == 3 ? (int32_t)sonde__rng_below(&rng, (uint64_t)s.model->n_state) : now;
         const sonde_decision *decision = NULL;
         const int32_t action = step(agent, outcome, &decision);
-        (void)sonde_belief_observe(s.model, &outcome, prior, belief);
+        (void)sonde_belief_observe(s.model, &outcome, prior, belief, NULL);
         assert_memory_equal(sonde_agent_belief(agent), belief,
                             (size_t)s.model->n_state * sizeof *belief);
-        sonde_belief_predict(s.model, action, belief, prior);
+        sonde_belief_predict(s.model, action, belief, prior, NULL);
         now = sonde_model_next(s.model, decision->state, action);
     }
     free(belief);
@@ -63,14 +63,15 @@ static void an_agent_searches_from_the_belief_it_is_given(void **state) {
         sonde_belief_initial(s.model, belief);
         belief[s.graph->start] = 0.0;
         belief[edge] = 1.0;
-        sonde_agent_believe(told, belief);
+        sonde_agent_believe(told, belief, NULL);
         assert_memory_equal(sonde_agent_belief(told), belief, bytes);
         /* it is the prior of the next outcome, too, which here adds nothing */
-        sonde_agent_believe(shown, belief);
-        sonde_agent_observe(shown, &edge);
+        sonde_agent_believe(shown, belief, NULL);
+        sonde_agent_observe(shown, &edge, NULL);
         const sonde_decision *one = NULL;
         const sonde_decision *other = NULL;
-        assert_int_equal(sonde_agent_search(told, &one), sonde_agent_search(shown, &other));
+        assert_int_equal(sonde_agent_search(told, &one, NULL),
+                         sonde_agent_search(shown, &other, NULL));
         assert_int_equal(one->state, edge);
         assert_int_equal(other->state, edge);
         assert_int_equal(one->best, other->best);
@@ -104,8 +105,8 @@ static void an_agent_plans_from_the_most_probable_state_the_lowest_of_several(vo
     for (int32_t outcome = 0; outcome < s.model->n_state; outcome++) {
         const sonde_decision *decision = NULL;
         sonde_agent_reset(agent);
-        sonde_agent_observe(agent, &outcome);
-        assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+        sonde_agent_observe(agent, &outcome, NULL);
+        assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
         const int32_t wanted = most_probable(sonde_agent_belief(agent), s.model->n_state);
         assert_int_equal(decision->state, wanted);
         assert_true(wanted == outcome || wanted == s.graph->start);
@@ -201,7 +202,7 @@ static void searching_again_before_acting_decides_the_same(void **state) {
         const sonde_search_settings settings = settings_number(i);
         thought once = think(&s, &settings, NULL);
         thought twice = think(&s, &settings, NULL);
-        assert_int_equal(sonde_agent_search(twice.agent, &twice.decision), SONDE_OK);
+        assert_int_equal(sonde_agent_search(twice.agent, &twice.decision, NULL), SONDE_OK);
         assert_same_decision(once.decision, twice.decision, s.policies->horizon);
         assert_int_equal(sonde_agent_act(once.agent), sonde_agent_act(twice.agent));
         thought_free(&once);
@@ -227,10 +228,10 @@ static void a_choice_is_the_action_that_will_be_taken(void **state) {
             assert_int_equal(sonde_agent_act(looked.agent), choice);
             assert_int_equal(sonde_agent_act(quiet.agent), choice);
             const int32_t next = sonde_model_next(s.model, looked.decision->state, choice);
-            sonde_agent_observe(looked.agent, &next);
-            sonde_agent_observe(quiet.agent, &next);
-            assert_int_equal(sonde_agent_search(looked.agent, &looked.decision), SONDE_OK);
-            assert_int_equal(sonde_agent_search(quiet.agent, &quiet.decision), SONDE_OK);
+            sonde_agent_observe(looked.agent, &next, NULL);
+            sonde_agent_observe(quiet.agent, &next, NULL);
+            assert_int_equal(sonde_agent_search(looked.agent, &looked.decision, NULL), SONDE_OK);
+            assert_int_equal(sonde_agent_search(quiet.agent, &quiet.decision, NULL), SONDE_OK);
         }
         thought_free(&quiet);
         thought_free(&looked);
@@ -274,7 +275,7 @@ static void an_agent_tells_what_it_was_made_of(void **state) {
     settings.cluster.keep_empty = true;
     settings.probe_everywhere = true;
     sonde_agent *agent = agent_of(&s, &settings, NULL);
-    assert_ptr_equal(sonde_agent_model(agent), s.model);
+    assert_ptr_equal(sonde_agent_policies(agent)->model, s.model);
     assert_ptr_equal(sonde_agent_policies(agent), s.policies);
     /* as they were given */
     const sonde_search_settings *kept = sonde_agent_settings(agent);
@@ -315,9 +316,9 @@ static void a_search_that_fails_leaves_its_output_untouched(void **state) {
         run.stop = &stop;
         sonde_agent *agent = agent_of(&s, &settings, &run);
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, &s.graph->start);
+        sonde_agent_observe(agent, &s.graph->start, NULL);
         sonde_stop_raise(&stop);
-        assert_int_equal(sonde_agent_search(agent, &decision), SONDE_STOPPED);
+        assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_STOPPED);
         assert_null(decision);
         sonde_agent_free(agent);
     }

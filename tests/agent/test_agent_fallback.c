@@ -86,8 +86,8 @@ static void an_agent_walks_with_a_fallback(void **state) {
         sonde_agent *agent = agent_of(&s, &settings, NULL);
         sonde_episode *first = NULL;
         sonde_episode *second = NULL;
-        assert_int_equal(sonde_simulate(agent, 8, &first, NULL), SONDE_OK);
-        assert_int_equal(sonde_simulate(agent, 8, &second, NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, NULL, 8, &first, NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, NULL, 8, &second, NULL), SONDE_OK);
         assert_same_episode(first, second);
         sonde_episode_free(second);
         sonde_episode_free(first);

@@ -2,6 +2,7 @@
 #include "random_models.h"
 #include "simulate/process.h"
 #include "base/rng.h"
+#include "efe/efe.h"
 #include "stages.h"
 
 /* An agent somewhere, in a graph world or a general one. */
@@ -40,8 +41,8 @@ static const sonde_decision *look(life *l) {
     } else {
         sonde__process_show(model, l->state, &l->rng, l->outcome);
     }
-    sonde_agent_observe(l->agent, l->outcome);
-    assert_int_equal(sonde_agent_search(l->agent, &decision), SONDE_OK);
+    sonde_agent_observe(l->agent, l->outcome, NULL);
+    assert_int_equal(sonde_agent_search(l->agent, &decision, NULL), SONDE_OK);
     return decision;
 }
 
@@ -66,12 +67,12 @@ static void best_plan(const life *l, const sonde_decision *d, int32_t action, in
     int32_t walk[16];
     for (uint64_t i = 0; i < sonde_policies_size(l->policies, d->origin); i++) {
         sonde_efe total;
-        sonde_policies_get(l->policies, d->origin, i, walk);
+        sonde_policies_get(l->policies, d->origin, i, walk, NULL);
         if (model->graph != NULL) {
-            sonde_efe_walk(model, d->state, walk, NULL, NULL, &total);
+            sonde__efe_walk(model, d->state, walk, NULL, NULL, &total);
         } else {
             assert_int_equal(
-                sonde_efe_policy(model, sonde_agent_belief(l->agent), walk, NULL, &total),
+                sonde__efe_policy(model, sonde_agent_belief(l->agent), walk, NULL, &total),
                 SONDE_OK);
         }
         if (sonde_policies_action(l->policies, walk, 1) == action &&
@@ -115,7 +116,7 @@ static void follow(const sonde_policies *policies, const sonde_search_settings *
         assert_true(d->evaluations.n_policy > 0 && d->evaluations.n_step > 0);
         const int32_t action = act(&l);
         if (settings->action == SONDE_ACTION_FULL) {
-            sonde_policies_get(policies, d->origin, d->drawn, plan);
+            sonde_policies_get(policies, d->origin, d->drawn, plan, NULL);
         } else if (each > 1) {
             best_plan(&l, d, action, plan);
         }
@@ -264,7 +265,7 @@ static void searching_again_while_a_plan_is_followed_changes_nothing(void **stat
     const sonde_decision *d = look(&l);
     const int32_t action = d->action[0];
     for (int32_t i = 0; i < 3; i++) {
-        assert_int_equal(sonde_agent_search(l.agent, &d), SONDE_OK);
+        assert_int_equal(sonde_agent_search(l.agent, &d, NULL), SONDE_OK);
         assert_followed(d, 1, action);
     }
     assert_int_equal(act(&l), action);
@@ -285,7 +286,7 @@ static void the_plan_is_that_of_the_last_action(void **state) {
         (void)sonde_agent_act(l.agent);
         const int32_t action = sonde_agent_act(l.agent);
         if (settings.action == SONDE_ACTION_FULL) {
-            sonde_policies_get(s.policies, d->origin, d->drawn, plan);
+            sonde_policies_get(s.policies, d->origin, d->drawn, plan, NULL);
         } else {
             best_plan(&l, d, action, plan);
         }
@@ -355,7 +356,7 @@ static void an_episode_tells_where_plans_were_followed(void **state) {
         sonde_agent *agent = NULL;
         sonde_episode *episode = NULL;
         assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &agent, NULL), SONDE_OK);
-        assert_int_equal(sonde_simulate(agent, 7, &episode, NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, NULL, 7, &episode, NULL), SONDE_OK);
         for (int32_t t = 0; t < 7; t++) {
             assert_int_equal(episode->n_followed[t], t % each);
             assert_int_equal(episode->evaluations[t].n_step == 0, t % each > 0);

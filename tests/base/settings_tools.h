@@ -26,7 +26,7 @@ static inline bool is_number(const sonde_setting *row) {
 static inline value_text value_of(const sonde_search_settings *settings, const char *key) {
     sonde_text text = {0};
     value_text value = {""};
-    assert_int_equal(sonde_settings_get(settings, key, &text), SONDE_OK);
+    assert_int_equal(sonde_settings_get(settings, key, &text, NULL), SONDE_OK);
     if (text.data != NULL) {
         (void)snprintf(value.text, sizeof value.text, "%s", text.data);
     }

@@ -63,8 +63,8 @@ static void the_defaults_are_those_of_the_rows(void **state) {
                      row->usual);
         }
     }
-    const sonde_cluster_settings cluster = sonde_cluster_defaults();
-    const sonde_embed_settings embed = sonde_embed_defaults();
+    const sonde_cluster_settings cluster = sonde_search_defaults().cluster;
+    const sonde_embed_settings embed = sonde_search_defaults().embed;
     assert_memory_equal(&settings.cluster, &cluster, sizeof cluster);
     assert_memory_equal(&settings.embed, &embed, sizeof embed);
 }

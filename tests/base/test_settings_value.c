@@ -191,7 +191,7 @@ static void an_unknown_key_is_told_apart_from_a_bad_value(void **state) {
     assert_int_equal(sonde_settings_set(&settings, "kay", "4", &error), SONDE_BAD_ARGUMENT);
     assert_string_equal(error.setting, "kay");
     assert_says(error.text, "no such setting");
-    assert_int_equal(sonde_settings_get(&settings, "kay", &text), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_settings_get(&settings, "kay", &text, NULL), SONDE_BAD_ARGUMENT);
     assert_null(text.data);
 }
 

@@ -16,7 +16,7 @@ typedef struct {
 static bench bench_new(uint64_t seed) {
     bench b = {.graph = world(1 + (int32_t)(seed % 5), seed,
                               seed % 2 == 0 ? SONDE_SYMMETRIC : SONDE_DIRECTED)};
-    assert_int_equal(sonde_model_from_graph(b.graph, &b.model), SONDE_OK);
+    assert_int_equal(sonde_model_from_graph(b.graph, &b.model, NULL), SONDE_OK);
     b.twin = dense_new(b.graph);
     b.n = b.twin.n_state;
     b.q = room((uint64_t)b.n, sizeof *b.q);
@@ -80,7 +80,7 @@ static void predictions_are_products_with_the_matrix(void **state) {
             random_belief(&rng, b.n, b.q);
             const int32_t u = (int32_t)sonde__rng_below(&rng, (uint64_t)b.twin.n_action);
             memset(b.found, 0x55, (size_t)b.n * sizeof *b.found);
-            sonde_belief_predict(b.model, u, b.q, b.found);
+            sonde_belief_predict(b.model, u, b.q, b.found, NULL);
             dense_multiply(b.n, dense_b(&b.twin, u), b.q, b.wanted);
             for (int32_t s = 0; s < b.n; s++) {
                 assert_near(b.found[s], b.wanted[s], 1e-15);
@@ -100,7 +100,7 @@ static void corrections_are_the_closed_form(void **state) {
             random_belief(&rng, b.n, b.q);
             const int32_t outcome = (int32_t)sonde__rng_below(&rng, (uint64_t)b.n);
             memset(b.found, 0x55, (size_t)b.n * sizeof *b.found);
-            (void)sonde_belief_observe(b.model, &outcome, b.q, b.found);
+            (void)sonde_belief_observe(b.model, &outcome, b.q, b.found, NULL);
             dense_observe(&b.twin, outcome, b.q, b.wanted);
             for (int32_t s = 0; s < b.n; s++) {
                 /* exp and log of a product lose what 72 nats lose */
@@ -119,8 +119,8 @@ static void a_prior_may_be_overwritten_by_its_correction(void **state) {
     for (int trial = 0; trial < 100; trial++) {
         random_belief(&rng, b.n, b.q);
         const int32_t outcome = (int32_t)sonde__rng_below(&rng, (uint64_t)b.n);
-        (void)sonde_belief_observe(b.model, &outcome, b.q, b.found);
-        (void)sonde_belief_observe(b.model, &outcome, b.q, b.q);
+        (void)sonde_belief_observe(b.model, &outcome, b.q, b.found, NULL);
+        (void)sonde_belief_observe(b.model, &outcome, b.q, b.q, NULL);
         assert_memory_equal(b.q, b.found, (size_t)b.n * sizeof *b.q);
     }
     bench_free(&b);
@@ -133,7 +133,7 @@ static void an_outcome_nobody_expected_is_believed_as_much_as_the_prior(void **s
     for (int32_t s = 0; s < b.n; s++) {
         b.q[s] = s == 0 ? 1.0 : 0.0;
     }
-    (void)sonde_belief_observe(b.model, &(int32_t){1}, b.q, b.found);
+    (void)sonde_belief_observe(b.model, &(int32_t){1}, b.q, b.found, NULL);
     assert_near(b.found[0], 0.5, 1e-14);
     assert_near(b.found[1], 0.5, 1e-14);
     for (int32_t s = 2; s < b.n; s++) {
@@ -150,9 +150,9 @@ static void beliefs_sum_to_one_along_any_path(void **state) {
         sonde_belief_initial(b.model, b.q);
         for (int t = 0; t < 100; t++) {
             const int32_t u = (int32_t)sonde__rng_below(&rng, (uint64_t)b.twin.n_action);
-            sonde_belief_predict(b.model, u, b.q, b.found);
+            sonde_belief_predict(b.model, u, b.q, b.found, NULL);
             const int32_t outcome = (int32_t)sonde__rng_below(&rng, (uint64_t)b.n);
-            (void)sonde_belief_observe(b.model, &outcome, b.found, b.q);
+            (void)sonde_belief_observe(b.model, &outcome, b.found, b.q, NULL);
             assert_near(sum_of(b.n, b.q), 1.0, 1e-13);
         }
         bench_free(&b);
@@ -169,8 +169,8 @@ static void an_agent_that_sees_what_it_predicts_stays_certain(void **state) {
         for (int t = 0; t < 20; t++) {
             const int32_t u = (int32_t)sonde__rng_below(&rng, (uint64_t)b.twin.n_action);
             place = sonde_model_next(b.model, place, u);
-            sonde_belief_predict(b.model, u, b.q, b.found);
-            (void)sonde_belief_observe(b.model, &place, b.found, b.q);
+            sonde_belief_predict(b.model, u, b.q, b.found, NULL);
+            (void)sonde_belief_observe(b.model, &place, b.found, b.q, NULL);
             assert_near(b.q[place], 1.0, 1e-14);
         }
         bench_free(&b);

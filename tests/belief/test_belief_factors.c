@@ -18,7 +18,7 @@ static void corrections_are_those_of_pymdp(void **state) {
         for (size_t m = 0; m < (size_t)s.model->n_modality; m++) {
             outcome[m] = fixture_whole(update, "obs", m);
         }
-        assert_int_equal(sonde_belief_observe(s.model, outcome, prior, s.belief), SONDE_OK);
+        assert_int_equal(sonde_belief_observe(s.model, outcome, prior, s.belief, NULL), SONDE_OK);
         for (int32_t j = 0; j < s.model->n_belief; j++) {
             assert_near(s.belief[j], wanted[j], 1e-9);
         }
@@ -42,7 +42,8 @@ static void predictions_are_those_of_pymdp(void **state) {
         for (size_t f = 0; f < (size_t)s.model->n_factor; f++) {
             tuple[f] = fixture_whole(update, "act", f);
         }
-        sonde_belief_predict(s.model, sonde_model_from_tuple(s.model, tuple), s.belief, found);
+        sonde_belief_predict(s.model, sonde_model_from_tuple(s.model, tuple), s.belief, found,
+                             NULL);
         for (int32_t j = 0; j < s.model->n_belief; j++) {
             assert_near(found[j], wanted[j], 1e-12);
         }
@@ -207,7 +208,7 @@ static void predictions_are_sums_over_all_joint_states(void **state) {
         double *wanted = room((uint64_t)s.model->n_belief, sizeof *wanted);
         for (int32_t u = 0; u < s.model->n_action; u++) {
             memset(found, 0x55, (size_t)s.model->n_belief * sizeof *found);
-            sonde_belief_predict(s.model, u, s.belief, found);
+            sonde_belief_predict(s.model, u, s.belief, found, NULL);
             predict_naively(s.model, u, s.belief, wanted);
             for (int32_t j = 0; j < s.model->n_belief; j++) {
                 assert_near(found[j], wanted[j], 1e-14);
@@ -245,7 +246,8 @@ static void corrections_are_the_iteration_word_by_word(void **state) {
             draw_outcome(&rng, s.model, outcome);
             draw_belief(&rng, s.model, s.belief);
             const bool clear = observe_naively(s.model, outcome, s.belief, wanted);
-            assert_int_equal(sonde_belief_observe(s.model, outcome, s.belief, found), SONDE_OK);
+            assert_int_equal(sonde_belief_observe(s.model, outcome, s.belief, found, NULL),
+                             SONDE_OK);
             for (int32_t j = 0; j < s.model->n_belief && clear; j++) {
                 assert_near(found[j], wanted[j], 1e-10);
             }
@@ -254,7 +256,8 @@ static void corrections_are_the_iteration_word_by_word(void **state) {
             }
             n_impossible += sonde__belief_surprise(s.model, outcome, s.belief, scratch) > 36.0;
             /* the prior may be overwritten */
-            assert_int_equal(sonde_belief_observe(s.model, outcome, s.belief, s.belief), SONDE_OK);
+            assert_int_equal(sonde_belief_observe(s.model, outcome, s.belief, s.belief, NULL),
+                             SONDE_OK);
             assert_memory_equal(s.belief, found, (size_t)s.model->n_belief * sizeof *found);
         }
         free(scratch);
@@ -308,7 +311,7 @@ static void an_impossible_outcome_leaves_the_prior(void **state) {
         " \"D\": [[0.25, 0.75], [1, 0]]}");
     double belief[4];
     sonde_belief_initial(model, belief);
-    assert_int_equal(sonde_belief_observe(model, &(int32_t){1}, belief, belief), SONDE_OK);
+    assert_int_equal(sonde_belief_observe(model, &(int32_t){1}, belief, belief, NULL), SONDE_OK);
     assert_near(belief[0], 0.25, 1e-12);
     assert_near(belief[1], 0.75, 1e-12);
     assert_near(belief[2], 1.0, 1e-12);

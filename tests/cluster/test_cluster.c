@@ -12,7 +12,7 @@ static sonde_clusters *fit(const sonde_embedding *rows, const sonde_cluster_sett
 }
 
 static sonde_cluster_settings with_k(int32_t k) {
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.k = k;
     return settings;
 }
@@ -54,7 +54,7 @@ static void for_many_with(sonde_cluster_settings settings, checker check) {
 }
 
 static void for_many(checker check) {
-    for_many_with(sonde_cluster_defaults(), check);
+    for_many_with(sonde_search_defaults().cluster, check);
 }
 
 static const double *center_at(const sonde_clusters *clusters, int32_t c) {
@@ -154,7 +154,7 @@ static void check_means(const sonde_embedding *rows, const sonde_clusters *clust
 /* with no tolerance it goes on until nothing moves */
 static void centres_that_have_settled_are_the_means_of_their_members(void **state) {
     (void)state;
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.tolerance = 0.0;
     for_many_with(settings, check_means);
 }
@@ -199,7 +199,7 @@ static void check_nearest_of_all(const sonde_embedding *rows, const sonde_cluste
 
 static void a_representative_may_be_the_nearest_of_all_instead(void **state) {
     (void)state;
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.nearest_of_all = true;
     for_many_with(settings, check_nearest_of_all);
 }
@@ -587,18 +587,18 @@ static void settings_that_mean_nothing_are_refused(void **state) {
     (void)state;
     space s = space_random(3, 6, SONDE_DIRECTED);
     embedded e = embed_as(&s, "boe", s.graph->start);
-    sonde_cluster_settings bad = sonde_cluster_defaults();
+    sonde_cluster_settings bad = sonde_search_defaults().cluster;
     bad.k = -1;
     assert_refused(e.rows, bad, "k: expected auto or a whole number from 1, found \"-1\"");
-    bad = sonde_cluster_defaults();
+    bad = sonde_search_defaults().cluster;
     bad.n_restart = 0;
     assert_refused(e.rows, bad, "restarts");
     bad.n_restart = 65536;
     assert_refused(e.rows, bad, "restarts");
-    bad = sonde_cluster_defaults();
+    bad = sonde_search_defaults().cluster;
     bad.n_round_max = -1;
     assert_refused(e.rows, bad, "rounds");
-    bad = sonde_cluster_defaults();
+    bad = sonde_search_defaults().cluster;
     bad.tolerance = -1e-4;
     assert_refused(e.rows, bad, "tolerance");
     bad.tolerance = (double)NAN;
@@ -636,7 +636,7 @@ static void more_clusters_than_labels_can_tell_are_refused(void **state) {
 
 static void the_defaults_are_those_of_the_header(void **state) {
     (void)state;
-    const sonde_cluster_settings settings = sonde_cluster_defaults();
+    const sonde_cluster_settings settings = sonde_search_defaults().cluster;
     assert_int_equal(settings.k, 12);
     assert_int_equal(settings.n_restart, 10);
     assert_int_equal(settings.n_round_max, 300);

@@ -3,7 +3,7 @@
 
 static sonde_shelf *shelf_new(void) {
     sonde_shelf *shelf = NULL;
-    assert_int_equal(sonde_shelf_new(&shelf), SONDE_OK);
+    assert_int_equal(sonde_shelf_new(&shelf, NULL), SONDE_OK);
     assert_non_null(shelf);
     return shelf;
 }
@@ -38,7 +38,7 @@ static void what_is_on_the_shelf_serves_whatever_the_flags(void **state) {
         sonde_shelf *shelf = shelf_new();
         embedded e = embed_as(&s, sonde_embedding_name(kind), s.graph->start);
         for (int32_t i = 0; i < 8; i++) {
-            sonde_cluster_settings settings = sonde_cluster_defaults();
+            sonde_cluster_settings settings = sonde_search_defaults().cluster;
             settings.k = 5;
             settings.keep_empty = i % 2 == 1;
             settings.nearest_of_all = i / 2 % 2 == 1;
@@ -66,7 +66,7 @@ static void other_settings_are_not_mistaken_for_each_other(void **state) {
     space s = space_random(4, 3, SONDE_SYMMETRIC);
     sonde_shelf *shelf = shelf_new();
     embedded e = embed_as(&s, "boe", s.graph->start);
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.k = 5;
     settings.n_restart = 2;
     assert_false(fit_both_ways(e.rows, &settings, shelf));
@@ -86,7 +86,7 @@ static void other_rows_are_not_mistaken_for_each_other(void **state) {
     (void)state;
     space s = space_random(4, 3, SONDE_SYMMETRIC);
     sonde_shelf *shelf = shelf_new();
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.k = 4;
     for (int32_t kind = 0; kind < n_embedding(); kind++) {
         const int32_t origins[] = {SONDE_EVERYWHERE, s.graph->start, (s.graph->start + 1) % 2};

@@ -6,7 +6,7 @@
 #include "stages.h"
 
 static sonde_cluster_settings ward(int32_t k) {
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.method = SONDE_METHOD_WARD;
     settings.k = k;
     return settings;
@@ -207,7 +207,7 @@ static void a_shelf_keeps_methods_apart(void **state) {
     space s = space_random(5, 3, SONDE_SYMMETRIC);
     embedded e = embed_as(&s, "boe", s.graph->start);
     sonde_run run = threads(1);
-    assert_int_equal(sonde_shelf_new(&run.shelf), SONDE_OK);
+    assert_int_equal(sonde_shelf_new(&run.shelf, NULL), SONDE_OK);
     sonde_clusters *c[3] = {0};
     for (int32_t i = 0; i < 3; i++) {
         sonde_cluster_settings settings = ward(6);

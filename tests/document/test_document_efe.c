@@ -1,4 +1,5 @@
 /* Listings of policies. */
+#include "efe/efe.h"
 #include "documents.h"
 
 /* Lists the policies of the start, all with their steps. */
@@ -13,8 +14,8 @@ static json_t *list(const world *w, int32_t origin, uint64_t n, bool with_steps)
     sonde_text json = {0};
     sonde_document_efe_open(&listing, n, &json);
     for (uint64_t i = 0; i < n; i++) {
-        sonde_policies_get(w->policies, origin, i, walk);
-        sonde_efe_walk(w->model, w->graph->start, walk, steps, NULL, &total);
+        sonde_policies_get(w->policies, origin, i, walk, NULL);
+        sonde__efe_walk(w->model, w->graph->start, walk, steps, NULL, &total);
         const sonde_scored policy = {i, walk, &total, with_steps ? steps : NULL};
         sonde_document_efe_policy(&listing, i, &policy, &json);
     }
@@ -92,8 +93,8 @@ static void a_policy_of_no_scope_has_no_index(void **state) {
                                    .command = NULL};
     int32_t walk[4];
     sonde_efe total;
-    sonde_policies_get(w.policies, SONDE_EVERYWHERE, 0, walk);
-    sonde_efe_walk(w.model, w.graph->start, walk, NULL, NULL, &total);
+    sonde_policies_get(w.policies, SONDE_EVERYWHERE, 0, walk, NULL);
+    sonde__efe_walk(w.model, w.graph->start, walk, NULL, NULL, &total);
     sonde_text json = {0};
     sonde_document_efe_open(&listing, 1, &json);
     const sonde_scored policy = {UINT64_MAX, walk, &total, NULL};

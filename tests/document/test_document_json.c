@@ -7,7 +7,7 @@ static void a_world_reports_its_facts(void **state) {
     (void)state;
     world w = world_new(triangle(NULL, 3));
     double distance[3];
-    assert_int_equal(sonde_graph_distances(w.graph, 0, distance), SONDE_OK);
+    assert_int_equal(sonde_graph_distances(w.graph, 0, distance, NULL), SONDE_OK);
     sonde_text json = {0};
     sonde_document_graph(w.graph, distance, w.policies, "sonde graph", &json);
     json_t *root = tree(&json);
@@ -105,8 +105,8 @@ static json_t *decide_about(const world *w, const sonde_search_settings *setting
                             const char *also) {
     sonde_agent *agent = agent_of(w, settings);
     const sonde_decision *decision = NULL;
-    sonde_agent_observe(agent, &w->graph->start);
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    sonde_agent_observe(agent, &w->graph->start, NULL);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     const int32_t action = sonde_agent_act(agent);
     sonde_text json = {0};
     const sonde_about about = {.command = "sonde plan w.json", .also = also};
@@ -259,8 +259,8 @@ static void a_document_has_the_settings_that_it_is_told(void **state) {
     meant.cluster.k = 3;
     sonde_agent *agent = agent_of(&w, &meant);
     const sonde_decision *decision = NULL;
-    sonde_agent_observe(agent, &w.graph->start);
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    sonde_agent_observe(agent, &w.graph->start, NULL);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     sonde_text json = {0};
     const sonde_about about = {.settings = &asked};
     sonde_document_decision(agent, decision, -1, NULL, &about, &json);
@@ -282,7 +282,7 @@ static void a_document_has_the_settings_that_it_is_told(void **state) {
 static json_t *simulate(const world *w, sonde_search_settings settings, int32_t n_step) {
     sonde_agent *agent = agent_of(w, &settings);
     sonde_episode *episode = NULL;
-    assert_int_equal(sonde_simulate(agent, n_step, &episode, NULL), SONDE_OK);
+    assert_int_equal(sonde_simulate(agent, NULL, n_step, &episode, NULL), SONDE_OK);
     sonde_text json = {0};
     const sonde_about about = {.command = "sonde simulate w.json"};
     sonde_document_episode(agent, episode, &about, &json);

@@ -13,15 +13,16 @@ typedef struct {
 } fixture;
 
 static fixture fixture_new(const char *embedding, bool with_clusters) {
-    fixture f = {.world = world_new(triangle(NULL, 3)), .settings = sonde_cluster_defaults()};
-    sonde_embed_settings embed = sonde_embed_defaults();
+    fixture f = {.world = world_new(triangle(NULL, 3)),
+                 .settings = sonde_search_defaults().cluster};
+    sonde_embed_settings embed = sonde_search_defaults().embed;
     embed.kind = sonde_name_find(sonde_embedding_name, embedding);
     f.settings.k = 4;
     const int32_t origin = f.world.graph->start;
     assert_int_equal(sonde_embedder_new(f.world.policies, &embed, NULL, &f.embedder, NULL),
                      SONDE_OK);
     assert_int_equal(sonde_embedding_new(f.embedder, origin, NULL, &f.embedding, NULL), SONDE_OK);
-    assert_int_equal(sonde_pca_fit(f.embedding, &f.pca), SONDE_OK);
+    assert_int_equal(sonde_pca_fit(f.embedding, &f.pca, NULL), SONDE_OK);
     if (with_clusters) {
         assert_int_equal(sonde_clusters_fit(f.embedding, &f.settings, NULL, &f.clusters, NULL),
                          SONDE_OK);
@@ -213,15 +214,15 @@ static model_fixture model_fixture_new(const char *embedding, int32_t n_sample) 
     assert_non_null(m.belief);
     sonde_belief_initial(m.model, m.belief);
     assert_int_equal(sonde_policies_count(m.model, NULL, &f->world.policies, NULL), SONDE_OK);
-    sonde_embed_settings embed = sonde_embed_defaults();
+    sonde_embed_settings embed = sonde_search_defaults().embed;
     embed.kind = sonde_name_find(sonde_embedding_name, embedding);
     embed.n_sample = n_sample;
     embed.seed = 5;
     assert_int_equal(sonde_embedder_new(f->world.policies, &embed, NULL, &f->embedder, NULL),
                      SONDE_OK);
     assert_int_equal(sonde_embedding_new(f->embedder, 0, NULL, &f->embedding, NULL), SONDE_OK);
-    assert_int_equal(sonde_pca_fit(f->embedding, &f->pca), SONDE_OK);
-    f->settings = sonde_cluster_defaults();
+    assert_int_equal(sonde_pca_fit(f->embedding, &f->pca, NULL), SONDE_OK);
+    f->settings = sonde_search_defaults().cluster;
     f->settings.k = 2;
     assert_int_equal(sonde_clusters_fit(f->embedding, &f->settings, NULL, &f->clusters, NULL),
                      SONDE_OK);

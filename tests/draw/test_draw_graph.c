@@ -70,7 +70,7 @@ static void assert_well_formed(const char *svg) {
 
 static sonde_text picture(const sonde_graph *graph, const int32_t *path, int32_t n_path) {
     sonde_text svg = {0};
-    assert_int_equal(sonde_draw_graph(graph, path, n_path, &svg), SONDE_OK);
+    assert_int_equal(sonde_draw_graph(graph, path, n_path, &svg, NULL), SONDE_OK);
     assert_false(svg.failed);
     assert_well_formed(svg.data);
     return svg;
@@ -195,9 +195,9 @@ static void a_path_that_is_none_is_refused(void **state) {
     const int32_t jump[] = {0, stranger};
     const int32_t outside[] = {0, 20};
     const int32_t negative[] = {-1};
-    assert_int_equal(sonde_draw_graph(graph, jump, 2, &svg), SONDE_BAD_ARGUMENT);
-    assert_int_equal(sonde_draw_graph(graph, outside, 2, &svg), SONDE_BAD_ARGUMENT);
-    assert_int_equal(sonde_draw_graph(graph, negative, 1, &svg), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_draw_graph(graph, jump, 2, &svg, NULL), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_draw_graph(graph, outside, 2, &svg, NULL), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_draw_graph(graph, negative, 1, &svg, NULL), SONDE_BAD_ARGUMENT);
     assert_int_equal(svg.size, 0);
     sonde_text_free(&svg);
     sonde_graph_free(graph);

@@ -147,8 +147,8 @@ static void clusters_are_those_of_the_agent(void **state) {
             settings.scope = (sonde_scope)scope;
             settings.seed = s->results->world[i].seed;
             assert_int_equal(sonde_agent_new(w.policies, &settings, NULL, &agent, NULL), SONDE_OK);
-            sonde_agent_observe(agent, &w.graph->start);
-            assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+            sonde_agent_observe(agent, &w.graph->start, NULL);
+            assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
             assert_int_equal(decision->clusters->k, clusters->k);
             assert_memory_equal(decision->clusters->label, clusters->label,
                                 (size_t)clusters->n_policy * sizeof *clusters->label);

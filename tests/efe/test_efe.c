@@ -79,7 +79,8 @@ static void check_fixture(const char *file) {
     assert_int_equal(sonde_policies_size(s.policies, start),
                      number_of(root, "policy_count_from_start"));
     double distance[16];
-    assert_int_equal(sonde_graph_distances(s.graph, s.graph->head[start], distance), SONDE_OK);
+    assert_int_equal(sonde_graph_distances(s.graph, s.graph->head[start], distance, NULL),
+                     SONDE_OK);
     assert_same(distance[s.graph->destination], number_of(root, "shortest_distance"));
 
     const json_t *list = json_object_get(root, "policies");
@@ -91,7 +92,7 @@ static void check_fixture(const char *file) {
         const json_t *policy = json_array_get(list, i);
         walk_of(&s, policy, walk + i * width);
         sonde_efe total;
-        sonde_efe_walk(s.model, start, walk + i * width, NULL, NULL, &total);
+        sonde__efe_walk(s.model, start, walk + i * width, NULL, NULL, &total);
         assert_near(total.efe, number_of(policy, "efe"), 1e-5);
         n_elsewhere += walk[i * width] != start;
     }
@@ -139,7 +140,7 @@ static void walks_score_what_the_full_formula_says(void **state) {
         for (int trial = 0; trial < 12; trial++) {
             int32_t walk[8];
             sonde_policies_get(s.policies, SONDE_EVERYWHERE,
-                               sonde__rng_below(&rng, s.policies->n_policy), walk);
+                               sonde__rng_below(&rng, s.policies->n_policy), walk, NULL);
             /* from the walk's own start, and from anywhere */
             const int32_t from =
                 trial % 2 == 0 ? walk[0] : (int32_t)sonde__rng_below(&rng, (uint64_t)twin.n_state);
@@ -149,7 +150,7 @@ static void walks_score_what_the_full_formula_says(void **state) {
             belief[from] = 0.0;
             sonde_efe steps[8];
             sonde_efe total;
-            sonde_efe_walk(s.model, from, walk, steps, NULL, &total);
+            sonde__efe_walk(s.model, from, walk, steps, NULL, &total);
             assert_efe(&total, &wanted);
             for (int32_t t = 0; t < s.graph->horizon; t++) {
                 assert_efe(&steps[t], &wanted_steps[t]);
@@ -172,9 +173,9 @@ static void the_terms_of_the_steps_add_up(void **state) {
             sonde_efe steps[8];
             sonde_efe total;
             sonde_policies_get(s.policies, SONDE_EVERYWHERE,
-                               sonde__rng_below(&rng, s.policies->n_policy), walk);
+                               sonde__rng_below(&rng, s.policies->n_policy), walk, NULL);
             int32_t place = (int32_t)sonde__rng_below(&rng, (uint64_t)s.graph->n_edge);
-            sonde_efe_walk(s.model, place, walk, steps, reached, &total);
+            sonde__efe_walk(s.model, place, walk, steps, reached, &total);
             sonde_efe sum = {0};
             for (int32_t t = 0; t < s.graph->horizon; t++) {
                 place = sonde_model_next(s.model, place,
@@ -195,8 +196,8 @@ static void the_terms_of_the_steps_add_up(void **state) {
             assert_near(total.efe, total.risk + total.ambiguity + total.cost, 1e-9);
             /* what nobody asks for is not needed */
             sonde_efe alone;
-            sonde_efe_walk(s.model, reached[0], walk, NULL, NULL, &alone);
-            sonde_efe_walk(s.model, reached[0], walk, steps, reached, &total);
+            sonde__efe_walk(s.model, reached[0], walk, NULL, NULL, &alone);
+            sonde__efe_walk(s.model, reached[0], walk, steps, reached, &total);
             assert_same(alone.efe, total.efe);
         }
         space_free(&s);
@@ -208,8 +209,8 @@ static void the_terms_of_the_steps_add_up(void **state) {
 static double walked(const space *s, int32_t origin, uint64_t index, int32_t from) {
     int32_t walk[32];
     sonde_efe total;
-    sonde_policies_get(s->policies, origin, index, walk);
-    sonde_efe_walk(s->model, from, walk, NULL, NULL, &total);
+    sonde_policies_get(s->policies, origin, index, walk, NULL);
+    sonde__efe_walk(s->model, from, walk, NULL, NULL, &total);
     return total.efe;
 }
 
@@ -220,8 +221,9 @@ static double *score(const space *s, int32_t origin, int32_t from, int32_t n_thr
     sonde_run run = sonde_run_defaults();
     run.n_thread = n_thread;
     const sonde_range range = {origin, 0, n};
-    assert_int_equal(sonde_efe_range(s->policies, (sonde_present){.state = from}, range, &run, efe),
-                     SONDE_OK);
+    assert_int_equal(
+        sonde_efe_range(s->policies, (sonde_present){.state = from}, range, &run, efe, NULL),
+        SONDE_OK);
     return efe;
 }
 
@@ -266,7 +268,7 @@ static void a_range_may_begin_and_end_anywhere(void **state) {
             }
             const sonde_range range = {origin, first, count};
             assert_int_equal(sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start},
-                                             range, NULL, part + 1),
+                                             range, NULL, part + 1, NULL),
                              SONDE_OK);
             assert_memory_equal(part + 1, whole + first, count * sizeof *part);
             /* and nothing beside it */
@@ -320,13 +322,13 @@ static void a_raised_flag_stops_a_range(void **state) {
     sonde_run run = sonde_run_defaults();
     run.stop = &stop;
     const sonde_range range = {SONDE_EVERYWHERE, 0, n};
-    assert_int_equal(
-        sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range, &run, efe),
-        SONDE_OK);
+    assert_int_equal(sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range,
+                                     &run, efe, NULL),
+                     SONDE_OK);
     sonde_stop_raise(&stop);
-    assert_int_equal(
-        sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range, &run, efe),
-        SONDE_STOPPED);
+    assert_int_equal(sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range,
+                                     &run, efe, NULL),
+                     SONDE_STOPPED);
     free(efe);
     space_free(&s);
 }
@@ -350,9 +352,9 @@ static void a_flag_raised_by_progress_stops_a_range(void **state) {
     run.user = &stop;
     run.progress = raise_at_once;
     const sonde_range range = {SONDE_EVERYWHERE, 0, n};
-    assert_int_equal(
-        sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range, &run, efe),
-        SONDE_STOPPED);
+    assert_int_equal(sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start}, range,
+                                     &run, efe, NULL),
+                     SONDE_STOPPED);
     free(efe);
     space_free(&s);
 }

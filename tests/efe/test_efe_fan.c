@@ -46,7 +46,7 @@ static void spread(const setting *s, spreader *by, uint64_t begin, uint64_t end,
         assert_true(n <= capacity && at + (uint64_t)n <= end);
         assert_int_equal(first, at);
         for (int32_t i = 0; i < n; i++) {
-            sonde_policies_get(s->policies, s->origin, at + (uint64_t)i, walk);
+            sonde_policies_get(s->policies, s->origin, at + (uint64_t)i, walk, NULL);
             assert_int_equal(walk[1], action);
         }
         at += (uint64_t)n;
@@ -64,7 +64,7 @@ static uint64_t count_prefixes(const setting *s, int32_t n) {
     uint64_t n_prefix = 0;
     for (int32_t i = 0; i < n; i++) {
         int32_t same = 1;
-        sonde_policies_get(s->policies, s->origin, (uint64_t)i, walk);
+        sonde_policies_get(s->policies, s->origin, (uint64_t)i, walk, NULL);
         while (i > 0 && same <= horizon && walk[same] == before[same]) {
             same++;
         }

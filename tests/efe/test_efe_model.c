@@ -22,7 +22,7 @@ static void assert_fixture_efe(const char *key, sonde_preferences preferences,
         assert_int_equal(n, n_wanted);
         for (int32_t policy = 0; policy < n; policy++) {
             /* the same policies in the same order */
-            sonde_policies_get(s.policies, s.origin, (uint64_t)policy, walk);
+            sonde_policies_get(s.policies, s.origin, (uint64_t)policy, walk, NULL);
             for (int32_t t = 1; t <= s.model->horizon; t++) {
                 sonde_model_tuple(s.model, walk[t], tuple);
                 for (int32_t f = 0; f < s.model->n_factor; f++) {
@@ -62,7 +62,7 @@ static void assert_fixture_decision(const json_t *root, const setting *s,
     double *first = room((uint64_t)s->model->n_action, sizeof *first);
     int32_t walk[8];
     for (int64_t i = 0; i < n_policy; i++) {
-        sonde_policies_get(s->policies, s->origin, (uint64_t)i, walk);
+        sonde_policies_get(s->policies, s->origin, (uint64_t)i, walk, NULL);
         first[walk[1]] += q[i];
     }
     assert_int_equal(decision->n_action, s->model->n_action);
@@ -88,7 +88,7 @@ static void an_agent_finds_the_posterior_of_pymdp(void **state) {
         settings.search = SONDE_SEARCH_FULL;
         settings.gamma = json_number_value(json_object_get(root, "gamma"));
         assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &agent, NULL), SONDE_OK);
-        assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+        assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
         assert_fixture_decision(root, &s, decision);
         sonde_agent_free(agent);
         setting_free(&s);
@@ -269,9 +269,9 @@ static void assert_policy(const setting *s, const int32_t *walk) {
     double *here = room((uint64_t)s->model->n_belief, sizeof *here);
     double *next = room((uint64_t)s->model->n_belief, sizeof *next);
     memcpy(here, s->belief, (size_t)s->model->n_belief * sizeof *here);
-    assert_int_equal(sonde_efe_policy(s->model, s->belief, walk, steps, &total), SONDE_OK);
+    assert_int_equal(sonde__efe_policy(s->model, s->belief, walk, steps, &total), SONDE_OK);
     for (int32_t t = 1; t <= s->model->horizon; t++) {
-        sonde_belief_predict(s->model, walk[t], here, next);
+        sonde_belief_predict(s->model, walk[t], here, next, NULL);
         const sonde_efe step = step_naively(s->model, t, next);
         assert_near_efe(&steps[t - 1], &step);
         sum.risk += step.risk;
@@ -293,7 +293,7 @@ static void terms_are_the_formulas_over_all_joint_states(void **state) {
         const uint64_t n = sonde_policies_size(s.policies, s.origin);
         int32_t walk[8];
         for (int32_t i = 0; i < 2; i++) {
-            sonde_policies_get(s.policies, s.origin, sonde__rng_below(&rng, n), walk);
+            sonde_policies_get(s.policies, s.origin, sonde__rng_below(&rng, n), walk, NULL);
             assert_policy(&s, walk);
         }
         setting_free(&s);
@@ -315,7 +315,7 @@ static void a_range_is_the_policies_one_by_one(void **state) {
             const int32_t first = i == 0 ? 0 : draw_below(&rng, n);
             const int32_t count = i == 0 ? n : draw_below(&rng, n - first + 1);
             const sonde_range range = {s.origin, (uint64_t)first, (uint64_t)count};
-            assert_int_equal(sonde_efe_range(s.policies, setting_now(&s), range, NULL, found),
+            assert_int_equal(sonde_efe_range(s.policies, setting_now(&s), range, NULL, found, NULL),
                              SONDE_OK);
             for (int32_t j = 0; j < count; j++) {
                 assert_same(found[j], wanted[first + j]);

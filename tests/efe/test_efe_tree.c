@@ -54,7 +54,7 @@ static void assert_tree(const space *s, int32_t edge, int32_t from, int32_t capa
     sonde_run run = sonde_run_defaults();
     run.n_thread = 1;
     assert_int_equal(
-        sonde_efe_range(s->policies, (sonde_present){.state = from}, range, &run, wanted),
+        sonde_efe_range(s->policies, (sonde_present){.state = from}, range, &run, wanted, NULL),
         SONDE_OK);
     assert_memory_equal(found, wanted, n * sizeof *found);
     /* each prefix was scored once */
@@ -116,7 +116,7 @@ static void a_tree_scores_what_the_full_formula_says(void **state) {
         assert_int_equal(climb(&c, &s, edge, from, 1000, found), n);
         for (uint64_t i = 0; i < n; i += 1 + n / 20) {
             int32_t walk[8];
-            sonde_policies_get(s.policies, edge, i, walk);
+            sonde_policies_get(s.policies, edge, i, walk, NULL);
             const sonde_efe wanted = dense_efe(&twin, s.graph, belief, walk, NULL);
             assert_near(found[i], wanted.efe, 1e-9);
         }

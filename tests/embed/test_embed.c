@@ -22,10 +22,10 @@ static void every_embedding_has_a_name_and_a_sentence(void **state) {
 static void boe_is_the_default(void **state) {
     (void)state;
     space s = space_random(3, 1, SONDE_SYMMETRIC);
-    const int32_t kind = sonde__embed_kind(s.policies, sonde_embed_defaults().kind);
+    const int32_t kind = sonde__embed_kind(s.policies, sonde_search_defaults().embed.kind);
     assert_string_equal(sonde_embedding_name(kind), "boe");
     space_free(&s);
-    assert_near(sonde_embed_defaults().onehot_weight, 0.0, 0.0);
+    assert_near(sonde_search_defaults().embed.onehot_weight, 0.0, 0.0);
 }
 
 /* Bad settings are refused in words, and nothing is made. */

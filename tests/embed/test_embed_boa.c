@@ -36,8 +36,8 @@ static void ngram_counts_sequences_of_any_length(void **state) {
         double *row = room((uint64_t)embedder->n_column, sizeof *row);
         int32_t walk[8];
         for (uint64_t i = 0; i < s.policies->n_policy; i++) {
-            sonde_policies_get(s.policies, SONDE_EVERYWHERE, i, walk);
-            assert_int_equal(sonde_embedder_row(embedder, walk, row), SONDE_OK);
+            sonde_policies_get(s.policies, SONDE_EVERYWHERE, i, walk, NULL);
+            assert_int_equal(sonde_embedder_row(embedder, walk, row, NULL), SONDE_OK);
             double sum = 0.0;
             for (int32_t j = 0; j < embedder->n_column; j++) {
                 sum += row[j];

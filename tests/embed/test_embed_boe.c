@@ -22,7 +22,7 @@ static void an_edge_walked_three_times_counts_three_in_boe_and_one_in_boe_set(vo
         embedded e = embed_as(&s, set == 1 ? "boe-set" : "boe", there);
         double row[4] = {-1.0, -1.0, -1.0, -1.0};
         assert_int_equal(e.embedder->n_column, 4);
-        assert_int_equal(sonde_embedder_row(e.embedder, walk, row), SONDE_OK);
+        assert_int_equal(sonde_embedder_row(e.embedder, walk, row, NULL), SONDE_OK);
         assert_near(row[there], 1.0, 0.0);
         assert_near(row[stay], set == 1 ? 1.0 : 3.0, 0.0);
         assert_near(row[0] + row[1] + row[2] + row[3], set == 1 ? 2.0 : 4.0, 0.0);

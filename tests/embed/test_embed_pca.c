@@ -121,7 +121,7 @@ static void axes_are_the_two_directions_of_most_variance(void **state) {
             embedded e = embed_as(&s, sonde_embedding_name(kind), SONDE_EVERYWHERE);
             moments m = moments_of(e.rows);
             sonde_pca *pca = NULL;
-            assert_int_equal(sonde_pca_fit(e.rows, &pca), SONDE_OK);
+            assert_int_equal(sonde_pca_fit(e.rows, &pca, NULL), SONDE_OK);
             compare_axes(e.rows, pca, &m);
             const double first = take_largest(&m);
             const double second = take_largest(&m);
@@ -142,7 +142,7 @@ static void an_axis_points_where_its_largest_coefficient_is_positive(void **stat
         space s = space_random(4, seed, SONDE_SYMMETRIC);
         embedded e = embed_as(&s, "boe", s.graph->start);
         sonde_pca *pca = NULL;
-        assert_int_equal(sonde_pca_fit(e.rows, &pca), SONDE_OK);
+        assert_int_equal(sonde_pca_fit(e.rows, &pca, NULL), SONDE_OK);
         for (int32_t a = 0; a < 2; a++) {
             double least = 0.0;
             double most = 0.0;
@@ -177,7 +177,7 @@ static void a_row_counts_as_often_as_there_are_policies_with_it(void **state) {
                                   .first = first};
     sonde_pca *pca = NULL;
     double xy[2];
-    assert_int_equal(sonde_pca_fit(&rows, &pca), SONDE_OK);
+    assert_int_equal(sonde_pca_fit(&rows, &pca, NULL), SONDE_OK);
     assert_near(pca->mean[0], 3.0, 1e-15);
     assert_near(pca->share[0], 1.0, 1e-15);
     assert_near(pca->share[1], 0.0, 1e-15);
@@ -195,7 +195,7 @@ static void where_nothing_varies_every_policy_lies_on_the_origin(void **state) {
         sonde_pca *pca = NULL;
         double xy[2] = {1.0, 1.0};
         assert_int_equal(e.rows->n_row, 1);
-        assert_int_equal(sonde_pca_fit(e.rows, &pca), SONDE_OK);
+        assert_int_equal(sonde_pca_fit(e.rows, &pca, NULL), SONDE_OK);
         sonde_pca_place(pca, e.rows, 0, xy);
         for (int32_t a = 0; a < 2; a++) {
             assert_near(xy[a], 0.0, 0.0);
@@ -211,7 +211,7 @@ static void where_nothing_varies_every_policy_lies_on_the_origin(void **state) {
 static sonde_pca *plane_of(const sonde_rows *rows, sonde_embedding **embedding) {
     sonde_pca *pca = NULL;
     assert_int_equal(sonde_embedding_from_rows(rows, NULL, embedding, NULL), SONDE_OK);
-    assert_int_equal(sonde_pca_fit(*embedding, &pca), SONDE_OK);
+    assert_int_equal(sonde_pca_fit(*embedding, &pca, NULL), SONDE_OK);
     return pca;
 }
 
@@ -301,7 +301,7 @@ static void ngram_has_the_plane_of_its_columns_that_are_not_0(void **state) {
     }
     compare_ways(n_row, n_used, row);
     sonde_pca *pca = NULL;
-    assert_int_equal(sonde_pca_fit(e.rows, &pca), SONDE_OK);
+    assert_int_equal(sonde_pca_fit(e.rows, &pca, NULL), SONDE_OK);
     const sonde_pca *found = pca;
     double square[2] = {0.0};
     double total = 0.0;

@@ -88,7 +88,7 @@ static void compare_rows(const space *s, const char *name, int32_t origin) {
     int32_t *walk = all_walks(s, origin, &n);
     for (int32_t i = 0; i < n; i++) {
         const int32_t *here = walk + (int64_t)i * (s->policies->horizon + 1);
-        assert_int_equal(sonde_embedder_row(e.embedder, here, row), SONDE_OK);
+        assert_int_equal(sonde_embedder_row(e.embedder, here, row, NULL), SONDE_OK);
         assert_memory_equal(row, row_at(e.rows, i), (size_t)e.rows->n_column * sizeof *row);
     }
     free(walk);
@@ -117,7 +117,7 @@ static void compare_codes(const space *s, const char *name, int32_t origin) {
     assert_true(whole || strcmp(name, "value") == 0);
     assert_int_equal(rows->code != NULL, !whole);
     for (int32_t r = 0; r < rows->n_row; r++) {
-        sonde_policies_get(s->policies, origin, (uint64_t)rows->first[r], walk);
+        sonde_policies_get(s->policies, origin, (uint64_t)rows->first[r], walk, NULL);
         sonde__embed_code(e.embedder, walk, code);
         sonde__embed_row(e.embedder, code, row);
         for (int32_t j = 0; j < rows->n_code; j++) {

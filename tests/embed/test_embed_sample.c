@@ -117,8 +117,8 @@ static void an_embedding_of_a_sample_has_the_rows_of_its_policies(void **state) 
         assert_int_equal(e.rows->n_policy, 50);
         assert_non_null(e.rows->policy);
         for (int32_t i = 0; i < 50; i++) {
-            sonde_policies_get(s.policies, SONDE_EVERYWHERE, e.rows->policy[i], walk);
-            assert_int_equal(sonde_embedder_row(e.embedder, walk, row), SONDE_OK);
+            sonde_policies_get(s.policies, SONDE_EVERYWHERE, e.rows->policy[i], walk, NULL);
+            assert_int_equal(sonde_embedder_row(e.embedder, walk, row, NULL), SONDE_OK);
             assert_memory_equal(row, row_at(e.rows, i), (size_t)e.rows->n_column * sizeof *row);
         }
         for (int32_t r = 0; r < e.rows->n_row; r++) {
@@ -160,7 +160,7 @@ static void a_space_that_is_too_large_can_be_sampled(void **state) {
     embedded e = embed(&s, &settings, SONDE_EVERYWHERE, NULL);
     assert_int_equal(e.rows->n_policy, 1000);
     assert_true(e.rows->policy[999] > UINT32_MAX);
-    sonde_cluster_settings cluster = sonde_cluster_defaults();
+    sonde_cluster_settings cluster = sonde_search_defaults().cluster;
     sonde_clusters *clusters = NULL;
     assert_int_equal(sonde_clusters_fit(e.rows, &cluster, NULL, &clusters, NULL), SONDE_OK);
     for (int32_t i = 0; i < 1000; i++) {

@@ -61,11 +61,11 @@ static void compare(const setting *s, sonde_embedder *embedder) {
     int32_t walk[9];
     const uint64_t n = sonde_policies_size(s->policies, s->origin);
     for (uint64_t i = 0; i < n; i += 1 + n / 20) {
-        sonde_policies_get(s->policies, s->origin, i, walk);
-        assert_int_equal(sonde_embedder_row(embedder, walk, row), SONDE_OK);
+        sonde_policies_get(s->policies, s->origin, i, walk, NULL);
+        assert_int_equal(sonde_embedder_row(embedder, walk, row, NULL), SONDE_OK);
         memcpy(before, s->belief, bytes);
         for (int32_t t = 1; t <= model->horizon; t++) {
-            sonde_belief_predict(model, walk[t], before, after);
+            sonde_belief_predict(model, walk[t], before, after, NULL);
             const double wanted = expected_value(model, t, after);
             assert_near(row[t - 1], wanted, 1e-12 * (1.0 + fabs(wanted)));
             memcpy(before, after, bytes);
@@ -84,7 +84,7 @@ static void values_are_means_over_the_states_of_all_factors(void **state) {
         assert_int_equal(sonde_embedder_new(s.policies, &settings, NULL, &embedder, NULL),
                          SONDE_OK);
         assert_int_equal(embedder->n_column, s.policies->horizon);
-        sonde_embedder_aim(embedder, setting_now(&s));
+        sonde_embedder_aim(embedder, setting_now(&s), NULL);
         compare(&s, embedder);
         sonde_embedder_free(embedder);
         setting_free(&s);
@@ -120,7 +120,7 @@ static void a_shelf_keeps_nothing_that_depends_on_where_the_agent_is(void **stat
         settings.cluster.k = 3;
         sonde_shelf *shelf = NULL;
         sonde_run run = threads(1);
-        assert_int_equal(sonde_shelf_new(&shelf), SONDE_OK);
+        assert_int_equal(sonde_shelf_new(&shelf, NULL), SONDE_OK);
         sonde_agent *plain = NULL;
         sonde_agent *shelved = NULL;
         assert_int_equal(sonde_agent_new(s.policies, &settings, &run, &plain, NULL), SONDE_OK);
@@ -131,10 +131,10 @@ static void a_shelf_keeps_nothing_that_depends_on_where_the_agent_is(void **stat
             const sonde_decision *a = NULL;
             const sonde_decision *b = NULL;
             draw_belief(&rng, s.model, s.belief);
-            sonde_agent_believe(plain, s.belief);
-            sonde_agent_believe(shelved, s.belief);
-            assert_int_equal(sonde_agent_search(plain, &a), SONDE_OK);
-            assert_int_equal(sonde_agent_search(shelved, &b), SONDE_OK);
+            sonde_agent_believe(plain, s.belief, NULL);
+            sonde_agent_believe(shelved, s.belief, NULL);
+            assert_int_equal(sonde_agent_search(plain, &a, NULL), SONDE_OK);
+            assert_int_equal(sonde_agent_search(shelved, &b, NULL), SONDE_OK);
             assert_same_decision(a, b, s.policies->horizon);
         }
         sonde_agent_free(shelved);

@@ -2,6 +2,7 @@
 #ifndef TESTS_EMBED_TWINS_H
 #define TESTS_EMBED_TWINS_H
 
+#include "efe/efe.h"
 #include "stages.h"
 
 /* How often edge e occurs among the T + 1 edges of a walk. */
@@ -97,7 +98,7 @@ static inline int32_t twin_of_values(const space *s, const int32_t *walk, double
     sonde_efe steps[32];
     sonde_efe total;
     assert_true(s->policies->horizon <= 32);
-    sonde_efe_walk(s->model, s->graph->start, walk, steps, NULL, &total);
+    sonde__efe_walk(s->model, s->graph->start, walk, steps, NULL, &total);
     for (int32_t t = 0; t < s->policies->horizon; t++) {
         row[t] = 0.0 - steps[t].efe;
     }
@@ -221,7 +222,7 @@ static inline void assert_rows_are_twins(const space *s, const char *name) {
     double *twin = room((uint64_t)most_columns(s) + n_pair, sizeof *twin);
     for (int32_t i = 0; i < n; i++) {
         const int32_t *here = walk + (int64_t)i * (s->policies->horizon + 1);
-        assert_int_equal(sonde_embedder_row(embedder, here, row), SONDE_OK);
+        assert_int_equal(sonde_embedder_row(embedder, here, row, NULL), SONDE_OK);
         assert_int_equal(twin_row(s, name, here, twin), embedder->n_column);
         assert_memory_equal(row, twin, (size_t)embedder->n_column * sizeof *row);
     }

@@ -110,7 +110,7 @@ static void symmetric_worlds_have_both_directions_with_one_weight(void **state) 
     for (uint64_t seed = 0; seed < 300; seed++) {
         sonde_graph *graph = world(1 + (int32_t)(seed % 12), seed, SONDE_SYMMETRIC);
         double distance[12];
-        assert_int_equal(sonde_graph_distances(graph, 0, distance), SONDE_OK);
+        assert_int_equal(sonde_graph_distances(graph, 0, distance, NULL), SONDE_OK);
         for (int32_t v = 0; v < graph->n_node; v++) {
             assert_true(isfinite(distance[v]));
         }
@@ -134,7 +134,7 @@ static void directed_worlds_are_strongly_connected(void **state) {
         assert_int_equal(graph->n_redraw, 0);
         double distance[12];
         for (int32_t from = 0; from < graph->n_node; from++) {
-            assert_int_equal(sonde_graph_distances(graph, from, distance), SONDE_OK);
+            assert_int_equal(sonde_graph_distances(graph, from, distance, NULL), SONDE_OK);
             for (int32_t v = 0; v < graph->n_node; v++) {
                 assert_true(isfinite(distance[v]));
             }
@@ -442,7 +442,7 @@ static void past_a_thousand_redraws_components_are_joined(void **state) {
     assert_int_equal(graph->n_redraw, 1000);
     assert_true(graph->n_joined > 0 && graph->n_joined < N);
     double *distance = room(N, sizeof *distance);
-    assert_int_equal(sonde_graph_distances(graph, 0, distance), SONDE_OK);
+    assert_int_equal(sonde_graph_distances(graph, 0, distance, NULL), SONDE_OK);
     for (int32_t v = 0; v < N; v++) {
         assert_true(isfinite(distance[v]));
     }
@@ -469,7 +469,7 @@ static void where_no_redraw_can_be_connected_the_first_draw_is_joined(void **sta
     /* one component has most nodes; of the others most are nodes without an edge */
     assert_in_range(graph->n_joined, 150, 400);
     double *distance = room(10920, sizeof *distance);
-    assert_int_equal(sonde_graph_distances(graph, 0, distance), SONDE_OK);
+    assert_int_equal(sonde_graph_distances(graph, 0, distance, NULL), SONDE_OK);
     for (int32_t v = 0; v < 10920; v++) {
         assert_true(isfinite(distance[v]));
     }

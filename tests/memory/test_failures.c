@@ -2,6 +2,7 @@
 /* long */
 #include "memory/allocator.h"
 #include "random_models.h"
+#include "efe/efe.h"
 #include "sonde_lab.h"
 
 /* A small world and everything that can be made of it. */
@@ -56,14 +57,14 @@ static int set_up(void **state) {
     const embedded e = embed(&f.s, &f.search.embed, f.s.graph->start, &f.run);
     f.embedder = e.embedder;
     f.rows = e.rows;
-    assert_int_equal(sonde_pca_fit(f.rows, &f.pca), SONDE_OK);
+    assert_int_equal(sonde_pca_fit(f.rows, &f.pca, NULL), SONDE_OK);
     assert_int_equal(sonde_clusters_fit(f.rows, &f.search.cluster, &f.run, &f.clusters, NULL),
                      SONDE_OK);
     const thought t = think(&f.s, &f.search, &f.run);
     f.agent = t.agent;
     f.decision = t.decision;
     sonde_agent *walker = agent_of(&f.s, &f.search, &f.run);
-    assert_int_equal(sonde_simulate(walker, 3, &f.episode, NULL), SONDE_OK);
+    assert_int_equal(sonde_simulate(walker, NULL, 3, &f.episode, NULL), SONDE_OK);
     sonde_agent_free(walker);
     return 0;
 }
@@ -285,7 +286,7 @@ static void writing_a_world_survives(void **state) {
 static sonde_status call_distances(sonde_error *error) {
     untold(error);
     double distance[3];
-    return sonde_graph_distances(f.s.graph, 0, distance);
+    return sonde_graph_distances(f.s.graph, 0, distance, NULL);
 }
 
 static void measuring_distances_survives(void **state) {
@@ -386,22 +387,22 @@ static sonde_status call_model_observe(sonde_error *error) {
     const int32_t outcome[4] = {0};
     double belief[64];
     assert_true(m.model->n_belief <= 64);
-    return sonde_belief_observe(m.model, outcome, m.belief, belief);
+    return sonde_belief_observe(m.model, outcome, m.belief, belief, NULL);
 }
 
 static sonde_status call_efe_policy(sonde_error *error) {
     untold(error);
     int32_t walk[16];
     sonde_efe total;
-    sonde_policies_get(m.policies, m.origin, 0, walk);
-    return sonde_efe_policy(m.model, m.belief, walk, NULL, &total);
+    sonde_policies_get(m.policies, m.origin, 0, walk, NULL);
+    return sonde__efe_policy(m.model, m.belief, walk, NULL, &total);
 }
 
 static sonde_status call_model_range(sonde_error *error) {
     untold(error);
     double efe = 0.0;
     const sonde_range range = {m.origin, 0, 1};
-    return sonde_efe_range(m.policies, setting_now(&m), range, &f.run, &efe);
+    return sonde_efe_range(m.policies, setting_now(&m), range, &f.run, &efe, NULL);
 }
 
 /* Agents of every search on the same policies. */
@@ -467,7 +468,7 @@ static sonde_agent *agent_on_model;
 
 static sonde_status call_model_simulate(sonde_error *error) {
     sonde_episode *episode = NULL;
-    const sonde_status status = sonde_simulate(agent_on_model, 3, &episode, error);
+    const sonde_status status = sonde_simulate(agent_on_model, NULL, 3, &episode, error);
     MADE(status, episode);
     sonde_episode_free(episode);
     return status;
@@ -475,7 +476,7 @@ static sonde_status call_model_simulate(sonde_error *error) {
 
 static sonde_status call_model_process(sonde_error *error) {
     sonde_episode *episode = NULL;
-    const sonde_status status = sonde_simulate_process(agent_on_model, m.model, 3, &episode, error);
+    const sonde_status status = sonde_simulate(agent_on_model, m.model, 3, &episode, error);
     MADE(status, episode);
     sonde_episode_free(episode);
     return status;
@@ -497,7 +498,7 @@ static void working_on_models_survives(void **state) {
                          SONDE_OK);
         /* where what is allowed comes to an end, there is no episode to survive */
         sonde_episode *episode = NULL;
-        const bool lives = sonde_simulate(agent_on_model, 3, &episode, NULL) == SONDE_OK;
+        const bool lives = sonde_simulate(agent_on_model, NULL, 3, &episode, NULL) == SONDE_OK;
         sonde_episode_free(episode);
         for (size_t i = 0; i < sizeof model_calls / sizeof *model_calls; i++) {
             if (lives || i < N_WITHOUT_LIFE) {
@@ -514,7 +515,7 @@ static void working_on_models_survives(void **state) {
 static sonde_status call_model(sonde_error *error) {
     untold(error);
     sonde_model *model = NULL;
-    const sonde_status status = sonde_model_from_graph(f.s.graph, &model);
+    const sonde_status status = sonde_model_from_graph(f.s.graph, &model, NULL);
     MADE(status, model);
     sonde_model_free(model);
     return status;
@@ -558,7 +559,7 @@ static sonde_status call_efe_range(sonde_error *error) {
     double efe[10] = {0.0};
     const sonde_range range = {SONDE_EVERYWHERE, 5, 10};
     const sonde_status status = sonde_efe_range(
-        f.s.policies, (sonde_present){.state = f.s.graph->start}, range, &f.run, efe);
+        f.s.policies, (sonde_present){.state = f.s.graph->start}, range, &f.run, efe, NULL);
     assert_int_equal(status == SONDE_OK, efe[0] > 0.0);
     return status;
 }
@@ -591,9 +592,9 @@ static sonde_status call_row(sonde_error *error) {
     untold(error);
     double row[64];
     int32_t walk[4];
-    sonde_policies_get(f.s.policies, f.s.graph->start, 1, walk);
+    sonde_policies_get(f.s.policies, f.s.graph->start, 1, walk, NULL);
     assert_true(f.embedder->n_column <= 64);
-    return sonde_embedder_row(f.embedder, walk, row);
+    return sonde_embedder_row(f.embedder, walk, row, NULL);
 }
 
 static void embedding_a_walk_survives(void **state) {
@@ -618,7 +619,7 @@ static void embedding_policies_survives(void **state) {
 static sonde_status call_pca(sonde_error *error) {
     untold(error);
     sonde_pca *pca = NULL;
-    const sonde_status status = sonde_pca_fit(f.rows, &pca);
+    const sonde_status status = sonde_pca_fit(f.rows, &pca, NULL);
     MADE(status, pca);
     sonde_pca_free(pca);
     return status;
@@ -636,7 +637,7 @@ static sonde_status call_pca_of_many(sonde_error *error) {
     sonde_status status =
         sonde_embedding_from_rows(&(sonde_rows){3, 300, row}, &f.run, &rows, NULL);
     if (status == SONDE_OK) {
-        status = sonde_pca_fit(rows, &pca);
+        status = sonde_pca_fit(rows, &pca, NULL);
     }
     MADE(status, pca);
     sonde_pca_free(pca);
@@ -673,7 +674,7 @@ static void clustering_survives(void **state) {
 /* what there is no room for on the shelf is found again the next time */
 static sonde_status call_shelf(sonde_error *error) {
     sonde_shelf *shelf = NULL;
-    sonde_status status = sonde_shelf_new(&shelf);
+    sonde_status status = sonde_shelf_new(&shelf, NULL);
     MADE(status, shelf);
     if (status != SONDE_OK) {
         untold(error);
@@ -702,7 +703,7 @@ static sonde_status call_mean_efe(sonde_error *error) {
     untold(error);
     double mean[3];
     return sonde_clusters_mean_efe(f.clusters, f.s.policies, f.s.graph->start,
-                                   (sonde_present){.state = f.s.graph->start}, mean);
+                                   (sonde_present){.state = f.s.graph->start}, mean, NULL);
 }
 
 static void mean_efe_of_clusters_survives(void **state) {
@@ -733,7 +734,7 @@ static void making_an_agent_survives(void **state) {
 
 static sonde_status call_simulate(sonde_error *error) {
     sonde_episode *episode = NULL;
-    const sonde_status status = sonde_simulate(f.agent, 3, &episode, error);
+    const sonde_status status = sonde_simulate(f.agent, NULL, 3, &episode, error);
     MADE(status, episode);
     if (status == SONDE_OK) {
         assert_same_episode(episode, f.episode);
@@ -747,8 +748,8 @@ static void simulating_survives(void **state) {
     survive(call_simulate);
     /* others look at what the agent decided first */
     sonde_agent_reset(f.agent);
-    sonde_agent_observe(f.agent, &f.s.graph->start);
-    assert_int_equal(sonde_agent_search(f.agent, &f.decision), SONDE_OK);
+    sonde_agent_observe(f.agent, &f.s.graph->start, NULL);
+    assert_int_equal(sonde_agent_search(f.agent, &f.decision, NULL), SONDE_OK);
 }
 
 static sonde_status call_explain(sonde_error *error) {
@@ -925,8 +926,8 @@ static sonde_status call_report_efe(sonde_error *error) {
     sonde_efe steps[3];
     sonde_efe total;
     sonde_text text = {0};
-    sonde_policies_get(f.s.policies, f.s.graph->start, 1, walk);
-    sonde_efe_walk(f.s.model, f.s.graph->start, walk, steps, NULL, &total);
+    sonde_policies_get(f.s.policies, f.s.graph->start, 1, walk, NULL);
+    sonde__efe_walk(f.s.model, f.s.graph->start, walk, steps, NULL, &total);
     sonde_document_efe_open(&listing, 1, &text);
     const sonde_scored policy = {1, walk, &total, steps};
     sonde_document_efe_policy(&listing, 0, &policy, &text);
@@ -977,7 +978,7 @@ static sonde_status call_svg(sonde_error *error) {
     untold(error);
     const int32_t path[] = {2, 1, 0, 0};
     sonde_text text = {0};
-    const sonde_status status = sonde_draw_graph(f.s.graph, path, 4, &text);
+    const sonde_status status = sonde_draw_graph(f.s.graph, path, 4, &text, NULL);
     const sonde_status written = text_status(&text);
     return status != SONDE_OK ? status : written;
 }

@@ -17,8 +17,8 @@ static void step_without_memory(const space *s, const sonde_search_settings *set
     forbid_memory();
     for (int32_t t = 0; t < 10 && status == SONDE_OK; t++) {
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, &now);
-        status = sonde_agent_search(agent, &decision);
+        sonde_agent_observe(agent, &now, NULL);
+        status = sonde_agent_search(agent, &decision, NULL);
         if (status == SONDE_OK) {
             now = sonde_model_next(s->model, now, sonde_agent_act(agent));
         }
@@ -139,8 +139,8 @@ static void step_on_model(const setting *s, const sonde_search_settings *setting
     for (int32_t t = 0; t < 6 && status == SONDE_OK; t++) {
         const sonde_decision *decision = NULL;
         sonde__process_show(s->model, now, &rng, outcome);
-        sonde_agent_observe(agent, outcome);
-        status = sonde_agent_search(agent, &decision);
+        sonde_agent_observe(agent, outcome, NULL);
+        status = sonde_agent_search(agent, &decision, NULL);
         if (status == SONDE_OK) {
             sonde__process_move(s->model, now, sonde_agent_act(agent), &rng, next);
             memcpy(now, next, sizeof now);

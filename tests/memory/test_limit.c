@@ -78,7 +78,7 @@ static void embedding_keeps_to_the_limit(void **state) {
 }
 
 static sonde_status call_fit(const sonde_run *run) {
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.n_restart = 2;
     settings.n_round_max = 2;
     sonde_clusters *made = NULL;

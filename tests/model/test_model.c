@@ -9,7 +9,7 @@ typedef struct {
 
 static pair pair_new(sonde_graph *graph) {
     pair p = {.graph = graph};
-    assert_int_equal(sonde_model_from_graph(graph, &p.model), SONDE_OK);
+    assert_int_equal(sonde_model_from_graph(graph, &p.model, NULL), SONDE_OK);
     return p;
 }
 
@@ -220,7 +220,7 @@ static void too_many_pairs_of_edges_are_refused(void **state) {
     pair_free(&p);
     sonde_graph *graph = star(PAST);
     sonde_model *model = NULL;
-    assert_int_equal(sonde_model_from_graph(graph, &model), SONDE_TOO_LARGE);
+    assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_TOO_LARGE);
     assert_null(model);
     sonde_graph_free(graph);
 }

@@ -298,7 +298,7 @@ static void a_graph_world_becomes_a_general_model(void **state) {
         sonde_graph *graph =
             world(1 + (int32_t)(seed % 6), seed, seed % 2 == 0 ? SONDE_SYMMETRIC : SONDE_DIRECTED);
         sonde_model *model = NULL;
-        assert_int_equal(sonde_model_from_graph(graph, &model), SONDE_OK);
+        assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
         sonde_text text = written(model);
         sonde_model *general = model_of(text.data);
         const sonde_factor *factor = &general->factor[0];
@@ -343,7 +343,7 @@ static void names_of_nodes_become_names_of_edges(void **state) {
         sonde_graph *graph = NULL;
         sonde_model *model = NULL;
         assert_int_equal(sonde_graph_from_edges(&edges, NULL, 1, &graph, NULL), SONDE_OK);
-        assert_int_equal(sonde_model_from_graph(graph, &model), SONDE_OK);
+        assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
         sonde_text text = written(model);
         sonde_model *general = model_of(text.data);
         assert_string_equal(general->factor[0].state_name[0],
@@ -364,7 +364,7 @@ static void a_conversion_too_large_to_write_is_refused(void **state) {
     sonde_model *model = NULL;
     sonde_text text = {0};
     sonde_error error = {0};
-    assert_int_equal(sonde_model_from_graph(graph, &model), SONDE_OK);
+    assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
     assert_int_equal(sonde_model_write(model, &text, &error), SONDE_TOO_LARGE);
     assert_int_equal(text.size, 0);
     assert_says(error.text, "the document would have ");

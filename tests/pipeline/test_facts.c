@@ -1,5 +1,6 @@
 /* What must be true of the whole line of stages. */
 #include "base/rng.h"
+#include "efe/efe.h"
 #include "search/naive.h"
 
 /* ------------------------------------------------------------------------ one cluster -- */
@@ -126,8 +127,8 @@ static void compare_worlds(const space *a, const space *b, const int32_t *new_na
             mapped[t] =
                 sonde_graph_edge(b->graph, new_name[g->tail[here[t]]], new_name[g->head[here[t]]]);
         }
-        sonde_efe_walk(a->model, g->start, here, NULL, NULL, &of_a);
-        sonde_efe_walk(b->model, b->graph->start, mapped, NULL, NULL, &of_b);
+        sonde__efe_walk(a->model, g->start, here, NULL, NULL, &of_a);
+        sonde__efe_walk(b->model, b->graph->start, mapped, NULL, NULL, &of_b);
         assert_memory_equal(&of_a, &of_b, sizeof of_a);
     }
     double *x = sorted_efe(a, origin, &n);
@@ -200,7 +201,7 @@ static space copied(const space *s) {
 static sonde_episode *walk(const space *s, const sonde_search_settings *settings) {
     sonde_agent *agent = agent_of(s, settings, NULL);
     sonde_episode *episode = NULL;
-    assert_int_equal(sonde_simulate(agent, 10, &episode, NULL), SONDE_OK);
+    assert_int_equal(sonde_simulate(agent, NULL, 10, &episode, NULL), SONDE_OK);
     sonde_agent_free(agent);
     return episode;
 }
@@ -280,7 +281,7 @@ static void the_notebook_finds_fewer_shortest_paths_than_the_text(void **state) 
                                     &settings);
             sonde_agent *agent = agent_of(&s, &settings, NULL);
             sonde_episode *episode = NULL;
-            if (sonde_simulate(agent, 10, &episode, NULL) == SONDE_OK) {
+            if (sonde_simulate(agent, NULL, 10, &episode, NULL) == SONDE_OK) {
                 n_optimal[i] += episode->optimal;
             }
             sonde_episode_free(episode);

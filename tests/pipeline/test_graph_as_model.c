@@ -50,8 +50,8 @@ static void check_policies(const pair *p) {
         const uint64_t n = sonde_policies_size(a, origin);
         assert_int_equal(sonde_policies_size(b, origin), n);
         for (uint64_t i = 0; i < n; i += 1 + n / 50) {
-            sonde_policies_get(a, origin, i, walk);
-            sonde_policies_get(b, origin, i, same);
+            sonde_policies_get(a, origin, i, walk, NULL);
+            sonde_policies_get(b, origin, i, same, NULL);
             assert_int_equal(same[0], walk[0]);
             for (int32_t t = 1; t <= a->horizon; t++) {
                 assert_int_equal(sonde_policies_action(b, same, t),
@@ -78,11 +78,12 @@ static void check_efe(const pair *p) {
         double *found = room(n, sizeof *found);
         belief[edge] = 1.0;
         const sonde_range range = {edge, 0, n};
-        assert_int_equal(sonde_efe_range(a, (sonde_present){.state = edge}, range, NULL, wanted),
-                         SONDE_OK);
+        assert_int_equal(
+            sonde_efe_range(a, (sonde_present){.state = edge}, range, NULL, wanted, NULL),
+            SONDE_OK);
         assert_int_equal(sonde_efe_range(p->model.policies,
                                          (sonde_present){.state = -1, .belief = belief}, range,
-                                         NULL, found),
+                                         NULL, found, NULL),
                          SONDE_OK);
         for (uint64_t i = 0; i < n; i++) {
             assert_near(found[i], wanted[i], 1e-12 * (1.0 + fabs(wanted[i])));
@@ -150,8 +151,8 @@ static void check_decisions(const pair *p) {
             const sonde_decision *of_a = NULL;
             const sonde_decision *of_b = NULL;
             edge = t == 4 ? 0 : edge;
-            sonde_agent_observe(a, &edge);
-            sonde_agent_observe(b, &edge);
+            sonde_agent_observe(a, &edge, NULL);
+            sonde_agent_observe(b, &edge, NULL);
             assert_near(sonde_agent_surprise(b), sonde_agent_surprise(a), 1e-9);
             for (int32_t s = 0; s < p->graph.model->n_state; s++) {
                 assert_near(sonde_agent_belief(b)[s], sonde_agent_belief(a)[s], 1e-12);
@@ -159,8 +160,8 @@ static void check_decisions(const pair *p) {
             if (t == 4 && sonde_agent_surprise(a) > 1.0) {
                 break; /* two edges are equally probable: a graph world takes one for certain */
             }
-            assert_int_equal(sonde_agent_search(a, &of_a), SONDE_OK);
-            assert_int_equal(sonde_agent_search(b, &of_b), SONDE_OK);
+            assert_int_equal(sonde_agent_search(a, &of_a, NULL), SONDE_OK);
+            assert_int_equal(sonde_agent_search(b, &of_b, NULL), SONDE_OK);
             assert_same_choice(of_a, of_b);
             const int32_t action = sonde_agent_act(a);
             assert_int_equal(sonde_agent_act(b), action);
@@ -185,8 +186,8 @@ static void check_one_cluster(const pair *p) {
     sonde_agent *b = agent_on(p->model.policies, &settings);
     const sonde_decision *of_a = NULL;
     const sonde_decision *of_b = NULL;
-    assert_int_equal(sonde_agent_search(a, &of_a), SONDE_OK);
-    assert_int_equal(sonde_agent_search(b, &of_b), SONDE_OK);
+    assert_int_equal(sonde_agent_search(a, &of_a, NULL), SONDE_OK);
+    assert_int_equal(sonde_agent_search(b, &of_b, NULL), SONDE_OK);
     assert_same_choice(of_a, of_b);
     sonde_agent_free(b);
     sonde_agent_free(a);
@@ -205,8 +206,8 @@ static void check_paths(const pair *p) {
         sonde_agent *b = agent_on(p->model.policies, &settings);
         sonde_episode *of_a = NULL;
         sonde_episode *of_b = NULL;
-        assert_int_equal(sonde_simulate(a, 8, &of_a, NULL), SONDE_OK);
-        assert_int_equal(sonde_simulate(b, 8, &of_b, NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(a, NULL, 8, &of_a, NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(b, NULL, 8, &of_b, NULL), SONDE_OK);
         assert_int_equal(of_b->n_factor, 1);
         assert_memory_equal(of_b->state, of_a->state, 9 * sizeof(int32_t));
         assert_memory_equal(of_b->outcome, of_a->outcome, 8 * sizeof(int32_t));
@@ -239,7 +240,7 @@ static void a_conversion_that_is_too_large_is_refused(void **state) {
     sonde_graph *graph = NULL;
     sonde_model *model = NULL;
     assert_int_equal(sonde_graph_random(&settings, 1, &graph, NULL), SONDE_OK);
-    assert_int_equal(sonde_model_from_graph(graph, &model), SONDE_OK);
+    assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
     sonde_text text = {0};
     sonde_error error = {0};
     assert_int_equal(sonde_model_write(model, &text, &error), SONDE_TOO_LARGE);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "models.h"
+#include "efe/efe.h"
 #include "stages.h"
 
 static const int32_t nothing[] = {-1, -2, INT32_MIN, INT32_MAX, 1000000};
@@ -62,10 +63,11 @@ static void no_node_has_no_edge_and_no_distances(void **state) {
     for (int j = 0; j < N_NOTHING; j++) {
         assert_int_equal(sonde_graph_edge(s.graph, nothing[j], 0), -1);
         assert_int_equal(sonde_graph_edge(s.graph, 0, nothing[j]), -1);
-        assert_int_equal(sonde_graph_distances(s.graph, nothing[j], distance), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_graph_distances(s.graph, nothing[j], distance, NULL),
+                         SONDE_BAD_ARGUMENT);
     }
     assert_int_equal(sonde_graph_edge(s.graph, 4, 0), -1);
-    assert_int_equal(sonde_graph_distances(s.graph, 4, distance), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_graph_distances(s.graph, 4, distance, NULL), SONDE_BAD_ARGUMENT);
 }
 
 static void no_action_of_a_model_leads_nowhere(void **state) {
@@ -102,14 +104,16 @@ static void beliefs_stay_where_there_is_no_action_or_outcome(void **state) {
     double next[4] = {7.0, 7.0, 7.0, 7.0};
     sonde_belief_initial(model, belief);
     for (int j = 0; j < N_NOTHING; j++) {
-        assert_int_equal(sonde_belief_predict(model, nothing[j], belief, next), SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde_belief_observe(model, (int32_t[]){0, nothing[j]}, belief, next),
+        assert_int_equal(sonde_belief_predict(model, nothing[j], belief, next, NULL),
                          SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde_belief_observe(s.model, &nothing[j], belief, next),
+        assert_int_equal(
+            sonde_belief_observe(model, (int32_t[]){0, nothing[j]}, belief, next, NULL),
+            SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_belief_observe(s.model, &nothing[j], belief, next, NULL),
                          SONDE_BAD_ARGUMENT);
         assert_near(next[0] + next[1] + next[2] + next[3], 28.0, 0.0);
     }
-    assert_int_equal(sonde_belief_predict(model, 2, belief, next), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_belief_predict(model, 2, belief, next, NULL), SONDE_BAD_ARGUMENT);
 }
 
 static void no_origin_has_no_policies(void **state) {
@@ -121,7 +125,8 @@ static void no_origin_has_no_policies(void **state) {
             assert_int_equal(sonde_policies_size(policies, nothing[j]), 0);
             assert_near(sonde_policies_size_real(s.policies, nothing[j]), 0.0, 0.0);
             assert_near(sonde_policies_size_real(policies, nothing[j]), 0.0, 0.0);
-            assert_int_equal(sonde_policies_get(policies, nothing[j], 0, walk), SONDE_BAD_ARGUMENT);
+            assert_int_equal(sonde_policies_get(policies, nothing[j], 0, walk, NULL),
+                             SONDE_BAD_ARGUMENT);
             assert_int_equal(sonde_policies_find(policies, nothing[j], walk), UINT64_MAX);
         }
         assert_int_equal(sonde_policies_action(s.policies, walk, nothing[j]), -1);
@@ -129,11 +134,12 @@ static void no_origin_has_no_policies(void **state) {
     }
     assert_int_equal(sonde_policies_action(s.policies, walk, 0), -1);
     assert_int_equal(sonde_policies_size(policies, SONDE_EVERYWHERE), 4);
-    assert_int_equal(sonde_policies_get(policies, 0, 3, walk), SONDE_OK);
-    assert_int_equal(sonde_policies_get(policies, 0, 4, walk), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_policies_get(policies, 0, 3, walk, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_get(policies, 0, 4, walk, NULL), SONDE_BAD_ARGUMENT);
     const uint64_t n = sonde_policies_size(s.policies, SONDE_EVERYWHERE);
-    assert_int_equal(sonde_policies_get(s.policies, SONDE_EVERYWHERE, n, walk), SONDE_BAD_ARGUMENT);
-    assert_int_equal(sonde_policies_get(s.policies, 0, UINT64_MAX, walk), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_policies_get(s.policies, SONDE_EVERYWHERE, n, walk, NULL),
+                     SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_policies_get(s.policies, 0, UINT64_MAX, walk, NULL), SONDE_BAD_ARGUMENT);
 }
 
 static void what_is_no_walk_has_no_g(void **state) {
@@ -143,45 +149,48 @@ static void what_is_no_walk_has_no_g(void **state) {
     double belief[4];
     sonde_efe total = {.efe = 7.0};
     sonde_belief_initial(model, belief);
-    assert_int_equal(sonde_policies_get(s.policies, 0, 0, walk), SONDE_OK);
+    assert_int_equal(sonde_policies_get(s.policies, 0, 0, walk, NULL), SONDE_OK);
     for (int j = 0; j < N_NOTHING; j++) {
         int32_t wrong[5];
         memcpy(wrong, walk, sizeof wrong);
         wrong[2] = nothing[j];
-        assert_int_equal(sonde_efe_walk(s.model, 0, wrong, NULL, NULL, &total), SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde_efe_walk(s.model, nothing[j], walk, NULL, NULL, &total),
+        assert_int_equal(sonde__efe_walk(s.model, 0, wrong, NULL, NULL, &total),
                          SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde_efe_policy(model, belief, wrong, NULL, &total), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde__efe_walk(s.model, nothing[j], walk, NULL, NULL, &total),
+                         SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde__efe_policy(model, belief, wrong, NULL, &total), SONDE_BAD_ARGUMENT);
         assert_int_equal(sonde_policies_find(s.policies, SONDE_EVERYWHERE, wrong), UINT64_MAX);
         assert_int_equal(sonde_policies_find(policies, 0, wrong), UINT64_MAX);
         assert_int_equal(sonde_policies_edit_distance(s.policies, walk, wrong), -1);
         const sonde_present now = {.state = nothing[j]};
         const sonde_range one = {0, 0, 1};
-        assert_int_equal(sonde_efe_range(s.policies, now, one, NULL, efe), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_efe_range(s.policies, now, one, NULL, efe, NULL),
+                         SONDE_BAD_ARGUMENT);
         assert_near(total.efe, 7.0, 0.0);
     }
     const sonde_present now = {.belief = belief};
-    assert_int_equal(sonde_efe_range(policies, now, (sonde_range){0, 1, 4}, NULL, efe),
+    assert_int_equal(sonde_efe_range(policies, now, (sonde_range){0, 1, 4}, NULL, efe, NULL),
                      SONDE_BAD_ARGUMENT);
-    assert_int_equal(sonde_efe_range(policies, now, (sonde_range){0, 5, 0}, NULL, efe),
+    assert_int_equal(sonde_efe_range(policies, now, (sonde_range){0, 5, 0}, NULL, efe, NULL),
                      SONDE_BAD_ARGUMENT);
-    assert_int_equal(sonde_efe_range(policies, now, (sonde_range){7, 0, 1}, NULL, efe),
+    assert_int_equal(sonde_efe_range(policies, now, (sonde_range){7, 0, 1}, NULL, efe, NULL),
                      SONDE_BAD_ARGUMENT);
     assert_near(efe[0], 7.0, 0.0);
-    assert_int_equal(sonde_efe_range(policies, now, (sonde_range){0, 0, 4}, NULL, efe), SONDE_OK);
+    assert_int_equal(sonde_efe_range(policies, now, (sonde_range){0, 0, 4}, NULL, efe, NULL),
+                     SONDE_OK);
 }
 
 static void rows_and_clusters_that_are_not_there_are_no_numbers(void **state) {
     (void)state;
     const embedded e = embed_as(&s, "boe", 0);
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.k = 2;
     sonde_pca *pca = NULL;
     sonde_clusters *clusters = NULL;
     sonde_embedding *none = NULL;
     double *row = room((uint64_t)e.rows->n_column, sizeof *row);
     double mean[2];
-    assert_int_equal(sonde_pca_fit(e.rows, &pca), SONDE_OK);
+    assert_int_equal(sonde_pca_fit(e.rows, &pca, NULL), SONDE_OK);
     assert_int_equal(sonde_clusters_fit(e.rows, &settings, NULL, &clusters, NULL), SONDE_OK);
     for (int j = 0; j < N_NOTHING; j++) {
         double xy[2];
@@ -193,10 +202,10 @@ static void rows_and_clusters_that_are_not_there_are_no_numbers(void **state) {
         sonde_pca_place(pca, e.rows, nothing[j], xy);
         assert_true(isnan(xy[0]) && isnan(xy[1]));
         assert_int_equal(sonde_clusters_policy(clusters, nothing[j]), UINT64_MAX);
-        assert_int_equal(sonde_embedder_row(e.embedder, walk, row), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_embedder_row(e.embedder, walk, row, NULL), SONDE_BAD_ARGUMENT);
         const sonde_present now = {.state = nothing[j]};
-        assert_int_equal(sonde_embedder_aim(e.embedder, now), SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde_clusters_mean_efe(clusters, s.policies, 0, now, mean),
+        assert_int_equal(sonde_embedder_aim(e.embedder, now, NULL), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_clusters_mean_efe(clusters, s.policies, 0, now, mean, NULL),
                          SONDE_BAD_ARGUMENT);
         if (nothing[j] != SONDE_EVERYWHERE) {
             sonde_error error = {0};
@@ -204,7 +213,7 @@ static void rows_and_clusters_that_are_not_there_are_no_numbers(void **state) {
                              SONDE_BAD_ARGUMENT);
             assert_says(error.text, "origin: expected one of ");
             assert_int_equal(sonde_clusters_mean_efe(clusters, s.policies, nothing[j],
-                                                     (sonde_present){.state = 0}, mean),
+                                                     (sonde_present){.state = 0}, mean, NULL),
                              SONDE_BAD_ARGUMENT);
         }
     }
@@ -227,14 +236,14 @@ static void an_agent_takes_in_only_what_can_be(void **state) {
     double before[4];
     memcpy(before, sonde_agent_belief(agent), sizeof before);
     for (int j = 0; j < N_NOTHING; j++) {
-        assert_int_equal(sonde_agent_observe(walker, &nothing[j]), SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde_agent_observe(agent, (int32_t[]){0, nothing[j]}),
+        assert_int_equal(sonde_agent_observe(walker, &nothing[j], NULL), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_agent_observe(agent, (int32_t[]){0, nothing[j]}, NULL),
                          SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde_agent_believe(agent, no_belief[j]), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_agent_believe(agent, no_belief[j], NULL), SONDE_BAD_ARGUMENT);
     }
     assert_memory_equal(sonde_agent_belief(agent), before, sizeof before);
-    assert_int_equal(sonde_agent_observe(agent, (int32_t[]){0, 2}), SONDE_OK);
-    assert_int_equal(sonde_agent_believe(agent, (double[]){0.5, 0.5, 1, 0}), SONDE_OK);
+    assert_int_equal(sonde_agent_observe(agent, (int32_t[]){0, 2}, NULL), SONDE_OK);
+    assert_int_equal(sonde_agent_believe(agent, (double[]){0.5, 0.5, 1, 0}, NULL), SONDE_OK);
     sonde_agent_free(walker);
     sonde_agent_free(agent);
 }
@@ -248,15 +257,16 @@ static void a_plan_has_the_tasks_it_has(void **state) {
     for (int j = 0; j < N_NOTHING; j++) {
         sonde_text rows = {0};
         sonde_error error = {0};
-        assert_int_equal(sonde_plan_task(plan, nothing[j], &size, &graph), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_plan_task(plan, nothing[j], &size, &graph, NULL),
+                         SONDE_BAD_ARGUMENT);
         assert_int_equal(sonde_plan_work(plan, nothing[j], NULL, &rows, &error),
                          SONDE_BAD_ARGUMENT);
         assert_says(error.text, "task: expected a number from 0 to ");
         sonde_text_free(&rows);
     }
-    assert_int_equal(sonde_plan_task(plan, plan->n_task, &size, &graph), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_plan_task(plan, plan->n_task, &size, &graph, NULL), SONDE_BAD_ARGUMENT);
     assert_true(size == 7 && graph == 7);
-    assert_int_equal(sonde_plan_task(plan, plan->n_task - 1, &size, &graph), SONDE_OK);
+    assert_int_equal(sonde_plan_task(plan, plan->n_task - 1, &size, &graph, NULL), SONDE_OK);
     sonde_plan_free(plan);
 }
 

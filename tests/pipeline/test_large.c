@@ -34,7 +34,7 @@ static void seven_nodes_are_searched_globally_in_little_memory(void **state) {
     run.memory = UINT64_C(256) << 20;
     sonde_agent *agent = agent_of(&s, &settings, &run);
     sonde_episode *episode = NULL;
-    assert_int_equal(sonde_simulate(agent, 10, &episode, NULL), SONDE_OK);
+    assert_int_equal(sonde_simulate(agent, NULL, 10, &episode, NULL), SONDE_OK);
     for (int32_t t = 0; t < 10; t++) {
         assert_true(episode->evaluations[t].n_policy > 12);
         assert_true(episode->evaluations[t].n_policy <= s.policies->n_policy + 12);

@@ -31,7 +31,7 @@ static void scores_are_the_same_on_any_number_of_threads(void **state) {
         const sonde_run run = threads(i + 1);
         efe[i] = room(n, sizeof(double));
         assert_int_equal(sonde_efe_range(s.policies, (sonde_present){.state = s.graph->start},
-                                         (sonde_range){SONDE_EVERYWHERE, 0, n}, &run, efe[i]),
+                                         (sonde_range){SONDE_EVERYWHERE, 0, n}, &run, efe[i], NULL),
                          SONDE_OK);
         assert_memory_equal(efe[0], efe[i], (size_t)n * sizeof(double));
     }
@@ -74,7 +74,7 @@ static void assert_same_rows(const sonde_embedding *a, const sonde_embedding *b)
 }
 
 static sonde_clusters *fit(const sonde_embedding *rows, int32_t n_restart, const sonde_run *run) {
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     settings.k = 5;
     settings.n_restart = n_restart;
     settings.n_round_max = 2;
@@ -116,8 +116,8 @@ static void compare_decisions(const space *s, sonde_agent *const *agent) {
         const sonde_decision *decision[N_AGENT] = {NULL};
         int32_t action = -1;
         for (int32_t i = 0; i < N_AGENT; i++) {
-            sonde_agent_observe(agent[i], &now);
-            assert_int_equal(sonde_agent_search(agent[i], &decision[i]), SONDE_OK);
+            sonde_agent_observe(agent[i], &now, NULL);
+            assert_int_equal(sonde_agent_search(agent[i], &decision[i], NULL), SONDE_OK);
             assert_same_decision(decision[0], decision[i], s->policies->horizon);
             const int32_t mine = sonde_agent_act(agent[i]);
             assert_true(i == 0 || mine == action);
@@ -130,7 +130,7 @@ static void compare_decisions(const space *s, sonde_agent *const *agent) {
 static void compare_episodes(sonde_agent *const *agent) {
     sonde_episode *episode[N_AGENT] = {NULL};
     for (int32_t i = 0; i < N_AGENT; i++) {
-        assert_int_equal(sonde_simulate(agent[i], 10, &episode[i], NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent[i], NULL, 10, &episode[i], NULL), SONDE_OK);
         assert_same_episode(episode[0], episode[i]);
     }
     for (int32_t i = 0; i < N_AGENT; i++) {

@@ -169,7 +169,7 @@ static void a_table_that_does_not_fit_is_refused(void **state) {
     (void)state;
     sonde_graph *graph = world_of_horizon(10, 1, 100000);
     sonde_model *model = NULL;
-    assert_int_equal(sonde_model_from_graph(graph, &model), SONDE_OK);
+    assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
     sonde_run run = sonde_run_defaults();
     run.memory = 8000000; /* (T + 1, n_node) numbers of 8 bytes are 80 more */
     sonde_policies *policies = NULL;
@@ -191,7 +191,7 @@ static void the_longest_horizon_is_refused_not_a_crash(void **state) {
     (void)state;
     sonde_graph *graph = world_of_horizon(3, 1, INT32_MAX - 1);
     sonde_model *model = NULL;
-    assert_int_equal(sonde_model_from_graph(graph, &model), SONDE_OK);
+    assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
     sonde_policies *policies = NULL;
     sonde_error error = {0};
     assert_int_equal(sonde_policies_count(model, NULL, &policies, &error), SONDE_TOO_LARGE);

@@ -84,7 +84,7 @@ static void assert_policies(const sonde_policies *policies, int32_t origin) {
     assert_near(sonde_policies_size_real(policies, origin), l.n, 0.0);
     for (int32_t i = 0; i < l.n; i++) {
         const int32_t *wanted = l.action + (int64_t)i * horizon;
-        sonde_policies_get(policies, origin, (uint64_t)i, walk);
+        sonde_policies_get(policies, origin, (uint64_t)i, walk, NULL);
         assert_int_equal(walk[0], origin);
         assert_memory_equal(walk + 1, wanted, (size_t)horizon * sizeof *walk);
         assert_int_equal(sonde_policies_find(policies, origin, walk), i);
@@ -174,7 +174,7 @@ static void assert_move(stroll *s, const sonde_policies *policies, uint64_t inde
     const int32_t horizon = policies->horizon;
     int32_t *walk = room((uint64_t)horizon + 1, sizeof *walk);
     const int32_t changed = sonde__walker_move(&s->walker, index);
-    sonde_policies_get(policies, s->walker.origin, index, walk);
+    sonde_policies_get(policies, s->walker.origin, index, walk, NULL);
     assert_memory_equal(s->walker.edge, walk, ((size_t)horizon + 1) * sizeof *walk);
     assert_in_range(changed, 0, horizon + 1);
     int32_t same = 0;
@@ -230,7 +230,7 @@ static void listed_policies_are_looked_up_and_never_found(void **state) {
         assert_int_equal(s.policies->initial, 0);
         assert_int_equal(s.policies->n_policy, s.model->n_policy);
         for (int32_t i = 0; i < s.model->n_policy; i++) {
-            sonde_policies_get(s.policies, 0, (uint64_t)i, walk);
+            sonde_policies_get(s.policies, 0, (uint64_t)i, walk, NULL);
             assert_memory_equal(walk + 1, s.model->policy + (int64_t)i * s.model->horizon,
                                 (size_t)s.model->horizon * sizeof *walk);
             assert_int_equal(sonde_policies_find(s.policies, 0, walk), UINT64_MAX);
@@ -305,7 +305,7 @@ static void large_spaces_are_numbered_to_the_end(void **state) {
     const uint64_t index[] = {0, 1, UINT64_C(1) << 59, (UINT64_C(1) << 60) - 1,
                               UINT64_C(0x123456789ABCDEF)};
     for (int32_t i = 0; i < 5; i++) {
-        sonde_policies_get(s.policies, 0, index[i], walk);
+        sonde_policies_get(s.policies, 0, index[i], walk, NULL);
         uint64_t rest = index[i];
         for (int32_t t = 15; t > 0; t--) {
             assert_int_equal(walk[t], rest % 16);

@@ -74,7 +74,7 @@ static void every_policy_reads_back_from_its_nodes(void **state) {
         sonde_text text = {0};
         sonde_text_add(&text, "[");
         for (uint64_t i = 0; i < n; i++) {
-            sonde_policies_get(s.policies, SONDE_EVERYWHERE, i, walk);
+            sonde_policies_get(s.policies, SONDE_EVERYWHERE, i, walk, NULL);
             sonde_text_add(&text, "%s[%d", i > 0 ? ",\n" : "", s.graph->tail[walk[0]]);
             for (int t = 0; t < 4; t++) {
                 sonde_text_add(&text, ", %d", s.graph->head[walk[t]]);

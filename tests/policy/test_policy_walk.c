@@ -64,7 +64,7 @@ static void assert_all_in_order(space *s) {
         const size_t size = (size_t)b.width * sizeof *walk;
         for (uint64_t i = 0; i < b.n; i++) {
             memset(walk, 0x55, sizeof walk);
-            sonde_policies_get(s->policies, origin, i, walk);
+            sonde_policies_get(s->policies, origin, i, walk, NULL);
             assert_memory_equal(walk, walk_at(&b, i), size);
             assert_int_equal(sonde_policies_find(s->policies, origin, walk), i);
         }
@@ -92,7 +92,7 @@ static void walks_never_leave_the_graph(void **state) {
         for (int trial = 0; trial < 100; trial++) {
             int32_t walk[15];
             const uint64_t i = sonde__rng_below(&rng, s.policies->n_policy);
-            sonde_policies_get(s.policies, SONDE_EVERYWHERE, i, walk);
+            sonde_policies_get(s.policies, SONDE_EVERYWHERE, i, walk, NULL);
             for (int t = 1; t < 15; t++) {
                 assert_int_equal(s.graph->tail[walk[t]], s.graph->head[walk[t - 1]]);
             }
@@ -101,7 +101,7 @@ static void walks_never_leave_the_graph(void **state) {
             const uint64_t local = i - s.policies->offset[walk[0]];
             assert_int_equal(sonde_policies_find(s.policies, walk[0], walk), local);
             int32_t again[15];
-            sonde_policies_get(s.policies, walk[0], local, again);
+            sonde_policies_get(s.policies, walk[0], local, again, NULL);
             assert_memory_equal(walk, again, sizeof walk);
         }
         space_free(&s);
@@ -114,7 +114,7 @@ static void what_is_no_policy_of_the_origin_is_not_found(void **state) {
         space s = space_new(world_of_horizon(4, seed, 4));
         int32_t walk[5];
         const int32_t origin = s.graph->start;
-        sonde_policies_get(s.policies, origin, 0, walk);
+        sonde_policies_get(s.policies, origin, 0, walk, NULL);
         assert_int_equal(sonde_policies_find(s.policies, origin, walk), 0);
         /* from another edge */
         const int32_t other = origin == 0 ? 1 : 0;
@@ -158,7 +158,7 @@ static void assert_moves(mover *m, const space *s, int32_t origin, uint64_t inde
     int32_t wanted[64];
     memcpy(before, m->walker.edge, (size_t)width * sizeof *before);
     const int32_t changed = sonde__walker_move(&m->walker, index);
-    sonde_policies_get(s->policies, origin, index, wanted);
+    sonde_policies_get(s->policies, origin, index, wanted, NULL);
     assert_memory_equal(m->walker.edge, wanted, (size_t)width * sizeof *wanted);
     int32_t same = 0;
     while (same < width && before[same] == wanted[same]) {
@@ -229,7 +229,7 @@ static void edit_distances_are_those_of_the_sets(void **state) {
         for (int trial = 0; trial < 50; trial++) {
             for (int k = 0; k < 3; k++) {
                 sonde_policies_get(s.policies, SONDE_EVERYWHERE,
-                                   sonde__rng_below(&rng, s.policies->n_policy), walk[k]);
+                                   sonde__rng_below(&rng, s.policies->n_policy), walk[k], NULL);
             }
             const int32_t d = sonde_policies_edit_distance(s.policies, walk[0], walk[1]);
             assert_int_equal(d, distance_naively(s.graph, walk[0], walk[1]));

@@ -13,7 +13,7 @@ static inline thought think_from(const sonde_policies *policies,
     if (sonde_agent_new(policies, settings, NULL, &t.agent, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
-    assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+    assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     return t;
 }
 
@@ -52,7 +52,7 @@ static inline void assert_posterior_of(const sonde_policies *policies, const tho
     for (uint64_t i = 0; i < n; i++) {
         const double E = policies->model->E != NULL ? policies->model->E[index[i]] : 1.0;
         const double q = E * exp(-gamma * (efe[i] - least));
-        sonde_policies_get(policies, t->decision->origin, index[i], walk);
+        sonde_policies_get(policies, t->decision->origin, index[i], walk, NULL);
         mass[sonde_policies_action(policies, walk, 1)] += q;
         total += q;
     }

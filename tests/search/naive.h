@@ -2,6 +2,7 @@
 #ifndef TESTS_SEARCH_NAIVE_H
 #define TESTS_SEARCH_NAIVE_H
 
+#include "efe/efe.h"
 #include "stages.h"
 
 /* ------------------------------------------------------------------------ scored policies -- */
@@ -31,8 +32,8 @@ static inline scored score(const space *s, int32_t origin, int32_t state, const 
     for (int32_t i = 0; i < n; i++) {
         sonde_efe total;
         all.policy[i] = (uint64_t)(list != NULL ? list[i] : i);
-        sonde_policies_get(s->policies, origin, all.policy[i], walk);
-        sonde_efe_walk(s->model, state, walk, NULL, NULL, &total);
+        sonde_policies_get(s->policies, origin, all.policy[i], walk, NULL);
+        sonde__efe_walk(s->model, state, walk, NULL, NULL, &total);
         all.efe[i] = total.efe;
         all.action[i] = sonde_model_action(s->model, walk[0], walk[1]);
         int32_t same = 0;
@@ -151,7 +152,7 @@ static inline void assert_decision(const space *s, const sonde_decision *d, cons
     assert_int_equal(d->best, best_of(all));
     assert_int_equal(sonde_policies_find(s->policies, d->origin, d->best_walk), d->best);
     sonde_efe total;
-    sonde_efe_walk(s->model, d->state, d->best_walk, NULL, NULL, &total);
+    sonde__efe_walk(s->model, d->state, d->best_walk, NULL, NULL, &total);
     assert_memory_equal(&total, &d->best_efe, sizeof total);
     assert_near(d->log_evidence, log_evidence, 1e-12 * (1.0 + fabs(log_evidence)));
     assert_int_equal(d->drawn, UINT64_MAX);
@@ -173,7 +174,7 @@ static inline sonde_clusters *clusters_like(const space *s, const sonde_search_s
     embed.seed = settings->seed;
     assert_int_equal(sonde_embedder_new(s->policies, &embed, NULL, &e.embedder, NULL), SONDE_OK);
     if (origin != SONDE_EVERYWHERE) {
-        sonde_embedder_aim(e.embedder, (sonde_present){.state = origin});
+        sonde_embedder_aim(e.embedder, (sonde_present){.state = origin}, NULL);
     }
     assert_int_equal(sonde_embedding_new(e.embedder, origin, NULL, &e.rows, NULL), SONDE_OK);
     sonde_cluster_settings cluster = settings->cluster;
@@ -281,8 +282,8 @@ static inline void inspect_steps(const space *s, const sonde_search_settings *se
     int32_t state = s->graph->start;
     for (int32_t t = 0; t < n_step; t++) {
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, &state);
-        assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+        sonde_agent_observe(agent, &state, NULL);
+        assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
         assert_int_equal(decision->state, state);
         check(s, settings, decision);
         state = sonde_model_next(s->model, state, sonde_agent_act(agent));

@@ -263,7 +263,7 @@ static void assert_draws(const space *s, const sonde_search_settings *settings) 
         assert_true(i < n);
         assert_true(expected[i] > 0.0);
         count[i]++;
-        assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+        assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     }
     assert_drawn_from(n, count, expected);
     free(expected);
@@ -316,7 +316,7 @@ static void assert_policies_drawn(const space *s, sonde_search_settings settings
         assert_true(i < n);
         assert_int_equal(action, all.action[i]);
         count[all.policy[i]]++;
-        assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+        assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     }
     assert_drawn_from(n_policy, count, expected);
     free(q);

@@ -66,12 +66,12 @@ static int32_t follow_rule(const space *s, const sonde_search_settings *settings
         sonde_agent_reset(agent);
         for (int32_t t = 0; t < 12; t++) {
             const sonde_decision *d = NULL;
-            sonde_agent_observe(agent, &state);
+            sonde_agent_observe(agent, &state, NULL);
             const uint64_t n = sonde_policies_size(s->policies, state);
             const int32_t k = rule(&all, n, least);
             const bool off = k_of[state] == 0 || 2 * k <= k_of[state] || 2 * k_of[state] <= k;
             k_of[state] = off ? k : k_of[state];
-            assert_int_equal(sonde_agent_search(agent, &d), SONDE_OK);
+            assert_int_equal(sonde_agent_search(agent, &d, NULL), SONDE_OK);
             assert_int_equal(d->clusters->k_asked, k_of[state]);
             assert_in_range(d->clusters->k_asked, 1, (int32_t)ceil(sqrt((double)n)));
             n_learned += k_of[state] != (int32_t)ceil(sqrt((double)n / least));
@@ -135,7 +135,7 @@ static void clusters_alone_are_as_many_as_the_root_of_policies(void **state) {
     (void)state;
     space s = space_random(4, 2, SONDE_SYMMETRIC);
     embedded e = embed_as(&s, "boe", s.graph->start);
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    sonde_cluster_settings settings = sonde_search_defaults().cluster;
     sonde_clusters *clusters = NULL;
     settings.k = SONDE_K_AUTO;
     assert_int_equal(sonde_clusters_fit(e.rows, &settings, NULL, &clusters, NULL), SONDE_OK);

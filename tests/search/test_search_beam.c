@@ -38,7 +38,7 @@ static double efe_of(const sonde_policies *policies, const double *belief, const
     memcpy(now, belief, (size_t)model->n_belief * sizeof *now);
     for (int32_t i = 1; i <= t; i++) {
         sonde_efe step;
-        sonde_belief_predict(model, walk[i], now, next);
+        sonde_belief_predict(model, walk[i], now, next, NULL);
         sonde__efe_step(model, i, next, scratch, &step);
         sum += step.efe;
         memcpy(now, next, (size_t)model->n_belief * sizeof *now);
@@ -57,7 +57,7 @@ static list extend(const sonde_policies *policies, int32_t origin, const list *k
     list l = {.walk = room(n * (uint64_t)n_walk, sizeof *l.walk), .efe = room(n, sizeof *l.efe)};
     for (uint64_t i = 0; i < n; i++) {
         int32_t *walk = l.walk + (int64_t)l.n * n_walk;
-        sonde_policies_get(policies, origin, i, walk);
+        sonde_policies_get(policies, origin, i, walk, NULL);
         const bool seen =
             l.n > 0 && memcmp(walk - n_walk, walk, ((size_t)t + 1) * sizeof *walk) == 0;
         bool continues = t == 1;
@@ -199,7 +199,7 @@ static void no_space_is_too_large(void **state) {
         assert_true(t.decision->evaluations.n_policy >= 50);
         assert_true(t.decision->best == UINT64_MAX);
         sonde_efe total;
-        sonde_efe_walk(s.model, s.graph->start, t.decision->best_walk, NULL, NULL, &total);
+        sonde__efe_walk(s.model, s.graph->start, t.decision->best_walk, NULL, NULL, &total);
         assert_near(total.efe, t.decision->best_efe.efe, 0.0);
         assert_certified(t.decision, false);
         thought_free(&t);

@@ -55,10 +55,10 @@ static void compare_walks(const space *s, sonde_scope scope, double gamma) {
     for (int32_t step = 0; step < 3; step++) {
         const sonde_decision *wanted = NULL;
         const sonde_decision *found = NULL;
-        sonde_agent_observe(full, &now);
-        sonde_agent_observe(bounded, &now);
-        assert_int_equal(sonde_agent_search(full, &wanted), SONDE_OK);
-        assert_int_equal(sonde_agent_search(bounded, &found), SONDE_OK);
+        sonde_agent_observe(full, &now, NULL);
+        sonde_agent_observe(bounded, &now, NULL);
+        assert_int_equal(sonde_agent_search(full, &wanted, NULL), SONDE_OK);
+        assert_int_equal(sonde_agent_search(bounded, &found, NULL), SONDE_OK);
         assert_exact(wanted, found, s->policies->horizon);
         const int32_t action = sonde_agent_act(full);
         (void)sonde_agent_act(bounded);
@@ -92,7 +92,7 @@ static void nothing_is_listed_however_many_policies_there_are(void **state) {
     sonde_model *model = NULL;
     sonde_policies *policies = NULL;
     assert_int_equal(sonde_graph_random(&drawing, 3, &graph, NULL), SONDE_OK);
-    assert_int_equal(sonde_model_from_graph(graph, &model), SONDE_OK);
+    assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
     assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
     assert_true(policies->n_policy == UINT64_MAX);
     sonde_search_settings settings = sonde_search_defaults();
@@ -101,7 +101,7 @@ static void nothing_is_listed_however_many_policies_there_are(void **state) {
     sonde_agent *agent = NULL;
     sonde_episode *episode = NULL;
     assert_int_equal(sonde_agent_new(policies, &settings, NULL, &agent, NULL), SONDE_OK);
-    assert_int_equal(sonde_simulate(agent, 30, &episode, NULL), SONDE_OK);
+    assert_int_equal(sonde_simulate(agent, NULL, 30, &episode, NULL), SONDE_OK);
     assert_true(episode->optimal);
     sonde_episode_free(episode);
     sonde_agent_free(agent);

@@ -96,7 +96,7 @@ static void six_nodes_cost_ten_policies_and_lose_nothing(void **state) {
             settings.search = kind[i];
             sonde_agent *agent = agent_of(&s, &settings, NULL);
             sonde_episode *episode = NULL;
-            assert_int_equal(sonde_simulate(agent, 10, &episode, NULL), SONDE_OK);
+            assert_int_equal(sonde_simulate(agent, NULL, 10, &episode, NULL), SONDE_OK);
             n_optimal[i] += episode->optimal;
             for (int32_t t = 0; i == 1 && t < episode->n_step; t++) {
                 equivalent += episode->evaluations[t].equivalent;
@@ -188,7 +188,7 @@ static void too_little_memory_is_told(void **state) {
     settings.gamma = 0.01;
     settings.epsilon = 0.0;
     assert_int_equal(sonde_agent_new(policies, &settings, &run, &agent, NULL), SONDE_OK);
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     assert_string_equal(decision->certificate.stopped, "memory");
     assert_true(decision->certificate.tv > 0.5 && decision->certificate.tv <= 1.0);
     sonde_agent_free(agent);

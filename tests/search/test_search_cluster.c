@@ -127,8 +127,8 @@ static void clusters_of_a_state_are_made_once(void **state) {
     n_call = 0;
     (void)sonde_agent_act(t.agent);
     sonde_agent_reset(t.agent);
-    sonde_agent_observe(t.agent, &s.graph->start);
-    assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+    sonde_agent_observe(t.agent, &s.graph->start, NULL);
+    assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     assert_ptr_equal(t.decision->clusters, first);
     assert_int_equal(n_call, 0);
     thought_free(&t);
@@ -189,7 +189,7 @@ static void three_of_nine_members_are_drawn_without_replacement_and_evenly(void 
         }
         assert_int_equal(n_found, 1);
         (void)sonde_agent_act(t.agent);
-        assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+        assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     }
     assert_drawn_from(N_SUBSET, count, expected);
     thought_free(&t);
@@ -224,7 +224,7 @@ static void drawn_members_belong_to_their_cluster_and_are_even(void **state) {
             count[i]++;
         }
         (void)sonde_agent_act(t.agent);
-        assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+        assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     }
     assert_drawn_from(9, count, expected);
     thought_free(&t);
@@ -283,8 +283,8 @@ static void other_decisions_draw_other_members(void **state) {
         n_other += fabs(a.decision->cluster_efe[0] - before) > 1e-9;
         before = a.decision->cluster_efe[0];
         assert_int_equal(sonde_agent_act(a.agent), sonde_agent_act(b.agent));
-        assert_int_equal(sonde_agent_search(a.agent, &a.decision), SONDE_OK);
-        assert_int_equal(sonde_agent_search(b.agent, &b.decision), SONDE_OK);
+        assert_int_equal(sonde_agent_search(a.agent, &a.decision, NULL), SONDE_OK);
+        assert_int_equal(sonde_agent_search(b.agent, &b.decision, NULL), SONDE_OK);
     }
     assert_true(n_other > 30);
     thought_free(&a);
@@ -453,8 +453,8 @@ static int32_t n_failed(const sonde_search_settings *settings) {
         mine.seed = seed;
         sonde_agent *agent = agent_of(&s, &mine, NULL);
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, &s.graph->start);
-        const sonde_status status = sonde_agent_search(agent, &decision);
+        sonde_agent_observe(agent, &s.graph->start, NULL);
+        const sonde_status status = sonde_agent_search(agent, &decision, NULL);
         assert_true(status == SONDE_OK || status == SONDE_EMPTY_CLUSTER);
         n += status == SONDE_EMPTY_CLUSTER;
         sonde_agent_free(agent);
@@ -589,11 +589,11 @@ static void searching_stops_when_told_to_and_can_be_taken_up_again(void **state)
     run.stop = &stop;
     sonde_agent *agent = agent_of(&s, &settings, &run);
     const sonde_decision *decision = NULL;
-    sonde_agent_observe(agent, &s.graph->start);
+    sonde_agent_observe(agent, &s.graph->start, NULL);
     sonde_stop_raise(&stop);
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_STOPPED);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_STOPPED);
     stop.raised = 0;
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     compare(&s, &settings, decision);
     sonde_agent_free(agent);
     /* global clusters are made at set-up */
@@ -618,7 +618,8 @@ static void mean_efe_is_that_of_all_members(void **state) {
         double *wanted = probe_members(&s, clusters, origins[i], s.graph->start);
         double *found = room((uint64_t)clusters->k, sizeof *found);
         assert_int_equal(sonde_clusters_mean_efe(clusters, s.policies, origins[i],
-                                                 (sonde_present){.state = s.graph->start}, found),
+                                                 (sonde_present){.state = s.graph->start}, found,
+                                                 NULL),
                          SONDE_OK);
         for (int32_t c = 0; c < clusters->k; c++) {
             assert_near(found[c], wanted[c], 1e-12 * wanted[c]);
@@ -639,7 +640,7 @@ static void mean_efe_of_an_empty_cluster_is_no_number(void **state) {
     sonde_clusters *clusters = clusters_like(&s, &settings, s.graph->start);
     double mean[40];
     assert_int_equal(sonde_clusters_mean_efe(clusters, s.policies, s.graph->start,
-                                             (sonde_present){.state = s.graph->start}, mean),
+                                             (sonde_present){.state = s.graph->start}, mean, NULL),
                      SONDE_OK);
     for (int32_t c = 0; c < 40; c++) {
         assert_int_equal(isnan(mean[c]) != 0, clusters->offset[c] == clusters->offset[c + 1]);

@@ -1,5 +1,6 @@
 /* Why a decision is what it is: every number of an explanation against the policies one by one. */
 #include "random_models.h"
+#include "efe/efe.h"
 #include "stages.h"
 
 /* ------------------------------------------------------------------------------------ tools -- */
@@ -16,11 +17,11 @@ static sonde_agent *decided(const sonde_policies *policies, const sonde_search_s
         fail_msg("%s", error.text);
     }
     if (belief != NULL) {
-        sonde_agent_believe(agent, belief);
+        sonde_agent_believe(agent, belief, NULL);
     } else {
-        sonde_agent_observe(agent, outcome);
+        sonde_agent_observe(agent, outcome, NULL);
     }
-    assert_int_equal(sonde_agent_search(agent, decision), SONDE_OK);
+    assert_int_equal(sonde_agent_search(agent, decision, NULL), SONDE_OK);
     return agent;
 }
 
@@ -58,9 +59,9 @@ static void assert_steps_add_up(const sonde_explanation *e, const sonde_alternat
     if (a->n_step == e->policies->horizon) {
         sonde_efe total;
         if (model->graph != NULL) {
-            sonde_efe_walk(model, e->state, a->walk, NULL, NULL, &total);
+            sonde__efe_walk(model, e->state, a->walk, NULL, NULL, &total);
         } else {
-            assert_int_equal(sonde_efe_policy(model, belief, a->walk, NULL, &total), SONDE_OK);
+            assert_int_equal(sonde__efe_policy(model, belief, a->walk, NULL, &total), SONDE_OK);
         }
         assert_near(a->total.efe, total.efe, tolerance(total.efe));
     }
@@ -105,7 +106,7 @@ static double least_of(const sonde_explanation *e, const sonde_alternative *a, i
     int32_t *walk = room((uint64_t)e->policies->horizon + 1, sizeof *walk);
     double least = INFINITY;
     for (int32_t i = 0; i < n; i++) {
-        sonde_policies_get(e->policies, origin, (uint64_t)i, walk);
+        sonde_policies_get(e->policies, origin, (uint64_t)i, walk, NULL);
         const int32_t action = sonde_policies_action(e->policies, walk, 1);
         const bool same =
             model->graph != NULL
@@ -380,15 +381,15 @@ static void without_a_decision_there_is_nothing_to_explain(void **state) {
     sonde_agent *agent = NULL;
     assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &agent, NULL), SONDE_OK);
     assert_refused(agent, "search first");
-    sonde_agent_observe(agent, &s.graph->start);
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    sonde_agent_observe(agent, &s.graph->start, NULL);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     sonde_explanation_free(explained(agent));
     const int32_t action = sonde_agent_act(agent);
     sonde_explanation_free(explained(agent)); /* acting changes what comes next, not this */
     const int32_t now = sonde_model_next(s.model, s.graph->start, action);
-    sonde_agent_observe(agent, &now);
+    sonde_agent_observe(agent, &now, NULL);
     assert_refused(agent, "search first");
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     assert_int_equal(decision->n_followed, 1);
     assert_refused(agent, "plan that it made 1 step ago");
     sonde_agent_reset(agent);

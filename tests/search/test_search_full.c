@@ -119,13 +119,13 @@ static void searching_stops_when_told_to(void **state) {
     run.stop = &stop;
     sonde_agent *agent = agent_of(&s, &settings, &run);
     const sonde_decision *decision = NULL;
-    sonde_agent_observe(agent, &s.graph->start);
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    sonde_agent_observe(agent, &s.graph->start, NULL);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     sonde_stop_raise(&stop);
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_STOPPED);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_STOPPED);
     /* and goes on when the flag is down again */
     stop.raised = 0;
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     compare(&s, &settings, decision);
     sonde_agent_free(agent);
     space_free(&s);

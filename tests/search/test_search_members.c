@@ -20,8 +20,8 @@ static int32_t nearest_center(const sonde_embedder *embedder, const sonde_cluste
     const sonde_policies *policies = embedder->policies;
     double *row = room((uint64_t)embedder->n_column, sizeof *row);
     int32_t *walk = room((uint64_t)policies->horizon + 1, sizeof *walk);
-    sonde_policies_get(policies, origin, policy, walk);
-    assert_int_equal(sonde_embedder_row(embedder, walk, row), SONDE_OK);
+    sonde_policies_get(policies, origin, policy, walk, NULL);
+    assert_int_equal(sonde_embedder_row(embedder, walk, row, NULL), SONDE_OK);
     int32_t nearest = 0;
     double least = INFINITY;
     for (int32_t c = 0; c < clusters->k; c++) {
@@ -156,8 +156,8 @@ static void count_members(const space *s, sonde_scope scope) {
     for (int32_t trial = 0; trial < N_TRIAL; trial++) {
         /* the agent thinks it never leaves: only the number of the decision changes */
         const sonde_decision *d = NULL;
-        sonde_agent_believe(agent, belief);
-        assert_int_equal(sonde_agent_search(agent, &d), SONDE_OK);
+        sonde_agent_believe(agent, belief, NULL);
+        assert_int_equal(sonde_agent_search(agent, &d, NULL), SONDE_OK);
         if (rest == NULL) {
             rest = rest_of(d, embedder, &n);
             count = room((uint64_t)n, sizeof *count);
@@ -206,11 +206,11 @@ static void assert_serves(const sonde_policies *policies, sonde_present now, son
         const sonde_run run = threads(i == 2 ? 3 : 1);
         assert_int_equal(sonde_agent_new(policies, &settings, &run, &agent[i], NULL), SONDE_OK);
         if (now.belief != NULL) {
-            sonde_agent_believe(agent[i], now.belief);
+            sonde_agent_believe(agent[i], now.belief, NULL);
         } else {
-            sonde_agent_observe(agent[i], &now.state);
+            sonde_agent_observe(agent[i], &now.state, NULL);
         }
-        assert_int_equal(sonde_agent_search(agent[i], &d[i]), SONDE_OK);
+        assert_int_equal(sonde_agent_search(agent[i], &d[i], NULL), SONDE_OK);
         assert_int_equal(d[i]->n_sampled, 1000);
         assert_int_equal(d[i]->n_generated, i == 0 ? 0 : 200);
     }
@@ -283,9 +283,9 @@ static void drawing_can_be_stopped(void **state) {
     settings.scope = SONDE_GLOBAL;
     sonde_agent *agent = agent_of(&s, &settings, &run);
     const sonde_decision *d = NULL;
-    sonde_agent_observe(agent, &s.graph->start);
+    sonde_agent_observe(agent, &s.graph->start, NULL);
     sonde_stop_raise(&stop);
-    assert_int_equal(sonde_agent_search(agent, &d), SONDE_STOPPED);
+    assert_int_equal(sonde_agent_search(agent, &d, NULL), SONDE_STOPPED);
     sonde_agent_free(agent);
     space_free(&s);
 }

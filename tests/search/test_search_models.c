@@ -1,6 +1,7 @@
 /* uses threads */
 /* Search on general models, against a softmax over every policy. */
 #include "random_models.h"
+#include "efe/efe.h"
 #include "stages.h"
 
 static sonde_search_settings full(double gamma) {
@@ -18,7 +19,7 @@ static thought decide(const setting *s, const sonde_search_settings *settings,
     if (sonde_agent_new(s->policies, settings, run, &t.agent, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
-    assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+    assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     return t;
 }
 
@@ -74,8 +75,8 @@ static judged judge_some(const setting *s, double gamma, const uint64_t *list, i
     for (int32_t i = 0; i < all.n; i++) {
         sonde_efe total;
         all.policy[i] = list != NULL ? list[i] : (uint64_t)i;
-        sonde_policies_get(s->policies, s->origin, all.policy[i], walk);
-        assert_int_equal(sonde_efe_policy(s->model, s->belief, walk, NULL, &total), SONDE_OK);
+        sonde_policies_get(s->policies, s->origin, all.policy[i], walk, NULL);
+        assert_int_equal(sonde__efe_policy(s->model, s->belief, walk, NULL, &total), SONDE_OK);
         all.efe[i] = total.efe;
         all.first[i] = walk[1];
     }
@@ -144,9 +145,9 @@ static void assert_best(const setting *s, const sonde_decision *d, const judged 
     int32_t walk[16];
     sonde_efe total;
     assert_int_equal(d->best, best_of(all));
-    sonde_policies_get(s->policies, s->origin, d->best, walk);
+    sonde_policies_get(s->policies, s->origin, d->best, walk, NULL);
     assert_memory_equal(d->best_walk, walk, ((size_t)s->model->horizon + 1) * sizeof *walk);
-    assert_int_equal(sonde_efe_policy(s->model, s->belief, walk, NULL, &total), SONDE_OK);
+    assert_int_equal(sonde__efe_policy(s->model, s->belief, walk, NULL, &total), SONDE_OK);
     assert_memory_equal(&d->best_efe, &total, sizeof total);
 }
 
@@ -582,7 +583,7 @@ static void the_number_of_threads_changes_no_byte(void **state) {
                 assert_same_thought(&s, &one, &more);
                 assert_int_equal(sonde_agent_act(one.agent), sonde_agent_act(more.agent));
                 sonde_agent_reset(one.agent);
-                assert_int_equal(sonde_agent_search(one.agent, &one.decision), SONDE_OK);
+                assert_int_equal(sonde_agent_search(one.agent, &one.decision, NULL), SONDE_OK);
                 thought_free(&more);
             }
             thought_free(&one);
@@ -606,10 +607,10 @@ static void searching_stops_when_told_to(void **state) {
         thought t = decide(&s, &settings, &run);
         const sonde_decision *none = NULL;
         sonde_stop_raise(&stop);
-        assert_int_equal(sonde_agent_search(t.agent, &none), SONDE_STOPPED);
+        assert_int_equal(sonde_agent_search(t.agent, &none, NULL), SONDE_STOPPED);
         assert_null(none);
         stop.raised = 0;
-        assert_int_equal(sonde_agent_search(t.agent, &none), SONDE_OK);
+        assert_int_equal(sonde_agent_search(t.agent, &none, NULL), SONDE_OK);
         thought_free(&t);
     }
     setting_free(&s);

@@ -84,10 +84,10 @@ static void the_best_cluster_is_found_with_the_confidence_stated(void **state) {
             n_scored += n_probed(t.decision);
             n_all += (uint64_t)clusters->n_policy;
             (void)sonde_agent_act(t.agent);
-            assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+            assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
             if (t.decision->state != s.graph->start) {
-                sonde_agent_observe(t.agent, &s.graph->start);
-                assert_int_equal(sonde_agent_search(t.agent, &t.decision), SONDE_OK);
+                sonde_agent_observe(t.agent, &s.graph->start, NULL);
+                assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
             }
         }
         free(mean);
@@ -111,15 +111,15 @@ static void an_agent_learns_from_its_decisions_until_it_is_reset(void **state) {
         double first[6];
         for (int32_t i = 0; i < 2; i++) {
             const sonde_decision *d = NULL;
-            sonde_agent_observe(agent, &s.graph->start);
-            assert_int_equal(sonde_agent_search(agent, &d), SONDE_OK);
+            sonde_agent_observe(agent, &s.graph->start, NULL);
+            assert_int_equal(sonde_agent_search(agent, &d, NULL), SONDE_OK);
             const size_t size = (size_t)d->clusters->k * sizeof(double);
             if (i == 1) {
                 assert_memory_equal(first, d->cluster_efe, size);
             }
             memcpy(first, d->cluster_efe, size);
             /* the same decision with the same stream: only what it remembers differs */
-            assert_int_equal(sonde_agent_search(agent, &d), SONDE_OK);
+            assert_int_equal(sonde_agent_search(agent, &d, NULL), SONDE_OK);
             n_other += memcmp(first, d->cluster_efe, size) != 0;
             sonde_agent_reset(agent);
         }

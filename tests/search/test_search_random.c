@@ -1,6 +1,7 @@
 /* Random search: as many policies as the budget buys, each as likely as any other. */
 #include "policy/policy.h"
 #include "base/rng.h"
+#include "efe/efe.h"
 #include "search/baselines.h"
 
 static sonde_search_settings with(double gamma, uint64_t budget) {
@@ -52,8 +53,8 @@ static void it_is_the_softmax_of_what_it_draws(void **state) {
         sonde_belief_initial(s.model, s.belief);
         for (uint64_t i = 0; i < wanted; i++) {
             sonde_efe total;
-            sonde_policies_get(s.policies, origin, index[i], walk);
-            assert_int_equal(sonde_efe_policy(s.model, s.belief, walk, NULL, &total), SONDE_OK);
+            sonde_policies_get(s.policies, origin, index[i], walk, NULL);
+            assert_int_equal(sonde__efe_policy(s.model, s.belief, walk, NULL, &total), SONDE_OK);
             efe[i] = total.efe;
             any = any || s.model->E[index[i]] > 0.0;
         }
@@ -87,8 +88,8 @@ static void every_policy_is_as_likely_as_any_other(void **state) {
         sonde_belief_initial(s.model, start);
         for (int32_t i = 0; i < 20 * n; i++) {
             const sonde_decision *decision = NULL;
-            sonde_agent_believe(agent, start);
-            assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+            sonde_agent_believe(agent, start, NULL);
+            assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
             assert_int_equal(decision->evaluations.n_policy, 1);
             count[decision->best]++;
             (void)sonde_agent_act(agent); /* on to the next stream */
@@ -117,7 +118,7 @@ static void no_space_is_too_large(void **state) {
         assert_int_equal(t.decision->evaluations.n_step, 100000);
         assert_true(t.decision->best == UINT64_MAX);
         sonde_efe total;
-        sonde_efe_walk(s.model, s.graph->start, t.decision->best_walk, NULL, NULL, &total);
+        sonde__efe_walk(s.model, s.graph->start, t.decision->best_walk, NULL, NULL, &total);
         assert_near(total.efe, t.decision->best_efe.efe, 0.0);
         assert_certified(t.decision, false);
         assert_true(sonde_agent_act(t.agent) >= 0);

@@ -301,10 +301,10 @@ static void later_visits_decide_as_the_first(void **state) {
         const sonde_decision *a = NULL;
         const sonde_decision *b = NULL;
         sonde_agent_reset(used);
-        sonde_agent_observe(used, &e);
-        sonde_agent_observe(fresh, &e);
-        assert_int_equal(sonde_agent_search(used, &a), SONDE_OK);
-        assert_int_equal(sonde_agent_search(fresh, &b), SONDE_OK);
+        sonde_agent_observe(used, &e, NULL);
+        sonde_agent_observe(fresh, &e, NULL);
+        assert_int_equal(sonde_agent_search(used, &a, NULL), SONDE_OK);
+        assert_int_equal(sonde_agent_search(fresh, &b, NULL), SONDE_OK);
         assert_same_decision(a, b, s.policies->horizon);
         sonde_agent_free(fresh);
     }

@@ -23,10 +23,10 @@ static void compare_with_clusters(const space *s, const sonde_search_settings *s
     for (int32_t t = 0; t < 4; t++) {
         const sonde_decision *of_tree = NULL;
         const sonde_decision *of_clusters = NULL;
-        sonde_agent_observe(a, &state);
-        sonde_agent_observe(b, &state);
-        const sonde_status status = sonde_agent_search(a, &of_tree);
-        assert_int_equal(sonde_agent_search(b, &of_clusters), status);
+        sonde_agent_observe(a, &state, NULL);
+        sonde_agent_observe(b, &state, NULL);
+        const sonde_status status = sonde_agent_search(a, &of_tree, NULL);
+        assert_int_equal(sonde_agent_search(b, &of_clusters, NULL), status);
         if (status != SONDE_OK) {
             break; /* the notebook's empty cluster */
         }

@@ -12,7 +12,7 @@ static sonde_search_settings deterministic(void) {
 static sonde_episode *walk(const space *s, const sonde_search_settings *settings, int32_t n_step) {
     sonde_agent *agent = agent_of(s, settings, NULL);
     sonde_episode *episode = NULL;
-    assert_int_equal(sonde_simulate(agent, n_step, &episode, NULL), SONDE_OK);
+    assert_int_equal(sonde_simulate(agent, NULL, n_step, &episode, NULL), SONDE_OK);
     sonde_agent_free(agent);
     return episode;
 }
@@ -210,11 +210,11 @@ static void assert_consistent(const space *s, const sonde_search_settings *setti
     assert_int_equal(episode->state[0], s->graph->start);
     for (int32_t t = 0; t < episode->n_step; t++) {
         const sonde_decision *decision = NULL;
-        sonde_agent_observe(agent, &episode->state[t]);
+        sonde_agent_observe(agent, &episode->state[t], NULL);
         assert_memory_equal(sonde_agent_belief(agent),
                             episode->belief + (int64_t)t * episode->n_state,
                             (size_t)episode->n_state * sizeof(double));
-        assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+        assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
         const int32_t action = sonde_agent_act(agent);
         assert_int_equal(episode->action[t], action);
         assert_same_evaluations(&episode->evaluations[t], &decision->evaluations);
@@ -259,8 +259,8 @@ static void a_simulation_starts_afresh_each_time(void **state) {
         sonde_agent *agent = agent_of(&s, &settings, NULL);
         sonde_episode *first = NULL;
         sonde_episode *again = NULL;
-        assert_int_equal(sonde_simulate(agent, 7, &first, NULL), SONDE_OK);
-        assert_int_equal(sonde_simulate(agent, 7, &again, NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, NULL, 7, &first, NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, NULL, 7, &again, NULL), SONDE_OK);
         assert_same_episode(first, again);
         sonde_episode_free(first);
         sonde_episode_free(again);
@@ -293,7 +293,7 @@ static void less_than_one_step_is_refused(void **state) {
     for (int32_t n_step = 0; n_step > -3; n_step--) {
         sonde_episode *episode = NULL;
         sonde_error error = {0};
-        assert_int_equal(sonde_simulate(agent, n_step, &episode, &error), SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_simulate(agent, NULL, n_step, &episode, &error), SONDE_BAD_ARGUMENT);
         assert_null(episode);
         assert_says(error.text, "steps: expected 1 or more");
     }
@@ -314,7 +314,7 @@ static void more_steps_than_memory_allows_are_refused(void **state) {
     for (int32_t i = 0; i < 2; i++) {
         sonde_episode *episode = NULL;
         sonde_error error = {0};
-        assert_int_equal(sonde_simulate(agent, n_step[i], &episode, &error), SONDE_TOO_LARGE);
+        assert_int_equal(sonde_simulate(agent, NULL, n_step[i], &episode, &error), SONDE_TOO_LARGE);
         assert_null(episode);
         assert_says(error.text, "fewer steps");
     }
@@ -334,7 +334,7 @@ static void a_simulation_stops_when_told_to(void **state) {
         sonde_episode *episode = NULL;
         sonde_error error = {0};
         sonde_stop_raise(&stop);
-        assert_int_equal(sonde_simulate(agent, 10, &episode, &error), SONDE_STOPPED);
+        assert_int_equal(sonde_simulate(agent, NULL, 10, &episode, &error), SONDE_STOPPED);
         assert_null(episode);
         assert_says(error.text, "step 0");
         sonde_agent_free(agent);
@@ -353,7 +353,7 @@ static void an_empty_cluster_ends_a_simulation_with_an_error_of_its_own(void **s
         sonde_agent *agent = agent_of(&s, &settings, NULL);
         sonde_episode *episode = NULL;
         sonde_error error = {0};
-        const sonde_status status = sonde_simulate(agent, 10, &episode, &error);
+        const sonde_status status = sonde_simulate(agent, NULL, 10, &episode, &error);
         assert_true(status == SONDE_OK || status == SONDE_EMPTY_CLUSTER);
         if (status == SONDE_EMPTY_CLUSTER) {
             n_empty++;
@@ -375,7 +375,7 @@ static int32_t count_valid(const space *s, const sonde_decision *d) {
     int32_t n = 0;
     for (int32_t c = 0; c < d->clusters->k; c++) {
         const int32_t policy = d->clusters->representative[c];
-        sonde_policies_get(s->policies, d->probe_origin, (uint64_t)policy, walked);
+        sonde_policies_get(s->policies, d->probe_origin, (uint64_t)policy, walked, NULL);
         n += walked[0] == s->graph->start;
     }
     free(walked);

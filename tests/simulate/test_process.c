@@ -166,12 +166,12 @@ static void assert_beliefs(const sonde_model *model, const sonde_episode *episod
     for (int32_t t = 0; t < episode->n_step; t++) {
         assert_int_equal(sonde_belief_observe(model,
                                               episode->outcome + (int64_t)t * model->n_modality,
-                                              prior, belief),
+                                              prior, belief, NULL),
                          SONDE_OK);
         assert_memory_equal(episode->belief + (int64_t)t * model->n_belief, belief,
                             (size_t)model->n_belief * sizeof *belief);
         assert_true(episode->surprise[t] > -1e-12);
-        sonde_belief_predict(model, episode->action[t], belief, prior);
+        sonde_belief_predict(model, episode->action[t], belief, prior, NULL);
     }
     free(prior);
     free(belief);
@@ -183,7 +183,7 @@ static void an_episode_is_one_that_the_model_can_live(void **state) {
         setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_LISTED, 150);
         sonde_agent *agent = agent_on(s.policies, seed);
         sonde_episode *episode = NULL;
-        assert_int_equal(sonde_simulate(agent, 12, &episode, NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, NULL, 12, &episode, NULL), SONDE_OK);
         assert_int_equal(episode->n_factor, s.model->n_factor);
         assert_int_equal(episode->n_modality, s.model->n_modality);
         assert_int_equal(episode->n_state, s.model->n_belief);
@@ -213,10 +213,10 @@ static void the_same_seed_lives_the_same_life(void **state) {
         sonde_agent *agent = agent_on(s.policies, 5);
         sonde_agent *other = agent_on(s.policies, 6);
         sonde_episode *episode[4] = {NULL};
-        assert_int_equal(sonde_simulate(agent, 10, &episode[0], NULL), SONDE_OK);
-        assert_int_equal(sonde_simulate(agent, 10, &episode[1], NULL), SONDE_OK);
-        assert_int_equal(sonde_simulate_process(agent, s.model, 10, &episode[2], NULL), SONDE_OK);
-        assert_int_equal(sonde_simulate(other, 10, &episode[3], NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, NULL, 10, &episode[0], NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, NULL, 10, &episode[1], NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(agent, s.model, 10, &episode[2], NULL), SONDE_OK);
+        assert_int_equal(sonde_simulate(other, NULL, 10, &episode[3], NULL), SONDE_OK);
         assert_same_life(episode[0], episode[1]);
         assert_same_life(episode[0], episode[2]);
         n_other += memcmp(episode[0]->state, episode[3]->state,
@@ -254,7 +254,7 @@ static void a_process_may_have_other_states_than_the_model(void **state) {
     sonde_model *process = model_of(FIVE_STATES);
     sonde_agent *agent = agent_on(s.policies, 1);
     sonde_episode *episode = NULL;
-    assert_int_equal(sonde_simulate_process(agent, process, 12, &episode, NULL), SONDE_OK);
+    assert_int_equal(sonde_simulate(agent, process, 12, &episode, NULL), SONDE_OK);
     for (int32_t t = 0; t <= 12; t++) {
         assert_int_equal(episode->state[t], (t + 2) % 5);
     }
@@ -273,13 +273,12 @@ static void a_process_may_have_other_states_than_the_model(void **state) {
 static void assert_refused(sonde_agent *agent, const sonde_model *process, const char *words) {
     sonde_episode *episode = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_simulate_process(agent, process, 3, &episode, &error),
-                     SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_simulate(agent, process, 3, &episode, &error), SONDE_BAD_ARGUMENT);
     assert_int_equal(error.status, SONDE_BAD_ARGUMENT);
     assert_null(episode);
     assert_says(error.text, words);
     /* and without anybody who wants to know */
-    assert_int_equal(sonde_simulate_process(agent, process, 3, &episode, NULL), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_simulate(agent, process, 3, &episode, NULL), SONDE_BAD_ARGUMENT);
 }
 
 /* Some factors and modalities of one state and one outcome each. */
@@ -317,7 +316,7 @@ static void a_process_with_other_actions_or_outcomes_is_refused_in_words(void **
     }
     /* it still lives in its own */
     sonde_episode *episode = NULL;
-    assert_int_equal(sonde_simulate(agent, 3, &episode, NULL), SONDE_OK);
+    assert_int_equal(sonde_simulate(agent, NULL, 3, &episode, NULL), SONDE_OK);
     sonde_episode_free(episode);
     sonde_agent_free(agent);
     setting_free(&s);
@@ -348,11 +347,11 @@ static void an_episode_without_a_policy_left_tells_so(void **state) {
     sonde_agent *agent = agent_on(s.policies, 1);
     sonde_episode *episode = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_simulate(agent, 3, &episode, &error), SONDE_NO_POLICY);
+    assert_int_equal(sonde_simulate(agent, NULL, 3, &episode, &error), SONDE_NO_POLICY);
     assert_null(episode);
     assert_says(error.text, "step 1");
     assert_int_equal(sonde_agent_act(agent), -1);
-    assert_int_equal(sonde_simulate(agent, 1, &episode, &error), SONDE_OK);
+    assert_int_equal(sonde_simulate(agent, NULL, 1, &episode, &error), SONDE_OK);
     sonde_episode_free(episode);
     sonde_agent_free(agent);
     setting_free(&s);

@@ -251,7 +251,7 @@ static void one_world_of_each_size_comes_first(void **state) {
     for (int32_t i = 0; i < 3; i++) {
         int32_t graph = 0;
         const int32_t task = sonde_study_next(study);
-        sonde_plan_task(plan, task, &sizes[i], &graph);
+        sonde_plan_task(plan, task, &sizes[i], &graph, NULL);
         seen[task] = true;
     }
     assert_true(sizes[0] != sizes[1] && sizes[1] != sizes[2] && sizes[0] != sizes[2]);
@@ -277,7 +277,7 @@ static void what_is_left_is_judged_by_the_cost_of_each_size(void **state) {
         int32_t size = 0;
         int32_t graph = 0;
         const int32_t task = sonde_study_next(study);
-        sonde_plan_task(plan, task, &size, &graph);
+        sonde_plan_task(plan, task, &size, &graph, NULL);
         const char *seconds = size < 0    ? "\"seconds\": 0, \"s\": "
                               : size == 3 ? "\"seconds\": 2, \"s\": "
                                           : "\"seconds\": 20, \"s\": ";

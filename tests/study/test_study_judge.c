@@ -83,7 +83,7 @@ static plain by_hand(const sonde__study_world *w, const sonde_decision *decision
     int32_t *walk = calloc((size_t)w->policies->horizon + 1, sizeof *walk);
     assert_true(efe != NULL && exact != NULL && found != NULL && walk != NULL);
     const sonde_range all = {origin, 0, n};
-    assert_int_equal(sonde_efe_range(w->policies, now, all, NULL, efe), SONDE_OK);
+    assert_int_equal(sonde_efe_range(w->policies, now, all, NULL, efe, NULL), SONDE_OK);
     double least = INFINITY;
     double best = INFINITY;
     for (uint64_t i = 0; i < n; i++) {
@@ -93,7 +93,7 @@ static plain by_hand(const sonde__study_world *w, const sonde_decision *decision
     double part = 0.0;
     for (uint64_t i = 0; i < n; i++) {
         const double mass = exp(-gamma * (efe[i] - least));
-        sonde_policies_get(w->policies, origin, i, walk);
+        sonde_policies_get(w->policies, origin, i, walk, NULL);
         const int32_t action = sonde_policies_action(w->policies, walk, 1);
         total += mass;
         exact[action] += mass;
@@ -126,8 +126,8 @@ static void compare_with_hand(sonde__study_world *w, int32_t k, double gamma) {
     sonde_agent *agent = NULL;
     const sonde_decision *decision = NULL;
     assert_int_equal(sonde_agent_new(w->policies, &settings, NULL, &agent, NULL), SONDE_OK);
-    sonde_agent_believe(agent, exact->belief);
-    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    sonde_agent_believe(agent, exact->belief, NULL);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
     const plain answer = by_hand(w, decision, sonde_agent_settings(agent)->gamma);
     assert_true(fabs(verdict.tv - answer.tv) <= 1e-9);
     assert_true(fabs(verdict.action_tv - answer.action_tv) <= 1e-9);

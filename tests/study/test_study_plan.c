@@ -77,7 +77,7 @@ static void tasks_cover_every_size_and_graph_once(void **state) {
         for (int32_t g = 0; g < n_graph[i]; g++) {
             int32_t found_size = 0;
             int32_t found_graph = -1;
-            sonde_plan_task(plan, task++, &found_size, &found_graph);
+            sonde_plan_task(plan, task++, &found_size, &found_graph, NULL);
             assert_int_equal(found_size, size[i]);
             assert_int_equal(found_graph, g);
         }
