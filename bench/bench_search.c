@@ -6,6 +6,8 @@
  * of the start edge. What clustering itself costs is bench_setup's to say. */
 #include "bench.h"
 
+#include "base/settings.h"
+
 typedef struct {
     sonde_agent *agent;
     const sonde_decision *decision;
@@ -30,7 +32,7 @@ static void measure(const bench_world *world, sonde_scope scope, sonde_probe pro
     const double seconds = bench_least(bench_spent, decide, &p);
     char name[64];
     (void)snprintf(name, sizeof name, "search.%s.%s.n%d", sonde_scope_name((int32_t)scope),
-                   sonde_probe_name((int32_t)probe), (int)world->graph->n_node);
+                   sonde__probe_name((int32_t)probe), (int)world->graph->n_node);
     bench_row(1e6 * seconds, "us", "%s.decision", name);
     bench_row((double)p.decision->evaluations.n_policy, "policies", "%s.scored", name);
     bench_row(1e9 * seconds / (double)p.decision->evaluations.n_policy, "ns/policy", "%s.each",

@@ -57,7 +57,8 @@ static void add_search(sonde_text *text, const sonde_search_settings *settings, 
     if (surrogate) {
         return;
     }
-    sonde_text_add(text, ", probe %s", sonde_probe_name((int32_t)settings->probe));
+    sonde_text_add(text, ", probe ");
+    (void)sonde_settings_get(settings, "probe", text, NULL);
     if (settings->probe != SONDE_PROBE_CENTER) {
         sonde_text_add(text, " of %d", (int)settings->n_sample);
     }
@@ -87,8 +88,9 @@ void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     if (settings->fallback != SONDE_FALLBACK_NONE) {
         sonde_text_add(text, "; fallback %s", sonde_search_name(settings->fallback));
     }
-    sonde_text_add(text, "; action %s, gamma %g", sonde_action_name((int32_t)settings->action),
-                   settings->gamma);
+    sonde_text_add(text, "; action ");
+    (void)sonde_settings_get(settings, "action", text, NULL);
+    sonde_text_add(text, ", gamma %g", settings->gamma);
     add_semantics(text, arguments_differences(agent->args));
     sonde_text_add(text, settings->per_factor ? ", each factor on its own" : "");
     if (settings->n_follow > 1) {

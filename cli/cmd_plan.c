@@ -20,9 +20,10 @@ static const cli_option why[] = {
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search, &group_limits,  &group_probe, &group_action, &group_paper,   &group_scope,
-    &group_embed,  &group_cluster, &group_world, &group_model,  &group_observe, &group_seed,
-    &group_json,   &group_why,     &group_run,   NULL};
+    &group_search,  &group_limits, &group_probe,   &group_action, &group_paper,
+    &group_scope,   &group_embed,  &group_cluster, &group_world,  &group_model,
+    &group_observe, &group_seed,   &group_json,    &group_keep,   &group_why,
+    &group_run,     NULL};
 
 enum { ACTIONS_SHOWN = 40 };
 
@@ -246,7 +247,7 @@ static sonde_status add_clusters(const plan *p, sonde_text *text) {
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
         status = sonde_clusters_mean_efe(decision->clusters, world->policies, decision->origin,
-                                         present, s.mean, NULL);
+                                         present, s.mean, &p->agent.session->error);
     }
     if (!status) {
         add_clusters_head(p, text);
@@ -261,12 +262,33 @@ static sonde_status add_clusters(const plan *p, sonde_text *text) {
     return status;
 }
 
+/* The policies that are kept, the best first, and the rest of the posterior. */
+static void add_kept(const plan *p, sonde_text *text) {
+    static const char *const head[] = {"G", "posterior", "policy "};
+    cli_table table = table_open(head, 3);
+    for (int32_t i = 0; i < p->decision->n_kept; i++) {
+        const sonde_kept *kept = &p->decision->kept[i];
+        sonde_text policy = {0};
+        add_policy(&policy, &p->agent.world, kept->walk);
+        table_add_number(&table, kept->efe);
+        table_add(&table, "%.6f", kept->posterior);
+        table_add_text(&table, policy.data ? policy.data : "");
+        sonde_text_free(&policy);
+    }
+    sonde_text_add(text, "\n");
+    table_close(&table, text);
+    sonde_text_add(text, "all others: %.6f\n", p->decision->rest);
+}
+
 static sonde_status write_text(const void *about, sonde_text *text) {
     const plan *p = about;
     add_agent_lines(text, &p->agent);
     add_beliefs(p, text);
     add_actions(p, text);
     add_outcome(p, text);
+    if (p->decision->n_kept > 0) {
+        add_kept(p, text);
+    }
     const sonde_status status = p->decision->clusters ? add_clusters(p, text) : SONDE_OK;
     if (p->agent.args->explain) {
         sonde_text_add(text, "\n");
@@ -283,11 +305,12 @@ static sonde_status decide(plan *p) {
     const cli_world *world = &agent->world;
     sonde_status status = SONDE_OK;
     if (world->graph || world->outcome) {
-        status = sonde_agent_observe(agent->agent,
-                                     world->graph ? &world->graph->start : world->outcome, NULL);
+        status =
+            sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome,
+                                &agent->session->error);
     }
     if (!status) {
-        status = sonde_agent_search(agent->agent, &p->decision, NULL);
+        status = sonde_agent_search(agent->agent, &p->decision, &agent->session->error);
     }
     if (status) {
         return status;

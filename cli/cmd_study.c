@@ -44,18 +44,19 @@ static double peak_megabytes(void) {
 }
 
 /* Does the first task of a size, without keeping its rows; the seconds it took. */
-static sonde_status try_task(const sonde_plan *plan, int32_t task, cli_session *session,
+static sonde_status try_task(const sonde_study_plan *plan, int32_t task, cli_session *session,
                              double *seconds) {
     sonde_text rows = {0};
     const double began = cpu_seconds();
-    const sonde_status status = sonde_plan_work(plan, task, &session->run, &rows, &session->error);
+    const sonde_status status =
+        sonde_study_plan_work(plan, task, &session->run, &rows, &session->error);
     *seconds = cpu_seconds() - began;
     sonde_text_free(&rows);
     return status;
 }
 
 /* The tasks of each size: how many, and what one of them takes. */
-static sonde_status estimate(const sonde_plan *plan, cli_session *session) {
+static sonde_status estimate(const sonde_study_plan *plan, cli_session *session) {
     static const char *const head[] = {"worlds", "how many", "seconds each"};
     cli_table table = table_open(head, 3);
     double total = 0.0;
@@ -66,9 +67,9 @@ static sonde_status estimate(const sonde_plan *plan, cli_session *session) {
         int32_t next = 0;
         int32_t graph = 0;
         double seconds = 0.0;
-        (void)sonde_plan_task(plan, task, &size, &graph, &session->error);
+        (void)sonde_study_plan_task(plan, task, &size, &graph, &session->error);
         for (n = 1; task + n < plan->n_task; n++) {
-            (void)sonde_plan_task(plan, task + n, &next, &graph, &session->error);
+            (void)sonde_study_plan_task(plan, task + n, &next, &graph, &session->error);
             if (next != size) {
                 break;
             }
@@ -99,7 +100,7 @@ static sonde_status estimate(const sonde_plan *plan, cli_session *session) {
     return status;
 }
 
-static void add_plan_line(sonde_text *text, const sonde_plan *plan) {
+static void add_plan_line(sonde_text *text, const sonde_study_plan *plan) {
     sonde_text_add(text, "%s: %d worlds, %d conditions, ", plan->name, (int)plan->n_task,
                    (int)plan->n_condition);
     add_count(text, (uint64_t)plan->n_run);
@@ -123,7 +124,7 @@ static void show_progress(void *user, const char *stage, uint64_t done, uint64_t
     session_progress(w->session, stage, done, total);
 }
 
-static sonde_status carry_out(const cli_arguments *args, const sonde_plan *plan,
+static sonde_status carry_out(const cli_arguments *args, const sonde_study_plan *plan,
                               cli_session *session) {
     sonde_study *study = NULL;
     sonde_status status = sonde_study_open(args->db, plan, &study, &session->error);
@@ -153,7 +154,8 @@ static sonde_status carry_out(const cli_arguments *args, const sonde_plan *plan,
 }
 
 /* What is asked of the plan, once it is read. */
-static sonde_status serve(const cli_arguments *args, const sonde_plan *plan, cli_session *session) {
+static sonde_status serve(const cli_arguments *args, const sonde_study_plan *plan,
+                          cli_session *session) {
     if (args->show) {
         sonde_text_add(&session->out, "%s", plan->text);
         return SONDE_OK;
@@ -173,15 +175,15 @@ static sonde_status serve(const cli_arguments *args, const sonde_plan *plan, cli
 }
 
 sonde_status cmd_study(cli_arguments *args, cli_session *session) {
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     sonde_status status = mpi_open(&session->error);
     if (!status) {
-        status = sonde_plan_read(args->file, &plan, &session->error);
+        status = sonde_study_plan_read(args->file, &plan, &session->error);
     }
     if (!status) {
         status = serve(args, plan, session);
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
     mpi_close(status);
     return status;
 }

@@ -45,6 +45,11 @@ static const cli_option world[] = {
 };
 const cli_option_group group_world = {"World (instead of what the file says)", OPTION_TABLE(world)};
 
+static const char *like_about(int32_t like) {
+    sonde_like conventions;
+    return sonde_like_get(like, &conventions) ? conventions.about : NULL;
+}
+
 static const cli_option model[] = {
     {.name = "preferences",
      .kinds = SONDE_KIND_GENERAL,
@@ -67,7 +72,7 @@ static const cli_option model[] = {
      .kind = OPTION_CHOICE,
      .at = offsetof(cli_arguments, like),
      .names = sonde_like_name,
-     .about = sonde_like_about,
+     .about = like_about,
      .value = "WHOSE",
      .help = "the conventions of another package, where no option says otherwise"},
 };

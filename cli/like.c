@@ -30,6 +30,10 @@ static void set_setting(cli_arguments *args, const cli_verb *verb, const char *k
     sonde_text_add(said, " --%s%s%s", name, flag ? "" : " ", flag ? "" : value);
 }
 
+static const char *choice_name(const char *key, int32_t choice) {
+    return sonde_setting_at(sonde_setting_find(key))->names(choice);
+}
+
 void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
     sonde_like like;
     char number[32];
@@ -41,7 +45,7 @@ void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
                sonde_preferences_name((int32_t)like.preferences), said);
     set_choice(args, verb, "information", &args->information, (int32_t)like.information,
                sonde_information_name((int32_t)like.information), said);
-    set_setting(args, verb, "action", sonde_action_name((int32_t)like.action), said);
+    set_setting(args, verb, "action", choice_name("action", (int32_t)like.action), said);
     (void)snprintf(number, sizeof number, "%g", like.gamma);
     set_setting(args, verb, "gamma", number, said);
     (void)snprintf(number, sizeof number, "%g", like.alpha);
@@ -49,5 +53,5 @@ void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
     if (like.per_factor) {
         set_setting(args, verb, "per_factor", "true", said);
     }
-    sonde_text_add(said, "; %s", sonde_like_about(args->like));
+    sonde_text_add(said, "; %s", like.about);
 }

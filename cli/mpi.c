@@ -57,7 +57,7 @@ int mpi_ranks(void) {
 /* what rank 0 keeps of the others */
 typedef struct {
     sonde_study *study;
-    const sonde_plan *plan;
+    const sonde_study_plan *plan;
     const sonde_run *run;
     int32_t n_out; /* tasks that ranks have and have not answered */
 } lead;
@@ -113,7 +113,7 @@ static sonde_status take_all(lead *all, bool wait, sonde_error *error) {
 
 static sonde_status do_task(lead *all, int32_t task, sonde_error *error) {
     sonde_text rows = {0};
-    sonde_status status = sonde_plan_work(all->plan, task, all->run, &rows, error);
+    sonde_status status = sonde_study_plan_work(all->plan, task, all->run, &rows, error);
     if (status == SONDE_OK) {
         status = sonde_study_take(all->study, &rows, error);
     }
@@ -121,7 +121,7 @@ static sonde_status do_task(lead *all, int32_t task, sonde_error *error) {
     return status;
 }
 
-sonde_status mpi_lead(sonde_study *study, const sonde_plan *plan, const sonde_run *run,
+sonde_status mpi_lead(sonde_study *study, const sonde_study_plan *plan, const sonde_run *run,
                       sonde_error *error) {
     lead all = {.study = study, .plan = plan, .run = run};
     for (int turn = 0; turn < 2; turn++) {
@@ -150,10 +150,10 @@ sonde_status mpi_lead(sonde_study *study, const sonde_plan *plan, const sonde_ru
 
 /* ---------------------------------------------------------------------------------- follow -- */
 
-static sonde_status answer(const sonde_plan *plan, int task, const sonde_run *run,
+static sonde_status answer(const sonde_study_plan *plan, int task, const sonde_run *run,
                            sonde_error *error) {
     sonde_text rows = {0};
-    sonde_status status = sonde_plan_work(plan, task, run, &rows, error);
+    sonde_status status = sonde_study_plan_work(plan, task, run, &rows, error);
     if (status == SONDE_OK && rows.size > INT_MAX) {
         status = fail(error, SONDE_TOO_LARGE,
                       "task %d: its rows have %zu bytes, more than MPI carries; run it without "
@@ -167,7 +167,7 @@ static sonde_status answer(const sonde_plan *plan, int task, const sonde_run *ru
     return status;
 }
 
-sonde_status mpi_follow(const sonde_plan *plan, const sonde_run *run, sonde_error *error) {
+sonde_status mpi_follow(const sonde_study_plan *plan, const sonde_run *run, sonde_error *error) {
     int task[2] = {-1, -1};
     MPI_Request coming;
     (void)MPI_Recv(&task[0], 1, MPI_INT, 0, TAG_TASK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -206,13 +206,13 @@ int mpi_ranks(void) {
     return 1;
 }
 
-sonde_status mpi_lead(sonde_study *study, const sonde_plan *plan, const sonde_run *run,
+sonde_status mpi_lead(sonde_study *study, const sonde_study_plan *plan, const sonde_run *run,
                       sonde_error *error) {
     (void)plan;
     return sonde_study_run(study, run, error);
 }
 
-sonde_status mpi_follow(const sonde_plan *plan, const sonde_run *run, sonde_error *error) {
+sonde_status mpi_follow(const sonde_study_plan *plan, const sonde_run *run, sonde_error *error) {
     (void)plan;
     (void)run;
     (void)error;

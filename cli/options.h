@@ -85,6 +85,7 @@ extern cli_option_group group_action;
 extern cli_option_group group_limits;
 extern cli_option_group group_follow;
 extern cli_option_group group_seed;
+extern cli_option_group group_keep;
 extern const cli_option_group group_run;
 extern const cli_option_group group_json; /* --json, -o */
 extern const cli_option_group group_svg;

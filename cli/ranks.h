@@ -16,9 +16,9 @@ void mpi_close(sonde_status status);
 int mpi_rank(void);
 int mpi_ranks(void);
 /* Rank 0: all tasks of the study that are left. */
-sonde_status mpi_lead(sonde_study *study, const sonde_plan *plan, const sonde_run *run,
+sonde_status mpi_lead(sonde_study *study, const sonde_study_plan *plan, const sonde_run *run,
                       sonde_error *error);
 /* Every other rank: tasks until there are none. */
-sonde_status mpi_follow(const sonde_plan *plan, const sonde_run *run, sonde_error *error);
+sonde_status mpi_follow(const sonde_study_plan *plan, const sonde_run *run, sonde_error *error);
 
 #endif

@@ -20,13 +20,14 @@ cli_option_group group_action = {"Action", NULL, 0};
 cli_option_group group_limits = {"How far a search goes", NULL, 0};
 cli_option_group group_follow = {"Plans", NULL, 0};
 cli_option_group group_seed = {"Chance", NULL, 0};
+cli_option_group group_keep = {"Policies that were scored", NULL, 0};
 
 static cli_option_group *const part[] = {
     [SONDE_PART_SEARCH] = &group_search,   [SONDE_PART_SCOPE] = &group_scope,
     [SONDE_PART_EMBEDDING] = &group_embed, [SONDE_PART_CLUSTERS] = &group_cluster,
     [SONDE_PART_PROBES] = &group_probe,    [SONDE_PART_ACTION] = &group_action,
     [SONDE_PART_LIMITS] = &group_limits,   [SONDE_PART_FOLLOWING] = &group_follow,
-    [SONDE_PART_CHANCE] = &group_seed,
+    [SONDE_PART_CHANCE] = &group_seed,     [SONDE_PART_KEEPING] = &group_keep,
 };
 enum { N_PART = sizeof part / sizeof part[0] };
 

@@ -16,7 +16,7 @@ static char folder[256];
 static char base[300];
 static char copy[300];
 static char page[300];
-static sonde_plan *plan;
+static sonde_study_plan *plan;
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where) {
     (void)about, (void)kind, (void)where;
@@ -25,7 +25,7 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
 
 static void remove_folder(void) {
     (void)nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {

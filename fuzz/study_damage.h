@@ -82,14 +82,14 @@ static inline void damage_run(const char *path, const char *sql) {
 }
 
 /* Runs the tiny plan into a file of small pages. */
-static inline sonde_plan *damage_begin(const char *path, const char *plan_path) {
-    sonde_plan *plan = NULL;
+static inline sonde_study_plan *damage_begin(const char *path, const char *plan_path) {
+    sonde_study_plan *plan = NULL;
     sonde_study *study = NULL;
     sonde_error error = {0};
     (void)unlink(path);
     damage_write(plan_path, damage_plan, sizeof damage_plan - 1);
     damage_run(path, "PRAGMA page_size = 512; CREATE TABLE t (x); DROP TABLE t");
-    if (sonde_plan_read(plan_path, &plan, &error) != SONDE_OK ||
+    if (sonde_study_plan_read(plan_path, &plan, &error) != SONDE_OK ||
         sonde_study_open(path, plan, &study, &error) != SONDE_OK ||
         sonde_study_run(study, NULL, &error) != SONDE_OK) {
         damage_give_up("the tiny study failed", error.text);

@@ -35,15 +35,20 @@
  *     }
  *
  * Threads. There is no global state. Constant objects (graph, model, policies, embedder, embedding,
- * clusters, explanation, episode) may be read by any number of threads at once. Changing objects (agent, text,
+ * clusters, explanation, episode) may be read by any number of threads at once. Changing objects (agent,
  * text) belong to one thread at a time. A sonde_stop may be raised from any thread or signal handler.
  *
- * Ownership. Whoever calls _random, _read, _new, _fit or _count frees the result with the _free of
- * the same noun; every _free accepts NULL. An object made from another borrows it: the graph
- * outlives the model, the model outlives the policies, and so on down the line above.
+ * Ownership. Whatever a function hands out through a pointer to a pointer, or in a struct that has a
+ * _free, is the caller's to free with the _free of the same noun; every _free accepts NULL. An object
+ * made from another borrows it: the graph outlives the model, the model outlives the policies, and so
+ * on down the line above.
  *
- * Failure. What can fail returns a sonde_status and leaves its outputs untouched then. Where a
- * sonde_error is taken it may be NULL; otherwise it says where, what was expected, what was found.
+ * Defaults. Settings begin as their _defaults() gives them, and what is left so is decided by the
+ * library: from the table of settings, the file or the model. No other value means "default".
+ *
+ * Failure. What can fail returns a sonde_status and leaves its outputs untouched then; it takes a
+ * sonde_error, which may be NULL, and otherwise says where, what was expected, what was found. Numbers
+ * outside their range are answered with SONDE_BAD_ARGUMENT, -1 or NULL.
  *
  * Sign. G is the expected free energy: smaller is better. (pymdp and SPM report -G.)
  */
@@ -68,7 +73,13 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------ base -- */
 
-/* The version of the library, as "0.1.0". */
+/* The version of this header, as numbers that a preprocessor can compare, and of the library, as
+ * "0.2.0". Until 1.0 the second number goes up when something in here changes or goes; within one of
+ * them programs that were compiled keep working: functions and enumerators are added, settings take
+ * the places that are reserved for them, and nothing moves (tools/check_abi.sh). */
+#define SONDE_VERSION_MAJOR 0
+#define SONDE_VERSION_MINOR 2
+#define SONDE_VERSION_PATCH 0
 SONDE_API const char *sonde_version(void);
 
 /* Every way to fail: code, name, sentence. */
@@ -129,13 +140,8 @@ SONDE_API sonde_run sonde_run_defaults(void);
 SONDE_API const char *sonde_connect_name(int32_t connect);
 SONDE_API const char *sonde_scope_name(int32_t scope);
 SONDE_API const char *sonde_search_name(int32_t search);
-SONDE_API const char *sonde_cluster_method_name(int32_t method);
-SONDE_API const char *sonde_probe_name(int32_t probe);
-SONDE_API const char *sonde_action_name(int32_t action);
 SONDE_API const char *sonde_failure_name(int32_t failure);
 SONDE_API const char *sonde_embedding_name(int32_t kind);
-/* One line on what an embedding records, or NULL past the last one. */
-SONDE_API const char *sonde_embedding_about(int32_t kind);
 
 /* The place of `word` in a list of names, or -1. */
 SONDE_API int32_t sonde_name_find(const char *(*name)(int32_t), const char *word);
@@ -869,6 +875,7 @@ typedef struct {
                         n_top best. Bounded search stops, too, */
     double deadline; /* when it has run for this many seconds; 0: no limit */
     int32_t n_beam;  /* prefixes that beam search keeps at every step */
+    int32_t n_keep;  /* the best policies that a decision shows; 0: none */
     bool probe_everywhere; /* a local representative's number is looked up in the global list */
     uint64_t seed;
     double reserved[8]; /* later versions put new settings here, so programs stay compatible */
@@ -901,7 +908,8 @@ typedef enum {
     SONDE_PART_ACTION,
     SONDE_PART_LIMITS,
     SONDE_PART_FOLLOWING,
-    SONDE_PART_CHANCE
+    SONDE_PART_CHANCE,
+    SONDE_PART_KEEPING
 } sonde_setting_part;
 
 /* Kinds of model, as bits. */
@@ -962,10 +970,9 @@ typedef struct {
     double alpha;
     sonde_action_rule action;
     bool per_factor;
+    const char *about; /* one line on these, and on what Sonde does differently all the same */
 } sonde_like;
 SONDE_API const char *sonde_like_name(int32_t like); /* "pymdp", "pymdp-legacy", "spm" */
-/* One line on a package's conventions and on what Sonde does differently all the same. */
-SONDE_API const char *sonde_like_about(int32_t like);
 /* The settings; false, and nothing set, past the last one. */
 SONDE_API bool sonde_like_get(int32_t like, sonde_like *settings);
 
@@ -992,6 +999,14 @@ typedef struct {
 /* Adds what a certificate says, as one sentence without a full stop; nothing where none is given. */
 SONDE_API void sonde_certificate_say(const sonde_certificate *certificate, sonde_text *text);
 
+/* A policy that a decision shows. */
+typedef struct {
+    uint64_t index;      /* in the policy order; from UINT64_MAX - 1 on: it has no number */
+    double efe;          /* G */
+    double posterior;    /* Q(policy), as the search knows it */
+    const int32_t *walk; /* (T + 1) */
+} sonde_kept;
+
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {
     int32_t state;              /* graph worlds: the edge the agent believes it is on */
@@ -1015,9 +1030,12 @@ typedef struct {
     double log_evidence; /* ln of the summed exp(-gamma G) of the policies that were scored */
     sonde_evaluations evaluations;
     sonde_certificate certificate;
-    bool fell_back;       /* this is the decision of the fallback, whose best policy was better */
-    double seconds;       /* this decision, a first visit's clustering included */
-    double setup_seconds; /* of which clustering, on a first visit */
+    int32_t n_kept;         /* the best policies that were scored, at most n_keep */
+    const sonde_kept *kept; /* (n_kept) smallest G first */
+    double rest;            /* posterior of all other policies together; 0 where none are kept */
+    bool fell_back;         /* this is the decision of the fallback, whose best policy was better */
+    double seconds;         /* this decision, a first visit's clustering included */
+    double setup_seconds;   /* of which clustering, on a first visit */
     /* clustered search; NULL and 0 otherwise */
     const sonde_clusters *clusters;
     int32_t probe_origin;      /* where representatives were looked up */
@@ -1046,8 +1064,6 @@ typedef enum {
     SONDE_GROUNDS_LIST(SONDE_GROUNDS_CODE)
 #undef SONDE_GROUNDS_CODE
 } sonde_grounds;
-SONDE_API const char *sonde_grounds_name(int32_t grounds);
-SONDE_API const char *sonde_grounds_sentence(int32_t grounds);
 
 /* A first action, and the best policy that begins with it as far as the search knows: a whole policy, or
  * the prefix at which the search could stop looking, or nothing. */
@@ -1097,7 +1113,8 @@ typedef struct {
     const sonde_policies *policies; /* borrowed, as its agent does */
     sonde_search_kind search;
     sonde_grounds grounds;
-    int32_t state; /* graph worlds: where it was made; otherwise -1 */
+    const char *because; /* the grounds as a sentence */
+    int32_t state;       /* graph worlds: where it was made; otherwise -1 */
     double gamma;
     sonde_evaluations evaluations;
     sonde_certificate certificate;
@@ -1173,6 +1190,21 @@ SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
  * the belief has changed since, or a plan was followed), SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                            sonde_error *error);
+
+/* One decision at once, for whoever needs no agent afterwards. */
+typedef struct {
+    sonde_policies *policies;
+    sonde_agent *agent;
+    const sonde_decision *decision; /* the agent's */
+    int32_t action;                 /* that was drawn */
+} sonde_planned;
+/* Counts the policies, makes an agent that believes `belief` (n_belief; NULL: what the model begins
+ * with), lets it decide, and draws its action. Free the result with sonde_planned_free. Fails like the
+ * functions that it stands for: sonde_policies_count, sonde_agent_new, _believe and _search. */
+SONDE_API sonde_status sonde_plan(const sonde_model *model, const double *belief,
+                                  const sonde_search_settings *settings, const sonde_run *run,
+                                  sonde_planned *planned, sonde_error *error);
+SONDE_API void sonde_planned_free(sonde_planned *planned);
 
 /* -------------------------------------------------------------------------------- simulate -- */
 

@@ -70,7 +70,7 @@ typedef struct {
     const char *file; /* or an example that is built in */
     sonde_model_settings settings;
     int32_t n_step; /* of its episodes */
-} sonde_plan_model;
+} sonde_study_model;
 typedef struct {
     const char *group; /* what the condition belongs to: "table", "sweep", ... */
     const char *label; /* all its settings in one line */
@@ -90,33 +90,35 @@ typedef struct {
     int32_t n_step;
     int32_t n_judge; /* decisions of a run that are compared with the exact ones */
     int32_t n_model;
-    const sonde_plan_model *model; /* (n_model) */
+    const sonde_study_model *model; /* (n_model) */
     int32_t n_condition;
     const sonde_condition *condition; /* (n_condition) */
     int32_t n_task;
     int64_t n_run; /* rows there will be */
-} sonde_plan;
+} sonde_study_plan;
 /* Reads a plan by the name of a built-in one ("paper"), or from a file. Fails like
  * sonde_graph_read. */
-SONDE_API sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *error);
+SONDE_API sonde_status sonde_study_plan_read(const char *path, sonde_study_plan **plan,
+                                             sonde_error *error);
 /* The name of the i-th built-in plan; NULL past the last, and for negative numbers. */
-SONDE_API const char *sonde_plan_name(int32_t i);
-SONDE_API void sonde_plan_free(sonde_plan *plan);
+SONDE_API const char *sonde_study_plan_name(int32_t i);
+SONDE_API void sonde_study_plan_free(sonde_study_plan *plan);
 /* The world size of a task (-1 - m: the plan's model m), and its number among those of that size.
  * Fails with SONDE_BAD_ARGUMENT where the plan has no such task. */
-SONDE_API sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size,
-                                       int32_t *graph, sonde_error *error);
+SONDE_API sonde_status sonde_study_plan_task(const sonde_study_plan *plan, int32_t task,
+                                             int32_t *size, int32_t *graph, sonde_error *error);
 /* Does one task, on one thread, and appends its rows as a JSON document to a text without a sink.
  * Fails with SONDE_BAD_ARGUMENT (no such task), SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_run *run,
-                                       sonde_text *rows, sonde_error *error);
+SONDE_API sonde_status sonde_study_plan_work(const sonde_study_plan *plan, int32_t task,
+                                             const sonde_run *run, sonde_text *rows,
+                                             sonde_error *error);
 
 typedef struct sonde_study sonde_study;
 /* Opens the results of a plan, or begins them. The file is this process's alone until it is closed.
  * What is in it is read and checked whole. Fails with SONDE_BAD_INPUT (another plan, another version,
  * not a study, a damaged one), SONDE_BAD_ARGUMENT (":memory:", "file:...": not a file),
  * SONDE_NOT_WRITTEN, SONDE_NO_FILE, SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_study_open(const char *path, const sonde_plan *plan,
+SONDE_API sonde_status sonde_study_open(const char *path, const sonde_study_plan *plan,
                                         sonde_study **study, sonde_error *error);
 SONDE_API void sonde_study_close(sonde_study *study);
 /* Tasks whose rows are all there. */
@@ -128,7 +130,7 @@ SONDE_API int32_t sonde_study_next(sonde_study *study);
  * take, each as long as the mean of its size; NaN while a size has not been tried. A progress function
  * may ask, too. */
 SONDE_API void sonde_study_cost(const sonde_study *study, double *spent, double *left);
-/* Takes in what sonde_plan_work gave: all rows of a task, or none. Rows are checked as if a stranger
+/* Takes in what sonde_study_plan_work gave: all rows of a task, or none. Rows are checked as if a stranger
  * had sent them: SONDE_BAD_INPUT unless they are all rows of one task of this plan that is not there
  * yet, worked out by this version. */
 SONDE_API sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows,

@@ -263,7 +263,7 @@ static void say(const sonde_explanation *explanation, sonde_text *caption) {
         caption,
         "G of the best policy of each first action, step by step, by its terms; p is the "
         "action's posterior probability. The decision rests on this: %s.",
-        sonde_grounds_sentence((int32_t)explanation->grounds));
+        explanation->because);
     if (certificate->given) {
         sonde_text_add(caption, " What is sure: ");
         sonde_certificate_say(certificate, caption);

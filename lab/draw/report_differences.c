@@ -81,7 +81,7 @@ typedef struct {
     double p;      /* of the sign test; NaN where worlds differ */
 } comparison;
 
-static int32_t find_condition(const sonde_plan *plan, const sonde__cell_key *key,
+static int32_t find_condition(const sonde_study_plan *plan, const sonde__cell_key *key,
                               const variant *wanted) {
     for (int32_t c = 0; c < plan->n_condition; c++) {
         const sonde_condition *condition = &plan->condition[c];

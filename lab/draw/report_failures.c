@@ -16,7 +16,7 @@ typedef struct {
 } family;
 
 static sonde__tally count_family(const sonde__results *results, const family *of) {
-    const sonde_plan *plan = results->plan;
+    const sonde_study_plan *plan = results->plan;
     const bool full = strcmp(of->embedding, "none") == 0;
     sonde__tally tally = {0};
     for (int32_t c = 0; c < plan->n_condition; c++) {

@@ -144,7 +144,7 @@ static bool belongs(const sonde_condition *condition, const sonde__family *famil
 
 /* Differences do not touch full search, so that any will do if there is no other. */
 static bool any_differences(const sonde__results *results, const sonde__family *family) {
-    const sonde_plan *plan = results->plan;
+    const sonde_study_plan *plan = results->plan;
     if (strcmp(family->embedding, "none") != 0) {
         return false;
     }
@@ -159,7 +159,7 @@ static bool any_differences(const sonde__results *results, const sonde__family *
 
 int32_t sonde__family_next(const sonde__results *results, const sonde__family *family,
                            int32_t after) {
-    const sonde_plan *plan = results->plan;
+    const sonde_study_plan *plan = results->plan;
     const bool any = any_differences(results, family);
     for (int32_t i = after + 1; i < plan->n_condition; i++) {
         const sonde_condition *condition = &plan->condition[i];
@@ -180,7 +180,7 @@ static bool are_twins(const sonde_condition *one, const sonde_condition *two) {
 }
 
 int32_t sonde__condition_at(const sonde__results *results, int32_t condition, int32_t size) {
-    const sonde_plan *plan = results->plan;
+    const sonde_study_plan *plan = results->plan;
     if (condition < 0 || sonde__runs(results, condition, size).n > 0) {
         return condition;
     }
@@ -248,7 +248,7 @@ int32_t sonde__embeddings_of(const sonde__results *results, const char *group,
 }
 
 uint32_t sonde__semantics_of(const sonde__results *results, const char *group) {
-    const sonde_plan *plan = results->plan;
+    const sonde_study_plan *plan = results->plan;
     int32_t first = -1;
     for (int32_t i = 0; i < plan->n_condition; i++) {
         const sonde_search_settings *search = &plan->condition[i].search;

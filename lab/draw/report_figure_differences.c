@@ -130,7 +130,7 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 static void find_rows(heat *h) {
-    const sonde_plan *plan = h->results->plan;
+    const sonde_study_plan *plan = h->results->plan;
     for (int32_t c = 0; c < plan->n_condition; c++) {
         const sonde__cell_key key = sonde__key_of(&plan->condition[c]);
         if (find(h, &key, &text) == c && sonde__runs(h->results, c, h->size).n > 0) {

@@ -71,7 +71,7 @@ static void add_redraws(const sonde__results *results, sonde_text *html) {
 }
 
 static void add_facts(const sonde__results *results, sonde_text *html) {
-    const sonde_plan *plan = results->plan;
+    const sonde_study_plan *plan = results->plan;
     char words[128];
     sonde_text_add(html, "<dl class=\"facts\">\n");
     add_fact(html, "plan", plan->name);
@@ -95,15 +95,15 @@ static const char *file_name(const char *path) {
 }
 
 /* Whether the plan is the one that is built in under its name; without memory the text fails. */
-static bool is_builtin(const sonde_plan *plan, sonde_text *html) {
-    if (sonde_name_find(sonde_plan_name, plan->name) < 0 || plan->text == NULL) {
+static bool is_builtin(const sonde_study_plan *plan, sonde_text *html) {
+    if (sonde_name_find(sonde_study_plan_name, plan->name) < 0 || plan->text == NULL) {
         return false;
     }
-    sonde_plan *builtin = NULL;
-    const sonde_status status = sonde_plan_read(plan->name, &builtin, NULL);
+    sonde_study_plan *builtin = NULL;
+    const sonde_status status = sonde_study_plan_read(plan->name, &builtin, NULL);
     const bool same = status == SONDE_OK && strcmp(builtin->text, plan->text) == 0;
     html->failed = html->failed || status == SONDE_NO_MEMORY;
-    sonde_plan_free(builtin);
+    sonde_study_plan_free(builtin);
     return same;
 }
 
@@ -171,7 +171,7 @@ static void add_tiles(sonde__page *page, sonde_text *html) {
 }
 
 /* Whether some of the plan is the paper's experiment. */
-static bool is_paper(const sonde_plan *plan) {
+static bool is_paper(const sonde_study_plan *plan) {
     bool found = false;
     for (int32_t i = 0; i < plan->n_condition; i++) {
         found = found || sonde__in_group(&plan->condition[i], "table");
@@ -179,7 +179,7 @@ static bool is_paper(const sonde_plan *plan) {
     return found;
 }
 
-static void add_title(const sonde_plan *plan, sonde_text *html) {
+static void add_title(const sonde_study_plan *plan, sonde_text *html) {
     if (!is_paper(plan)) {
         sonde_text_add(html, "<header>\n<h1>Searching policy spaces: ");
         sonde__html(html, plan->name);

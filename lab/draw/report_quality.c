@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
+
 /* ----------------------------------------------------------------------------------- measures -- */
 
 double sonde__judged_equivalent(const sonde__result_run *run) {
@@ -39,9 +41,9 @@ sonde__line sonde__line_of(const sonde_condition *condition) {
                    clustered ? sonde_embedding_name(search->embed.kind)
                              : sonde_search_name((int32_t)search->search),
                    line.method != 0 ? ", " : "",
-                   line.method != 0 ? sonde_cluster_method_name((int32_t)line.method) : "",
+                   line.method != 0 ? sonde__cluster_method_name((int32_t)line.method) : "",
                    line.probe != SONDE_PROBE_CENTER ? ", " : "",
-                   line.probe != SONDE_PROBE_CENTER ? sonde_probe_name((int32_t)line.probe) : "",
+                   line.probe != SONDE_PROBE_CENTER ? sonde__probe_name((int32_t)line.probe) : "",
                    search->scope == SONDE_GLOBAL ? ", global" : "");
     return line;
 }
@@ -51,7 +53,7 @@ bool sonde__line_same(const sonde__line *a, const sonde__line *b) {
            a->method == b->method && a->probe == b->probe;
 }
 
-int32_t sonde__lines_of(const sonde_plan *plan, const char *group,
+int32_t sonde__lines_of(const sonde_study_plan *plan, const char *group,
                         sonde__line line[SONDE__LINE_MAX]) {
     int32_t n = 0;
     for (int32_t pass = 0; pass < 2; pass++) {
@@ -116,7 +118,7 @@ int32_t sonde__quality_places(const sonde__results *results, int32_t place[SONDE
     return n;
 }
 
-sonde__word sonde__place_name(const sonde_plan *plan, int32_t place) {
+sonde__word sonde__place_name(const sonde_study_plan *plan, int32_t place) {
     if (place > 0) {
         return sonde__plural(place, "node");
     }

@@ -22,7 +22,7 @@ typedef struct {
 sonde__line sonde__line_of(const sonde_condition *condition);
 bool sonde__line_same(const sonde__line *a, const sonde__line *b);
 /* The lines of a group, searches before clusters, otherwise as in the plan; returns how many. */
-int32_t sonde__lines_of(const sonde_plan *plan, const char *group,
+int32_t sonde__lines_of(const sonde_study_plan *plan, const char *group,
                         sonde__line line[SONDE__LINE_MAX]);
 /* How figures draw a line, the i-th of those that sonde__lines_of found. */
 sonde__series sonde__line_series(const sonde__line *line, int32_t i);
@@ -30,7 +30,7 @@ sonde__series sonde__line_series(const sonde__line *line, int32_t i);
 /* Sizes, ascending, then models as in the plan, where a group has runs that were judged. */
 int32_t sonde__quality_places(const sonde__results *results, int32_t place[SONDE__PLACE_MAX]);
 /* "6 nodes", "tmaze". */
-sonde__word sonde__place_name(const sonde_plan *plan, int32_t place);
+sonde__word sonde__place_name(const sonde_study_plan *plan, int32_t place);
 
 /* One setting of a line in one place, means over worlds. */
 typedef struct {

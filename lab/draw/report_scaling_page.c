@@ -60,7 +60,7 @@ static sonde_status add_table(sonde__page *page) {
     static const char *const head[] = {"search",   "nodes",        "T",
                                        "policies", "worlds",       "set-up",
                                        "decision", "set-up steps", "policies scored a decision"};
-    const sonde_plan *plan = page->results->plan;
+    const sonde_study_plan *plan = page->results->plan;
     sonde__grid grid = {.name = "scaling", .n_column = 9, .n_head = 1};
     for (int32_t i = 0; i < 9; i++) {
         sonde__grid_put(&grid, i == 0 ? SONDE__LEFT : 0, head[i]);

@@ -42,12 +42,12 @@ typedef struct {
 
 /* --------------------------------------------------------------------------------- which worlds -- */
 
-static int32_t full_condition(const sonde_plan *plan) {
+static int32_t full_condition(const sonde_study_plan *plan) {
     const sonde__cell_key key = {.scope = SONDE_LOCAL, .embedding = "none"};
     return sonde__condition_find(plan, GROUP, &key, SONDE_SEMANTICS_TEXT);
 }
 
-static int32_t clustered_condition(const sonde_plan *plan) {
+static int32_t clustered_condition(const sonde_study_plan *plan) {
     const sonde__cell_key key = {.scope = SONDE_LOCAL, .embedding = "boe", .k = FEW, .n = 1};
     return sonde__condition_find(plan, GROUP, &key, SONDE_SEMANTICS_TEXT);
 }

@@ -28,7 +28,7 @@ typedef struct {
 
 struct sonde_study {
     sonde__db *db;
-    const sonde_plan *plan; /* borrowed */
+    const sonde_study_plan *plan; /* borrowed */
     char *path;
     sonde__query *insert_task;
     sonde__query *insert_world;
@@ -123,7 +123,7 @@ static bool take_world(const sonde_study *study, sonde__row *row, const json_t *
 }
 
 /* How many runs a task has. */
-static int32_t count_runs(const sonde_plan *plan, const taking *t) {
+static int32_t count_runs(const sonde_study_plan *plan, const taking *t) {
     int32_t n = 0;
     for (int32_t c = 0; c < plan->n_condition; c++) {
         n += sonde__condition_takes(&plan->condition[c], t->size, t->graph) ? 1 : 0;
@@ -154,7 +154,7 @@ static bool check_task(const sonde_study *study, sonde__row *row, const json_t *
         return sonde__row_wrong(row, "task", "expected the seconds it took");
     }
     t->task = row->number;
-    sonde_plan_task(study->plan, t->task, &t->size, &t->graph, NULL);
+    sonde_study_plan_task(study->plan, t->task, &t->size, &t->graph, NULL);
     return true;
 }
 
@@ -412,7 +412,7 @@ static void sort_tasks(sonde_study *study) {
     }
 }
 
-sonde_status sonde_study_open(const char *path, const sonde_plan *plan, sonde_study **study,
+sonde_status sonde_study_open(const char *path, const sonde_study_plan *plan, sonde_study **study,
                               sonde_error *error) {
     sonde_study *made = sonde__alloc(sizeof *made);
     char *copy = sonde__alloc(strlen(path) + 1);
@@ -509,7 +509,7 @@ typedef struct {
 static void work(void *context, int32_t task, int32_t worker) {
     (void)task;
     job *all = context;
-    const sonde_plan *plan = all->study->plan;
+    const sonde_study_plan *plan = all->study->plan;
     for (;;) {
         sonde__lock_hold(all->lock);
         const bool over = all->status != SONDE_OK || sonde__stopped(all->run);
@@ -520,7 +520,7 @@ static void work(void *context, int32_t task, int32_t worker) {
         }
         sonde_text rows = {0};
         sonde_error error = {0};
-        sonde_status status = sonde_plan_work(plan, next, all->run, &rows, &error);
+        sonde_status status = sonde_study_plan_work(plan, next, all->run, &rows, &error);
         sonde__lock_hold(all->lock);
         if (status == SONDE_OK) {
             status = sonde_study_take(all->study, &rows, &error);

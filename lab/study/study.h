@@ -55,11 +55,11 @@ typedef struct {
 } sonde__result_run;
 
 typedef struct {
-    const char *path;    /* of the file */
-    const char *version; /* of the library that made it */
-    sonde_plan *plan;    /* the plan it holds the results of */
-    int32_t n_task_done; /* fewer than plan->n_task while it is not complete */
-    const int32_t *task; /* (n_task_done) those that are done, ascending */
+    const char *path;       /* of the file */
+    const char *version;    /* of the library that made it */
+    sonde_study_plan *plan; /* the plan it holds the results of */
+    int32_t n_task_done;    /* fewer than plan->n_task while it is not complete */
+    const int32_t *task;    /* (n_task_done) those that are done, ascending */
     int32_t n_world;
     const sonde__result_world *world; /* (n_world) by connect, size, graph */
     int32_t n_run;

@@ -16,7 +16,8 @@ extern const sonde__text_row sonde__texts[];
 /* The text of a built-in plan, or NULL. */
 const char *sonde__plan_builtin(const char *name);
 /* A plan from its text; `origin` stands for the file in errors. */
-sonde_status sonde__plan_parse(const sonde_source *source, sonde_plan **plan, sonde_error *error);
+sonde_status sonde__plan_parse(const sonde_source *source, sonde_study_plan **plan,
+                               sonde_error *error);
 
 /* The keys of a condition that are settings: those of the options of the command line. Conditions
  * are expanded in the order of this list, the last key fastest; each is a column of the results. NULL
@@ -42,12 +43,12 @@ bool sonde__condition_takes(const sonde_condition *condition, int32_t size, int3
 /* T of a condition's worlds of a size; 0 for a model, which has its own. */
 int32_t sonde__condition_horizon(const sonde_condition *condition, int32_t size);
 /* The task of a world, or -1 if the plan has none. */
-int32_t sonde__plan_find(const sonde_plan *plan, int32_t size, int32_t graph);
+int32_t sonde__plan_find(const sonde_study_plan *plan, int32_t size, int32_t graph);
 
 /* Different sizes of worlds, and models, that a plan may have. */
 enum { SONDE__PLAN_SIZES_MAX = 128 };
 /* The tasks whose worlds have the plan's i-th size, which follow each other; false past the last. */
-bool sonde__plan_batch(const sonde_plan *plan, int32_t i, int32_t *first, int32_t *n);
+bool sonde__plan_batch(const sonde_study_plan *plan, int32_t i, int32_t *first, int32_t *n);
 
 /* The name of the i-th example model that is built in; NULL past the last. */
 const char *sonde__example_name(int32_t i);

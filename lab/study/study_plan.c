@@ -44,11 +44,11 @@ static const char *condition_key(int32_t i) {
 
 /* a plan while it is made */
 typedef struct {
-    sonde_plan plan; /* first: a pointer to it is a pointer to the block */
+    sonde_study_plan plan; /* first: a pointer to it is a pointer to the block */
     sonde_condition *condition;
-    char *label;             /* (n_condition, LABEL_SIZE) */
-    int32_t *size;           /* (number of objects + 1, N_SIZE_MAX) */
-    sonde_plan_model *model; /* (n_model) */
+    char *label;              /* (n_condition, LABEL_SIZE) */
+    int32_t *size;            /* (number of objects + 1, N_SIZE_MAX) */
+    sonde_study_model *model; /* (n_model) */
     char *text;
     char *names;      /* of the plan, its models and the groups, one after the other */
     int32_t *n_graph; /* (N_SIZE_MAX) worlds of each of the plan's sizes */
@@ -71,7 +71,7 @@ static build *carve(sonde__arena *arena, const extent *all) {
     to->condition = SONDE__TAKE(arena, sonde_condition, all->n_condition);
     to->label = SONDE__TAKE(arena, char, all->n_condition *LABEL_SIZE);
     to->size = SONDE__TAKE(arena, int32_t, (all->n_object + 1) * N_SIZE_MAX);
-    to->model = SONDE__TAKE(arena, sonde_plan_model, all->n_model);
+    to->model = SONDE__TAKE(arena, sonde_study_model, all->n_model);
     to->text = SONDE__TAKE(arena, char, all->n_text + 1);
     to->names = SONDE__TAKE(arena, char, 2 * all->n_text + 64 * (all->n_object + 1));
     to->n_graph = SONDE__TAKE(arena, int32_t, N_SIZE_MAX);
@@ -202,7 +202,7 @@ static bool fill_combination(sonde__reader *reader, int32_t at, const json_t *ob
 
 /* One model that a plan runs on: the name of an example or a file, or an object with it. */
 static bool read_model(sonde__reader *reader, const char *path, const json_t *value,
-                       sonde_plan_model *model, char **names) {
+                       sonde_study_model *model, char **names) {
     const json_t *file = json_is_object(value) ? json_object_get(value, "model") : value;
     const json_t *name = json_object_get(value, "name");
     const json_t *horizon = json_object_get(value, "horizon");
@@ -230,7 +230,7 @@ static bool read_model(sonde__reader *reader, const char *path, const json_t *va
 }
 
 /* The plan's model of a name, or -1. */
-static int32_t find_model(const sonde_plan *plan, const char *name) {
+static int32_t find_model(const sonde_study_plan *plan, const char *name) {
     for (int32_t m = 0; m < plan->n_model && name != NULL; m++) {
         if (strcmp(plan->model[m].name, name) == 0) {
             return m;
@@ -265,7 +265,7 @@ static bool read_models(sonde__reader *reader, const json_t *list, build *b, cha
 
 /* Adds the models of a condition to the places where it runs, after the sizes. */
 static bool choose_models(sonde__reader *reader, const char *path, const json_t *list,
-                          const sonde_plan *plan, sonde_condition *condition) {
+                          const sonde_study_plan *plan, sonde_condition *condition) {
     int32_t *size = (int32_t *)condition->size;
     if (!check_list(reader, path, list, "a list of 1 to 64 names of models")) {
         return false;
@@ -569,7 +569,8 @@ static bool fill(sonde__reader *reader, int32_t n_object, const sonde_source *so
 }
 
 /* Counts, reserves and fills. */
-static sonde_status make(sonde__reader *reader, const sonde_source *source, sonde_plan **plan) {
+static sonde_status make(sonde__reader *reader, const sonde_source *source,
+                         sonde_study_plan **plan) {
     const json_t *conditions = json_object_get(reader->root, "conditions");
     if (!json_is_array(conditions) || json_array_size(conditions) == 0 ||
         json_array_size(conditions) > N_CONDITION_MAX) {
@@ -606,7 +607,8 @@ static sonde_status make(sonde__reader *reader, const sonde_source *source, sond
     return SONDE_OK;
 }
 
-sonde_status sonde__plan_parse(const sonde_source *source, sonde_plan **plan, sonde_error *error) {
+sonde_status sonde__plan_parse(const sonde_source *source, sonde_study_plan **plan,
+                               sonde_error *error) {
     sonde__reader reader;
     sonde_status status = sonde__json_parse(&reader, source, error);
     if (status == SONDE_OK) {
@@ -619,7 +621,7 @@ sonde_status sonde__plan_parse(const sonde_source *source, sonde_plan **plan, so
     return status;
 }
 
-sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *error) {
+sonde_status sonde_study_plan_read(const char *path, sonde_study_plan **plan, sonde_error *error) {
     const char *text = sonde__plan_builtin(path);
     if (text != NULL) {
         const sonde_source source = {path, text, strlen(text)};
@@ -643,8 +645,8 @@ sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *e
     return status;
 }
 
-sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph,
-                             sonde_error *error) {
+sonde_status sonde_study_plan_task(const sonde_study_plan *plan, int32_t task, int32_t *size,
+                                   int32_t *graph, sonde_error *error) {
     const build *b = (const build *)plan;
     if (task < 0 || task >= plan->n_task) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -661,7 +663,7 @@ sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size
     return SONDE_OK;
 }
 
-bool sonde__plan_batch(const sonde_plan *plan, int32_t i, int32_t *first, int32_t *n) {
+bool sonde__plan_batch(const sonde_study_plan *plan, int32_t i, int32_t *first, int32_t *n) {
     const build *b = (const build *)plan;
     if (i >= b->n_sizes) {
         return false;
@@ -671,7 +673,7 @@ bool sonde__plan_batch(const sonde_plan *plan, int32_t i, int32_t *first, int32_
     return true;
 }
 
-int32_t sonde__plan_find(const sonde_plan *plan, int32_t size, int32_t graph) {
+int32_t sonde__plan_find(const sonde_study_plan *plan, int32_t size, int32_t graph) {
     const build *b = (const build *)plan;
     int32_t before = 0;
     for (int32_t i = 0; i < b->n_sizes && b->sizes[i] <= size; i++) {
@@ -683,6 +685,6 @@ int32_t sonde__plan_find(const sonde_plan *plan, int32_t size, int32_t graph) {
     return -1;
 }
 
-void sonde_plan_free(sonde_plan *plan) {
+void sonde_study_plan_free(sonde_study_plan *plan) {
     sonde__free(plan);
 }

@@ -125,7 +125,7 @@ static int32_t tasks_before(const build *b, int64_t task) {
     return low;
 }
 
-static bool is_done(const build *b, const sonde_plan *plan, int32_t size, int32_t graph) {
+static bool is_done(const build *b, const sonde_study_plan *plan, int32_t size, int32_t graph) {
     const int32_t task = sonde__plan_find(plan, size, graph);
     const int32_t at = tasks_before(b, task);
     return task >= 0 && at < b->results.n_task_done && b->task[at] == task;
@@ -147,7 +147,7 @@ static int32_t find_world(const build *b, const sonde__result_world *world) {
 }
 
 /* Whether the world of a run is there. That of a model has the horizon of the model. */
-static bool has_world(const build *b, const sonde_plan *plan, const sonde__result_run *run) {
+static bool has_world(const build *b, const sonde_study_plan *plan, const sonde__result_run *run) {
     const sonde_condition *condition = &plan->condition[run->condition];
     sonde__result_world world = {.size = run->size,
                                  .connect = run->is_model ? SONDE_SYMMETRIC : condition->connect,
@@ -271,7 +271,7 @@ static bool read_table(reading *s, const table *from, int64_t n) {
 }
 
 /* How many runs the tasks that are done have. Those of a size follow each other, by number. */
-static int64_t count_runs(const build *b, const sonde_plan *plan) {
+static int64_t count_runs(const build *b, const sonde_study_plan *plan) {
     int64_t n = 0;
     for (int32_t c = 0; c < plan->n_condition; c++) {
         const sonde_condition *condition = &plan->condition[c];
@@ -324,7 +324,7 @@ static sonde_status read_version(sonde__db *db, const char *path, char **version
                        path);
 }
 
-sonde_status sonde__results_load(sonde__db *db, const char *path, const sonde_plan *plan,
+sonde_status sonde__results_load(sonde__db *db, const char *path, const sonde_study_plan *plan,
                                  sonde__results **results, sonde_error *error) {
     reading s = {.db = db, .row = {.plan = plan, .origin = path, .error = error}};
     char *version = NULL;
@@ -358,7 +358,7 @@ sonde_status sonde__results_load(sonde__db *db, const char *path, const sonde_pl
     return status;
 }
 
-static sonde_status read_plan(sonde__db *db, const char *path, sonde_plan **plan,
+static sonde_status read_plan(sonde__db *db, const char *path, sonde_study_plan **plan,
                               sonde_error *error) {
     bool refused = false;
     char *text = sonde__schema_meta(db, "plan", &refused);
@@ -380,7 +380,7 @@ static sonde_status read_plan(sonde__db *db, const char *path, sonde_plan **plan
 
 sonde_status sonde__results_read(const char *path, sonde__results **results, sonde_error *error) {
     sonde__db *db = NULL;
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     /* to be written where that can be: a study that was killed left something to take back */
     sonde_status status = sonde__db_open(path, false, &db, error);
     if (status == SONDE_OK) {
@@ -399,14 +399,14 @@ sonde_status sonde__results_read(const char *path, sonde__results **results, son
     if (status == SONDE_OK) {
         (*results)->plan = plan;
     } else {
-        sonde_plan_free(plan);
+        sonde_study_plan_free(plan);
     }
     return status;
 }
 
 void sonde__results_free(sonde__results *results) {
     if (results != NULL) {
-        sonde_plan_free(results->plan);
+        sonde_study_plan_free(results->plan);
         sonde__free(results);
     }
 }

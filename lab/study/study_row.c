@@ -160,7 +160,7 @@ static bool read_row(sonde__row *row, const sonde__table_plan *table, void *to) 
 
 /* Whether some condition of the plan runs on a world. */
 static bool is_planned(sonde__row *row, const sonde__result_world *world) {
-    const sonde_plan *plan = row->plan;
+    const sonde_study_plan *plan = row->plan;
     for (int32_t i = 0; i < plan->n_condition; i++) {
         const int32_t c = (row->hint + i) % plan->n_condition;
         const sonde_condition *condition = &plan->condition[c];
@@ -279,7 +279,7 @@ static bool check_most(sonde__row *row, const char *name, int32_t most) {
 
 /* What must fit together in a run. */
 static bool check_run(sonde__row *row, const sonde__result_run *run) {
-    const sonde_plan *plan = row->plan;
+    const sonde_study_plan *plan = row->plan;
     const int32_t n_step = run->is_model ? plan->model[-1 - run->size].n_step : plan->n_step;
     if (run->optimal != (run->failure == SONDE_FAILURE_NONE) && !run->is_model) {
         return expected(row, RUNS, sonde__column_find(RUNS, "optimal"),

@@ -10,7 +10,7 @@
 
 /* A row while it is read. */
 typedef struct {
-    const sonde_plan *plan;
+    const sonde_study_plan *plan;
     const char *origin;                    /* the file, for errors */
     int32_t number;                        /* of the row in its table, for errors */
     sonde__datum cell[SONDE__COLUMNS_MAX]; /* a value for each column of its table */
@@ -32,7 +32,7 @@ bool sonde__row_run(sonde__row *row, sonde__result_run *run);
 
 /* Reads and checks all results of a plan out of an open file, whose schema was checked. They do not
  * own the plan. */
-sonde_status sonde__results_load(sonde__db *db, const char *path, const sonde_plan *plan,
+sonde_status sonde__results_load(sonde__db *db, const char *path, const sonde_study_plan *plan,
                                  sonde__results **results, sonde_error *error);
 
 #endif

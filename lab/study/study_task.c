@@ -38,8 +38,8 @@ static sonde_status add_document(const sonde__study_world *w, sonde_text *rows,
     return status;
 }
 
-static sonde_status add_world(const sonde_plan *plan, const sonde__study_world *w, sonde_text *rows,
-                              sonde_error *error) {
+static sonde_status add_world(const sonde_study_plan *plan, const sonde__study_world *w,
+                              sonde_text *rows, sonde_error *error) {
     const int32_t origin = w->graph != NULL ? w->graph->start : w->policies->initial;
     sonde_text_add(rows,
                    "{\"size\": %d, \"graph\": %d, \"horizon\": %d, \"connect\": \"%s\", "
@@ -145,7 +145,7 @@ static bool applies(const sonde_condition *condition, const sonde__study_world *
 }
 
 /* One condition on a world. */
-static sonde_status run_condition(const sonde_plan *plan, int32_t c, sonde__study_world *w,
+static sonde_status run_condition(const sonde_study_plan *plan, int32_t c, sonde__study_world *w,
                                   const sonde_run *run, sonde_text *rows, sonde_error *error) {
     const int32_t n_step = w->size < 0 ? plan->model[-1 - w->size].n_step : plan->n_step;
     sonde_search_settings settings = plan->condition[c].search;
@@ -177,8 +177,8 @@ static sonde_status run_condition(const sonde_plan *plan, int32_t c, sonde__stud
 }
 
 /* All conditions of a world, one row a line. */
-static sonde_status run_world(const sonde_plan *plan, sonde__study_world *w, const sonde_run *run,
-                              sonde_text *rows, sonde_error *error) {
+static sonde_status run_world(const sonde_study_plan *plan, sonde__study_world *w,
+                              const sonde_run *run, sonde_text *rows, sonde_error *error) {
     sonde_run shelved = *run;
     shelved.shelf = w->shelf;
     const char *comma = "";
@@ -196,7 +196,7 @@ static sonde_status run_world(const sonde_plan *plan, sonde__study_world *w, con
 }
 
 /* Draws worlds until one serves all conditions, and appends it with its runs. */
-static sonde_status serve(const sonde_plan *plan, const sonde_run *run, sonde__study_world *w,
+static sonde_status serve(const sonde_study_plan *plan, const sonde_run *run, sonde__study_world *w,
                           sonde_text *rows, sonde_error *error) {
     const size_t before = rows->size;
     for (w->n_redraw = 0; w->n_redraw <= N_REDRAW_MAX; w->n_redraw++) {
@@ -224,7 +224,7 @@ static sonde_status serve(const sonde_plan *plan, const sonde_run *run, sonde__s
 
 /* The first condition of the task that runs on other worlds of it than those before, after `after`;
  * -1 if there is none. */
-static int32_t next_world(const sonde_plan *plan, sonde__study_world *w, int32_t after) {
+static int32_t next_world(const sonde_study_plan *plan, sonde__study_world *w, int32_t after) {
     for (int32_t c = after + 1; c < plan->n_condition; c++) {
         const sonde_condition *condition = &plan->condition[c];
         if (!takes_part(condition, w)) {
@@ -243,15 +243,15 @@ static int32_t next_world(const sonde_plan *plan, sonde__study_world *w, int32_t
     return -1;
 }
 
-sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_run *run,
-                             sonde_text *rows, sonde_error *error) {
+sonde_status sonde_study_plan_work(const sonde_study_plan *plan, int32_t task, const sonde_run *run,
+                                   sonde_text *rows, sonde_error *error) {
     sonde_run alone = sonde__run_settle(run);
     alone.n_thread = 1;
     alone.progress = NULL;
     sonde__study_world w = {0};
     const char *comma = "";
     const double began = sonde__seconds();
-    const sonde_status found = sonde_plan_task(plan, task, &w.size, &w.number, error);
+    const sonde_status found = sonde_study_plan_task(plan, task, &w.size, &w.number, error);
     if (found != SONDE_OK) {
         return found;
     }

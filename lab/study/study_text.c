@@ -23,7 +23,7 @@ static const sonde__text_row *text_at(const char *kind, int32_t i) {
     return NULL;
 }
 
-const char *sonde_plan_name(int32_t i) {
+const char *sonde_study_plan_name(int32_t i) {
     const sonde__text_row *row = text_at("plan", i);
     return row != NULL ? row->name : NULL;
 }
@@ -34,7 +34,7 @@ const char *sonde__example_name(int32_t i) {
 }
 
 const char *sonde__plan_builtin(const char *name) {
-    const int32_t i = sonde_name_find(sonde_plan_name, name);
+    const int32_t i = sonde_name_find(sonde_study_plan_name, name);
     return i >= 0 ? text_at("plan", i)->text : NULL;
 }
 

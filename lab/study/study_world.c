@@ -23,7 +23,7 @@ void sonde__study_world_close(sonde__study_world *w) {
 }
 
 /* A world's seed, from the plan's and what names the world. */
-static uint64_t world_seed(const sonde_plan *plan, const sonde__study_world *w) {
+static uint64_t world_seed(const sonde_study_plan *plan, const sonde__study_world *w) {
     const uint64_t name = ((uint64_t)w->size * 2 + (uint64_t)w->connect) << 36 |
                           (uint64_t)w->number << 12 | (uint64_t)w->n_redraw;
     sonde__rng rng = sonde__rng_stream(plan->seed, SONDE__FOR_WORLD, name);
@@ -55,9 +55,9 @@ static sonde_status draw(sonde__study_world *w, sonde_error *error) {
     return status == SONDE_OK ? measure(w) : status;
 }
 
-static sonde_status read_model(const sonde_plan *plan, const sonde_run *run, sonde__study_world *w,
-                               sonde_error *error) {
-    const sonde_plan_model *from = &plan->model[-1 - w->size];
+static sonde_status read_model(const sonde_study_plan *plan, const sonde_run *run,
+                               sonde__study_world *w, sonde_error *error) {
+    const sonde_study_model *from = &plan->model[-1 - w->size];
     const char *example = sonde__example(from->file);
     const sonde_source source = {from->file, example, example != NULL ? strlen(example) : 0};
     const sonde_status status =
@@ -67,7 +67,7 @@ static sonde_status read_model(const sonde_plan *plan, const sonde_run *run, son
     return status;
 }
 
-sonde_status sonde__study_world_open(const sonde_plan *plan, const sonde_run *run,
+sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_run *run,
                                      sonde__study_world *w, sonde_error *error) {
     w->seed = world_seed(plan, w);
     const double began = sonde__seconds();

@@ -56,7 +56,7 @@ typedef struct {
 } sonde__study_world;
 /* Draws or reads the world that size, number, horizon, connection and redraws name. Close it also
  * after a failure. */
-sonde_status sonde__study_world_open(const sonde_plan *plan, const sonde_run *run,
+sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_run *run,
                                      sonde__study_world *w, sonde_error *error);
 void sonde__study_world_close(sonde__study_world *w);
 

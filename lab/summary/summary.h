@@ -57,10 +57,11 @@ const char *sonde__embedding_title(const char *embedding);
 bool sonde__in_group(const sonde_condition *condition, const char *group);
 /* The first condition of a group with this key and these differences (full search: with any, if no
  * other has them), in symmetric worlds with sampled actions; -1 if there is none. */
-int32_t sonde__condition_find(const sonde_plan *plan, const char *group, const sonde__cell_key *key,
-                              uint32_t differences);
+int32_t sonde__condition_find(const sonde_study_plan *plan, const char *group,
+                              const sonde__cell_key *key, uint32_t differences);
 /* The sizes of a group's conditions, ascending; `size` has room for `n_max`; returns how many. */
-int32_t sonde__sizes_of(const sonde_plan *plan, const char *group, int32_t n_max, int32_t *size);
+int32_t sonde__sizes_of(const sonde_study_plan *plan, const char *group, int32_t n_max,
+                        int32_t *size);
 enum { SONDE__SIZE_MAX = 16 };
 
 /* ------------------------------------------------------------------------------------ grids -- */

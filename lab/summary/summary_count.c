@@ -189,8 +189,8 @@ bool sonde__in_group(const sonde_condition *condition, const char *group) {
     return strcmp(condition->group, group) == 0;
 }
 
-int32_t sonde__condition_find(const sonde_plan *plan, const char *group, const sonde__cell_key *key,
-                              uint32_t differences) {
+int32_t sonde__condition_find(const sonde_study_plan *plan, const char *group,
+                              const sonde__cell_key *key, uint32_t differences) {
     int32_t other = -1;
     for (int32_t c = 0; c < plan->n_condition; c++) {
         const sonde_condition *condition = &plan->condition[c];
@@ -225,7 +225,8 @@ static int32_t insert_size(int32_t n, int32_t n_max, int32_t *size, int32_t adde
     return n + 1;
 }
 
-int32_t sonde__sizes_of(const sonde_plan *plan, const char *group, int32_t n_max, int32_t *size) {
+int32_t sonde__sizes_of(const sonde_study_plan *plan, const char *group, int32_t n_max,
+                        int32_t *size) {
     int32_t n = 0;
     for (int32_t c = 0; c < plan->n_condition; c++) {
         const sonde_condition *condition = &plan->condition[c];

@@ -22,7 +22,7 @@ static int by_key(const void *a, const void *b) {
 }
 
 /* The rows that the conditions of the group make, in order. */
-static int32_t collect_keys(const sonde_plan *plan, sonde__cell_key *key) {
+static int32_t collect_keys(const sonde_study_plan *plan, sonde__cell_key *key) {
     int32_t n = 0;
     for (int32_t c = 0; c < plan->n_condition; c++) {
         if (sonde__in_group(&plan->condition[c], GROUP)) {
@@ -103,7 +103,7 @@ static void compare(sonde__table_sum *table) {
 }
 
 sonde_status sonde__table_count(const sonde__results *results, sonde__table_sum *table) {
-    const sonde_plan *plan = results->plan;
+    const sonde_study_plan *plan = results->plan;
     *table = (sonde__table_sum){0};
     table->n_size = sonde__sizes_of(plan, GROUP, SONDE__SIZE_MAX, table->size);
     table->key = sonde__alloc((size_t)plan->n_condition * sizeof *table->key);

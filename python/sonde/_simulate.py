@@ -13,6 +13,7 @@ from ._arrays import run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
 from ._settings import SearchSettings
+from ._sonde import BadInput
 from ._types import Counts, Document, Floats, Ints, Memory, Path, Progress
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
     Episode
         What happened.
     """
+    if settings.get("keep"):
+        raise BadInput("keep: goes with plan and Agent only; leave it out")
     known = as_model(model, settings.get("seed"))
     run = run_of(threads, memory, progress)
     agent = _sonde.agent_new(known._policies, dict(settings), run)

@@ -5,43 +5,45 @@
 
 typedef const char *(*naming)(int32_t);
 
+static const char *like_about(int32_t like) {
+    sonde_like conventions;
+    return sonde_like_get(like, &conventions) ? conventions.about : NULL;
+}
+
 static const struct {
     const char *word;
     naming name;
     naming about; /* or NULL */
 } lists[] = {
-    {"connect", sonde_connect_name, NULL},
-    {"scope", sonde_scope_name, NULL},
-    {"search", sonde_search_name, NULL},
-    {"method", sonde_cluster_method_name, NULL},
-    {"probe", sonde_probe_name, NULL},
-    {"grounds", sonde_grounds_name, sonde_grounds_sentence},
-    {"action", sonde_action_name, NULL},
-    {"difference", sonde_difference_name, NULL},
-    {"failure", sonde_failure_name, NULL},
-    {"embedding", sonde_embedding_name, sonde_embedding_about},
-    {"preferences", sonde_preferences_name, NULL},
-    {"information", sonde_information_name, NULL},
-    {"policies", sonde_policy_kind_name, NULL},
-    {"like", sonde_like_name, sonde_like_about},
-    {"study", sonde_plan_name, NULL},
+    {"connect", sonde_connect_name, NULL},         {"difference", sonde_difference_name, NULL},
+    {"failure", sonde_failure_name, NULL},         {"preferences", sonde_preferences_name, NULL},
+    {"information", sonde_information_name, NULL}, {"policies", sonde_policy_kind_name, NULL},
+    {"like", sonde_like_name, like_about},         {"study", sonde_study_plan_name, NULL},
 };
 
-/* names(list) -> {name: what it is about, or None}, in order */
+/* A dictionary of a list: {name: what it is about, or None}, in order. */
+static PyObject *list_of(naming name, naming about) {
+    fields f = fields_new(NULL);
+    for (int32_t i = 0; name(i) != NULL; i++) {
+        put_text(&f, name(i), about ? about(i) : NULL);
+    }
+    return fields_done(&f);
+}
+
+/* names(list) -> its dictionary; the choices of a setting are a list of its key */
 static PyObject *names(PyObject *self, PyObject *args) {
     (void)self;
     const char *word = NULL;
     if (!PyArg_ParseTuple(args, "s", &word)) {
         return NULL;
     }
+    const sonde_setting *row = sonde_setting_at(sonde_setting_find(word));
+    if (row != NULL && row->names != NULL) {
+        return list_of(row->names, row->about);
+    }
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (strcmp(lists[i].word, word) == 0) {
-            fields f = fields_new(NULL);
-            const char *name;
-            for (int32_t j = 0; (name = lists[i].name(j)) != NULL; j++) {
-                put_text(&f, name, lists[i].about ? lists[i].about(j) : NULL);
-            }
-            return fields_done(&f);
+            return list_of(lists[i].name, lists[i].about);
         }
     }
     PyErr_Format(error_bad_input, "there is no list called %s", word);
@@ -67,7 +69,8 @@ static PyObject *like(PyObject *self, PyObject *args) {
     put_text(&f, "information", sonde_information_name((int32_t)like.information));
     put_real(&f, "gamma", like.gamma);
     put_real(&f, "alpha", like.alpha);
-    put_text(&f, "action", sonde_action_name((int32_t)like.action));
+    put_text(&f, "action",
+             sonde_setting_at(sonde_setting_find("action"))->names((int32_t)like.action));
     put_bool(&f, "per_factor", like.per_factor);
     return fields_done(&f);
 }

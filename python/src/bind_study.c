@@ -7,16 +7,16 @@ static PyObject *plan_read(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) {
         return NULL;
     }
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     sonde_error error = {0};
-    const bool good = check(sonde_plan_read(PyBytes_AsString(path), &plan, &error), &error);
+    const bool good = check(sonde_study_plan_read(PyBytes_AsString(path), &plan, &error), &error);
     Py_DECREF(path);
     return good ? handle_new(&kind_plan, plan, NULL) : NULL;
 }
 
 static PyObject *plan_fields(PyObject *self, PyObject *object) {
     (void)self;
-    const sonde_plan *plan = handle_get(object, &kind_plan);
+    const sonde_study_plan *plan = handle_get(object, &kind_plan);
     if (plan == NULL) {
         return NULL;
     }
@@ -50,8 +50,8 @@ static PyObject *plan_fields(PyObject *self, PyObject *object) {
     return fields_done(&f);
 }
 
-static const sonde_plan *plan_with(PyObject *object, int task) {
-    const sonde_plan *plan = handle_get(object, &kind_plan);
+static const sonde_study_plan *plan_with(PyObject *object, int task) {
+    const sonde_study_plan *plan = handle_get(object, &kind_plan);
     if (plan && (task < 0 || task >= plan->n_task)) {
         PyErr_Format(PyExc_IndexError, "expected a task from 0 to %d, found %d",
                      (int)plan->n_task - 1, task);
@@ -65,13 +65,13 @@ static PyObject *plan_task(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object = NULL;
     int task = 0;
-    const sonde_plan *plan;
+    const sonde_study_plan *plan;
     if (!PyArg_ParseTuple(args, "Oi", &object, &task) || !(plan = plan_with(object, task))) {
         return NULL;
     }
     int32_t size = 0;
     int32_t graph = 0;
-    return check(sonde_plan_task(plan, task, &size, &graph, NULL), NULL)
+    return check(sonde_study_plan_task(plan, task, &size, &graph, NULL), NULL)
                ? Py_BuildValue("ii", (int)size, (int)graph)
                : NULL;
 }
@@ -81,7 +81,7 @@ static PyObject *plan_work(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *how;
     int task = 0;
-    const sonde_plan *plan;
+    const sonde_study_plan *plan;
     struct work work = {0};
     sonde_run run;
     if (!PyArg_ParseTuple(args, "OiO", &object, &task, &how) || !(plan = plan_with(object, task)) ||
@@ -91,7 +91,7 @@ static PyObject *plan_work(PyObject *self, PyObject *args) {
     sonde_text rows = {0};
     sonde_error error = {0};
     work_begin(&work);
-    const sonde_status status = sonde_plan_work(plan, task, &run, &rows, &error);
+    const sonde_status status = sonde_study_plan_work(plan, task, &run, &rows, &error);
     if (!work_end(&work, status, &error)) {
         sonde_text_free(&rows);
         return NULL;
@@ -106,7 +106,7 @@ static PyObject *study_open(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &object)) {
         return NULL;
     }
-    const sonde_plan *plan = handle_get(object, &kind_plan);
+    const sonde_study_plan *plan = handle_get(object, &kind_plan);
     sonde_study *study = NULL;
     sonde_error error = {0};
     const bool good =

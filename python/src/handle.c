@@ -22,7 +22,11 @@ KIND(pca)
 KIND(clusters)
 KIND(agent)
 KIND(episode)
-KIND(plan)
+static void free_plan(void *pointer) {
+    sonde_study_plan_free(pointer);
+}
+const struct kind kind_plan = {"plan", free_plan};
+
 static void free_study(void *pointer) {
     sonde_study_close(pointer);
 }

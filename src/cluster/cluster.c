@@ -22,7 +22,7 @@
 #define N_PRODUCT_DENSE 100000
 #define N_PRODUCT_WORDS 1000000
 
-const char *sonde_cluster_method_name(int32_t method) {
+const char *sonde__cluster_method_name(int32_t method) {
     static const char *const name[] = {
         [SONDE_METHOD_KMEANS] = "kmeans", [SONDE_METHOD_WARD] = "ward"};
     return method >= 0 && method < 2 ? name[method] : NULL;

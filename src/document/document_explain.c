@@ -310,7 +310,7 @@ static void add_clusters(const sonde_explanation *explanation, sonde_text *text)
 void sonde_document_explanation(const sonde_explanation *explanation, sonde_text *text) {
     sonde_text_add(text, "why: the best policy of each first action, step by step\n");
     add_alternatives(explanation, text);
-    sonde_text_add(text, "\nrests on: %s\n", sonde_grounds_sentence((int32_t)explanation->grounds));
+    sonde_text_add(text, "\nrests on: %s\n", explanation->because);
     if (explanation->n_trace > 0) {
         add_prefixes(explanation, text);
     }

@@ -1,6 +1,8 @@
 /* document_explain_json.c: why a decision is what it is, as a part of the decision's document. */
 #include <inttypes.h>
 
+#include "base/settings.h"
+#include "search/search.h"
 #include "document/document_internal.h"
 
 static void add_number(sonde_text *json, const char *key, double number) {
@@ -104,7 +106,7 @@ static void add_trace(const sonde_explanation *explanation, sonde_text *json) {
 /* What each cluster was chosen or cut on. */
 static void add_evidence(const sonde_explanation *explanation, sonde_text *json) {
     sonde_text_add(json, ",\n \"probe\": ");
-    sonde_text_add_quoted(json, sonde_probe_name((int32_t)explanation->probe));
+    sonde_text_add_quoted(json, sonde__probe_name((int32_t)explanation->probe));
     add_index(json, "cut", explanation->n_cut);
     sonde_text_add(json, ",\n \"evidence\": [");
     for (int32_t i = 0; i < explanation->n_cluster; i++) {
@@ -122,9 +124,9 @@ void sonde__report_explain(sonde_text *json, const sonde_explanation *explanatio
     const int32_t grounds = (int32_t)explanation->grounds;
     sonde__report_key(json, "explain");
     sonde_text_add(json, "{\"grounds\": ");
-    sonde_text_add_quoted(json, sonde_grounds_name(grounds));
+    sonde_text_add_quoted(json, sonde__grounds_name(grounds));
     sonde_text_add(json, ", \"meaning\": ");
-    sonde_text_add_quoted(json, sonde_grounds_sentence(grounds));
+    sonde_text_add_quoted(json, explanation->because);
     if (explanation->n_trace > 0) {
         add_trace(explanation, json);
     }

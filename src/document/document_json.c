@@ -292,6 +292,30 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
     sonde_text_add(json, "}");
 }
 
+/* The policies that are kept, one a line, and the posterior of all others. */
+static void add_kept(const sonde_policies *policies, const sonde_decision *decision,
+                     sonde_text *json) {
+    sonde__report_key(json, "kept");
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < decision->n_kept; i++) {
+        const sonde_kept *kept = &decision->kept[i];
+        sonde_text_add(json, "%s\n  {\"index\": ", i > 0 ? "," : "");
+        if (kept->index < UINT64_MAX - 1) {
+            sonde__report_index(json, kept->index);
+        } else {
+            sonde_text_add(json, "null");
+        }
+        sonde_text_add(json, ", ");
+        sonde__report_policy(json, policies, kept->walk);
+        add_pair(json, "efe", kept->efe);
+        add_pair(json, "posterior", kept->posterior);
+        sonde_text_add(json, "}");
+    }
+    sonde_text_add(json, "]");
+    sonde__report_key(json, "rest");
+    sonde_text_add_number(json, decision->rest);
+}
+
 void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                              int32_t action, const sonde_explanation *explanation,
                              const sonde_about *about, sonde_text *json) {
@@ -331,6 +355,9 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     }
     add_first_actions(model, decision, json);
     add_best(policies, decision, json);
+    if (decision->n_kept > 0) {
+        add_kept(policies, decision, json);
+    }
     sonde__report_key(json, "log_evidence");
     sonde_text_add_number(json, decision->log_evidence);
     sonde__report_key(json, "evaluations");

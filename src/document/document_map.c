@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "embed/embed.h"
 #include "document/document_internal.h"
 
@@ -116,7 +117,7 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
     const sonde_cluster_settings *settings = map->cluster_settings;
     if (settings != NULL) {
         sonde_text_add(json, ", \"method\": \"%s\"",
-                       sonde_cluster_method_name((int32_t)settings->method));
+                       sonde__cluster_method_name((int32_t)settings->method));
         sonde_text_add(json,
                        ", \"k\": %" PRId32 ", \"restarts\": %" PRId32 ", \"rounds\": %" PRId32,
                        settings->k, settings->n_restart, settings->n_round_max);

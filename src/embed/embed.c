@@ -91,7 +91,7 @@ const char *sonde_embedding_name(int32_t kind) {
     return kind >= 0 && kind < N_KIND ? table[kind].name : NULL;
 }
 
-const char *sonde_embedding_about(int32_t kind) {
+const char *sonde__embedding_about(int32_t kind) {
     return kind >= 0 && kind < N_KIND ? table[kind].about : NULL;
 }
 

@@ -77,12 +77,12 @@ const char *sonde_search_name(int32_t search) {
     return search >= 0 && search < N_METHOD ? table[search].name : NULL;
 }
 
-const char *sonde_probe_name(int32_t probe) {
+const char *sonde__probe_name(int32_t probe) {
     static const char *const name[] = {"center", "sample", "adaptive", NULL};
     return name[probe >= 0 && probe < 3 ? probe : 3];
 }
 
-const char *sonde_action_name(int32_t action) {
+const char *sonde__action_name(int32_t action) {
     static const char *const name[] = {"marginal", "deterministic", "full",
                                        "softmax",  "best",          NULL};
     return name[action >= 0 && action < 5 ? action : 5];
@@ -125,7 +125,7 @@ static sonde_status check_model(const sonde_policies *policies,
         (settings->action == SONDE_ACTION_FULL || settings->action == SONDE_ACTION_BEST)) {
         return sonde__fail_setting(error, "per_factor",
                                    "action %s takes the action of a whole policy; choose another",
-                                   sonde_action_name((int32_t)settings->action));
+                                   sonde__action_name((int32_t)settings->action));
     }
     return SONDE_OK;
 }
@@ -233,6 +233,7 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     search->to = SONDE__TAKE(arena, int32_t, n_out);
     search->to_summed = SONDE__TAKE(arena, double, n_out);
     search->best_walk = SONDE__TAKE(arena, int32_t, model->horizon + 1);
+    sonde__keep_carve(arena, search->settings.n_keep, model->horizon, &search->keep);
     const sonde__search_method *method = &table[search->settings.search];
     if (method->carve != NULL) {
         method->carve(search, arena);
@@ -322,6 +323,7 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     search->probe_rng = sonde__rng_stream(search->settings.seed, SONDE__FOR_PROBE, number);
     search->tree.n_step = search->scorer.n_step = 0;
     search->walk_is_known = false;
+    search->keep.n = 0;
     search->evidence = (sonde__evidence){0};
     /* what the method needs to know of this origin, once */
     sonde_status status = method->prepare != NULL ? method->prepare(search, origin) : SONDE_OK;
@@ -335,6 +337,7 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     }
     if (status == SONDE_OK) {
         conclude(search);
+        status = sonde__keep_fill(search);
     }
     search->decision.seconds = sonde__seconds() - began;
     return status;

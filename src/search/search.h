@@ -26,6 +26,7 @@ typedef struct {
     const uint64_t *policy; /* or policy[i], where this is not NULL */
     const double *efe;      /* (n) */
     const double *prior;    /* (n) E of each, or NULL */
+    const int32_t *walk; /* (T + 1) the only policy of a block, where it has no number; or NULL */
 } sonde__block;
 typedef void (*sonde__visitor)(void *context, const sonde__block *block);
 
@@ -66,6 +67,31 @@ double sonde__posterior_total(const sonde__posterior *posterior);
 int32_t sonde__posterior_best(const sonde__posterior *posterior);
 /* The first action of the most probable policy. */
 int32_t sonde__posterior_top(const sonde__posterior *posterior);
+
+/* A policy that is kept. */
+typedef struct {
+    double efe;
+    uint64_t index; /* SONDE__UNNUMBERED: it has none that can be told */
+    double prior;   /* E, or 1 */
+    int32_t slot;   /* where its walk goes */
+    bool known;     /* its walk is there */
+} sonde__kept;
+/* The best policies of a decision. */
+typedef struct {
+    int32_t n_most;    /* the most that are kept; 0: none */
+    int32_t n_walk;    /* T + 1 */
+    int32_t n;         /* that are kept now */
+    sonde__kept *best; /* (n_most) a heap, the worst first; the best first in the end */
+    sonde_kept *kept;  /* (n_most) what the decision shows */
+    int32_t *walk;     /* (n_most, T + 1) by slot */
+    int32_t *scratch;  /* (T + 1) */
+} sonde__keep;
+void sonde__keep_carve(sonde__arena *arena, int32_t n, int32_t horizon, sonde__keep *keep);
+/* Whether a policy is among the best so far. */
+bool sonde__keep_wants(const sonde__keep *keep, double efe, uint64_t index);
+/* Keeps a policy that is; its walk is copied, NULL: its index tells it. */
+void sonde__keep_put(sonde__keep *keep, double efe, uint64_t index, double prior,
+                     const int32_t *walk);
 
 /* What full search needs on a general model. */
 typedef struct {
@@ -383,7 +409,8 @@ typedef struct sonde__search {
     sonde__rounding rounding;   /* of G */
     double log_size;          /* ln of the number of policies, at most; 0 where they have a prior */
     sonde__evidence evidence; /* of the present decision */
-    bool walk_is_known;       /* the method has found the best policy's walk itself */
+    sonde__keep keep;
+    bool walk_is_known; /* the method has found the best policy's walk itself */
     sonde__rng probe_rng;
     sonde_decision decision;
 } sonde__search;
@@ -472,6 +499,13 @@ void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena);
 void sonde__bounded_model_fill(sonde__search *search);
 sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
                                         const double *belief);
+
+/* Keeps the best policies of the decision that was made, if any are to be kept. */
+sonde_status sonde__keep_fill(sonde__search *search);
+
+/* The name and the sentence of what a decision rests on. */
+const char *sonde__grounds_name(int32_t grounds);
+const char *sonde__grounds_sentence(int32_t grounds);
 
 sonde_status sonde__random_check(const sonde__search *search, sonde_error *error);
 void sonde__random_carve(sonde__search *search, sonde__arena *arena);

@@ -141,6 +141,11 @@ typedef struct {
 static void complete(run *r, const sonde__stem *stem, int32_t last, const int32_t *walk) {
     sonde__search *search = r->search;
     const int32_t horizon = search->policies->horizon;
+    int32_t *whole = search->keep.scratch; /* where policies are kept */
+    if (whole != NULL) {
+        memcpy(whole, walk, (size_t)horizon * sizeof *walk);
+        whole[horizon] = last;
+    }
     if (sonde__is_below(stem->efe, r->best)) {
         r->best = stem->efe;
         memcpy(search->best_walk, walk, (size_t)horizon * sizeof *walk);
@@ -149,7 +154,8 @@ static void complete(run *r, const sonde__stem *stem, int32_t last, const int32_
     const sonde__block block = {.action = stem->first,
                                 .n = 1,
                                 .first = r->numbered ? stem->begin : SONDE__UNNUMBERED,
-                                .efe = &stem->efe};
+                                .efe = &stem->efe,
+                                .walk = whole};
     r->visitor(r->context, &block);
 }
 

@@ -173,6 +173,27 @@ static double log_found(const sonde__search *search) {
     return sum;
 }
 
+/* A policy, from its last record back. */
+static void trace(const sonde__search *search, int32_t record, int32_t action, int32_t *walk) {
+    const sonde__frontier *frontier = &search->bounded.frontier;
+    const int32_t horizon = search->policies->horizon;
+    walk[0] = search->decision.origin;
+    walk[horizon] = action;
+    for (int32_t t = horizon - 1; t >= 1; t--) {
+        walk[t] = frontier->record[record].action;
+        record = frontier->record[record].parent;
+    }
+}
+
+/* Keeps a leaf that is among the best, if any are to be kept. */
+static void keep(sonde__search *search, int32_t record, int32_t action, double efe,
+                 uint64_t index) {
+    if (search->keep.n_most > 0 && sonde__keep_wants(&search->keep, efe, index)) {
+        trace(search, record, action, search->keep.scratch);
+        sonde__keep_put(&search->keep, efe, index, 1.0, search->keep.scratch);
+    }
+}
+
 /* All policies that complete a prefix of T - 1 steps: their mass, and perhaps the best of all. */
 static void complete(sonde__search *search, const sonde__prefix *node, int32_t record, int32_t n) {
     sonde__bounded *b = &search->bounded;
@@ -191,6 +212,7 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
         const int32_t first = horizon == 1 ? action : node->first;
         const uint64_t index = numbered ? node->begin + (uint64_t)child : SONDE__UNNUMBERED;
         offer(b, efe, record, action, index);
+        keep(search, record, action, efe, index);
         const sonde__block block = {.action = first, .n = 1, .first = index, .efe = &efe};
         const double before = p->best_efe[first - p->begin];
         const uint64_t best = p->best[first - p->begin];
@@ -362,17 +384,6 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     push(search, root);
 }
 
-/* The best policy found, from its last record back. */
-static void trace(const sonde__bounded *b, int32_t horizon, int32_t origin, int32_t *walk) {
-    int32_t record = b->best_record;
-    walk[0] = origin;
-    walk[horizon] = b->best_action;
-    for (int32_t t = horizon - 1; t >= 1; t--) {
-        walk[t] = b->frontier.record[record].action;
-        record = b->frontier.record[record].parent;
-    }
-}
-
 /* Goes straight down from the best of the longest prefixes until some policy is complete, which takes at most
  * T more steps: an answer with an honest certificate is better than none. */
 static void finish_one(sonde__search *search) {
@@ -427,6 +438,6 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
                (size_t)search->policies->model->n_action * sizeof *b->log_mass);
         sonde__posterior_settle(&search->posterior);
     }
-    trace(b, search->policies->horizon, origin, search->best_walk);
+    trace(search, b->best_record, b->best_action, search->best_walk);
     return SONDE_OK;
 }

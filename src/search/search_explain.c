@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "search/search.h"
 
-const char *sonde_grounds_name(int32_t grounds) {
+const char *sonde__grounds_name(int32_t grounds) {
     switch (grounds) {
 #define NAME(code, name, sentence)                                                                 \
     case code: return name;
@@ -24,7 +24,7 @@ const char *sonde_grounds_name(int32_t grounds) {
     }
 }
 
-const char *sonde_grounds_sentence(int32_t grounds) {
+const char *sonde__grounds_sentence(int32_t grounds) {
     switch (grounds) {
 #define SENTENCE(code, name, sentence)                                                             \
     case code: return sentence;
@@ -461,14 +461,16 @@ sonde_status sonde__search_explain(const sonde__search *search, sonde_explanatio
     }
     build *b = carve(&arena, search);
     b->search = search;
-    b->explanation = (sonde_explanation){.policies = search->policies,
-                                         .search = search->settings.search,
-                                         .grounds = grounds_of(search),
-                                         .state = decision->state,
-                                         .gamma = search->settings.gamma,
-                                         .evaluations = decision->evaluations,
-                                         .certificate = decision->certificate,
-                                         .tv_unbounded = NAN};
+    b->explanation =
+        (sonde_explanation){.policies = search->policies,
+                            .search = search->settings.search,
+                            .grounds = grounds_of(search),
+                            .because = sonde__grounds_sentence((int32_t)grounds_of(search)),
+                            .state = decision->state,
+                            .gamma = search->settings.gamma,
+                            .evaluations = decision->evaluations,
+                            .certificate = decision->certificate,
+                            .tv_unbounded = NAN};
     if (b->explanation.grounds == SONDE_GROUNDS_BOUNDS) {
         find_open(b);
         explain_bounds(b);

@@ -42,14 +42,11 @@ const char *sonde_like_name(int32_t like) {
     return like >= 0 && like < N_LIKE ? table[like].name : NULL;
 }
 
-const char *sonde_like_about(int32_t like) {
-    return like >= 0 && like < N_LIKE ? table[like].about : NULL;
-}
-
 bool sonde_like_get(int32_t like, sonde_like *settings) {
     if (like < 0 || like >= N_LIKE) {
         return false;
     }
     *settings = table[like].settings;
+    settings->about = table[like].about;
     return true;
 }

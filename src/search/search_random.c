@@ -120,7 +120,8 @@ static sonde_status visit_draws(sonde__search *search, int32_t origin, sonde_pre
         const sonde__block block = {.action = sonde_policies_action(policies, r->walk, 1),
                                     .n = 1,
                                     .first = SONDE__UNNUMBERED,
-                                    .efe = search->efe};
+                                    .efe = search->efe,
+                                    .walk = r->walk};
         visitor(context, &block);
     }
     return SONDE_OK;

@@ -1,5 +1,6 @@
 /* Names: found when they are there, guessed when they are nearly there. */
 #include "base/rng.h"
+#include "base/settings.h"
 #include "worlds.h"
 
 static const char *fruit(int32_t i) {
@@ -41,7 +42,7 @@ static void a_misspelled_name_is_guessed(void **state) {
     assert_string_equal(sonde_name_nearest(fruit, "blueberry"), "blackberry");
     assert_string_equal(sonde_name_nearest(fruit, "fog"), "fig");
     assert_string_equal(sonde_name_nearest(sonde_connect_name, "symetric"), "symmetric");
-    assert_string_equal(sonde_name_nearest(sonde_action_name, "determinstic"), "deterministic");
+    assert_string_equal(sonde_name_nearest(sonde__action_name, "determinstic"), "deterministic");
 }
 
 static void a_beginning_is_enough(void **state) {
@@ -120,9 +121,10 @@ static void a_guess_is_the_nearest_there_is(void **state) {
 static void every_list_of_names_ends_and_repeats_nothing(void **state) {
     (void)state;
     static const char *(*const list[])(int32_t) = {
-        sonde_connect_name,    sonde_scope_name,          sonde_search_name,  sonde_probe_name,
-        sonde_action_name,     sonde_difference_name,     sonde_failure_name, sonde_embedding_name,
-        sonde_embedding_about, sonde_cluster_method_name,
+        sonde_connect_name,         sonde_scope_name,     sonde_search_name,
+        sonde__probe_name,          sonde__action_name,   sonde_difference_name,
+        sonde_failure_name,         sonde_embedding_name, sonde__embedding_about,
+        sonde__cluster_method_name,
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         int32_t n = 0;

@@ -3,6 +3,7 @@
 
 #include "cluster/cluster.h"
 #include "base/rng.h"
+#include "base/settings.h"
 #include "stages.h"
 
 static sonde_cluster_settings ward(int32_t k) {
@@ -259,10 +260,10 @@ static void more_rows_than_can_be_compared_are_refused(void **state) {
 
 static void a_method_that_is_none_is_refused(void **state) {
     (void)state;
-    assert_string_equal(sonde_cluster_method_name(SONDE_METHOD_KMEANS), "kmeans");
-    assert_string_equal(sonde_cluster_method_name(SONDE_METHOD_WARD), "ward");
-    assert_null(sonde_cluster_method_name(2));
-    assert_null(sonde_cluster_method_name(-1));
+    assert_string_equal(sonde__cluster_method_name(SONDE_METHOD_KMEANS), "kmeans");
+    assert_string_equal(sonde__cluster_method_name(SONDE_METHOD_WARD), "ward");
+    assert_null(sonde__cluster_method_name(2));
+    assert_null(sonde__cluster_method_name(-1));
     space s = space_random(3, 3, SONDE_SYMMETRIC);
     embedded e = embed_as(&s, "boe", s.graph->start);
     sonde_cluster_settings settings = ward(3);

@@ -206,6 +206,7 @@ static void every_setting_is_in_the_document(void **state) {
     /* the rare ones are there where they are on */
     settings.cluster.keep_empty = settings.cluster.nearest_of_all = true;
     settings.cluster.seed_order = settings.probe_everywhere = true;
+    settings.n_keep = 1;
     json_t *root = decide(&w, &settings);
     const sonde_setting *row;
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {

@@ -18,7 +18,7 @@
 /* Results that were never measured, but look as if they were. */
 typedef struct {
     sonde__results results;
-    sonde_plan plan;
+    sonde_study_plan plan;
     sonde_condition condition[FAKE_CONDITION_MAX];
     sonde__result_run *run; /* (results.n_run) */
 } fake;

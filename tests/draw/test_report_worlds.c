@@ -27,10 +27,10 @@ static int run_study(void **state) {
     assert_true(fputs(plan_text, file) >= 0);
     assert_int_equal(fclose(file), 0);
     (void)unlink(DB);
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     sonde_study *study = NULL;
     sonde_error error = {0};
-    sonde_status status = sonde_plan_read(path, &plan, &error);
+    sonde_status status = sonde_study_plan_read(path, &plan, &error);
     if (status == SONDE_OK) {
         status = sonde_study_open(DB, plan, &study, &error);
     }
@@ -41,7 +41,7 @@ static int run_study(void **state) {
         fail_msg("%s", error.text);
     }
     sonde_study_close(study);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
     return 0;
 }
 

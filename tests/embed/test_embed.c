@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "embed/embed.h"
+#include "base/settings.h"
 #include "embed/twins.h"
 
 static void every_embedding_has_a_name_and_a_sentence(void **state) {
@@ -13,10 +14,10 @@ static void every_embedding_has_a_name_and_a_sentence(void **state) {
     assert_int_equal(n, 14);
     for (int32_t kind = 0; kind < n; kind++) {
         assert_string_equal(sonde_embedding_name(kind), wanted[kind]);
-        assert_true(strlen(sonde_embedding_about(kind)) > 10);
+        assert_true(strlen(sonde__embedding_about(kind)) > 10);
     }
     assert_null(sonde_embedding_name(n));
-    assert_null(sonde_embedding_about(n));
+    assert_null(sonde__embedding_about(n));
 }
 
 static void boe_is_the_default(void **state) {

@@ -786,19 +786,19 @@ static const char small_model[] =
     "\"actions\": 2}], \"modalities\": [{\"outcomes\": 2}], \"A\": [[[1, 0], [0, 1]]], \"B\": "
     "[[[[1, 0], [1, 0]], [[0, 1], [0, 1]]]], \"C\": [[0, 1]], \"D\": [[1, 0]]}";
 
-static sonde_plan *read_small_plan(const char *text) {
-    sonde_plan *plan = NULL;
+static sonde_study_plan *read_small_plan(const char *text) {
+    sonde_study_plan *plan = NULL;
     write_file(SONDE_TEST_TMP "/m.json", small_model);
     write_file(PLAN_FILE, text);
-    assert_int_equal(sonde_plan_read(PLAN_FILE, &plan, NULL), SONDE_OK);
+    assert_int_equal(sonde_study_plan_read(PLAN_FILE, &plan, NULL), SONDE_OK);
     return plan;
 }
 
 static sonde_status call_plan_read(sonde_error *error) {
-    sonde_plan *plan = NULL;
-    const sonde_status status = sonde_plan_read(PLAN_FILE, &plan, error);
+    sonde_study_plan *plan = NULL;
+    const sonde_status status = sonde_study_plan_read(PLAN_FILE, &plan, error);
     MADE(status, plan);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
     return status;
 }
 
@@ -808,12 +808,13 @@ static void reading_a_plan_survives(void **state) {
     survive(call_plan_read);
 }
 
-static sonde_plan *plan_at_work;
+static sonde_study_plan *plan_at_work;
 static int32_t task_at_work;
 
 static sonde_status call_plan_work(sonde_error *error) {
     sonde_text rows = {0};
-    const sonde_status status = sonde_plan_work(plan_at_work, task_at_work, &f.run, &rows, error);
+    const sonde_status status =
+        sonde_study_plan_work(plan_at_work, task_at_work, &f.run, &rows, error);
     sonde_text_free(&rows);
     return status;
 }
@@ -824,7 +825,7 @@ static void working_on_a_task_survives(void **state) {
     for (task_at_work = 0; task_at_work < 3; task_at_work++) { /* a model, and two graphs */
         survive_or_do_without(call_plan_work);
     }
-    sonde_plan_free(plan_at_work);
+    sonde_study_plan_free(plan_at_work);
 }
 
 static sonde_status call_study_open(sonde_error *error) {
@@ -854,7 +855,7 @@ static void studies_survive(void **state) {
     survive(call_study_open);
     survive_or_do_without(call_study_run);
     (void)remove(STUDY_FILE);
-    sonde_plan_free(plan_at_work);
+    sonde_study_plan_free(plan_at_work);
 }
 
 /* ---------------------------------------------------------------------------------- report -- */

@@ -29,13 +29,13 @@ static int run_study(void **state) {
     assert_true(fputs(plan_text, file) >= 0);
     assert_int_equal(fclose(file), 0);
     (void)unlink(DB);
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     sonde_study *study = NULL;
-    assert_int_equal(sonde_plan_read(path, &plan, NULL), SONDE_OK);
+    assert_int_equal(sonde_study_plan_read(path, &plan, NULL), SONDE_OK);
     assert_int_equal(sonde_study_open(DB, plan, &study, NULL), SONDE_OK);
     assert_int_equal(sonde_study_run(study, NULL, NULL), SONDE_OK);
     sonde_study_close(study);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
     return 0;
 }
 

@@ -4,6 +4,8 @@
 
 #include "models.h"
 #include "efe/efe.h"
+#include "base/settings.h"
+#include "search/search.h"
 #include "stages.h"
 
 static const int32_t nothing[] = {-1, -2, INT32_MIN, INT32_MAX, 1000000};
@@ -40,12 +42,12 @@ static int tear_down(void **state) {
 static void lists_of_names_end_on_both_sides(void **state) {
     (void)state;
     static const char *(*const name[])(int32_t) = {
-        sonde_connect_name,     sonde_scope_name,       sonde_search_name,
-        sonde_probe_name,       sonde_action_name,      sonde_cluster_method_name,
-        sonde_difference_name,  sonde_failure_name,     sonde_embedding_name,
-        sonde_embedding_about,  sonde_like_name,        sonde_like_about,
-        sonde_preferences_name, sonde_information_name, sonde_policy_kind_name,
-        sonde_plan_name,        sonde_grounds_name,     sonde_grounds_sentence,
+        sonde_connect_name,     sonde_scope_name,        sonde_search_name,
+        sonde__probe_name,      sonde__action_name,      sonde__cluster_method_name,
+        sonde_difference_name,  sonde_failure_name,      sonde_embedding_name,
+        sonde__embedding_about, sonde_like_name,         sonde_preferences_name,
+        sonde_information_name, sonde_policy_kind_name,  sonde_study_plan_name,
+        sonde__grounds_name,    sonde__grounds_sentence,
     };
     sonde_like like;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
@@ -250,24 +252,25 @@ static void an_agent_takes_in_only_what_can_be(void **state) {
 
 static void a_plan_has_the_tasks_it_has(void **state) {
     (void)state;
-    sonde_plan *plan = NULL;
-    assert_int_equal(sonde_plan_read("paper", &plan, NULL), SONDE_OK);
+    sonde_study_plan *plan = NULL;
+    assert_int_equal(sonde_study_plan_read("paper", &plan, NULL), SONDE_OK);
     int32_t size = 7;
     int32_t graph = 7;
     for (int j = 0; j < N_NOTHING; j++) {
         sonde_text rows = {0};
         sonde_error error = {0};
-        assert_int_equal(sonde_plan_task(plan, nothing[j], &size, &graph, NULL),
+        assert_int_equal(sonde_study_plan_task(plan, nothing[j], &size, &graph, NULL),
                          SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde_plan_work(plan, nothing[j], NULL, &rows, &error),
+        assert_int_equal(sonde_study_plan_work(plan, nothing[j], NULL, &rows, &error),
                          SONDE_BAD_ARGUMENT);
         assert_says(error.text, "task: expected a number from 0 to ");
         sonde_text_free(&rows);
     }
-    assert_int_equal(sonde_plan_task(plan, plan->n_task, &size, &graph, NULL), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_study_plan_task(plan, plan->n_task, &size, &graph, NULL),
+                     SONDE_BAD_ARGUMENT);
     assert_true(size == 7 && graph == 7);
-    assert_int_equal(sonde_plan_task(plan, plan->n_task - 1, &size, &graph, NULL), SONDE_OK);
-    sonde_plan_free(plan);
+    assert_int_equal(sonde_study_plan_task(plan, plan->n_task - 1, &size, &graph, NULL), SONDE_OK);
+    sonde_study_plan_free(plan);
 }
 
 int main(void) {

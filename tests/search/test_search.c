@@ -1,4 +1,5 @@
 /* Settings, and what an action is drawn from. */
+#include "base/settings.h"
 #include "search/naive.h"
 
 static sonde_search_settings full(sonde_action_rule action, double gamma) {
@@ -21,16 +22,16 @@ static void every_choice_has_its_name_and_the_lists_end(void **state) {
     assert_string_equal(sonde_search_name(SONDE_SEARCH_RANDOM), "random");
     assert_string_equal(sonde_search_name(SONDE_SEARCH_BEAM), "beam");
     assert_null(sonde_search_name(7));
-    assert_string_equal(sonde_probe_name(SONDE_PROBE_CENTER), "center");
-    assert_string_equal(sonde_probe_name(SONDE_PROBE_SAMPLE), "sample");
-    assert_string_equal(sonde_probe_name(SONDE_PROBE_ADAPTIVE), "adaptive");
-    assert_null(sonde_probe_name(3));
-    assert_string_equal(sonde_action_name(SONDE_ACTION_MARGINAL), "marginal");
-    assert_string_equal(sonde_action_name(SONDE_ACTION_DETERMINISTIC), "deterministic");
-    assert_string_equal(sonde_action_name(SONDE_ACTION_FULL), "full");
-    assert_string_equal(sonde_action_name(SONDE_ACTION_SOFTMAX), "softmax");
-    assert_string_equal(sonde_action_name(SONDE_ACTION_BEST), "best");
-    assert_null(sonde_action_name(5));
+    assert_string_equal(sonde__probe_name(SONDE_PROBE_CENTER), "center");
+    assert_string_equal(sonde__probe_name(SONDE_PROBE_SAMPLE), "sample");
+    assert_string_equal(sonde__probe_name(SONDE_PROBE_ADAPTIVE), "adaptive");
+    assert_null(sonde__probe_name(3));
+    assert_string_equal(sonde__action_name(SONDE_ACTION_MARGINAL), "marginal");
+    assert_string_equal(sonde__action_name(SONDE_ACTION_DETERMINISTIC), "deterministic");
+    assert_string_equal(sonde__action_name(SONDE_ACTION_FULL), "full");
+    assert_string_equal(sonde__action_name(SONDE_ACTION_SOFTMAX), "softmax");
+    assert_string_equal(sonde__action_name(SONDE_ACTION_BEST), "best");
+    assert_null(sonde__action_name(5));
 }
 
 static void the_defaults_are_those_of_the_header(void **state) {

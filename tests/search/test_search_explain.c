@@ -1,6 +1,7 @@
 /* Why a decision is what it is: every number of an explanation against the policies one by one. */
 #include "random_models.h"
 #include "efe/efe.h"
+#include "search/search.h"
 #include "stages.h"
 
 /* ------------------------------------------------------------------------------------ tools -- */
@@ -401,13 +402,13 @@ static void without_a_decision_there_is_nothing_to_explain(void **state) {
 static void grounds_have_names_and_sentences(void **state) {
     (void)state;
     int32_t n = 0;
-    while (sonde_grounds_name(n) != NULL) {
-        assert_true(strlen(sonde_grounds_sentence(n)) > 10);
+    while (sonde__grounds_name(n) != NULL) {
+        assert_true(strlen(sonde__grounds_sentence(n)) > 10);
         n++;
     }
     assert_int_equal(n, 5);
-    assert_null(sonde_grounds_sentence(n));
-    assert_null(sonde_grounds_name(-1));
+    assert_null(sonde__grounds_sentence(n));
+    assert_null(sonde__grounds_name(-1));
 }
 
 int main(void) {

@@ -23,9 +23,9 @@
     "{\"format\": \"sonde-plan\", \"version\": 1, \"worlds\": {\"sizes\": [3], \"graphs\": 1}, "   \
     "\"conditions\": [{}]}"
 
-static sonde_plan *plan_of(const char *text) {
+static sonde_study_plan *plan_of(const char *text) {
     const sonde_source source = {"plan", text, strlen(text)};
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     assert_int_equal(sonde__plan_parse(&source, &plan, NULL), SONDE_OK);
     return plan;
 }
@@ -37,7 +37,8 @@ static const char *file(const char *name) {
 }
 
 /* Does a whole plan on some threads, and reads the results back. */
-static sonde__results *results_of(const sonde_plan *plan, const char *path, int32_t n_thread) {
+static sonde__results *results_of(const sonde_study_plan *plan, const char *path,
+                                  int32_t n_thread) {
     sonde_study *study = NULL;
     sonde__results *results = NULL;
     sonde_error error = {0};
@@ -86,7 +87,7 @@ static void assert_same(const sonde__results *a, const sonde__results *b) {
 
 static void one_two_and_four_threads_give_the_same_rows(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(SMALL);
+    sonde_study_plan *plan = plan_of(SMALL);
     sonde__results *one = results_of(plan, file("one.sqlite"), 1);
     assert_int_equal(one->n_run, (int32_t)plan->n_run);
     for (int32_t n_thread = 2; n_thread <= 4; n_thread += 2) {
@@ -95,13 +96,13 @@ static void one_two_and_four_threads_give_the_same_rows(void **state) {
         sonde__results_free(more);
     }
     sonde__results_free(one);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 /* A row is what the same agent does on its own in the world that the row names. */
 static void a_row_can_be_done_again_from_what_it_says(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(SMALL);
+    sonde_study_plan *plan = plan_of(SMALL);
     sonde__results *results = results_of(plan, file("again.sqlite"), 2);
     for (int32_t i = 0; i < results->n_run; i += 7) {
         const sonde__result_run *row = &results->run[i];
@@ -135,12 +136,12 @@ static void a_row_can_be_done_again_from_what_it_says(void **state) {
         sonde_graph_free(graph);
     }
     sonde__results_free(results);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void what_is_there_is_not_done_again(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(SMALL);
+    sonde_study_plan *plan = plan_of(SMALL);
     const char *path = file("resume.sqlite");
     sonde_study *study = NULL;
     sonde_error error = {0};
@@ -152,7 +153,7 @@ static void what_is_there_is_not_done_again(void **state) {
         sonde_text rows = {0};
         const int32_t task = sonde_study_next(study);
         done[task] = true;
-        assert_int_equal(sonde_plan_work(plan, task, NULL, &rows, &error), 0);
+        assert_int_equal(sonde_study_plan_work(plan, task, NULL, &rows, &error), 0);
         assert_int_equal(sonde_study_take(study, &rows, &error), SONDE_OK);
         /* the same rows twice are refused, and change nothing */
         if (i == 0) {
@@ -170,13 +171,13 @@ static void what_is_there_is_not_done_again(void **state) {
     }
     assert_int_equal(sonde_study_next(study), -1);
     sonde_study_close(study);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void another_plan_or_file_is_refused(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(SMALL);
-    sonde_plan *other = plan_of(OTHER);
+    sonde_study_plan *plan = plan_of(SMALL);
+    sonde_study_plan *other = plan_of(OTHER);
     const char *path = file("refused.sqlite");
     sonde_study *study = NULL;
     sonde_study *second = NULL;
@@ -200,13 +201,13 @@ static void another_plan_or_file_is_refused(void **state) {
     assert_int_equal(sonde__results_read(file("missing.sqlite"), &results, &error), SONDE_NO_FILE);
     assert_int_equal(sonde_study_open(file("no/folder.sqlite"), plan, &second, &error),
                      SONDE_NO_FILE);
-    sonde_plan_free(other);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(other);
+    sonde_study_plan_free(plan);
 }
 
 static void a_raised_flag_stops_between_rows_and_loses_nothing(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(SMALL);
+    sonde_study_plan *plan = plan_of(SMALL);
     const char *path = file("stopped.sqlite");
     sonde_stop stop = {0};
     sonde_run run = sonde_run_defaults();
@@ -219,7 +220,7 @@ static void a_raised_flag_stops_between_rows_and_loses_nothing(void **state) {
     assert_int_equal(sonde_study_run(study, &run, &error), SONDE_STOPPED);
     assert_int_equal(sonde_study_done(study), 0);
     sonde_study_close(study);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@
 #define PAGE SONDE_TEST_TMP "/page"
 #define CORPUS SONDE_TEST_DATA "/../../fuzz/corpus/study"
 
-static sonde_plan *plan;
+static sonde_study_plan *plan;
 
 static int begin(void **state) {
     (void)state;
@@ -27,7 +27,7 @@ static int begin(void **state) {
 
 static int end(void **state) {
     (void)state;
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
     return 0;
 }
 
@@ -164,7 +164,7 @@ static sonde_status take_changed(sonde_study *study, int32_t task, const char *f
                                  sonde_error *error) {
     sonde_text rows = {0};
     sonde_text changed = {0};
-    assert_int_equal(sonde_plan_work(plan, task, NULL, &rows, NULL), SONDE_OK);
+    assert_int_equal(sonde_study_plan_work(plan, task, NULL, &rows, NULL), SONDE_OK);
     const char *rest = rows.data;
     const char *found = strstr(rest, from);
     assert_non_null(found);
@@ -251,7 +251,7 @@ static void one_world_of_each_size_comes_first(void **state) {
     for (int32_t i = 0; i < 3; i++) {
         int32_t graph = 0;
         const int32_t task = sonde_study_next(study);
-        sonde_plan_task(plan, task, &sizes[i], &graph, NULL);
+        sonde_study_plan_task(plan, task, &sizes[i], &graph, NULL);
         seen[task] = true;
     }
     assert_true(sizes[0] != sizes[1] && sizes[1] != sizes[2] && sizes[0] != sizes[2]);
@@ -277,7 +277,7 @@ static void what_is_left_is_judged_by_the_cost_of_each_size(void **state) {
         int32_t size = 0;
         int32_t graph = 0;
         const int32_t task = sonde_study_next(study);
-        sonde_plan_task(plan, task, &size, &graph, NULL);
+        sonde_study_plan_task(plan, task, &size, &graph, NULL);
         const char *seconds = size < 0    ? "\"seconds\": 0, \"s\": "
                               : size == 3 ? "\"seconds\": 2, \"s\": "
                                           : "\"seconds\": 20, \"s\": ";

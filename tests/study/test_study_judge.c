@@ -15,9 +15,9 @@
     "{\"format\": \"sonde-plan\", \"version\": 1, \"judge\": 3, \"worlds\": {" worlds              \
     "}, \"conditions\": [" conditions "]}"
 
-static sonde_plan *plan_of(const char *text) {
+static sonde_study_plan *plan_of(const char *text) {
     const sonde_source source = {"plan", text, strlen(text)};
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     sonde_error error = {0};
     if (sonde__plan_parse(&source, &plan, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
@@ -26,7 +26,7 @@ static sonde_plan *plan_of(const char *text) {
 }
 
 /* A world of a plan, by its size, or a model. */
-static sonde__study_world world_of(const sonde_plan *plan, int32_t size, int32_t number) {
+static sonde__study_world world_of(const sonde_study_plan *plan, int32_t size, int32_t number) {
     sonde__study_world w = {.size = size, .number = number, .horizon = size > 0 ? size : 0};
     sonde_error error = {0};
     if (sonde__study_world_open(plan, NULL, &w, &error) != SONDE_OK) {
@@ -141,26 +141,26 @@ static void compare_with_hand(sonde__study_world *w, int32_t k, double gamma) {
 
 static void clustered_search_is_told_what_every_policy_says(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(PLAN("\"sizes\": [4], \"graphs\": 1", "{}"));
+    sonde_study_plan *plan = plan_of(PLAN("\"sizes\": [4], \"graphs\": 1", "{}"));
     for (int32_t number = 0; number < 6; number++) {
         sonde__study_world w = world_of(plan, 4, number);
         compare_with_hand(&w, 5, 0.02); /* broad enough to miss a part, not all or nothing */
         compare_with_hand(&w, 3, 1.0);
         sonde__study_world_close(&w);
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
     plan = plan_of(models);
     for (int32_t m = 0; m < N_MODEL; m++) {
         sonde__study_world w = world_of(plan, -1 - m, 0);
         compare_with_hand(&w, 4, SONDE_GAMMA_DEFAULT);
         sonde__study_world_close(&w);
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void full_search_is_never_wrong(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(models);
+    sonde_study_plan *plan = plan_of(models);
     for (int32_t m = 0; m < N_MODEL; m++) {
         sonde__study_world w = world_of(plan, -1 - m, 1);
         sonde_search_settings settings = sonde_search_defaults();
@@ -172,12 +172,12 @@ static void full_search_is_never_wrong(void **state) {
         assert_string_equal(verdict.exact, "full");
         sonde__study_world_close(&w);
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void a_certificate_is_never_below_the_error(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(models);
+    sonde_study_plan *plan = plan_of(models);
     for (int32_t m = 0; m < N_MODEL; m++) {
         sonde__study_world w = world_of(plan, -1 - m, 2);
         for (double epsilon = 0.5; epsilon > 1e-7; epsilon *= 0.1) {
@@ -192,12 +192,12 @@ static void a_certificate_is_never_below_the_error(void **state) {
         assert_int_equal(w.judge.n_exact, 1); /* made once for all of them */
         sonde__study_world_close(&w);
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void where_full_search_has_too_much_to_do_bounded_search_judges(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(PLAN("\"sizes\": [40], \"graphs\": 1", "{}"));
+    sonde_study_plan *plan = plan_of(PLAN("\"sizes\": [40], \"graphs\": 1", "{}"));
     sonde__study_world w = world_of(plan, 40, 0);
     sonde_search_settings settings = sonde_search_defaults();
     settings.search = SONDE_SEARCH_BOUNDED;
@@ -206,12 +206,12 @@ static void where_full_search_has_too_much_to_do_bounded_search_judges(void **st
     assert_true(verdict.exact_tv <= 1e-9);
     assert_true(verdict.tv == 0.0 && verdict.regret == 0.0);
     sonde__study_world_close(&w);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void each_scope_and_gamma_has_exact_decisions_of_its_own(void **state) {
     (void)state;
-    sonde_plan *plan = plan_of(PLAN("\"sizes\": [3], \"graphs\": 1", "{}"));
+    sonde_study_plan *plan = plan_of(PLAN("\"sizes\": [3], \"graphs\": 1", "{}"));
     sonde__study_world w = world_of(plan, 3, 0);
     for (int32_t i = 0; i < 8; i++) {
         sonde_search_settings settings = sonde_search_defaults();
@@ -231,7 +231,7 @@ static void each_scope_and_gamma_has_exact_decisions_of_its_own(void **state) {
     assert_non_null(strstr(error.text, "plans of their own"));
     sonde_agent_free(agent);
     sonde__study_world_close(&w);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 int main(void) {

@@ -9,9 +9,9 @@
 
 #include "study/study_internal.h"
 
-static sonde_plan *parse(const char *text) {
+static sonde_study_plan *parse(const char *text) {
     const sonde_source source = {"plan.json", text, strlen(text)};
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     sonde_error error = {0};
     const sonde_status status = sonde__plan_parse(&source, &plan, &error);
     if (status != SONDE_OK) {
@@ -23,7 +23,7 @@ static sonde_plan *parse(const char *text) {
 
 static void refuses(const char *text, const char *part) {
     const sonde_source source = {"plan.json", text, strlen(text)};
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     sonde_error error = {0};
     assert_int_equal(sonde__plan_parse(&source, &plan, &error), SONDE_BAD_INPUT);
     assert_null(plan);
@@ -38,8 +38,8 @@ static void refuses(const char *text, const char *part) {
 
 static void lists_expand_to_all_combinations_last_key_fastest(void **state) {
     (void)state;
-    sonde_plan *plan = parse(PLAN("{\"probe\": [\"center\", \"sample\"], \"k\": [6, 12], "
-                                  "\"scope\": [\"local\", \"global\"]}"));
+    sonde_study_plan *plan = parse(PLAN("{\"probe\": [\"center\", \"sample\"], \"k\": [6, 12], "
+                                        "\"scope\": [\"local\", \"global\"]}"));
     assert_int_equal(plan->n_condition, 8);
     for (int32_t i = 0; i < 8; i++) {
         const sonde_search_settings *s = &plan->condition[i].search;
@@ -47,12 +47,12 @@ static void lists_expand_to_all_combinations_last_key_fastest(void **state) {
         assert_int_equal(s->cluster.k, i / 2 % 2 == 0 ? 6 : 12);
         assert_int_equal(s->probe, i % 2);
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void each_condition_has_the_k_of_the_one_before(void **state) {
     (void)state;
-    sonde_plan *plan =
+    sonde_study_plan *plan =
         parse(PLAN("{\"semantics\": \"notebook\", \"embedding\": [\"edm\", \"boe\"], "
                    "\"k\": [6, 12], \"probe\": [\"center\", \"sample\"], "
                    "\"k_before\": 12}"));
@@ -60,12 +60,12 @@ static void each_condition_has_the_k_of_the_one_before(void **state) {
     for (int32_t i = 0; i < 8; i++) {
         assert_int_equal(plan->condition[i].k_before, before[i]);
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void tasks_cover_every_size_and_graph_once(void **state) {
     (void)state;
-    sonde_plan *plan =
+    sonde_study_plan *plan =
         parse(PLAN("{\"search\": \"full\"}, {\"search\": \"full\", \"sizes\": [6, 3], "
                    "\"graphs\": 7}"));
     assert_int_equal(plan->n_task, 7 + 5 + 7);
@@ -77,12 +77,12 @@ static void tasks_cover_every_size_and_graph_once(void **state) {
         for (int32_t g = 0; g < n_graph[i]; g++) {
             int32_t found_size = 0;
             int32_t found_graph = -1;
-            sonde_plan_task(plan, task++, &found_size, &found_graph, NULL);
+            sonde_study_plan_task(plan, task++, &found_size, &found_graph, NULL);
             assert_int_equal(found_size, size[i]);
             assert_int_equal(found_graph, g);
         }
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 #define MODELS(conditions)                                                                              \
@@ -92,7 +92,7 @@ static void tasks_cover_every_size_and_graph_once(void **state) {
 
 static void models_are_places_like_sizes(void **state) {
     (void)state;
-    sonde_plan *plan =
+    sonde_study_plan *plan =
         parse(MODELS("{\"search\": \"full\"}, {\"models\": [\"small\"]}, {\"sizes\": [5], "
                      "\"models\": [\"tmaze\"], \"graphs\": 1, \"search\": \"bounded\"}"));
     assert_int_equal(plan->n_judge, 2);
@@ -114,14 +114,15 @@ static void models_are_places_like_sizes(void **state) {
     assert_int_equal(plan->n_task, 3 + 3 + 3 + 1);
     /* without an embedding it is that of models */
     assert_string_equal(sonde_embedding_name(plan->condition[1].search.embed.kind), "boa");
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void every_setting_of_a_search_is_a_key_and_a_part_of_the_label(void **state) {
     (void)state;
-    sonde_plan *plan = parse(PLAN("{\"search\": \"bounded\", \"epsilon\": 0.25, \"budget\": 99, "
-                                  "\"horizon\": 9}, {\"embedding\": \"ngram\", \"ngram\": 3, "
-                                  "\"policy_sample\": 50, \"top\": 2, \"restarts\": 4}"));
+    sonde_study_plan *plan =
+        parse(PLAN("{\"search\": \"bounded\", \"epsilon\": 0.25, \"budget\": 99, "
+                   "\"horizon\": 9}, {\"embedding\": \"ngram\", \"ngram\": 3, "
+                   "\"policy_sample\": 50, \"top\": 2, \"restarts\": 4}"));
     assert_true(plan->condition[0].search.epsilon == 0.25);
     assert_true(plan->condition[0].search.budget == 99);
     assert_int_equal(plan->condition[0].horizon, 9);
@@ -136,14 +137,14 @@ static void every_setting_of_a_search_is_a_key_and_a_part_of_the_label(void **st
     sonde__condition_value(&plan->condition[1], key, &value);
     assert_int_equal(value.kind, SONDE__WHOLE);
     assert_int_equal(value.whole, 12);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 /* Which search the one condition of a plan has. */
 static void assert_means(const char *text, sonde_search_kind search) {
-    sonde_plan *plan = parse(text);
+    sonde_study_plan *plan = parse(text);
     assert_int_equal(plan->condition[0].search.search, search);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void without_a_search_a_condition_has_the_one_that_its_settings_mean(void **state) {
@@ -171,43 +172,45 @@ static void a_setting_that_changes_no_combination_is_refused(void **state) {
     refuses(MODELS("{\"models\": [\"tmaze\"], \"scope\": \"global\"}"),
             "conditions[0].scope: concerns graph worlds");
     /* one that counts in some combinations, or on some of its places, is welcome */
-    sonde_plan_free(parse(PLAN("{\"search\": [\"full\", \"cluster\"], \"k\": 4}")));
-    sonde_plan_free(parse(PLAN("{\"probe\": [\"center\", \"sample\"], \"samples\": [2, 5]}")));
-    sonde_plan_free(parse(MODELS("{\"search\": \"full\", \"scope\": \"global\"}")));
-    sonde_plan_free(parse(MODELS("{\"search\": \"bounded\", \"deadline\": 1}")));
+    sonde_study_plan_free(parse(PLAN("{\"search\": [\"full\", \"cluster\"], \"k\": 4}")));
+    sonde_study_plan_free(
+        parse(PLAN("{\"probe\": [\"center\", \"sample\"], \"samples\": [2, 5]}")));
+    sonde_study_plan_free(parse(MODELS("{\"search\": \"full\", \"scope\": \"global\"}")));
+    sonde_study_plan_free(parse(MODELS("{\"search\": \"bounded\", \"deadline\": 1}")));
     /* so is a value that is the default, which says as much as nothing does */
-    sonde_plan_free(parse(PLAN("{\"search\": \"full\", \"branch\": 0, \"budget\": 0}")));
+    sonde_study_plan_free(parse(PLAN("{\"search\": \"full\", \"branch\": 0, \"budget\": 0}")));
 }
 
 static void a_budget_keeps_all_its_digits_in_the_results(void **state) {
     (void)state;
-    sonde_plan *plan = parse(PLAN("{\"budget\": [9007199254740993, 9223372036854775807]}"));
+    sonde_study_plan *plan = parse(PLAN("{\"budget\": [9007199254740993, 9223372036854775807]}"));
     sonde__value value;
     const int32_t key = sonde_name_find(sonde__condition_key, "budget");
     sonde__condition_value(&plan->condition[0], key, &value);
     assert_true(value.whole == 9007199254740993);
     sonde__condition_value(&plan->condition[1], key, &value);
     assert_true(value.whole == INT64_MAX);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 /* Columns and labels have what the search or its fallback uses. */
 static void a_fallback_has_its_settings_in_label_and_columns(void **state) {
     (void)state;
-    sonde_plan *plan = parse(PLAN("{\"search\": \"full\", \"fallback\": \"beam\", \"beam\": 4}"));
+    sonde_study_plan *plan =
+        parse(PLAN("{\"search\": \"full\", \"fallback\": \"beam\", \"beam\": 4}"));
     assert_string_equal(plan->condition[0].label, "text full fallback beam local beam 4");
     sonde__value value;
     const int32_t key = sonde_name_find(sonde__condition_key, "beam");
     sonde__condition_value(&plan->condition[0], key, &value);
     assert_int_equal(value.kind, SONDE__WHOLE);
     assert_int_equal(value.whole, 4);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void quality_has_every_search_and_embedding(void **state) {
     (void)state;
-    sonde_plan *plan = NULL;
-    assert_int_equal(sonde_plan_read("quality", &plan, NULL), SONDE_OK);
+    sonde_study_plan *plan = NULL;
+    assert_int_equal(sonde_study_plan_read("quality", &plan, NULL), SONDE_OK);
     for (int32_t search = 0; sonde_search_name(search) != NULL; search++) {
         bool found = false;
         for (int32_t c = 0; c < plan->n_condition; c++) {
@@ -229,13 +232,13 @@ static void quality_has_every_search_and_embedding(void **state) {
     for (int32_t m = 0; m < plan->n_model; m++) {
         assert_true(sonde_name_find(sonde__example_name, plan->model[m].file) >= 0);
     }
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void the_paper_has_26_conditions_a_size_under_each_semantics(void **state) {
     (void)state;
-    sonde_plan *plan = NULL;
-    assert_int_equal(sonde_plan_read("paper", &plan, NULL), SONDE_OK);
+    sonde_study_plan *plan = NULL;
+    assert_int_equal(sonde_study_plan_read("paper", &plan, NULL), SONDE_OK);
     int32_t n_text = 0;
     int32_t n_notebook = 0;
     for (int32_t i = 0; i < plan->n_condition; i++) {
@@ -249,16 +252,16 @@ static void the_paper_has_26_conditions_a_size_under_each_semantics(void **state
     }
     assert_int_equal(n_text, 26);
     assert_int_equal(n_notebook, 26);
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
 }
 
 static void every_built_in_plan_reads(void **state) {
     (void)state;
-    for (int32_t i = 0; sonde_plan_name(i) != NULL; i++) {
-        sonde_plan *plan = NULL;
-        assert_int_equal(sonde_plan_read(sonde_plan_name(i), &plan, NULL), SONDE_OK);
-        assert_string_equal(plan->name, sonde_plan_name(i));
-        sonde_plan_free(plan);
+    for (int32_t i = 0; sonde_study_plan_name(i) != NULL; i++) {
+        sonde_study_plan *plan = NULL;
+        assert_int_equal(sonde_study_plan_read(sonde_study_plan_name(i), &plan, NULL), SONDE_OK);
+        assert_string_equal(plan->name, sonde_study_plan_name(i));
+        sonde_study_plan_free(plan);
     }
 }
 
@@ -300,9 +303,9 @@ static void mistakes_get_a_sentence_with_the_place(void **state) {
 
 static void an_unknown_plan_is_no_file(void **state) {
     (void)state;
-    sonde_plan *plan = NULL;
+    sonde_study_plan *plan = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_plan_read("papper", &plan, &error), SONDE_NO_FILE);
+    assert_int_equal(sonde_study_plan_read("papper", &plan, &error), SONDE_NO_FILE);
     assert_non_null(strstr(error.text, "\"paper\""));
 }
 

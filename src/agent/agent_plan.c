@@ -1,0 +1,42 @@
+/* agent_plan.c: one decision in one call. */
+#include "agent/agent.h"
+#include "base/status.h"
+
+/* What the agent believes: what it is told, or where its world begins. */
+static sonde_status begin(sonde_agent *agent, const double *belief, sonde_error *error) {
+    const sonde_graph *graph = sonde_agent_policies(agent)->model->graph;
+    if (belief != NULL) {
+        return sonde_agent_believe(agent, belief, error);
+    }
+    return graph != NULL ? sonde_agent_observe(agent, &graph->start, error) : SONDE_OK;
+}
+
+sonde_status sonde_plan(const sonde_model *model, const double *belief,
+                        const sonde_search_settings *settings, const sonde_run *run,
+                        sonde_planned *planned, sonde_error *error) {
+    sonde_planned made = {.action = -1};
+    sonde_status status = sonde_policies_count(model, run, &made.policies, error);
+    if (status == SONDE_OK) {
+        status = sonde_agent_new(made.policies, settings, run, &made.agent, error);
+    }
+    if (status == SONDE_OK) {
+        status = begin(made.agent, belief, error);
+    }
+    if (status == SONDE_OK) {
+        status = sonde_agent_search(made.agent, &made.decision, error);
+    }
+    if (status != SONDE_OK) {
+        sonde_planned_free(&made);
+        return status;
+    }
+    made.action = sonde_agent_act(made.agent);
+    *planned = made;
+    return SONDE_OK;
+}
+
+void sonde_planned_free(sonde_planned *planned) {
+    if (planned != NULL) {
+        sonde_agent_free(planned->agent);
+        sonde_policies_free(planned->policies);
+    }
+}
