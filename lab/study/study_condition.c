@@ -88,7 +88,9 @@ static bool is_of_type(const sonde_setting *row, const json_t *value) {
     case SONDE_CHOICE: return json_is_string(value);
     case SONDE_FLAG: return json_is_boolean(value);
     case SONDE_REAL: return json_is_number(value);
-    default: return json_is_integer(value) || (row->zero != NULL && json_is_string(value));
+    default:
+        return json_is_integer(value) || (row->zero != NULL && json_is_string(value) &&
+                                          strcmp(json_string_value(value), row->zero) == 0);
     }
 }
 

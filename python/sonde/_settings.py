@@ -104,6 +104,9 @@ class SearchSettings(TypedDict, total=False):
         tree; graph worlds).
     seed : int, default 1
         Of everything that is drawn.
+    keep : int
+        Tell the N best policies that were scored, with their posterior; bounded search has those
+        that it completed, or the best of each first action in a graph world.
     semantics : {"text", "notebook"}, default "text"
         The paper's text, or the authors' notebook (search cluster, surrogate, tree; graph worlds).
     differences : list of {"boe", "aboe", "lookup", "lag", "nearest", "empty", "order"}
@@ -148,6 +151,7 @@ class SearchSettings(TypedDict, total=False):
     seed_order: bool | None
     probe_everywhere: bool | None
     seed: int | None
+    keep: int | None
     semantics: str | None
     differences: Sequence[str] | None
     k_before: int | None

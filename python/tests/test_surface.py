@@ -17,17 +17,14 @@ from sonde import _sonde
 
 #: what is deliberately not bound
 LEFT_OUT = {
-    "sonde_rng_stream": "NumPy has generators; streams are named by seed= instead",
-    "sonde_rng_next": "as sonde_rng_stream",
-    "sonde_rng_below": "as sonde_rng_stream",
-    "sonde_rng_uniform": "as sonde_rng_stream",
     "sonde_text_add_quoted": "for writers of documents in C; the documents themselves are bound",
     "sonde_text_add_shown": "as sonde_text_add_quoted",
     "sonde_text_open": "Python writes files",
     "sonde_text_close": "as sonde_text_open",
     "sonde_explanation_action": "for pictures in C; a Model names its actions itself",
-    "sonde_embed_defaults": "settings are asked for by the table's keys",
-    "sonde_cluster_defaults": "as sonde_embed_defaults",
+    "sonde_plan": "sonde.plan keeps the agent, whose explanation may be asked for",
+    "sonde_planned_free": "as sonde_plan",
+    "sonde_scope_name": "in the table of settings",
     "sonde_settings_settle": "called by sonde_differences_settle",
     "sonde_setting_counts": "what has no effect is refused",
     "sonde_differences_count": "as sonde_setting_counts",

@@ -141,7 +141,7 @@ typedef struct {
 static void complete(run *r, const sonde__stem *stem, int32_t last, const int32_t *walk) {
     sonde__search *search = r->search;
     const int32_t horizon = search->policies->horizon;
-    int32_t *whole = search->keep.scratch; /* where policies are kept */
+    int32_t *whole = search->keep.n_most > 0 ? search->keep.scratch : NULL;
     if (whole != NULL) {
         memcpy(whole, walk, (size_t)horizon * sizeof *walk);
         whole[horizon] = last;
