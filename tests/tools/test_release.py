@@ -16,8 +16,9 @@ def test_the_citation_the_changelog_and_the_command_name_the_version_that_is_bui
     version = first("CMakeLists.txt", r"^project\(sonde VERSION ([0-9.]+)")
     assert first("CITATION.cff", r"^version: (.*)$") == version
     assert first("CHANGELOG.md", r"^## ([0-9][0-9.]*)$") == version
-    said = subprocess.run([os.environ["SONDE_COMMAND"], "--version"], capture_output=True, text=True)
-    assert said.stdout.splitlines()[0] == f"sonde {version}"
+    done = subprocess.run([os.environ["SONDE_COMMAND"], "--version"], capture_output=True,
+                          text=True)
+    assert done.stdout.splitlines()[0] == f"sonde {version}"
 
 
 def test_the_changelog_begins_with_what_is_not_released():
