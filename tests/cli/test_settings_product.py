@@ -25,8 +25,9 @@ PLACES = {GRAPH: {"sizes": [2]}, GENERAL: {"models": ["tmaze"]}}
 
 try:
     TABLE = settings_table.read(SONDE)
-except OSError as problem:  # a library for sanitizers needs a program made for them
-    pytest.skip(f"the library does not load: {problem}", allow_module_level=True)
+except OSError:
+    TABLE = []
+pytestmark = pytest.mark.skipif(not TABLE, reason="a library for sanitizers does not load here")
 ROW = {row.key: row for row in TABLE}
 
 

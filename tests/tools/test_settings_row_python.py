@@ -18,6 +18,10 @@ import pytest
 import settings_row
 from settings_row import ROOT
 
+pytestmark = pytest.mark.skipif(
+    any("-fsanitize" in flag or flag == "--coverage" for flag in settings_row.flags()),
+    reason="a library for sanitizers needs a program made for them")
+
 PYTHON = "/usr/bin/python3"
 WORLD = pathlib.Path(os.environ["SONDE_TEST_DATA"]).resolve() / "worlds" / "two.json"
 
