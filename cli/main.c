@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "version.h"
 
 static const cli_verb verbs[] = {
     {.name = "graph",
@@ -124,7 +125,7 @@ static void add_overview(sonde_text *text) {
     }
     sonde_text_add(text, "\n"
                          "  help VERB  the options of a verb\n"
-                         "  --version  the version\n\n"
+                         "  --version  the version, and what it is made of\n\n"
                          "A world to begin with:\n\n"
                          "  sonde graph --nodes 5 --seed 1 -o world.json\n"
                          "  sonde plan world.json\n"
@@ -150,7 +151,7 @@ static int tell_version(void) {
     static const cli_verb version = {.name = "--version"};
     cli_session session;
     session_open(&session, &version);
-    sonde_text_add(&session.out, "sonde %s\n", sonde_version());
+    add_versions(&session.out);
     return session_close(&session, SONDE_OK);
 }
 

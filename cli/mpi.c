@@ -2,6 +2,7 @@
 #include "ranks.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,21 @@ int mpi_rank(void) {
 
 int mpi_ranks(void) {
     return n_rank;
+}
+
+/* It says more than its name and version, after a comma or on further lines. */
+const char *mpi_version(char *words, size_t size) {
+    char said[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    if (MPI_Get_library_version(said, &length) != MPI_SUCCESS) {
+        return "unknown";
+    }
+    said[strcspn(said, ",\r\n")] = '\0';
+    for (char *tab = strchr(said, '\t'); tab != NULL; tab = strchr(tab, '\t')) {
+        *tab = ' ';
+    }
+    (void)snprintf(words, size, "%s", said);
+    return words;
 }
 
 /* ------------------------------------------------------------------------------------ lead -- */
@@ -204,6 +220,12 @@ int mpi_rank(void) {
 
 int mpi_ranks(void) {
     return 1;
+}
+
+const char *mpi_version(char *words, size_t size) {
+    (void)words;
+    (void)size;
+    return "none";
 }
 
 sonde_status mpi_lead(sonde_study *study, const sonde_study_plan *plan, const sonde_run *run,

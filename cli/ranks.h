@@ -15,6 +15,8 @@ sonde_status mpi_open(sonde_error *error);
 void mpi_close(sonde_status status);
 int mpi_rank(void);
 int mpi_ranks(void);
+/* The MPI that was built in, as it calls itself, or "none". */
+const char *mpi_version(char *words, size_t size);
 /* Rank 0: all tasks of the study that are left. */
 sonde_status mpi_lead(sonde_study *study, const sonde_study_plan *plan, const sonde_run *run,
                       sonde_error *error);

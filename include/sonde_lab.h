@@ -13,6 +13,12 @@
 extern "C" {
 #endif
 
+/* -------------------------------------------------------------------------------- versions -- */
+
+/* Appends what the libraries are made of, "name: version" on a line each: the compiler, and the
+ * jansson, zlib and SQLite that run. */
+SONDE_API void sonde_versions(sonde_text *text);
+
 /* ----------------------------------------------------------------------------------- paper -- */
 
 /* Where the authors' notebook differs from the paper's text, each on its own: bit, name, sentence. */

@@ -6,6 +6,10 @@
 #include <sqlite3.h>
 #include <string.h>
 
+const char *sonde__sqlite_version(void) {
+    return sqlite3_libversion();
+}
+
 sonde_status sonde__db_fail(sonde__db *db, const char *path, sonde_error *error) {
     sqlite3 *file = (sqlite3 *)db;
     const int code = db != NULL ? sqlite3_errcode(file) & 0xFF : SQLITE_NOMEM;

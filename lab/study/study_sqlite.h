@@ -21,6 +21,9 @@ typedef struct {
     const char *text; /* without a NUL in it */
 } sonde__datum;
 
+/* The version of the SQLite that runs. */
+const char *sonde__sqlite_version(void);
+
 /* An open file, which belongs to the one who opened it. */
 typedef struct sonde__db sonde__db;
 /* What the last call that failed on `db` means to us: "PATH: sentence". */

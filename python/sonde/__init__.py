@@ -52,6 +52,7 @@ from ._simulate import Episode, simulate
 from ._sonde import BadInput, EmptyCluster, Error, NoFile, NoPolicy, NotWritten, TooLarge
 from ._spm import from_spm
 from ._study import Study, report, study
+from ._versions import show_versions
 from .pymdp import from_pymdp, policy_search
 
 __version__ = _sonde.version()
@@ -61,5 +62,6 @@ __all__ = [
     "Explanation", "Graph", "Model", "NoFile", "NoPolicy", "NotWritten", "Plan", "SearchSettings",
     "Study", "TooLarge", "actions", "cluster", "embed", "embeddings", "from_pymdp", "from_spm",
     "like", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff",
-    "policy_search", "pymdp", "report", "searches", "simulate", "study",
+    "policy_search", "pymdp", "report", "searches", "show_versions", "simulate",
+    "study",
 ]

@@ -225,5 +225,5 @@ class Agent:
             raise AttributeError(f"an agent has no {name!r}")
 
     def __repr__(self) -> str:
-        return (f"<sonde.Agent: search {_sonde.agent_setup(self._handle)['search']}; step {self.n_step} in "
-                f"{self._model!r}>")
+        search = _sonde.agent_setup(self._handle)["search"]
+        return f"<sonde.Agent: search {search}; step {self.n_step} in {self._model!r}>"

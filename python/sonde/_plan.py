@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, KeysView, Sequence
+from collections.abc import Callable, Iterator, KeysView
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 

@@ -619,7 +619,8 @@ si_prune_penalty, ii_depth, ii_threshold : optional
     update_A = update_B = update_D = infer_parameters = _no_learning
 
     def __repr__(self) -> str:
-        return (f"<sonde.pymdp.Agent: search {_sonde.agent_setup(self._handle)['search']}, gamma {self.gamma:g}, "
+        search = _sonde.agent_setup(self._handle)["search"]
+        return (f"<sonde.pymdp.Agent: search {search}, gamma {self.gamma:g}, "
                 f"{self.action_selection}, {self.sampling_mode}; step {self.curr_timestep} in "
                 f"{self.model!r}>")
 

@@ -1,4 +1,4 @@
-/* bind_base.c: version, lists of names, the conventions of other packages. */
+/* bind_base.c: versions, lists of names, the conventions of other packages. */
 #include <string.h>
 
 #include "binding.h"
@@ -81,6 +81,14 @@ static PyObject *version(PyObject *self, PyObject *nothing) {
     return PyUnicode_FromString(sonde_version());
 }
 
+static PyObject *versions(PyObject *self, PyObject *nothing) {
+    (void)self;
+    (void)nothing;
+    sonde_text text = {0};
+    sonde_versions(&text);
+    return text_take(&text);
+}
+
 static PyObject *status_names(PyObject *self, PyObject *nothing) {
     (void)self;
     (void)nothing;
@@ -93,6 +101,7 @@ static PyObject *status_names(PyObject *self, PyObject *nothing) {
 
 PyMethodDef base_methods[] = {
     {"version", version, METH_NOARGS, "version() -> str"},
+    {"versions", versions, METH_NOARGS, "versions() -> str"},
     {"status_names", status_names, METH_NOARGS, "status_names() -> {name: sentence}"},
     {"names", names, METH_VARARGS, "names(list) -> {name: about}"},
     {"like", like, METH_VARARGS, "like(name) -> dict"},

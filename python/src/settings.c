@@ -43,6 +43,15 @@ static bool add_real(sonde_text *text, PyObject *value) {
     return true;
 }
 
+/* A word where a number is expected: as it is, or in quotes if it would be read as a number. */
+static bool add_word(sonde_text *text, const char *spelled, PyObject *value) {
+    if (strspn(spelled, "0123456789+-.eE") == strlen(spelled)) {
+        return add_refused(text, value);
+    }
+    sonde_text_add(text, "%s", spelled);
+    return true;
+}
+
 static bool add_value(sonde_text *text, const sonde_setting *row, PyObject *value) {
     const bool word = PyUnicode_Check(value);
     const char *spelled = word ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
@@ -59,7 +68,7 @@ static bool add_value(sonde_text *text, const sonde_setting *row, PyObject *valu
         sonde_text_add(text, truth == 1 ? "true" : "false");
         return truth >= 0;
     }
-    return word                      ? add_refused(text, value)
+    return word                      ? add_word(text, spelled, value)
            : row->type == SONDE_REAL ? add_real(text, value)
                                      : add_whole(text, value);
 }
@@ -195,6 +204,24 @@ sonde_search_settings settings_applied(const struct asked *asked) {
     return settings;
 }
 
+/* What a setting may be, and what it goes with. */
+static void put_rules(fields *f, const sonde_setting *row) {
+    static const char *const sort[] = {[SONDE_WHOLE] = "whole",
+                                       [SONDE_COUNT] = "count",
+                                       [SONDE_REAL] = "real",
+                                       [SONDE_FLAG] = "flag",
+                                       [SONDE_CHOICE] = "choice"};
+    put_text(f, "sort", sort[row->type]);
+    put_real(f, "usual", row->usual);
+    put_real(f, "minimum", row->minimum);
+    put_real(f, "maximum", row->maximum);
+    put_bool(f, "open", row->open);
+    put_int(f, "kinds", (int64_t)row->kinds);
+    put_text(f, "with", row->with);
+    put_text(f, "with_values", row->with_values);
+    put_text(f, "unless", row->unless);
+}
+
 /* One row as a dict, for the generated module and for whoever walks the table. */
 static PyObject *describe(const sonde_setting *row) {
     static const char *const type[] = {[SONDE_WHOLE] = "int",
@@ -232,7 +259,7 @@ static PyObject *describe(const sonde_setting *row) {
     (void)sonde_settings_get(&defaults, row->key, &usual, NULL);
     put_text(&f, "default", usual.size > 0 ? usual.data : NULL);
     sonde_text_free(&usual);
-    put_int(&f, "kinds", (int64_t)row->kinds);
+    put_rules(&f, row);
     return fields_done(&f);
 }
 

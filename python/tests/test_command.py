@@ -113,4 +113,14 @@ def test_a_model_written_and_read_back_is_the_same(tmaze, tmp_path):
 
 
 def test_the_command_comes_with_the_package():
-    assert command("--version").split()[-1] == sonde.__version__
+    assert command("--version").splitlines()[0] == f"sonde {sonde.__version__}"
+
+
+def test_versions_are_those_of_the_command_and_pythons_own(capsys):
+    sonde.show_versions()
+    said = capsys.readouterr().out
+    assert said.startswith(command("--version"))
+    lines = dict(line.split(": ") for line in said.splitlines()[1:])
+    assert list(lines) == ["compiler", "jansson", "zlib", "SQLite", "MPI", "page", "Python",
+                           "numpy", "matplotlib", "networkx", "scipy"]
+    assert lines["numpy"] == np.__version__ and lines["SQLite"][0] == "3"

@@ -61,18 +61,33 @@ bool sonde__json_expected(sonde__reader *reader, const char *path, const char *e
     return false;
 }
 
-bool sonde__json_keys(sonde__reader *reader, const json_t *object, const char *(*key)(int32_t)) {
+/* `place` is "" or ends in ": ". */
+static bool unknown_key(sonde__reader *reader, const char *place, const char *found,
+                        const char *nearest) {
+    return nearest != NULL
+               ? sonde__json_wrong(reader, "%sunknown key \"%.*s\"; did you mean \"%s\"?", place,
+                                   sonde__cut(found, 60), found, nearest)
+               : sonde__json_wrong(reader,
+                                   "%sunknown key \"%.*s\"; leave it out, or read the document "
+                                   "with a later sonde that knows it",
+                                   place, sonde__cut(found, 60), found);
+}
+
+bool sonde__json_keys_at(sonde__reader *reader, const char *path, const json_t *object,
+                         const char *(*key)(int32_t)) {
     for (void *at = json_object_iter((json_t *)object); at != NULL;
          at = json_object_iter_next((json_t *)object, at)) {
         const char *found = json_object_iter_key(at);
         if (sonde_name_find(key, found) < 0) {
-            const char *nearest = sonde_name_nearest(key, found);
-            return sonde__json_wrong(reader, "unknown key \"%.*s\"%s%s%s", sonde__cut(found, 60),
-                                     found, nearest != NULL ? "; did you mean \"" : "",
-                                     nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+            const sonde__path place = sonde__at("%s%s", path, path[0] != '\0' ? ": " : "");
+            return unknown_key(reader, place.text, found, sonde_name_nearest(key, found));
         }
     }
     return true;
+}
+
+bool sonde__json_keys(sonde__reader *reader, const json_t *object, const char *(*key)(int32_t)) {
+    return sonde__json_keys_at(reader, "", object, key);
 }
 
 bool sonde__json_format(sonde__reader *reader, const char *format, int32_t version) {
@@ -85,6 +100,12 @@ bool sonde__json_format(sonde__reader *reader, const char *format, int32_t versi
         return sonde__json_expected(reader, "format", sonde__at("\"%s\"", format).text, found);
     }
     const json_t *number = json_object_get(reader->root, "version");
+    if (json_is_integer(number) && json_integer_value(number) > version) {
+        return sonde__json_wrong(reader,
+                                 "version: expected %d, found %lld; it was made for a later sonde: "
+                                 "read it with that one",
+                                 version, (long long)json_integer_value(number));
+    }
     if (!json_is_integer(number) || json_integer_value(number) != version) {
         return sonde__json_expected(reader, "version", sonde__at("%d", version).text, number);
     }

@@ -73,6 +73,9 @@ bool sonde__json_wrong(sonde__reader *reader, const char *format, ...) SONDE_PRI
 
 /* Nothing but the keys of the list, a function like those of sonde_name_find. */
 bool sonde__json_keys(sonde__reader *reader, const json_t *object, const char *(*key)(int32_t));
+/* The same for an object within the document, at `path`. */
+bool sonde__json_keys_at(sonde__reader *reader, const char *path, const json_t *object,
+                         const char *(*key)(int32_t));
 /* "format" and "version", which every document of ours opens with. */
 bool sonde__json_format(sonde__reader *reader, const char *format, int32_t version);
 /* A whole number from `least` to `most`. */

@@ -150,18 +150,7 @@ static bool check_object(document *d, const char *path, const json_t *value,
     if (!json_is_object(value)) {
         return sonde__json_expected(d->reader, path, "an object { ... }", value);
     }
-    for (void *at = json_object_iter((json_t *)value); at != NULL;
-         at = json_object_iter_next((json_t *)value, at)) {
-        const char *found = json_object_iter_key(at);
-        if (sonde_name_find(keys, found) < 0) {
-            const char *nearest = sonde_name_nearest(keys, found);
-            return sonde__json_wrong(d->reader, "%s: unknown key \"%.*s\"%s%s%s", path,
-                                     sonde__cut(found, 60), found,
-                                     nearest != NULL ? "; did you mean \"" : "",
-                                     nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
-        }
-    }
-    return true;
+    return sonde__json_keys_at(d->reader, path, value, keys);
 }
 
 static bool read_length(document *d, const char *path, const char *what, int32_t *n,

@@ -313,7 +313,9 @@ static void unknown_keys_are_refused_with_a_guess(void **state) {
     end(&s);
     begin(&s, "{\"format\": 1, \"xylophone\": 2}");
     assert_false(sonde__json_keys(&s.reader, s.reader.root, known_key));
-    assert_failed(&s, "memory: unknown key \"xylophone\"");
+    assert_failed(&s,
+                  "memory: unknown key \"xylophone\"; leave it out, or read the document with a "
+                  "later sonde that knows it");
     end(&s);
     begin(&s, "{\"nodes\": 1, \"format\": 2, \"version\": 3}");
     assert_true(sonde__json_keys(&s.reader, s.reader.root, known_key));
@@ -345,7 +347,10 @@ static void a_document_says_what_it_is(void **state) {
     assert_format("{\"format\": 7}", "memory: format: expected \"sonde-graph\", found 7");
     assert_format("{\"format\": \"sonde-graph\"}", "memory: version: expected 1, found nothing");
     assert_format("{\"format\": \"sonde-graph\", \"version\": 2}",
-                  "memory: version: expected 1, found 2");
+                  "memory: version: expected 1, found 2; it was made for a later sonde: read it "
+                  "with that one");
+    assert_format("{\"format\": \"sonde-graph\", \"version\": 0}",
+                  "memory: version: expected 1, found 0");
     assert_format("{\"format\": \"sonde-graph\", \"version\": 1.0}",
                   "memory: version: expected 1, found 1.0");
     assert_format("{\"format\": \"sonde-graph\", \"version\": \"1\"}",

@@ -1,5 +1,5 @@
 """The table of settings as a program that uses the library sees it, and settings to try it with:
-read through sonde_setting_at of the shared library beside the command.
+read through sonde_setting_at of the shared library beside the command, or by the Python package.
 """
 import ctypes
 import itertools
@@ -23,18 +23,11 @@ class Row(ctypes.Structure):
 
 
 class Setting:
-    """One row, in Python's own types."""
+    """One row, in Python's own types: `type` is one of TYPES, `choices` a list of names, and the
+    rest is called as in sonde_setting."""
 
-    def __init__(self, row):
-        for field, kind in Row._fields_:
-            value = getattr(row, field)
-            if kind is ctypes.c_char_p:
-                value = value.decode() if value is not None else None
-            setattr(self, field, value)
-        self.type = TYPES[row.type]
-        self.choices = []
-        while self.type == "choice" and row.names(len(self.choices)) is not None:
-            self.choices.append(row.names(len(self.choices)).decode())
+    def __init__(self, **fields):
+        vars(self).update(fields)
 
     def other(self):
         """A value that it can have, and does not have by default; large enough for any search."""
@@ -57,14 +50,30 @@ class Setting:
         return [int(v) if v == int(v) else v for v in values if v != self.usual] + ["nonesuch"]
 
 
+def plain(row):
+    """A row of C's as a Setting."""
+    fields = {field: getattr(row, field) for field, kind in Row._fields_}
+    fields = {field: value.decode() if isinstance(value, bytes) else value
+              for field, value in fields.items()}
+    choices = []
+    while TYPES[row.type] == "choice" and row.names(len(choices)) is not None:
+        choices.append(row.names(len(choices)).decode())
+    return Setting(**{**fields, "type": TYPES[row.type], "choices": choices})
+
+
 def read(command):
     """All rows, in order."""
     library = ctypes.CDLL(str(pathlib.Path(command).resolve().parent / "libsonde.so"))
     library.sonde_setting_at.restype = ctypes.POINTER(Row)
     rows = []
     while library.sonde_setting_at(len(rows)):
-        rows.append(Setting(library.sonde_setting_at(len(rows)).contents))
+        rows.append(plain(library.sonde_setting_at(len(rows)).contents))
     return rows
+
+
+def of_python(rows):
+    """The rows that the Python package has (_sonde.settings_table), as Settings."""
+    return [Setting(**{**row, "type": row["sort"], "with_": row["with"]}) for row in rows]
 
 
 # --------------------------------------------------------------------------- settings to try --

@@ -39,6 +39,7 @@ MASKS = [
     (re.compile(r'("(?:setup_)?seconds": )[-+.e0-9]+'), r"\1*"),
     (re.compile(r'("sonde": )"[0-9.]+"'), r'\1"*"'),
     (re.compile(r"\bsonde [0-9]+\.[0-9]+\.[0-9]+"), "sonde *"),
+    (re.compile(r"^((?:compiler|jansson|zlib|SQLite|MPI|page): ).+", re.M), r"\1*"),
 ]
 
 

@@ -196,10 +196,11 @@ static const wrong documents[] = {
     /* format, version, keys */
     {{{"format", NULL}}, "format: expected \"sonde-model\", found nothing"},
     {{{"format", "\"sonde-graph\""}}, "format: expected \"sonde-model\", found \"sonde-graph\""},
-    {{{"version", "2"}}, "version: expected 1, found 2"},
+    {{{"version", "2"}}, "version: expected 1, found 2; it was made for a later sonde"},
     {{{"version", NULL}}, "version: expected 1, found nothing"},
     {{{"horizn", "2"}}, "unknown key \"horizn\"; did you mean \"horizon\"?"},
     {{{"a", "2"}}, "unknown key \"a\""},
+    {{{"xylophone", "2"}}, "unknown key \"xylophone\"; leave it out, or read the document with a "},
     {{{"D\": [[0.5, 0.5]], \"D", "[[0.5, 0.5]]"}}, "line 10, column "},
     {{{"A\": 3, \"A", "3"}}, "line 10, column "},
     /* scalars */

@@ -2,7 +2,8 @@
 
 One file is patched and compiled, and the command linked again from the objects that are there:
 that nothing else had to be compiled shows that nothing else had to be written. Help, option, key of
-plans, column of results, label, JSON and the refusals beside other searches then have it.
+plans, column of results, label, JSON and the refusals beside other searches then have it;
+test_settings_row_python.py has Python's part.
 """
 import json
 import os
@@ -13,79 +14,19 @@ import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ["SONDE_COMMAND"]).resolve().parent
+import settings_row
+
 WORLD = pathlib.Path(os.environ["SONDE_TEST_DATA"]).resolve() / "worlds" / "two.json"
-
-NEW_ROW = """    {.key = "example",
-     .part = SONDE_PART_LIMITS,
-     .type = SONDE_REAL,
-     .at = AT(reserved[0]),
-     .usual = 0.5,
-     .minimum = 0.25,
-     .maximum = 0.75,
-     .searches = BIT(BEAM),
-     .label = "example ",
-     .value = "SHARE",
-     .help = "a setting that is here to be tested"},
-"""
-LAST_ROW = '    {.key = "seed",\n'
-BEAM = """    {.key = "beam",
-     .part = SONDE_PART_LIMITS,
-     .type = SONDE_WHOLE,
-     .at = AT(n_beam),
-     .usual = 100,
-     .minimum = 1,
-     .searches = BIT(BEAM),
-"""
-
-
-def flags():
-    """How the library is compiled here."""
-    text = (BUILD / "CMakeFiles/sonde_objects.dir/flags.make").read_text()
-    pairs = dict(line.split(" = ", 1) for line in text.splitlines() if line.startswith("C_"))
-    return shlex.split(" ".join(pairs.get(f"C_{name}", "") for name in
-                                ("DEFINES", "INCLUDES", "FLAGS")))
-
-
-def link(target, old, new, output):
-    """Links a target as the build does, an object in place of an old one or before the archives."""
-    words = shlex.split((BUILD / f"CMakeFiles/{target}.dir/link.txt").read_text())
-    words[words.index("-o") + 1] = str(output)
-    if old in words:
-        words[words.index(old)] = str(new)
-    else:
-        words.insert(words.index("-o"), str(new))
-    subprocess.run(words, cwd=BUILD, check=True)
-
-
-def build(folder, *replacements):
-    """The command, and the shared library beside it, from a patched src/base/settings.c."""
-    text = (ROOT / "src/base/settings.c").read_text()
-    for old, new in replacements:
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    source = folder / "settings.c"
-    source.write_text(text)
-    compiler = shlex.split((BUILD / "CMakeFiles/sonde.dir/link.txt").read_text())[0]
-    subprocess.run([compiler, *flags(), "-c", str(source), "-o", str(folder / "settings.o")],
-                   cwd=BUILD, check=True)
-    usual = "CMakeFiles/sonde_objects.dir/src/base/settings.c.o"
-    link("sonde", usual, folder / "settings.o", folder / "sonde")
-    link("sonde_shared", usual, folder / "settings.o", folder / "libsonde.so")
-    return str(folder / "sonde")
 
 
 @pytest.fixture(scope="module")
 def with_row(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("row"), (LAST_ROW, NEW_ROW + LAST_ROW))
+    return settings_row.with_row(tmp_path_factory.mktemp("row"))
 
 
 @pytest.fixture(scope="module")
 def with_other_range(tmp_path_factory):
-    changed = BEAM.replace(".minimum = 1,", ".minimum = 3,\n     .maximum = 200,")
-    changed = changed.replace("BIT(BEAM)", "BIT(BEAM) | BIT(RANDOM)")
-    return build(tmp_path_factory.mktemp("range"), (BEAM, changed))
+    return settings_row.with_other_range(tmp_path_factory.mktemp("range"))
 
 
 def run(command, *words):
@@ -172,10 +113,6 @@ def test_plans_have_the_key_and_results_the_column(with_row, tmp_path):
                                          ("beam", 0.75), ("beam", 0.4)]
     assert ["example 0." in row[2] for row in rows] == [False, False, True, True, True]
     assert rows[2][2].endswith(" example 0.3")
-
-
-# Python's part of the new row (argument, error, docstring) belongs here: `with_row` has put a
-# libsonde.so beside the command.
 
 
 def test_a_changed_range_changes_what_command_and_plan_refuse(with_other_range, tmp_path):

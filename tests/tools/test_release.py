@@ -1,0 +1,26 @@
+"""The version is the same wherever it is written."""
+# once
+import os
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def first(path, pattern):
+    return re.search(pattern, (ROOT / path).read_text(), re.M)[1]
+
+
+def test_the_citation_the_changelog_and_the_command_name_the_version_that_is_built():
+    version = first("CMakeLists.txt", r"^project\(sonde VERSION ([0-9.]+)")
+    assert first("CITATION.cff", r"^version: (.*)$") == version
+    assert first("CHANGELOG.md", r"^## ([0-9][0-9.]*)$") == version
+    done = subprocess.run([os.environ["SONDE_COMMAND"], "--version"], capture_output=True,
+                          text=True)
+    assert done.stdout.splitlines()[0] == f"sonde {version}"
+
+
+def test_the_changelog_begins_with_what_is_not_released():
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert headings[0] == "Unreleased" and len(headings) == len(set(headings)) > 1
