@@ -1,8 +1,8 @@
 /* sonde_lab.h: the laboratory beside the planner.
  *
  * Studies of many agents in many worlds, with every result in a file; what they add up to; the
- * replication of the paper; and pictures. It stands on sonde.h, whose words on threads, ownership and
- * failure hold here, too. A program that plans needs none of it, nor SQLite.
+ * replication of the paper; and pictures. It stands on sonde.h, whose words on threads, ownership
+ * and failure hold here, too. A program that plans needs none of it, nor SQLite.
  */
 #ifndef SONDE_LAB_H
 #define SONDE_LAB_H
@@ -55,7 +55,7 @@ SONDE_API sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sond
 /* The name of the i-th built-in plan, NULL past the last. */
 SONDE_API const char *sonde_plan_name(int32_t i);
 SONDE_API void sonde_plan_free(sonde_plan *plan);
-/* The world size of a task (-1 - m: the plan's model m), and its number among those of that size. */
+/* The world size of a task (-1 - m: the plan's model m), and its number among those of the size. */
 SONDE_API void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph);
 /* Does one task, on one thread, and appends its rows as a JSON document to a text without a sink.
  * Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
@@ -64,8 +64,8 @@ SONDE_API sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, con
 
 typedef struct sonde_study sonde_study;
 /* Opens the results of a plan, or begins them. The file is this process's alone until it is closed.
- * What is in it is read and checked whole. Fails with SONDE_BAD_INPUT (another plan, another version,
- * not a study, a damaged one), SONDE_BAD_ARGUMENT (":memory:", "file:...": not a file),
+ * What is in it is read and checked whole. Fails with SONDE_BAD_INPUT (another plan, another
+ * version, not a study, a damaged one), SONDE_BAD_ARGUMENT (":memory:", "file:...": not a file),
  * SONDE_NOT_WRITTEN, SONDE_NO_FILE, SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_study_open(const char *path, const sonde_plan *plan,
                                         sonde_study **study, sonde_error *error);
@@ -75,13 +75,13 @@ SONDE_API int32_t sonde_study_done(const sonde_study *study);
 /* The next task that nobody has been given yet in this session, or -1: one of each size first, then
  * the others. */
 SONDE_API int32_t sonde_study_next(sonde_study *study);
-/* Seconds of one core that the tasks done in this session took, keeping them included, and that those which are left will
- * take, each as long as the mean of its size; NaN while a size has not been tried. A progress function
- * may ask, too. */
+/* Seconds of one core that the tasks done in this session took, keeping them included, and that
+ * those which are left will take, each as long as the mean of its size; NaN while a size has not
+ * been tried. A progress function may ask, too. */
 SONDE_API void sonde_study_cost(const sonde_study *study, double *spent, double *left);
-/* Takes in what sonde_plan_work gave: all rows of a task, or none. Rows are checked as if a stranger
- * had sent them: SONDE_BAD_INPUT unless they are all rows of one task of this plan that is not there
- * yet, worked out by this version. */
+/* Takes in what sonde_plan_work gave: all rows of a task, or none. Rows are checked as if a
+ * stranger had sent them: SONDE_BAD_INPUT unless they are all rows of one task of this plan that is
+ * not there yet, worked out by this version. */
 SONDE_API sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows,
                                         sonde_error *error);
 /* Does all tasks that are left, on the threads of the run, with progress under "study". */
@@ -89,22 +89,23 @@ SONDE_API sonde_status sonde_study_run(sonde_study *study, const sonde_run *run,
                                        sonde_error *error);
 
 /* The report of a study: FOLDER/index.html, which opens from disk on its own, with every figure as
- * SVG and every table as CSV and LaTeX beside it. The main table goes to `table` as plain text, too.
- * Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_NOT_WRITTEN, SONDE_STOPPED, SONDE_NO_MEMORY. */
+ * SVG and every table as CSV and LaTeX beside it. The main table goes to `table` as plain text,
+ * too. Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_NOT_WRITTEN, SONDE_STOPPED,
+ * SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_report_study(const char *path, const char *folder,
                                           const sonde_run *run, sonde_text *table,
                                           sonde_error *error);
 
 /* ------------------------------------------------------------------------------------ draw -- */
 
-/* The world as an SVG picture: weights, start, destination and, with an episode, the path walked, as
- * nodes (`path` may be NULL when n_path is 0). Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT for a
- * path that is no walk of the graph. */
+/* The world as an SVG picture: weights, start, destination and, with an episode, the path walked,
+ * as nodes (`path` may be NULL when n_path is 0). Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT
+ * for a path that is no walk of the graph. */
 SONDE_API sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t *path,
                                         int32_t n_path, sonde_text *svg);
 
-/* An explanation as an SVG picture: the terms of each step of the best policy of each first action, and
- * what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */
+/* An explanation as an SVG picture: the terms of each step of the best policy of each first action,
+ * and what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */
 SONDE_API void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *svg);
 
 #ifdef __cplusplus
