@@ -1,4 +1,6 @@
 """Failures are exceptions with the library's sentences."""
+import contextlib
+import sqlite3
 import subprocess
 
 import numpy as np
@@ -142,6 +144,29 @@ def test_studies_say_what_is_wrong(tmp_path):
     (tmp_path / "b.sqlite").write_text("this is no database, but long enough to look at" * 100)
     with pytest.raises(ValueError):
         sonde.report(tmp_path / "b.sqlite", tmp_path / "page")
+
+
+def test_a_damaged_study_and_damaged_rows_are_refused(tmp_path):
+    (tmp_path / "plan.json").write_text(
+        '{"format": "sonde-plan", "version": 1, "worlds": {"sizes": [3], "graphs": 2},'
+        ' "conditions": [{"group": "table", "k": 2}]}')
+    with sonde.Study(tmp_path / "plan.json", tmp_path / "a.sqlite") as study:
+        rows = study.work(study.next_task())
+        with pytest.raises(ValueError, match="expected the work of version"):
+            study.take(rows.replace('"version": "', '"version": "9'))
+        with pytest.raises(ValueError, match="expected 1 runs, found 0"):
+            study.take('{"task": 0, "version": "%s", "seconds": 0}' % sonde.__version__)
+        assert study.done == 0
+        study.take(rows)
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection:
+        connection.execute("UPDATE run SET path = '9-9-9-9-9-9'")
+        connection.commit()
+    with pytest.raises(ValueError, match="path: expected 11 nodes from 0 to 2"):
+        sonde.report(tmp_path / "a.sqlite", tmp_path / "page")
+    with pytest.raises(ValueError, match="path: expected 11 nodes from 0 to 2"):
+        sonde.Study(tmp_path / "plan.json", tmp_path / "a.sqlite")
+    with pytest.raises(ValueError, match="expected a file for the results"):
+        sonde.Study(tmp_path / "plan.json", ":memory:")
 
 
 def test_a_closed_study_is_not_used(tmp_path):
