@@ -21,7 +21,7 @@ typedef struct {
 static void decide(void *context) {
     subject *s = context;
     sonde_error error = {0};
-    sonde_agent_believe(s->agent, s->belief);
+    (void)sonde_agent_believe(s->agent, s->belief);
     bench_need(sonde_agent_search(s->agent, &s->decision), &error);
 }
 

@@ -52,7 +52,7 @@ static void decide(void *context) {
     sonde_agent *agent = context;
     const sonde_decision *decision = NULL;
     sonde_agent_reset(agent);
-    sonde_agent_observe(agent, &sonde_agent_model(agent)->graph->start);
+    (void)sonde_agent_observe(agent, &sonde_agent_model(agent)->graph->start);
     bench_need(sonde_agent_search(agent, &decision), &(sonde_error){0});
 }
 

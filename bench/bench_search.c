@@ -14,7 +14,7 @@ typedef struct {
 static void decide(void *context) {
     planner *p = context;
     sonde_agent_reset(p->agent);
-    sonde_agent_observe(p->agent, &sonde_agent_model(p->agent)->graph->start);
+    (void)sonde_agent_observe(p->agent, &sonde_agent_model(p->agent)->graph->start);
     bench_need(sonde_agent_search(p->agent, &p->decision), &(sonde_error){0});
 }
 

@@ -30,7 +30,7 @@ static void list(void *context) {
     stage *s = context;
     const uint64_t n_policy = sonde_policies_size(s->world->policies, s->origin);
     for (uint64_t i = 0; i < n_policy; i++) {
-        sonde_policies_get(s->world->policies, s->origin, i, s->walk);
+        (void)sonde_policies_get(s->world->policies, s->origin, i, s->walk);
     }
 }
 

@@ -41,7 +41,7 @@ def main():
         return plan.evaluations
 
     print(f"plan.python.document {least(look, 4000):.2f} us")
-    agent = sonde.Agent(model=model)
+    agent = sonde.Agent(model, search="full")
     outcome = [0] * model.n_modality
     print(f"agent.python.step {least(lambda: agent.step(outcome), 4000):.2f} us")
 

@@ -9,15 +9,23 @@ sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *ag
     }
     sonde_status status = world_open(args, session, &agent->world);
     if (!status) {
-        /* once more, with what --like stands for */
-        status = options_settle(session->verb, args, &session->error);
-    }
-    if (!status) {
         const sonde_search_settings settings = arguments_search(args);
         status = sonde_agent_new(agent->world.policies, &settings, &session->run, &agent->agent,
                                  &session->error);
     }
     return status;
+}
+
+cli_about agent_about(const cli_agent *agent) {
+    cli_about made = {
+        .about = {.command = agent->world.command.data, .settings = &agent->args->search}};
+    sonde_differences_write(arguments_differences(agent->args), agent->args->k_before, &made.also);
+    made.about.also = made.also.data;
+    return made;
+}
+
+void about_free(cli_about *about) {
+    sonde_text_free(&about->also);
 }
 
 void agent_close(cli_agent *agent) {
@@ -71,7 +79,7 @@ static void add_semantics(sonde_text *text, uint32_t differences) {
 }
 
 void add_agent_lines(sonde_text *text, const cli_agent *agent) {
-    const sonde_search_settings *settings = sonde_agent_settings(agent->agent);
+    const sonde_search_settings *settings = &agent->args->search;
     add_world_line(text, &agent->world);
     add_policies_line(text, &agent->world);
     sonde_text_add(text, "\n");
@@ -81,7 +89,7 @@ void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     }
     sonde_text_add(text, "; action %s, gamma %g", sonde_action_name((int32_t)settings->action),
                    settings->gamma);
-    add_semantics(text, settings->differences);
+    add_semantics(text, arguments_differences(agent->args));
     sonde_text_add(text, settings->per_factor ? ", each factor on its own" : "");
     if (settings->n_follow > 1) {
         sonde_text_add(text, ", a new plan every %d steps", (int)settings->n_follow);

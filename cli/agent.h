@@ -14,6 +14,14 @@ typedef struct {
 sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent);
 void agent_close(cli_agent *agent);
 
+typedef struct {
+    sonde_about about;
+    sonde_text also;
+} cli_about;
+/* What its documents say of the run; to be freed. */
+cli_about agent_about(const cli_agent *agent);
+void about_free(cli_about *about);
+
 /* The first lines of the text: the world, the policies, the search. */
 void add_agent_lines(sonde_text *text, const cli_agent *agent);
 

@@ -6,9 +6,9 @@
 #ifndef SONDE_CLI_ARGUMENTS_H
 #define SONDE_CLI_ARGUMENTS_H
 
-#include "sonde.h"
+#include "sonde_lab.h"
 
-enum { REALS_MAX = 64 };
+enum { REALS_MAX = 64, OPTIONS_MAX = 96 };
 
 /* A short list of numbers, such as the weights that edges draw from. */
 typedef struct {
@@ -17,8 +17,9 @@ typedef struct {
 } cli_reals;
 
 typedef struct {
-    uint64_t given;   /* a bit for each option of the verb, in the order of its tables */
-    const char *file; /* the world, "-" for standard input, or NULL */
+    bool given[OPTIONS_MAX]; /* for each option of the verb, in the order of its tables */
+    uint32_t kinds;          /* the kind of the model, SONDE_KIND_...; 0 before it is known */
+    const char *file;        /* the world, "-" for standard input, or NULL */
 
     /* world */
     int32_t n_node;
@@ -35,38 +36,9 @@ typedef struct {
     int32_t like;        /* whose conventions; -1: nobody's */
     const char *observe; /* outcomes, as the command line has them, or NULL */
     const char *process; /* the file of the world, where it is not the model, or NULL */
-    uint64_t seed;
 
-    /* policies and their search */
-    int32_t search;
-    int32_t fallback;
-    int32_t scope;
-    int32_t embedding;
-    double onehot_weight;
-    int32_t ngram;
-    int32_t n_end;
-    int32_t n_dimension;
-    int32_t policy_sample;
-    int32_t method; /* -1: the usual one */
-    int32_t k;
-    int32_t n_restart;
-    int32_t probe;
-    int32_t n_sample;
-    double delta;
-    int32_t n_top;
-    int32_t n_member;
-    int32_t n_branch;
-    int32_t n_depth;
-    int32_t action;
-    double alpha;
-    double gamma;
-    bool per_factor;
-    int32_t n_follow;
-    double epsilon;
-    uint64_t budget;
-    int32_t n_beam;
-    double deadline; /* milliseconds */
-    double surprise;
+    /* policies and their search: the rows of the table of settings */
+    sonde_search_settings search;
     int32_t semantics;
     uint32_t differences;
     int32_t k_before;
@@ -108,11 +80,11 @@ typedef struct {
 
 /* The library's own defaults. */
 cli_arguments arguments_defaults(void);
+/* What is done as the paper's authors' notebook does it, as bits. */
+uint32_t arguments_differences(const cli_arguments *args);
 /* The parts of the command line as the library takes them. */
 sonde_graph_settings arguments_graph(const cli_arguments *args);
 sonde_input_settings arguments_input(const cli_arguments *args);
-sonde_embed_settings arguments_embed(const cli_arguments *args);
-sonde_cluster_settings arguments_cluster(const cli_arguments *args);
 sonde_search_settings arguments_search(const cli_arguments *args);
 
 #endif

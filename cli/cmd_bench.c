@@ -127,7 +127,7 @@ static sonde_status embed(bench *b, sonde_embedder **embedder) {
         const sonde_rows rows = {b->n_row, b->args->n_column, b->row};
         return sonde_embedding_from_rows(&rows, &session->run, &b->embedding, &session->error);
     }
-    const sonde_embed_settings settings = arguments_embed(b->args);
+    const sonde_embed_settings settings = arguments_search(b->args).embed;
     const sonde_status status =
         sonde_embedder_new(b->world.policies, &settings, &session->run, embedder, &session->error);
     return status ? status
@@ -137,7 +137,7 @@ static sonde_status embed(bench *b, sonde_embedder **embedder) {
 
 /* Everything once: walks, embedding, distinct rows, seeds, restarts, labels. */
 static sonde_status repeat(bench *b, bool first) {
-    const sonde_cluster_settings settings = arguments_cluster(b->args);
+    const sonde_cluster_settings settings = arguments_search(b->args).cluster;
     sonde_embedder *embedder = NULL;
     sonde_clusters_free(b->clusters);
     sonde_embedding_free(b->embedding);
@@ -186,16 +186,16 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     if (!b->row) {
         add_world_line(text, &b->world);
         add_policies_line(text, &b->world);
-        sonde_text_add(text, ", %s: ", sonde_embedding_name(b->args->embedding));
+        sonde_text_add(text, ", %s: ", sonde_embedding_name(b->args->search.embed.kind));
     }
     add_count(text, (uint64_t)rows->n_row);
     sonde_text_add(text, " distinct rows of %d columns, %s\n", (int)rows->n_column,
                    rows->small ? "codes of bytes" : "codes of doubles");
-    const bool ward = b->args->method == SONDE_METHOD_WARD;
+    const bool ward = b->args->search.cluster.method == SONDE_METHOD_WARD;
     sonde_text_add(text, "%d clusters, inertia %.10g after %d %s", (int)b->clusters->k,
                    b->clusters->inertia, (int)b->clusters->n_round, ward ? "joins" : "rounds");
     if (!ward) {
-        sonde_text_add(text, ", best of %d", (int)b->args->n_restart);
+        sonde_text_add(text, ", best of %d", (int)b->args->search.cluster.n_restart);
     }
     sonde_text_add(text, "\n\n");
     cli_table table = table_open(head, 3);
@@ -249,7 +249,7 @@ static sonde_status refuse(const bench *b, const cli_option_group *group, const 
         /* a world that is read may leave the weight of self-edges open */
         const bool idle = group->option[i].at == offsetof(cli_arguments, idle);
         if (!(idle && b->args->bench_world) &&
-            option_given(b->session->verb, b->args, group->option[i].at)) {
+            option_given(b->session->verb, b->args, group->option[i].name)) {
             return fail(&b->session->error, SONDE_BAD_ARGUMENT, "--%s: %s; leave it out",
                         group->option[i].name, why);
         }

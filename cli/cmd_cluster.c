@@ -19,8 +19,8 @@ static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *
     const sonde_clusters *clusters = map->clusters;
     sonde_efe total = {0};
     sonde_text representative = {0};
-    sonde_policies_get(map->world.policies, map->world.origin,
-                       sonde_clusters_policy(clusters, clusters->representative[c]), s->walk);
+    (void)sonde_policies_get(map->world.policies, map->world.origin,
+                             sonde_clusters_policy(clusters, clusters->representative[c]), s->walk);
     (void)world_score(&map->world, s->walk, NULL, &total);
     add_policy(&representative, &map->world, s->walk);
     table_add(table, "%d", (int)c);

@@ -69,7 +69,7 @@ static const int32_t *get_walk(const list *l, uint64_t number) {
     if (l->own) {
         return l->own->walk + number * ((uint64_t)l->own->horizon + 1);
     }
-    sonde_policies_get(l->world.policies, l->world.origin, number, l->walk);
+    (void)sonde_policies_get(l->world.policies, l->world.origin, number, l->walk);
     return l->walk;
 }
 
@@ -214,7 +214,7 @@ static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
     const cli_world *world = &l->world;
     sonde_efe total;
     if (world->graph) {
-        sonde_efe_walk(world->model, world->now.state, walk, NULL, l->reached, &total);
+        (void)sonde_efe_walk(world->model, world->now.state, walk, NULL, l->reached, &total);
     }
     for (int32_t t = 0; t < world->model->horizon; t++) {
         add_terms(text, &l->steps[t]);

@@ -70,9 +70,14 @@ enum { NODES_SHOWN = 40 };
 
 static void add_drawing(const description *d, sonde_text *text) {
     const sonde_graph *graph = d->world.graph;
-    sonde_text_add(text, "drawn %s with edge probability %g after %d redraw%s",
-                   sonde_connect_name(d->args->connect), d->args->edge_probability,
-                   (int)graph->n_redraw, graph->n_redraw == 1 ? "" : "s");
+    sonde_text_add(text, "drawn %s with edge probability %g", sonde_connect_name(d->args->connect),
+                   d->args->edge_probability);
+    if (d->args->connect == SONDE_SYMMETRIC && graph->n_redraw == 0 && graph->n_joined > 0) {
+        sonde_text_add(text, " once, for no redraw would be connected");
+    } else {
+        sonde_text_add(text, " after %d redraw%s", (int)graph->n_redraw,
+                       graph->n_redraw == 1 ? "" : "s");
+    }
     if (graph->n_joined > 0) {
         sonde_text_add(text, "; %d random edge%s added to connect it", (int)graph->n_joined,
                        graph->n_joined == 1 ? " was" : "s were");
@@ -140,21 +145,15 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 
 /* A world is drawn or read, not both. */
 static sonde_status check(const cli_arguments *args, cli_session *session) {
-    static const struct {
-        const char *name;
-        size_t at;
-    } drawing[] = {{"nodes", offsetof(cli_arguments, n_node)},
-                   {"connect", offsetof(cli_arguments, connect)},
-                   {"edge-probability", offsetof(cli_arguments, edge_probability)},
-                   {"weights", offsetof(cli_arguments, weights)}};
+    static const char *const drawing[] = {"nodes", "connect", "edge-probability", "weights"};
     if (!args->file && args->n_node == 0) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "expected a world file, or --nodes to draw one");
     }
     for (size_t i = 0; args->file && i < sizeof drawing / sizeof drawing[0]; i++) {
-        if (option_given(session->verb, args, drawing[i].at)) {
+        if (option_given(session->verb, args, drawing[i])) {
             return fail(&session->error, SONDE_BAD_ARGUMENT,
-                        "--%s: is for drawing a world, but \"%s\" is one to read", drawing[i].name,
+                        "--%s: is for drawing a world, but \"%s\" is one to read", drawing[i],
                         args->file);
         }
     }

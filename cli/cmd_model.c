@@ -6,7 +6,7 @@
 static const cli_option model_options[] = {
     {.name = "gamma",
      .kind = OPTION_REAL,
-     .at = offsetof(cli_arguments, gamma),
+     .at = offsetof(cli_arguments, search.gamma),
      .setting = true,
      .value = "X",
      .help = "precision of the posterior, Q proportional to exp(-gamma G)"},

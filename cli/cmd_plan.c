@@ -20,8 +20,9 @@ static const cli_option why[] = {
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search,  &group_scope, &group_embed, &group_cluster, &group_world, &group_model,
-    &group_observe, &group_seed,  &group_json,  &group_why,     &group_run,   NULL};
+    &group_search, &group_limits,  &group_probe, &group_action, &group_paper,   &group_scope,
+    &group_embed,  &group_cluster, &group_world, &group_model,  &group_observe, &group_seed,
+    &group_json,   &group_why,     &group_run,   NULL};
 
 enum { ACTIONS_SHOWN = 40 };
 
@@ -34,9 +35,10 @@ typedef struct {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const plan *p = about;
+    cli_about said = agent_about(&p->agent);
     sonde_document_decision(p->agent.agent, p->decision, p->action,
-                            p->agent.args->explain ? p->explanation : NULL,
-                            p->agent.world.command.data, text);
+                            p->agent.args->explain ? p->explanation : NULL, &said.about, text);
+    about_free(&said);
     return SONDE_OK;
 }
 
@@ -126,23 +128,11 @@ static void add_beliefs(const plan *p, sonde_text *text) {
 }
 
 static void add_certificate(const sonde_certificate *certificate, sonde_text *text) {
-    if (!certificate->given) {
-        return;
+    if (certificate->given) {
+        sonde_text_add(text, "sure:   ");
+        sonde_certificate_say(certificate, text);
+        sonde_text_add(text, "\n");
     }
-    sonde_text_add(text, "sure:   within %.3g of the exact posterior (total variation)",
-                   certificate->tv);
-    if (certificate->best_is_optimal) {
-        sonde_text_add(text, "; no policy is better");
-    } else {
-        sonde_text_add(text, "; a policy could be better by %.4g", certificate->gap);
-    }
-    sonde_text_add(text, certificate->action_is_exact
-                             ? "; the most probable action is certain"
-                             : "; the most probable action is not certain");
-    if (certificate->stopped) {
-        sonde_text_add(text, "; stopped by its %s", certificate->stopped);
-    }
-    sonde_text_add(text, "\n");
 }
 
 /* That not all policies were looked at, and how many were. */
@@ -217,8 +207,8 @@ static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *t
     sonde_text walk = {0};
     bool valid = false;
     if (representative >= 0) {
-        sonde_policies_get(world->policies, decision->probe_origin,
-                           sonde_clusters_policy(clusters, representative), s->walk);
+        (void)sonde_policies_get(world->policies, decision->probe_origin,
+                                 sonde_clusters_policy(clusters, representative), s->walk);
         add_policy(&walk, world, s->walk);
         valid = !world->graph || s->walk[0] == decision->state;
     }
@@ -239,8 +229,8 @@ static void add_clusters_head(const plan *p, sonde_text *text) {
                        (int)clusters->k_asked);
     }
     sonde_text_add(text, "; * chosen; G of %s\n",
-                   p->agent.args->probe == SONDE_PROBE_CENTER ||
-                           p->agent.args->search == SONDE_SEARCH_SURROGATE
+                   p->agent.args->search.probe == SONDE_PROBE_CENTER ||
+                           p->agent.args->search.search == SONDE_SEARCH_SURROGATE
                        ? "the representative"
                        : "some members");
 }
@@ -291,10 +281,14 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 static sonde_status decide(plan *p) {
     cli_agent *agent = &p->agent;
     const cli_world *world = &agent->world;
+    sonde_status status = SONDE_OK;
     if (world->graph || world->outcome) {
-        sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome);
+        status =
+            sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome);
     }
-    const sonde_status status = sonde_agent_search(agent->agent, &p->decision);
+    if (!status) {
+        status = sonde_agent_search(agent->agent, &p->decision);
+    }
     if (status) {
         return status;
     }

@@ -14,6 +14,7 @@ static const cli_option walk_options[] = {
      .value = "N",
      .help = "how often the agent acts"},
     {.name = "process",
+     .kinds = SONDE_KIND_GENERAL,
      .kind = OPTION_TEXT,
      .at = offsetof(cli_arguments, process),
      .value = "MODEL",
@@ -22,9 +23,9 @@ static const cli_option walk_options[] = {
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
 
 const cli_option_group *const simulate_groups[] = {
-    &group_walk,    &group_follow, &group_search, &group_scope, &group_embed,
-    &group_cluster, &group_world,  &group_model,  &group_seed,  &group_json,
-    &group_svg,     &group_run,    NULL};
+    &group_walk,  &group_follow, &group_search, &group_limits,  &group_probe, &group_action,
+    &group_paper, &group_scope,  &group_embed,  &group_cluster, &group_world, &group_model,
+    &group_seed,  &group_json,   &group_svg,    &group_run,     NULL};
 
 typedef struct {
     cli_agent agent;
@@ -35,7 +36,9 @@ typedef struct {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const simulation *s = about;
-    sonde_document_episode(s->agent.agent, s->episode, s->agent.world.command.data, text);
+    cli_about said = agent_about(&s->agent);
+    sonde_document_episode(s->agent.agent, s->episode, &said.about, text);
+    about_free(&said);
     return SONDE_OK;
 }
 

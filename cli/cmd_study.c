@@ -66,9 +66,9 @@ static sonde_status estimate(const sonde_plan *plan, cli_session *session) {
         int32_t next = 0;
         int32_t graph = 0;
         double seconds = 0.0;
-        sonde_plan_task(plan, task, &size, &graph);
+        (void)sonde_plan_task(plan, task, &size, &graph);
         for (n = 1; task + n < plan->n_task; n++) {
-            sonde_plan_task(plan, task + n, &next, &graph);
+            (void)sonde_plan_task(plan, task + n, &next, &graph);
             if (next != size) {
                 break;
             }
@@ -142,7 +142,9 @@ static sonde_status carry_out(const cli_arguments *args, const sonde_plan *plan,
     }
     if (!status) {
         add_plan_line(&session->out, plan);
-        sonde_text_add(&session->out, "all in %s; see them with\n  sonde report ", args->db);
+        sonde_text_add(&session->out, "all in ");
+        command_add_word(args->db, &session->out);
+        sonde_text_add(&session->out, "; see them with\n  sonde report ");
         command_add_word(args->db, &session->out);
         sonde_text_add(&session->out, " -o report\n");
     }

@@ -53,7 +53,7 @@ static void add_explanation(const cli_option *option, const cli_arguments *defau
     if (option->names && !option->about) {
         add_choices(option, &words);
     }
-    if (option->kind != OPTION_FLAG && value_is_set(option, defaults)) {
+    if (option->value && value_is_set(option, defaults)) {
         sonde_text_add(&words, " (default: ");
         value_write(option, defaults, &words);
         sonde_text_add(&words, ")");

@@ -140,9 +140,9 @@ static const cli_verb *find_verb(const char *word) {
         return &verbs[place];
     }
     const char *nearest = sonde_name_nearest(verb_name, word);
-    (void)fprintf(
-        stderr, "sonde: there is no %s \"%s\"; %s%s%s\n", word[0] == '-' ? "option" : "verb", word,
+    say("sonde: there is no %s \"%s\"; %s%s%s", word[0] == '-' ? "option" : "verb", word,
         nearest ? "did you mean " : "see sonde help", nearest ? nearest : "", nearest ? "?" : "");
+    (void)fputs("\n", stderr);
     return NULL;
 }
 
@@ -188,8 +188,8 @@ static int run_verb(const cli_verb *verb, int argc, char **argv) {
 /* sonde help, sonde help VERB */
 static int help(int argc, char **argv) {
     if (argc > 1) {
-        (void)fprintf(stderr, "sonde help: expected one verb, found \"%s\" and \"%s\"\n", argv[0],
-                      argv[1]);
+        say("sonde help: expected one verb, found \"%s\" and \"%s\"", argv[0], argv[1]);
+        (void)fputs("\n", stderr);
         return EXIT_USAGE;
     }
     const cli_verb *verb = argc == 1 ? find_verb(argv[0]) : NULL;
@@ -197,6 +197,7 @@ static int help(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    options_init();
     if (argc < 2) {
         (void)fprintf(stderr, "sonde: expected a verb, found none; see sonde help\n");
         return EXIT_USAGE;

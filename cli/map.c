@@ -17,13 +17,13 @@ const cli_option_group group_csv = {"Table", OPTION_TABLE(csv_options)};
 /* ---------------------------------------------------------------------------------- making -- */
 
 static sonde_status embed(cli_map *map) {
-    const sonde_embed_settings settings = arguments_embed(map->args);
+    const sonde_embed_settings settings = arguments_search(map->args).embed;
     sonde_error *error = &map->session->error;
     const sonde_run *run = &map->session->run;
     sonde_status status =
         sonde_embedder_new(map->world.policies, &settings, run, &map->embedder, error);
     if (!status) {
-        sonde_embedder_aim(map->embedder, map->world.now);
+        (void)sonde_embedder_aim(map->embedder, map->world.now);
         status = sonde_embedding_new(map->embedder, map->world.origin, run, &map->embedding, error);
     }
     if (!status) {
@@ -36,7 +36,7 @@ static sonde_status embed(cli_map *map) {
  * global space first. */
 static sonde_status cluster(cli_map *map) {
     cli_session *session = map->session;
-    map->settings = arguments_cluster(map->args);
+    map->settings = arguments_search(map->args).cluster;
     map->settings.stream = (uint64_t)((int64_t)map->world.origin + 1);
     const sonde_status status = sonde_clusters_fit(map->embedding, &map->settings, &session->run,
                                                    &map->clusters, &session->error);

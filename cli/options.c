@@ -23,9 +23,10 @@ sonde_status fail(sonde_error *error, sonde_status status, const char *format, .
     va_list rest;
     va_start(rest, format);
     error->status = status;
+    error->setting[0] = '\0';
     (void)vsnprintf(error->text, sizeof error->text, format, rest);
     va_end(rest);
-    return status;
+    return status; /* who prints it makes it harmless */
 }
 
 const cli_option *option_at(const cli_verb *verb, int32_t place) {
@@ -38,14 +39,19 @@ const cli_option *option_at(const cli_verb *verb, int32_t place) {
     return NULL;
 }
 
-bool option_given(const cli_verb *verb, const cli_arguments *args, size_t at) {
+int32_t option_find(const cli_verb *verb, const char *name) {
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
-        if (option->at == at) {
-            return (args->given >> i & 1) != 0;
+        if (!strcmp(option->name, name)) {
+            return i;
         }
     }
-    return false;
+    return -1;
+}
+
+bool option_given(const cli_verb *verb, const cli_arguments *args, const char *name) {
+    const int32_t place = option_find(verb, name);
+    return place >= 0 && args->given[place];
 }
 
 /* sonde_name_nearest walks a list by number alone; this is the verb whose options it walks. */
@@ -120,11 +126,11 @@ static sonde_status read_option(cli_reader *reader, const char *word, cli_argume
         return unknown_option(reader->verb, word, error);
     }
     const cli_option *option = option_at(reader->verb, place);
-    if (args->given >> place & 1) {
+    if (args->given[place]) {
         return fail(error, SONDE_BAD_ARGUMENT, "--%s: given twice", option->name);
     }
-    args->given |= (uint64_t)1 << place;
-    if (option->kind == OPTION_FLAG) {
+    args->given[place] = true;
+    if (!option->value) {
         if (value) {
             return fail(error, SONDE_BAD_ARGUMENT, "--%s: takes no value, found \"%s\"",
                         option->name, value);

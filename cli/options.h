@@ -17,6 +17,7 @@ typedef enum {
     OPTION_REALS,  /* cli_reals, written as 5,5,10 */
     OPTION_TEXT,   /* const char * */
     OPTION_CHOICE, /* int32_t, a place in `names` */
+    OPTION_ROW,    /* a setting of the library: its row says all */
     OPTION_CHOICES /* uint32_t, a bit for each place in `names`, written as name,name */
 } cli_option_kind;
 
@@ -24,16 +25,15 @@ typedef struct {
     const char *name; /* without the dashes */
     char letter;      /* short form, or 0 */
     cli_option_kind kind;
-    size_t at;    /* offset in `arguments` */
-    bool setting; /* changes results: the command names it, given or not */
-    uint32_t
-        searches; /* a bit for each search that it concerns; 0: all, and verbs that do not search */
-    bool (*counts)(
-        const cli_arguments *);    /* whether it has any effect beside the others, or NULL: yes */
+    size_t at;      /* offset in `arguments` */
+    int32_t row;    /* OPTION_ROW: its row in the table of settings */
+    bool setting;   /* it changes results: the command names it, given or not */
+    uint32_t kinds; /* the kinds of model that it concerns; 0: all */
+    /* whether it has any effect beside the others; NULL: yes */
+    bool (*counts)(const cli_arguments *);
     const char *with;              /* what it has none without */
     double minimum;                /* of numbers */
     double maximum;                /* of numbers; 0: what the type holds, 1e100 for reals */
-    const char *zero;              /* of whole numbers: a word that stands for 0, or NULL */
     const char *(*names)(int32_t); /* of choices */
     const char *(*about)(int32_t); /* a line on each choice for the help page, or NULL */
     const char *value;             /* what the help page calls the value */
@@ -65,27 +65,38 @@ typedef struct cli_verb {
     sonde_status (*run)(cli_arguments *args, struct cli_session *session);
 } cli_verb;
 
-/* Groups that several verbs share (groups.c). */
+/* Fills the groups that are parts of the library's table of settings (settings.c). */
+void options_init(void);
+/* The key of a setting or an option with dashes: replan_every is replan-every. */
+const char *option_name(const char *key, char *name, size_t size);
+
+/* Groups that several verbs share (groups.c, settings.c). */
 extern const cli_option_group group_world; /* start, destination, horizon, lambda */
 extern const cli_option_group group_model; /* preferences, information, like */
 extern const cli_option_group group_observe;
-extern const cli_option_group group_draw; /* nodes, connect, weights, ... */
-extern const cli_option_group group_seed;
-extern const cli_option_group group_scope;
-extern const cli_option_group group_embed;
-extern const cli_option_group group_cluster;
-extern const cli_option_group group_search;
-extern const cli_option_group group_follow; /* replan-every, replan-surprise */
+extern const cli_option_group group_draw;  /* nodes, connect, weights, ... */
+extern const cli_option_group group_paper; /* semantics, differences, k-before */
+extern cli_option_group group_search;
+extern cli_option_group group_scope;
+extern cli_option_group group_embed;
+extern cli_option_group group_cluster;
+extern cli_option_group group_probe;
+extern cli_option_group group_action;
+extern cli_option_group group_limits;
+extern cli_option_group group_follow;
+extern cli_option_group group_seed;
 extern const cli_option_group group_run;
 extern const cli_option_group group_json; /* --json, -o */
 extern const cli_option_group group_svg;
 
 /* The verb's option at a place of its tables, counted through all groups, or NULL past the end. */
 const cli_option *option_at(const cli_verb *verb, int32_t place);
-/* Whether the option that fills the field at offset `at` was given. */
-bool option_given(const cli_verb *verb, const cli_arguments *args, size_t at);
+/* The place of the verb's option of a name, or -1. */
+int32_t option_find(const cli_verb *verb, const char *name);
+/* Whether the verb has the option, and it was given. */
+bool option_given(const cli_verb *verb, const cli_arguments *args, const char *name);
 /* Whether the option has any effect, given all others. */
-bool option_counts(const cli_verb *verb, const cli_option *option, const cli_arguments *args);
+bool option_counts(const cli_option *option, const cli_arguments *args);
 /* Chooses the search that the options are about, if none was named, and fails with SONDE_BAD_ARGUMENT
  * and a sentence if one was given that has no effect (settle.c). */
 sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_error *error);
@@ -102,6 +113,13 @@ sonde_status value_read(const cli_option *option, const char *text, cli_argument
 bool value_is_set(const cli_option *option, const cli_arguments *args);
 /* Appends the value as it would be typed. */
 void value_write(const cli_option *option, const cli_arguments *args, sonde_text *text);
+
+/* The same for a setting of the library (settings.c). */
+sonde_status setting_read(const cli_option *option, const char *text,
+                          sonde_search_settings *settings, sonde_error *error);
+bool setting_is_set(const cli_option *option, const sonde_search_settings *settings);
+void setting_write(const cli_option *option, const sonde_search_settings *settings,
+                   sonde_text *text);
 
 /* The help page of a verb, from its tables (help.c). */
 void help_verb(const cli_verb *verb, sonde_text *text);

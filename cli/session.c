@@ -45,6 +45,18 @@ static double now(void) {
 
 /* -------------------------------------------------------------------------- standard error -- */
 
+void say(const char *format, ...) {
+    char plain[2048];
+    va_list rest;
+    va_start(rest, format);
+    (void)vsnprintf(plain, sizeof plain, format, rest);
+    va_end(rest);
+    sonde_text shown = {0};
+    sonde_text_add_shown(&shown, plain);
+    (void)fputs(shown.data ? shown.data : "", stderr);
+    sonde_text_free(&shown);
+}
+
 static void erase_progress(cli_session *session) {
     if (session->line_open) {
         (void)fputs("\r\033[K", stderr);
@@ -57,12 +69,13 @@ void session_note(cli_session *session, const char *format, ...) {
         return;
     }
     erase_progress(session);
+    char sentence[1024];
     va_list rest;
     va_start(rest, format);
-    (void)fprintf(stderr, "sonde %s: note: ", session->verb->name);
-    (void)vfprintf(stderr, format, rest);
-    (void)fputs("\n", stderr);
+    (void)vsnprintf(sentence, sizeof sentence, format, rest);
     va_end(rest);
+    say("sonde %s: note: %s", session->verb->name, sentence);
+    (void)fputs("\n", stderr);
 }
 
 /* How fast a stage is, and how long it still takes, judged by what it has done since it began. */
@@ -230,8 +243,11 @@ void session_open(cli_session *session, const cli_verb *verb) {
     session->on_terminal = isatty(STDERR_FILENO) == 1;
     /* a closed pipe is an error of write(), after which files are taken back as after any other */
     (void)signal(SIGPIPE, SIG_IGN);
+    /* and so is a file that grows past what is allowed (ulimit -f) */
+    (void)signal(SIGXFSZ, SIG_IGN);
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
+    catch_signal(SIGHUP);
 }
 
 void session_begun(bool begun) {
@@ -264,11 +280,8 @@ static int exit_status(sonde_status status) {
 
 /* Names the options of the verb that make a run smaller, unless the sentence names some. */
 static void add_remedy(const cli_session *session, sonde_status status) {
-    const size_t sample = offsetof(cli_arguments, policy_sample);
+    static const char *const helps[] = {"memory", "horizon", "scope", "policy-sample"};
     const bool can_sample = strstr(session->error.text, " a sample") != NULL;
-    static const size_t helps[] = {offsetof(cli_arguments, memory),
-                                   offsetof(cli_arguments, horizon), offsetof(cli_arguments, scope),
-                                   offsetof(cli_arguments, policy_sample)};
     if (exit_status(status) != EXIT_SIZE || strstr(session->error.text, "--")) {
         return;
     }
@@ -276,7 +289,7 @@ static void add_remedy(const cli_session *session, sonde_status status) {
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(session->verb, i)) != NULL; i++) {
         for (size_t j = 0; j < sizeof helps / sizeof helps[0]; j++) {
-            if (option->at == helps[j] && (helps[j] != sample || can_sample)) {
+            if (!strcmp(option->name, helps[j]) && (j < 3 || can_sample)) {
                 (void)fprintf(stderr, "%s--%s", before, option->name);
                 before = ", ";
             }
@@ -285,24 +298,42 @@ static void add_remedy(const cli_session *session, sonde_status status) {
     (void)fputs(")", stderr);
 }
 
-/* The library speaks of settings by their names, which on a command line have dashes. */
-static const char *dashes(const cli_session *session, sonde_status status) {
-    const char *text = session->error.text;
-    const size_t length = strcspn(text, ":");
-    const cli_option *option;
-    for (int32_t i = 0; (option = option_at(session->verb, i)) != NULL; i++) {
-        if (status == SONDE_BAD_ARGUMENT && strlen(option->name) == length &&
-            !strncmp(text, option->name, length)) {
-            return "--";
-        }
+/* The library speaks of settings by their keys; on a command line they are options. */
+static void add_sentence(const cli_session *session, const char *sentence, sonde_text *text) {
+    const sonde_error *error = &session->error;
+    char name[sizeof error->setting];
+    char subject[sizeof error->setting];
+    /* what a sentence is about stands before its colon, where no setting is named */
+    (void)snprintf(subject, sizeof subject, "%.*s", (int)strcspn(sentence, ":"), sentence);
+    const bool argument = error->status == SONDE_BAD_ARGUMENT && error->text == sentence;
+    (void)option_name(error->setting[0] || !argument ? error->setting : subject, name, sizeof name);
+    const bool is_option = name[0] && option_find(session->verb, name) >= 0;
+    if (is_option) {
+        sonde_text_add(text, "--%s", name);
+        sentence += strlen(name);
     }
-    return "";
+    while (*sentence) {
+        char key[sizeof error->setting];
+        const size_t length = strspn(sentence, "abcdefghijklmnopqrstuvwxyz_");
+        (void)snprintf(key, sizeof key, "%.*s", (int)length, sentence);
+        const bool named = is_option && strchr(key, '_') && sonde_setting_find(key) >= 0;
+        const size_t n = length ? length : 1;
+        if (named) {
+            sonde_text_add(text, "--%s", option_name(key, name, sizeof name));
+        } else {
+            sonde_text_add(text, "%.*s", (int)n, sentence);
+        }
+        sentence += n;
+    }
 }
 
 static int say_what_failed(const cli_session *session, sonde_status status) {
     const sonde_error *error = &session->error;
     const char *sentence = error->status == status ? error->text : sonde_status_sentence(status);
-    (void)fprintf(stderr, "sonde %s: %s%s", session->verb->name, dashes(session, status), sentence);
+    sonde_text text = {0};
+    add_sentence(session, sentence, &text);
+    say("sonde %s: %s", session->verb->name, text.data ? text.data : sentence);
+    sonde_text_free(&text);
     add_remedy(session, status);
     (void)fputs("\n", stderr);
     return exit_status(status);

@@ -31,8 +31,8 @@ typedef struct cli_session {
 /* What a session ends with. */
 enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_SIZE };
 
-/* Starts a session: standard output is ready to be appended to, and SIGINT and SIGTERM stop long
- * work. There is one at a time. */
+/* Starts a session: standard output is ready to be appended to, and SIGINT, SIGTERM and SIGHUP stop
+ * long work. There is one at a time. */
 void session_open(cli_session *session, const cli_verb *verb);
 /* Says whether there is anything to take back. While there is not, a signal ends the program at
  * once: reading and drawing a world know no stop flag. */
@@ -45,6 +45,8 @@ int session_close(cli_session *session, sonde_status status);
 
 /* Whether somebody has asked to stop, or nobody reads on. */
 bool session_interrupted(const cli_session *session);
+/* Words for people on standard error, in which names of files and the like are harmless. */
+void say(const char *format, ...) SONDE_PRINTF(1, 2);
 /* A sentence for people on standard error. */
 void session_note(cli_session *session, const char *format, ...) SONDE_PRINTF(2, 3);
 /* Shows how far long work is, now and then. `user` is the session. */

@@ -73,10 +73,6 @@ static sonde_status expected_number(const cli_option *option, const char *kind, 
 
 static sonde_status read_whole(const cli_option *option, const char *text, int32_t *target,
                                sonde_error *error) {
-    if (option->zero && strcmp(text, option->zero) == 0) {
-        *target = 0;
-        return SONDE_OK;
-    }
     const double maximum = maximum_of(option);
     uint64_t number = 0;
     const char *end = text;
@@ -84,10 +80,8 @@ static sonde_status read_whole(const cli_option *option, const char *text, int32
     const bool fits = read_digits(text, &number, &end) && *end == '\0';
     const bool too_large = digits_only && (!fits || (double)number > maximum);
     if (!fits || too_large || (double)number < option->minimum) {
-        char kind[64];
-        snprintf(kind, sizeof kind, "%s%sa whole number", option->zero ? option->zero : "",
-                 option->zero ? " or " : "");
-        return expected_number(option, kind, too_large || option->maximum > 0.0, text, error);
+        return expected_number(option, "a whole number", too_large || option->maximum > 0.0, text,
+                               error);
     }
     *target = (int32_t)number;
     return SONDE_OK;
@@ -233,6 +227,7 @@ sonde_status value_read(const cli_option *option, const char *text, cli_argument
     case OPTION_REALS: return read_reals(option, text, target, error);
     case OPTION_TEXT: return read_text(option, text, target, error);
     case OPTION_CHOICE: return read_choice(option, text, target, error);
+    case OPTION_ROW: return setting_read(option, text, &args->search, error);
     case OPTION_CHOICES: return read_choices(option, text, target, error);
     }
     return SONDE_BAD_ARGUMENT;
@@ -244,13 +239,14 @@ bool value_is_set(const cli_option *option, const cli_arguments *args) {
     const void *value = field_const(option, args);
     switch (option->kind) {
     case OPTION_FLAG: return *(const bool *)value;
-    case OPTION_WHOLE: return *(const int32_t *)value >= (option->zero ? 0 : option->minimum);
+    case OPTION_WHOLE: return *(const int32_t *)value >= option->minimum;
     case OPTION_COUNT: return (double)*(const uint64_t *)value >= option->minimum;
     case OPTION_BYTES: return *(const uint64_t *)value > 0;
     case OPTION_REAL: return *(const double *)value >= option->minimum;
     case OPTION_REALS: return ((const cli_reals *)value)->n > 0;
     case OPTION_TEXT: return *(const char *const *)value != NULL;
     case OPTION_CHOICE: return *(const int32_t *)value >= 0;
+    case OPTION_ROW: return setting_is_set(option, &args->search);
     case OPTION_CHOICES: return *(const uint32_t *)value != 0;
     }
     return false;
@@ -286,19 +282,11 @@ static void write_choices(const cli_option *option, uint32_t bits, sonde_text *t
     }
 }
 
-static void write_whole(const cli_option *option, int32_t number, sonde_text *text) {
-    if (number == 0 && option->zero) {
-        sonde_text_add(text, "%s", option->zero);
-    } else {
-        sonde_text_add(text, "%d", (int)number);
-    }
-}
-
 void value_write(const cli_option *option, const cli_arguments *args, sonde_text *text) {
     const void *value = field_const(option, args);
     switch (option->kind) {
     case OPTION_FLAG: break;
-    case OPTION_WHOLE: write_whole(option, *(const int32_t *)value, text); break;
+    case OPTION_WHOLE: sonde_text_add(text, "%d", (int)*(const int32_t *)value); break;
     case OPTION_COUNT:
         sonde_text_add(text, "%llu", (unsigned long long)*(const uint64_t *)value);
         break;
@@ -307,6 +295,7 @@ void value_write(const cli_option *option, const cli_arguments *args, sonde_text
     case OPTION_REALS: write_reals(value, text); break;
     case OPTION_TEXT: sonde_text_add(text, "%s", *(const char *const *)value); break;
     case OPTION_CHOICE: sonde_text_add(text, "%s", option->names(*(const int32_t *)value)); break;
+    case OPTION_ROW: setting_write(option, &args->search, text); break;
     case OPTION_CHOICES: write_choices(option, *(const uint32_t *)value, text); break;
     }
 }

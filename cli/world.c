@@ -41,10 +41,6 @@ static void settle_model(cli_arguments *args, const cli_world *world) {
     args->information = (int32_t)model->information;
     args->like = -1;
     args->idle = -1.0;
-    args->scope = -1;
-    args->semantics = -1;
-    args->k_before = 0;
-    args->onehot_weight = -1.0;
 }
 
 static void settle_arguments(cli_arguments *args, cli_world *world) {
@@ -53,50 +49,11 @@ static void settle_arguments(cli_arguments *args, cli_world *world) {
     } else {
         settle_model(args, world);
     }
-    args->gamma = args->gamma < 0.0 ? world->model->gamma : args->gamma;
-    if (args->embedding == SONDE_EMBEDDING_DEFAULT) {
-        args->embedding = sonde_name_find(sonde_embedding_name, world->graph ? "boe" : "boa");
+    sonde_search_settings *search = &args->search;
+    search->gamma = search->gamma == SONDE_GAMMA_DEFAULT ? world->model->gamma : search->gamma;
+    if (search->embed.kind == SONDE_EMBEDDING_DEFAULT) {
+        search->embed.kind = sonde_name_find(sonde_embedding_name, world->graph ? "boe" : "boa");
     }
-}
-
-/* an option that concerns graph worlds alone, or general models alone */
-typedef struct {
-    const char *name;
-    size_t at;
-} partial;
-
-/* Options that were given, and do not concern what the file has. */
-static sonde_status check_options(const cli_arguments *args, cli_session *session, bool graph) {
-    static const partial of_graphs[] = {
-        {"start", offsetof(cli_arguments, start)},
-        {"destination", offsetof(cli_arguments, destination)},
-        {"scope", offsetof(cli_arguments, scope)},
-        {"semantics", offsetof(cli_arguments, semantics)},
-        {"differences", offsetof(cli_arguments, differences)},
-        {"k-before", offsetof(cli_arguments, k_before)},
-        {"onehot-weight", offsetof(cli_arguments, onehot_weight)},
-        {"dimension", offsetof(cli_arguments, n_dimension)},
-        {"svg", offsetof(cli_arguments, svg)},
-        {NULL, 0},
-    };
-    static const partial of_models[] = {
-        {"preferences", offsetof(cli_arguments, preferences)},
-        {"information", offsetof(cli_arguments, information)},
-        {"like", offsetof(cli_arguments, like)},
-        {"observe", offsetof(cli_arguments, observe)},
-        {"process", offsetof(cli_arguments, process)},
-        {"per-factor", offsetof(cli_arguments, per_factor)},
-        {"deadline", offsetof(cli_arguments, deadline)}, /* graph worlds are searched in one go */
-        {NULL, 0},
-    };
-    for (const partial *option = graph ? of_models : of_graphs; option->name; option++) {
-        if (option_given(session->verb, args, option->at)) {
-            return fail(&session->error, SONDE_BAD_ARGUMENT, "--%s: %s; leave it out", option->name,
-                        graph ? "concerns general models, and this is a graph world"
-                              : "concerns graph worlds, and this is a general model");
-        }
-    }
-    return SONDE_OK;
 }
 
 /* Whether the file has a graph world, whatever the options for models say. */
@@ -111,12 +68,11 @@ static bool is_graph(const cli_arguments *args, cli_session *session) {
     return graph;
 }
 
-static sonde_status read_or_draw(const cli_arguments *args, cli_session *session,
-                                 cli_world *world) {
+static sonde_status read_or_draw(cli_arguments *args, cli_session *session, cli_world *world) {
     const sonde_input_settings settings = arguments_input(args);
     if (!args->file) {
         const sonde_status status =
-            sonde_graph_random(&settings.graph, args->seed, &world->graph, &session->error);
+            sonde_graph_random(&settings.graph, settings.seed, &world->graph, &session->error);
         return status ? status : sonde_model_from_graph(world->graph, &world->model);
     }
     sonde_input input = {0};
@@ -128,7 +84,7 @@ static sonde_status read_or_draw(const cli_arguments *args, cli_session *session
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--like: concerns general models, and this is a graph world; leave it out");
     }
-    return status ? status : check_options(args, session, world->graph != NULL);
+    return status;
 }
 
 /* The outcome of a modality that a word names. */
@@ -200,7 +156,7 @@ static sonde_status believe(const cli_arguments *args, cli_session *session, cli
 /* Where the policies of the scope begin. */
 static int32_t find_origin(const cli_arguments *args, const cli_world *world) {
     if (world->graph) {
-        return args->scope == SONDE_GLOBAL ? SONDE_EVERYWHERE : world->graph->start;
+        return args->search.scope == SONDE_GLOBAL ? SONDE_EVERYWHERE : world->graph->start;
     }
     return world->policies ? sonde_policies_origin(world->policies, world->belief) : 0;
 }
@@ -210,6 +166,11 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
     session_begun(false);
     like_apply(args, session->verb, &said);
     sonde_status status = read_or_draw(args, session, world);
+    if (!status) {
+        /* once more, with what --like stands for and for the kind of model that it is */
+        args->kinds = world->graph ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
+        status = options_settle(session->verb, args, &session->error);
+    }
     session_begun(true);
     if (!status && said.data) {
         session_note(session, "%s", said.data);
@@ -249,7 +210,7 @@ sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe 
     if (!world->graph) {
         return sonde_efe_policy(world->model, world->belief, walk, steps, total);
     }
-    sonde_efe_walk(world->model, world->now.state, walk, steps, NULL, total);
+    (void)sonde_efe_walk(world->model, world->now.state, walk, steps, NULL, total);
     return SONDE_OK;
 }
 
@@ -372,6 +333,6 @@ void add_policies_line(sonde_text *text, const cli_world *world) {
 void add_again(sonde_text *text, const cli_arguments *args, const cli_world *world) {
     sonde_text_add(text,
                    "\nG is expected free energy in nats, smaller is better; seed %llu; sonde %s\n",
-                   (unsigned long long)args->seed, sonde_version());
+                   (unsigned long long)args->search.seed, sonde_version());
     sonde_text_add(text, "again: %s\n", world->command.data);
 }

@@ -19,10 +19,11 @@ static void show(const sonde_model *model, const int32_t *walk) {
     const sonde_graph *graph = model->graph;
     sonde_efe *steps = calloc((size_t)model->horizon, sizeof *steps);
     sonde_efe total;
-    if (steps == NULL) {
+    if (steps == NULL ||
+        sonde_efe_walk(model, graph->start, walk, steps, NULL, &total) != SONDE_OK) {
+        free(steps);
         return;
     }
-    sonde_efe_walk(model, graph->start, walk, steps, NULL, &total);
     printf("step   to        G     risk  ambiguity     cost\n");
     for (int32_t t = 0; t < model->horizon; t++) {
         printf("%4d %4d %8.3f %8.3f %10.3f %8.3f\n", t + 1, graph->head[walk[t + 1]], steps[t].efe,
@@ -44,9 +45,11 @@ static sonde_status score(const sonde_policies *policies) {
     if (!status) {
         status = sonde_efe_range(policies, (sonde_present){.state = start}, all, NULL, efe);
     }
+    const uint64_t best = !status ? smallest(efe, all.n) : 0;
     if (!status) {
-        const uint64_t best = smallest(efe, all.n);
-        sonde_policies_get(policies, start, best, walk);
+        status = sonde_policies_get(policies, start, best, walk);
+    }
+    if (!status) {
         printf("policy %llu of %llu is the best\n", (unsigned long long)best,
                (unsigned long long)all.n);
         show(model, walk);

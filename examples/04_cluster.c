@@ -56,7 +56,9 @@ static void show(const map *m) {
         printf("%7d %5d %6.1f %6.1f ", c, clusters->offset[c + 1] - clusters->offset[c], xy[0],
                xy[1]);
         const uint64_t policy = (uint64_t)clusters->representative[c];
-        sonde_policies_get(m->policies, m->graph->start, policy, walk);
+        if (sonde_policies_get(m->policies, m->graph->start, policy, walk) != SONDE_OK) {
+            continue;
+        }
         for (int32_t t = 0; t <= N_STEP; t++) {
             printf(" %d", m->graph->head[walk[t]]);
         }

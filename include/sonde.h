@@ -95,9 +95,11 @@ SONDE_API const char *sonde_status_name(sonde_status status);
 SONDE_API const char *sonde_status_sentence(sonde_status status);
 
 /* What went wrong, as one sentence for people: where, what was expected, what was found, what to
- * do. Cut to the space there is; never without its closing zero. */
+ * do. What it tells of files is harmless on a terminal (sonde_text_add_shown). Cut to the space there is;
+ * never without its closing zero. */
 typedef struct {
     sonde_status status;
+    char setting[64]; /* the setting or key concerned, with which the text then begins; or "" */
     char text[1024];
 } sonde_error;
 
@@ -123,14 +125,13 @@ typedef struct {
 SONDE_API sonde_run sonde_run_defaults(void);
 
 /* Names of the values of every setting that is a choice. Each returns NULL past the last one, so
- * that a list can be walked without knowing its length. */
+ * that a list can be walked without knowing its length, and for negative numbers. */
 SONDE_API const char *sonde_connect_name(int32_t connect);
 SONDE_API const char *sonde_scope_name(int32_t scope);
 SONDE_API const char *sonde_search_name(int32_t search);
 SONDE_API const char *sonde_cluster_method_name(int32_t method);
 SONDE_API const char *sonde_probe_name(int32_t probe);
 SONDE_API const char *sonde_action_name(int32_t action);
-SONDE_API const char *sonde_difference_name(int32_t difference); /* bit number, not mask */
 SONDE_API const char *sonde_failure_name(int32_t failure);
 SONDE_API const char *sonde_embedding_name(int32_t kind);
 /* One line on what an embedding records, or NULL past the last one. */
@@ -158,9 +159,12 @@ SONDE_API void sonde_text_add(sonde_text *text, const char *format, ...) SONDE_P
 /* Appends a number in the fewest of 15 to 17 digits that read back to the same double, with a
  * decimal point in every locale; null if it is not finite, as JSON has it. */
 SONDE_API void sonde_text_add_number(sonde_text *text, double number);
-/* Appends a JSON string, quotes included, escaped as JSON wants it; bytes that are not UTF-8 become
- * the replacement character. */
+/* Appends a JSON string, quotes included, escaped as JSON wants it, and so are other characters that a
+ * terminal would obey; bytes that are not UTF-8 become the replacement character. */
 SONDE_API void sonde_text_add_quoted(sonde_text *text, const char *string);
+/* Appends what somebody else wrote for people to see: control characters, those that turn the direction
+ * of writing and bytes that are not UTF-8 become escapes, as \x1b and \u202e. */
+SONDE_API void sonde_text_add_shown(sonde_text *text, const char *string);
 /* Starts a text that flows into a new file beside `path`. */
 SONDE_API sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *error);
 /* Hands on what is left and, after sonde_text_open, lets the new file take the place of the old:
@@ -271,12 +275,13 @@ SONDE_API void sonde_graph_free(sonde_graph *graph);
 
 /* Appends the world as a sonde-graph document that reads back to the same world. */
 SONDE_API void sonde_graph_write(const sonde_graph *graph, sonde_text *text);
-/* The edge from one node to another, or -1. */
+/* The edge from one node to another; -1 if there is none, or no such node. */
 SONDE_API int32_t sonde_graph_edge(const sonde_graph *graph, int32_t tail, int32_t head);
 /* The node called `text` (its name or its number), or -1. */
 SONDE_API int32_t sonde_graph_node(const sonde_graph *graph, const char *text);
 /* Summed weights of the shortest paths from a node to every node (Dijkstra); infinity where there
- * is none. `distance` (n_node) belongs to the caller. Fails with SONDE_NO_MEMORY. */
+ * is none. `distance` (n_node) belongs to the caller. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT
+ * where `from` is no node. */
 SONDE_API sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from,
                                              double *distance);
 
@@ -487,7 +492,8 @@ SONDE_API void sonde_input_free(sonde_input *input);
  * would have more than a thousand million numbers. */
 SONDE_API sonde_status sonde_model_write(const sonde_model *model, sonde_text *text,
                                          sonde_error *error);
-/* The actions of the factors (n_factor), and back. */
+/* The actions of the factors (n_factor), and back. Every number of what is no action is -1, and so is the
+ * action of a tuple that has no such actions. */
 SONDE_API void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple);
 SONDE_API int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple);
 /* Names of the choices, as elsewhere. */
@@ -497,8 +503,10 @@ SONDE_API const char *sonde_policy_kind_name(int32_t kind);
 
 /* What there is to say of a table: B of a factor, or A of a modality. */
 typedef struct {
-    const char *storage; /* "dense", "sparse", or "implicit" in a graph world */
-    double n_number;     /* that it has */
+    const char
+        *storage;    /* "dense", "sparse", or "implicit" in a graph world; NULL, and nothing else,
+                            where there is no such factor or modality */
+    double n_number; /* that it has */
     double n_nonzero;
     bool certain;        /* every column is one thing for certain */
     double mean_entropy; /* of a column, in nats */
@@ -507,11 +515,11 @@ typedef struct {
 SONDE_API sonde_table sonde_model_transitions(const sonde_model *model, int32_t factor);
 SONDE_API sonde_table sonde_model_likelihood(const sonde_model *model, int32_t modality);
 
-/* Graph worlds: the state that an action leads to. */
+/* Graph worlds: the state that an action leads to; -1 where there is no such state or action. */
 SONDE_API int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action);
-/* The action (from => to), two edges; -1 when `to` does not leave the head of `from`. */
+/* The action (from => to), two edges; -1 when `to` does not leave the head of `from`, or one is no edge. */
 SONDE_API int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to);
-/* The two edges of an action. */
+/* The two edges of an action; -1 and -1 where there is no such action. */
 SONDE_API void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
                                         int32_t *to);
 
@@ -520,14 +528,15 @@ SONDE_API void sonde_model_action_edges(const sonde_model *model, int32_t action
 /* Beliefs are probabilities over states, arrays (n_belief) of the caller's; those of several factors
  * stand side by side. */
 SONDE_API void sonde_belief_initial(const sonde_model *model, double *belief);
-/* next = B_action belief, factor by factor. The two arrays must not overlap. */
-SONDE_API void sonde_belief_predict(const sonde_model *model, int32_t action, const double *belief,
-                                    double *next);
+/* next = B_action belief, factor by factor. The two arrays must not overlap. Fails with
+ * SONDE_BAD_ARGUMENT where there is no such action. */
+SONDE_API sonde_status sonde_belief_predict(const sonde_model *model, int32_t action,
+                                            const double *belief, double *next);
 /* Takes in an outcome of each modality (n_modality). With one factor, belief proportional to
  * exp(ln A[outcome, :] + ln prior), with the floor 1e-16 inside the logs; with several, the fixed-point
  * iteration of docs/math.md, which begins with even beliefs and ends after 10 rounds or when the free
  * energy changes by less than 1e-3. `belief` may be `prior`. Fails with SONDE_NO_MEMORY, several factors
- * only. */
+ * only, or SONDE_BAD_ARGUMENT where a modality has no such outcome. */
 SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const int32_t *outcome,
                                             const double *prior, double *belief);
 
@@ -581,21 +590,24 @@ SONDE_API void sonde_policies_free(sonde_policies *policies);
 /* Where policies begin that are carried out from a belief: its most probable state, the lowest of
  * several, or the places of those states. */
 SONDE_API int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief);
-/* How many policies have the origin, or there are everywhere; UINT64_MAX when that many or more. */
+/* How many policies have the origin, or there are everywhere; UINT64_MAX when that many or more; 0 where
+ * there is no such origin. In a general model SONDE_EVERYWHERE is the initial origin. */
 SONDE_API uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin);
 /* The same as a double. */
 SONDE_API double sonde_policies_size_real(const sonde_policies *policies, int32_t origin);
-/* The policy with a given index among those of the origin, as T + 1 numbers. */
-SONDE_API void sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
-                                  int32_t *walk);
+/* The policy with a given index among those of the origin, as T + 1 numbers. Fails with
+ * SONDE_BAD_ARGUMENT where there is none. */
+SONDE_API sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin,
+                                          uint64_t index, int32_t *walk);
 /* The index of a walk among those of the origin; UINT64_MAX if it is none of them, or listed. */
 SONDE_API uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin,
                                        const int32_t *walk);
-/* The number of the action that a walk takes at step t, from 1 to T. */
+/* The number of the action that a walk takes at step t, from 1 to T; -1 at any other. */
 SONDE_API int32_t sonde_policies_action(const sonde_policies *policies, const int32_t *walk,
                                         int32_t t);
 /* |V_i ^ V_j| + |E_i ^ E_j| of two walks of T + 1 edges: the nodes and edges that occur in one of
- * them and not in the other. In a general model: the actions that do. */
+ * them and not in the other. In a general model: the actions that do. -1 where a walk has a number
+ * that is no edge, or no action. */
 SONDE_API int32_t sonde_policies_edit_distance(const sonde_policies *policies,
                                                const int32_t *walk_i, const int32_t *walk_j);
 
@@ -630,15 +642,17 @@ typedef struct {
 
 /* Graph worlds: G of one walk, carried out from `state` (an edge; actions that are not valid there mean staying).
  * The T terms go to `steps` (T) and the states reached to `reached` (T), each of which may be NULL;
- * the sums to `total`. */
-SONDE_API void sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
-                              sonde_efe *steps, int32_t *reached, sonde_efe *total);
+ * the sums to `total`. Fails with SONDE_BAD_ARGUMENT where a number is no edge. */
+SONDE_API sonde_status sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
+                                      sonde_efe *steps, int32_t *reached, sonde_efe *total);
 /* General models: G of one policy (T + 1 numbers, of which the first does not matter) from a belief.
- * The T terms go to `steps` (T), which may be NULL; the sums to `total`. Fails with SONDE_NO_MEMORY. */
+ * The T terms go to `steps` (T), which may be NULL; the sums to `total`. Fails with SONDE_NO_MEMORY, or
+ * SONDE_BAD_ARGUMENT where a number is no action. */
 SONDE_API sonde_status sonde_efe_policy(const sonde_model *model, const double *belief,
                                         const int32_t *walk, sonde_efe *steps, sonde_efe *total);
 /* G of the policies `first` to `first + n - 1` of an origin, carried out from `now`, each shared prefix
- * once. `efe` (n) belongs to the caller. Fails with SONDE_NO_MEMORY or SONDE_STOPPED. */
+ * once. `efe` (n) belongs to the caller. Fails with SONDE_NO_MEMORY, SONDE_STOPPED, or SONDE_BAD_ARGUMENT
+ * where there are no such policies, or nobody can be there. */
 typedef struct {
     int32_t origin; /* an edge, or SONDE_EVERYWHERE */
     uint64_t first;
@@ -688,8 +702,9 @@ SONDE_API sonde_status sonde_embedder_new(const sonde_policies *policies,
 SONDE_API void sonde_embedder_free(sonde_embedder *embedder);
 /* Tells an embedder where the agent is, which occupancy and value depend on; at first it is where the model
  * begins. */
-SONDE_API void sonde_embedder_aim(sonde_embedder *embedder, sonde_present now);
-/* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now);
+/* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number is no
+ * edge, or no action. */
 SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk,
                                           double *row);
 
@@ -715,7 +730,7 @@ typedef struct {
     const double *gram;   /* (n_code, n_code): its squared length is code gram code; or NULL */
     uint64_t bytes;       /* that it occupies */
 } sonde_embedding;
-/* Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
+/* Fails with SONDE_BAD_ARGUMENT (no such origin), SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
                                            const sonde_run *run, sonde_embedding **embedding,
                                            sonde_error *error);
@@ -728,7 +743,7 @@ typedef struct {
 } sonde_rows;
 SONDE_API sonde_status sonde_embedding_from_rows(const sonde_rows *rows, const sonde_run *run,
                                                  sonde_embedding **embedding, sonde_error *error);
-/* Distinct row r (n_column), and one number of it. */
+/* Distinct row r (n_column), and one number of it; NaN where there is no such row or column. */
 SONDE_API void sonde_embedding_row(const sonde_embedding *embedding, int32_t r, double *row);
 SONDE_API double sonde_embedding_at(const sonde_embedding *embedding, int32_t r, int32_t column);
 SONDE_API void sonde_embedding_free(sonde_embedding *embedding);
@@ -743,7 +758,7 @@ typedef struct {
 /* Fails with SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca **pca);
 SONDE_API void sonde_pca_project(const sonde_pca *pca, const double *row, double xy[2]);
-/* The same for distinct row r of an embedding. */
+/* The same for distinct row r of an embedding; NaN where there is none. */
 SONDE_API void sonde_pca_place(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
                                double xy[2]);
 SONDE_API void sonde_pca_free(sonde_pca *pca);
@@ -799,7 +814,7 @@ SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
                                           const sonde_run *run, sonde_clusters **clusters,
                                           sonde_error *error);
 SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
-/* The index, in the order of the origin, of the i-th policy that was clustered. */
+/* The index, in the order of the origin, of the i-th policy that was clustered; UINT64_MAX past the last. */
 SONDE_API uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i);
 /* A shelf keeps embeddings and what clustering found, so that agents that differ in something else (the
  * probe, say) need not find it again. Hand it to calls on one set of policies, in one thread, and
@@ -808,7 +823,8 @@ typedef struct sonde_shelf sonde_shelf;
 SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf);
 SONDE_API void sonde_shelf_free(sonde_shelf *shelf);
 /* Mean G of each cluster's members, carried out from `now` (k; NaN without members), which a search does not
- * need and its cost does not count. Fails with SONDE_NO_MEMORY. */
+ * need and its cost does not count. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where the clusters are not
+ * those of the origin, or nobody can be there. */
 SONDE_API sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters,
                                                const sonde_policies *policies, int32_t origin,
                                                sonde_present now, double *mean);
@@ -839,24 +855,6 @@ typedef enum {
     SONDE_ACTION_BEST           /* take the first action of the most probable policy */
 } sonde_action_rule;
 
-/* Where the authors' notebook differs from the paper's text, each on its own: bit, name, sentence. */
-#define SONDE_DIFFERENCE_LIST(X)                                                                   \
-    X(SONDE_DIFFERENCE_BOE, "boe", "boe records whether an edge occurs, not how often")            \
-    X(SONDE_DIFFERENCE_ABOE, "aboe", "aboe is that set and the numbers of the first two edges")    \
-    X(SONDE_DIFFERENCE_LOOKUP, "lookup", "a local representative is looked up in the global list") \
-    X(SONDE_DIFFERENCE_LAG, "lag", "k is the k of the run before")                                 \
-    X(SONDE_DIFFERENCE_NEAREST, "nearest", "representatives are the nearest of all policies")      \
-    X(SONDE_DIFFERENCE_EMPTY, "empty", "clusters may stay empty, and the notebook fails on them")  \
-    X(SONDE_DIFFERENCE_ORDER, "order", "clusters are numbered, and ties broken, by order of seeds")
-typedef enum {
-#define SONDE_DIFFERENCE_BIT(code, name, sentence) code,
-    SONDE_DIFFERENCE_LIST(SONDE_DIFFERENCE_BIT)
-#undef SONDE_DIFFERENCE_BIT
-        SONDE_DIFFERENCE_COUNT
-} sonde_difference;
-#define SONDE_SEMANTICS_TEXT 0u
-#define SONDE_SEMANTICS_NOTEBOOK ((1u << SONDE_DIFFERENCE_COUNT) - 1u)
-
 #define SONDE_GAMMA_DEFAULT (-1.0)
 enum { SONDE_FALLBACK_NONE = -1 };
 typedef struct {
@@ -867,7 +865,7 @@ typedef struct {
                          this search alone would give with half the budget. SONDE_FALLBACK_NONE: none */
     sonde_scope scope;
     sonde_embed_settings embed;
-    sonde_cluster_settings cluster; /* its seed, stream and flags are the agent's to set */
+    sonde_cluster_settings cluster; /* its seed and stream are the agent's to set */
     sonde_probe probe;
     int32_t
         n_sample;  /* members of a cluster that SONDE_PROBE_SAMPLE scores; of all clusters together,
@@ -892,14 +890,90 @@ typedef struct {
                         n_top best. Bounded search stops, too, */
     double deadline; /* when it has run for this many seconds; 0: no limit */
     int32_t n_beam;  /* prefixes that beam search keeps at every step */
-    uint32_t differences; /* bits: 1u << SONDE_DIFFERENCE_... */
-    int32_t k_before;     /* k of the run before, which SONDE_DIFFERENCE_LAG uses */
+    bool probe_everywhere; /* a local representative's number is looked up in the global list */
     uint64_t seed;
+    double reserved[8]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count where the search has
  * them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two levels, the model's gamma, alpha 1, marginal,
- * a new plan at every step, the paper's text, k before 12, seed 1. */
+ * a new plan at every step, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
+
+/* ---------------------------------------------------------------------------- settings -- */
+
+/* Every setting of a search is one row of one table. The search's checks, the command's options and
+ * help, the keys of study plans, the columns of results, the JSON documents and Python's arguments
+ * come from it. */
+typedef enum {
+    SONDE_WHOLE, /* int32_t */
+    SONDE_COUNT, /* uint64_t */
+    SONDE_REAL,  /* double */
+    SONDE_FLAG,  /* bool */
+    SONDE_CHOICE /* int32_t or an enumeration: a place in a list of names, -1 for none */
+} sonde_setting_type;
+
+/* What a setting is about: settings of one part stand together in help. */
+typedef enum {
+    SONDE_PART_SEARCH,
+    SONDE_PART_SCOPE,
+    SONDE_PART_EMBEDDING,
+    SONDE_PART_CLUSTERS,
+    SONDE_PART_PROBES,
+    SONDE_PART_ACTION,
+    SONDE_PART_LIMITS,
+    SONDE_PART_FOLLOWING,
+    SONDE_PART_CHANCE
+} sonde_setting_part;
+
+/* Kinds of model, as bits. */
+enum { SONDE_KIND_GRAPH = 1, SONDE_KIND_GENERAL = 2, SONDE_KIND_ANY = 3 };
+
+typedef struct {
+    const char *key; /* in plans, JSON and Python; the command writes - for _ */
+    sonde_setting_part part;
+    sonde_setting_type type;
+    size_t at;                     /* offset in sonde_search_settings */
+    double usual;                  /* the default; it may lie outside the range: "not set" */
+    double minimum;                /* of numbers */
+    double maximum;                /* of numbers; 0: what the type holds, 1e100 of reals */
+    bool open;                     /* minimum and maximum themselves are excluded */
+    const char *zero;              /* a word that stands for 0, or NULL */
+    const char *unit;              /* "seconds", "nats", "steps", or NULL */
+    const char *(*names)(int32_t); /* the choices */
+    const char *(*about)(int32_t); /* a line on each choice, or NULL */
+    uint32_t searches;             /* a bit for each search that uses it; 0: all do */
+    uint32_t kinds;                /* the kinds of model that have it; 0: all do */
+    const char *with;              /* it has an effect beside this setting alone; or NULL */
+    const char *with_values;       /* and only beside these choices of it, "a,b"; NULL: any */
+    const char *unless;            /* this setting takes its place, or NULL, */
+    uint32_t unless_searches;      /* in these searches */
+    bool rare;                     /* a command that repeats a run names it where it was given */
+    const char *label;             /* stands before its value in labels of studies; or NULL */
+    bool labelled;                 /* labels have it even where it is the default */
+    const char *value;             /* what help calls the value */
+    const char *help;              /* one sentence */
+} sonde_setting;
+/* Row i of the table, NULL past the last and below 0. Plans expand lists in this order. */
+SONDE_API const sonde_setting *sonde_setting_at(int32_t i);
+/* The row of a key, or -1. */
+SONDE_API int32_t sonde_setting_find(const char *key);
+/* Sets one setting from text, as the command line has it (numbers in the row's unit; true or false).
+ * Fails with SONDE_BAD_ARGUMENT, and error->setting is the key. */
+SONDE_API sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key,
+                                          const char *value, sonde_error *error);
+/* Appends the value as sonde_settings_set takes it, or nothing where it is not set. Fails with
+ * SONDE_BAD_ARGUMENT where there is no such key. */
+SONDE_API sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
+                                          sonde_text *value);
+/* What settings mean beside each other. `given` (a bool for each row) says which of them somebody
+ * named: if `search` is not among them, they say which search is meant. Fails with
+ * SONDE_BAD_ARGUMENT where one of them changes nothing: beside this search and its fallback, beside
+ * the others, or on the kinds of model in `kinds` (0: not known yet). */
+SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
+                                             uint32_t kinds, sonde_error *error);
+/* Whether setting i has an effect beside the others, on any of these kinds of model (0: any). */
+SONDE_API bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i,
+                                    uint32_t kinds);
 
 /* The conventions of other packages, as settings: of EFE, and of choosing an action. */
 typedef struct {
@@ -930,12 +1004,14 @@ typedef struct {
     bool given; /* the search gives one */
     double tv;  /* the policies' posterior, and the actions', are within this total variation of
                              the exact one */
-    bool best_is_optimal; /* no policy has a smaller G than the best, but for rounding */
-    double gap;           /* otherwise, how much smaller one could have it */
-    bool action_is_exact; /* the most probable action is that of the exact posterior */
-    const char
-        *stopped; /* why it stopped before epsilon: "budget", "deadline", "memory"; or NULL */
+    bool best_is_optimal; /* no policy has a smaller G than the best, but for ties and rounding */
+    double gap; /* how much smaller one could have it, rounding included; 0: a tie at most */
+    bool action_is_exact; /* the most probable action is that of the exact posterior, and no tie */
+    const char *stopped;  /* why tv is above epsilon: "budget", "deadline", "memory", "rounding"; or
+                             NULL */
 } sonde_certificate;
+/* Adds what a certificate says, as one sentence without a full stop; nothing where none is given. */
+SONDE_API void sonde_certificate_say(const sonde_certificate *certificate, sonde_text *text);
 
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {
@@ -1093,17 +1169,22 @@ SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
 /* Takes in an outcome of each modality (n_modality; an edge in a graph world): the belief becomes that
  * of sonde_belief_observe, from the initial belief at first and from the prediction of the last action
- * later. */
-SONDE_API void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome);
+ * later. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was, where a modality has no such
+ * outcome. */
+SONDE_API sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome);
 /* Puts a belief (n_belief) in place of the agent's own: it is searched from, and the next outcome is
- * taken in with it as the prior. A plan that was being followed ends. */
-SONDE_API void sonde_agent_believe(sonde_agent *agent, const double *belief);
+ * taken in with it as the prior. A plan that was being followed ends. Fails with SONDE_BAD_ARGUMENT, and
+ * leaves the agent as it was, where a number is negative or those of a factor do not sum to 1 within 1e-6. */
+SONDE_API sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief);
 SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_belief) */
 /* How unexpected the last outcome was: -ln of its probability, summed over modalities. */
 SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, or
- * SONDE_EMPTY_CLUSTER where the notebook fails too. */
+ * SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision);
+/* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
+ * without a search. */
+SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 /* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free it with
@@ -1169,12 +1250,18 @@ SONDE_API void sonde_document_graph(const sonde_graph *graph, const double *dist
 /* `policies` may be NULL. */
 SONDE_API void sonde_document_model(const sonde_model *model, const sonde_policies *policies,
                                     const char *command, sonde_text *json);
-/* `action` is what was drawn, or -1; `explanation` may be NULL. */
+/* What a document says of its run besides the result. */
+typedef struct {
+    const char *command;                   /* the command line that makes it again, or NULL */
+    const sonde_search_settings *settings; /* as they were asked for; NULL: the agent's */
+    const char *also;                      /* more pairs of "settings", as JSON; or NULL */
+} sonde_about;
+/* `action` is what was drawn, or -1; `explanation` and `about` may be NULL. */
 SONDE_API void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                                        int32_t action, const sonde_explanation *explanation,
-                                       const char *command, sonde_text *json);
+                                       const sonde_about *about, sonde_text *json);
 SONDE_API void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
-                                      const char *command, sonde_text *json);
+                                      const sonde_about *about, sonde_text *json);
 /* What a list of policies is about; the writers below take their walks and numbers one by one. */
 typedef struct {
     const sonde_policies *policies;

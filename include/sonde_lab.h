@@ -13,6 +13,51 @@
 extern "C" {
 #endif
 
+/* ----------------------------------------------------------------------------------- paper -- */
+
+/* Where the authors' notebook differs from the paper's text, each alone: bit, name, sentence. */
+#define SONDE_DIFFERENCE_LIST(X)                                                                   \
+    X(SONDE_DIFFERENCE_BOE, "boe", "boe records whether an edge occurs, not how often")            \
+    X(SONDE_DIFFERENCE_ABOE, "aboe", "aboe is that set and the numbers of the first two edges")    \
+    X(SONDE_DIFFERENCE_LOOKUP, "lookup", "a local representative is looked up in the global list") \
+    X(SONDE_DIFFERENCE_LAG, "lag", "k is the k of the run before")                                 \
+    X(SONDE_DIFFERENCE_NEAREST, "nearest", "representatives are the nearest of all policies")      \
+    X(SONDE_DIFFERENCE_EMPTY, "empty", "clusters may stay empty, and the notebook fails on them")  \
+    X(SONDE_DIFFERENCE_ORDER, "order", "clusters are numbered, and ties broken, by order of seeds")
+typedef enum {
+#define SONDE_DIFFERENCE_BIT(code, name, sentence) code,
+    SONDE_DIFFERENCE_LIST(SONDE_DIFFERENCE_BIT)
+#undef SONDE_DIFFERENCE_BIT
+        SONDE_DIFFERENCE_COUNT
+} sonde_difference;
+#define SONDE_SEMANTICS_TEXT 0u
+#define SONDE_SEMANTICS_NOTEBOOK ((1u << SONDE_DIFFERENCE_COUNT) - 1u)
+SONDE_API const char *sonde_difference_name(int32_t difference); /* bit number, not mask */
+/* One line on what the notebook does, or NULL past the last. */
+SONDE_API const char *sonde_difference_about(int32_t difference);
+/* "text", "notebook", or "mixed" for some of the differences. */
+SONDE_API const char *sonde_semantics_name(uint32_t differences);
+/* Makes settings of a graph world do what the differences say: they are another embedding, another
+ * k (`k_before`, of the run before), and flags of clusters and probes. */
+SONDE_API void sonde_differences_apply(uint32_t differences, int32_t k_before,
+                                       sonde_search_settings *settings);
+/* Whether differences have any effect in this search, on these kinds of model (0: not known). */
+SONDE_API bool sonde_differences_count(const sonde_search_settings *settings, uint32_t kinds);
+/* What somebody asked to be done as the notebook does it. */
+typedef struct {
+    uint32_t differences;
+    int32_t k_before;
+    const char *named; /* the key that named them, "semantics" or "differences"; NULL: nobody did */
+    bool k_before_named; /* somebody gave k_before */
+} sonde_reading;
+/* sonde_settings_settle, and the same for the reading: if no search is named, differences mean
+ * clusters; what changes nothing is refused. */
+SONDE_API sonde_status sonde_differences_settle(const sonde_reading *reading, const bool *given,
+                                                uint32_t kinds, sonde_search_settings *settings,
+                                                sonde_error *error);
+/* Appends pairs for "settings" of a JSON document: semantics, differences and k_before. */
+SONDE_API void sonde_differences_write(uint32_t differences, int32_t k_before, sonde_text *json);
+
 /* ----------------------------------------------------------------------------------- study -- */
 
 /* A study runs many agents on many worlds and keeps every result in an SQLite file. A plan says
@@ -35,6 +80,8 @@ typedef struct {
     int32_t horizon;     /* of graph worlds; 0: the number of nodes */
     sonde_connect connect;
     sonde_search_settings search; /* its seed is the world's to set */
+    uint32_t differences;         /* bits: 1u << SONDE_DIFFERENCE_... */
+    int32_t k_before;             /* k of the run before, which SONDE_DIFFERENCE_LAG uses */
 } sonde_condition;
 typedef struct {
     const char *name;
@@ -52,13 +99,15 @@ typedef struct {
 /* Reads a plan by the name of a built-in one ("paper"), or from a file. Fails like
  * sonde_graph_read. */
 SONDE_API sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *error);
-/* The name of the i-th built-in plan, NULL past the last. */
+/* The name of the i-th built-in plan; NULL past the last, and for negative numbers. */
 SONDE_API const char *sonde_plan_name(int32_t i);
 SONDE_API void sonde_plan_free(sonde_plan *plan);
-/* The world size of a task (-1 - m: the plan's model m), and its number among those of the size. */
-SONDE_API void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph);
+/* The world size of a task (-1 - m: the plan's model m), and its number among those of that size.
+ * Fails with SONDE_BAD_ARGUMENT where the plan has no such task. */
+SONDE_API sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size,
+                                       int32_t *graph);
 /* Does one task, on one thread, and appends its rows as a JSON document to a text without a sink.
- * Fails with SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
+ * Fails with SONDE_BAD_ARGUMENT (no such task), SONDE_TOO_LARGE, SONDE_STOPPED, SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_run *run,
                                        sonde_text *rows, sonde_error *error);
 

@@ -62,7 +62,8 @@ static inline void assert_says(const sonde_text *text, const char *words) {
 
 static inline json_t *document(const made *m) {
     sonde_text json = {0};
-    sonde_document_decision(m->agent, m->decision, -1, m->explanation, NULL, &json);
+    const sonde_about about = {.command = NULL};
+    sonde_document_decision(m->agent, m->decision, -1, m->explanation, &about, &json);
     return tree(&json);
 }
 

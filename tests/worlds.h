@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sonde.h"
+#include "sonde_lab.h"
 
 /* A world drawn as the defaults say, but for the number of nodes and the connection. */
 static inline sonde_graph *world(int32_t n, uint64_t seed, sonde_connect connect) {

@@ -417,7 +417,8 @@ def python_plans(sonde, models, world):
 
 def python_agents(sonde, models):
     def live(model, **settings):
-        agent = sonde.Agent(model=model, **settings)
+        # the agent with pymdp's verbs has a module of its own now
+        agent = getattr(sonde, "pymdp", sonde).Agent(model=model, **settings)
         lived = []
         for _ in range(3):
             qs = agent.infer_states([0] * len(model.num_obs))

@@ -155,9 +155,10 @@ step_tidy() {
         xargs -0 -r -n 1 -P "$jobs" clang-tidy --quiet -p build/check/clang
 }
 
-about[lint]="flake8 over Python, shellcheck over shell"
+about[lint]="flake8 and mypy over Python, shellcheck over shell"
 step_lint() {
     files '*.py' | xargs -0 -r "$python" -m flake8
+    (cd python && "$python" -m mypy --cache-dir ../build/check/mypy)
     files '*.sh' | xargs -0 -r shellcheck .ci/run
 }
 

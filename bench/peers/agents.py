@@ -116,7 +116,7 @@ def with_legacy(model, steps):
              "B_factor_list": [f["depends"] for f in model.factors]}
     parts = {key: objects(getattr(model, key)) for key in "ABCD"}
     theirs = Agent(**parts, **lists, policy_len=model.horizon)
-    ours = sonde.Agent(**parts, **lists, policy_len=model.horizon, information="per-modality")
+    ours = sonde.pymdp.Agent(**parts, **lists, policy_len=model.horizon, information="per-modality")
     world, row = World(model, 1), Row()
     for _ in range(steps):
         outcome = world.outcome()
@@ -147,7 +147,7 @@ def with_new(model, steps):
     import jax.numpy as jnp
 
     theirs = pymdp_agent(model)
-    ours = sonde.Agent(model=sonde.from_pymdp(theirs), gamma=16.0)
+    ours = sonde.pymdp.Agent(model=sonde.from_pymdp(theirs), gamma=16.0)
     world, row = World(model, 1), Row()
     prior = theirs.D
     for _ in range(steps):

@@ -264,13 +264,10 @@ static void say(const sonde_explanation *explanation, sonde_text *caption) {
         "G of the best policy of each first action, step by step, by its terms; p is the "
         "action's posterior probability. The decision rests on this: %s.",
         sonde_grounds_sentence((int32_t)explanation->grounds));
-    if (certificate->given && certificate->tv == 0.0) {
-        sonde_text_add(caption, " The posterior is exact.");
-    } else if (certificate->given) {
-        sonde_text_add(caption, " The posterior is within %s of the exact one (total variation)%s.",
-                       sonde__short(certificate->tv).text,
-                       certificate->best_is_optimal ? ", and no policy is better than the best"
-                                                    : "");
+    if (certificate->given) {
+        sonde_text_add(caption, " What is sure: ");
+        sonde_certificate_say(certificate, caption);
+        sonde_text_add(caption, ".");
     }
     if (has_prefix(explanation)) {
         sonde_text_add(caption, " Where no policy was completed, the bound of what is to come is "

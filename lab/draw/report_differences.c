@@ -87,7 +87,7 @@ static int32_t find_condition(const sonde_plan *plan, const sonde__cell_key *key
         const sonde_condition *condition = &plan->condition[c];
         const sonde__cell_key found = sonde__key_of(condition);
         if (sonde__in_group(condition, wanted->group) &&
-            condition->search.differences == wanted->differences &&
+            condition->differences == wanted->differences &&
             condition->connect == wanted->connect && condition->search.action == wanted->action &&
             sonde__key_compare(&found, key) == 0) {
             return c;

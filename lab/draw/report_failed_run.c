@@ -41,7 +41,7 @@ static bool is_wanted(const sonde_condition *condition, int32_t pass) {
     const sonde_search_settings *search = &condition->search;
     return sonde__in_group(condition, GROUP) && search->search == SONDE_SEARCH_CLUSTER &&
            (pass >= 1 || search->scope == SONDE_LOCAL) &&
-           (pass >= 2 || search->differences == SONDE_SEMANTICS_TEXT);
+           (pass >= 2 || condition->differences == SONDE_SEMANTICS_TEXT);
 }
 
 /* The first run of a kind of failure in the largest worlds that can be opened, or NULL. */
@@ -111,7 +111,7 @@ static sonde_status live_again(failed_run *r) {
     sonde_status status = SONDE_OK;
     r->same = true;
     for (int32_t t = 0; t <= r->step && r->same && status == SONDE_OK; t++) {
-        sonde_agent_observe(r->agent, &state);
+        (void)sonde_agent_observe(r->agent, &state);
         status = sonde_agent_search(r->agent, &r->decision);
         if (status == SONDE_OK && t < r->step) {
             state = sonde_model_next(model, state, sonde_agent_act(r->agent));
@@ -172,6 +172,7 @@ static sonde_status open_run(failed_run *r) {
     const sonde__result_world *world = sonde__run_world(r->page->results, r->run);
     sonde_search_settings settings = r->condition->search;
     settings.seed = world->seed;
+    sonde_differences_apply(r->condition->differences, r->condition->k_before, &settings);
     r->n_path = sonde__path_read(r->run->path, SONDE__PATH_MAX, r->path);
     sonde_status status = sonde__world_open(r->page, world, &r->world);
     if (status == SONDE_OK) {
@@ -249,17 +250,10 @@ static sonde_status add_bars(failed_run *r) {
 }
 
 /* The embedding that the agent used, differences carried out. */
-static int32_t kind_used(const sonde_search_settings *search) {
-    const char *name = sonde_embedding_name(search->embed.kind);
-    const bool set = (search->differences >> SONDE_DIFFERENCE_BOE & 1u) != 0;
-    const bool edges = (search->differences >> SONDE_DIFFERENCE_ABOE & 1u) != 0;
-    if (set && strcmp(name, "boe") == 0) {
-        return sonde_name_find(sonde_embedding_name, "boe-set");
-    }
-    if (edges && strcmp(name, "aboe") == 0) {
-        return sonde_name_find(sonde_embedding_name, "aboe-edges");
-    }
-    return search->embed.kind;
+static int32_t kind_used(const sonde_condition *condition) {
+    sonde_search_settings search = condition->search;
+    sonde_differences_apply(condition->differences, condition->k_before, &search);
+    return search.embed.kind;
 }
 
 static sonde_status add_plane(failed_run *r) {
@@ -268,8 +262,8 @@ static sonde_status add_plane(failed_run *r) {
     const double height = 440.0;
     sonde__space space = {0};
     sonde_text svg = {0};
-    sonde_status status = sonde__space_open(r->page, &r->world, kind_used(&r->condition->search),
-                                            r->decision->origin, &space);
+    sonde_status status =
+        sonde__space_open(r->page, &r->world, kind_used(r->condition), r->decision->origin, &space);
     if (status == SONDE_OK) {
         const sonde__scatter_plot scatter = {.title = r->condition->label,
                                              .space = &space,

@@ -24,7 +24,7 @@ static sonde__tally count_family(const sonde__results *results, const family *of
         const sonde__cell_key key = sonde__key_of(condition);
         if (!sonde__in_group(condition, GROUP) || key.scope != of->scope ||
             strcmp(key.embedding, of->embedding) != 0 ||
-            (!full && condition->search.differences != of->differences)) {
+            (!full && condition->differences != of->differences)) {
             continue;
         }
         for (int32_t i = 0; i < condition->n_size; i++) {

@@ -54,10 +54,10 @@ static sonde__series series_of(const sonde_condition *condition) {
         (void)snprintf(series.label, sizeof series.label, "standard (full search)");
         return series;
     }
-    series.hollow = condition->search.differences != SONDE_SEMANTICS_TEXT;
+    series.hollow = condition->differences != SONDE_SEMANTICS_TEXT;
     (void)snprintf(series.label, sizeof series.label, "%s, k %d, n %d, %s",
                    sonde__embedding_title(key.embedding), (int)key.k, (int)key.n,
-                   sonde__semantics_name(condition->search.differences));
+                   sonde_semantics_name(condition->differences));
     return series;
 }
 
@@ -142,7 +142,7 @@ static void add_valid(table *t, const char *embedding, uint32_t differences, int
                                                : 5,
                             .hollow = differences != SONDE_SEMANTICS_TEXT};
     (void)snprintf(series.label, sizeof series.label, "k %d, %s", (int)k,
-                   sonde__semantics_name(differences));
+                   sonde_semantics_name(differences));
     const int32_t place = sonde__panel_series(panel, &series);
     for (int32_t s = 0; s < t->n_size; s++) {
         const int32_t at = sonde__condition_at(t->results, c, t->size[s]);
@@ -241,7 +241,7 @@ static void add_stack(table *t, const sonde__family *family, sonde__panel *panel
 static void add_stacks(table *t, sonde_scope scope, uint32_t differences, sonde__chart *chart) {
     char title[48];
     (void)snprintf(title, sizeof title, "%s, %s", sonde_scope_name((int32_t)scope),
-                   sonde__semantics_name(differences));
+                   sonde_semantics_name(differences));
     sonde__panel *panel = sonde__chart_panel(chart, title);
     if (panel == NULL) {
         return;

@@ -150,7 +150,7 @@ static bool any_differences(const sonde__results *results, const sonde__family *
     }
     for (int32_t i = 0; i < plan->n_condition; i++) {
         if (belongs(&plan->condition[i], family) &&
-            plan->condition[i].search.differences == family->differences) {
+            plan->condition[i].differences == family->differences) {
             return false;
         }
     }
@@ -163,8 +163,7 @@ int32_t sonde__family_next(const sonde__results *results, const sonde__family *f
     const bool any = any_differences(results, family);
     for (int32_t i = after + 1; i < plan->n_condition; i++) {
         const sonde_condition *condition = &plan->condition[i];
-        if (belongs(condition, family) &&
-            (any || condition->search.differences == family->differences)) {
+        if (belongs(condition, family) && (any || condition->differences == family->differences)) {
             return i;
         }
     }
@@ -176,7 +175,7 @@ static bool are_twins(const sonde_condition *one, const sonde_condition *two) {
     const sonde__cell_key key_one = sonde__key_of(one);
     const sonde__cell_key key_two = sonde__key_of(two);
     return sonde__in_group(one, two->group) && sonde__key_compare(&key_one, &key_two) == 0 &&
-           one->search.differences == two->search.differences && one->connect == two->connect &&
+           one->differences == two->differences && one->connect == two->connect &&
            one->search.action == two->search.action && one->search.probe == two->search.probe;
 }
 
@@ -256,23 +255,17 @@ uint32_t sonde__semantics_of(const sonde__results *results, const char *group) {
         if (!sonde__in_group(&plan->condition[i], group) || search->search == SONDE_SEARCH_FULL) {
             continue;
         }
-        if (search->differences == SONDE_SEMANTICS_TEXT) {
+        if (plan->condition[i].differences == SONDE_SEMANTICS_TEXT) {
             return SONDE_SEMANTICS_TEXT;
         }
         first = first < 0 ? i : first;
     }
-    return first < 0 ? SONDE_SEMANTICS_TEXT : plan->condition[first].search.differences;
-}
-
-const char *sonde__semantics_name(uint32_t differences) {
-    return differences == SONDE_SEMANTICS_TEXT       ? "text"
-           : differences == SONDE_SEMANTICS_NOTEBOOK ? "notebook"
-                                                     : "other";
+    return first < 0 ? SONDE_SEMANTICS_TEXT : plan->condition[first].differences;
 }
 
 int32_t sonde__k_used(const sonde_condition *condition) {
-    const bool lags = (condition->search.differences >> SONDE_DIFFERENCE_LAG & 1u) != 0;
-    return lags ? condition->search.k_before : condition->search.cluster.k;
+    const bool lags = (condition->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0;
+    return lags ? condition->k_before : condition->search.cluster.k;
 }
 
 /* ----------------------------------------------------------------------------------- charts -- */

@@ -58,8 +58,6 @@ int32_t sonde__embeddings_of(const sonde__results *results, const char *group,
 /* The differences that a figure of one semantics shows: none, if any condition of the group has
  * none; otherwise those of its first. */
 uint32_t sonde__semantics_of(const sonde__results *results, const char *group);
-/* "text", "notebook", or "other". */
-const char *sonde__semantics_name(uint32_t differences);
 /* k as the condition uses it, where the notebook's lags. */
 int32_t sonde__k_used(const sonde_condition *condition);
 

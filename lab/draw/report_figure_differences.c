@@ -68,7 +68,7 @@ static int32_t find(const heat *h, const sonde__cell_key *key, const variant *wa
         const sonde_condition *condition = &h->results->plan->condition[c];
         const sonde__cell_key found = sonde__key_of(condition);
         if (sonde__in_group(condition, wanted->group) && sonde__key_compare(&found, key) == 0 &&
-            condition->search.differences == wanted->differences &&
+            condition->differences == wanted->differences &&
             condition->connect == wanted->connect && condition->search.action == wanted->action) {
             return sonde__condition_at(h->results, c, h->size);
         }

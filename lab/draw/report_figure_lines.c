@@ -93,7 +93,7 @@ static bool decisions(const sonde__results *results, const decision_figure *figu
     sonde_text_add(&chart->caption,
                    "%s Semantics: %s. Whiskers: 95 %% interval of the "
                    "mean over worlds (Student's, about its logarithm); ",
-                   figure->caption, sonde__semantics_name(family.differences));
+                   figure->caption, sonde_semantics_name(family.differences));
     sonde__n_range_say(&to.range, &chart->caption);
     sonde_text_add(&chart->caption, " worlds a point. Combinations of k and n as in the figure of "
                                     "optimal runs.");

@@ -161,7 +161,7 @@ static bool sweep_figure(const sonde__results *results, const sweep *what, sonde
     sonde_text_add(&chart->caption,
                    "%s Semantics: %s. Bands: 95 %% intervals (Wilson's; of mean costs: "
                    "Student's, about the logarithm); ",
-                   what->caption, sonde__semantics_name(sonde__semantics_of(results, what->group)));
+                   what->caption, sonde_semantics_name(sonde__semantics_of(results, what->group)));
     sonde__n_range_say(&s.range, &chart->caption);
     sonde_text_add(&chart->caption,
                    " worlds a point. Policies scored: steps divided by the length of a policy.%s",

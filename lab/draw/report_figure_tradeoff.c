@@ -14,13 +14,13 @@ static int32_t series_for(const sonde_condition *condition, sonde__panel *panel)
     const bool full = condition->search.search == SONDE_SEARCH_FULL;
     sonde__series series = {.drawing = SONDE__DRAW_DOTS,
                             .style = sonde__style_for(key.embedding),
-                            .hollow = !full && condition->search.differences != 0};
+                            .hollow = !full && condition->differences != 0};
     if (full) {
         (void)snprintf(series.label, sizeof series.label, "standard (full search)");
     } else {
         (void)snprintf(series.label, sizeof series.label, "%s, %s",
                        sonde__embedding_title(key.embedding),
-                       sonde__semantics_name(condition->search.differences));
+                       sonde_semantics_name(condition->differences));
     }
     for (int32_t i = 0; panel != NULL && i < panel->n_series; i++) {
         if (strcmp(panel->series[i].label, series.label) == 0) {

@@ -17,8 +17,7 @@ static bool is_counted(const sonde_condition *condition, sonde_scope scope,
                        sonde_search_kind search, uint32_t differences) {
     const bool any = search == SONDE_SEARCH_FULL; /* which has no differences */
     return sonde__in_group(condition, GROUP) && condition->search.scope == scope &&
-           condition->search.search == search &&
-           (any || condition->search.differences == differences);
+           condition->search.search == search && (any || condition->differences == differences);
 }
 
 static int by_size(const void *a, const void *b) {

@@ -134,9 +134,9 @@ static void score_representatives(const sonde__space *space, const sonde_cluster
     const sonde__opened_world *world = space->world;
     for (int32_t c = 0; c < clusters->k; c++) {
         sonde_efe total;
-        sonde_policies_get(world->policies, space->origin, (uint64_t)clusters->representative[c],
-                           walk);
-        sonde_efe_walk(world->model, world->graph->start, walk, NULL, NULL, &total);
+        (void)sonde_policies_get(world->policies, space->origin,
+                                 (uint64_t)clusters->representative[c], walk);
+        (void)sonde_efe_walk(world->model, world->graph->start, walk, NULL, NULL, &total);
         efe[c] = total.efe;
     }
 }

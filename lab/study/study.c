@@ -249,10 +249,9 @@ static sonde__datum setting_cell(const sonde__value *value) {
 
 static bool insert_condition(sonde__query *query, int32_t c, const sonde_condition *condition) {
     const bool clustered = condition->search.search == SONDE_SEARCH_CLUSTER;
-    const sonde__datum head[] = {whole_cell(c), text_cell(condition->group),
-                                 text_cell(condition->label),
-                                 clustered ? whole_cell(condition->search.k_before)
-                                           : (sonde__datum){.kind = SONDE__CELL_NONE}};
+    const sonde__datum head[] = {
+        whole_cell(c), text_cell(condition->group), text_cell(condition->label),
+        clustered ? whole_cell(condition->k_before) : (sonde__datum){.kind = SONDE__CELL_NONE}};
     bool good = true;
     for (int32_t i = 0; i < 4 && good; i++) {
         good = sonde__query_bind(query, i, &head[i]);

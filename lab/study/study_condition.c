@@ -1,95 +1,38 @@
 /* study_condition.c: what one condition of a plan sets, and how it is called.
  *
- * One table: a row says what a key is called, where its value goes, which searches it matters to and
- * how a label says it. Plans, labels and the columns of the results all follow from it. */
+ * The keys of a condition are those of the table of settings, which says what each may be, which
+ * searches use it and how a label names it; before them stand how worlds are connected and what is
+ * done as the paper's notebook does it, after them the horizon. Plans, labels and the columns of the
+ * results all follow this order. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/settings.h"
+#include "base/text.h"
 #include "study/study_internal.h"
 
-#define LONG_MAX_WHOLE (INT64_C(1) << 53)
+/* the keys that are no settings of a search */
+static const char *const first_keys[] = {"connect", "semantics", "differences"};
+enum { CONNECT, SEMANTICS, DIFFERENCES, N_FIRST };
 
-typedef enum { CHOICE, WHOLE, WHOLE_OR_AUTO, COUNT, REAL, DIFFERENCES, SEMANTICS } kind;
-
-typedef struct {
-    const char *key;
-    kind kind;
-    size_t at;                     /* in sonde_condition */
-    const char *(*names)(int32_t); /* of a CHOICE */
-    int64_t least;
-    uint32_t searches; /* bits of those it matters to; 0: all */
-    const char *label; /* before its value in a label; NULL: not there */
-    bool always;       /* also where it is the default */
-} setting;
-
-#define AT(field) offsetof(sonde_condition, field)
-#define SEARCH(kind) (1u << SONDE_SEARCH_##kind)
-/* those that probe clusters, and those that make any */
-#define PROBES (SEARCH(CLUSTER) | SEARCH(TREE))
-#define CLUSTERS (PROBES | SEARCH(SURROGATE))
-
-static const setting list[] = {
-    {"connect", CHOICE, AT(connect), sonde_connect_name, 0, 0, "", false},
-    {"semantics", SEMANTICS, AT(search.differences), NULL, 0, 0, NULL, false},
-    {"differences", DIFFERENCES, AT(search.differences), NULL, 0, 0, NULL, false},
-    {"search", CHOICE, AT(search.search), sonde_search_name, 0, 0, "", true},
-    {"fallback", CHOICE, AT(search.fallback), sonde_search_name, 0, 0, "fallback ", false},
-    {"scope", CHOICE, AT(search.scope), sonde_scope_name, 0, 0, "", true},
-    {"embedding", CHOICE, AT(search.embed.kind), sonde_embedding_name, 0, CLUSTERS, "", true},
-    {"onehot_weight", REAL, AT(search.embed.onehot_weight), NULL, 0, CLUSTERS, "one-hot ", false},
-    {"k", WHOLE_OR_AUTO, AT(search.cluster.k), NULL, 1, CLUSTERS, "k ", true},
-    {"probe", CHOICE, AT(search.probe), sonde_probe_name, 0, PROBES, "", true},
-    {"samples", WHOLE, AT(search.n_sample), NULL, 1, PROBES, "of ", true},
-    {"delta", REAL, AT(search.delta), NULL, 0, PROBES, "delta ", false},
-    {"top", WHOLE, AT(search.n_top), NULL, 1, PROBES, "top ", false},
-    {"branch", WHOLE, AT(search.n_branch), NULL, 1, SEARCH(TREE), "branch ", false},
-    {"depth", WHOLE, AT(search.n_depth), NULL, 1, SEARCH(TREE), "depth ", true},
-    {"action", CHOICE, AT(search.action), sonde_action_name, 0, 0, "", false},
-    {"alpha", REAL, AT(search.alpha), NULL, 0, 0, "alpha ", false},
-    {"gamma", REAL, AT(search.gamma), NULL, 0, 0, "gamma ", false},
-    {"method", CHOICE, AT(search.cluster.method), sonde_cluster_method_name, 0, CLUSTERS, "",
-     false},
-    {"restarts", WHOLE, AT(search.cluster.n_restart), NULL, 1, CLUSTERS, "restarts ", false},
-    {"ngram", WHOLE, AT(search.embed.ngram), NULL, 1, CLUSTERS, "ngram ", false},
-    {"ends", WHOLE, AT(search.embed.n_end), NULL, 1, CLUSTERS, "ends ", false},
-    {"dimension", WHOLE, AT(search.embed.n_dimension), NULL, 1, CLUSTERS, "dimension ", false},
-    {"policy_sample", WHOLE, AT(search.embed.n_sample), NULL, 1, CLUSTERS, "sample ", false},
-    {"members", WHOLE, AT(search.n_member), NULL, 1, SEARCH(CLUSTER), "members ", false},
-    {"epsilon", REAL, AT(search.epsilon), NULL, 0, SEARCH(BOUNDED), "epsilon ", true},
-    {"budget", COUNT, AT(search.budget), NULL, 1,
-     SEARCH(BOUNDED) | SEARCH(RANDOM) | SEARCH(SURROGATE) | SEARCH(TREE), "budget ", false},
-    {"beam", WHOLE, AT(search.n_beam), NULL, 1, SEARCH(BEAM), "beam ", true},
-    {"horizon", WHOLE, AT(horizon), NULL, 1, 0, "T ", false},
-};
-#define N_SETTING ((int32_t)(sizeof list / sizeof *list))
-
-const char *sonde__condition_key(int32_t i) {
-    return i < N_SETTING ? list[i].key : NULL;
+/* Settings of a search that a condition has: all of them but the seed, which is the world's. */
+static int32_t n_setting(void) {
+    return sonde_setting_find("seed");
 }
 
-sonde_search_settings sonde__condition_defaults(void) {
-    sonde_search_settings settings = sonde_search_defaults();
-    settings.search = SONDE_SEARCH_CLUSTER;
-    return settings;
+static const sonde_setting *row_of(int32_t key) {
+    return key >= N_FIRST && key - N_FIRST < n_setting() ? sonde_setting_at(key - N_FIRST) : NULL;
+}
+
+const char *sonde__condition_key(int32_t i) {
+    const sonde_setting *row = row_of(i);
+    return row != NULL                  ? row->key
+           : i < N_FIRST                ? first_keys[i]
+           : i == N_FIRST + n_setting() ? "horizon"
+                                        : NULL;
 }
 
 /* ---------------------------------------------------------------------------------- reading -- */
-
-/* A name out of a list, as its number. */
-static bool set_choice(sonde__reader *reader, const char *path, const json_t *value,
-                       const char *(*name)(int32_t), int32_t *out) {
-    const char *word = json_string_value(value);
-    const int32_t found = word != NULL ? sonde_name_find(name, word) : -1;
-    if (found >= 0) {
-        *out = found;
-        return true;
-    }
-    const char *nearest = word != NULL ? sonde_name_nearest(name, word) : NULL;
-    return sonde__json_expected(reader, path,
-                                nearest != NULL ? sonde__at("\"%s\", perhaps", nearest).text
-                                                : sonde__at("a name such as \"%s\"", name(0)).text,
-                                value);
-}
 
 /* "lookup+lag": names joined by plus signs. */
 static bool set_differences(sonde__reader *reader, const char *path, const json_t *value,
@@ -128,53 +71,68 @@ static bool set_semantics(sonde__reader *reader, const char *path, const json_t 
            sonde__json_expected(reader, path, "\"text\" or \"notebook\"", value);
 }
 
-/* More than an int32_t holds. */
-static bool set_count(sonde__reader *reader, const char *path, const json_t *value,
-                      uint64_t *count) {
-    const json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < 1 || number > LONG_MAX_WHOLE) {
-        return sonde__json_expected(reader, path, "a whole number of 1 or more", value);
+static bool set_connect(sonde__reader *reader, const char *path, const json_t *value,
+                        sonde_connect *connect) {
+    const char *word = json_string_value(value);
+    const int32_t found = word != NULL ? sonde_name_find(sonde_connect_name, word) : -1;
+    if (found < 0) {
+        return sonde__json_expected(reader, path, "\"symmetric\" or \"directed\"", value);
     }
-    *count = (uint64_t)number;
+    *connect = (sonde_connect)found;
     return true;
+}
+
+/* Whether the value is of a type that the setting can have. */
+static bool is_of_type(const sonde_setting *row, const json_t *value) {
+    switch (row->type) {
+    case SONDE_CHOICE: return json_is_string(value);
+    case SONDE_FLAG: return json_is_boolean(value);
+    case SONDE_REAL: return json_is_number(value);
+    default: return json_is_integer(value) || (row->zero != NULL && json_is_string(value));
+    }
+}
+
+/* A number, a flag or something else as text: what the table reads, or what an error shows. */
+static const char *show_json(const json_t *value, char *text, size_t size) {
+    switch (json_typeof(value)) {
+    case JSON_STRING: return json_string_value(value);
+    case JSON_INTEGER:
+        (void)snprintf(text, size, "%lld", (long long)json_integer_value(value));
+        return text;
+    case JSON_REAL: return sonde__digits(json_real_value(value), text, size);
+    case JSON_TRUE: return "true";
+    case JSON_FALSE: return "false";
+    default: return json_is_object(value) ? "{...}" : json_is_array(value) ? "[...]" : "null";
+    }
+}
+
+/* A setting of the search, by the rules of the table. */
+static bool set_setting(sonde__reader *reader, const char *path, const sonde_setting *row,
+                        const json_t *value, sonde_search_settings *settings) {
+    char text[40];
+    sonde_error error = {0};
+    const char *word = show_json(value, text, sizeof text);
+    const sonde_status status = is_of_type(row, value)
+                                    ? sonde_settings_set(settings, row->key, word, &error)
+                                    : sonde__setting_unexpected(row, word, &error);
+    return status == SONDE_OK ||
+           sonde__json_wrong(reader, "%s%s", path, error.text + strlen(row->key));
 }
 
 bool sonde__condition_set(sonde__reader *reader, const char *path, int32_t key, const json_t *value,
                           sonde_condition *condition) {
-    const setting *row = &list[key];
-    void *place = (char *)condition + row->at;
-    int32_t number = 0;
-    switch (row->kind) {
-    case SEMANTICS: return set_semantics(reader, path, value, place);
-    case DIFFERENCES: return set_differences(reader, path, value, place);
-    case REAL: return sonde__json_number(reader, path, value, (double)row->least, place);
-    case COUNT: return set_count(reader, path, value, place);
-    case WHOLE_OR_AUTO:
-        if (json_is_string(value) && strcmp(json_string_value(value), "auto") == 0) {
-            break; /* which is 0 */
-        }
-        /* fallthrough */
-    case WHOLE:
-        if (!sonde__json_whole(reader, path, value, row->least, INT32_MAX, &number)) {
-            return false;
-        }
-        break;
-    case CHOICE:
-        if (!set_choice(reader, path, value, row->names, &number)) {
-            return false;
-        }
+    const sonde_setting *row = row_of(key);
+    switch (key) {
+    case CONNECT: return set_connect(reader, path, value, &condition->connect);
+    case SEMANTICS: return set_semantics(reader, path, value, &condition->differences);
+    case DIFFERENCES: return set_differences(reader, path, value, &condition->differences);
+    default: break;
     }
-    memcpy(place, &number, sizeof number); /* an enumeration, or an int32_t */
-    return true;
+    return row != NULL ? set_setting(reader, path, row, value, &condition->search)
+                       : sonde__json_whole(reader, path, value, 1, INT32_MAX, &condition->horizon);
 }
 
 /* ---------------------------------------------------------------------------------- writing -- */
-
-static const char *semantics_name(uint32_t differences) {
-    return differences == SONDE_SEMANTICS_TEXT       ? "text"
-           : differences == SONDE_SEMANTICS_NOTEBOOK ? "notebook"
-                                                     : "other";
-}
 
 /* The differences of a condition, joined by plus signs. */
 static void join_differences(uint32_t differences, char *text, size_t size) {
@@ -188,51 +146,49 @@ static void join_differences(uint32_t differences, char *text, size_t size) {
     }
 }
 
-void sonde__condition_value(const sonde_condition *condition, int32_t key, sonde__value *value) {
-    const setting *row = &list[key];
-    const char *place = (const char *)condition + row->at;
-    int32_t number = 0;
-    uint64_t count = 0;
-    *value = (sonde__value){.kind = SONDE__NOTHING};
-    if (row->searches != 0 && (row->searches >> condition->search.search & 1u) == 0) {
+static void put_word(sonde__value *value, const char *word) {
+    value->kind = SONDE__WORD;
+    (void)snprintf(value->word, sizeof value->word, "%s", word);
+}
+
+/* The value of a setting, where it is set and the search uses it. */
+static void put_setting(const sonde_search_settings *settings, const sonde_setting *row,
+                        sonde__value *value) {
+    if (!sonde__setting_is_used(settings, row) || !sonde__setting_is_set(settings, row)) {
         return;
     }
-    switch (row->kind) {
-    case CHOICE:
-        memcpy(&number, place, sizeof number);
-        if (number >= 0) {
-            value->kind = SONDE__WORD;
-            (void)snprintf(value->word, sizeof value->word, "%s", row->names(number));
-        }
-        return;
-    case SEMANTICS:
+    const double number = sonde__setting_number(settings, row);
+    if (row->type == SONDE_CHOICE) {
+        put_word(value, row->names((int32_t)number));
+    } else if (row->zero != NULL && number == 0.0) {
+        put_word(value, row->zero);
+    } else if (row->type == SONDE_REAL) {
+        value->kind = SONDE__REAL;
+        value->real = number;
+    } else {
+        uint64_t count = 0; /* all digits, where a double has fewer */
+        memcpy(&count, (const char *)settings + row->at,
+               row->type == SONDE_COUNT ? sizeof count : 0);
+        value->kind = SONDE__WHOLE;
+        value->whole = row->type == SONDE_COUNT ? (int64_t)count : (int64_t)number;
+    }
+}
+
+void sonde__condition_value(const sonde_condition *condition, int32_t key, sonde__value *value) {
+    const sonde_setting *row = row_of(key);
+    *value = (sonde__value){.kind = SONDE__NOTHING};
+    if (row != NULL) {
+        put_setting(&condition->search, row, value);
+    } else if (key == CONNECT) {
+        put_word(value, sonde_connect_name((int32_t)condition->connect));
+    } else if (key == SEMANTICS) {
+        put_word(value, sonde_semantics_name(condition->differences));
+    } else if (key == DIFFERENCES) {
         value->kind = SONDE__WORD;
-        (void)snprintf(value->word, sizeof value->word, "%s",
-                       semantics_name(condition->search.differences));
-        return;
-    case DIFFERENCES:
-        value->kind = SONDE__WORD;
-        join_differences(condition->search.differences, value->word, sizeof value->word);
-        return;
-    case WHOLE_OR_AUTO:
-    case WHOLE:
-        memcpy(&number, place, sizeof number);
-        if (row->kind == WHOLE_OR_AUTO && number == 0) {
-            value->kind = SONDE__WORD;
-            (void)snprintf(value->word, sizeof value->word, "auto");
-            return;
-        }
-        value->whole = number;
-        value->kind = number > 0 ? SONDE__WHOLE : SONDE__NOTHING;
-        return;
-    case COUNT:
-        memcpy(&count, place, sizeof count);
-        value->whole = (int64_t)count;
-        value->kind = count > 0 ? SONDE__WHOLE : SONDE__NOTHING;
-        return;
-    case REAL:
-        memcpy(&value->real, place, sizeof value->real);
-        value->kind = value->real >= 0.0 ? SONDE__REAL : SONDE__NOTHING;
+        join_differences(condition->differences, value->word, sizeof value->word);
+    } else if (condition->horizon > 0) {
+        value->kind = SONDE__WHOLE;
+        value->whole = condition->horizon;
     }
 }
 
@@ -244,7 +200,7 @@ static void append(char *label, size_t size, const char *word) {
 
 static void name_semantics(uint32_t differences, char *label, size_t size) {
     if (differences == SONDE_SEMANTICS_TEXT || differences == SONDE_SEMANTICS_NOTEBOOK) {
-        append(label, size, semantics_name(differences));
+        append(label, size, sonde_semantics_name(differences));
         return;
     }
     for (int32_t bit = 0; bit < SONDE_DIFFERENCE_COUNT; bit++) {
@@ -252,11 +208,6 @@ static void name_semantics(uint32_t differences, char *label, size_t size) {
             append(label, size, sonde__at("+%s", sonde_difference_name(bit)).text);
         }
     }
-}
-
-static bool is_same(const sonde__value *a, const sonde__value *b) {
-    return a->kind == b->kind && strcmp(a->word, b->word) == 0 && a->whole == b->whole &&
-           a->real == b->real;
 }
 
 static void append_value(const char *before, const sonde__value *value, char *label, size_t size) {
@@ -270,21 +221,33 @@ static void append_value(const char *before, const sonde__value *value, char *la
     }
 }
 
+/* Whether a label names the setting: always, where it has an effect, or where it is not the default. */
+static bool is_labelled(const sonde_search_settings *settings, const sonde_setting *row) {
+    return row->label != NULL &&
+           (row->labelled ? sonde__setting_has_company(settings, row)
+                          : sonde__setting_number(settings, row) != row->usual);
+}
+
 void sonde__condition_label(const sonde_condition *condition, char *label, size_t size) {
-    sonde_condition plain = {.search = sonde__condition_defaults()};
-    plain.search.search = condition->search.search;
+    const sonde_setting *row;
+    sonde__value value;
     label[0] = '\0';
-    name_semantics(condition->search.differences, label, size);
-    for (int32_t i = 0; i < N_SETTING; i++) {
-        sonde__value value;
-        sonde__value usual;
-        sonde__condition_value(condition, i, &value);
-        sonde__condition_value(&plain, i, &usual);
-        /* what a representative's probe has no use for */
-        const bool idle =
-            list[i].at == AT(search.n_sample) && condition->search.probe == SONDE_PROBE_CENTER;
-        if (list[i].label != NULL && !idle && (list[i].always || !is_same(&value, &usual))) {
-            append_value(list[i].label, &value, label, size);
+    name_semantics(condition->differences, label, size);
+    if (condition->connect != SONDE_SYMMETRIC) {
+        append(label, size, sonde_connect_name((int32_t)condition->connect));
+    }
+    for (int32_t key = N_FIRST; (row = row_of(key)) != NULL; key++) {
+        sonde__condition_value(condition, key, &value);
+        if (!is_labelled(&condition->search, row)) {
+            continue;
         }
+        if (row->type == SONDE_FLAG) {
+            append(label, size, row->label);
+        } else {
+            append_value(row->label, &value, label, size);
+        }
+    }
+    if (condition->horizon > 0) {
+        append(label, size, sonde__at("T %d", (int)condition->horizon).text);
     }
 }

@@ -22,8 +22,6 @@ sonde_status sonde__plan_parse(const sonde_source *source, sonde_plan **plan, so
  * are expanded in the order of this list, the last key fastest; each is a column of the results. NULL
  * past the last. */
 const char *sonde__condition_key(int32_t i);
-/* Sets what belongs to a condition whatever its kind of world: gamma and the embedding are left open. */
-sonde_search_settings sonde__condition_defaults(void);
 
 /* Sets what `value` says of one key; false, with the error, if it says nothing valid. */
 bool sonde__condition_set(sonde__reader *reader, const char *path, int32_t key, const json_t *value,

@@ -61,8 +61,9 @@ static bool reserve(sonde__exact *exact, const sonde_model *model, int32_t n) {
 /* Puts the belief of decision t to an agent. */
 static sonde_status decide(sonde_agent *agent, const sonde__exact *exact, int32_t t,
                            const sonde_decision **decision) {
-    sonde_agent_believe(agent, exact->belief + (int64_t)t * exact->n_belief);
-    return sonde_agent_search(agent, decision);
+    const sonde_status status =
+        sonde_agent_believe(agent, exact->belief + (int64_t)t * exact->n_belief);
+    return status == SONDE_OK ? sonde_agent_search(agent, decision) : status;
 }
 
 /* Lets the exact agent walk, and keeps what it decides on its way. */

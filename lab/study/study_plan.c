@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/name.h"
+#include "base/settings.h"
 #include "study/study_internal.h"
 
 #define N_LIST_MAX 64
@@ -147,6 +149,22 @@ static const char *keep(char **next, const char *text) {
     return here;
 }
 
+/* A name, which has no control characters; NULL is no name, and none is asked for. */
+static bool check_name(sonde__reader *reader, const char *path, const json_t *name) {
+    if (name == NULL) {
+        return true;
+    }
+    if (!json_is_string(name)) {
+        return sonde__json_expected(reader, path, "a name", name);
+    }
+    const int control = sonde__name_control(json_string_value(name));
+    return control == 0 ||
+           sonde__json_wrong(reader,
+                             "%s: expected a name without control characters, found "
+                             "character 0x%02x in it",
+                             path, (unsigned)control);
+}
+
 /* what is common to all conditions of a plan */
 typedef struct {
     sonde_condition base; /* sizes, graphs and connection of the plan, settings by default */
@@ -196,8 +214,9 @@ static bool read_model(sonde__reader *reader, const char *path, const json_t *va
     if (!json_is_string(file)) {
         return sonde__json_expected(reader, path, "a file, or an example such as \"tmaze\"", file);
     }
-    if (name != NULL && !json_is_string(name)) {
-        return sonde__json_expected(reader, sonde__at("%s.name", path).text, "a name", name);
+    if (!check_name(reader, name != NULL ? sonde__at("%s.name", path).text : path,
+                    name != NULL ? name : file)) {
+        return false;
     }
     model->settings = sonde_model_defaults();
     model->file = keep(names, json_string_value(file));
@@ -295,9 +314,8 @@ static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, 
     const json_t *group = json_object_get(object, "group");
     const json_t *graphs = json_object_get(object, "graphs");
     const json_t *k_before = json_object_get(object, "k_before");
-    if (group != NULL && !json_is_string(group)) {
-        return sonde__json_expected(reader, sonde__at("conditions[%d].group", at).text, "a name",
-                                    group);
+    if (!check_name(reader, sonde__at("conditions[%d].group", at).text, group)) {
+        return false;
     }
     condition->group = keep(&all->names, group != NULL ? json_string_value(group) : "all");
     return fill_sizes(reader, at, object, b, condition) &&
@@ -305,30 +323,32 @@ static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, 
                                                 graphs, 1, 10000000, &condition->n_graph)) &&
            (k_before == NULL ||
             sonde__json_whole(reader, sonde__at("conditions[%d].k_before", at).text, k_before, 1,
-                              INT32_MAX, &condition->search.k_before));
+                              INT32_MAX, &condition->k_before));
 }
 
 /* Whether the condition's search embeds policies. */
 static bool embeds(const sonde_condition *condition) {
-    sonde_condition some = *condition;
-    sonde__value value;
-    some.search.embed.kind = 0;
-    sonde__condition_value(&some, sonde_name_find(sonde__condition_key, "embedding"), &value);
-    return value.kind != SONDE__NOTHING;
+    return sonde__setting_is_used(&condition->search,
+                                  sonde_setting_at(sonde_setting_find("embedding")));
+}
+
+/* The kinds of model that a condition runs on. */
+static uint32_t kinds_of(const sonde_condition *condition) {
+    uint32_t kinds = 0;
+    for (int32_t i = 0; i < condition->n_size; i++) {
+        kinds |= condition->size[i] > 0 ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
+    }
+    return kinds;
 }
 
 /* What one key alone cannot tell: settings that do not fit where the condition runs. The embedding
  * that nobody gave is that of the worlds, or of the models. */
 static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition) {
-    bool graphs = false;
-    bool models = false;
-    for (int32_t i = 0; i < condition->n_size; i++) {
-        graphs = graphs || condition->size[i] > 0;
-        models = models || condition->size[i] < 0;
-    }
+    const uint32_t kinds = kinds_of(condition);
+    const bool graphs = (kinds & SONDE_KIND_GRAPH) != 0;
     int32_t *kind = &condition->search.embed.kind;
     if (*kind == SONDE_EMBEDDING_DEFAULT) {
-        if (graphs && models && embeds(condition)) {
+        if (kinds == SONDE_KIND_ANY && embeds(condition)) {
             return sonde__json_wrong(reader,
                                      "conditions[%d]: expected an embedding, found none; on graph "
                                      "worlds it would be boe, on models boa",
@@ -336,10 +356,69 @@ static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition
         }
         *kind = sonde_name_find(sonde_embedding_name, graphs ? "boe" : "boa");
     }
-    if (models && condition->horizon > 0) {
+    if ((kinds & SONDE_KIND_GENERAL) != 0 && condition->horizon > 0) {
         return sonde__json_wrong(reader,
                                  "conditions[%d].horizon: expected it on graph worlds alone; a "
                                  "model has its horizon in worlds.models",
+                                 at);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------ what changes nothing -- */
+
+enum { N_SETTING_MAX = 64 };
+
+/* which settings an object of a plan gives, and which of them have an effect in some combination */
+typedef struct {
+    bool given[N_SETTING_MAX];
+    bool counts[N_SETTING_MAX];
+    bool lags;
+    const char *named; /* the key that says what is done as the notebook does it, or NULL */
+} company;
+
+static void find_given(const json_t *object, company *c) {
+    const sonde_setting *row;
+    *c = (company){.lags = false};
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL && i < N_SETTING_MAX; i++) {
+        c->given[i] = json_object_get(object, row->key) != NULL;
+    }
+    c->named = json_object_get(object, "semantics") != NULL     ? "semantics"
+               : json_object_get(object, "differences") != NULL ? "differences"
+                                                                : NULL;
+}
+
+/* Chooses the search that a combination means, if it names none, and notes what has an effect. */
+static void note_effects(company *c, sonde_condition *condition) {
+    const uint32_t kinds = kinds_of(condition);
+    const sonde_reading reading = {
+        .differences = condition->differences, .k_before = condition->k_before, .named = c->named};
+    (void)sonde_differences_settle(&reading, c->given, kinds, &condition->search, NULL);
+    for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
+        c->counts[i] |= c->given[i] && sonde_setting_counts(&condition->search, i, kinds);
+    }
+    c->lags |= (condition->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0;
+}
+
+/* Refuses a setting that changes nothing in any combination, with the sentence of the table's rules;
+ * `last` is one of them. */
+static bool check_effects(sonde__reader *reader, int32_t at, const json_t *object, const company *c,
+                          const sonde_condition *last) {
+    const int32_t search = sonde_setting_find("search");
+    for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
+        bool alone[N_SETTING_MAX] = {[0] = false};
+        sonde_search_settings settings = last->search;
+        sonde_error error = {0};
+        alone[search] = true;
+        alone[i] = c->given[i] && !c->counts[i];
+        if (sonde_settings_settle(&settings, alone, kinds_of(last), &error) != SONDE_OK) {
+            return sonde__json_wrong(reader, "conditions[%d].%s", at, error.text);
+        }
+    }
+    if (json_object_get(object, "k_before") != NULL && !c->lags) {
+        return sonde__json_wrong(reader,
+                                 "conditions[%d].k_before: goes with differences lag or semantics "
+                                 "notebook only; choose that, or leave it out",
                                  at);
     }
     return true;
@@ -351,6 +430,8 @@ static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b
     const json_t *object = json_array_get(json_object_get(reader->root, "conditions"), (size_t)at);
     const uint64_t n = count_combinations(reader, at, object);
     sonde_condition base;
+    company c;
+    find_given(object, &c);
     if (!fill_place(reader, at, object, all, b, &base)) {
         return false;
     }
@@ -359,16 +440,20 @@ static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b
         char *label = b->label + (int64_t)b->plan.n_condition * LABEL_SIZE;
         *condition = base;
         condition->label = label;
-        if (!fill_combination(reader, at, object, i, condition) || !settle(reader, at, condition)) {
+        if (!fill_combination(reader, at, object, i, condition)) {
+            return false;
+        }
+        note_effects(&c, condition);
+        if (!settle(reader, at, condition)) {
             return false;
         }
         if (condition->search.cluster.k != SONDE_K_AUTO) {
-            base.search.k_before = condition->search.cluster.k;
+            base.k_before = condition->search.cluster.k;
         }
         sonde__condition_label(condition, label, LABEL_SIZE);
         b->plan.n_condition++;
     }
-    return true;
+    return check_effects(reader, at, object, &c, &b->condition[b->plan.n_condition - 1]);
 }
 
 /* The plan's own keys, but for its worlds. */
@@ -378,8 +463,8 @@ static bool fill_head(sonde__reader *reader, common *all, build *b) {
     const json_t *seed = json_object_get(root, "seed");
     const json_t *steps = json_object_get(root, "steps");
     const json_t *judge = json_object_get(root, "judge");
-    if (name != NULL && !json_is_string(name)) {
-        return sonde__json_expected(reader, "name", "a name", name);
+    if (!check_name(reader, "name", name)) {
+        return false;
     }
     if (seed != NULL && (!json_is_integer(seed) || json_integer_value(seed) < 0)) {
         return sonde__json_expected(reader, "seed", "a whole number of 0 or more", seed);
@@ -403,7 +488,8 @@ static bool fill_worlds(sonde__reader *reader, common *all, build *b) {
         return sonde__json_expected(reader, "worlds", "{\"sizes\": [...], \"graphs\": ...}",
                                     worlds);
     }
-    all->base.search = sonde__condition_defaults();
+    all->base.search = sonde_search_defaults();
+    all->base.k_before = all->base.search.cluster.k;
     all->base.size = b->size;
     const int32_t key = sonde_name_find(sonde__condition_key, "connect");
     if (!sonde__json_keys(reader, worlds, world_key) ||
@@ -557,8 +643,11 @@ sonde_status sonde_plan_read(const char *path, sonde_plan **plan, sonde_error *e
     return status;
 }
 
-void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph) {
+sonde_status sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_t *graph) {
     const build *b = (const build *)plan;
+    if (task < 0 || task >= plan->n_task) {
+        return SONDE_BAD_ARGUMENT;
+    }
     int32_t i = 0;
     while (task >= b->n_graph[i]) {
         task -= b->n_graph[i];
@@ -566,6 +655,7 @@ void sonde_plan_task(const sonde_plan *plan, int32_t task, int32_t *size, int32_
     }
     *size = b->sizes[i];
     *graph = task;
+    return SONDE_OK;
 }
 
 bool sonde__plan_batch(const sonde_plan *plan, int32_t i, int32_t *first, int32_t *n) {

@@ -152,6 +152,7 @@ static sonde_status run_condition(const sonde_plan *plan, int32_t c, sonde__stud
     sonde_agent *agent = NULL;
     sonde_episode *episode = NULL;
     settings.seed = w->seed;
+    sonde_differences_apply(plan->condition[c].differences, plan->condition[c].k_before, &settings);
     const double began = sonde__seconds();
     sonde_status status = sonde_agent_new(w->policies, &settings, run, &agent, error);
     const double setup_seconds = sonde__seconds() - began;
@@ -250,7 +251,11 @@ sonde_status sonde_plan_work(const sonde_plan *plan, int32_t task, const sonde_r
     sonde__study_world w = {0};
     const char *comma = "";
     const double began = sonde__seconds();
-    sonde_plan_task(plan, task, &w.size, &w.number);
+    if (sonde_plan_task(plan, task, &w.size, &w.number) != SONDE_OK) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "task: expected a number from 0 to %d, found %d", plan->n_task - 1,
+                           task);
+    }
     sonde_text_add(rows, "{\"task\": %d, \"version\": \"%s\", \"worlds\": [\n", task,
                    sonde_version());
     for (int32_t c = next_world(plan, &w, -1); c >= 0; c = next_world(plan, &w, c)) {

@@ -201,7 +201,7 @@ int32_t sonde__condition_find(const sonde_plan *plan, const char *group, const s
             condition->horizon != 0 || sonde__key_compare(&found, key) != 0) {
             continue;
         }
-        if (condition->search.differences == differences) {
+        if (condition->differences == differences) {
             return c;
         }
         if (condition->search.search == SONDE_SEARCH_FULL && other < 0) {

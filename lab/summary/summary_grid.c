@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 #include "summary/summary.h"
 
 #define DASH "\342\200\223"
@@ -117,13 +118,15 @@ void sonde__grid_html(const sonde__grid *grid, sonde_text *html) {
 
 /* ---------------------------------------------------------------------------------------- CSV -- */
 
-/* In quotes where a comma, a quote or a new line would be misread. */
+/* In quotes where a comma, a quote or a new line would be misread; after an apostrophe where a spreadsheet would
+ * calculate. */
 static void add_csv_words(const char *words, sonde_text *csv) {
-    if (strpbrk(words, ",\"\n") == NULL) {
-        sonde_text_add(csv, "%s", words);
+    const char *guard = sonde__csv_guard(words);
+    if (strpbrk(words, ",\"\r\n") == NULL) {
+        sonde_text_add(csv, "%s%s", guard, words);
         return;
     }
-    sonde_text_add(csv, "\"");
+    sonde_text_add(csv, "\"%s", guard);
     for (const char *c = words; *c != '\0'; c++) {
         sonde_text_add(csv, "%s%c", *c == '"' ? "\"" : "", *c);
     }

@@ -9,18 +9,27 @@ report -G) and acts on the best. There are soon too many to score them all; Sond
     >>> sonde.plan(model)                                      # one decision, and how exact it is
     >>> sonde.simulate(model, steps=10).path                   # an agent in the model's own world
 
-    >>> agent = sonde.Agent(A=A, B=B, C=C, D=D, policy_len=6)  # or pymdp's verbs
-    >>> qs = agent.infer_states([3, 0])
-    >>> q_pi, neg_efe = agent.infer_policies()
-    >>> action = agent.sample_action()
+    >>> agent = sonde.Agent(model)                             # or in yours
+    >>> agent.observe([3, 0])
+    >>> agent.decide()                                         # the same as sonde.plan
+    >>> action = agent.act()
+
+pymdp's signature, verbs and defaults are those of `sonde.pymdp.Agent`.
 
 The stages, in the order in which data walks through them:
 
     Graph -> Model -> efe -> embed -> cluster -> plan -> Agent -> simulate -> study -> report
 
 Arrays that belong to an object come back as read-only NumPy arrays without a copy, and keep their
-object alive. Failures are exceptions: ValueError, FileNotFoundError, MemoryError, TooLarge (more
-memory than allowed, see `memory=`), NoPolicy, EmptyCluster; Ctrl-C stops long work.
+object alive. Ctrl-C stops long work. Failures are exceptions below sonde.Error, each of which is
+one of Python's own, too:
+
+    BadInput        ValueError           a value, a setting or a document is not what it should be
+    NoFile          FileNotFoundError    a file could not be opened or read
+    NotWritten      OSError              a file could not be written
+    TooLarge        MemoryError          it needs more memory than it is allowed, see `memory=`
+    NoPolicy        ValueError           no policy is allowed from where the agent believes it is
+    EmptyCluster    RuntimeError         the chosen cluster has no members
 
 Words that several functions take:
 
@@ -30,26 +39,27 @@ Words that several functions take:
     seed       of everything that is drawn; the same seed gives the same result, as on the command
                line.
 """
-from . import _sonde
+from . import _sonde, pymdp
 from ._agent import Agent
 from ._embed import Clusters, Embedding, cluster, embed
 from ._graph import Graph
 from ._model import Efe, Model
 from ._names import actions, embeddings, like, searches
-from ._plan import Explanation, Plan, SearchSettings, plan
+from ._plan import Explanation, Plan, plan
+from ._settings import SearchSettings
 from ._plot import plot_clusters, plot_embedding, plot_graph, plot_path, plot_tradeoff
-from ._pymdp import from_pymdp, policy_search
 from ._simulate import Episode, simulate
-from ._sonde import EmptyCluster, NoPolicy, TooLarge
+from ._sonde import BadInput, EmptyCluster, Error, NoFile, NoPolicy, NotWritten, TooLarge
 from ._spm import from_spm
 from ._study import Study, report, study
+from .pymdp import from_pymdp, policy_search
 
 __version__ = _sonde.version()
 
 __all__ = [
-    "Agent", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Explanation", "Graph",
-    "Model", "NoPolicy", "Plan", "SearchSettings", "Study", "TooLarge", "actions", "cluster",
-    "embed", "embeddings", "from_pymdp", "from_spm", "like", "plan", "plot_clusters",
-    "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff", "policy_search", "report",
-    "searches", "simulate", "study",
+    "Agent", "BadInput", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Error",
+    "Explanation", "Graph", "Model", "NoFile", "NoPolicy", "NotWritten", "Plan", "SearchSettings",
+    "Study", "TooLarge", "actions", "cluster", "embed", "embeddings", "from_pymdp", "from_spm",
+    "like", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff",
+    "policy_search", "pymdp", "report", "searches", "simulate", "study",
 ]

@@ -1,25 +1,45 @@
 """Arrays on their way in (checked, as C-contiguous doubles) and out (read-only, not copied)."""
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
+import numpy.typing as npt
 
-Progress = Callable[[str, int, int], Any]
+from ._sonde import BadInput
+from ._types import Array, Floats, Ints, Memory, Objects, Progress, Run
+
+if TYPE_CHECKING:
+    from ._sonde import View
+
+Number = TypeVar("Number", bound=np.generic)
 
 
-def view(array: Any) -> np.ndarray | None:
+@overload
+def view(array: None) -> None: ...
+
+
+@overload
+def view(array: View) -> Array: ...
+
+
+@overload
+def view(array: View | None) -> Array | None: ...
+
+
+def view(array: View | None) -> Array | None:
     """An array of the library as NumPy's, which keeps its owner alive; None stays None."""
     return None if array is None else np.asarray(array)
 
 
-def frozen(array: np.ndarray) -> np.ndarray:
+def frozen(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
     """The same array, read-only from now on."""
     array.flags.writeable = False
     return array
 
 
-def doubles(value: Any, what: str) -> np.ndarray:
+def doubles(value: object, what: str) -> Floats:
     """Numbers of any type and layout as C-contiguous doubles; not copied if they are that."""
     try:
         array = np.asarray(value)
@@ -29,10 +49,10 @@ def doubles(value: Any, what: str) -> np.ndarray:
             array = array.astype(np.float64)
         return np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise ValueError(f"{what}: expected an array of numbers, found {_short(value)}") from None
+        raise BadInput(f"{what}: expected an array of numbers, found {_short(value)}") from None
 
 
-def integers(value: Any, what: str) -> np.ndarray:
+def integers(value: object, what: str) -> Ints:
     """Whole numbers of any type as C-contiguous 32-bit ones."""
     try:
         array = np.asarray(value)
@@ -47,15 +67,15 @@ def integers(value: Any, what: str) -> np.ndarray:
             raise ValueError
         return np.asarray(array, dtype=np.int32, order="C")
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{what}: expected whole numbers, found {_short(value)}") from None
+        raise BadInput(f"{what}: expected whole numbers, found {_short(value)}") from None
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def several(value: Any) -> list[Any]:
+def several(value: object) -> list[Any]:
     """A list of arrays from a list, pymdp's array of objects, one array, or one list of numbers."""
     if isinstance(value, np.ndarray) and value.dtype == object:
         return list(value)
@@ -65,12 +85,14 @@ def several(value: Any) -> list[Any]:
     return [value]
 
 
-def is_single(value: Any) -> bool:
+def is_single(value: object) -> bool:
     """Whether something is one thing, such as a number or a name, rather than several."""
-    return isinstance(value, str) or (not isinstance(value, (list, tuple)) and np.ndim(value) == 0)
+    if isinstance(value, str):
+        return True
+    return not isinstance(value, (list, tuple)) and np.asarray(value).ndim == 0
 
 
-def objects(arrays: Iterable[np.ndarray]) -> np.ndarray:
+def objects(arrays: Iterable[Array]) -> Objects:
     """pymdp's way to keep arrays of different sizes together: an array of objects."""
     listed = list(arrays)
     made = np.empty(len(listed), dtype=object)
@@ -79,16 +101,19 @@ def objects(arrays: Iterable[np.ndarray]) -> np.ndarray:
     return made
 
 
-def run_of(threads: int | None, memory: int | str | None, progress: Progress | None) -> Any:
+def _bytes(memory: str) -> int:
+    """What a text such as "500M" stands for."""
+    number, unit = memory.rstrip("KMGTB"), memory.lstrip("0123456789.")
+    powers = {"": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+    try:
+        return int(float(number) * 2 ** powers[unit.removesuffix("B") or "B"])
+    except (KeyError, ValueError):
+        raise BadInput(f'memory: expected bytes, or a text such as "500M", found {memory!r}'
+                       ) from None
+
+
+def run_of(threads: int | None, memory: Memory, progress: Progress | None) -> Run | None:
     """How to run, as the extension takes it."""
     if threads is None and memory is None and progress is None:
         return None
-    if isinstance(memory, str):
-        number, unit = memory.rstrip("KMGTB"), memory.lstrip("0123456789.")
-        powers = {"": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40}
-        try:
-            memory = int(float(number) * 2 ** powers[unit.removesuffix("B") or "B"])
-        except (KeyError, ValueError):
-            raise ValueError(f'memory: expected bytes, or a text such as "500M", found {memory!r}'
-                             ) from None
-    return threads, memory, progress
+    return threads, _bytes(memory) if isinstance(memory, str) else memory, progress

@@ -1,29 +1,58 @@
 """What can be chosen, as the library lists it, so that what is added there appears here."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from . import _sonde
 
+if TYPE_CHECKING:
+    from ._sonde import Conventions
+
 
 def searches() -> list[str]:
-    """The ways to search, for `search=`."""
+    """Lists the ways to search.
+
+    Returns
+    -------
+    list of str
+        What `search=` may be.
+    """
     return list(_sonde.names("search"))
 
 
 def embeddings() -> dict[str, str]:
-    """The embeddings, for `embedding=`, and what each records."""
+    """Lists the embeddings.
+
+    Returns
+    -------
+    dict of str
+        What `embedding=` may be, and what each records.
+    """
     return _sonde.names("embedding")
 
 
 def actions() -> list[str]:
-    """The rules by which an action is chosen, for `action=`."""
+    """Lists the rules by which an action is chosen.
+
+    Returns
+    -------
+    list of str
+        What `action=` may be.
+    """
     return list(_sonde.names("action"))
 
 
-def like(package: str) -> dict[str, Any]:
-    """The conventions of another package ("pymdp", "pymdp-legacy", "spm") as settings.
+def like(package: str) -> Conventions:
+    """Gives the conventions of another package as settings.
 
-    preferences and information are for Model, the others for plan, simulate and Agent.
+    Parameters
+    ----------
+    package : str
+        "pymdp", "pymdp-legacy" or "spm".
+
+    Returns
+    -------
+    dict
+        preferences and information are for Model, the others for plan, simulate and Agent.
     """
     return _sonde.like(package)

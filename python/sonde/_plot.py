@@ -1,16 +1,24 @@
 """Pictures, on matplotlib, which is imported when one is drawn."""
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from ._embed import Clusters, Embedding, embed
+from ._embed import Clusters, Embedding, EmbedSettings, embed
 from ._graph import Graph
 from ._model import Model
+from ._plan import Plan
+from ._simulate import Episode
+from ._sonde import BadInput
+from ._types import Floats, Path
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
-def _axes(ax: Any) -> Any:
+def _axes(ax: Axes | None) -> Axes:
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -18,7 +26,7 @@ def _axes(ax: Any) -> Any:
     return ax
 
 
-def _places(graph: Graph, seed: int = 1) -> np.ndarray:
+def _places(graph: Graph) -> Floats:
     """(n_node, 2) where nodes go: springs between neighbours, everything else apart."""
     n = graph.n_node
     angle = 2 * np.pi * np.arange(n) / max(n, 1)
@@ -37,9 +45,28 @@ def _places(graph: Graph, seed: int = 1) -> np.ndarray:
     return xy
 
 
-def plot_graph(graph: Any, ax: Any = None, path: Sequence[int] | None = None) -> Any:
-    """Draws a world: weights, the start (blue), the destination (green); returns the axes."""
-    graph = graph.graph if isinstance(graph, Model) else graph
+def plot_graph(graph: Graph | Model, ax: Axes | None = None,
+               path: Sequence[int] | None = None) -> Axes:
+    """Draws a world: weights, the start (blue), the destination (green).
+
+    Parameters
+    ----------
+    graph : Graph or Model
+        The world.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+    path : list of int, optional
+        Nodes that an agent walked through.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
+    if isinstance(graph, Model):
+        if graph.graph is None:
+            raise BadInput("plot_graph: expected a graph world, found a general model")
+        graph = graph.graph
     ax = _axes(ax)
     xy = _places(graph)
     walked = set() if path is None else set(zip(path, path[1:]))
@@ -64,8 +91,21 @@ def plot_graph(graph: Any, ax: Any = None, path: Sequence[int] | None = None) ->
     return ax
 
 
-def plot_path(episode: Any, ax: Any = None) -> Any:
-    """Draws how an agent went: on its graph, or the states of each factor over time."""
+def plot_path(episode: Episode, ax: Axes | None = None) -> Axes:
+    """Draws how an agent went: on its graph, or the states of each factor over time.
+
+    Parameters
+    ----------
+    episode : Episode
+        What happened.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
     if episode.model.graph:
         ax = plot_graph(episode.model.graph, ax, [int(v) for v in episode.path])
         ax.set_title("optimal" if episode.optimal else f"not optimal: {episode['failure']}")
@@ -80,11 +120,26 @@ def plot_path(episode: Any, ax: Any = None) -> Any:
     return ax
 
 
-def plot_embedding(what: Any, clusters: Clusters | None = None, ax: Any = None,
-                   **settings: Any) -> Any:
+def plot_embedding(what: Embedding | Clusters | Model | Graph | Path,
+                   clusters: Clusters | None = None, ax: Axes | None = None,
+                   **settings: Unpack[EmbedSettings]) -> Axes:
     """Draws policies in the plane in which their rows vary most, coloured by cluster.
 
-    what is an Embedding, Clusters, or a model or graph, which is embedded first.
+    Parameters
+    ----------
+    what : Embedding, Clusters, Model, Graph or path
+        The rows; those of a model or graph are embedded first.
+    clusters : Clusters, optional
+        What colours them.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+    **settings
+        The arguments of sonde.embed, where a model or graph is embedded.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
     """
     if isinstance(what, Clusters):
         clusters, what = what, what.embedding
@@ -104,12 +159,25 @@ def plot_embedding(what: Any, clusters: Clusters | None = None, ax: Any = None,
     return ax
 
 
-def plot_clusters(clusters: Clusters, ax: Any = None) -> Any:
-    """Draws how G is spread within each cluster; crosses are the representatives."""
+def plot_clusters(clusters: Clusters, ax: Axes | None = None) -> Axes:
+    """Draws how G is spread within each cluster; crosses are the representatives.
+
+    Parameters
+    ----------
+    clusters : Clusters
+        The clusters.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
     ax = _axes(ax)
     embedding = clusters.embedding
-    model = embedding.model
-    scores = model.efe(embedding.policies, belief=embedding._now[1])
+    model, now, _ = embedding._source()
+    scores = model.efe(embedding.policies, belief=now[1])
     ax.boxplot([scores.efe[clusters.members(c)] for c in range(clusters.k)],
                positions=range(clusters.k), flierprops={"markersize": 2})
     there = np.flatnonzero(clusters.representative >= 0)
@@ -120,12 +188,22 @@ def plot_clusters(clusters: Clusters, ax: Any = None) -> Any:
     return ax
 
 
-def plot_tradeoff(plans: Any, ax: Any = None) -> Any:
+def plot_tradeoff(plans: Sequence[Plan] | Mapping[str, Plan], ax: Axes | None = None) -> Axes:
     """Draws what searches cost against how good their best policies are.
 
-    plans is a list of sonde.plan results, or a dict of them by name.
+    Parameters
+    ----------
+    plans : list or dict of Plan
+        Decisions, the names of a dict beside them.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
     """
-    named: Mapping[str, Any] = plans if isinstance(plans, Mapping) else {
+    named: Mapping[str, Plan] = plans if isinstance(plans, Mapping) else {
         f"{i}: {plan.search}": plan for i, plan in enumerate(plans)}
     ax = _axes(ax)
     best = min(plan.best_efe for plan in named.values())

@@ -2,31 +2,58 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, KeysView
 from functools import cached_property
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from . import _sonde
-from ._arrays import Progress, run_of, view
+from ._arrays import run_of, view
+from ._graph import Graph
 from ._model import Model, as_model
-from ._plan import SearchSettings, settled
+from ._settings import SearchSettings
+from ._types import Counts, Document, Floats, Ints, Memory, Path, Progress
+
+if TYPE_CHECKING:
+    from ._sonde import EpisodeFields
 
 
-def simulate(model: Any, steps: int = 10, *, process: Any = None, threads: int | None = None,
-             memory: int | str | None = None, progress: Progress | None = None,
+def simulate(model: Model | Graph | Path, steps: int = 10, *,
+             process: Model | Graph | Path | None = None, threads: int | None = None,
+             memory: Memory = None, progress: Progress | None = None,
              **settings: Unpack[SearchSettings]) -> Episode:
-    """Lets an agent act in the world of its own model, or of another (process), as `sonde simulate`
-    does: observe, search, act, and the world answers.
+    """Lets an agent act in the world of its own model, or of another, as `sonde simulate` does:
+    observe, decide, act, and the world answers.
 
-    The result has the keys of `sonde simulate --json` as attributes and items; see Episode.
+    Parameters
+    ----------
+    model : Model, Graph or path
+        What the agent knows of its world.
+    steps : int
+        How many.
+    process : Model, Graph or path, optional
+        The world, if it is not as the model has it.
+    threads : int, optional
+        How many; None: one for each core. Changes no number.
+    memory : int or str, optional
+        The most to ask for at once: bytes, or a text such as "500M".
+    progress : callable, optional
+        A function f(stage, done, total) that is called now and then.
+    **settings : SearchSettings
+        The settings of sonde.plan, with the same defaults.
+
+    Returns
+    -------
+    Episode
+        What happened.
     """
-    model = as_model(model, settings.get("seed"))
+    known = as_model(model, settings.get("seed"))
     run = run_of(threads, memory, progress)
-    agent = _sonde.agent_new(model._policies, settled(dict(settings), graph=bool(model.graph)), run)
+    agent = _sonde.agent_new(known._policies, dict(settings), run)
     world = None if process is None else as_model(process)
     episode = _sonde.simulate(agent, steps, None if world is None else world._handle, progress)
-    return Episode(model, agent, episode)
+    return Episode(known, agent, episode)
 
 
 class Episode:
@@ -39,27 +66,53 @@ class Episode:
         actions      (n, n_factor) actions, or pairs of edges
         beliefs      (n, n_belief) before each action
         surprise, p, n_policy, equivalent    (n)
+
+    Parameters
+    ----------
+    model : Model
+        The agent's.
+    agent : Handle
+        The agent.
+    episode : Handle
+        What happened to it.
     """
 
-    def __init__(self, model: Model, agent: Any, episode: Any):
+    def __init__(self, model: Model, agent: _sonde.Handle, episode: _sonde.Handle):
         self.model = model
         self._agent = agent
         self._episode = episode
 
     @cached_property
-    def _fields(self) -> dict[str, Any]:
+    def _fields(self) -> EpisodeFields:
         return _sonde.episode_fields(self._episode)
 
     @cached_property
-    def _document(self) -> dict[str, Any]:
+    def _document(self) -> Document:
         return json.loads(self.to_json())
 
     def to_json(self, command: str | None = None) -> str:
-        """What `sonde simulate --json` says."""
+        """Writes the episode as a document.
+
+        Parameters
+        ----------
+        command : str, optional
+            The command line that the document names.
+
+        Returns
+        -------
+        str
+            What `sonde simulate --json` says.
+        """
         return _sonde.episode_report(self._agent, self._episode, command)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The same as a dict."""
+    def to_dict(self) -> Document:
+        """Gives the document as a dict.
+
+        Returns
+        -------
+        dict
+            What `sonde simulate --json` says.
+        """
         return dict(self._document)
 
     def __getattr__(self, key: str) -> Any:
@@ -70,11 +123,17 @@ class Episode:
     def __getitem__(self, key: str) -> Any:
         return self._document[key]
 
-    def keys(self) -> Any:
-        """The keys of the document."""
+    def keys(self) -> KeysView[str]:
+        """Lists what there is.
+
+        Returns
+        -------
+        view of str
+            The keys of the document.
+        """
         return self._document.keys()
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._document)
 
     def __dir__(self) -> list[str]:
@@ -84,21 +143,48 @@ class Episode:
         return self._fields["n_step"]
 
     @property
-    def path(self) -> np.ndarray:
+    def path(self) -> Ints:
         """(n + 1) nodes, or (n + 1, n_factor) states."""
         states = self.states
         return self.model.graph.head[states[:, 0]] if self.model.graph else states
 
-    states = property(lambda self: view(self._fields["state"]))
-    outcomes = property(lambda self: view(self._fields["outcome"]))
-    beliefs = property(lambda self: view(self._fields["belief"]))
-    surprise = property(lambda self: view(self._fields["surprise"]))
-    p = property(lambda self: view(self._fields["p"]))
-    n_policy = property(lambda self: view(self._fields["n_policy"]))
-    equivalent = property(lambda self: view(self._fields["equivalent"]))
+    @property
+    def states(self) -> Ints:
+        """(n + 1, n_factor) states, edges in a graph world."""
+        return view(self._fields["state"])
 
     @property
-    def actions(self) -> np.ndarray:
+    def outcomes(self) -> Ints:
+        """(n, n_modality) seen before each action."""
+        return view(self._fields["outcome"])
+
+    @property
+    def beliefs(self) -> Floats:
+        """(n, n_belief) before each action."""
+        return view(self._fields["belief"])
+
+    @property
+    def surprise(self) -> Floats:
+        """(n) how unexpected the outcomes were, in nats."""
+        return view(self._fields["surprise"])
+
+    @property
+    def p(self) -> Floats:
+        """(n) how probable each action was."""
+        return view(self._fields["p"])
+
+    @property
+    def n_policy(self) -> Counts:
+        """(n) policies scored."""
+        return view(self._fields["n_policy"])
+
+    @property
+    def equivalent(self) -> Floats:
+        """(n) what that cost, in policies."""
+        return view(self._fields["equivalent"])
+
+    @property
+    def actions(self) -> Ints:
         """(n, n_factor) actions, or (n, 2) pairs of edges."""
         return np.array([self.model.action_tuple(int(number))
                          for number in view(self._fields["action"])], np.int32)

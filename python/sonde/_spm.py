@@ -8,30 +8,32 @@ import numpy as np
 
 from ._model import Model
 from ._names import like
+from ._sonde import BadInput
+from ._types import Array, Floats, Path
 
 
-def _dense(array: Any) -> np.ndarray:
+def _dense(array: object) -> Floats:
     """Logical, sparse and whole-number arrays as doubles."""
     if hasattr(array, "toarray"):
         array = array.toarray()
     return np.asarray(array, dtype=np.float64)
 
 
-def _cells(value: Any) -> list[np.ndarray]:
+def _cells(value: object) -> list[Floats]:
     """A cell array, or one array, as a list."""
     if isinstance(value, np.ndarray) and value.dtype == object:
         return [_dense(cell) for cell in value.reshape(-1, order="F")]
     return [_dense(value)]
 
 
-def _columns(array: np.ndarray, n_axis: int) -> np.ndarray:
+def _columns(array: Floats, n_axis: int) -> Floats:
     """An array with n_axis axes (MATLAB drops last ones of length 1), its columns summing to 1."""
     made = array.reshape(array.shape + (1,) * (n_axis - array.ndim))
     total = made.sum(axis=0, keepdims=True)
     return made / np.where(total > 0, total, 1.0) + (total <= 0) / made.shape[0]
 
 
-def _structure(path: Any, name: str | None) -> Any:
+def _structure(path: Path, name: str | None) -> Any:
     from scipy.io import loadmat
 
     with open(path, "rb") as file:
@@ -42,31 +44,44 @@ def _structure(path: Any, name: str | None) -> Any:
         if isinstance(value, np.ndarray) and value.dtype == object and value.size and hasattr(
                 value.flat[0], "_fieldnames"):
             return value.flat[0]
-    raise ValueError(f"{path}: expected a structure MDP, found {', '.join(names) or 'nothing'}")
+    raise BadInput(f"{path}: expected a structure MDP, found {', '.join(names) or 'nothing'}")
 
 
-def from_spm(path: str | os.PathLike, name: str | None = None, *,
-             horizon: int | None = None) -> Model:
+def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None) -> Model:
     """Reads an MDP structure of SPM's DEM toolbox from a .mat file (through SciPy).
 
     A, B, C, D, E, V or U are read, and a, b, d (counts) where A, B or D is missing; columns are
     divided by their sums, as SPM does. Policies: V (steps, policies, factors), 1-based, as a list;
-    or U (1, actions, factors), of which every sequence of length `horizon` (default T - 1) is
-    meant. C has a column for each time: columns 2 and later are what is still to come.
+    or U (1, actions, factors), of which every sequence is meant. C has a column for each time:
+    columns 2 and later are what is still to come.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    name : str, optional
+        Of the structure; one called MDP, or else the first, unless given.
+    horizon : int, optional
+        Steps in a policy, with U; T - 1 unless given.
+
+    Returns
+    -------
+    Model
+        The model, with SPM's conventions.
     """
     mdp = _structure(path, name)
     fields = mdp._fieldnames
 
-    def get(*keys: str) -> Any:
+    def get(*keys: str) -> Array | None:
         for key in keys:
             if key in fields and np.size(getattr(mdp, key)):
                 return getattr(mdp, key)
         return None
 
-    def need(*keys: str) -> Any:
+    def need(*keys: str) -> Array:
         value = get(*keys)
         if value is None:
-            raise ValueError(f"{path}: the structure has no {keys[0]}; it has {', '.join(fields)}")
+            raise BadInput(f"{path}: the structure has no {keys[0]}; it has {', '.join(fields)}")
         return value
 
     B = [_columns(b, 3) for b in _cells(need("B", "b"))]
@@ -75,7 +90,7 @@ def from_spm(path: str | os.PathLike, name: str | None = None, *,
     D_given = get("D", "d")
     D = (None if D_given is None
          else [_columns(d.reshape(-1), 1) for d in _cells(D_given)])
-    policies, steps = _policies(get("V"), get("U"), get("T"), horizon, n_factor,
+    policies, steps = _policies(get("V"), get("U"), get("T"), horizon,
                                 [b.shape[-1] for b in B], path)
     C_given = get("C")
     C = None if C_given is None else [_preferences(c, a.shape[0], steps)
@@ -90,13 +105,13 @@ def from_spm(path: str | os.PathLike, name: str | None = None, *,
                  gamma=habits["gamma"], name=os.path.basename(os.fspath(path)))
 
 
-def _policies(V: Any, U: Any, T: Any, horizon: int | None, n_factor: int, controls: list[int],
-              path: Any) -> tuple[Any, int]:
+def _policies(V: Array | None, U: Array | None, T: Array | None, horizon: int | None,
+              controls: list[int], path: Path) -> tuple[Array | str, int]:
     if V is not None:
         listed = _dense(V).astype(np.int64) - 1
         listed = listed.reshape(listed.shape + (1,) * (3 - listed.ndim))
         if horizon is not None and horizon != listed.shape[0]:
-            raise ValueError(f"{path}: V has {listed.shape[0]} steps, not {horizon}")
+            raise BadInput(f"{path}: V has {listed.shape[0]} steps, not {horizon}")
         return np.ascontiguousarray(listed.transpose(1, 0, 2)), listed.shape[0]
     steps = horizon or (max(1, int(np.asarray(T).item()) - 1) if T is not None else 1)
     if U is None:
@@ -109,11 +124,11 @@ def _policies(V: Any, U: Any, T: Any, horizon: int | None, n_factor: int, contro
     return actions[index], steps
 
 
-def _preferences(array: np.ndarray, n_outcome: int, steps: int) -> np.ndarray:
+def _preferences(array: Floats, n_outcome: int, steps: int) -> Floats:
     array = array.reshape(n_outcome, -1)
     if array.shape[1] == 1:
         return array[:, 0]
     later = array if array.shape[1] == steps else array[:, 1:steps + 1]
     if later.shape[1] < steps:
-        raise ValueError(f"C: expected 1, {steps} or {steps + 1} columns, found {array.shape[1]}")
+        raise BadInput(f"C: expected 1, {steps} or {steps + 1} columns, found {array.shape[1]}")
     return np.ascontiguousarray(later.T)

@@ -3,27 +3,66 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from . import _sonde
-from ._arrays import Progress, run_of
+from ._arrays import run_of
+from ._types import Memory, Path, Progress
+
+if TYPE_CHECKING:
+    from ._sonde import StudyFields
 
 
-def study(plan: str | os.PathLike, db: str | os.PathLike, *, threads: int | None = None,
-          memory: int | str | None = None, progress: Progress | None = None) -> Study:
-    """Runs a study, or what is left of it, as `sonde study PLAN --db FILE` does.
-
-    plan is the name of a built-in one ("paper", "quality", "scaling") or a file. Interrupted with
+def study(plan: Path, db: Path, *, threads: int | None = None, memory: Memory = None,
+          progress: Progress | None = None) -> Study:
+    """Runs a study, or what is left of it, as `sonde study PLAN --db FILE` does. Interrupted with
     Ctrl-C, the same call goes on where it was.
+
+    Parameters
+    ----------
+    plan : str or path
+        The name of a built-in plan ("paper", "quality", "scaling"), or a file.
+    db : path
+        The SQLite file with the results.
+    threads : int, optional
+        How many; None: one for each core. Changes no number.
+    memory : int or str, optional
+        The most to ask for at once: bytes, or a text such as "500M".
+    progress : callable, optional
+        A function f(stage, done, total) that is called now and then.
+
+    Returns
+    -------
+    Study
+        The results.
     """
     made = Study(plan, db)
     made.run(threads=threads, memory=memory, progress=progress)
     return made
 
 
-def report(db: str | os.PathLike, folder: str | os.PathLike, *, threads: int | None = None,
-           memory: int | str | None = None, progress: Progress | None = None) -> str:
-    """Writes the page of a study, FOLDER/index.html, and returns its main table as text."""
+def report(db: Study | Path, folder: Path, *, threads: int | None = None, memory: Memory = None,
+           progress: Progress | None = None) -> str:
+    """Writes the page of a study, FOLDER/index.html.
+
+    Parameters
+    ----------
+    db : Study or path
+        The results; a Study is closed first.
+    folder : path
+        Where the page goes.
+    threads : int, optional
+        How many; None: one for each core. Changes no number.
+    memory : int or str, optional
+        The most to ask for at once: bytes, or a text such as "500M".
+    progress : callable, optional
+        A function f(stage, done, total) that is called now and then.
+
+    Returns
+    -------
+    str
+        The main table as text.
+    """
     path = db.db if isinstance(db, Study) else db
     if isinstance(db, Study):
         db.close()
@@ -35,25 +74,58 @@ class Study:
 
     n_task tasks, each one world with all its conditions; n_run rows in all; done says how many
     tasks are there. Use it in a with statement, or call close().
+
+    Parameters
+    ----------
+    plan : str or path
+        The name of a built-in plan, or a file.
+    db : path
+        The SQLite file, which is made if it is not there.
     """
 
-    def __init__(self, plan: str | os.PathLike, db: str | os.PathLike):
+    def __init__(self, plan: Path, db: Path):
         self.db = os.fspath(db)
         self._plan = _sonde.plan_read(plan)
         self._handle = _sonde.study_open(db, self._plan)
 
     @cached_property
-    def _fields(self) -> dict[str, Any]:
+    def _fields(self) -> StudyFields:
         return _sonde.plan_fields(self._plan)
 
-    name = property(lambda self: self._fields["name"])
-    n_task = property(lambda self: self._fields["n_task"])
-    n_run = property(lambda self: self._fields["n_run"])
-    plan_text = property(lambda self: self._fields["text"], doc="the plan's document")
-    n_judge = property(lambda self: self._fields["n_judge"],
-                       doc="decisions of each run that are compared with exact ones")
-    models = property(lambda self: self._fields["models"], doc="names of the models it runs on")
-    conditions = property(lambda self: self._fields["conditions"], doc="(group, label) of each")
+    @property
+    def name(self) -> str:
+        """The plan's name."""
+        return self._fields["name"]
+
+    @property
+    def n_task(self) -> int:
+        """Tasks in all, each one world with all its conditions."""
+        return self._fields["n_task"]
+
+    @property
+    def n_run(self) -> int:
+        """Rows in all."""
+        return self._fields["n_run"]
+
+    @property
+    def plan_text(self) -> str:
+        """The plan's document."""
+        return self._fields["text"]
+
+    @property
+    def n_judge(self) -> int:
+        """Decisions of each run that are compared with exact ones."""
+        return self._fields["n_judge"]
+
+    @property
+    def models(self) -> list[str]:
+        """Names of the models it runs on."""
+        return self._fields["models"]
+
+    @property
+    def conditions(self) -> list[tuple[str, str]]:
+        """(group, label) of each condition."""
+        return self._fields["conditions"]
 
     @property
     def done(self) -> int:
@@ -61,26 +133,68 @@ class Study:
         return _sonde.study_done(self._handle)
 
     def task(self, number: int) -> tuple[int, int]:
-        """The world size of a task, and its number among those of that size; of the i-th of
-        `models`, size -1 - i and the number of the episode."""
+        """Says what a task is.
+
+        Parameters
+        ----------
+        number : int
+            Of the task.
+
+        Returns
+        -------
+        (int, int)
+            The size of its world, and its number among those of that size; of the i-th of
+            `models`, size -1 - i and the number of the episode.
+        """
         return _sonde.plan_task(self._plan, number)
 
     def next_task(self) -> int | None:
-        """The next task that nobody has been given yet, or None."""
+        """Gives away the next task that nobody has been given yet.
+
+        Returns
+        -------
+        int or None
+            Its number; None if there is none left.
+        """
         task = _sonde.study_next(self._handle)
         return None if task < 0 else task
 
-    def work(self, task: int, *, memory: int | str | None = None) -> str:
-        """Does one task and returns its rows, which `take` takes in, here or elsewhere."""
+    def work(self, task: int, *, memory: Memory = None) -> str:
+        """Does one task, here or elsewhere.
+
+        Parameters
+        ----------
+        task : int
+            Its number.
+        memory : int or str, optional
+            The most to ask for at once.
+
+        Returns
+        -------
+        str
+            Its rows, which `take` takes in.
+        """
         return _sonde.plan_work(self._plan, task, run_of(None, memory, None))
 
     def take(self, rows: str) -> None:
-        """Takes in the rows of a task: all of them or none."""
+        """Takes in the rows of a task: all of them or none.
+
+        Parameters
+        ----------
+        rows : str
+            What `work` returned.
+        """
         _sonde.study_take(self._handle, rows)
 
-    def run(self, *, threads: int | None = None, memory: int | str | None = None,
+    def run(self, *, threads: int | None = None, memory: Memory = None,
             progress: Progress | None = None) -> None:
-        """Does all tasks that are left."""
+        """Does all tasks that are left.
+
+        Parameters
+        ----------
+        threads, memory, progress : optional
+            As in sonde.study.
+        """
         _sonde.study_run(self._handle, run_of(threads, memory, progress))
 
     def close(self) -> None:
@@ -90,7 +204,7 @@ class Study:
     def __enter__(self) -> Study:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

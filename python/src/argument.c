@@ -11,7 +11,7 @@ static bool fail_value(const setting *row, const char *expected, PyObject *value
     if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError) ||
         PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%s: expected %s, found %R", row->name, expected, value);
+        PyErr_Format(error_bad_input, "%s: expected %s, found %R", row->name, expected, value);
     }
     return false;
 }
@@ -58,7 +58,7 @@ static bool fail_choice(const setting *row, PyObject *value, const char *word) {
         PyOS_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", row->names(i));
     }
     const char *nearest = word ? sonde_name_nearest(row->names, word) : NULL;
-    PyErr_Format(PyExc_ValueError, "%s: expected one of %s, found %R%s%s%s", row->name, list, value,
+    PyErr_Format(error_bad_input, "%s: expected one of %s, found %R%s%s%s", row->name, list, value,
                  nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return false;
 }
@@ -75,31 +75,12 @@ static bool find_choice(const setting *row, PyObject *value, int32_t *choice) {
     return *choice >= 0 || fail_choice(row, value, word);
 }
 
-/* A list of names becomes a set of bits. */
-static bool set_bits(const setting *row, uint32_t *place, PyObject *value) {
-    PyObject *list = PySequence_List(value);
-    if (list == NULL) {
-        return fail_value(row, "a list of names", value);
-    }
-    uint32_t bits = 0;
-    bool good = true;
-    for (Py_ssize_t i = 0; good && i < PyList_Size(list); i++) {
-        int32_t bit = 0;
-        good = find_choice(row, PyList_GetItem(list, i), &bit);
-        bits |= good ? 1u << bit : 0u;
-    }
-    Py_DECREF(list);
-    *place = bits;
-    return good;
-}
-
 static bool set_one(const setting *row, void *settings, PyObject *value) {
     void *place = (char *)settings + row->at;
     switch (row->kind) {
     case SET_I32:
     case SET_U64: return set_whole(row, place, value);
     case SET_F64: return set_real(row, place, value);
-    case SET_BITS: return set_bits(row, place, value);
     case SET_CHOICE: return find_choice(row, value, place);
     case SET_BOOL: {
         const int truth = PyObject_IsTrue(value);
@@ -168,7 +149,7 @@ bool buffer_get(PyObject *object, Py_buffer *buffer, char format, int64_t n, boo
     if (same_format(buffer->format, format) && (n < 0 || n == found)) {
         return true;
     }
-    PyErr_Format(PyExc_ValueError, "expected an array of %lld numbers of type %c, found %lld of %s",
+    PyErr_Format(error_bad_input, "expected an array of %lld numbers of type %c, found %lld of %s",
                  (long long)n, format, (long long)found, buffer->format ? buffer->format : "bytes");
     PyBuffer_Release(buffer);
     buffer->obj = NULL;
@@ -186,7 +167,7 @@ bool names_get(PyObject *list, Py_ssize_t n, const char ***names) {
         return true;
     }
     if (!PyList_Check(list) || (n >= 0 && PyList_Size(list) != n)) {
-        PyErr_Format(PyExc_ValueError, "expected a list of %zd names, found %R", n, list);
+        PyErr_Format(error_bad_input, "expected a list of %zd names, found %R", n, list);
         return false;
     }
     n = PyList_Size(list);
@@ -200,7 +181,7 @@ bool names_get(PyObject *list, Py_ssize_t n, const char ***names) {
         made[i] = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
         if (made[i] == NULL) {
             if (!PyErr_Occurred()) {
-                PyErr_Format(PyExc_ValueError, "expected a name, found %R", name);
+                PyErr_Format(error_bad_input, "expected a name, found %R", name);
             }
             PyMem_Free(made);
             return false;

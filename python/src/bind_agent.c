@@ -1,75 +1,43 @@
 /* bind_agent.c: agents, their decisions, and what happens to them. */
 #include "binding.h"
 
-#define AT(field) offsetof(sonde_search_settings, field)
-static const setting search_table[] = {
-    {"search", SET_CHOICE, AT(search), 0, sonde_search_name},
-    {"fallback", SET_CHOICE, AT(fallback), 0, sonde_search_name},
-    {"scope", SET_CHOICE, AT(scope), 0, sonde_scope_name},
-    {"embedding", SET_CHOICE, AT(embed.kind), 0, sonde_embedding_name},
-    {"onehot_weight", SET_F64, AT(embed.onehot_weight), 0, NULL},
-    {"ngram", SET_I32, AT(embed.ngram), 1, NULL},
-    {"ends", SET_I32, AT(embed.n_end), 1, NULL},
-    {"dimension", SET_I32, AT(embed.n_dimension), 1, NULL},
-    {"policy_sample", SET_I32, AT(embed.n_sample), 0, NULL},
-    {"method", SET_CHOICE, AT(cluster.method), 0, sonde_cluster_method_name},
-    {"k", SET_I32, AT(cluster.k), 0, NULL},
-    {"restarts", SET_I32, AT(cluster.n_restart), 1, NULL},
-    {"rounds", SET_I32, AT(cluster.n_round_max), 1, NULL},
-    {"tolerance", SET_F64, AT(cluster.tolerance), 0, NULL},
-    {"probe", SET_CHOICE, AT(probe), 0, sonde_probe_name},
-    {"samples", SET_I32, AT(n_sample), 1, NULL},
-    {"delta", SET_F64, AT(delta), 0, NULL},
-    {"top", SET_I32, AT(n_top), 1, NULL},
-    {"members", SET_I32, AT(n_member), 0, NULL},
-    {"branch", SET_I32, AT(n_branch), 0, NULL},
-    {"depth", SET_I32, AT(n_depth), 1, NULL},
-    {"gamma", SET_F64, AT(gamma), 0, NULL},
-    {"alpha", SET_F64, AT(alpha), 0, NULL},
-    {"action", SET_CHOICE, AT(action), 0, sonde_action_name},
-    {"per_factor", SET_BOOL, AT(per_factor), 0, NULL},
-    {"replan_every", SET_I32, AT(n_follow), 1, NULL},
-    {"replan_surprise", SET_F64, AT(surprise), 0, NULL},
-    {"epsilon", SET_F64, AT(epsilon), 0, NULL},
-    {"budget", SET_U64, AT(budget), 0, NULL},
-    {"deadline", SET_F64, AT(deadline), 0, NULL},
-    {"beam", SET_I32, AT(n_beam), 1, NULL},
-    {"differences", SET_BITS, AT(differences), 0, sonde_difference_name},
-    {"k_before", SET_I32, AT(k_before), 1, NULL},
-    {"seed", SET_U64, AT(seed), 0, NULL},
-    {NULL, SET_I32, 0, 0, NULL},
-};
-
-/* search_settings() -> the names that plan and Agent take */
-static PyObject *search_settings(PyObject *self, PyObject *nothing) {
-    (void)self;
-    (void)nothing;
-    PyObject *list = PyList_New(0);
-    for (const setting *row = search_table; list && row->name; row++) {
-        PyObject *name = PyUnicode_FromString(row->name);
-        if (name == NULL || PyList_Append(list, name) != 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(name);
-    }
-    return list;
+static uint32_t kind_of(const sonde_model *model) {
+    return model->graph != NULL ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
 }
 
-/* Makes an agent whose work answers to its own handle. */
-static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *how) {
+/* What documents say of the settings: as they were asked for, with what the model decided. */
+static void remember(struct handle *made, const sonde_agent *agent) {
+    const sonde_search_settings *used = sonde_agent_settings(agent);
+    sonde_search_settings *settings = &made->asked->settings;
+    settings->gamma = used->gamma;
+    if (settings->embed.kind == SONDE_EMBEDDING_DEFAULT) {
+        const bool graph = kind_of(sonde_agent_model(agent)) == SONDE_KIND_GRAPH;
+        settings->embed.kind = sonde_name_find(sonde_embedding_name, graph ? "boe" : "boa");
+    }
+}
+
+/* Makes an agent whose work answers to its own handle; `usual` is its search where its settings mean
+ * no other. */
+static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *how,
+                                 sonde_search_kind usual) {
     const sonde_policies *policies = handle_get(counted, &kind_policies);
-    sonde_search_settings settings = sonde_search_defaults();
-    if (policies == NULL || !settings_fill(search_table, &settings, dict, "search")) {
+    struct asked asked;
+    if (policies == NULL || !settings_ask(dict, usual, kind_of(policies->model), &asked)) {
         return NULL;
     }
-    settings.embed.seed = settings.seed;
-    settings.cluster.seed = settings.seed;
+    const sonde_search_settings settings = settings_applied(&asked);
     struct handle *made = (struct handle *)handle_new(&kind_agent, NULL, counted);
     sonde_run run;
     if (made == NULL || !run_get(how, &made->work, &run)) {
         Py_XDECREF((PyObject *)made);
         return NULL;
     }
+    made->asked = PyMem_Calloc(1, sizeof *made->asked);
+    if (made->asked == NULL) {
+        Py_DECREF((PyObject *)made);
+        return (struct handle *)PyErr_NoMemory();
+    }
+    *made->asked = asked;
     sonde_agent *agent = NULL;
     sonde_error error = {0};
     work_begin(&made->work);
@@ -78,18 +46,22 @@ static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *ho
     made->pointer = agent;
     if (!good) {
         Py_CLEAR(made);
+        return NULL;
     }
+    remember(made, agent);
     return made;
 }
 
-/* agent_new(policies, settings, run) */
+/* agent_new(policies, settings, run, usual search) */
 static PyObject *agent_new(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *counted, *dict, *how;
-    if (!PyArg_ParseTuple(args, "OOO", &counted, &dict, &how)) {
+    const char *usual = "bounded";
+    if (!PyArg_ParseTuple(args, "OOO|s", &counted, &dict, &how, &usual)) {
         return NULL;
     }
-    return (PyObject *)make_agent(counted, dict, how);
+    const int32_t search = sonde_name_find(sonde_search_name, usual);
+    return (PyObject *)make_agent(counted, dict, how, (sonde_search_kind)(search > 0 ? search : 0));
 }
 
 static PyObject *agent_reset(PyObject *self, PyObject *object) {
@@ -115,14 +87,13 @@ static bool observe(struct handle *h, PyObject *array) {
         const int32_t n = model->graph ? model->n_state : model->modality[m].n_outcome;
         const int32_t o = ((const int32_t *)outcome.buf)[m];
         if (o < 0 || o >= n) {
-            PyErr_Format(PyExc_ValueError,
-                         "modality %d: expected an outcome from 0 to %d, found %d", (int)m,
-                         (int)n - 1, (int)o);
+            PyErr_Format(error_bad_input, "modality %d: expected an outcome from 0 to %d, found %d",
+                         (int)m, (int)n - 1, (int)o);
             good = false;
         }
     }
     if (good) {
-        sonde_agent_observe(h->pointer, outcome.buf);
+        good = check(sonde_agent_observe(h->pointer, outcome.buf), NULL);
     }
     PyBuffer_Release(&outcome);
     return good;
@@ -141,7 +112,7 @@ static bool copy_part(int32_t f, int32_t n, const double *from, double *to) {
         PyOS_snprintf(text, sizeof text,
                       "belief[%d]: expected probabilities that sum to 1, found a sum of %.9g",
                       (int)f, sum);
-        PyErr_SetString(PyExc_ValueError, text);
+        PyErr_SetString(error_bad_input, text);
         return false;
     }
     for (int32_t s = 0; s < n; s++) {
@@ -169,7 +140,7 @@ static bool believe(struct handle *h, PyObject *array) {
                          settled + first);
     }
     if (good) {
-        sonde_agent_believe(h->pointer, settled);
+        good = check(sonde_agent_believe(h->pointer, settled), NULL);
     }
     PyMem_Free(settled);
     PyBuffer_Release(&belief);
@@ -225,6 +196,12 @@ static PyObject *agent_search(PyObject *self, PyObject *args) {
     return search(h) ? Py_NewRef(Py_None) : NULL;
 }
 
+static PyObject *agent_choice(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    return h ? PyLong_FromLong(h->chosen ? sonde_agent_choice(h->pointer) : -1) : NULL;
+}
+
 static PyObject *agent_act(PyObject *self, PyObject *object) {
     (void)self;
     struct handle *h = handle_take(object, &kind_agent);
@@ -238,7 +215,7 @@ static PyObject *plan(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OOOOO", &counted, &belief, &outcome, &dict, &how)) {
         return NULL;
     }
-    struct handle *h = make_agent(counted, dict, how);
+    struct handle *h = make_agent(counted, dict, how, SONDE_SEARCH_BOUNDED);
     if (h == NULL) {
         return NULL;
     }
@@ -248,7 +225,7 @@ static PyObject *plan(PyObject *self, PyObject *args) {
     }
     const sonde_graph *graph = sonde_agent_model(h->pointer)->graph;
     if (graph && belief == Py_None && outcome == Py_None) {
-        sonde_agent_observe(h->pointer, &graph->start);
+        (void)sonde_agent_observe(h->pointer, &graph->start);
     }
     if ((belief != Py_None && !believe(h, belief)) ||
         (outcome != Py_None && !observe(h, outcome)) || !search(h)) {
@@ -312,7 +289,7 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     }
     const sonde_decision *d = h->chosen;
     if (d == NULL) {
-        PyErr_SetString(PyExc_ValueError, "the agent has not searched yet");
+        PyErr_SetString(error_bad_input, "the agent has not searched yet");
         return NULL;
     }
     const sonde_model *model = sonde_agent_model(h->pointer);
@@ -355,6 +332,13 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     return fields_done(&f);
 }
 
+/* What a document says of an agent's run; `also` is freed after use. */
+static sonde_about about_agent(const struct handle *h, const char *command, sonde_text *also) {
+    const sonde_reading *reading = &h->asked->reading;
+    sonde_differences_write(reading->differences, reading->k_before, also);
+    return (sonde_about){command, &h->asked->settings, also->data};
+}
+
 /* decision_report(agent, action, command or None) -> JSON */
 static PyObject *decision_report(PyObject *self, PyObject *args) {
     (void)self;
@@ -367,12 +351,30 @@ static PyObject *decision_report(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (h->chosen == NULL || action >= sonde_agent_model(h->pointer)->n_action) {
-        PyErr_SetString(PyExc_ValueError, "the agent has not searched yet");
+        PyErr_SetString(error_bad_input, "the agent has not searched yet");
         return NULL;
     }
     sonde_text json = {0};
-    sonde_document_decision(h->pointer, h->chosen, action, NULL, command, &json);
+    sonde_text also = {0};
+    const sonde_about about = about_agent(h, command, &also);
+    sonde_document_decision(h->pointer, h->chosen, action, NULL, &about, &json);
+    sonde_text_free(&also);
     return text_take(&json);
+}
+
+/* certificate_sentence(agent) -> what the certificate of its decision says; None without one */
+static PyObject *certificate_sentence(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    if (h == NULL) {
+        return NULL;
+    }
+    if (h->chosen == NULL || !h->chosen->certificate.given) {
+        Py_RETURN_NONE;
+    }
+    sonde_text text = {0};
+    sonde_certificate_say(&h->chosen->certificate, &text);
+    return text_take(&text);
 }
 
 /* explain(agent) -> (JSON of the decision with "explain", text, SVG) */
@@ -388,9 +390,12 @@ static PyObject *explain(PyObject *self, PyObject *object) {
         return NULL;
     }
     sonde_text json = {0};
+    sonde_text also = {0};
     sonde_text words = {0};
     sonde_text svg = {0};
-    sonde_document_decision(h->pointer, h->chosen, -1, explanation, NULL, &json);
+    const sonde_about about = about_agent(h, NULL, &also);
+    sonde_document_decision(h->pointer, h->chosen, -1, explanation, &about, &json);
+    sonde_text_free(&also);
     sonde_document_explanation(explanation, &words);
     sonde_draw_explanation(explanation, &svg);
     sonde_explanation_free(explanation);
@@ -485,22 +490,26 @@ static PyObject *episode_report(PyObject *self, PyObject *args) {
         return NULL;
     }
     sonde_text json = {0};
-    sonde_document_episode(h->pointer, episode, command, &json);
+    sonde_text also = {0};
+    const sonde_about about = about_agent(h, command, &also);
+    sonde_document_episode(h->pointer, episode, &about, &json);
+    sonde_text_free(&also);
     return text_take(&json);
 }
 
 PyMethodDef agent_methods[] = {
-    {"search_settings", search_settings, METH_NOARGS, "search_settings() -> names"},
-    {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run)"},
+    {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run, search)"},
     {"agent_reset", agent_reset, METH_O, "agent_reset(agent)"},
     {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, outcome)"},
     {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
     {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},
+    {"agent_choice", agent_choice, METH_O, "agent_choice(agent) -> action, which is not taken"},
     {"agent_act", agent_act, METH_O, "agent_act(agent) -> action"},
     {"agent_belief", agent_belief, METH_VARARGS, "agent_belief(agent, out) -> surprise"},
     {"agent_setup", agent_setup, METH_O, "agent_setup(agent) -> dict"},
     {"plan", plan, METH_VARARGS, "plan(policies, belief, outcome, settings, run)"},
     {"decision_fields", decision_fields, METH_O, "decision_fields(agent) -> dict"},
+    {"certificate_sentence", certificate_sentence, METH_O, "certificate_sentence(agent) -> str"},
     {"decision_report", decision_report, METH_VARARGS, "decision_report(agent, action, command)"},
     {"explain", explain, METH_O, "explain(agent) -> (JSON, text, SVG)"},
     {"simulate", simulate, METH_VARARGS, "simulate(agent, steps, process, progress)"},

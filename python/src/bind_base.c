@@ -44,7 +44,7 @@ static PyObject *names(PyObject *self, PyObject *args) {
             return fields_done(&f);
         }
     }
-    PyErr_Format(PyExc_ValueError, "there is no list called %s", word);
+    PyErr_Format(error_bad_input, "there is no list called %s", word);
     return NULL;
 }
 
@@ -58,7 +58,7 @@ static PyObject *like(PyObject *self, PyObject *args) {
     }
     if (!sonde_like_get(sonde_name_find(sonde_like_name, word), &like)) {
         const char *nearest = sonde_name_nearest(sonde_like_name, word);
-        PyErr_Format(PyExc_ValueError, "like: %s is no package that is known%s%s%s", word,
+        PyErr_Format(error_bad_input, "like: %s is no package that is known%s%s%s", word,
                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
         return NULL;
     }

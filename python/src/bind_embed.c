@@ -1,31 +1,6 @@
 /* bind_embed.c: embeddings of policies, and clusters. */
 #include "binding.h"
 
-static const setting embed_table[] = {
-    {"embedding", SET_CHOICE, offsetof(sonde_embed_settings, kind), 0, sonde_embedding_name},
-    {"onehot_weight", SET_F64, offsetof(sonde_embed_settings, onehot_weight), 0, NULL},
-    {"ngram", SET_I32, offsetof(sonde_embed_settings, ngram), 1, NULL},
-    {"ends", SET_I32, offsetof(sonde_embed_settings, n_end), 1, NULL},
-    {"dimension", SET_I32, offsetof(sonde_embed_settings, n_dimension), 1, NULL},
-    {"policy_sample", SET_I32, offsetof(sonde_embed_settings, n_sample), 0, NULL},
-    {"seed", SET_U64, offsetof(sonde_embed_settings, seed), 0, NULL},
-    {NULL, SET_I32, 0, 0, NULL},
-};
-
-static const setting cluster_table[] = {
-    {"method", SET_CHOICE, offsetof(sonde_cluster_settings, method), 0, sonde_cluster_method_name},
-    {"k", SET_I32, offsetof(sonde_cluster_settings, k), 0, NULL},
-    {"restarts", SET_I32, offsetof(sonde_cluster_settings, n_restart), 1, NULL},
-    {"rounds", SET_I32, offsetof(sonde_cluster_settings, n_round_max), 1, NULL},
-    {"tolerance", SET_F64, offsetof(sonde_cluster_settings, tolerance), 0, NULL},
-    {"keep_empty", SET_BOOL, offsetof(sonde_cluster_settings, keep_empty), 0, NULL},
-    {"nearest_of_all", SET_BOOL, offsetof(sonde_cluster_settings, nearest_of_all), 0, NULL},
-    {"seed_order", SET_BOOL, offsetof(sonde_cluster_settings, seed_order), 0, NULL},
-    {"seed", SET_U64, offsetof(sonde_cluster_settings, seed), 0, NULL},
-    {"stream", SET_U64, offsetof(sonde_cluster_settings, stream), 0, NULL},
-    {NULL, SET_I32, 0, 0, NULL},
-};
-
 /* --------------------------------------------------------------------------------- embedder -- */
 
 /* embedder_new(policies, settings, state, belief or None, run); the last two of them tell it where
@@ -35,12 +10,12 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
     PyObject *object, *dict, *belief, *how;
     int state = 0;
     const sonde_policies *policies;
-    sonde_embed_settings settings = sonde_embed_defaults();
+    struct asked asked;
     struct work work = {0};
     sonde_run run;
     if (!PyArg_ParseTuple(args, "OOiOO", &object, &dict, &state, &belief, &how) ||
         !(policies = handle_get(object, &kind_policies)) ||
-        !settings_fill(embed_table, &settings, dict, "embed") || !run_get(how, &work, &run)) {
+        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) || !run_get(how, &work, &run)) {
         return NULL;
     }
     const int32_t n_state = policies->model->n_state;
@@ -53,10 +28,12 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
     sonde_embedder *embedder = NULL;
     sonde_error error = {0};
     work_begin(&work);
-    const sonde_status status = sonde_embedder_new(policies, &settings, &run, &embedder, &error);
+    const sonde_status status =
+        sonde_embedder_new(policies, &asked.settings.embed, &run, &embedder, &error);
     if (work_end(&work, status, &error) && owner != NULL) {
         if (policies->model->graph ? state >= 0 && state < n_state : place.buf != NULL) {
-            sonde_embedder_aim(embedder, (sonde_present){.state = state, .belief = place.buf});
+            (void)sonde_embedder_aim(embedder,
+                                     (sonde_present){.state = state, .belief = place.buf});
         }
         made = handle_new(&kind_embedder, embedder, owner);
     } else {
@@ -102,7 +79,7 @@ static PyObject *embedder_row(PyObject *self, PyObject *args) {
     for (int32_t t = 0; good && t <= policies->horizon; t++) {
         const int32_t number = ((const int32_t *)walk.buf)[t];
         if ((t > 0 || policies->model->graph) && (number < 0 || number >= n)) {
-            PyErr_Format(PyExc_ValueError, "place %d: expected 0 to %d, found %d", (int)t,
+            PyErr_Format(error_bad_input, "place %d: expected 0 to %d, found %d", (int)t,
                          (int)n - 1, (int)number);
             good = false;
         }
@@ -128,7 +105,7 @@ static PyObject *embedding_new(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (origin < SONDE_EVERYWHERE || origin >= embedder->policies->n_origin) {
-        PyErr_Format(PyExc_ValueError, "there is no origin %d", origin);
+        PyErr_Format(error_bad_input, "there is no origin %d", origin);
         return NULL;
     }
     sonde_embedding *embedding = NULL;
@@ -155,7 +132,7 @@ static PyObject *embedding_from_rows(PyObject *self, PyObject *args) {
     }
     PyObject *made = NULL;
     if (row.ndim != 2 || row.shape[0] > INT32_MAX || row.shape[1] > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "rows: expected an array (policies, columns)");
+        PyErr_SetString(error_bad_input, "rows: expected an array (policies, columns)");
     } else {
         const sonde_rows rows = {
             .n_row = (int32_t)row.shape[0], .n_column = (int32_t)row.shape[1], .row = row.buf};
@@ -285,7 +262,7 @@ static PyObject *pca_project(PyObject *self, PyObject *args) {
     PyBuffer_Release(&rows);
     PyBuffer_Release(&xy);
     if (!good && !PyErr_Occurred()) {
-        PyErr_SetString(PyExc_ValueError, "rows: another number of columns expected");
+        PyErr_SetString(error_bad_input, "rows: another number of columns expected");
     }
     return good ? Py_NewRef(Py_None) : NULL;
 }
@@ -303,7 +280,7 @@ static PyObject *pca_places(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (pca->n_column != embedding->n_column) {
-        PyErr_SetString(PyExc_ValueError, "the plane belongs to another embedding");
+        PyErr_SetString(error_bad_input, "the plane belongs to another embedding");
         return NULL;
     }
     if (!buffer_get(out, &xy, 'd', 2 * (int64_t)embedding->n_row, true)) {
@@ -321,23 +298,26 @@ static PyObject *pca_places(PyObject *self, PyObject *args) {
 
 /* -------------------------------------------------------------------------------- clusters -- */
 
-/* clusters_fit(embedding, settings, run) */
+/* clusters_fit(embedding, settings, stream, run) */
 static PyObject *clusters_fit(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *dict, *how;
     const sonde_embedding *embedding;
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    unsigned long long stream = 0;
+    struct asked asked;
     struct work work = {0};
     sonde_run run;
-    if (!PyArg_ParseTuple(args, "OOO", &object, &dict, &how) ||
+    if (!PyArg_ParseTuple(args, "OOKO", &object, &dict, &stream, &how) ||
         !(embedding = handle_get(object, &kind_embedding)) ||
-        !settings_fill(cluster_table, &settings, dict, "cluster") || !run_get(how, &work, &run)) {
+        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) || !run_get(how, &work, &run)) {
         return NULL;
     }
+    asked.settings.cluster.stream = stream;
     sonde_clusters *clusters = NULL;
     sonde_error error = {0};
     work_begin(&work);
-    const sonde_status status = sonde_clusters_fit(embedding, &settings, &run, &clusters, &error);
+    const sonde_status status =
+        sonde_clusters_fit(embedding, &asked.settings.cluster, &run, &clusters, &error);
     if (!work_end(&work, status, &error)) {
         sonde_clusters_free(clusters);
         return NULL;
@@ -404,7 +384,7 @@ static PyObject *clusters_mean_efe(PyObject *self, PyObject *args) {
     bool good = buffer_get_maybe(array, &belief, 'd', model->n_belief, false) &&
                 buffer_get(out, &mean, 'd', clusters->k, true);
     if (good && (model->graph ? state < 0 || state >= model->n_state : belief.buf == NULL)) {
-        PyErr_SetString(PyExc_ValueError, "expected an edge or a belief");
+        PyErr_SetString(error_bad_input, "expected an edge or a belief");
         good = false;
     }
     if (good) {
@@ -430,23 +410,25 @@ static PyObject *map_report(PyObject *self, PyObject *args) {
     const char *format = NULL;
     const char *command = NULL;
     Py_buffer belief;
-    sonde_cluster_settings settings = sonde_cluster_defaults();
+    unsigned long long stream = 0;
+    struct asked asked;
     sonde_map map = {0};
-    if (!PyArg_ParseTuple(args, "OiiOOOOOOsz", &counted, &origin, &state, &array, &embedder,
-                          &embedded, &plane, &clustered, &dict, &format, &command) ||
+    if (!PyArg_ParseTuple(args, "OiiOOOOOOKsz", &counted, &origin, &state, &array, &embedder,
+                          &embedded, &plane, &clustered, &dict, &stream, &format, &command) ||
         !(map.listing.policies = handle_get(counted, &kind_policies)) ||
         !(map.embedder = handle_get(embedder, &kind_embedder)) ||
         !(map.embedding = handle_get(embedded, &kind_embedding)) ||
         !(map.pca = handle_get(plane, &kind_pca)) ||
         (clustered != Py_None && !(map.clusters = handle_get(clustered, &kind_clusters))) ||
-        !settings_fill(cluster_table, &settings, dict, "cluster") ||
+        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) ||
         !buffer_get_maybe(array, &belief, 'd', map.listing.policies->model->n_belief, false)) {
         return NULL;
     }
+    asked.settings.cluster.stream = stream;
     map.listing.origin = origin;
     map.listing.now = (sonde_present){.state = state, .belief = belief.buf};
     map.listing.command = command;
-    map.cluster_settings = map.clusters ? &settings : NULL;
+    map.cluster_settings = map.clusters ? &asked.settings.cluster : NULL;
     sonde_text text = {0};
     Py_BEGIN_ALLOW_THREADS;
     if (*format == 'j') {

@@ -211,7 +211,7 @@ static PyObject *graph_distances(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (from < 0 || from >= graph->n_node) {
-        PyErr_Format(PyExc_ValueError, "expected a node from 0 to %d, found %d",
+        PyErr_Format(error_bad_input, "expected a node from 0 to %d, found %d",
                      (int)graph->n_node - 1, from);
         return NULL;
     }

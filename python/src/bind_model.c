@@ -180,7 +180,7 @@ static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, sonde
         }
         const int64_t each = (int64_t)parts->horizon * parts->n_factor;
         if (each < 1 || policy->len / 4 % each != 0) {
-            PyErr_Format(PyExc_ValueError,
+            PyErr_Format(error_bad_input,
                          "policies: expected an array (policies, horizon, factors)");
             return false;
         }
@@ -194,7 +194,7 @@ static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, sonde
             return false;
         }
         if (listed == Py_None || E->len / 8 != parts->n_policy) {
-            PyErr_Format(PyExc_ValueError,
+            PyErr_Format(error_bad_input,
                          "E: expected a number for each of the listed policies (%d), found %zd",
                          (int)parts->n_policy, E->len / 8);
             return false;
@@ -529,7 +529,7 @@ static bool action_exists(const sonde_model *model, int action) {
     if (action >= 0 && action < model->n_action) {
         return true;
     }
-    PyErr_Format(PyExc_ValueError, "expected an action from 0 to %d, found %d",
+    PyErr_Format(error_bad_input, "expected an action from 0 to %d, found %d",
                  (int)model->n_action - 1, action);
     return false;
 }
@@ -598,7 +598,7 @@ static PyObject *model_next(PyObject *self, PyObject *args) {
         return NULL;
     }
     if (model->graph == NULL || state < 0 || state >= model->n_state) {
-        PyErr_SetString(PyExc_ValueError, "expected an edge of a graph world");
+        PyErr_SetString(error_bad_input, "expected an edge of a graph world");
         return NULL;
     }
     return PyLong_FromLong(sonde_model_next(model, state, action));
@@ -635,10 +635,8 @@ static PyObject *belief_predict(PyObject *self, PyObject *args) {
         return NULL;
     }
     const bool good = buffer_get(from, &belief, 'd', model->n_belief, false) &&
-                      buffer_get(to, &next, 'd', model->n_belief, true);
-    if (good) {
-        sonde_belief_predict(model, action, belief.buf, next.buf);
-    }
+                      buffer_get(to, &next, 'd', model->n_belief, true) &&
+                      check(sonde_belief_predict(model, action, belief.buf, next.buf), NULL);
     PyBuffer_Release(&belief);
     PyBuffer_Release(&next);
     return good ? Py_NewRef(Py_None) : NULL;

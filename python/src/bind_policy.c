@@ -46,7 +46,7 @@ static const sonde_policies *policies_at(PyObject *object, int origin) {
     }
     if (origin < SONDE_EVERYWHERE || origin >= policies->n_origin ||
         (origin == SONDE_EVERYWHERE && policies->model->graph == NULL)) {
-        PyErr_Format(PyExc_ValueError, "expected an origin from 0 to %d, found %d",
+        PyErr_Format(error_bad_input, "expected an origin from 0 to %d, found %d",
                      (int)policies->n_origin - 1, origin);
         return NULL;
     }
@@ -111,7 +111,7 @@ static PyObject *policies_get(PyObject *self, PyObject *args) {
         int32_t *walks = walk.buf;
         Py_BEGIN_ALLOW_THREADS;
         for (int64_t i = 0; i < n; i++) {
-            sonde_policies_get(policies, origin, number[i], walks + i * each);
+            (void)sonde_policies_get(policies, origin, number[i], walks + i * each);
         }
         Py_END_ALLOW_THREADS;
     }
@@ -129,14 +129,14 @@ static bool walks_exist(const sonde_model *model, const int32_t *walk, int64_t n
         const bool first = i % each == 0;
         const bool open = first && model->graph == NULL;
         if (!open && (walk[i] < 0 || walk[i] >= n_number)) {
-            PyErr_Format(PyExc_ValueError, "policy %lld, place %lld: expected 0 to %d, found %d",
+            PyErr_Format(error_bad_input, "policy %lld, place %lld: expected 0 to %d, found %d",
                          (long long)(i / each), (long long)(i % each), (int)n_number - 1,
                          (int)walk[i]);
             return false;
         }
         if (model->graph && !first &&
             model->graph->head[walk[i - 1]] != model->graph->tail[walk[i]]) {
-            PyErr_Format(PyExc_ValueError, "policy %lld, step %lld: its edges do not meet",
+            PyErr_Format(error_bad_input, "policy %lld, step %lld: its edges do not meet",
                          (long long)(i / each), (long long)(i % each));
             return false;
         }
@@ -259,7 +259,7 @@ static bool present_get(const sonde_model *model, int state, PyObject *array, Py
         return true;
     }
     if (state < 0 || state >= model->n_state) {
-        PyErr_Format(PyExc_ValueError, "expected an edge from 0 to %d, found %d",
+        PyErr_Format(error_bad_input, "expected an edge from 0 to %d, found %d",
                      (int)model->n_state - 1, state);
         return false;
     }
@@ -276,8 +276,8 @@ static sonde_status score(const sonde_model *model, sonde_present now, int64_t n
         sonde_efe *step = steps ? steps + i * T : NULL;
         sonde_status status = SONDE_OK;
         if (model->graph) {
-            sonde_efe_walk(model, now.state, walk + i * (T + 1), step,
-                           reached ? reached + i * T : NULL, &total[i]);
+            status = sonde_efe_walk(model, now.state, walk + i * (T + 1), step,
+                                    reached ? reached + i * T : NULL, &total[i]);
         } else {
             status = sonde_efe_policy(model, now.belief, walk + i * (T + 1), step, &total[i]);
         }

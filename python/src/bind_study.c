@@ -71,8 +71,9 @@ static PyObject *plan_task(PyObject *self, PyObject *args) {
     }
     int32_t size = 0;
     int32_t graph = 0;
-    sonde_plan_task(plan, task, &size, &graph);
-    return Py_BuildValue("ii", (int)size, (int)graph);
+    return check(sonde_plan_task(plan, task, &size, &graph), NULL)
+               ? Py_BuildValue("ii", (int)size, (int)graph)
+               : NULL;
 }
 
 /* plan_work(plan, task, run) -> rows as JSON */

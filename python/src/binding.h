@@ -39,6 +39,7 @@ struct handle {
     void *pointer;
     PyObject *owner;              /* or NULL */
     const sonde_decision *chosen; /* agents: the last decision, or NULL */
+    struct asked *asked;          /* agents: their settings as they were asked for, or NULL */
     struct work work;             /* agents: what their searches answer to */
     bool busy;                    /* a thread is at work on it */
 };
@@ -86,17 +87,32 @@ PyObject *fields_done(fields *f);
 /* ------------------------------------------------------------------------------- arguments -- */
 
 /* One row of a table of settings: what it is called in Python and where it goes. */
-typedef enum { SET_I32, SET_U64, SET_F64, SET_BOOL, SET_CHOICE, SET_TEXT, SET_BITS } setting_kind;
+typedef enum { SET_I32, SET_U64, SET_F64, SET_BOOL, SET_CHOICE, SET_TEXT } setting_kind;
 typedef struct {
     const char *name;
     setting_kind kind;
     size_t at;
     double minimum;                /* of numbers */
-    const char *(*names)(int32_t); /* of choices and bits */
+    const char *(*names)(int32_t); /* of choices */
 } setting;
 /* Fills a struct from a dictionary; what is None or absent stays. Texts are borrowed from the
  * dictionary. Ends with a row without name. */
 bool settings_fill(const setting *table, void *settings, PyObject *dict, const char *what);
+
+/* What somebody asked for: settings of a search by the library's table, and what is done as the
+ * paper's notebook does it. */
+enum { SETTINGS_MAX = 64 };
+struct asked {
+    sonde_search_settings settings;
+    bool given[SETTINGS_MAX];
+    sonde_reading reading;
+    bool notebook; /* semantics "notebook" was named */
+};
+/* Reads a dictionary of settings and carries out the rules between them; `search` is meant where
+ * none of them means another, `kinds` are the kinds of model (0: any). False with an exception. */
+bool settings_ask(PyObject *dict, sonde_search_kind search, uint32_t kinds, struct asked *asked);
+/* The settings for the library, differences carried out. */
+sonde_search_settings settings_applied(const struct asked *asked);
 
 /* An array that was handed over, C-contiguous, of the given format and number of numbers (-1: any);
  * `writable` if it is to be filled. Release with PyBuffer_Release. */
@@ -116,6 +132,8 @@ void work_begin(struct work *work);
 /* Comes back; raises what the status says. `error` may be NULL. True if all is well. */
 bool work_end(struct work *work, sonde_status status, const sonde_error *error);
 
+/* What is raised for a value or a document that is not what it should be: a ValueError. */
+extern PyObject *error_bad_input;
 /* Raises what a status says, with the library's sentence; false unless it is SONDE_OK. */
 bool check(sonde_status status, const sonde_error *error);
 /* A text as a str, freed either way; raises if it has failed. */
@@ -123,7 +141,7 @@ PyObject *text_take(sonde_text *text);
 
 /* The functions of each file, and what the module adds of its own. */
 extern PyMethodDef base_methods[], graph_methods[], model_methods[], policy_methods[],
-    embed_methods[], agent_methods[], study_methods[];
+    embed_methods[], agent_methods[], study_methods[], settings_methods[];
 bool handles_ready(PyObject *module);
 bool errors_ready(PyObject *module);
 

@@ -43,6 +43,7 @@ PyObject *handle_new(const struct kind *kind, void *pointer, PyObject *owner) {
     made->pointer = pointer;
     made->owner = Py_XNewRef(owner);
     made->chosen = NULL;
+    made->asked = NULL;
     made->work = (struct work){0};
     made->busy = false;
     return (PyObject *)made;
@@ -54,6 +55,7 @@ static void handle_dealloc(PyObject *self) {
     if (h->pointer != NULL) {
         h->kind->free(h->pointer);
     }
+    PyMem_Free(h->asked);
     Py_XDECREF(h->owner);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -89,7 +91,7 @@ void *handle_get(PyObject *object, const struct kind *kind) {
         return NULL;
     }
     if (h->pointer == NULL) {
-        PyErr_Format(PyExc_ValueError, "this %s has been closed", kind->name);
+        PyErr_Format(error_bad_input, "this %s has been closed", kind->name);
     }
     return h->pointer;
 }

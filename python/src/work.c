@@ -11,40 +11,69 @@
 
 #include "binding.h"
 
+PyObject *error_bad_input;
 static PyObject *too_large;
 static PyObject *empty_cluster;
 static PyObject *no_policy;
+static PyObject *no_file;
+static PyObject *not_written;
 
 /* -------------------------------------------------------------------------------- failures -- */
 
-/* Derived classes, so that whoever catches the usual ones catches these. */
+/* Makes a class NAME below sonde.Error and one of Python's own, so that whoever catches either
+ * catches it, and adds it to the module. NULL with an exception if that fails. */
+static PyObject *make_error(PyObject *module, PyObject *above, PyObject *usual, const char *name,
+                            const char *about) {
+    PyObject *bases = above ? PyTuple_Pack(2, above, usual) : PyTuple_Pack(1, usual);
+    PyObject *full = PyUnicode_FromFormat("sonde.%s", name);
+    const char *text = full ? PyUnicode_AsUTF8AndSize(full, NULL) : NULL;
+    PyObject *made = bases && text ? PyErr_NewExceptionWithDoc(text, about, bases, NULL) : NULL;
+    if (made != NULL && PyModule_AddObjectRef(module, name, made) != 0) {
+        Py_CLEAR(made);
+    }
+    Py_XDECREF(full);
+    Py_XDECREF(bases);
+    return made;
+}
+
 bool errors_ready(PyObject *module) {
-    too_large = PyErr_NewExceptionWithDoc("sonde.TooLarge",
-                                          "This needs more memory than it is allowed: ask for "
-                                          "less, or allow more with memory=.",
-                                          PyExc_MemoryError, NULL);
-    empty_cluster = PyErr_NewExceptionWithDoc(
-        "sonde.EmptyCluster",
-        "The cluster that was chosen has no members, where the paper's notebook fails, too.",
-        PyExc_RuntimeError, NULL);
-    no_policy = PyErr_NewExceptionWithDoc(
-        "sonde.NoPolicy", "No policy is allowed from where the agent believes it is.",
-        PyExc_ValueError, NULL);
-    return too_large && empty_cluster && no_policy &&
-           PyModule_AddObjectRef(module, "TooLarge", too_large) == 0 &&
-           PyModule_AddObjectRef(module, "EmptyCluster", empty_cluster) == 0 &&
-           PyModule_AddObjectRef(module, "NoPolicy", no_policy) == 0;
+    PyObject *error = make_error(module, NULL, PyExc_Exception, "Error",
+                                 "What every failure of Sonde is, whatever else it is.");
+    const struct {
+        PyObject **place;
+        PyObject *usual;
+        const char *name;
+        const char *about;
+    } table[] = {
+        {&error_bad_input, PyExc_ValueError, "BadInput",
+         "A value, a setting or a document is not what it should be; the sentence says where."},
+        {&no_file, PyExc_FileNotFoundError, "NoFile", "A file could not be opened or read."},
+        {&not_written, PyExc_OSError, "NotWritten", "A file could not be written."},
+        {&too_large, PyExc_MemoryError, "TooLarge",
+         "This needs more memory than it is allowed: ask for less, or allow more with memory=."},
+        {&empty_cluster, PyExc_RuntimeError, "EmptyCluster",
+         "The cluster that was chosen has no members (keep_empty)."},
+        {&no_policy, PyExc_ValueError, "NoPolicy",
+         "No policy is allowed from where the agent believes it is."},
+    };
+    bool good = error != NULL;
+    for (size_t i = 0; good && i < sizeof table / sizeof *table; i++) {
+        *table[i].place = make_error(module, error, table[i].usual, table[i].name, table[i].about);
+        good = *table[i].place != NULL;
+    }
+    Py_XDECREF(error);
+    return good;
 }
 
 static PyObject *exception_of(sonde_status status) {
     switch (status) {
     case SONDE_BAD_ARGUMENT:
-    case SONDE_BAD_INPUT: return PyExc_ValueError;
-    case SONDE_NO_FILE: return PyExc_FileNotFoundError;
+    case SONDE_BAD_INPUT: return error_bad_input;
+    case SONDE_NO_FILE: return no_file;
     case SONDE_NO_MEMORY: return PyExc_MemoryError;
     case SONDE_TOO_LARGE: return too_large;
     case SONDE_STOPPED: return PyExc_KeyboardInterrupt;
-    case SONDE_NOT_WRITTEN: return PyExc_OSError;
+    case SONDE_NOT_WRITTEN: return not_written;
     case SONDE_EMPTY_CLUSTER: return empty_cluster;
     case SONDE_NO_POLICY: return no_policy;
     case SONDE_OK: break;
@@ -173,7 +202,11 @@ bool run_get(PyObject *how, struct work *work, sonde_run *run) {
     PyObject *threads = NULL;
     PyObject *memory = NULL;
     PyObject *progress = NULL;
-    if (!PyTuple_Check(how) || !PyArg_ParseTuple(how, "OOO", &threads, &memory, &progress)) {
+    if (!PyTuple_Check(how)) {
+        PyErr_Format(PyExc_TypeError, "run: expected (threads, memory, progress), found %R", how);
+        return false;
+    }
+    if (!PyArg_ParseTuple(how, "OOO", &threads, &memory, &progress)) {
         return false;
     }
     bool good = true;

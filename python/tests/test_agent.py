@@ -1,197 +1,169 @@
-"""Agents: pymdp's verbs, with every search."""
-from xml.etree import ElementTree
+"""Sonde's own agent: each of its decisions is one of sonde.plan."""
+import inspect
+import json
 
 import numpy as np
 import pytest
-from conftest import arrays, random_arrays
+from conftest import GRAPHS, MODELS, POMDPS, ROOT, model_of, pomdp, random_arrays, timeless
 
 import sonde
 
+#: what makes a search small enough for every fixture, and as wide as it can be
+SETTINGS = {"cluster": {"k": 4, "restarts": 2}, "tree": {"k": 3, "depth": 2, "restarts": 2},
+            "surrogate": {"k": 3, "budget": 60, "restarts": 2}, "random": {"budget": 200},
+            "beam": {"beam": 3}, "bounded": {"budget": 5000}, "full": {}}
+FIXTURES = [*POMDPS, *GRAPHS, *MODELS]
 
-@pytest.fixture
-def parts():
-    return random_arrays(np.random.default_rng(7))
+
+def fixture_of(path):
+    """The model or world of a fixture, with a horizon that every search can cope with."""
+    if path in POMDPS:
+        return model_of(pomdp(path))
+    if path in GRAPHS:
+        document = json.loads(path.read_text())
+        return sonde.Graph(document["edges"], nodes=document["nodes"],
+                           start=document["start_edge"], destination=document["destination"],
+                           lambda_=document["lambda"], horizon=min(document["policy_length"], 4))
+    return sonde.Model.from_file(path, horizon=2)
 
 
 @pytest.mark.parametrize("search", sonde.searches())
-def test_every_search_goes_through_the_verbs(parts, search):
-    agent = sonde.Agent(**parts, policy_len=3, search=search)
-    rng = np.random.default_rng(1)
-    for t in range(5):
-        qs = agent.infer_states([rng.integers(0, n) for n in agent.num_obs])
-        q_pi, G = agent.infer_policies()
-        action = agent.sample_action()
-        assert [len(q) for q in qs] == agent.num_states
-        assert all(q.sum() == pytest.approx(1) for q in qs)
-        assert q_pi.shape == G.shape == (len(agent.policies),) == (6**3,)
-        assert q_pi.sum() == pytest.approx(1)
-        assert action.shape == (2,)
-        assert agent.curr_timestep == t + 1 and len(agent.prev_actions) == t + 1
-        assert agent.plan.action["actions"] == action.tolist()
-    assert "step 5" in repr(agent)
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_an_agent_and_plan_give_the_same_bytes(path, search):
+    model = fixture_of(path)
+    settings = {"search": search, **SETTINGS[search], "seed": 3, "action": "softmax"}
+    plan = sonde.plan(model, **settings)
+    agent = sonde.Agent(model, **settings)
+    assert timeless(agent.decide().to_json()) == timeless(plan.to_json())
+    decided = agent.plan
+    for name in ("q", "probabilities", "actions", "best_policy"):
+        assert getattr(decided, name).tobytes() == getattr(plan, name).tobytes()
+    assert timeless(agent.explain().to_dict()) == timeless(plan.explain().to_dict())
+    chosen = plan._action
+    assert agent.act() == plan.model.action_tuple(chosen)
 
 
-def test_the_posterior_of_clusters_is_that_of_their_members(parts):
-    full = sonde.Agent(**parts, policy_len=3)
-    part = sonde.Agent(**parts, policy_len=3, search="cluster", k=4, gamma=1.0)
-    q_pi, G = part.infer_policies()
-    scored = np.isfinite(G)
-    assert 0 < scored.sum() < len(G) and (q_pi[~scored] == 0).all()
-    assert np.allclose(G[scored], full.infer_policies()[1][scored])
-    marginal = np.bincount(part.model.policies()[:, 0, 0], q_pi)
-    assert np.allclose(marginal, part.plan.marginals[0])
+@pytest.mark.parametrize("search", sonde.searches())
+def test_the_same_bytes_follow_from_a_belief_and_from_an_outcome(tmaze, search):
+    settings = {"search": search, **SETTINGS[search]}
+    agent = sonde.Agent(tmaze, **settings)
+    belief = [[0.5, 0.5, 0, 0], [0.25, 0.75]]
+    agent.reset(belief)
+    plan = sonde.plan(tmaze, belief, **settings)
+    assert timeless(agent.decide().to_json()) == timeless(plan.to_json())
+    agent = sonde.Agent(tmaze, **settings)
+    agent.observe([0, 1, 0])
+    plan = sonde.plan(tmaze, observation=[0, 1, 0], **settings)
+    assert timeless(agent.decide().to_json()) == timeless(plan.to_json())
 
 
-def test_too_many_policies_leave_the_best_one(parts):
-    agent = sonde.Agent(**parts, policy_len=8, search="cluster", policy_sample=500)
-    q_pi, G = agent.infer_policies()
-    assert len(q_pi) == len(G) == len(agent.policies) == 1
-    assert agent.policies[0].shape == (8, 2) and 0 < q_pi[0] <= 1
-    assert agent.sample_action().shape == (2,)
+def test_without_settings_an_agent_and_plan_give_the_same_bytes():
+    model = sonde.Model(**random_arrays(np.random.default_rng(7)), horizon=3)
+    agent = sonde.Agent(model)
+    assert timeless(agent.decide().to_json()) == timeless(sonde.plan(model).to_json())
+    assert agent.settings["search"] == "bounded" and agent.setup["gamma"] == model.gamma == 1
 
 
-def test_the_agent_predicts_by_itself_and_by_hand(parts):
-    by_itself, by_hand = sonde.Agent(**parts), sonde.Agent(**parts)
-    prior = by_hand.D
-    for observation in ([0, 1], [3, 0], [2, 1]):
-        qs = by_itself.infer_states(observation)
-        other = by_hand.infer_states(observation, prior)
-        for q, p in zip(qs, other):
-            assert np.allclose(q, p, atol=1e-12)
-        by_itself.infer_policies()
-        by_hand.infer_policies(other)
-        action = by_itself.sample_action()
-        assert np.array_equal(action, by_hand.sample_action())
-        prior = by_hand.update_empirical_prior(action, other)
-
-
-def test_observations_may_be_numbers_or_vectors(parts):
-    one, other = sonde.Agent(**parts), sonde.Agent(**parts)
-    a = one.infer_states((3, 1))
-    b = other.infer_states([np.eye(4)[3], np.eye(2)[1]])
-    assert all(np.array_equal(p, q) for p, q in zip(a, b))
-    with pytest.raises(ValueError):
-        one.infer_states([3])
-    with pytest.raises(ValueError):
-        one.infer_states([3, 2])
-    with pytest.raises(ValueError):
-        one.infer_states([np.ones(4) / 4, 1])
-    single = sonde.Agent(A=np.eye(3), B=np.eye(3)[:, :, None].repeat(2, axis=2))
-    assert np.allclose(single.infer_states(2)[0], [0, 0, 1])
-    assert np.allclose(single.infer_states([0])[0], [1, 0, 0])
-
-
-def test_step_does_it_all(parts):
-    slow, fast = sonde.Agent(**parts, policy_len=2), sonde.Agent(**parts, policy_len=2)
-    for observation in ([0, 0], [1, 1], [2, 0]):
-        slow.infer_states(observation)
-        slow.infer_policies()
-        assert np.array_equal(slow.sample_action(), fast.step(observation))
-
-
-def test_the_defaults_are_pymdps(parts):
-    agent = sonde.Agent(**parts)
-    assert (agent.gamma, agent.alpha, agent.policy_len) == (16, 16, 1)
-    assert agent.model.information == "joint" and agent.setup["search"] == "full"
-    own = sonde.Agent(model=sonde.Model(**parts, gamma=3.0))
-    assert own.gamma == 3 and own.model.information == "per-modality"
-    with pytest.raises(TypeError, match="information"):
-        sonde.Agent(model=own.model, information="joint")
-    bare = sonde.Agent(A=arrays(parts["A"]), B=arrays(parts["B"]))
-    assert bare.model.D[0].tolist() == [1 / 3] * 3
-
-
-@pytest.mark.parametrize("selection", ["deterministic", "stochastic"])
-@pytest.mark.parametrize("mode", ["marginal", "full"])
-def test_ways_to_choose_an_action(parts, selection, mode):
-    settings = {"action_selection": selection, "sampling_mode": mode, "policy_len": 2}
-    if selection == "stochastic" and mode == "full":
-        with pytest.raises(NotImplementedError, match="alpha"):
-            sonde.Agent(**parts, **settings)
-        settings["alpha"] = 1.0
-    agent = sonde.Agent(**parts, **settings, seed=4)
-    q_pi, _ = agent.infer_policies()
-    action = agent.sample_action()
-    if (selection, mode) == ("deterministic", "full"):
-        assert np.array_equal(action, agent.policies[np.argmax(q_pi)][0])
-    again = sonde.Agent(**parts, **settings, seed=4)
-    again.infer_policies()
-    assert np.array_equal(action, again.sample_action())
-
-
-def test_listed_policies_and_habits(parts):
-    policies = [np.array([[0, 1], [1, 0]]), np.array([[1, 2], [0, 0]]), np.array([[1, 1], [1, 1]])]
-    E = np.array([0.5, 0.25, 0.25])
-    agent = sonde.Agent(**parts, policies=policies, policy_len=2, E=E, gamma=1.0)
-    q_pi, G = agent.infer_policies()
-    expected = E * np.exp(G)
-    assert np.allclose(q_pi, expected / expected.sum())
-    assert np.array_equal(np.stack(agent.policies), np.stack(policies))
-    with pytest.raises(NotImplementedError, match="E"):
-        sonde.Agent(**parts, E=np.arange(6.0))
-
-
-def test_preferences_that_change_with_time(parts):
-    C = [np.stack([c, 2 * c], axis=1) for c in parts["C"]]
-    agent = sonde.Agent(parts["A"], parts["B"], C, parts["D"], policy_len=2)
-    model = sonde.Model(**parts | {"C": [c.T for c in C]}, horizon=2, information="joint")
-    assert np.allclose(agent.infer_policies()[1], -model.efe().efe)
-
-
-def test_a_graph_world_has_an_agent_too(world):
-    agent = sonde.Agent(model=world, search="cluster", gamma=1.0)
-    qs = agent.infer_states(world.start)
-    assert qs[0].argmax() == world.edge(*world.start)
-    q_pi, _ = agent.infer_policies()
-    assert len(q_pi) == len(world.efe())
-    edges = agent.sample_action().astype(int)
-    assert world.head[edges[0]] == world.tail[edges[1]]
-
-
-def test_a_reset_agent_begins_again(parts):
-    agent = sonde.Agent(**parts, action_selection="stochastic")
-    first = [agent.step([0, 0]).tolist() for _ in range(4)]
+@pytest.mark.parametrize("search", sonde.searches())
+@pytest.mark.parametrize("which", ["tmaze", "world"])
+def test_an_agent_acts_as_one_in_a_simulation_does(which, search, request):
+    settings = {"search": search, **SETTINGS[search], "action": "softmax", "seed": 5}
+    model = request.getfixturevalue(which)
+    if which == "world":
+        model = sonde.Graph.from_dict(model.to_dict() | {"horizon": 4})
+    episode = sonde.simulate(model, 6, **settings)
+    agent = sonde.Agent(model, **settings)
+    for outcome, action, belief, surprise in zip(episode.outcomes, episode.actions,
+                                                 episode.beliefs, episode.surprise):
+        assert agent.step(outcome) == tuple(action)
+        assert np.array_equal(agent.belief, belief) and agent.surprise == surprise
     agent.reset()
-    assert [agent.step([0, 0]).tolist() for _ in range(4)] == first
-    assert np.allclose(agent.reset([np.array([1, 0, 0]), np.array([0, 1])])[0], [1, 0, 0])
+    assert agent.step(episode.outcomes[0]) == tuple(episode.actions[0])
 
 
-def test_histories_are_kept_if_asked_for(parts):
-    agent = sonde.Agent(**parts, save_belief_hist=True)
-    for _ in range(3):
-        agent.infer_states([0, 0])
-        agent.infer_policies()
-        agent.sample_action()
-    assert len(agent.qs_hist) == len(agent.q_pi_hist) == 3
+def test_outcomes_have_numbers_and_names(tmaze):
+    numbers, names = sonde.Agent(tmaze), sonde.Agent(tmaze)
+    listed = [m["outcomes"] for m in tmaze.modalities]
+    assert any(not isinstance(outcomes, int) for outcomes in listed)
+    said = [0 if isinstance(outcomes, int) else outcomes[0] for outcomes in listed]
+    assert np.array_equal(numbers.observe([0, 0, 0]), names.observe(said))
+    with pytest.raises(sonde.BadInput, match="there is no outcome 'nowhere'"):
+        names.observe(["nowhere", *said[1:]])
 
 
-@pytest.mark.parametrize("search", sonde.searches())
-def test_every_search_is_explained(parts, search):
-    agent = sonde.Agent(**parts, policy_len=3, search=search)
-    with pytest.raises(ValueError, match="has not searched yet"):
-        agent.explain()
-    agent.infer_states([0] * len(agent.num_obs))
-    agent.infer_policies()
-    why = agent.explain()
-    p = sum(one["posterior"] for one in why["alternatives"])
-    assert p == pytest.approx(1)
-    best = agent.plan.best
-    found = [one for one in why["alternatives"] if one["policy"]]
-    assert min(one["efe"] for one in found) == pytest.approx(best["efe"])
-    for one in found:
-        assert len(one["steps"]) == 3
-        for term in ("efe", "risk", "ambiguity", "cost"):
-            assert sum(step[term] for step in one["steps"]) == pytest.approx(one[term])
-    assert repr(why).startswith("why: the best policy of each first action")
-    assert ElementTree.fromstring(why.svg()).tag.endswith("svg")
-    assert why._repr_html_() == why.svg()
-    assert why.to_dict()["grounds"] == why["grounds"] and set(why) == set(why.keys())
-    agent.infer_states([0] * len(agent.num_obs))
-    with pytest.raises(ValueError, match="search first"):
-        agent.explain()
+def test_in_a_graph_world_an_agent_sees_edges(world):
+    agent = sonde.Agent(world)
+    assert agent.observe(world.start)[world.edge(*world.start)] == 1
+    edge, following = agent.step(world.start)
+    assert edge == world.edge(*world.start) and world.head[edge] == world.tail[following]
+    agent.observe(following)
+    assert agent.decide().q[following] == 1
 
 
-def test_a_plan_is_explained_as_on_the_command_line(world):
+def test_looking_at_a_decision_takes_nothing(tmaze):
+    settings = {"action": "softmax", "gamma": 0.1, "seed": 8}
+    quick, slow = sonde.Agent(tmaze, **settings), sonde.Agent(tmaze, **settings)
+    for _ in range(5):
+        action = quick.step([0, 0, 0])
+        slow.observe([0, 0, 0])
+        slow.decide()
+        before = slow.belief
+        assert slow.decide().action["actions"] == list(action) == slow.plan.action["actions"]
+        assert np.array_equal(slow.belief, before)
+        assert slow.act() == action
+    assert quick.n_step == slow.n_step == 5 and "step 5" in repr(slow)
+
+
+def test_an_agent_acts_once_on_each_decision(tmaze):
+    agent = sonde.Agent(tmaze)
+    for wrong in (agent.act, lambda: agent.plan, agent.explain):
+        with pytest.raises(sonde.BadInput, match="not decided"):
+            wrong()
+    agent.step([0, 0, 0])
+    with pytest.raises(sonde.BadInput, match="not decided since"):
+        agent.act()
+    agent.decide()
+    agent.observe([0, 0, 0])
+    with pytest.raises(sonde.BadInput, match="not decided since"):
+        agent.act()
+
+
+def test_pymdps_arrays_are_for_the_other_agent(tmaze):
+    parts = random_arrays(np.random.default_rng(7))
+    for wrong in (lambda: sonde.Agent(A=parts["A"]), lambda: sonde.Agent(**parts, policy_len=2),
+                  lambda: sonde.Agent(parts["A"]), lambda: sonde.Agent(),
+                  lambda: sonde.Agent(tmaze, policy_len=2),
+                  lambda: sonde.Agent(tmaze, sampling_mode="full")):
+        with pytest.raises(TypeError, match=r"sonde\.pymdp\.Agent"):
+            wrong()
+    for theirs, ours in (("infer_states", "observe"), ("infer_policies", "decide"),
+                         ("sample_action", "act")):
+        with pytest.raises(AttributeError, match=f"sonde.pymdp.Agent; here it is {ours}"):
+            getattr(sonde.Agent(tmaze), theirs)
+    with pytest.raises(AttributeError, match="no 'colour'"):
+        sonde.Agent(tmaze).colour
+
+
+def test_an_agent_takes_what_plan_takes():
+    taken, also = (inspect.signature(thing).parameters for thing in (sonde.plan, sonde.Agent))
+    assert set(taken) - set(also) == {"belief", "observation"} and set(also) <= set(taken)
+    path = ROOT / "examples/models/tmaze.json"
+    assert sonde.Agent(path, k=2).settings["search"] == "cluster"
+    with pytest.raises(sonde.BadInput, match="goes with search "):
+        sonde.Agent(path, search="full", k=2)
+    with pytest.raises(sonde.BadInput, match="knows the edge"):
+        world = sonde.Graph.random(4, seed=1)
+        sonde.Agent(world).reset(np.full(world.n_edge, 1 / world.n_edge))
+
+
+def test_progress_of_an_agent_is_told(world):
+    told = []
+    agent = sonde.Agent(world, search="cluster", k=4, progress=lambda *args: told.append(args))
+    agent.decide()
+    assert told and all(done <= total for _, done, total in told)
+
+
+def test_a_graph_is_explained_edge_by_edge(world):
     why = sonde.plan(world, search="bounded").explain()
     assert why["grounds"] == "sums"
     for one in why["alternatives"]:

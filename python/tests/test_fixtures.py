@@ -58,36 +58,6 @@ def test_beliefs_are_updated_as_in_pymdp(fixture):
     assert np.allclose(posterior, np.concatenate(update["posterior"]), atol=1e-9)
 
 
-def test_an_agent_speaks_pymdps_verbs(fixture):
-    agent = sonde.Agent(A=fixture["A"], B=fixture["B"], C=fixture["C"], D=fixture["qs"],
-                        policy_len=fixture["policy_len"])
-    q_pi, G = agent.infer_policies()
-    assert np.allclose(q_pi, fixture["q_pi_joint"], atol=1e-6)
-    assert np.allclose(G, fixture["neg_efe_joint"], atol=2e-5)
-    action = agent.sample_action()
-    assert action.shape == (len(fixture["B"]),) and action.dtype == float
-    assert action.tolist() == [np.argmax(p) for p in fixture["first_action_marginals"]]
-    assert np.array_equal(np.stack(agent.policies), fixture["policies"])
-
-
-def test_an_agent_filters_as_pymdp_does(fixture):
-    update = fixture["belief_update"]
-    agent = sonde.Agent(fixture["A"], fixture["B"], fixture["C"], arrays_of(update["prior"]))
-    qs = agent.infer_states(update["obs"])
-    assert qs.dtype == object and len(qs) == len(update["posterior"])
-    for found, expected in zip(qs, update["posterior"]):
-        assert np.allclose(found, expected, atol=1e-9)
-    given = agent.infer_states(update["obs"], empirical_prior=update["prior"])
-    assert np.allclose(np.concatenate(given), np.concatenate(qs), atol=1e-12)
-
-
-def arrays_of(listed):
-    made = np.empty(len(listed), dtype=object)
-    for i, one in enumerate(listed):
-        made[i] = np.array(one)
-    return made
-
-
 @pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
 def test_graph_worlds_have_the_numbers_of_the_authors(path):
     fixture = json.loads(path.read_text())

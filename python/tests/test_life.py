@@ -34,7 +34,7 @@ def churn(n):
         embedding = sonde.embed(graph)
         clusters = sonde.cluster(embedding, k=3, restarts=1)
         plan = sonde.plan(model, search="cluster", k=2, restarts=1)
-        agent = sonde.Agent(model=model)
+        agent = sonde.Agent(model)
         agent.step([0, 0])
         episode = sonde.simulate(graph, 2, search="full")
         kept = [efe.efe, clusters.label, plan.q, episode.beliefs, graph.tail, model.A, plan.to_dict]
@@ -121,7 +121,7 @@ def test_other_threads_run_while_a_search_does():
 
 def test_two_threads_may_not_share_an_agent():
     model = sonde.Model(**random_arrays(np.random.default_rng(1), (3,), (3,), (4,)), horizon=12)
-    agent = sonde.Agent(model=model)
+    agent = sonde.Agent(model, search="full")
     searching = threading.Thread(target=agent.decide)
     searching.start()
     refused = False
@@ -155,7 +155,7 @@ sonde.plan(sonde.Graph.random(4), search="full")
 
 
 @pytest.mark.parametrize("call", ["sonde.plan(model, search='full')", "model.efe()",
-                                  "sonde.Agent(model=model).decide()",
+                                  "sonde.Agent(model, search='full').decide()",
                                   "sonde.simulate(model, 3, search='full')"])
 def test_ctrl_c_stops_long_work_promptly(call):
     done = subprocess.run([sys.executable, "-c", INTERRUPTED.format(call=call)], timeout=300,
@@ -190,7 +190,7 @@ def test_worlds_and_models_can_be_pickled(world, tmaze):
 
 
 def test_a_plan_of_an_agent_holds_until_it_searches_again(tmaze):
-    agent = sonde.Agent(model=tmaze)
+    agent = sonde.Agent(tmaze)
     first = agent.decide()
     kept = first.probabilities.copy()
     agent.decide()

@@ -67,7 +67,7 @@ def test_the_default_search_is_the_librarys(tmaze):
 def test_settings_of_clusters_mean_clusters(tmaze, settings):
     assert sonde.plan(tmaze, **settings).search == "cluster"
     assert sonde.simulate(tmaze, 2, **settings).settings["search"] == "cluster"
-    with pytest.raises(ValueError, match="goes with search="):
+    with pytest.raises(ValueError, match="goes with search "):
         sonde.plan(tmaze, search="full", **settings)
 
 
@@ -134,8 +134,23 @@ def test_wards_clusters_are_scipys():
     names = {}
     ours = sonde.cluster(rows, k=6, method="ward")
     assert ours.label.tolist() == [names.setdefault(label, len(names)) for label in theirs]
-    with pytest.raises(ValueError, match="kmeans, ward"):
+    with pytest.raises(ValueError, match="kmeans or ward"):
         sonde.cluster(rows, k=6, method="single")
+
+
+def test_a_plan_says_of_its_certificate_what_the_command_says():
+    corridor = dict(A=[np.eye(2)], B=[np.array([[[1, 0], [1, 0]], [[0, 1], [0, 1]]], float)],
+                    C=[np.array([0.0, 2.0])], D=[np.array([0.5, 0.5])], horizon=8)
+    plan = sonde.plan(sonde.Model(**corridor), search="bounded", budget=3, epsilon=0, gamma=1e-3)
+    assert plan.certificate["stopped"] == "budget"
+    assert "stopped by its budget" in repr(plan) and "sure:" in repr(plan)
+    tied = sonde.plan(sonde.Model(**{**corridor, "C": [np.zeros(2)]}), search="bounded")
+    assert "the most probable action is not certain" in repr(tied)
+    # a drawn action that is the less probable one is not called exact
+    for seed in range(20):
+        plan = sonde.plan(sonde.Model(**{**corridor, "horizon": 1}), seed=seed)
+        assert "the most probable action is certain" in repr(plan)
+        assert "the action is exact" not in repr(plan)
 
 
 def test_members_of_a_samples_clusters_are_drawn():

@@ -1,4 +1,7 @@
 """Every public C function is reachable, or listed here with the reason why not."""
+import ast
+import inspect
+import operator
 import os
 import re
 import shutil
@@ -18,11 +21,18 @@ LEFT_OUT = {
     "sonde_rng_next": "as sonde_rng_stream",
     "sonde_rng_below": "as sonde_rng_stream",
     "sonde_rng_uniform": "as sonde_rng_stream",
-    "sonde_text_add_number": "for writers of documents in C; the documents themselves are bound",
-    "sonde_text_add_quoted": "as sonde_text_add_number",
+    "sonde_text_add_quoted": "for writers of documents in C; the documents themselves are bound",
+    "sonde_text_add_shown": "as sonde_text_add_quoted",
     "sonde_text_open": "Python writes files",
     "sonde_text_close": "as sonde_text_open",
     "sonde_explanation_action": "for pictures in C; a Model names its actions itself",
+    "sonde_embed_defaults": "settings are asked for by the table's keys",
+    "sonde_cluster_defaults": "as sonde_embed_defaults",
+    "sonde_settings_settle": "called by sonde_differences_settle",
+    "sonde_setting_counts": "what has no effect is refused",
+    "sonde_differences_count": "as sonde_setting_counts",
+    "sonde_difference_about": "for the help page of the command",
+    "sonde_semantics_name": "in documents",
     "sonde_study_cost": "what the command's line of progress says",
     "sonde_shelf_new": "one thread's alone; a Model keeps its policies, an Agent its clusters",
     "sonde_shelf_free": "as sonde_shelf_new",
@@ -54,8 +64,8 @@ def test_every_public_function_is_bound_or_left_out_on_purpose():
 def test_every_bound_function_is_used_by_the_package():
     text = "".join(path.read_text() for path in Path(sonde.__file__).parent.glob("*.py"))
     unused = [name for name in dir(_sonde) if not name.startswith("_") and name not in text]
-    # input_read reads whatever there is; the other three are for tests
-    assert unused == ["Handle", "model_read", "search_settings", "status_names"]
+    # input_read reads whatever there is; the table is for tools/settings.py, the last for tests
+    assert unused == ["model_read", "settings_table", "status_names"]
 
 
 def test_the_extension_gives_away_its_entry_alone():
@@ -66,19 +76,114 @@ def test_the_extension_gives_away_its_entry_alone():
     assert [line.split()[-1] for line in names.stdout.splitlines()] == ["PyInit__sonde"]
 
 
+def public_calls():
+    """(name, what is documented, what is called) of every public function and method."""
+    spaces = [("sonde", sonde, sonde.__all__), ("sonde.pymdp", sonde.pymdp, sonde.pymdp.__all__)]
+    for space, module, names in spaces:
+        for name in names:
+            thing = getattr(module, name)
+            if inspect.isfunction(thing):
+                yield f"{space}.{name}", thing, thing
+            elif inspect.isclass(thing) and "__init__" in vars(thing):
+                yield f"{space}.{name}", thing, thing.__init__
+                for key, value in vars(thing).items():
+                    function = getattr(value, "__func__", value)
+                    if inspect.isfunction(function) and not key.startswith("_"):
+                        yield f"{space}.{name}.{key}", function, function
+
+
+def sections(text):
+    """The sections of a docstring of NumPy's kind, by their titles."""
+    parts = re.split(r"^ *(\w[\w ]*)\n *-{3,}$", inspect.cleandoc(text), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+@pytest.mark.parametrize("name, documented, function", public_calls(),
+                         ids=[name for name, _, _ in public_calls()])
+def test_every_call_says_what_it_takes_and_returns(name, documented, function):
+    found = sections(documented.__doc__)
+    heads = [line for line in found.get("Parameters", "").splitlines() if line and line[0] != " "]
+    said = {word.strip("* ") for line in heads for word in line.split(" : ")[0].split(",")}
+    signature = inspect.signature(function)
+    taken = {key for key in signature.parameters if key.strip("_") and key not in ("self", "cls")}
+    if name == "sonde.Model":
+        taken -= {"more"}  # it is there to name what is not an argument
+    assert said == taken
+    gives = signature.return_annotation not in (inspect.Signature.empty, "None")
+    assert ("Returns" in found) == gives
+
+
 def test_everything_public_is_documented():
-    for name in sonde.__all__:
-        thing = getattr(sonde, name)
+    for name in [*sonde.__all__, "pymdp.Agent"]:
+        thing = operator.attrgetter(name)(sonde)
         assert thing.__doc__, name
         if isinstance(thing, type):
             for key, value in vars(thing).items():
-                if callable(value) and not key.startswith("_"):
+                if not key.startswith("_") and (callable(value) or hasattr(value, "__get__")):
                     assert value.__doc__, f"{name}.{key}"
 
 
+def test_types_are_named():
+    package = Path(sonde.__file__).parent
+    assert (package / "py.typed").exists()
+    text = "".join(path.read_text() for path in package.glob("*.py"))
+    assert len(re.findall(r": Any\b|-> Any\b", text)) <= 40
+    for name, _, function in public_calls():
+        for key, parameter in inspect.signature(function).parameters.items():
+            typed = parameter.annotation is not parameter.empty
+            assert typed or key in ("self", "cls"), (name, key)
+
+
+STUB = ast.parse((Path(sonde.__file__).parent / "_sonde.pyi").read_text())
+
+
+def keys_said(name):
+    """The keys that the types of the extension give a dictionary."""
+    for node in STUB.body:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            return {field.target.id for field in node.body}
+        if isinstance(node, ast.Assign) and node.targets[0].id == name:
+            return {key.value for key in node.value.args[1].keys}
+    raise KeyError(name)
+
+
+def test_the_extension_is_what_its_types_say():
+    said = {node.name: node for node in STUB.body
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    typed = {name for name, node in said.items()
+             if isinstance(node, ast.ClassDef) and node.bases
+             and getattr(node.bases[0], "id", "") == "TypedDict"}
+    assert set(said) - typed == {name for name in dir(_sonde) if not name.startswith("_")}
+
+
+def test_dictionaries_of_the_extension_have_the_keys_of_their_types(tmaze, world, tmp_path):
+    clusters = sonde.cluster(world, k=3)
+    agent = sonde.Agent(world, search="cluster", k=3)
+    study = sonde.Study("paper", tmp_path / "a.sqlite")
+    found = {
+        "GraphFields": world._fields, "FactorFields": tmaze._fields["factors"][0],
+        "ModalityFields": tmaze._fields["modalities"][0], "TableFields": tmaze.table("A"),
+        "ModelFields": tmaze._fields | world.model._fields, "PoliciesFields": tmaze._space,
+        "EmbedderFields": clusters.embedding.about, "EmbeddingFields": clusters.embedding._fields,
+        "PcaFields": _sonde.pca_fields(clusters.embedding._pca),
+        "ClustersFields": clusters._fields, "SetupFields": agent.setup,
+        "DecisionFields": agent.decide()._fields, "StudyFields": study._fields,
+        "EpisodeFields": sonde.simulate(world, 1)._fields, "Conventions": sonde.like("spm"),
+    }
+    study.close()
+    for name, fields in found.items():
+        assert set(fields) == keys_said(name), name
+
+
 def test_settings_are_those_of_the_library():
-    names = set(_sonde.search_settings()) | {"semantics"}
-    assert names == set(sonde.SearchSettings.__annotations__)
+    names = {row["key"] for row in _sonde.settings_table()}
+    assert names | {"semantics", "differences", "k_before"} \
+        == set(sonde.SearchSettings.__annotations__)
+
+
+@pytest.mark.skipif(not sources.is_dir(), reason="the sources are not here")
+def test_the_settings_module_is_what_the_table_says():
+    subprocess.run([sys.executable, ROOT / "tools/settings.py", "--check"], check=True)
 
 
 def test_lists_come_from_the_library():

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/numbers.h"
 #include "belief/belief.h"
 #include "search/search.h"
 
@@ -25,6 +26,7 @@ struct sonde_agent {
     uint64_t number;                /* of decisions so far */
     int32_t *plan;                  /* (T + 1) the policy that is being followed */
     int32_t n_followed;             /* steps of it that have been taken; 0: there is none */
+    int32_t choice;                 /* the action that was drawn and not taken yet; -1: none was */
     bool decided;                   /* the last search was made from the present belief */
 };
 
@@ -145,6 +147,7 @@ void sonde_agent_reset(sonde_agent *agent) {
     sonde_belief_initial(sonde_agent_model(agent), agent->belief);
     agent->number = 0;
     agent->n_followed = 0;
+    agent->choice = -1;
     agent->surprise = 0.0;
     agent->decided = false;
     sonde__search_reset(&agent->search);
@@ -153,15 +156,22 @@ void sonde_agent_reset(sonde_agent *agent) {
     }
 }
 
-void sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
+sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome) {
     const sonde_model *model = sonde_agent_model(agent);
+    if (!sonde__outcome_is(model, outcome)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     agent->surprise = sonde__belief_surprise(model, outcome, agent->prior, agent->scratch);
     sonde__belief_observe(model, outcome, agent->prior, agent->belief, agent->scratch);
     agent->decided = false;
+    return SONDE_OK;
 }
 
-void sonde_agent_believe(sonde_agent *agent, const double *belief) {
+sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief) {
     const int32_t n_belief = sonde_agent_model(agent)->n_belief;
+    if (!sonde__belief_is(sonde_agent_model(agent), belief)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     for (int32_t s = 0; s < n_belief; s++) {
         agent->belief[s] = belief[s];
         agent->prior[s] = belief[s];
@@ -169,6 +179,7 @@ void sonde_agent_believe(sonde_agent *agent, const double *belief) {
     agent->n_followed = 0;
     agent->surprise = 0.0;
     agent->decided = false;
+    return SONDE_OK;
 }
 
 const double *sonde_agent_belief(const sonde_agent *agent) {
@@ -195,7 +206,7 @@ static sonde_status fall_back(sonde_agent *agent, sonde_present now, int32_t ori
     if (status != SONDE_OK) {
         return status;
     }
-    const double margin = 1e-12 * (1.0 + fabs(a->best_efe.efe));
+    const double margin = sonde__tie(a->best_efe.efe);
     const bool better = b->best_efe.efe < a->best_efe.efe - margin;
     agent->used = better ? agent->fallback : &agent->search;
     const sonde_decision *other = better ? a : b;
@@ -216,6 +227,7 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     const bool graph = policies->model->graph != NULL;
     const sonde_present now = {.state = graph ? origin : -1, .belief = agent->belief};
     sonde_status status = SONDE_OK;
+    agent->choice = -1;
     if (goes_on(agent)) {
         const int32_t action = sonde_policies_action(policies, agent->plan, agent->n_followed + 1);
         sonde__search_follow(agent->used, now, action, agent->n_followed);
@@ -234,18 +246,26 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     return status;
 }
 
+int32_t sonde_agent_choice(sonde_agent *agent) {
+    if (agent->choice < 0 && agent->used->decision.n_action > 0) {
+        sonde_rng rng = sonde_rng_stream(agent->settings.seed, SONDE_FOR_ACTION, agent->number);
+        agent->choice = sonde__search_draw(agent->used, &rng);
+    }
+    return agent->choice;
+}
+
 int32_t sonde_agent_act(sonde_agent *agent) {
-    if (agent->used->decision.n_action == 0) {
+    const int32_t action = sonde_agent_choice(agent);
+    if (action < 0) {
         return -1; /* there is nothing to choose from yet */
     }
-    sonde_rng rng = sonde_rng_stream(agent->settings.seed, SONDE_FOR_ACTION, agent->number);
-    const int32_t action = sonde__search_draw(agent->used, &rng);
+    agent->choice = -1;
     /* an action that is not from a plan may begin one */
     const int32_t before = agent->used->decision.n_followed;
     const bool planned = before > 0 || (agent->settings.n_follow > 1 &&
                                         sonde__search_plan(agent->used, action, agent->plan));
     agent->n_followed = planned ? before + 1 : 0;
-    sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);
+    (void)sonde_belief_predict(sonde_agent_model(agent), action, agent->belief, agent->prior);
     agent->number++;
     return action;
 }

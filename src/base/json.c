@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 
 #define DOCUMENT_MAX ((size_t)1 << 30)
 
@@ -48,8 +49,8 @@ bool sonde__json_expected(sonde__reader *reader, const char *path, const char *e
     char *shown = found != NULL ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
     const char *text = found == NULL ? "nothing" : shown != NULL ? shown : "something else";
     const bool cut = strlen(text) > 60;
-    (void)sonde__json_wrong(reader, "%s: expected %s, found %.60s%s", path, expected, text,
-                            cut ? "..." : "");
+    (void)sonde__json_wrong(reader, "%s: expected %s, found %.*s%s", path, expected,
+                            sonde__cut(text, 60), text, cut ? "..." : "");
     /* jansson made the text, so jansson's function frees it */
     json_malloc_t get = NULL;
     json_free_t give = NULL;
@@ -66,8 +67,8 @@ bool sonde__json_keys(sonde__reader *reader, const json_t *object, const char *(
         const char *found = json_object_iter_key(at);
         if (sonde_name_find(key, found) < 0) {
             const char *nearest = sonde_name_nearest(key, found);
-            return sonde__json_wrong(reader, "unknown key \"%.60s\"%s%s%s", found,
-                                     nearest != NULL ? "; did you mean \"" : "",
+            return sonde__json_wrong(reader, "unknown key \"%.*s\"%s%s%s", sonde__cut(found, 60),
+                                     found, nearest != NULL ? "; did you mean \"" : "",
                                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
         }
     }

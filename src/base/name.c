@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "sonde.h"
 
 /* longer words are not worth a suggestion */
@@ -37,14 +38,15 @@ static int edit_distance(const char *a, const char *b) {
 }
 
 int sonde__name_control(const char *name) {
-    for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++) {
-        /* in UTF-8 those from 0x80 to 0x9f take two bytes */
-        if (*c < 0x20 || *c == 0x7f) {
-            return *c;
+    while (*name != '\0') {
+        uint32_t code = 0;
+        const int length = sonde__character(name, &code);
+        /* a byte that is no character may be one of eight bits */
+        code = length > 0 ? code : (unsigned char)*name;
+        if (sonde__is_control(code)) {
+            return (int)code;
         }
-        if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) {
-            return c[1];
-        }
+        name += length > 0 ? length : 1;
     }
     return 0;
 }

@@ -100,6 +100,13 @@ double sonde__exp(double x) {
     return exp_of_rest(r) * power_of_two(half) * power_of_two(power - half);
 }
 
+double sonde__log_add(double a, double b) {
+    const double most = a > b ? a : b;
+    const double apart = (a > b ? b : a) - most;
+    /* beyond that, nothing changes */
+    return apart > -40.0 ? most + sonde__log(1.0 + sonde__exp(apart)) : most;
+}
+
 /* e^x for x <= 0, without branches, so that loops over it become vector code */
 static inline double weight(double x) {
     const double clipped = x < -708.0 ? -708.0 : x;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/shown.h"
+
 #define DEFAULT_MEMORY (UINT64_C(4) << 30)
 
 const char *sonde_version(void) {
@@ -34,11 +36,16 @@ const char *sonde_status_sentence(sonde_status status) {
 
 sonde_status sonde__fail(sonde_error *error, sonde_status status, const char *format, ...) {
     if (error != NULL) {
+        /* a character that this cuts in two is past what fits there */
+        char sentence[sizeof error->text + 4];
         va_list arguments;
         va_start(arguments, format);
         error->status = status;
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+        error->setting[0] = '\0';
+        (void)vsnprintf(sentence, sizeof sentence, format, arguments);
         va_end(arguments);
+        /* whatever a file says of itself has to go through here */
+        sonde__show(sentence, error->text, sizeof error->text);
     }
     return status;
 }

@@ -1,31 +1,23 @@
-/* text.c: text that grows in memory, or flows into a sink or a file.
- *
- * A file is written under another name in the same folder and renamed when it is complete. What is
- * not a regular file (a pipe, a device) is written to directly, because it cannot be replaced. */
+/* text.c: text that grows in memory, or flows into a sink or a file (draft.c). */
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/draft.h"
 #include "base/memory.h"
+#include "base/shown.h"
 #include "base/status.h"
+#include "base/text.h"
 
 /* with a sink, text is handed on in pieces of about this size */
 #define PIECE ((size_t)1 << 16)
-/* what a draft's name ends with */
-#define DRAFT_BLANK "000000000"
-#define DRAFT_DIGITS 9
 
 typedef struct {
-    FILE *stream;
-    char *path;  /* where the text belongs */
-    char *draft; /* where it is written until then; NULL when written directly */
+    sonde__draft draft;
     int problem; /* errno of the first write that failed */
 } file;
 
@@ -77,117 +69,79 @@ void sonde_text_add(sonde_text *text, const char *format, ...) {
     }
 }
 
-void sonde_text_add_number(sonde_text *text, double number) {
-    if (!isfinite(number)) {
-        sonde_text_add(text, "null");
-        return;
-    }
-    char digits[32];
-    for (int precision = 15; precision <= 17; precision++) {
-        (void)snprintf(digits, sizeof digits, "%.*g", precision, number);
-        if (strtod(digits, NULL) == number) {
-            break;
-        }
-    }
-    /* a host program may have set a locale with another decimal point */
+/* Puts a point between digits: a host program may have set a locale with another sign. */
+static void put_point(char *digits) {
     const char *point = localeconv()->decimal_point;
     char *found = strcmp(point, ".") != 0 ? strstr(digits, point) : NULL;
     if (found != NULL) {
         *found = '.';
         memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
     }
+}
+
+const char *sonde__digits(double number, char *digits, size_t size) {
+    for (int precision = 15; precision <= 17; precision++) {
+        (void)snprintf(digits, size, "%.*g", precision, number);
+        if (strtod(digits, NULL) == number) {
+            break;
+        }
+    }
+    put_point(digits);
+    return digits;
+}
+
+void sonde__text_add_rounded(sonde_text *text, int n_digit, double number) {
+    char digits[32];
+    (void)snprintf(digits, sizeof digits, "%.*g", n_digit, number);
+    put_point(digits);
     sonde_text_add(text, "%s", digits);
 }
 
-/* How many bytes the UTF-8 character at `c` has; 0 if there is none. */
-static int character_length(const unsigned char *c) {
-    const int length = *c < 0x80 ? 1 : *c >= 0xF0 ? 4 : *c >= 0xE0 ? 3 : *c >= 0xC2 ? 2 : 0;
-    for (int i = 1; i < length; i++) {
-        if ((c[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    const bool overlong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
-    const bool surrogate = c[0] == 0xED && c[1] > 0x9F;
-    const bool past = c[0] > 0xF4 || (c[0] == 0xF4 && c[1] > 0x8F);
-    return overlong || surrogate || past ? 0 : length;
+void sonde_text_add_number(sonde_text *text, double number) {
+    char digits[32];
+    sonde_text_add(text, "%s",
+                   isfinite(number) ? sonde__digits(number, digits, sizeof digits) : "null");
 }
 
 void sonde_text_add_quoted(sonde_text *text, const char *string) {
     sonde_text_add(text, "\"");
-    for (const unsigned char *c = (const unsigned char *)string; *c != '\0';) {
-        const int length = character_length(c);
+    for (const char *c = string; *c != '\0';) {
+        uint32_t code = 0;
+        const int length = sonde__character(c, &code);
         if (*c == '"' || *c == '\\') {
             sonde_text_add(text, "\\%c", *c);
-        } else if (*c < 0x20) {
-            sonde_text_add(text, "\\u%04x", *c);
         } else if (length == 0) {
             sonde_text_add(text, "\\ufffd"); /* a byte that means nothing */
+        } else if (code <= 0xFFFF && sonde__is_control(code)) {
+            sonde_text_add(text, "\\u%04x", (unsigned)code);
         } else {
-            sonde_text_add(text, "%.*s", length, (const char *)c);
+            sonde_text_add(text, "%.*s", length, c);
         }
         c += length > 0 ? length : 1;
     }
     sonde_text_add(text, "\"");
 }
 
+void sonde_text_add_shown(sonde_text *text, const char *string) {
+    char shown[SONDE__SHOWN];
+    while (*string != '\0') {
+        string += sonde__show_character(string, shown);
+        sonde_text_add(text, "%s", shown);
+    }
+}
+
 static bool write_to_file(void *user, const char *data, size_t size) {
     file *out = user;
-    if (fwrite(data, 1, size, out->stream) == size) {
+    if (fwrite(data, 1, size, out->draft.stream) == size) {
         return true;
     }
     out->problem = errno;
     return false;
 }
 
-/* Frees everything; the draft stays only if it has been renamed. */
 static void close_file(file *out) {
-    if (out->stream != NULL) {
-        (void)fclose(out->stream);
-    }
-    if (out->draft != NULL) {
-        (void)unlink(out->draft);
-    }
-    sonde__free(out->path);
-    sonde__free(out->draft);
+    sonde__draft_close(&out->draft);
     sonde__free(out);
-}
-
-/* A copy of `path`, with links followed where it exists, and `suffix` behind it. */
-static char *copy_path(const char *path, const char *suffix) {
-    char *followed = realpath(path, NULL);
-    const char *real = followed != NULL ? followed : path;
-    const size_t size = strlen(real) + strlen(suffix) + 1;
-    char *copy = sonde__alloc(size);
-    if (copy != NULL) {
-        (void)snprintf(copy, size, "%s%s", real, suffix);
-    }
-    sonde__free(followed);
-    return copy;
-}
-
-/* Opens a draft under a name that nobody has, with the permissions of the file it will replace, or
- * those that a new file gets. The name's last letters are filled in. */
-static FILE *open_draft(char *draft, const struct stat *replaced) {
-    char *number = draft + strlen(draft) - DRAFT_DIGITS;
-    int descriptor = -1;
-    for (unsigned attempt = 0; attempt < 1000 && descriptor < 0; attempt++) {
-        const unsigned long mixed = (unsigned long)getpid() * 1000UL + attempt;
-        (void)snprintf(number, DRAFT_DIGITS + 1, "%0*lu", DRAFT_DIGITS, mixed % 1000000000UL);
-        descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST) {
-            return NULL;
-        }
-    }
-    if (descriptor >= 0 && replaced != NULL) {
-        (void)fchmod(descriptor, replaced->st_mode & 07777);
-    }
-    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
-    if (stream == NULL && descriptor >= 0) {
-        (void)close(descriptor);
-        (void)unlink(draft);
-    }
-    return stream;
 }
 
 sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *error) {
@@ -195,43 +149,16 @@ sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *er
     if (out == NULL) {
         return sonde__fail_memory(error, path, sizeof *out);
     }
-    struct stat about;
-    const bool there = stat(path, &about) == 0;
-    const bool special = there && !S_ISREG(about.st_mode);
-    out->path = copy_path(path, "");
-    char *draft = special ? NULL : copy_path(path, "." DRAFT_BLANK);
-    if (out->path == NULL || (!special && draft == NULL)) {
-        sonde__free(draft);
+    const int problem = sonde__draft_open(&out->draft, path, true);
+    if (problem != 0) {
         close_file(out);
-        return sonde__fail_memory(error, path, strlen(path));
+        return problem == ENOMEM
+                   ? sonde__fail_memory(error, path, strlen(path))
+                   : sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be written: %s", path,
+                                 strerror(problem));
     }
-    out->stream = special ? fopen(path, "wb") : open_draft(draft, there ? &about : NULL);
-    if (out->stream == NULL) {
-        const int problem = errno;
-        sonde__free(draft);
-        close_file(out);
-        return sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be written: %s", path,
-                           strerror(problem));
-    }
-    out->draft = draft;
     *text = (sonde_text){.sink = write_to_file, .user = out, .file = out};
     return SONDE_OK;
-}
-
-/* All bytes on their way to the disk, and the draft in its place; 0, or errno. */
-static int settle(file *out) {
-    if (fflush(out->stream) != 0) {
-        return errno;
-    }
-    if (out->draft == NULL) {
-        return 0;
-    }
-    if (fsync(fileno(out->stream)) != 0 || rename(out->draft, out->path) != 0) {
-        return errno;
-    }
-    sonde__free(out->draft);
-    out->draft = NULL;
-    return 0;
 }
 
 sonde_status sonde_text_close(sonde_text *text, sonde_error *error) {
@@ -244,12 +171,12 @@ sonde_status sonde_text_close(sonde_text *text, sonde_error *error) {
     file *out = text->file;
     sonde_status status = SONDE_OK;
     if (out != NULL && !text->failed) {
-        out->problem = settle(out);
+        out->problem = sonde__draft_settle(&out->draft);
         text->failed = out->problem != 0;
     }
     if (text->failed) {
         status = sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be written: %s",
-                             out != NULL ? out->path : "output",
+                             out != NULL ? out->draft.path : "output",
                              out != NULL && out->problem != 0 ? strerror(out->problem)
                                                               : "not all of it was taken");
     }

@@ -71,30 +71,40 @@ static bool find_directory64(const sonde__file *file, uint64_t end, directory *d
     return true;
 }
 
+/* What the last record says, which stands at byte `at` of the archive. */
+static sonde_status read_end(const sonde__file *file, const unsigned char *record, uint64_t at,
+                             directory *d, sonde_error *error) {
+    *d = (directory){number32(record + 16), number32(record + 12), number16(record + 10)};
+    const bool large = d->at == UINT32_MAX || d->size == UINT32_MAX || d->n_member == 0xFFFF;
+    if (large && !find_directory64(file, at, d)) {
+        return wrong(file, error, "the archive's 64-bit directory is damaged");
+    }
+    if (d->at > at || d->size > at - d->at) {
+        return wrong(file, error, "the archive's directory lies outside of it");
+    }
+    return d->size > DIRECTORY_MAX || d->n_member > MEMBERS_MAX
+               ? wrong(file, error, "the archive has far more members than a model has arrays")
+               : SONDE_OK;
+}
+
 /* The last record ends with a comment of up to 65,535 bytes, so that it has to be looked for. */
-static sonde_status find_directory(const sonde__file *file, directory *d, sonde_error *error) {
-    unsigned char tail[END_SIZE + 65535];
-    const uint64_t size = file->size < sizeof tail ? file->size : sizeof tail;
+static sonde_status find_directory(const sonde__file *file, sonde__pool *pool, directory *d,
+                                   sonde_error *error) {
+    const uint64_t most = END_SIZE + 65535;
+    const uint64_t size = file->size < most ? file->size : most;
     const uint64_t from = file->size - size;
+    unsigned char *tail = SONDE__POOL_TAKE(pool, unsigned char, size);
+    if (tail == NULL) {
+        return sonde__fail_memory(error, file->origin, size);
+    }
     if (size < END_SIZE || !sonde__file_read(file, from, size, tail)) {
         return wrong(file, error, "the archive is cut short");
     }
     for (uint64_t i = size - END_SIZE + 1; i-- > 0;) {
         const unsigned char *record = tail + i;
-        if (number32(record) != END_SIGNATURE || number16(record + 20) != size - i - END_SIZE) {
-            continue;
+        if (number32(record) == END_SIGNATURE && number16(record + 20) == size - i - END_SIZE) {
+            return read_end(file, record, from + i, d, error);
         }
-        *d = (directory){number32(record + 16), number32(record + 12), number16(record + 10)};
-        const bool large = d->at == UINT32_MAX || d->size == UINT32_MAX || d->n_member == 0xFFFF;
-        if (large && !find_directory64(file, from + i, d)) {
-            return wrong(file, error, "the archive's 64-bit directory is damaged");
-        }
-        if (d->at > from + i || d->size > from + i - d->at) {
-            return wrong(file, error, "the archive's directory lies outside of it");
-        }
-        return d->size > DIRECTORY_MAX || d->n_member > MEMBERS_MAX
-                   ? wrong(file, error, "the archive has far more members than a model has arrays")
-                   : SONDE_OK;
     }
     return wrong(file, error, "the archive has no directory; it is cut short or damaged");
 }
@@ -220,7 +230,7 @@ static sonde_status check_members(sonde__zip *zip, sonde_error *error) {
 sonde_status sonde__zip_open(sonde__zip *zip, const sonde__file *file, sonde_error *error) {
     *zip = (sonde__zip){.file = file};
     directory d = {0};
-    sonde_status status = find_directory(file, &d, error);
+    sonde_status status = find_directory(file, &zip->pool, &d, error);
     if (status != SONDE_OK) {
         return status;
     }

@@ -7,6 +7,8 @@
  * general models. */
 #include "belief/belief.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/numbers.h"
 
@@ -22,11 +24,14 @@ void sonde_belief_initial(const sonde_model *model, double *belief) {
     }
 }
 
-void sonde_belief_predict(const sonde_model *model, int32_t action, const double *belief,
-                          double *next) {
+sonde_status sonde_belief_predict(const sonde_model *model, int32_t action, const double *belief,
+                                  double *next) {
+    if (action < 0 || action >= model->n_action) {
+        return SONDE_BAD_ARGUMENT;
+    }
     if (model->graph == NULL) {
         sonde__belief_predict(model, action, belief, next);
-        return;
+        return SONDE_OK;
     }
     for (int32_t s = 0; s < model->n_state; s++) {
         next[s] = 0.0;
@@ -36,6 +41,39 @@ void sonde_belief_predict(const sonde_model *model, int32_t action, const double
             next[sonde_model_next(model, s, action)] += belief[s];
         }
     }
+    return SONDE_OK;
+}
+
+/* Whether n numbers are probabilities that sum to 1. */
+static bool sums_to_one(const double *p, int32_t n) {
+    double sum = 0.0;
+    for (int32_t s = 0; s < n; s++) {
+        if (!(p[s] >= 0.0)) {
+            return false;
+        }
+        sum += p[s];
+    }
+    return fabs(sum - 1.0) <= 1e-6;
+}
+
+bool sonde__belief_is(const sonde_model *model, const double *belief) {
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        if (!sums_to_one(belief + model->factor[f].first, model->factor[f].n_state)) {
+            return false;
+        }
+    }
+    return model->graph == NULL || sums_to_one(belief, model->n_state);
+}
+
+bool sonde__outcome_is(const sonde_model *model, const int32_t *outcome) {
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        const int32_t n =
+            model->graph != NULL ? model->graph->n_edge : model->modality[m].n_outcome;
+        if (outcome[m] < 0 || outcome[m] >= n) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static double floored(double p) {
@@ -44,6 +82,9 @@ static double floored(double p) {
 
 sonde_status sonde_belief_observe(const sonde_model *model, const int32_t *outcome,
                                   const double *prior, double *belief) {
+    if (!sonde__outcome_is(model, outcome)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     if (model->graph == NULL) {
         double *scratch = sonde__alloc(sonde__belief_scratch(model) * sizeof *scratch);
         if (scratch == NULL) {

@@ -44,4 +44,9 @@ static inline int64_t sonde__belief_possible(const double *belief, int64_t s, in
     return s;
 }
 
+/* Whether each number (n_modality) is an outcome of its modality. */
+bool sonde__outcome_is(const sonde_model *model, const int32_t *outcome);
+/* Whether a belief (n_belief) has a distribution for each factor: nothing negative, sums of 1 within 1e-6. */
+bool sonde__belief_is(const sonde_model *model, const double *belief);
+
 #endif

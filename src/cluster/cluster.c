@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/settings.h"
 
 #define TIE 1e-9
 /* restarts of one fit have streams side by side */
@@ -19,11 +20,6 @@
 /* less work than this is done faster by one thread */
 #define N_PRODUCT_DENSE 100000
 #define N_PRODUCT_WORDS 1000000
-
-sonde_cluster_settings sonde_cluster_defaults(void) {
-    return (sonde_cluster_settings){
-        .k = 12, .n_restart = 10, .n_round_max = 300, .tolerance = 1e-4, .seed = 1};
-}
 
 const char *sonde_cluster_method_name(int32_t method) {
     static const char *const name[] = {
@@ -43,32 +39,9 @@ sonde_status sonde__cluster_fits(const sonde_cluster_settings *settings, uint64_
 }
 
 sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error) {
-    const struct {
-        const char *name;
-        int32_t value;
-    } whole[] = {{"k", settings->k == SONDE_K_AUTO ? 1 : settings->k},
-                 {"restarts", settings->n_restart},
-                 {"rounds", settings->n_round_max}};
-    for (int i = 0; i < 3; i++) {
-        if (whole[i].value < 1) {
-            return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: expected 1 or more, found %d",
-                               whole[i].name, whole[i].value);
-        }
-    }
-    if (settings->n_restart > N_RESTART_MAX) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "restarts: expected at most %d, found %d",
-                           N_RESTART_MAX, settings->n_restart);
-    }
-    if (sonde_cluster_method_name((int32_t)settings->method) == NULL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "method: expected a number from 0 to 1, found %d",
-                           (int)settings->method);
-    }
-    if (!(settings->tolerance >= 0.0)) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "tolerance: expected 0 or more, found %g",
-                           settings->tolerance);
-    }
-    return SONDE_OK;
+    sonde_search_settings all = sonde_search_defaults();
+    all.cluster = *settings;
+    return sonde__settings_check(&all, error);
 }
 
 void sonde__clusters_carve(sonde__arena *arena, uint64_t n_policy, int32_t n_column, int32_t k,
@@ -329,7 +302,7 @@ static void one_each(const sonde_embedding *embedding, const sonde_cluster_setti
     clusters->clusters.inertia = 0.0;
 }
 
-/* The authors' notebook keeps k clusters where there are fewer rows than that: a surplus centre is a
+/* Keeps k clusters where there are fewer rows than that, as plain k-means does: a surplus centre is a
  * copy of some row's, and rounding decides which of the twins is left without members. Here a policy
  * drawn at random gives the row, and a coin the twin. */
 static void add_empty(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
@@ -623,6 +596,9 @@ sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
 }
 
 uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i) {
+    if (i < 0 || i >= clusters->n_policy) {
+        return UINT64_MAX;
+    }
     return clusters->policy != NULL ? clusters->policy[i] : (uint64_t)i;
 }
 

@@ -252,8 +252,10 @@ static void lower_whole_block(const sonde__whole *whole, int32_t block, double *
         }
         const wide bound = __builtin_convertvector(before, wide);
         const wide score = cell[points->after[begin + i]] - fixed[points->letter[begin + i]];
-        const wide nearer = score < bound;
-        const wide lower = (score & nearer) | (bound & ~nearer);
+        wide lower;
+        for (int l = 0; l < WIDE; l++) {
+            lower[l] = lower_number(score[l], bound[l]);
+        }
         lowered[i] = __builtin_convertvector(lower, wide_short);
         sum += points->weight[begin + i] * (lower + (int32_t)points->norm[begin + i]);
     }

@@ -3,10 +3,11 @@
  * A column is called after what it counts: e0-1 is an edge, a_up an action by its name, a3 or a0-1-2 one
  * without (its number, or the nodes of its two edges), a_up-a_left a sequence, t2_up an action at step 2,
  * last2_up one at the last step but one, place_left a state of a factor, v3 the value of step 3. Names are the user's own, so fields that hold any stand in quotes where
- * some name could be taken for more than one field. */
+ * some name could be taken for more than one field, and after an apostrophe where one could be taken for a formula. */
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "document/document_internal.h"
 
 /* ------------------------------------------------------------------------------------- names -- */
@@ -125,6 +126,7 @@ static void add_state(sonde_text *csv, const sonde_model *model, int32_t state) 
     }
     const sonde_factor *factor = &model->factor[f];
     if (factor->name != NULL) {
+        sonde_text_add(csv, "%s", sonde__csv_guard(factor->name));
         add_name(csv, &factor->name, 0);
     } else {
         sonde_text_add(csv, "f%" PRId32, f);
@@ -174,6 +176,19 @@ void sonde__report_column(sonde_text *csv, const sonde_embedder *embedder, int32
     sonde_text_add(csv, "%s", quote);
 }
 
+/* The name with which the actions of a policy begin; a number without one. */
+static const char *first_word(const sonde_model *model, int32_t action) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    sonde_model_tuple(model, action, tuple);
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const char *const *name = model->factor[f].action_name;
+        if (model->factor[f].n_action > 1) {
+            return name != NULL ? name[tuple[f]] : "0";
+        }
+    }
+    return "0";
+}
+
 void sonde__report_steps(sonde_text *csv, const sonde_policies *policies, const int32_t *walk) {
     const sonde_model *model = policies->model;
     const sonde_graph *graph = model->graph;
@@ -185,7 +200,7 @@ void sonde__report_steps(sonde_text *csv, const sonde_policies *policies, const 
         return;
     }
     const char *quote = quote_of(model);
-    sonde_text_add(csv, "%s", quote);
+    sonde_text_add(csv, "%s%s", quote, sonde__csv_guard(first_word(model, walk[1])));
     for (int32_t t = 1; t <= policies->horizon; t++) {
         sonde_text_add(csv, t > 1 ? "-" : "");
         add_tuple(csv, model, walk[t]);

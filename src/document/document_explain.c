@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/numbers.h"
 #include "document/document_internal.h"
 
 #define ARROW "\342\206\222"
@@ -141,14 +142,13 @@ static void add_verdict(const sonde_explanation *explanation, int32_t i, int32_t
         sonde_text_add(text, "p %s, G %s", number_of(alternative->posterior).text,
                        number_of(alternative->total.efe).text);
         const bool every = !isinf(alternative->bound);
-        const double tie = 1e-12 * (1.0 + fabs(least));
         if (i == best) {
             const sonde_certificate *certificate = &explanation->certificate;
             const bool found = certificate->given && !certificate->best_is_optimal;
             sonde_text_add(text, !every  ? ", the best of those scored"
                                  : found ? ", the best found"
                                          : ", the best of all");
-        } else if (alternative->total.efe <= least + tie) {
+        } else if (sonde__is_at_most(alternative->total.efe, least)) {
             sonde_text_add(text, ", as good as the best");
         } else {
             sonde_text_add(text, ", %s above the best",

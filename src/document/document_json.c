@@ -4,8 +4,10 @@
  * everything else a run depended on stands beside them, so that a document is enough to make the
  * run again. One policy, step or cluster is one line. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "document/document_internal.h"
 
 static void add_bool(sonde_text *json, bool value) {
@@ -29,71 +31,48 @@ static void add_integer(sonde_text *json, const char *key, int32_t value) {
 
 /* --------------------------------------------------------------------------------- settings -- */
 
-/* Which semantics, and the differences from the paper's text one by one. */
-static void add_semantics(const sonde_search_settings *settings, sonde_text *json) {
-    const uint32_t differences = settings->differences;
-    const bool text = differences == SONDE_SEMANTICS_TEXT;
-    const bool notebook = differences == SONDE_SEMANTICS_NOTEBOOK;
-    add_word(json, "semantics", text ? "text" : notebook ? "notebook" : "mixed");
-    sonde_text_add(json, ", \"differences\": [");
+/* One setting: a choice by its name, 0 by the word that stands for it. */
+static void add_setting(const sonde_search_settings *settings, const sonde_setting *row,
+                        sonde_text *json) {
+    const double number = sonde__setting_number(settings, row);
+    uint64_t count = 0;
+    sonde_text_add(json, "\"%s\": ", row->key);
+    switch (row->type) {
+    case SONDE_CHOICE: sonde_text_add_quoted(json, row->names((int32_t)number)); return;
+    case SONDE_FLAG: add_bool(json, number != 0.0); return;
+    case SONDE_REAL: sonde_text_add_number(json, number); return;
+    case SONDE_COUNT:
+        memcpy(&count, (const char *)settings + row->at, sizeof count);
+        sonde__report_index(json, count);
+        return;
+    case SONDE_WHOLE: break;
+    }
+    if (row->zero != NULL && number == 0.0) {
+        sonde_text_add_quoted(json, row->zero);
+    } else {
+        sonde_text_add(json, "%" PRId32, (int32_t)number);
+    }
+}
+
+/* Every setting of a search, by the keys of the table; a choice that is none and a rare flag that is
+ * false are left out. */
+static void add_settings(const sonde_agent *agent, const sonde_about *about, sonde_text *json) {
+    const sonde_search_settings *settings =
+        about->settings != NULL ? about->settings : sonde_agent_settings(agent);
+    const sonde_setting *row;
     const char *comma = "";
-    for (int32_t bit = 0; bit < SONDE_DIFFERENCE_COUNT; bit++) {
-        if ((differences >> bit & 1u) != 0) {
+    sonde__report_key(json, "settings");
+    sonde_text_add(json, "{");
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
+        if (sonde__setting_is_set(settings, row) || (row->type != SONDE_CHOICE && !row->rare)) {
             sonde_text_add(json, "%s", comma);
-            sonde_text_add_quoted(json, sonde_difference_name(bit));
+            add_setting(settings, row, json);
             comma = ", ";
         }
     }
-    sonde_text_add(json, "]");
-}
-
-/* Every setting of a search, by the names of the command line. */
-static void add_settings(const sonde_search_settings *settings, sonde_text *json) {
-    sonde__report_key(json, "settings");
-    sonde_text_add(json, "{\"search\": ");
-    sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
-    if (settings->fallback != SONDE_FALLBACK_NONE) {
-        add_word(json, "fallback", sonde_search_name(settings->fallback));
+    if (about->also != NULL) {
+        sonde_text_add(json, ", %s", about->also);
     }
-    add_word(json, "scope", sonde_scope_name((int32_t)settings->scope));
-    add_word(json, "embedding", sonde_embedding_name(settings->embed.kind));
-    add_integer(json, "ngram", settings->embed.ngram);
-    add_integer(json, "ends", settings->embed.n_end);
-    add_integer(json, "dimension", settings->embed.n_dimension);
-    add_integer(json, "policy_sample", settings->embed.n_sample);
-    add_pair(json, "onehot_weight", settings->embed.onehot_weight);
-    add_word(json, "method", sonde_cluster_method_name((int32_t)settings->cluster.method));
-    if (settings->cluster.k == SONDE_K_AUTO) {
-        add_word(json, "k", "auto");
-    } else {
-        add_integer(json, "k", settings->cluster.k);
-    }
-    add_integer(json, "restarts", settings->cluster.n_restart);
-    add_integer(json, "rounds", settings->cluster.n_round_max);
-    add_pair(json, "tolerance", settings->cluster.tolerance);
-    add_word(json, "probe", sonde_probe_name((int32_t)settings->probe));
-    add_integer(json, "samples", settings->n_sample);
-    add_pair(json, "delta", settings->delta);
-    add_integer(json, "top", settings->n_top);
-    add_integer(json, "members", settings->n_member);
-    add_integer(json, "branch", settings->n_branch);
-    add_integer(json, "depth", settings->n_depth);
-    add_word(json, "action", sonde_action_name((int32_t)settings->action));
-    add_pair(json, "alpha", settings->alpha);
-    add_pair(json, "gamma", settings->gamma);
-    sonde_text_add(json, ", \"per_factor\": ");
-    add_bool(json, settings->per_factor);
-    add_pair(json, "epsilon", settings->epsilon);
-    sonde_text_add(json, ", \"budget\": ");
-    sonde__report_index(json, settings->budget);
-    add_pair(json, "deadline", settings->deadline);
-    add_integer(json, "beam", settings->n_beam);
-    add_integer(json, "replan_every", settings->n_follow);
-    add_pair(json, "replan_surprise", settings->surprise);
-    add_semantics(settings, json);
-    add_integer(json, "k_before", settings->k_before);
-    sonde_text_add(json, ", \"seed\": ");
-    sonde__report_index(json, settings->seed);
     sonde_text_add(json, "}");
 }
 
@@ -242,7 +221,7 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
                        graph ? "nodes" : "actions");
     } else {
         const uint64_t index = sonde_clusters_policy(clusters, representative);
-        sonde_policies_get(policies, decision->probe_origin, index, walk);
+        (void)sonde_policies_get(policies, decision->probe_origin, index, walk);
         sonde_text_add(json, ", \"representative\": ");
         sonde__report_index(json, index);
         sonde_text_add(json, ", ");
@@ -314,12 +293,14 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
 
 void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                              int32_t action, const sonde_explanation *explanation,
-                             const char *command, sonde_text *json) {
+                             const sonde_about *about, sonde_text *json) {
     const sonde_model *model = sonde_agent_model(agent);
     const sonde_policies *policies = sonde_agent_policies(agent);
     const sonde_search_settings *settings = sonde_agent_settings(agent);
-    sonde__report_open(json, "plan", command);
-    add_settings(settings, json);
+    const sonde_about nothing = {.command = NULL};
+    about = about != NULL ? about : &nothing;
+    sonde__report_open(json, "plan", about->command);
+    add_settings(agent, about, json);
     sonde__report_model_names(json, model);
     sonde__report_conventions(json, model);
     sonde__report_key(json, "search");
@@ -435,10 +416,12 @@ static void add_verdict(const sonde_episode *episode, sonde_text *json) {
 }
 
 void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
-                            const char *command, sonde_text *json) {
+                            const sonde_about *about, sonde_text *json) {
     const sonde_model *model = sonde_agent_model(agent);
-    sonde__report_open(json, "simulate", command);
-    add_settings(sonde_agent_settings(agent), json);
+    const sonde_about nothing = {.command = NULL};
+    about = about != NULL ? about : &nothing;
+    sonde__report_open(json, "simulate", about->command);
+    add_settings(agent, about, json);
     sonde__report_model_names(json, model);
     sonde__report_conventions(json, model);
     if (model->graph != NULL) {

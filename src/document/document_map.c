@@ -84,7 +84,8 @@ void sonde_document_map_csv(const sonde_map *map, sonde_text *csv) {
     }
     add_header(map, csv);
     for (int32_t policy = 0; policy < map->embedding->n_policy && !csv->failed; policy++) {
-        sonde_policies_get(map->listing.policies, map->listing.origin, index_of(map, policy), walk);
+        (void)sonde_policies_get(map->listing.policies, map->listing.origin, index_of(map, policy),
+                                 walk);
         add_line(map, policy, walk, csv);
     }
     sonde__free(walk);
@@ -188,7 +189,7 @@ static void add_policies(const sonde_map *map, sonde_text *json) {
     sonde__report_key(json, graph != NULL ? "nodes" : "actions");
     sonde_text_add(json, "[");
     for (int32_t policy = 0; policy < map->embedding->n_policy && !json->failed; policy++) {
-        sonde_policies_get(policies, map->listing.origin, index_of(map, policy), walk);
+        (void)sonde_policies_get(policies, map->listing.origin, index_of(map, policy), walk);
         sonde_text_add(json, "%s\n  ", policy > 0 ? "," : "");
         if (graph != NULL) {
             sonde__report_nodes(json, graph, walk, policies->horizon);

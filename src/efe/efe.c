@@ -14,8 +14,12 @@
 /* policies a task scores */
 #define BLOCK ((uint64_t)1 << 16)
 
-void sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk, sonde_efe *steps,
-                    int32_t *reached, sonde_efe *total) {
+sonde_status sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
+                            sonde_efe *steps, int32_t *reached, sonde_efe *total) {
+    if (model->graph == NULL || state < 0 || state >= model->n_state ||
+        !sonde__walk_is(model, walk)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     *total = (sonde_efe){0};
     for (int32_t t = 1; t <= model->horizon; t++) {
         state = sonde__efe_next(model->graph, state, walk[t - 1], walk[t]);
@@ -30,6 +34,7 @@ void sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk
             reached[t - 1] = state;
         }
     }
+    return SONDE_OK;
 }
 
 void sonde__scorer_carve(sonde__arena *arena, const sonde_policies *policies,
@@ -96,8 +101,18 @@ static void score_block(void *context, int32_t task, int32_t worker) {
     }
 }
 
+/* Whether somebody can be there: on an edge, or with a belief. */
+static bool is_present(const sonde_policies *policies, sonde_present now) {
+    return policies->model->graph != NULL ? now.state >= 0 && now.state < policies->model->n_state
+                                          : now.belief != NULL;
+}
+
 sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now, sonde_range range,
                              const sonde_run *run, double *efe) {
+    const uint64_t size = sonde_policies_size(policies, range.origin);
+    if (range.first > size || range.n > size - range.first || !is_present(policies, now)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     const sonde_run settled = sonde__run_settle(run);
     job all = {.policies = policies, .now = now, .range = range};
     all.efe = efe;

@@ -262,7 +262,7 @@ double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int3
                        const double *belief) {
     int32_t which;
     const double best = find_bound(model, bound, t, belief, &which);
-    return best - 1e-12 * (1.0 + fabs(best));
+    return best - sonde__tie(best);
 }
 
 int32_t sonde__bound_which(const sonde_model *model, const sonde__bound *bound, int32_t t,

@@ -161,7 +161,7 @@ double sonde__scorer_efe_model(sonde__scorer *scorer, uint64_t index) {
     for (int32_t t = changed > 0 ? changed : 1; t <= policies->horizon; t++) {
         double *belief = scorer->belief + (int64_t)t * model->n_belief;
         sonde_efe step;
-        sonde_belief_predict(model, scorer->walker.edge[t], belief - model->n_belief, belief);
+        (void)sonde_belief_predict(model, scorer->walker.edge[t], belief - model->n_belief, belief);
         sonde__efe_step(model, t, belief, scorer->scratch, &step);
         scorer->total[t] = scorer->total[t - 1];
         add_step(&scorer->total[t], &step);
@@ -179,7 +179,7 @@ sonde_efe sonde__scorer_walk(sonde__scorer *scorer, const sonde_policies *polici
     for (int32_t t = 1; t <= policies->horizon; t++) {
         double *next = scorer->belief + (int64_t)t * model->n_belief;
         sonde_efe step;
-        sonde_belief_predict(model, walk[t], next - model->n_belief, next);
+        (void)sonde_belief_predict(model, walk[t], next - model->n_belief, next);
         sonde__efe_step(model, t, next, scorer->scratch, &step);
         add_step(&total, &step);
     }
@@ -188,6 +188,9 @@ sonde_efe sonde__scorer_walk(sonde__scorer *scorer, const sonde_policies *polici
 
 sonde_status sonde_efe_policy(const sonde_model *model, const double *belief, const int32_t *walk,
                               sonde_efe *steps, sonde_efe *total) {
+    if (model->graph != NULL || !sonde__walk_is(model, walk)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     const uint64_t n_belief = (uint64_t)model->n_belief;
     sonde__arena arena = {0};
     double *here = NULL;
@@ -205,7 +208,7 @@ sonde_status sonde_efe_policy(const sonde_model *model, const double *belief, co
     *total = (sonde_efe){0};
     for (int32_t t = 1; t <= model->horizon; t++) {
         sonde_efe step;
-        sonde_belief_predict(model, walk[t], here, next);
+        (void)sonde_belief_predict(model, walk[t], here, next);
         sonde__efe_step(model, t, next, scratch, &step);
         add_step(total, &step);
         if (steps != NULL) {

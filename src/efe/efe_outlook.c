@@ -349,7 +349,7 @@ static void predict_untouched(sonde__outlook *outlook, const double *belief) {
     memcpy(outlook->belief, belief, (size_t)model->n_belief * sizeof *belief);
     for (int32_t t = 1; t <= outlook->policies->horizon; t++) {
         double *next = outlook->belief + (int64_t)t * model->n_belief;
-        sonde_belief_predict(model, 0, next - model->n_belief, next);
+        (void)sonde_belief_predict(model, 0, next - model->n_belief, next);
     }
 }
 

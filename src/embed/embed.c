@@ -8,6 +8,7 @@
 
 #include "base/linalg.h"
 #include "base/numbers.h"
+#include "base/settings.h"
 
 /* eigenvalues this much smaller than the largest are zeros that rounding has touched */
 #define RANK_TOLERANCE 1e-13
@@ -34,7 +35,7 @@ static const sonde__embedding_kind table[] = {
      .n_code = sonde__aboe_onehot_n_code,
      .code = sonde__aboe_onehot_code},
     {.name = "aboe-edges",
-     .about = "boe-set, and the numbers of the first two edges (the notebook's aboe)",
+     .about = "boe-set, and the numbers of the first two edges",
      .graphs = true,
      .n_code = sonde__aboe_edges_n_code,
      .code = sonde__aboe_edges_code},
@@ -92,10 +93,6 @@ const char *sonde_embedding_name(int32_t kind) {
 
 const char *sonde_embedding_about(int32_t kind) {
     return kind >= 0 && kind < N_KIND ? table[kind].about : NULL;
-}
-
-sonde_embed_settings sonde_embed_defaults(void) {
-    return (sonde_embed_settings){.kind = SONDE_EMBEDDING_DEFAULT};
 }
 
 int32_t sonde__embed_kind(const sonde_policies *policies, int32_t kind) {
@@ -212,48 +209,31 @@ static void fill_basis(const spectrum *s, double *basis) {
 
 /* codes longer than this are refused before anything is multiplied by it */
 #define N_CODE_MAX (UINT64_C(1) << 24)
-/* more numbers than this tell nothing more of a node */
-#define N_DIMENSION_MAX 1024
 
 static sonde_status check(const sonde_policies *policies, const sonde_embed_settings *settings,
                           sonde_error *error) {
-    if (settings->kind < 0 || settings->kind >= N_KIND) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "embedding: expected a number from 0 to %d, found %d", N_KIND - 1,
-                           settings->kind);
+    sonde_search_settings all = sonde_search_defaults();
+    all.embed = *settings;
+    const sonde_status status = sonde__settings_check(&all, error);
+    if (status != SONDE_OK) {
+        return status;
     }
     const sonde__embedding_kind *kind = &table[settings->kind];
     if (kind->graphs && policies->model->graph == NULL) {
-        return sonde__fail(
-            error, SONDE_BAD_ARGUMENT,
-            "embedding: %s is about the edges of a graph world, and this is a general "
-            "model; boa is about actions",
-            kind->name);
+        return sonde__fail_setting(error, "embedding",
+                                   "%s is about the edges of a graph world, and this is a general "
+                                   "model; boa is about actions",
+                                   kind->name);
     }
-    if (settings->n_end < 0 || settings->n_end > policies->horizon) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "ends: expected a number of steps from 1 to the horizon %d, found %d",
-                           policies->horizon, settings->n_end);
+    if (settings->n_end > policies->horizon) {
+        return sonde__fail_setting(error, "ends",
+                                   "expected a number of steps from 1 to the horizon %d, found %d",
+                                   policies->horizon, settings->n_end);
     }
-    if (settings->n_dimension < 0 || settings->n_dimension > N_DIMENSION_MAX) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "dimension: expected a number from 1 to %d, found %d", N_DIMENSION_MAX,
-                           settings->n_dimension);
-    }
-    if (!(settings->onehot_weight >= 0.0) || settings->onehot_weight > SONDE__LARGEST) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "one-hot weight: expected a number of 0 or more, at most %g, found %g",
-                           SONDE__LARGEST, settings->onehot_weight);
-    }
-    if (settings->ngram < 0 || settings->ngram > policies->horizon) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "ngram: expected a length from 1 to the horizon %d, found %d",
-                           policies->horizon, settings->ngram);
-    }
-    if (settings->n_sample < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "policy sample: expected 0 or more policies, found %d",
-                           settings->n_sample);
+    if (settings->ngram > policies->horizon) {
+        return sonde__fail_setting(error, "ngram",
+                                   "expected a length from 1 to the horizon %d, found %d",
+                                   policies->horizon, settings->ngram);
     }
     const uint64_t n_code = kind->n_code(policies, settings);
     if (n_code > N_CODE_MAX) {
@@ -388,16 +368,23 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
     return status;
 }
 
-void sonde_embedder_aim(sonde_embedder *embedder, sonde_present now) {
+sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now) {
     build *b = (build *)embedder;
+    const sonde_model *model = embedder->policies->model;
+    if (model->graph != NULL && (now.state < 0 || now.state >= model->n_state)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     b->embedder.now.state = now.state;
     if (b->embedder.now.belief != NULL && now.belief != NULL) {
-        memcpy(b->belief, now.belief,
-               (size_t)embedder->policies->model->n_belief * sizeof *b->belief);
+        memcpy(b->belief, now.belief, (size_t)model->n_belief * sizeof *b->belief);
     }
+    return SONDE_OK;
 }
 
 sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk, double *row) {
+    if (!sonde__walk_is(embedder->policies->model, walk)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     double *code = sonde__alloc((size_t)embedder->n_room * sizeof *code);
     if (code == NULL) {
         return SONDE_NO_MEMORY;

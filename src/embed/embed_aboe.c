@@ -2,8 +2,7 @@
  *
  * aboe appends the number of the last node, as the paper says; aboe-onehot a column for each node,
  * with a weight at the last one, so that no two nodes are nearer than others because of their
- * numbers; aboe-edges is what the authors' notebook computes instead: the set of edges, and the
- * numbers of the first two. */
+ * numbers; aboe-edges is the set of edges and the numbers of the first two. */
 #include "embed/embed.h"
 
 uint64_t sonde__aboe_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {

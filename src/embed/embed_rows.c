@@ -9,6 +9,7 @@
  * Memory, in bytes a policy: 8 for the hash, 5 to 9 for the table and 8 for row and first policy
  * while rows are looked for, and up to a MiB of codes that are kept; afterwards 4 for the row, and 8
  * and a code for each distinct one. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -462,6 +463,11 @@ sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
                                  const sonde_run *run, sonde_embedding **embedding,
                                  sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
+    if (!sonde__origin_is(embedder->policies, origin)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "origin: expected one of %" PRId32 ", found number %" PRId32,
+                           embedder->policies->n_origin, origin);
+    }
     const sonde_status countable =
         sonde__embed_check(embedder->policies, origin, embedder->settings.n_sample, error);
     if (countable != SONDE_OK) {
@@ -511,6 +517,9 @@ void sonde__embedding_code(const sonde_embedding *embedding, int32_t r, double *
 }
 
 double sonde_embedding_at(const sonde_embedding *embedding, int32_t r, int32_t column) {
+    if (r < 0 || r >= embedding->n_row || column < 0 || column >= embedding->n_column) {
+        return (double)NAN;
+    }
     const int32_t n = embedding->n_code;
     const int64_t at = (int64_t)r * n;
     if (embedding->basis == NULL) {

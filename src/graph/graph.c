@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/name.h"
+#include "base/shown.h"
 #include "base/numbers.h"
 #include "graph/graph_internal.h"
 
@@ -78,11 +79,11 @@ static sonde_status check_names(const sonde_edges *edges, const sonde__world *wo
         const int32_t first = sonde__node_find(edges->n_node, edges->name, edges->name[v]);
         const int32_t number = sonde__node_find(edges->n_node, NULL, edges->name[v]);
         if (first != v || (number >= 0 && number != v)) {
-            return sonde__fail(
-                error, SONDE_BAD_INPUT,
-                "%s%snames[%d]: \"%.60s\" also means node %d; give every node a name "
-                "of its own",
-                origin_of(world), colon_of(world), v, edges->name[v], first != v ? first : number);
+            return sonde__fail(error, SONDE_BAD_INPUT,
+                               "%s%snames[%d]: \"%.*s\" also means node %d; give every node a name "
+                               "of its own",
+                               origin_of(world), colon_of(world), v, sonde__cut(edges->name[v], 60),
+                               edges->name[v], first != v ? first : number);
         }
     }
     return SONDE_OK;
@@ -195,8 +196,9 @@ static sonde_status settle_destination(const sonde_edges *edges, const sonde__wo
     *destination = sonde__node_find(edges->n_node, edges->name, settings->destination);
     if (*destination < 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "destination: expected a name or a number from 0 to %d, found \"%.80s\"",
-                           edges->n_node - 1, settings->destination);
+                           "destination: expected a name or a number from 0 to %d, found \"%.*s\"",
+                           edges->n_node - 1, sonde__cut(settings->destination, 80),
+                           settings->destination);
     }
     return SONDE_OK;
 }
@@ -227,11 +229,10 @@ static sonde_status settle_start(sonde_graph *graph, const sonde__world *world,
     if (settings->start != NULL) {
         graph->start = find_start(graph, settings->start);
         if (graph->start < 0) {
-            return sonde__fail(
-                error, SONDE_BAD_ARGUMENT,
-                "start: expected an edge as PREVIOUS,CURRENT, found \"%.80s\", which "
-                "is no edge of this graph",
-                settings->start);
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "start: expected an edge as PREVIOUS,CURRENT, found \"%.*s\", which "
+                               "is no edge of this graph",
+                               sonde__cut(settings->start, 80), settings->start);
         }
     } else if (world->start_tail >= 0) {
         graph->start = sonde_graph_edge(graph, world->start_tail, world->start_head);
@@ -402,6 +403,9 @@ sonde_status sonde_graph_from_edges(const sonde_edges *edges, const sonde_graph_
 }
 
 int32_t sonde_graph_edge(const sonde_graph *graph, int32_t tail, int32_t head) {
+    if (tail < 0 || tail >= graph->n_node) {
+        return -1;
+    }
     for (int32_t e = graph->first[tail]; e < graph->first[tail + 1]; e++) {
         if (graph->head[e] == head) {
             return e;

@@ -52,6 +52,9 @@ static int32_t take_nearest(heap *h) {
 }
 
 sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from, double *distance) {
+    if (from < 0 || from >= graph->n_node) {
+        return SONDE_BAD_ARGUMENT;
+    }
     sonde__arena arena = {0};
     heap h = {.distance = distance};
     for (int pass = 0; pass < 2; pass++) {

@@ -9,6 +9,9 @@
 #include "graph/graph_internal.h"
 
 #define N_REDRAW_MAX 1000
+/* with this many nodes expected to have no edge, a draw in which all have one is never seen: its probability is
+ * about e^-200 */
+#define N_LONELY 200.0
 #define N_NODE_MAX 10000000
 
 static const double paper_weight[] = {5.0, 5.0, 10.0, 20.0};
@@ -20,11 +23,22 @@ static void pair_ends(int32_t n_node, uint64_t pair, int32_t *tail, int32_t *hea
     *head = place < *tail ? place : place + 1; /* the node itself is left out */
 }
 
+/* ln(1 - p), which for a tiny p is -p. */
+static double log_missed_at(double p) {
+    return p < 1e-8 ? -p : p < 1.0 ? sonde__log(1.0 - p) : -1.0;
+}
+
+/* Whether no redraw will ever be connected: too many nodes are expected to have no edge at all. */
+static bool is_hopeless(int32_t n_node, double p) {
+    const double n_chance = 2.0 * ((double)n_node - 1.0);
+    return n_node > 1 && p < 1.0 &&
+           sonde__log((double)n_node) + n_chance * log_missed_at(p) > sonde__log(N_LONELY);
+}
+
 /* Draws each ordered pair with probability p. */
 static bool draw_pairs(int32_t n_node, double p, sonde_rng *rng, sonde__pairs *pairs) {
     const uint64_t n_pair = (uint64_t)n_node * ((uint64_t)n_node - 1);
-    /* ln(1 - p), which for a tiny p is -p */
-    const double log_missed = p < 1e-8 ? -p : p < 1.0 ? sonde__log(1.0 - p) : -1.0;
+    const double log_missed = log_missed_at(p);
     pairs->n = 0;
     if (n_node < 2) {
         return true;
@@ -74,9 +88,11 @@ typedef struct {
     int32_t n_redraw;
 } sketch;
 
-/* Redraws until every node hangs together; past the limit the components are joined. */
+/* Redraws until every node hangs together; past the limit, or where no redraw would help, the components are
+ * joined. */
 static sonde_status draw_weakly(int32_t n_node, double p, sonde_rng *rng, sketch *drawn) {
     int32_t *component = sonde__alloc((size_t)n_node * sizeof *component);
+    const int32_t most = is_hopeless(n_node, p) ? 0 : N_REDRAW_MAX;
     sonde_status status = component != NULL ? SONDE_OK : SONDE_NO_MEMORY;
     for (drawn->n_redraw = 0; status == SONDE_OK; drawn->n_redraw++) {
         status = draw_pairs(n_node, p, rng, &drawn->pairs) ? SONDE_OK : SONDE_NO_MEMORY;
@@ -84,7 +100,7 @@ static sonde_status draw_weakly(int32_t n_node, double p, sonde_rng *rng, sketch
         if (status != SONDE_OK || sonde__components(n_node, &drawn->pairs, component) == 1) {
             break;
         }
-        if (drawn->n_redraw == N_REDRAW_MAX) {
+        if (drawn->n_redraw == most) {
             status = sonde__join_weakly(n_node, rng, &drawn->pairs);
             break;
         }

@@ -96,14 +96,25 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
     return SONDE_OK;
 }
 
+static bool is_below(int32_t i, int32_t n) {
+    return i >= 0 && i < n;
+}
+
 int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to) {
     const sonde_graph *graph = model->graph;
+    if (graph == NULL || !is_below(from, graph->n_edge) || !is_below(to, graph->n_edge)) {
+        return -1;
+    }
     const int32_t v = graph->head[from];
     return graph->tail[to] == v ? model->action[from] + (to - graph->first[v]) : -1;
 }
 
 void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
                               int32_t *to) {
+    *from = *to = -1;
+    if (model->graph == NULL || !is_below(action, model->n_action)) {
+        return;
+    }
     /* the last edge whose actions begin at or before this one */
     int32_t low = 0;
     int32_t high = model->n_state;
@@ -118,6 +129,10 @@ void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t 
 }
 
 int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action) {
+    if (model->graph == NULL || !is_below(state, model->n_state) ||
+        !is_below(action, model->n_action)) {
+        return -1;
+    }
     const int32_t place = action - model->action[state];
     const int32_t v = model->graph->head[state];
     const bool valid = place >= 0 && action < model->action[state + 1];
@@ -125,15 +140,19 @@ int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action
 }
 
 void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple) {
+    const bool is_one = is_below(action, model->n_action);
     for (int32_t f = model->n_factor - 1; f >= 0; f--) {
-        tuple[f] = action % model->factor[f].n_action;
+        tuple[f] = is_one ? action % model->factor[f].n_action : -1;
         action /= model->factor[f].n_action;
     }
 }
 
 int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple) {
-    int32_t action = 0;
+    int32_t action = model->graph == NULL ? 0 : -1;
     for (int32_t f = 0; f < model->n_factor; f++) {
+        if (!is_below(tuple[f], model->factor[f].n_action)) {
+            return -1;
+        }
         action = action * model->factor[f].n_action + tuple[f];
     }
     return action;

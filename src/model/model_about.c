@@ -27,6 +27,9 @@ static sonde_table implicit(double n_row, double n_column) {
 }
 
 sonde_table sonde_model_transitions(const sonde_model *model, int32_t factor) {
+    if (factor < 0 || factor >= (model->graph != NULL ? 1 : model->n_factor)) {
+        return (sonde_table){.storage = NULL};
+    }
     if (model->graph != NULL) {
         return implicit(model->n_state, (double)model->n_state * model->n_action);
     }
@@ -55,6 +58,9 @@ sonde_table sonde_model_transitions(const sonde_model *model, int32_t factor) {
 }
 
 sonde_table sonde_model_likelihood(const sonde_model *model, int32_t modality) {
+    if (modality < 0 || modality >= model->n_modality) {
+        return (sonde_table){.storage = NULL};
+    }
     if (model->graph != NULL) {
         return implicit(model->n_state, model->n_state);
     }

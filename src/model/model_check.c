@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/name.h"
+#include "base/shown.h"
 #include "base/numbers.h"
 #include "model/model_internal.h"
 
@@ -107,8 +108,8 @@ static sonde_status check_names(sonde__maker *maker, const char *path, int32_t n
         const int64_t number = number_of(name[i]);
         if (number >= 0 && number < n && number != i) {
             return sonde__maker_wrong(
-                maker, "%s[%d]: \"%.60s\" also means number %d; give each a name of its own", path,
-                i, name[i], (int)number);
+                maker, "%s[%d]: \"%.*s\" also means number %d; give each a name of its own", path,
+                i, sonde__cut(name[i], 60), name[i], (int)number);
         }
     }
     const char **sorted = sonde__maker_take(maker, (uint64_t)n, sizeof *sorted);
@@ -120,8 +121,8 @@ static sonde_status check_names(sonde__maker *maker, const char *path, int32_t n
     for (int32_t i = 1; i < n; i++) {
         if (strcmp(sorted[i - 1], sorted[i]) == 0) {
             return sonde__maker_wrong(maker,
-                                      "%s: \"%.60s\" is there twice; give each a name of its own",
-                                      path, sorted[i]);
+                                      "%s: \"%.*s\" is there twice; give each a name of its own",
+                                      path, sonde__cut(sorted[i], 60), sorted[i]);
         }
     }
     return SONDE_OK;
@@ -141,8 +142,9 @@ static sonde_status check_titles(sonde__maker *maker, bool factors) {
         if (given != NULL) {
             const int64_t number = number_of(given);
             if (given[0] == '\0' || (number >= 0 && number < n && number != i)) {
-                return sonde__maker_wrong(maker, "%s[%d].name: expected a name, found \"%.60s\"",
-                                          factors ? "factors" : "modalities", i, given);
+                return sonde__maker_wrong(maker, "%s[%d].name: expected a name, found \"%.*s\"",
+                                          factors ? "factors" : "modalities", i,
+                                          sonde__cut(given, 60), given);
             }
             const sonde__path path =
                 sonde__at("%s[%d].name", factors ? "factors" : "modalities", i);
@@ -157,8 +159,8 @@ static sonde_status check_titles(sonde__maker *maker, bool factors) {
     for (int32_t i = 1; i < n_name; i++) {
         if (strcmp(name[i - 1], name[i]) == 0) {
             return sonde__maker_wrong(
-                maker, "%s: two have the name \"%.60s\"; give each a name of its own",
-                factors ? "factors" : "modalities", name[i]);
+                maker, "%s: two have the name \"%.*s\"; give each a name of its own",
+                factors ? "factors" : "modalities", sonde__cut(name[i], 60), name[i]);
         }
     }
     return SONDE_OK;

@@ -8,6 +8,7 @@
  * reads them; they are refused. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/model_npy.h"
 
 #define HEADER_MAX 65536
@@ -174,36 +175,46 @@ static sonde_status check_size(const sonde__file *file, sonde__npy *array, uint6
     return SONDE_OK;
 }
 
-sonde_status sonde__npy_open(sonde__npy *array, sonde__unzip *walk, const sonde__file *file,
-                             const sonde__member *member, sonde_error *error) {
-    *array = (sonde__npy){.member = member};
+/* Reads how long the header is. */
+static sonde_status read_start(const sonde__file *file, const sonde__npy *array, sonde__unzip *walk,
+                               uint64_t *size, sonde_error *error) {
     unsigned char start[12];
-    char text[HEADER_MAX];
-    sonde_status status = sonde__unzip_start(walk, file, member, error);
-    if (status == SONDE_OK) {
-        status = sonde__unzip_read(walk, 10, start, error);
-    }
+    sonde_status status = sonde__unzip_read(walk, 10, start, error);
     if (status != SONDE_OK) {
         return status;
     }
     if (memcmp(start, "\x93NUMPY", 6) != 0 || start[6] < 1 || start[6] > 3) {
         return wrong(file, array, error, "is no array that numpy saved");
     }
-    uint64_t size = (uint64_t)start[8] | (uint64_t)start[9] << 8;
+    *size = (uint64_t)start[8] | (uint64_t)start[9] << 8;
     if (start[6] > 1) {
         status = sonde__unzip_read(walk, 2, start + 10, error);
-        size |= (uint64_t)start[10] << 16 | (uint64_t)start[11] << 24;
+        *size |= (uint64_t)start[10] << 16 | (uint64_t)start[11] << 24;
     }
-    if (status == SONDE_OK && size > sizeof text) {
-        return wrong(file, array, error, "its header is damaged");
+    return status == SONDE_OK && *size > HEADER_MAX
+               ? wrong(file, array, error, "its header is damaged")
+               : status;
+}
+
+sonde_status sonde__npy_open(sonde__npy *array, sonde__unzip *walk, const sonde__file *file,
+                             const sonde__member *member, sonde_error *error) {
+    *array = (sonde__npy){.member = member};
+    uint64_t size = 0;
+    sonde_status status = sonde__unzip_start(walk, file, member, error);
+    status = status != SONDE_OK ? status : read_start(file, array, walk, &size, error);
+    if (status != SONDE_OK) {
+        return status;
     }
-    if (status == SONDE_OK) {
-        status = sonde__unzip_read(walk, size, text, error);
+    char *text = sonde__alloc((size_t)size);
+    if (text == NULL) {
+        return sonde__fail_memory(error, file->origin, size);
     }
+    status = sonde__unzip_read(walk, size, text, error);
     header h = {.text = text, .size = (size_t)size};
     if (status == SONDE_OK) {
         status = read_dictionary(file, array, &h, error);
     }
+    sonde__free(text);
     return status == SONDE_OK ? check_size(file, array, member->size - walk->done, error) : status;
 }
 

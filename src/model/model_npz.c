@@ -275,11 +275,18 @@ static sonde_status make(npz *z, const sonde_model_settings *settings, const son
 
 sonde_status sonde__model_from_npz(const sonde__file *file, const sonde_model_settings *settings,
                                    const sonde_run *run, sonde_model **model, sonde_error *error) {
-    npz z = {.file = file, .error = error};
-    sonde_status status = sonde__zip_open(&z.zip, file, error);
-    status = status != SONDE_OK ? status : make(&z, settings, run, model);
-    sonde__unzip_end(&z.walk);
-    sonde__zip_close(&z.zip);
-    sonde__pool_free(&z.pool);
+    /* with its buffer it is too large for the stack of a thread */
+    npz *z = sonde__alloc(sizeof *z);
+    if (z == NULL) {
+        return sonde__fail_memory(error, file->origin, sizeof *z);
+    }
+    z->file = file;
+    z->error = error;
+    sonde_status status = sonde__zip_open(&z->zip, file, error);
+    status = status != SONDE_OK ? status : make(z, settings, run, model);
+    sonde__unzip_end(&z->walk);
+    sonde__zip_close(&z->zip);
+    sonde__pool_free(&z->pool);
+    sonde__free(z);
     return status;
 }

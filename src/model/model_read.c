@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/shown.h"
 #include "model/model_internal.h"
 
 static const char *key(int32_t i) {
@@ -154,7 +155,8 @@ static bool check_object(document *d, const char *path, const json_t *value,
         const char *found = json_object_iter_key(at);
         if (sonde_name_find(keys, found) < 0) {
             const char *nearest = sonde_name_nearest(keys, found);
-            return sonde__json_wrong(d->reader, "%s: unknown key \"%.60s\"%s%s%s", path, found,
+            return sonde__json_wrong(d->reader, "%s: unknown key \"%.*s\"%s%s%s", path,
+                                     sonde__cut(found, 60), found,
                                      nearest != NULL ? "; did you mean \"" : "",
                                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
         }

@@ -126,14 +126,10 @@ static sonde_status visit_piece(const sonde__maker *maker, sonde__table *table, 
     return SONDE_OK;
 }
 
-/* Hands all numbers of a table to the visitor. */
-static sonde_status visit_all(sonde__maker *maker, sonde__table *table, visitor visit) {
+/* Hands the numbers of a table that come from a file to the visitor, a piece at a time. */
+static sonde_status visit_supplied(sonde__maker *maker, sonde__table *table, visitor visit,
+                                   double *piece) {
     const int64_t n = table->n_column * table->n_row;
-    if (table->array->value != NULL) {
-        odometer o = odometer_start(table, false);
-        return visit_piece(maker, table, &o, visit, n, table->array->value);
-    }
-    double piece[PIECE];
     bool first_fastest = false;
     const sonde__supply *supply = maker->supply;
     sonde_status status = supply->start(supply->user, table->letter, table->number, &first_fastest);
@@ -148,6 +144,24 @@ static sonde_status visit_all(sonde__maker *maker, sonde__table *table, visitor 
             return sonde__fail(maker->error, SONDE_STOPPED, "interrupted");
         }
     }
+    return status;
+}
+
+/* Hands all numbers of a table to the visitor. */
+static sonde_status visit_all(sonde__maker *maker, sonde__table *table, visitor visit) {
+    if (table->array->value != NULL) {
+        odometer o = odometer_start(table, false);
+        return visit_piece(maker, table, &o, visit, table->n_column * table->n_row,
+                           table->array->value);
+    }
+    /* too much for the stack of a thread */
+    double *piece = sonde__alloc(PIECE * sizeof *piece);
+    if (piece == NULL) {
+        return sonde__fail_memory(maker->error, maker->origin != NULL ? maker->origin : "model",
+                                  PIECE * sizeof *piece);
+    }
+    const sonde_status status = visit_supplied(maker, table, visit, piece);
+    sonde__free(piece);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #define SONDE_POLICY_POLICY_H
 
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "sonde.h"
 
 typedef struct {
@@ -63,13 +64,24 @@ int32_t sonde__product_move(sonde__walker *walker, uint64_t index);
 void sonde__product_get(const sonde_policies *policies, int32_t origin, uint64_t index,
                         int32_t *walk);
 
-/* The lowest of the largest numbers, those within 1e-12 being equal. */
+/* The lowest of the largest numbers, those that tie being equal. */
 static inline int32_t sonde__most_probable(int32_t n, const double *p) {
     int32_t best = 0;
     for (int32_t i = 1; i < n; i++) {
-        best = p[i] > p[best] + 1e-12 ? i : best;
+        best = p[i] > p[best] + SONDE__TIE ? i : best;
     }
     return best;
 }
+
+/* Whether policies can begin there: one of the origins, or SONDE_EVERYWHERE. */
+static inline bool sonde__origin_is(const sonde_policies *policies, int32_t origin) {
+    return origin == SONDE_EVERYWHERE || (origin >= 0 && origin < policies->n_origin);
+}
+/* The origin, which is the initial one for SONDE_EVERYWHERE in a general model. */
+static inline int32_t sonde__origin_of(const sonde_policies *policies, int32_t origin) {
+    return origin == SONDE_EVERYWHERE ? policies->initial : origin;
+}
+/* Whether a walk has T + 1 numbers of edges, or T of actions after its origin. */
+bool sonde__walk_is(const sonde_model *model, const int32_t *walk);
 
 #endif

@@ -102,6 +102,9 @@ int32_t sonde_policies_origin(const sonde_policies *policies, const double *beli
 
 uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin) {
     const sonde_graph *graph = policies->model->graph;
+    if (!sonde__origin_is(policies, origin)) {
+        return 0;
+    }
     if (graph == NULL) {
         return sonde__product_size(policies, origin);
     }
@@ -123,6 +126,9 @@ uint64_t sonde__policies_most(const sonde_policies *policies) {
 
 double sonde_policies_size_real(const sonde_policies *policies, int32_t origin) {
     const sonde_graph *graph = policies->model->graph;
+    if (!sonde__origin_is(policies, origin)) {
+        return 0.0;
+    }
     if (graph == NULL) {
         return sonde__product_size_real(policies, origin);
     }

@@ -130,7 +130,7 @@ void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, i
     }
     if (policies->place == NULL) {
         const uint64_t size = sonde_policies_size(policies, origin);
-        sonde_policies_get(policies, origin, sonde_rng_below(rng, size), walk);
+        (void)sonde_policies_get(policies, origin, sonde_rng_below(rng, size), walk);
         return;
     }
     int32_t place[SONDE_FACTORS_MAX];

@@ -171,6 +171,7 @@ int32_t sonde__product_origin(const sonde_policies *policies, const double *beli
 }
 
 void sonde__product_places(const sonde_policies *policies, int32_t origin, int32_t *place) {
+    origin = sonde__origin_of(policies, origin);
     for (int32_t f = policies->model->n_factor - 1; f >= 0; f--) {
         place[f] = origin % policies->place[f].n_place;
         origin /= policies->place[f].n_place;
@@ -182,6 +183,7 @@ uint64_t sonde__product_size(const sonde_policies *policies, int32_t origin) {
         return (uint64_t)policies->model->n_policy;
     }
     uint64_t size = 1;
+    origin = sonde__origin_of(policies, origin);
     for (int32_t f = policies->model->n_factor - 1; f >= 0; f--) {
         const sonde_places *p = &policies->place[f];
         const int32_t here = origin % p->n_place;
@@ -214,6 +216,7 @@ double sonde__product_size_real(const sonde_policies *policies, int32_t origin) 
         return (double)policies->model->n_policy;
     }
     double size = 1.0;
+    origin = sonde__origin_of(policies, origin);
     for (int32_t f = policies->model->n_factor - 1; f >= 0; f--) {
         const sonde_places *p = &policies->place[f];
         size *= p->completion_real[origin % p->n_place];

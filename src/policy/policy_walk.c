@@ -74,13 +74,16 @@ int32_t sonde__walker_move(sonde__walker *walker, uint64_t index) {
     return changed;
 }
 
-void sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
-                        int32_t *walk) {
+sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
+                                int32_t *walk) {
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
+    if (index >= sonde_policies_size(policies, origin)) {
+        return SONDE_BAD_ARGUMENT;
+    }
     if (graph == NULL) {
         sonde__product_get(policies, origin, index, walk);
-        return;
+        return SONDE_OK;
     }
     walk[0] = origin;
     if (origin == SONDE_EVERYWHERE) {
@@ -95,12 +98,26 @@ void sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t
         }
         walk[t] = e;
     }
+    return SONDE_OK;
+}
+
+bool sonde__walk_is(const sonde_model *model, const int32_t *walk) {
+    const bool graph = model->graph != NULL;
+    for (int32_t t = graph ? 0 : 1; t <= model->horizon; t++) {
+        if (walk[t] < 0 || walk[t] >= (graph ? model->graph->n_edge : model->n_action)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin, const int32_t *walk) {
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
     const bool everywhere = origin == SONDE_EVERYWHERE;
+    if (!sonde__origin_is(policies, origin) || !sonde__walk_is(policies->model, walk)) {
+        return UINT64_MAX;
+    }
     if (graph == NULL) {
         return sonde__product_find(policies, origin, walk);
     }
@@ -123,6 +140,9 @@ uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin, con
 
 int32_t sonde_policies_action(const sonde_policies *policies, const int32_t *walk, int32_t t) {
     const sonde_model *model = policies->model;
+    if (t < 1 || t > policies->horizon) {
+        return -1;
+    }
     return model->graph != NULL ? sonde_model_action(model, walk[t - 1], walk[t]) : walk[t];
 }
 
@@ -170,5 +190,8 @@ static int32_t only_in(const sonde_policies *policies, const int32_t *walk, cons
 
 int32_t sonde_policies_edit_distance(const sonde_policies *policies, const int32_t *walk_i,
                                      const int32_t *walk_j) {
+    if (!sonde__walk_is(policies->model, walk_i) || !sonde__walk_is(policies->model, walk_j)) {
+        return -1;
+    }
     return only_in(policies, walk_i, walk_j) + only_in(policies, walk_j, walk_i);
 }

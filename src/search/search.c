@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/numbers.h"
+#include "base/settings.h"
 
 /* policies in a block: their G stay in the first-level cache */
 #define BLOCK 1024
@@ -86,120 +87,18 @@ const char *sonde_action_name(int32_t action) {
     return name[action >= 0 && action < 5 ? action : 5];
 }
 
-const char *sonde_difference_name(int32_t difference) {
-    static const char *const name[] = {
-#define NAME(code, name, sentence) name,
-        SONDE_DIFFERENCE_LIST(NAME)
-#undef NAME
-            NULL};
-    return name[difference >= 0 && difference < SONDE_DIFFERENCE_COUNT ? difference
-                                                                       : SONDE_DIFFERENCE_COUNT];
-}
-
-sonde_search_settings sonde_search_defaults(void) {
-    return (sonde_search_settings){
-        .search = SONDE_SEARCH_BOUNDED,
-        .fallback = SONDE_FALLBACK_NONE,
-        .scope = SONDE_LOCAL,
-        .embed = sonde_embed_defaults(),
-        .cluster = sonde_cluster_defaults(),
-        .probe = SONDE_PROBE_CENTER,
-        .n_sample = 3,
-        .n_top = 1,
-        .gamma = SONDE_GAMMA_DEFAULT,
-        .alpha = 1.0,
-        .action = SONDE_ACTION_MARGINAL,
-        .n_follow = 1,
-        .n_depth = 2,
-        .delta = 0.05,
-        .epsilon = 1e-3,
-        .n_beam = 100,
-        .surprise = INFINITY,
-        .differences = SONDE_SEMANTICS_TEXT,
-        .k_before = 12,
-        .seed = 1,
-    };
-}
-
-static sonde_status check_choices(const sonde_search_settings *settings, sonde_error *error) {
-    const struct {
-        const char *name;
-        int32_t value;
-        const char *(*list)(int32_t);
-    } choice[] = {{"search", (int32_t)settings->search, sonde_search_name},
-                  {"scope", (int32_t)settings->scope, sonde_scope_name},
-                  {"embedding", settings->embed.kind, sonde_embedding_name},
-                  {"probe", (int32_t)settings->probe, sonde_probe_name},
-                  {"action", (int32_t)settings->action, sonde_action_name}};
-    for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
-        if (choice[i].list(choice[i].value) == NULL) {
-            return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: there is no choice number %d",
-                               choice[i].name, choice[i].value);
-        }
-    }
-    return SONDE_OK;
-}
-
-static sonde_status check_numbers(const sonde_search_settings *settings, sonde_error *error) {
-    const struct {
-        const char *name;
-        int32_t value;
-    } whole[] = {{"samples", settings->n_sample},      {"top", settings->n_top},
-                 {"beam", settings->n_beam},           {"depth", settings->n_depth},
-                 {"replan every", settings->n_follow}, {"k before", settings->k_before}};
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
-        if (whole[i].value < 1) {
-            return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: expected 1 or more, found %d",
-                               whole[i].name, whole[i].value);
-        }
-    }
-    if (settings->n_member < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "members: expected 0 or more, found %d",
-                           settings->n_member);
-    }
-    if (!(settings->delta > 0.0 && settings->delta < 1.0)) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "delta: expected a number between 0 and 1, found %g", settings->delta);
-    }
-    if (settings->n_branch < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "branch: expected 0 or more, found %d",
-                           settings->n_branch);
-    }
-    if (settings->embed.n_sample < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "policy sample: expected 0 or more policies, found %d",
-                           settings->embed.n_sample);
-    }
-    const struct {
-        const char *name;
-        double value;
-    } real[] = {{"gamma", settings->gamma},
-                {"alpha", settings->alpha},
-                {"epsilon", settings->epsilon},
-                {"deadline", settings->deadline},
-                {"replan surprise", settings->surprise == INFINITY ? 0.0 : settings->surprise}};
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
-        if (!(real[i].value >= 0.0) || !isfinite(real[i].value)) {
-            return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                               "%s: expected a number of 0 or more, found %g", real[i].name,
-                               real[i].value);
-        }
-    }
-    return SONDE_OK;
-}
-
 /* What graph worlds and general models do not share. */
 static sonde_status check_model(const sonde_policies *policies,
                                 const sonde_search_settings *settings, sonde_error *error) {
     const bool graph = policies->model->graph != NULL;
     if (graph && settings->per_factor) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "per factor: a graph world has one factor; leave it out");
+        return sonde__fail_setting(error, "per_factor",
+                                   "a graph world has one factor; leave it out");
     }
     if (!graph && settings->scope == SONDE_GLOBAL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "scope: a model has one scope, all policies from the present belief; "
-                           "leave it out");
+        return sonde__fail_setting(error, "scope",
+                                   "a model has one scope, all policies from the present belief; "
+                                   "leave it out");
     }
     if (!graph && sonde__efe_joint_outcomes(policies->model) > JOINT_MAX) {
         return sonde__fail(
@@ -216,82 +115,47 @@ static sonde_status check_model(const sonde_policies *policies,
             "choose information per-modality",
             policies->model->n_joint, (double)JOINT_MAX);
     }
-    if (!graph && settings->differences != 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "semantics: the notebook's differences concern graph worlds; leave them "
-                           "out on a model");
+    if (!graph && settings->probe_everywhere) {
+        return sonde__fail_setting(
+            error, "probe_everywhere",
+            "concerns graph worlds, and this is a general model; leave it out");
     }
     if (settings->per_factor &&
         (settings->action == SONDE_ACTION_FULL || settings->action == SONDE_ACTION_BEST)) {
-        return sonde__fail(
-            error, SONDE_BAD_ARGUMENT,
-            "per factor: action %s takes the action of a whole policy; choose another",
-            sonde_action_name((int32_t)settings->action));
+        return sonde__fail_setting(error, "per_factor",
+                                   "action %s takes the action of a whole policy; choose another",
+                                   sonde_action_name((int32_t)settings->action));
     }
     return SONDE_OK;
 }
 
 /* A fallback is another search. */
 static sonde_status check_fallback(const sonde_search_settings *settings, sonde_error *error) {
-    const int32_t fallback = settings->fallback;
-    if (fallback != SONDE_FALLBACK_NONE && sonde_search_name(fallback) == NULL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "fallback: there is no choice number %d",
-                           fallback);
+    if (settings->fallback != (int32_t)settings->search) {
+        return SONDE_OK;
     }
-    if (fallback == (int32_t)settings->search) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "fallback: %s is the search itself; choose another, or none",
-                           sonde_search_name(fallback));
-    }
-    return SONDE_OK;
+    return sonde__fail_setting(error, "fallback",
+                               "%s is the search itself; choose another, or none",
+                               sonde_search_name(settings->fallback));
 }
 
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
-    sonde_status status = check_choices(settings, error);
+    sonde_status status = sonde__settings_check(settings, error);
     if (status == SONDE_OK) {
         status = check_fallback(settings, error);
     }
     if (status == SONDE_OK) {
         status = check_model(policies, settings, error);
     }
-    if (status == SONDE_OK) {
-        status = check_numbers(settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = sonde__cluster_check(&settings->cluster, error);
-    }
-    if (status == SONDE_OK && settings->differences > SONDE_SEMANTICS_NOTEBOOK) {
-        status = sonde__fail(error, SONDE_BAD_ARGUMENT, "differences: there are no bits above %u",
-                             SONDE_SEMANTICS_NOTEBOOK);
-    }
     return status;
 }
 
-/* The differences that are another embedding, another k, or a flag of the clustering. */
-static void apply_differences(sonde_search_settings *settings) {
-    const struct {
-        sonde_difference difference;
-        const char *from;
-        const char *to;
-    } renamed[] = {{SONDE_DIFFERENCE_BOE, "boe", "boe-set"},
-                   {SONDE_DIFFERENCE_ABOE, "aboe", "aboe-edges"}};
-    for (int i = 0; i < 2; i++) {
-        if ((settings->differences >> renamed[i].difference & 1u) != 0 &&
-            settings->embed.kind == sonde_name_find(sonde_embedding_name, renamed[i].from)) {
-            settings->embed.kind = sonde_name_find(sonde_embedding_name, renamed[i].to);
-        }
-    }
-    if ((settings->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0) {
-        settings->cluster.k = settings->k_before;
-    }
+/* What the agent decides of its clusterings. */
+static void settle_clusters(sonde_search_settings *settings) {
     if (settings->search == SONDE_SEARCH_TREE && settings->n_branch > 0) {
         settings->cluster.k = settings->n_branch;
     }
-    settings->cluster.nearest_of_all =
-        (settings->differences >> SONDE_DIFFERENCE_NEAREST & 1u) != 0;
-    settings->cluster.keep_empty = (settings->differences >> SONDE_DIFFERENCE_EMPTY & 1u) != 0;
-    settings->cluster.seed_order = (settings->differences >> SONDE_DIFFERENCE_ORDER & 1u) != 0;
     settings->cluster.seed = settings->seed;
     settings->cluster.stream = 0;
 }
@@ -311,7 +175,7 @@ sonde_status sonde__search_open(sonde__search *search, const sonde_policies *pol
         return status;
     }
     const sonde__search_method *method = &table[settings->search];
-    apply_differences(&search->settings);
+    settle_clusters(&search->settings);
     search->posterior.gamma = search->settings.gamma;
     const sonde_status fits = method->check != NULL ? method->check(search, error) : SONDE_OK;
     return fits == SONDE_OK && method->open != NULL ? method->open(search, error) : fits;
@@ -358,6 +222,7 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
         sonde__tree_carve(arena, model->horizon, &search->tree);
     }
     sonde__scorer_carve(arena, search->policies, &search->scorer);
+    sonde__rounding_carve(arena, model, &search->rounding);
     sonde__posterior_carve(arena, model->n_action, &search->posterior);
     search->action = SONDE__TAKE(arena, int32_t, model->n_action);
     search->summed = SONDE__TAKE(arena, double, model->n_action);
@@ -384,7 +249,7 @@ static sonde_efe best_terms(sonde__search *search) {
     const sonde_model *model = search->policies->model;
     sonde_efe total;
     if (model->graph != NULL) {
-        sonde_efe_walk(model, decision->state, search->best_walk, NULL, NULL, &total);
+        (void)sonde_efe_walk(model, decision->state, search->best_walk, NULL, NULL, &total);
         return total;
     }
     return sonde__scorer_walk(&search->scorer, search->policies, decision->belief,
@@ -412,7 +277,8 @@ static void conclude(sonde__search *search) {
     if (search->walk_is_known) {
         decision->best = sonde_policies_find(search->policies, decision->origin, search->best_walk);
     } else {
-        sonde_policies_get(search->policies, decision->origin, decision->best, search->best_walk);
+        (void)sonde_policies_get(search->policies, decision->origin, decision->best,
+                                 search->best_walk);
     }
     decision->log_evidence =
         sonde__log(total) - posterior->gamma * posterior->least + posterior->shift;
@@ -421,6 +287,7 @@ static void conclude(sonde__search *search) {
     decision->evaluations.equivalent =
         (double)decision->evaluations.n_step / (double)search->policies->horizon;
     decision->best_efe = best_terms(search);
+    sonde__certify(search);
 }
 
 sonde_status sonde__search_visit(sonde__search *search, sonde__visitor visitor, void *context) {
@@ -455,6 +322,7 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     search->probe_rng = sonde_rng_stream(search->settings.seed, SONDE_FOR_PROBE, number);
     search->tree.n_step = search->scorer.n_step = 0;
     search->walk_is_known = false;
+    search->evidence = (sonde__evidence){0};
     /* what the method needs to know of this origin, once */
     sonde_status status = method->prepare != NULL ? method->prepare(search, origin) : SONDE_OK;
     search->decision.setup_seconds = sonde__seconds() - began;

@@ -12,6 +12,7 @@
 #include "cluster/cluster.h"
 #include "efe/efe_bound.h"
 #include "efe/efe_fan.h"
+#include "efe/efe_rounding.h"
 #include "embed/embed.h"
 
 /* Some policies that begin with the same action, and their G. */
@@ -57,6 +58,8 @@ void sonde__posterior_start(sonde__posterior *posterior, int32_t begin, int32_t 
 void sonde__posterior_add(void *context, const sonde__block *block); /* context: a posterior */
 /* Adds what another one has seen, whose policies come after. */
 void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior *other);
+/* Makes masses of what are their logarithms: relative to the largest. */
+void sonde__posterior_settle(sonde__posterior *posterior);
 /* The sum over actions; the action whose best policy is best of all, the lowest policy of several. */
 double sonde__posterior_total(const sonde__posterior *posterior);
 int32_t sonde__posterior_best(const sonde__posterior *posterior);
@@ -167,10 +170,13 @@ typedef struct {
     sonde__ways ways;
     sonde__arena pool; /* of the frontier */
     sonde__frontier frontier;
-    double best_efe; /* of the best policy found, */
+    double least_efe; /* of the policies found, */
+    double best_efe;  /* and of the best, the first of those that tie with it */
     int32_t best_record;
     int32_t best_action;
     uint64_t best_index;
+    bool deep;           /* so many prefixes have met that masses are kept as logarithms, */
+    double *log_mass;    /* (n_action) which are here, by first action */
     sonde__record *leaf; /* (n_action) where the best policy of each first action ends */
     sonde_trace *trace;  /* (N_TRACE) what was known whenever R was looked at */
     int32_t n_trace;
@@ -329,9 +335,28 @@ typedef struct {
     double *efe;        /* (n) */
 } sonde__surrogate;
 
+/* What a search can say when it ends, of which a certificate is made. */
+typedef struct {
+    bool given;      /* the search can say how close its decision is to the exact one */
+    double log_rest; /* ln of the mass that it did not look at, at most; -infinity: none */
+    double least;    /* no policy that it did not look at has a smaller G; infinity: none is left */
+    double best;     /* G of the best policy as it was added up; infinity: as the decision has it */
+    double sum;      /* what adding up masses can be off by, relative, */
+    bool swept;      /* unless they were summed backwards over the edges of a graph */
+    double merged;   /* what merging beliefs that are not quite the same can change a G by */
+    const char *stopped; /* why it stopped before epsilon, or NULL */
+} sonde__evidence;
+/* How far masses can be from the exact ones. */
+typedef struct {
+    double bare;     /* total variation, of what was not looked at, if nothing were rounded */
+    double open;     /* total variation, of what was not looked at */
+    double rounding; /* total variation, of rounding */
+    double rest;     /* mass that was not looked at relative to the mass found */
+} sonde__doubt;
+
 typedef struct sonde__search {
     const sonde_policies *policies;
-    sonde_search_settings settings; /* with the differences carried out on embedding and k */
+    sonde_search_settings settings; /* with embedding, gamma and k settled */
     sonde_run run;
     sonde__tree tree;
     sonde__scorer scorer;
@@ -354,7 +379,10 @@ typedef struct sonde__search {
     sonde__beam beam;       /* of beam search */
     sonde__surrogate surrogate;
     sonde__branching branching; /* of tree search */
-    bool walk_is_known;         /* the method has found the best policy's walk itself */
+    sonde__rounding rounding;   /* of G */
+    double log_size;          /* ln of the number of policies, at most; 0 where they have a prior */
+    sonde__evidence evidence; /* of the present decision */
+    bool walk_is_known;       /* the method has found the best policy's walk itself */
     sonde_rng probe_rng;
     sonde_decision decision;
 } sonde__search;
@@ -482,6 +510,16 @@ void sonde__search_follow(sonde__search *search, sonde_present now, int32_t acti
 /* The plan behind an action that was drawn: the policy itself, or the best that begins with it; false
  * if there is none. */
 bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *walk);
+/* Works out, once, how G is rounded. */
+void sonde__evidence_prepare(sonde__search *search);
+/* What adding up n masses of policies can be off by, relative, of which some were merged. */
+double sonde__evidence_sum(const sonde__search *search, uint64_t n, uint64_t n_merged);
+/* How far masses can be from the exact ones, ln of the sum of those found being log_mass. */
+sonde__doubt sonde__certificate_doubt(const sonde__search *search, double log_mass);
+/* The certificate of a decision whose probabilities and best policy are there. */
+void sonde__certify(sonde__search *search);
+/* Evidence of a search that has looked at every policy, or of none. */
+void sonde__evidence_all(sonde__search *search, bool all);
 /* Why the last decision is what it is, as one block. */
 sonde_status sonde__search_explain(const sonde__search *search, sonde_explanation **explanation,
                                    sonde_error *error);

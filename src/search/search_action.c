@@ -168,7 +168,7 @@ bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *wa
     if (policy >= SONDE__UNNUMBERED) {
         return false;
     }
-    sonde_policies_get(search->policies, search->decision.origin, policy, walk);
+    (void)sonde_policies_get(search->policies, search->decision.origin, policy, walk);
     return true;
 }
 

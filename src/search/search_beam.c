@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "search/search.h"
 
 static bool is_listed(const sonde_policies *policies) {
@@ -140,7 +141,7 @@ typedef struct {
 static void complete(run *r, const sonde__stem *stem, int32_t last, const int32_t *walk) {
     sonde__search *search = r->search;
     const int32_t horizon = search->policies->horizon;
-    if (stem->efe < r->best - 1e-12 * (1.0 + fabs(stem->efe))) {
+    if (sonde__is_below(stem->efe, r->best)) {
         r->best = stem->efe;
         memcpy(search->best_walk, walk, (size_t)horizon * sizeof *walk);
         search->best_walk[horizon] = last;
@@ -293,7 +294,6 @@ sonde_status sonde__beam_score(sonde__search *search, int32_t origin, sonde_pres
     const bool all = listed || !search->beam.dropped;
     search->walk_is_known = !listed;
     search->decision.evaluations.n_step += listed ? 0 : search->beam.n_step;
-    search->decision.certificate =
-        (sonde_certificate){.given = all, .best_is_optimal = all, .action_is_exact = all};
+    sonde__evidence_all(search, all);
     return status;
 }

@@ -65,7 +65,8 @@ sonde_status sonde__bounded_score(sonde__search *search, int32_t origin, sonde_p
         search->walk_is_known = true;
         return sonde__bounded_model_score(search, origin, now.belief);
     }
-    search->decision.certificate =
-        (sonde_certificate){.given = true, .best_is_optimal = true, .action_is_exact = true};
-    return sonde__full_visit(search, origin, now, sonde__posterior_add, &search->posterior);
+    const sonde_status status =
+        sonde__full_visit(search, origin, now, sonde__posterior_add, &search->posterior);
+    sonde__evidence_all(search, true);
+    return status;
 }

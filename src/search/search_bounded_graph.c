@@ -133,12 +133,9 @@ static double ahead(const sonde__search *search, bool mass, int32_t t, const pla
     return mass ? b->astray_Z[at] : b->astray_V[at];
 }
 
-static bool is_tie(double a, double b) {
-    return a <= b + 1e-12 * (1.0 + fabs(b));
-}
-
-/* The best way on from step t, lowest edges first among equals. */
-static void follow_best(const sonde__search *search, place now, int32_t t, int32_t *walk) {
+/* The lowest way on from step t of those that cost no more than `most`, or the best if rounding leaves none. */
+static void follow_best(const sonde__search *search, place now, int32_t t, double most,
+                        int32_t *walk) {
     const sonde_model *model = search->policies->model;
     const sonde_graph *graph = model->graph;
     walk[t - 1] = now.edge;
@@ -153,9 +150,11 @@ static void follow_best(const sonde__search *search, place now, int32_t t, int32
         for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
             place next = now;
             const double step = follow(model, &next, e);
-            if (is_tie(step + ahead(search, false, t, &next), least)) {
+            const double cost = step + ahead(search, false, t, &next);
+            if (cost <= least || cost <= most) {
                 walk[t] = e;
                 now = next;
+                most -= step;
                 break;
             }
         }
@@ -178,22 +177,6 @@ static void add_edge(sonde__search *search, int32_t edge, int32_t state, double 
     search->decision.evaluations.n_step += (uint64_t)(graph->first[v + 1] - graph->first[v]);
 }
 
-/* The masses relative to the largest, as the posterior has them. */
-static void settle(sonde__posterior *posterior, double gamma) {
-    const int32_t n = posterior->end - posterior->begin;
-    double most = -INFINITY;
-    for (int32_t a = 0; a < n; a++) {
-        most = posterior->mass[a] > most ? posterior->mass[a] : most;
-    }
-    for (int32_t a = 0; a < n; a++) {
-        posterior->mass[a] = sonde__exp(posterior->mass[a] - most);
-        posterior->best[a] = SONDE__UNNUMBERED;
-    }
-    /* total relative to exp(-gamma least) is what the posterior's masses are */
-    posterior->least = gamma > 0.0 ? -most / gamma : 0.0;
-    posterior->shift = gamma > 0.0 ? 0.0 : most;
-}
-
 sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, int32_t state) {
     const sonde_policies *policies = search->policies;
     const sonde_graph *graph = policies->model->graph;
@@ -211,7 +194,10 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
     for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
         least = posterior->best_efe[a] < least ? posterior->best_efe[a] : least;
     }
-    settle(posterior, search->settings.gamma);
+    sonde__posterior_settle(posterior);
+    for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
+        posterior->best[a] = SONDE__UNNUMBERED;
+    }
     /* the lowest policy of the best: the first edge from which some policy is as good */
     for (int32_t e = begin; e < end; e++) {
         const place now = {.edge = e, .state = state};
@@ -219,18 +205,19 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
         const int32_t first = sonde_model_action(policies->model, e, graph->first[v]);
         bool found = false;
         for (int32_t i = 0; i < graph->first[v + 1] - graph->first[v]; i++) {
-            found = found || is_tie(posterior->best_efe[first + i - posterior->begin], least);
+            found = found ||
+                    sonde__is_at_most(posterior->best_efe[first + i - posterior->begin], least);
         }
         if (found) {
-            follow_best(search, now, 1, search->best_walk);
+            follow_best(search, now, 1, least + sonde__tie(least), search->best_walk);
             break;
         }
     }
     const int32_t best = sonde_policies_action(policies, search->best_walk, 1) - posterior->begin;
     const uint64_t index = sonde_policies_find(policies, origin, search->best_walk);
     posterior->best[best] = index < SONDE__UNNUMBERED ? index : SONDE__UNNUMBERED;
-    search->decision.certificate =
-        (sonde_certificate){.given = true, .best_is_optimal = true, .action_is_exact = true};
+    sonde__evidence_all(search, true);
+    search->evidence.swept = true;
     return SONDE_OK;
 }
 
@@ -240,6 +227,7 @@ void sonde__bounded_graph_recall(const sonde__search *search, int32_t action, in
     place now = {.state = search->decision.state};
     sonde_model_action_edges(model, action, &now.edge, &to);
     walk[0] = now.edge;
-    (void)follow(model, &now, to);
-    follow_best(search, now, 2, walk);
+    const double step = follow(model, &now, to);
+    const double least = step + ahead(search, false, 1, &now);
+    follow_best(search, now, 2, least + sonde__tie(least) - step, walk);
 }

@@ -21,13 +21,52 @@
 #include "base/numbers.h"
 #include "search/search.h"
 
-/* bytes for prefixes, at most, if the run allows as much; fewer than this many prefixes are not worth it */
+/* bytes for prefixes, at most, if the run allows as much; fewer than this many prefixes are not worth it where
+ * there can be more */
 #define POOL_BYTES (UINT64_C(1) << 30)
 #define N_NODE_MIN 1024
+/* e to the power of more than this is too much for a number */
+#define EXTRA_MAX 680.0
 /* R is looked at after this many expansions, then after a tenth more each time */
 #define FIRST_CHECK 16
 /* which is fewer times than this, however long the search */
 #define N_TRACE 256
+
+/* Prefixes there can be before their last step: no more are ever open or expanded. */
+static uint64_t count_prefixes(const sonde_policies *policies) {
+    uint64_t sum = 0;
+    for (int32_t t = 0; t < policies->horizon; t++) {
+        uint64_t n = 1;
+        for (int32_t f = 0; f < policies->model->n_factor; f++) {
+            const sonde_places *places = &policies->place[f];
+            uint64_t most = 0;
+            for (int32_t p = 0; p < places->n_place; p++) {
+                const uint64_t here = places->completion[(int64_t)t * places->n_place + p];
+                most = here > most ? here : most;
+            }
+            n = sonde__multiply(n, most);
+        }
+        sum = sonde__add(sum, n);
+    }
+    return sum;
+}
+
+/* Prefixes that there is always to be room for, so that a search that is out of memory can still complete one. */
+static uint64_t count_reserve(const sonde_policies *policies) {
+    return 2 * ((uint64_t)policies->model->n_action + 1) * ((uint64_t)policies->horizon + 1);
+}
+
+/* Prefixes with which a search never is: all there can be, or as many as the budget scores, the actions after one
+ * prefix beyond it. */
+static uint64_t count_enough(const sonde__search *search) {
+    const sonde_policies *policies = search->policies;
+    const uint64_t n_action = (uint64_t)policies->model->n_action;
+    const uint64_t budget = search->settings.budget;
+    const uint64_t scored = budget > 0 ? sonde__add(budget, n_action + 1) : UINT64_MAX;
+    const uint64_t prefixes = count_prefixes(policies);
+    return sonde__add(prefixes < scored ? prefixes : scored,
+                      count_reserve(policies) + n_action + 1);
+}
 
 sonde_status sonde__bounded_model_open(sonde__search *search, sonde_error *error) {
     const sonde_model *model = search->policies->model;
@@ -36,7 +75,9 @@ sonde_status sonde__bounded_model_open(sonde__search *search, sonde_error *error
     const uint64_t most = (half < POOL_BYTES ? half : POOL_BYTES) / sonde__frontier_bytes(model);
     const uint64_t n_step = (uint64_t)search->policies->horizon + 1;
     const uint64_t fewest = N_NODE_MIN + 4 * n_step * ((uint64_t)model->n_action + 1);
-    const uint64_t n = most < fewest ? fewest : most;
+    const uint64_t allowed = most < fewest ? fewest : most;
+    const uint64_t enough = count_enough(search);
+    const uint64_t n = enough < allowed ? enough : allowed;
     if (n > INT32_MAX / 4) {
         return sonde__fail(
             error, SONDE_TOO_LARGE,
@@ -59,6 +100,7 @@ void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena) {
     sonde__outlook_carve(arena, policies, &b->outlook);
     sonde__fan_carve(arena, &b->outlook, &b->fan);
     sonde__bound_carve(arena, model, &b->bound);
+    b->log_mass = SONDE__TAKE(arena, double, model->n_action);
     b->leaf = SONDE__TAKE(arena, sonde__record, model->n_action);
     b->trace = SONDE__TAKE(arena, sonde_trace, N_TRACE);
 }
@@ -93,15 +135,42 @@ static void push(sonde__search *search, int32_t fresh) {
     sonde__frontier_push(&b->frontier, fresh);
 }
 
-/* A leaf that may be the best policy: smaller G, or as small and earlier. */
+/* A leaf that may be the best policy: the first of those that tie with the smallest G. */
 static void offer(sonde__bounded *b, double efe, int32_t record, int32_t action, uint64_t index) {
-    const double tie = 1e-12 * (1.0 + fabs(efe));
-    if (efe < b->best_efe - tie || (efe <= b->best_efe + tie && index < b->best_index)) {
+    b->least_efe = efe < b->least_efe ? efe : b->least_efe;
+    const double most = b->least_efe + sonde__tie(b->least_efe);
+    if (efe <= most && (b->best_efe > most || index < b->best_index)) {
         b->best_efe = efe;
         b->best_record = record;
         b->best_action = action;
         b->best_index = index;
     }
+}
+
+/* From now on masses are kept as logarithms. */
+static void go_deep(sonde__search *search) {
+    sonde__bounded *b = &search->bounded;
+    const sonde__posterior *p = &search->posterior;
+    b->deep = true;
+    for (int32_t a = 0; a < p->end - p->begin; a++) {
+        b->log_mass[a] =
+            p->mass[a] > 0.0 ? sonde__log(p->mass[a]) - p->gamma * p->least : -INFINITY;
+    }
+}
+
+/* ln of the mass found. */
+static double log_found(const sonde__search *search) {
+    const sonde__bounded *b = &search->bounded;
+    const sonde__posterior *p = &search->posterior;
+    double sum = -INFINITY;
+    if (!b->deep) {
+        const double total = sonde__posterior_total(p);
+        return total > 0.0 ? sonde__log(total) - p->gamma * p->least : -INFINITY;
+    }
+    for (int32_t a = 0; a < p->end - p->begin; a++) {
+        sum = sonde__log_add(sum, b->log_mass[a]);
+    }
+    return sum;
 }
 
 /* All policies that complete a prefix of T - 1 steps: their mass, and perhaps the best of all. */
@@ -113,6 +182,9 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
     const double *sum = b->fan.sum + (int64_t)horizon * policies->model->n_action;
     const double gamma = search->settings.gamma;
     const bool numbered = policies->n_policy < UINT64_MAX;
+    if (node->extra > EXTRA_MAX && !b->deep) {
+        go_deep(search);
+    }
     for (int32_t child = 0; child < n; child++) {
         const double efe = node->efe + sum[child];
         const int32_t action = sonde__fan_action(&b->fan, horizon, child);
@@ -126,7 +198,10 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
         if (p->best[first - p->begin] != best || p->best_efe[first - p->begin] != before) {
             b->leaf[first] = (sonde__record){.parent = record, .action = action};
         }
-        if (node->extra > 0.0) {
+        if (b->deep) {
+            double *mass = &b->log_mass[first - p->begin];
+            *mass = sonde__log_add(*mass, node->extra - gamma * efe);
+        } else if (node->extra > 0.0) {
             /* other prefixes came here, too, with larger G */
             p->mass[first - p->begin] +=
                 (sonde__exp(node->extra) - 1.0) * sonde__exp(gamma * (p->least - efe));
@@ -185,29 +260,14 @@ static bool expand(sonde__search *search) {
     return true;
 }
 
-/* What is not known of the posterior: R / (F + R), R afresh and a little too large. */
-static double find_tv(const sonde__search *search, double *log_rest) {
-    const sonde__posterior *posterior = &search->posterior;
-    const double total = sonde__posterior_total(posterior);
-    *log_rest = -INFINITY;
-    if (search->bounded.frontier.n_open == 0) {
-        return 0.0;
-    }
-    if (!(total > 0.0)) {
-        return 1.0;
-    }
-    *log_rest = sonde__frontier_log_mass(&search->bounded.frontier) + 1e-9;
-    const double log_found = sonde__log(total) - posterior->gamma * posterior->least;
-    return 1.0 / (1.0 + sonde__exp(log_found - *log_rest));
-}
-
-/* How much merging beliefs that are not quite the same can have changed, in total variation. */
+/* How much merging beliefs that are not quite the same can have changed a G. */
 static double merging_error(const sonde__search *search) {
     const sonde_model *model = search->policies->model;
     if (!search->bounded.frontier.inexact) {
         return 0.0;
     }
     double steepest = 0.0;
+    double growth = 1.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
         double most = 0.0;
@@ -219,9 +279,39 @@ static double merging_error(const sonde__search *search) {
         }
         steepest += most;
     }
+    /* where a belief comes of several, their differences add up at every step */
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        growth = model->factor[f].n_depend > growth ? model->factor[f].n_depend : growth;
+    }
     const double horizon = (double)model->horizon;
-    const double apart = SONDE__SAME * (double)model->n_belief;
-    return 2.0 * search->settings.gamma * horizon * horizon * steepest * apart;
+    const double apart = SONDE__SAME * (double)model->n_belief * pow(growth, horizon);
+    return horizon * horizon * steepest * apart;
+}
+
+/* What is known now: R afresh and a little too large, and how far masses can be off. */
+static sonde__doubt look(sonde__search *search) {
+    const sonde__bounded *b = &search->bounded;
+    const sonde__frontier *frontier = &b->frontier;
+    const sonde__posterior *posterior = &search->posterior;
+    const uint64_t n_log = frontier->n_merged + (b->deep ? posterior->n_policy : 0);
+    search->evidence = (sonde__evidence){
+        .given = true,
+        .log_rest = frontier->n_open > 0 ? sonde__frontier_log_mass(frontier) + 1e-9 : -INFINITY,
+        .least = sonde__frontier_least(frontier),
+        .best = b->best_efe,
+        .sum = sonde__evidence_sum(search, posterior->n_policy + (uint64_t)frontier->n_open, n_log),
+        .merged = merging_error(search)};
+    return sonde__certificate_doubt(search, log_found(search));
+}
+
+/* Whether what is open is little enough. Where rounding alone takes all of epsilon, tv cannot reach it, and what is
+ * open is looked at as if nothing were rounded. */
+static bool is_enough(const sonde__search *search, const sonde__doubt *doubt) {
+    const double epsilon = search->settings.epsilon;
+    if (doubt->rounding < epsilon) {
+        return doubt->open <= epsilon - doubt->rounding;
+    }
+    return doubt->bare <= epsilon && (epsilon > 0.0 || search->evidence.merged == 0.0);
 }
 
 /* Keeps what is known now, for whoever asks why. */
@@ -235,7 +325,7 @@ static void note(sonde__search *search, double tv) {
                                            .n_expanded = n_expanded,
                                            .n_open = (uint64_t)frontier->n_open,
                                            .best_efe = b->best_efe,
-                                           .least = sonde__frontier_least(frontier),
+                                           .least = search->evidence.least,
                                            .tv = tv < 1.0 ? tv : 1.0};
 }
 
@@ -257,11 +347,13 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     sonde__frontier *frontier = &b->frontier;
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
-    sonde__frontier_clear(frontier, 2 * (model->n_action + 1) * (policies->horizon + 1));
+    sonde__frontier_clear(frontier, (int32_t)count_reserve(policies));
     frontier->gamma = search->settings.gamma;
     b->n_trace = 0;
-    b->best_efe = INFINITY;
+    b->deep = false;
+    b->best_efe = b->least_efe = INFINITY;
     b->best_index = UINT64_MAX;
+    sonde__evidence_prepare(search);
     sonde__outlook_start(&b->outlook, policies, origin, belief);
     const int32_t root = sonde__frontier_take(frontier); /* slot 0 */
     frontier->node[root] = (sonde__prefix){.first = -1, .parent = -1, .action = -1};
@@ -281,30 +373,6 @@ static void trace(const sonde__bounded *b, int32_t horizon, int32_t origin, int3
     }
 }
 
-/* What has been reached. */
-static void certify(sonde__search *search, double tv, double log_rest, const char *reason) {
-    const sonde__bounded *b = &search->bounded;
-    const sonde__posterior *p = &search->posterior;
-    const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
-    const double least = sonde__frontier_least(&b->frontier);
-    const double rest = sonde__exp(log_rest + p->gamma * p->least);
-    double first = 0.0;
-    double second = 0.0;
-    for (int32_t a = 0; a < p->end - p->begin; a++) {
-        const double mass = p->mass[a];
-        second = mass > first ? first : mass > second ? mass : second;
-        first = mass > first ? mass : first;
-    }
-    search->decision.certificate = (sonde_certificate){
-        .given = true,
-        .tv = tv,
-        .best_is_optimal = b->best_efe <= least + tie,
-        .gap = b->best_efe <= least + tie ? 0.0 : b->best_efe - least,
-        .action_is_exact = first > second + rest || b->frontier.n_open == 0,
-        .stopped = reason,
-    };
-}
-
 /* Goes straight down from the best of the longest prefixes until some policy is complete, which takes at most
  * T more steps: an answer with an honest certificate is better than none. */
 static void finish_one(sonde__search *search) {
@@ -321,8 +389,6 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
     sonde__frontier *frontier = &search->bounded.frontier;
     const double began = sonde__seconds();
     uint64_t next_check = FIRST_CHECK;
-    double log_rest = 0.0;
-    double tv = 1.0;
     const char *reason = NULL;
     begin(search, origin, belief);
     while (frontier->n_open > 0 && reason == NULL) {
@@ -332,7 +398,7 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
         }
         reason = find_reason(search, began);
         /* once every key that ties with the best has been looked at, it is the mass that matters */
-        const double tie = 1e-12 * (1.0 + fabs(b->best_efe));
+        const double tie = sonde__tie(b->best_efe);
         if (!frontier->by_mass && frontier->n_open > 0 &&
             frontier->open[0].key > b->best_efe + tie) {
             sonde__frontier_turn(frontier);
@@ -340,9 +406,9 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
         const uint64_t n_expanded = (uint64_t)frontier->n_record;
         if (n_expanded >= next_check) {
             next_check = n_expanded + n_expanded / 10 + 1;
-            tv = find_tv(search, &log_rest) + merging_error(search);
-            note(search, tv);
-            if (tv <= search->settings.epsilon && (frontier->n_open == 0 || frontier->by_mass)) {
+            const sonde__doubt doubt = look(search);
+            note(search, doubt.open + doubt.rounding);
+            if (is_enough(search, &doubt) && (frontier->n_open == 0 || frontier->by_mass)) {
                 break;
             }
             if (sonde__stopped(&search->run)) {
@@ -353,9 +419,14 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
     if (search->posterior.n_policy == 0) {
         finish_one(search);
     }
-    tv = find_tv(search, &log_rest) + merging_error(search);
-    note(search, tv);
-    certify(search, tv < 1.0 ? tv : 1.0, log_rest, reason);
+    const sonde__doubt doubt = look(search);
+    note(search, doubt.open + doubt.rounding);
+    search->evidence.stopped = reason;
+    if (b->deep) {
+        memcpy(search->posterior.mass, b->log_mass,
+               (size_t)search->policies->model->n_action * sizeof *b->log_mass);
+        sonde__posterior_settle(&search->posterior);
+    }
     trace(b, search->policies->horizon, origin, search->best_walk);
     return SONDE_OK;
 }

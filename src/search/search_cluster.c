@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/numbers.h"
 #include "search/search.h"
 
 static bool is_local(const sonde__search *search) {
@@ -368,7 +369,7 @@ sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
     if (moves) {
         const sonde_present now = {.state = search->decision.state,
                                    .belief = search->decision.belief};
-        sonde_embedder_aim(survey->embedder, now);
+        (void)sonde_embedder_aim(survey->embedder, now);
         survey->is_embedded = false;
     }
     const sonde_status status = sonde__cluster_embed(search, origin);
@@ -384,8 +385,7 @@ static int32_t best_cluster(const sonde__survey *survey, int32_t k) {
         if (isnan(value) || survey->chosen[c]) {
             continue;
         }
-        const double margin = 1e-12 * (1.0 + fabs(value));
-        if (best < 0 || value < survey->cluster_efe[best] - margin) {
+        if (best < 0 || sonde__is_below(value, survey->cluster_efe[best])) {
             best = c;
         }
     }
@@ -536,6 +536,13 @@ sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_p
 
 sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde_policies *policies,
                                      int32_t origin, sonde_present now, double *mean) {
+    const sonde_model *model = policies->model;
+    const uint64_t size = sonde_policies_size(policies, origin);
+    const bool present =
+        model->graph != NULL ? now.state >= 0 && now.state < model->n_state : now.belief != NULL;
+    if (!present || (uint64_t)clusters->n_policy > size) {
+        return SONDE_BAD_ARGUMENT;
+    }
     sonde__arena arena = {0};
     sonde__scorer scorer = {0};
     sonde__scorer_carve(&arena, policies, &scorer);

@@ -251,7 +251,7 @@ static void recall(const build *b, sonde_alternative *to, int32_t *walk) {
         sonde__bounded_graph_recall(search, to->action, walk);
         to->n_step = policies->horizon;
     } else if (best < SONDE__UNNUMBERED) {
-        sonde_policies_get(policies, decision->origin, best, walk);
+        (void)sonde_policies_get(policies, decision->origin, best, walk);
         to->n_step = policies->horizon;
     }
     to->index = best < SONDE__UNNUMBERED ? best
@@ -266,13 +266,13 @@ static void score_steps(const build *b, sonde_alternative *to, int32_t *reached,
     const sonde_model *model = search->policies->model;
     const sonde_decision *decision = &search->decision;
     if (model->graph != NULL) {
-        sonde_efe_walk(model, decision->state, to->walk, step, reached, &to->total);
+        (void)sonde_efe_walk(model, decision->state, to->walk, step, reached, &to->total);
         return;
     }
     double *belief = search->scorer.belief;
     memcpy(belief, decision->belief, (size_t)model->n_belief * sizeof *belief);
     for (int32_t t = 1; t <= to->n_step; t++) {
-        sonde_belief_predict(model, to->walk[t], belief, belief + model->n_belief);
+        (void)sonde_belief_predict(model, to->walk[t], belief, belief + model->n_belief);
         belief += model->n_belief;
         sonde__efe_step(model, t, belief, search->scorer.scratch, &step[t - 1]);
         to->total.risk += step[t - 1].risk;
@@ -299,8 +299,7 @@ static void explain_policy(const build *b, int32_t i) {
     }
     score_steps(b, to, b->reached != NULL ? b->reached + i * horizon : NULL, b->step + i * horizon);
     if (to->n_step == horizon) {
-        const double tie = 1e-12 * (1.0 + fabs(to->total.efe));
-        to->proven = to->total.efe <= to->bound + tie;
+        to->proven = to->total.efe <= to->bound + sonde__tie(to->total.efe);
         to->bound = to->proven ? to->total.efe : to->bound;
     }
 }
@@ -384,8 +383,8 @@ static void explain_bounds(build *b) {
         b->bound[which].n_open++;
         b->bound[which].share += sonde__exp(frontier->node[id].mass - open);
     }
-    const double found =
-        sonde__log(sonde__posterior_total(posterior)) - posterior->gamma * posterior->least;
+    const double found = sonde__log(sonde__posterior_total(posterior)) -
+                         posterior->gamma * posterior->least + posterior->shift;
     sonde_explanation *e = &b->explanation;
     e->tv_unbounded = !is_positive(model) ? (double)NAN
                       : frontier->n_open > 0

@@ -152,14 +152,6 @@ static void forget(sonde__frontier *f, int32_t node) {
     f->table[gap] = 0;
 }
 
-/* ln(e^a + e^b) */
-static double log_add(double a, double b) {
-    const double most = a > b ? a : b;
-    const double apart = (a > b ? b : a) - most;
-    /* beyond that, nothing changes */
-    return apart > -40.0 ? most + sonde__log(1.0 + sonde__exp(apart)) : most;
-}
-
 /* What the heap orders a prefix by. */
 static double key_of(const sonde__frontier *f, const sonde__prefix *node) {
     return f->by_mass ? -node->mass : sonde__prefix_least(node);
@@ -169,14 +161,17 @@ static double key_of(const sonde__frontier *f, const sonde__prefix *node) {
 static void merge(sonde__frontier *f, int32_t fresh, int32_t other) {
     const sonde__prefix *x = &f->node[fresh];
     sonde__prefix *y = &f->node[other];
-    const bool better = x->efe < y->efe;
-    const double least = better ? x->efe : y->efe;
-    const double extra =
-        log_add(x->extra - f->gamma * (x->efe - least), y->extra - f->gamma * (y->efe - least));
+    const double least = x->efe < y->efe ? x->efe : y->efe;
+    /* of prefixes that tie the first stands for both; without numbers nobody knows which that is */
+    const bool tied = x->efe <= y->efe + sonde__tie(y->efe) && x->begin != y->begin;
+    const bool better =
+        tied && y->efe <= x->efe + sonde__tie(x->efe) ? x->begin < y->begin : x->efe < y->efe;
+    const double extra = sonde__log_add(x->extra - f->gamma * (x->efe - least),
+                                        y->extra - f->gamma * (y->efe - least));
     y->mass += extra - y->extra - f->gamma * (least - y->efe);
     y->extra = extra;
+    y->efe = least;
     if (better) {
-        y->efe = x->efe;
         y->parent = x->parent;
         y->action = x->action;
         y->begin = x->begin;

@@ -70,7 +70,7 @@ static bool is_listed(const sonde_clusters *clusters, uint64_t policy) {
 static bool belongs(sonde__search *search, int32_t origin, uint64_t policy) {
     const sonde__survey *survey = &search->survey;
     const sonde__members *members = &survey->members;
-    sonde_policies_get(search->policies, origin, policy, members->walk);
+    (void)sonde_policies_get(search->policies, origin, policy, members->walk);
     sonde__embed_code(survey->embedder, members->walk, members->code);
     sonde__embed_row(survey->embedder, members->code, members->row);
     return survey->chosen[cluster_of(search->decision.clusters, members->row)];

@@ -10,11 +10,6 @@
 #include "base/numbers.h"
 #include "search/search.h"
 
-/* G this close are ties: the lowest policy is the best */
-static double tie(double efe) {
-    return 1e-12 * (1.0 + fabs(efe));
-}
-
 void sonde__posterior_carve(sonde__arena *arena, int32_t n_action, sonde__posterior *posterior) {
     posterior->mass = SONDE__TAKE(arena, double, n_action);
     posterior->best_efe = SONDE__TAKE(arena, double, n_action);
@@ -47,17 +42,18 @@ static void lower(sonde__posterior *posterior, double least) {
 
 /* Whether a policy is better than another: smaller G, or as small and before it. */
 static bool is_better(double efe, uint64_t policy, double other_efe, uint64_t other) {
-    return efe < other_efe - tie(efe) || (efe <= other_efe + tie(efe) && policy < other);
+    return sonde__is_below(efe, other_efe) ||
+           (efe <= other_efe + sonde__tie(efe) && policy < other);
 }
 
 /* The lowest policy of the block that ties with the block's smallest G, against the best so far. */
 static void compare_best(sonde__posterior *posterior, const sonde__block *block, double least) {
     const int32_t a = block->action - posterior->begin;
-    if (least > posterior->best_efe[a] + tie(least)) {
+    if (least > posterior->best_efe[a] + sonde__tie(least)) {
         return;
     }
     int32_t i = 0;
-    while (block->efe[i] > least + tie(least)) {
+    while (block->efe[i] > least + sonde__tie(least)) {
         i++;
     }
     if (is_better(block->efe[i], sonde__block_policy(block, i), posterior->best_efe[a],
@@ -134,6 +130,21 @@ void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior 
         }
     }
     posterior->n_policy += other->n_policy;
+}
+
+void sonde__posterior_settle(sonde__posterior *posterior) {
+    const int32_t n = posterior->end - posterior->begin;
+    const double gamma = posterior->gamma;
+    double most = -INFINITY;
+    for (int32_t a = 0; a < n; a++) {
+        most = posterior->mass[a] > most ? posterior->mass[a] : most;
+    }
+    for (int32_t a = 0; a < n; a++) {
+        posterior->mass[a] = sonde__exp(posterior->mass[a] - most);
+    }
+    /* total relative to exp(-gamma least) is what the posterior's masses are */
+    posterior->least = gamma > 0.0 ? -most / gamma : 0.0;
+    posterior->shift = gamma > 0.0 ? 0.0 : most;
 }
 
 double sonde__posterior_total(const sonde__posterior *posterior) {

@@ -26,10 +26,6 @@ static bool is_local(const sonde__search *search) {
     return search->settings.scope == SONDE_LOCAL;
 }
 
-static bool differs(const sonde__search *search, sonde_difference difference) {
-    return (search->settings.differences >> difference & 1u) != 0;
-}
-
 double sonde__search_score(sonde__search *search, int32_t origin, uint64_t policy,
                            sonde_present now) {
     const uint64_t n_step = search->scorer.n_step;
@@ -205,7 +201,7 @@ void sonde__scatter_add(sonde__scatter *scatter, int32_t n, double squares) {
 void sonde__cluster_survey(sonde__search *search, sonde__group *group, int32_t n,
                            sonde_present now) {
     const bool center = search->settings.probe == SONDE_PROBE_CENTER;
-    const bool lost = center && is_local(search) && differs(search, SONDE_DIFFERENCE_LOOKUP);
+    const bool lost = center && is_local(search) && search->settings.probe_everywhere;
     search->decision.probe_origin = lost ? SONDE_EVERYWHERE : search->decision.origin;
     if (search->settings.probe == SONDE_PROBE_ADAPTIVE) {
         probe_adaptively(search, group, n, now);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "search/search.h"
 
 /* policies that are scored where nobody has named a budget */
@@ -94,7 +95,7 @@ static double score_walk(sonde__search *search, sonde_present now, const int32_t
     if (model->graph == NULL) {
         return sonde__scorer_walk(&search->scorer, search->policies, now.belief, walk).efe;
     }
-    sonde_efe_walk(model, now.state, walk, NULL, NULL, &total);
+    (void)sonde_efe_walk(model, now.state, walk, NULL, NULL, &total);
     return total.efe;
 }
 
@@ -111,7 +112,7 @@ static sonde_status visit_draws(sonde__search *search, int32_t origin, sonde_pre
         }
         sonde__ways_draw(policies, &r->ways, origin, &rng, r->walk);
         search->efe[0] = score_walk(search, now, r->walk);
-        if (search->efe[0] < best - 1e-12 * (1.0 + fabs(search->efe[0]))) {
+        if (sonde__is_below(search->efe[0], best)) {
             best = search->efe[0];
             memcpy(search->best_walk, r->walk, ((size_t)policies->horizon + 1) * sizeof *r->walk);
         }
@@ -141,7 +142,6 @@ sonde_status sonde__random_score(sonde__search *search, int32_t origin, sonde_pr
         search->decision.evaluations.n_step += r->n * (uint64_t)search->policies->horizon;
     }
     /* all there are leave nothing open; of a few nothing is known beyond them */
-    search->decision.certificate =
-        (sonde_certificate){.given = all, .best_is_optimal = all, .action_is_exact = all};
+    sonde__evidence_all(search, all);
     return status;
 }

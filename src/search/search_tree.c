@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/numbers.h"
 #include "search/search.h"
 
 static bool is_local(const sonde__search *search) {
@@ -233,8 +234,7 @@ static int32_t best_twig(const sonde__grove *grove) {
     int32_t best = -1;
     for (int32_t i = 0; i < grove->n; i++) {
         const double value = grove->twig[i].value;
-        if (grove->twig[i].open &&
-            (best < 0 || value < grove->twig[best].value - 1e-12 * (1.0 + fabs(value)))) {
+        if (grove->twig[i].open && (best < 0 || sonde__is_below(value, grove->twig[best].value))) {
             best = i;
         }
     }

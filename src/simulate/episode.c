@@ -107,8 +107,8 @@ static void count_valid(const sonde_agent *agent, const sonde_decision *decision
     for (int32_t c = 0; c < decision->clusters->k; c++) {
         const int32_t policy = decision->clusters->representative[c];
         if (policy >= 0) {
-            sonde_policies_get(sonde_agent_policies(agent), decision->probe_origin,
-                               sonde_clusters_policy(decision->clusters, policy), b->walk);
+            (void)sonde_policies_get(sonde_agent_policies(agent), decision->probe_origin,
+                                     sonde_clusters_policy(decision->clusters, policy), b->walk);
             b->episode.n_valid += b->walk[0] == decision->state;
         }
     }
@@ -157,11 +157,14 @@ static void move_world(const sonde_agent *agent, build *b, int32_t t) {
 static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
     const sonde_model *model = sonde_agent_model(agent);
     const sonde_decision *decision = NULL;
-    sonde_agent_observe(agent, show_world(agent, b, t));
+    sonde_status status = sonde_agent_observe(agent, show_world(agent, b, t));
+    if (status != SONDE_OK) {
+        return status;
+    }
     b->surprise[t] = sonde_agent_surprise(agent);
     memcpy(b->belief + (int64_t)t * model->n_belief, sonde_agent_belief(agent),
            (size_t)model->n_belief * sizeof(double));
-    const sonde_status status = sonde_agent_search(agent, &decision);
+    status = sonde_agent_search(agent, &decision);
     if (status != SONDE_OK) {
         return status;
     }

@@ -209,6 +209,34 @@ static void searching_again_before_acting_decides_the_same(void **state) {
     space_free(&s);
 }
 
+/* looking at the choice, however often, takes no step of any stream */
+static void a_choice_is_the_action_that_will_be_taken(void **state) {
+    (void)state;
+    space s = space_random(4, 4, SONDE_SYMMETRIC);
+    for (int32_t i = 0; i < N_SETTINGS; i++) {
+        const sonde_search_settings settings = settings_number(i);
+        sonde_agent *fresh = agent_of(&s, &settings, NULL);
+        assert_int_equal(sonde_agent_choice(fresh), -1);
+        sonde_agent_free(fresh);
+        thought quiet = think(&s, &settings, NULL);
+        thought looked = think(&s, &settings, NULL);
+        for (int32_t t = 0; t < 6; t++) {
+            const int32_t choice = sonde_agent_choice(looked.agent);
+            assert_int_equal(sonde_agent_choice(looked.agent), choice);
+            assert_int_equal(sonde_agent_act(looked.agent), choice);
+            assert_int_equal(sonde_agent_act(quiet.agent), choice);
+            const int32_t next = sonde_model_next(s.model, looked.decision->state, choice);
+            sonde_agent_observe(looked.agent, &next);
+            sonde_agent_observe(quiet.agent, &next);
+            assert_int_equal(sonde_agent_search(looked.agent, &looked.decision), SONDE_OK);
+            assert_int_equal(sonde_agent_search(quiet.agent, &quiet.decision), SONDE_OK);
+        }
+        thought_free(&quiet);
+        thought_free(&looked);
+    }
+    space_free(&s);
+}
+
 static void actions_are_taken_as_often_as_they_are_probable(void **state) {
     (void)state;
     enum { N_DRAW = 10000 };
@@ -241,18 +269,18 @@ static void an_agent_tells_what_it_was_made_of(void **state) {
     (void)state;
     space s = space_random(3, 4, SONDE_SYMMETRIC);
     sonde_search_settings settings = settings_number(1);
-    settings.differences = SONDE_SEMANTICS_NOTEBOOK;
     settings.cluster.k = 5;
-    settings.k_before = 3;
+    settings.cluster.keep_empty = true;
+    settings.probe_everywhere = true;
     sonde_agent *agent = agent_of(&s, &settings, NULL);
     assert_ptr_equal(sonde_agent_model(agent), s.model);
     assert_ptr_equal(sonde_agent_policies(agent), s.policies);
-    /* as they were given, whatever the differences make of them */
+    /* as they were given */
     const sonde_search_settings *kept = sonde_agent_settings(agent);
     assert_string_equal(sonde_embedding_name(kept->embed.kind), "boe");
     assert_int_equal(kept->cluster.k, 5);
-    assert_int_equal(kept->k_before, 3);
-    assert_int_equal(kept->differences, SONDE_SEMANTICS_NOTEBOOK);
+    assert_true(kept->cluster.keep_empty && kept->probe_everywhere);
+    assert_false(kept->cluster.nearest_of_all || kept->cluster.seed_order);
     assert_int_equal(kept->seed, 5);
     sonde_agent_free(agent);
     sonde_agent_free(NULL);
@@ -304,6 +332,7 @@ int main(void) {
         cmocka_unit_test(agents_with_the_same_settings_decide_the_same_bytes),
         cmocka_unit_test(another_seed_acts_otherwise),
         cmocka_unit_test(searching_again_before_acting_decides_the_same),
+        cmocka_unit_test(a_choice_is_the_action_that_will_be_taken),
         cmocka_unit_test(a_search_that_fails_leaves_its_output_untouched),
         cmocka_unit_test(actions_are_taken_as_often_as_they_are_probable),
         cmocka_unit_test(an_agent_tells_what_it_was_made_of),

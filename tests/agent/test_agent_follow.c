@@ -374,7 +374,7 @@ static void a_plan_of_no_steps_and_surprise_below_nothing_are_refused(void **sta
     sonde_search_settings settings = following(0, 0);
     assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &agent, &error),
                      SONDE_BAD_ARGUMENT);
-    assert_says(error.text, "replan every");
+    assert_says(error.text, "replan_every");
     settings = following(2, 0);
     settings.surprise = -1.0;
     assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &agent, &error),

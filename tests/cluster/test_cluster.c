@@ -588,7 +588,7 @@ static void settings_that_mean_nothing_are_refused(void **state) {
     embedded e = embed_as(&s, "boe", s.graph->start);
     sonde_cluster_settings bad = sonde_cluster_defaults();
     bad.k = -1;
-    assert_refused(e.rows, bad, "k: expected 1 or more, found -1");
+    assert_refused(e.rows, bad, "k: expected auto or a whole number from 1, found \"-1\"");
     bad = sonde_cluster_defaults();
     bad.n_restart = 0;
     assert_refused(e.rows, bad, "restarts");

@@ -117,8 +117,8 @@ static void agents_that_share_a_shelf_decide_as_if_they_had_none(void **state) {
             sonde_search_settings settings = cluster_defaults();
             settings.scope = (sonde_scope)scope;
             settings.probe = (sonde_probe)(i % 2);
-            settings.cluster.k = settings.k_before = 4;
-            settings.differences = i / 2 == 1 ? 1u << SONDE_DIFFERENCE_ORDER : 0;
+            settings.cluster.k = 4;
+            settings.cluster.seed_order = i / 2 == 1;
             thought alone = think(&s, &settings, NULL);
             thought shared = think(&s, &settings, &run);
             assert_same_decision(alone.decision, shared.decision, s.policies->horizon);

@@ -270,7 +270,7 @@ static void a_method_that_is_none_is_refused(void **state) {
     sonde_error error = {0};
     assert_int_equal(sonde_clusters_fit(e.rows, &settings, NULL, &clusters, &error),
                      SONDE_BAD_ARGUMENT);
-    assert_says(error.text, "method: expected a number from 0 to 1, found 2");
+    assert_says(error.text, "method: expected kmeans or ward, found \"2\"");
     embedded_free(&e);
     space_free(&s);
 }

@@ -100,17 +100,23 @@ static sonde_agent *agent_of(const world *w, const sonde_search_settings *settin
     return agent;
 }
 
-/* The document of an agent's first decision. */
-static json_t *decide(const world *w, const sonde_search_settings *settings) {
+/* The document of an agent's first decision; `also` as in sonde_about. */
+static json_t *decide_about(const world *w, const sonde_search_settings *settings,
+                            const char *also) {
     sonde_agent *agent = agent_of(w, settings);
     const sonde_decision *decision = NULL;
     sonde_agent_observe(agent, &w->graph->start);
     assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
     const int32_t action = sonde_agent_act(agent);
     sonde_text json = {0};
-    sonde_document_decision(agent, decision, action, NULL, "sonde plan w.json", &json);
+    const sonde_about about = {.command = "sonde plan w.json", .also = also};
+    sonde_document_decision(agent, decision, action, NULL, &about, &json);
     sonde_agent_free(agent);
     return tree(&json);
+}
+
+static json_t *decide(const world *w, const sonde_search_settings *settings) {
+    return decide_about(w, settings, NULL);
 }
 
 static void a_decision_has_the_keys_others_rely_on(void **state) {
@@ -193,41 +199,81 @@ static void a_clustered_decision_shows_its_clusters(void **state) {
 
 static void every_setting_is_in_the_document(void **state) {
     (void)state;
-    static const char *const keys[] = {"search",    "scope",       "embedding", "onehot_weight",
-                                       "k",         "restarts",    "probe",     "samples",
-                                       "top",       "action",      "alpha",     "gamma",
-                                       "semantics", "differences", "k_before",  "seed"};
     world w = world_new(triangle(NULL, 3));
     sonde_search_settings settings = sonde_search_defaults();
     settings.seed = UINT64_MAX;
-    settings.differences = 1u << SONDE_DIFFERENCE_LAG;
-    settings.k_before = 3;
+    settings.fallback = SONDE_SEARCH_BEAM;
+    /* the rare ones are there where they are on */
+    settings.cluster.keep_empty = settings.cluster.nearest_of_all = true;
+    settings.cluster.seed_order = settings.probe_everywhere = true;
     json_t *root = decide(&w, &settings);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        assert_non_null(json_object_get(at(root, "settings"), keys[i]));
+    const sonde_setting *row;
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
+        if (json_object_get(at(root, "settings"), row->key) == NULL) {
+            fail_msg("%s is missing", row->key);
+        }
     }
     assert_string_equal(string_at(root, "settings.seed"), "18446744073709551615");
-    assert_string_equal(string_at(root, "settings.semantics"), "mixed");
-    assert_json(root, "settings.differences", "[\"lag\"]");
-    assert_number(root, "settings.k_before", 3);
+    assert_string_equal(string_at(root, "command"), "sonde plan w.json");
     json_decref(root);
     world_free(&w);
+}
+
+/* The pairs that the laboratory adds to "settings". */
+static json_t *decide_as(const world *w, uint32_t differences, int32_t k_before) {
+    sonde_search_settings settings = sonde_search_defaults();
+    sonde_text also = {0};
+    sonde_differences_write(differences, k_before, &also);
+    sonde_differences_apply(differences, k_before, &settings);
+    json_t *root = decide_about(w, &settings, also.data);
+    sonde_text_free(&also);
+    return root;
 }
 
 static void the_two_semantics_have_their_names(void **state) {
     (void)state;
     world w = world_new(triangle(NULL, 3));
-    sonde_search_settings settings = sonde_search_defaults();
-    json_t *root = decide(&w, &settings);
+    json_t *root = decide_as(&w, SONDE_SEMANTICS_TEXT, 12);
     assert_string_equal(string_at(root, "settings.semantics"), "text");
     assert_json(root, "settings.differences", "[]");
     json_decref(root);
-    settings.differences = SONDE_SEMANTICS_NOTEBOOK;
-    settings.k_before = 3;
-    root = decide(&w, &settings);
+    root = decide_as(&w, 1u << SONDE_DIFFERENCE_LAG, 3);
+    assert_string_equal(string_at(root, "settings.semantics"), "mixed");
+    assert_json(root, "settings.differences", "[\"lag\"]");
+    assert_number(root, "settings.k_before", 3);
+    assert_number(root, "settings.k", 3);
+    json_decref(root);
+    root = decide_as(&w, SONDE_SEMANTICS_NOTEBOOK, 3);
     assert_string_equal(string_at(root, "settings.semantics"), "notebook");
     assert_int_equal(json_array_size(at(root, "settings.differences")), SONDE_DIFFERENCE_COUNT);
     json_decref(root);
+    world_free(&w);
+}
+
+/* The settings that were asked for stand in the document, not what they were turned into. */
+static void a_document_has_the_settings_that_it_is_told(void **state) {
+    (void)state;
+    world w = world_new(triangle(NULL, 3));
+    const sonde_search_settings asked = sonde_search_defaults();
+    sonde_search_settings meant = asked;
+    meant.cluster.k = 3;
+    sonde_agent *agent = agent_of(&w, &meant);
+    const sonde_decision *decision = NULL;
+    sonde_agent_observe(agent, &w.graph->start);
+    assert_int_equal(sonde_agent_search(agent, &decision), SONDE_OK);
+    sonde_text json = {0};
+    const sonde_about about = {.settings = &asked};
+    sonde_document_decision(agent, decision, -1, NULL, &about, &json);
+    json_t *root = tree(&json);
+    assert_number(root, "settings.k", 12);
+    json_decref(root);
+    /* who tells it nothing gets the agent's */
+    sonde_document_decision(agent, decision, -1, NULL, NULL, &json);
+    root = tree(&json);
+    assert_number(root, "settings.k", 3);
+    assert_null(json_object_get(root, "command"));
+    json_decref(root);
+    sonde_agent_free(agent);
     world_free(&w);
 }
 
@@ -238,7 +284,8 @@ static json_t *simulate(const world *w, sonde_search_settings settings, int32_t 
     sonde_episode *episode = NULL;
     assert_int_equal(sonde_simulate(agent, n_step, &episode, NULL), SONDE_OK);
     sonde_text json = {0};
-    sonde_document_episode(agent, episode, "sonde simulate w.json", &json);
+    const sonde_about about = {.command = "sonde simulate w.json"};
+    sonde_document_episode(agent, episode, &about, &json);
     sonde_episode_free(episode);
     sonde_agent_free(agent);
     return tree(&json);
@@ -311,6 +358,7 @@ int main(void) {
         cmocka_unit_test(a_clustered_decision_shows_its_clusters),
         cmocka_unit_test(every_setting_is_in_the_document),
         cmocka_unit_test(the_two_semantics_have_their_names),
+        cmocka_unit_test(a_document_has_the_settings_that_it_is_told),
         cmocka_unit_test(an_episode_has_the_keys_others_rely_on),
         cmocka_unit_test(never_reached_is_null),
     };

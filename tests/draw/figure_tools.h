@@ -60,7 +60,7 @@ static inline sonde_condition *fake_condition(fake *f, const char *group, sonde_
         condition->search.embed.kind = sonde_name_find(sonde_embedding_name, embedding);
     }
     condition->search.cluster.k = k > 0 ? k : 12;
-    condition->search.k_before = condition->search.cluster.k;
+    condition->k_before = condition->search.cluster.k;
     condition->search.probe = n == 1 ? SONDE_PROBE_CENTER : SONDE_PROBE_SAMPLE;
     condition->search.n_sample = n > 1 ? n : 3;
     return condition;
@@ -77,12 +77,12 @@ static inline sonde_condition *fake_table(fake *f, const char *group, uint32_t d
             for (int i = 0; i < 4; i++) {
                 sonde_condition *condition = fake_condition(
                     f, group, (sonde_scope)scope, embedding[e], i < 2 ? 6 : 12, i % 2 == 0 ? 1 : 3);
-                condition->search.k_before = i == 0 || i == 3 ? 12 : 6;
+                condition->k_before = i == 0 || i == 3 ? 12 : 6;
             }
         }
     }
     for (sonde_condition *c = first; c < &f->condition[f->plan.n_condition]; c++) {
-        c->search.differences = differences;
+        c->differences = differences;
         c->search.action = action;
         c->connect = connect;
     }
@@ -101,8 +101,8 @@ static inline double fake_chance(const sonde_condition *condition, int32_t size)
     const double n_sample = s->probe == SONDE_PROBE_CENTER ? 0.0 : 0.03 * (double)s->n_sample;
     const double clusters = 0.06 * log2((double)s->cluster.k);
     const double harder = 0.09 * (double)(size - 3);
-    const double wrong = 0.07 * (double)__builtin_popcount(s->differences);
-    const double lookup = (s->differences >> SONDE_DIFFERENCE_LOOKUP & 1u) != 0 &&
+    const double wrong = 0.07 * (double)__builtin_popcount(condition->differences);
+    const double lookup = (condition->differences >> SONDE_DIFFERENCE_LOOKUP & 1u) != 0 &&
                                   s->scope == SONDE_LOCAL && s->probe == SONDE_PROBE_CENTER
                               ? 0.4
                               : 0.0;

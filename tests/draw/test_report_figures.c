@@ -245,8 +245,8 @@ static void valid_goes_by_the_k_that_was_used(void **state) {
     fake *f = fake_new();
     fake_condition(f, "table", SONDE_GLOBAL, "boe", 6, 1);
     sonde_condition *lagging = fake_condition(f, "table", SONDE_GLOBAL, "boe", 6, 1);
-    lagging->search.differences = SONDE_SEMANTICS_NOTEBOOK;
-    lagging->search.k_before = 12;
+    lagging->differences = SONDE_SEMANTICS_NOTEBOOK;
+    lagging->k_before = 12;
     fake_condition(f, "table", SONDE_LOCAL, "boe", 24, 1);
     fake_small(f, 4);
     for (int32_t i = 0; i < 4; i++) {
@@ -330,11 +330,10 @@ static void differences_are_changes_against_the_text(void **state) {
     (void)state;
     fake *f = fake_new();
     fake_condition(f, "table", SONDE_LOCAL, "edm", 6, 1);
-    fake_condition(f, "table", SONDE_LOCAL, "edm", 6, 1)->search.differences =
-        SONDE_SEMANTICS_NOTEBOOK;
-    fake_condition(f, "difference", SONDE_LOCAL, "edm", 6, 1)->search.differences =
+    fake_condition(f, "table", SONDE_LOCAL, "edm", 6, 1)->differences = SONDE_SEMANTICS_NOTEBOOK;
+    fake_condition(f, "difference", SONDE_LOCAL, "edm", 6, 1)->differences =
         1u << SONDE_DIFFERENCE_LOOKUP;
-    fake_condition(f, "difference", SONDE_LOCAL, "edm", 6, 1)->search.differences =
+    fake_condition(f, "difference", SONDE_LOCAL, "edm", 6, 1)->differences =
         1u << SONDE_DIFFERENCE_LAG;
     fake_condition(f, "difference", SONDE_LOCAL, "edm", 6, 1)->connect = SONDE_DIRECTED;
     fake_small(f, 40);

@@ -44,8 +44,8 @@ static void assert_refused(const space *s, sonde_embed_settings settings, const 
 static void an_embedding_that_is_not_in_the_table_is_refused(void **state) {
     (void)state;
     space s = space_random(3, 1, SONDE_SYMMETRIC);
-    assert_refused(&s, (sonde_embed_settings){.kind = -2}, "found -2");
-    assert_refused(&s, (sonde_embed_settings){.kind = n_kind()}, "found 14");
+    assert_refused(&s, (sonde_embed_settings){.kind = -2}, "found \"-2\"");
+    assert_refused(&s, (sonde_embed_settings){.kind = n_kind()}, "found \"14\"");
     assert_refused(&s, (sonde_embed_settings){.kind = INT32_MAX}, "2147483647");
     assert_refused(&s, (sonde_embed_settings){.kind = INT32_MIN}, "-2147483648");
     space_free(&s);
@@ -58,7 +58,7 @@ static void a_onehot_weight_that_is_negative_or_no_number_is_refused(void **stat
     const double bad[] = {-1.0, (double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int32_t i = 0; i < 4; i++) {
         settings.onehot_weight = bad[i];
-        assert_refused(&s, settings, "one-hot weight");
+        assert_refused(&s, settings, "onehot_weight");
     }
     space_free(&s);
 }

@@ -460,6 +460,33 @@ static void past_a_thousand_redraws_components_are_joined(void **state) {
     sonde_graph_free(graph);
 }
 
+static void where_no_redraw_can_be_connected_the_first_draw_is_joined(void **state) {
+    (void)state;
+    const double begin = sonde__seconds();
+    sonde_graph *graph = world(10920, 1, SONDE_SYMMETRIC);
+    assert_true(sonde__seconds() - begin < 1.0);
+    assert_int_equal(graph->n_redraw, 0);
+    /* one component has most nodes; of the others most are nodes without an edge */
+    assert_in_range(graph->n_joined, 150, 400);
+    double *distance = room(10920, sizeof *distance);
+    assert_int_equal(sonde_graph_distances(graph, 0, distance), SONDE_OK);
+    for (int32_t v = 0; v < 10920; v++) {
+        assert_true(isfinite(distance[v]));
+    }
+    free(distance);
+    sonde_graph_free(graph);
+    /* 1000 (1 - p)^1998 is 201, and 199 */
+    static const double p[] = {0.000802803, 0.000807811};
+    for (int i = 0; i < 2; i++) {
+        sonde_graph_settings settings = sonde_graph_defaults();
+        settings.n_node = 1000;
+        settings.edge_probability = p[i];
+        graph = drawn(&settings, 1);
+        assert_int_equal(graph->n_redraw, i == 0 ? 0 : 1000);
+        sonde_graph_free(graph);
+    }
+}
+
 static void wrong_settings_are_refused(void **state) {
     (void)state;
     static const double negative[] = {5.0, -1.0};
@@ -531,6 +558,7 @@ int main(void) {
         cmocka_unit_test(all_edges_and_none_may_be_asked_for),
         cmocka_unit_test(an_edge_that_hardly_ever_comes_hardly_ever_comes),
         cmocka_unit_test(past_a_thousand_redraws_components_are_joined),
+        cmocka_unit_test(where_no_redraw_can_be_connected_the_first_draw_is_joined),
         cmocka_unit_test(wrong_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

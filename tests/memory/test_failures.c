@@ -869,7 +869,8 @@ static sonde_status call_report_graph(sonde_error *error) {
 static sonde_status call_report_decision(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_document_decision(f.agent, f.decision, f.decision->action[0], NULL, "sonde plan", &text);
+    const sonde_about about = {.command = "sonde plan", .also = "\"semantics\": \"text\""};
+    sonde_document_decision(f.agent, f.decision, f.decision->action[0], NULL, &about, &text);
     return text_status(&text);
 }
 
@@ -878,7 +879,8 @@ static sonde_explanation *why;
 static sonde_status call_report_explained(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_document_decision(f.agent, f.decision, -1, why, NULL, &text);
+    const sonde_about about = {.command = NULL};
+    sonde_document_decision(f.agent, f.decision, -1, why, &about, &text);
     return text_status(&text);
 }
 
@@ -908,7 +910,8 @@ static void explanations_survive(void **state) {
 static sonde_status call_report_episode(sonde_error *error) {
     untold(error);
     sonde_text text = {0};
-    sonde_document_episode(f.agent, f.episode, "sonde simulate", &text);
+    const sonde_about about = {.command = "sonde simulate"};
+    sonde_document_episode(f.agent, f.episode, &about, &text);
     return text_status(&text);
 }
 

@@ -82,16 +82,14 @@ static void the_notebooks_ways_ask_for_no_memory_either(void **state) {
     space s = space_random(4, 2, SONDE_SYMMETRIC);
     for (int32_t i = 0; i < 4; i++) {
         sonde_search_settings settings = cluster_defaults();
-        settings.differences = SONDE_SEMANTICS_NOTEBOOK;
-        settings.k_before = 4;
         settings.scope = (sonde_scope)(i % 2);
         settings.probe = (sonde_probe)(i / 2);
+        sonde_differences_apply(SONDE_SEMANTICS_NOTEBOOK, 4, &settings);
         step_without_memory(&s, &settings, 1);
     }
     /* more clusters than rows, and empty ones among them */
     sonde_search_settings settings = cluster_defaults();
-    settings.differences = SONDE_SEMANTICS_NOTEBOOK;
-    settings.k_before = 1000;
+    sonde_differences_apply(SONDE_SEMANTICS_NOTEBOOK, 1000, &settings);
     settings.probe = SONDE_PROBE_SAMPLE;
     step_without_memory(&s, &settings, 1);
     space_free(&s);

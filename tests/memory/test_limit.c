@@ -1,5 +1,6 @@
 /* A call takes no more memory than it is allowed. */
 #include "memory/allocator.h"
+#include "models.h"
 
 /* What a call held at once is refused where clearly less than that is allowed. (The few bytes of the
  * objects themselves, whatever the size of the space, are not worth a check.) */
@@ -135,6 +136,42 @@ static void an_agent_keeps_to_the_limit(void **state) {
     assert_limit_holds(call_tree);
 }
 
+/* What an agent with bounded search of a model holds, over two actions at each of so many steps. */
+static uint64_t held_by_bounded(int32_t horizon, uint64_t budget) {
+    sonde_model_settings asked = sonde_model_defaults();
+    asked.horizon = horizon;
+    sonde_model *model = NULL;
+    sonde_policies *policies = NULL;
+    sonde_agent *agent = NULL;
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.budget = budget;
+    assert_int_equal(
+        model_try("{\"format\": \"sonde-model\", \"version\": 1, \"horizon\": 1, \"factors\": "
+                  "[{\"states\": 2, \"actions\": 2}], \"modalities\": [{\"outcomes\": 2}], "
+                  "\"A\": [[[1, 0], [0, 1]]], \"B\": [[[[1, 0], [1, 0]], [[0, 1], [0, 1]]]], "
+                  "\"C\": [[0, 1]], \"D\": [[1, 0]]}",
+                  &asked, &model, NULL),
+        SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    watch_memory(0);
+    assert_int_equal(sonde_agent_new(policies, &settings, NULL, &agent, NULL), SONDE_OK);
+    sonde_agent_free(agent);
+    unwatch_memory();
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+    return allocator.peak;
+}
+
+static void bounded_search_reserves_what_it_can_need(void **state) {
+    (void)state;
+    const uint64_t megabyte = (uint64_t)1 << 20;
+    /* four policies, a million, and more than anybody can look at, with and without a budget */
+    assert_in_range(held_by_bounded(2, 0), 1, megabyte / 4);
+    assert_in_range(held_by_bounded(20, 0), 64 * megabyte, 512 * megabyte);
+    assert_in_range(held_by_bounded(60, 0), 1000 * megabyte, 1100 * megabyte);
+    assert_in_range(held_by_bounded(60, 1000), 1, megabyte);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counting_keeps_to_the_limit),
@@ -142,6 +179,7 @@ int main(void) {
         cmocka_unit_test(embedding_keeps_to_the_limit),
         cmocka_unit_test(clustering_keeps_to_the_limit),
         cmocka_unit_test(an_agent_keeps_to_the_limit),
+        cmocka_unit_test(bounded_search_reserves_what_it_can_need),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

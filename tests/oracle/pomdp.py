@@ -14,6 +14,8 @@ import sys
 import numpy as np
 
 FLOOR = 1e-16
+# what numbers of a file become; whoever wants more digits than a double has sets np.longdouble
+REAL = float
 TIE = 1e-12
 
 
@@ -42,8 +44,8 @@ def lowest_of_the_largest(values):
 def array(value):
     """An array of the file, dense or sparse."""
     if not isinstance(value, dict):
-        return np.array(value, dtype=float)
-    dense = np.zeros(value["shape"])
+        return np.array(value, dtype=REAL)
+    dense = np.zeros(value["shape"], dtype=REAL)
     for *index, number in value["entries"]:
         dense[tuple(index)] = number
     return dense

@@ -234,10 +234,8 @@ static void where_no_difference_applies_notebook_and_text_agree(void **state) {
         space s = space_random(4, seed, (sonde_connect)(seed % 2));
         sonde_search_settings notebook = clustered(embedding_called("edm").kind, SONDE_GLOBAL, 4);
         notebook.probe = SONDE_PROBE_SAMPLE;
-        notebook.differences = SONDE_SEMANTICS_NOTEBOOK & ~order;
-        notebook.k_before = 4;
-        sonde_search_settings text = notebook;
-        text.differences = SONDE_SEMANTICS_TEXT;
+        const sonde_search_settings text = notebook;
+        sonde_differences_apply(SONDE_SEMANTICS_NOTEBOOK & ~order, 4, &notebook);
         thought a = think(&s, &notebook, NULL);
         thought b = think(&s, &text, NULL);
         assert_same_posterior(a.decision, b.decision);
@@ -256,9 +254,8 @@ static void full_search_knows_one_semantics(void **state) {
         space s = space_random(4, seed, (sonde_connect)(seed % 2));
         sonde_search_settings notebook = clustered(0, (sonde_scope)(seed / 2 % 2), 4);
         notebook.search = SONDE_SEARCH_FULL;
-        notebook.differences = SONDE_SEMANTICS_NOTEBOOK;
-        sonde_search_settings text = notebook;
-        text.differences = SONDE_SEMANTICS_TEXT;
+        const sonde_search_settings text = notebook;
+        sonde_differences_apply(SONDE_SEMANTICS_NOTEBOOK, 12, &notebook);
         sonde_episode *a = walk(&s, &notebook);
         sonde_episode *b = walk(&s, &text);
         assert_same_episode(a, b);
@@ -277,8 +274,9 @@ static void the_notebook_finds_fewer_shortest_paths_than_the_text(void **state) 
         for (int32_t i = 0; i < 2; i++) {
             sonde_search_settings settings = cluster_defaults();
             settings.embed = embedding_called("boe");
-            settings.cluster.k = settings.k_before = 6;
-            settings.differences = i == 0 ? SONDE_SEMANTICS_TEXT : SONDE_SEMANTICS_NOTEBOOK;
+            settings.cluster.k = 6;
+            sonde_differences_apply(i == 0 ? SONDE_SEMANTICS_TEXT : SONDE_SEMANTICS_NOTEBOOK, 6,
+                                    &settings);
             sonde_agent *agent = agent_of(&s, &settings, NULL);
             sonde_episode *episode = NULL;
             if (sonde_simulate(agent, 10, &episode, NULL) == SONDE_OK) {

@@ -105,7 +105,7 @@ static void a_huge_k_is_as_good_as_the_number_of_rows(void **state) {
         thought_free(&t);
     }
     /* empty clusters would need room for all of them */
-    settings.differences = 1u << SONDE_DIFFERENCE_EMPTY;
+    settings.cluster.keep_empty = true;
     sonde_error error = {0};
     assert_int_equal(try_agent(&s, &settings, NULL, &error), SONDE_TOO_LARGE);
     space_free(&s);

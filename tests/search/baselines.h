@@ -35,8 +35,7 @@ static inline void assert_decided_alike(const sonde_decision *a, const sonde_dec
 static inline void assert_certified(const sonde_decision *decision, bool exact) {
     assert_int_equal(decision->certificate.given, exact);
     assert_int_equal(decision->certificate.best_is_optimal, exact);
-    assert_int_equal(decision->certificate.action_is_exact, exact);
-    assert_near(decision->certificate.tv, 0.0, 0.0);
+    assert_true(decision->certificate.tv <= 1e-9);
 }
 
 /* Summed exp(-gamma G), E included, of first actions, over some policies given by their numbers. */

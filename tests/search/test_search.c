@@ -31,13 +31,6 @@ static void every_choice_has_its_name_and_the_lists_end(void **state) {
     assert_string_equal(sonde_action_name(SONDE_ACTION_SOFTMAX), "softmax");
     assert_string_equal(sonde_action_name(SONDE_ACTION_BEST), "best");
     assert_null(sonde_action_name(5));
-    static const char *const difference[] = {"boe",     "aboe",  "lookup", "lag",
-                                             "nearest", "empty", "order"};
-    for (int32_t i = 0; i < SONDE_DIFFERENCE_COUNT; i++) {
-        assert_string_equal(sonde_difference_name(i), difference[i]);
-    }
-    assert_null(sonde_difference_name(SONDE_DIFFERENCE_COUNT));
-    assert_int_equal(SONDE_SEMANTICS_NOTEBOOK, 127);
 }
 
 static void the_defaults_are_those_of_the_header(void **state) {
@@ -56,8 +49,8 @@ static void the_defaults_are_those_of_the_header(void **state) {
     assert_near(s.gamma, SONDE_GAMMA_DEFAULT, 0.0);
     assert_near(s.alpha, 1.0, 0.0);
     assert_int_equal(s.action, SONDE_ACTION_MARGINAL);
-    assert_int_equal(s.differences, SONDE_SEMANTICS_TEXT);
-    assert_int_equal(s.k_before, 12);
+    assert_false(s.probe_everywhere || s.cluster.keep_empty || s.cluster.nearest_of_all ||
+                 s.cluster.seed_order);
     assert_int_equal(s.seed, 1);
 }
 
@@ -82,16 +75,13 @@ static void numbers_below_one_are_refused(void **state) {
     for (int32_t bad = 0; bad >= -1; bad--) {
         sonde_search_settings settings = cluster_defaults();
         settings.cluster.k = bad - 1; /* 0 is the automatic choice */
-        assert_refused(&s, &settings, "k: expected 1 or more");
+        assert_refused(&s, &settings, "k: expected auto or a whole number from 1");
         settings = cluster_defaults();
         settings.n_sample = bad;
-        assert_refused(&s, &settings, "samples: expected 1 or more");
+        assert_refused(&s, &settings, "samples: expected a whole number from 1");
         settings = cluster_defaults();
         settings.n_top = bad;
-        assert_refused(&s, &settings, "top: expected 1 or more");
-        settings = cluster_defaults();
-        settings.k_before = bad;
-        assert_refused(&s, &settings, "k before: expected 1 or more");
+        assert_refused(&s, &settings, "top: expected a whole number from 1");
         settings = cluster_defaults();
         settings.cluster.n_restart = bad;
         assert_refused(&s, &settings, "restarts");
@@ -144,9 +134,6 @@ static void choices_that_there_are_not_are_refused(void **state) {
         settings.search = SONDE_SEARCH_FULL;
         assert_refused(&s, &settings, "embedding");
     }
-    sonde_search_settings settings = cluster_defaults();
-    settings.differences = SONDE_SEMANTICS_NOTEBOOK + 1u;
-    assert_refused(&s, &settings, "differences");
     space_free(&s);
 }
 

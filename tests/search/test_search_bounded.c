@@ -15,6 +15,19 @@ static sonde_agent *agent_with(const space *s, sonde_search_kind search, sonde_s
     return agent;
 }
 
+/* Whether a node is more probable than every other, clearly; nothing in between comes up here. */
+static bool has_leader(const sonde_decision *full) {
+    double first = 0.0;
+    double second = 0.0;
+    for (int32_t i = 0; i < full->n_to; i++) {
+        const double p = full->to_posterior[i];
+        second = p > first ? first : p > second ? p : second;
+        first = p > first ? p : first;
+    }
+    assert_false(first - second > 1e-13 && first - second < 1e-8);
+    return first - second > 1e-8;
+}
+
 /* The same actions with the same probabilities, the same best policy, and a certificate that says so. */
 static void assert_exact(const sonde_decision *full, const sonde_decision *bounded,
                          int32_t horizon) {
@@ -29,8 +42,8 @@ static void assert_exact(const sonde_decision *full, const sonde_decision *bound
                         ((size_t)horizon + 1) * sizeof *full->best_walk);
     assert_near(bounded->log_evidence, full->log_evidence, 1e-9 * (1.0 + fabs(full->log_evidence)));
     assert_true(bounded->certificate.given && bounded->certificate.best_is_optimal);
-    assert_true(bounded->certificate.action_is_exact);
-    assert_near(bounded->certificate.tv, 0.0, 0.0);
+    assert_int_equal(bounded->certificate.action_is_exact, has_leader(full));
+    assert_true(bounded->certificate.tv <= 1e-9);
     assert_false(full->certificate.given);
 }
 

@@ -196,6 +196,131 @@ static void too_little_memory_is_told(void **state) {
     sonde_model_free(model);
 }
 
+/* ------------------------------------------------------------------------ ties and rounding -- */
+
+static void grid_decided(double epsilon, void (*look)(const sonde_decision *decision)) {
+    sonde_model *model = model_from(SONDE_TEST_DATA "/../../examples/models/grid.json");
+    sonde_policies *policies = NULL;
+    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.epsilon = epsilon;
+    thought t = think_from(policies, &settings);
+    look(t.decision);
+    thought_free(&t);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
+static void look_at_tie(const sonde_decision *decision) {
+    double most = 0.0;
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        most = decision->posterior[i] > most ? decision->posterior[i] : most;
+    }
+    assert_near(most, 0.5, 1e-3);
+    assert_false(decision->certificate.action_is_exact);
+    assert_true(decision->certificate.best_is_optimal);
+    assert_true(decision->certificate.tv > 0.0 && decision->certificate.tv < 1e-8);
+    assert_string_equal(decision->certificate.stopped, "rounding");
+}
+
+static void a_tie_is_never_certain(void **state) {
+    (void)state;
+    grid_decided(0.0, look_at_tie);
+}
+
+/* Two states that are seen as they are, one of them liked; every outcome costs the same. */
+static void decide_with_cost(double lambda, void (*look)(const sonde_decision *decision)) {
+    char text[512];
+    (void)snprintf(
+        text, sizeof text,
+        "{\"format\": \"sonde-model\", \"version\": 1, \"factors\": [{\"states\": 2, "
+        "\"actions\": 2}], \"modalities\": [{\"outcomes\": 2}], \"A\": [[[1, 0], [0, 1]]], "
+        "\"B\": [[[[1, 0], [1, 0]], [[0, 1], [0, 1]]]], \"C\": [[0, 2]], \"D\": [[0.5, 0.5]], "
+        "\"cost\": [[1, 1]], \"lambda\": %g, \"horizon\": 1}",
+        lambda);
+    sonde_model *model = model_of(text);
+    sonde_policies *policies = NULL;
+    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    const sonde_search_settings settings = sonde_search_defaults();
+    thought t = think_from(policies, &settings);
+    look(t.decision);
+    thought_free(&t);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
+static void look_at_small_cost(const sonde_decision *decision) {
+    assert_near(decision->posterior[1], 0.8807970779778823, 1e-12);
+    assert_true(decision->certificate.tv > 0.0 && decision->certificate.tv < 1e-10);
+    assert_true(decision->certificate.best_is_optimal && decision->certificate.action_is_exact);
+    assert_near(decision->certificate.gap, 0.0, 0.0);
+    assert_null(decision->certificate.stopped);
+}
+
+static void look_at_large_cost(const sonde_decision *decision) {
+    /* what the preference says is lost in the last digits */
+    assert_near(decision->posterior[1], 0.5, 0.0);
+    assert_near(decision->certificate.tv, 1.0, 0.0);
+    assert_false(decision->certificate.best_is_optimal || decision->certificate.action_is_exact);
+    assert_true(decision->certificate.gap >= 2.0);
+    assert_string_equal(decision->certificate.stopped, "rounding");
+}
+
+static void digits_that_a_large_cost_takes_are_missing_from_the_certificate(void **state) {
+    (void)state;
+    decide_with_cost(1.0, look_at_small_cost);
+    decide_with_cost(1e17, look_at_large_cost);
+}
+
+/* 4^600 policies of which all prefixes of the same length meet in three states */
+static void more_prefixes_may_meet_than_a_number_can_hold(void **state) {
+    (void)state;
+    sonde_model *model = model_of(
+        "{\"format\": \"sonde-model\", \"version\": 1, \"factors\": [{\"states\": 3, \"actions\": 4}], "
+        "\"modalities\": [{\"outcomes\": 3}], \"A\": [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]], \"B\": [[[[1, "
+        "0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]], [[0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0]], [[0, 0, "
+        "1, 0], [0, 1, 0, 0], [1, 0, 0, 1]]]], \"C\": [[0, 0, 1]], \"D\": [[1, 0, 0]], "
+        "\"horizon\": 600, \"gamma\": 0}");
+    sonde_policies *policies = NULL;
+    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.epsilon = 0.0;
+    thought t = think_from(policies, &settings);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_near(t.decision->posterior[i], 0.25, t.decision->certificate.tv);
+    }
+    assert_near(t.decision->log_evidence, 600.0 * log(4.0), 1e-6);
+    assert_true(t.decision->certificate.tv < 1e-4);
+    assert_false(t.decision->certificate.action_is_exact);
+    thought_free(&t);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
+static void assert_said(const sonde_certificate *certificate, const char *wanted) {
+    sonde_text text = {0};
+    sonde_certificate_say(certificate, &text);
+    assert_string_equal(text.data, wanted);
+    sonde_text_free(&text);
+}
+
+static void a_certificate_is_one_sentence(void **state) {
+    (void)state;
+    sonde_certificate certificate = {
+        .given = true, .tv = 0.25, .best_is_optimal = true, .action_is_exact = true};
+    assert_said(&certificate, "within 0.25 of the exact posterior (total variation); no policy is "
+                              "better; the most probable action is certain");
+    certificate = (sonde_certificate){.given = true, .tv = 1.0, .gap = 2.5, .stopped = "budget"};
+    assert_said(&certificate, "nothing is known of how close the posterior is to the exact one; a "
+                              "policy could be better by 2.5; the most probable action is not "
+                              "certain; stopped by its budget");
+    certificate.stopped = "rounding";
+    certificate.tv = 0.5;
+    assert_said(&certificate, "within 0.5 of the exact posterior (total variation); a policy could "
+                              "be better by 2.5; the most probable action is not certain; nothing "
+                              "but rounding is left");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certificates_are_true_in_two_thousand_worlds),
@@ -203,6 +328,10 @@ int main(void) {
         cmocka_unit_test(the_grid_is_certified_from_a_sliver),
         cmocka_unit_test(too_small_a_budget_is_told),
         cmocka_unit_test(too_little_memory_is_told),
+        cmocka_unit_test(a_tie_is_never_certain),
+        cmocka_unit_test(digits_that_a_large_cost_takes_are_missing_from_the_certificate),
+        cmocka_unit_test(a_certificate_is_one_sentence),
+        cmocka_unit_test(more_prefixes_may_meet_than_a_number_can_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

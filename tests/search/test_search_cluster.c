@@ -296,14 +296,20 @@ static void other_decisions_draw_other_members(void **state) {
 
 #define BIT(difference) (1u << (SONDE_DIFFERENCE_##difference))
 
-static sonde_search_settings using(const char *name, uint32_t differences) {
+/* Clusters of an embedding, k of them unless the differences say as many as before. */
+static sonde_search_settings lagging(const char *name, uint32_t differences, int32_t k,
+                                     int32_t k_before) {
     sonde_search_settings settings = cluster_defaults();
     settings.gamma = 1.0;
     settings.embed = embedding_called(name);
-    settings.cluster.k = 5;
+    settings.cluster.k = k;
     settings.cluster.n_restart = 3;
-    settings.differences = differences;
+    sonde_differences_apply(differences, k_before, &settings);
     return settings;
+}
+
+static sonde_search_settings using(const char *name, uint32_t differences) {
+    return lagging(name, differences, 5, 12);
 }
 
 /* Two settings decide alike, to the byte, on a few worlds in both scopes and with both probes. */
@@ -391,7 +397,7 @@ static void the_difference_lookup_changes_neither_global_scope_nor_samples(void 
         a.scope = (sonde_scope)(i % 2);
         a.probe = (sonde_probe)(i / 2);
         sonde_search_settings b = a;
-        b.differences = 0;
+        b.probe_everywhere = false;
         thought x = think(&s, &a, NULL);
         thought y = think(&s, &b, NULL);
         assert_same_decision(x.decision, y.decision, s.policies->horizon);
@@ -404,15 +410,10 @@ static void the_difference_lookup_changes_neither_global_scope_nor_samples(void 
 static void the_difference_lag_uses_the_k_of_the_run_before(void **state) {
     (void)state;
     for (int32_t before = 1; before < 12; before += 5) {
-        sonde_search_settings lagging = using("boe", BIT(LAG));
-        sonde_search_settings plain = using("boe", 0);
-        lagging.k_before = plain.cluster.k = before;
-        assert_alike(lagging, plain);
+        assert_alike(lagging("boe", BIT(LAG), 5, before), lagging("boe", 0, before, 12));
     }
     /* without it, what was before does not matter */
-    sonde_search_settings other = using("boe", 0);
-    other.k_before = 3;
-    assert_alike(other, using("boe", 0));
+    assert_alike(lagging("boe", 0, 5, 3), using("boe", 0));
 }
 
 /* representatives change, and with them the probes; clusters stay */
@@ -464,14 +465,13 @@ static int32_t n_failed(const sonde_search_settings *settings) {
 
 static void an_empty_cluster_that_is_chosen_is_an_error_of_its_own(void **state) {
     (void)state;
-    sonde_search_settings settings = using("boe", BIT(EMPTY) | BIT(NEAREST));
-    settings.cluster.k = settings.k_before = 40;
+    sonde_search_settings settings = lagging("boe", BIT(EMPTY) | BIT(NEAREST), 40, 40);
     const int32_t n = n_failed(&settings);
     assert_true(n > 0 && n < 60);
-    settings.differences = SONDE_SEMANTICS_NOTEBOOK;
+    settings = lagging("boe", SONDE_SEMANTICS_NOTEBOOK, 40, 40);
     assert_true(n_failed(&settings) > 0);
     /* without the difference there is nothing empty to choose */
-    settings.differences = SONDE_SEMANTICS_NOTEBOOK & ~BIT(EMPTY);
+    settings = lagging("boe", SONDE_SEMANTICS_NOTEBOOK & ~BIT(EMPTY), 40, 40);
     assert_int_equal(n_failed(&settings), 0);
 }
 
@@ -496,8 +496,7 @@ static void samples_skip_empty_clusters(void **state) {
         assert_true(n_empty > 0);
         thought_free(&t);
     }
-    sonde_search_settings settings = using("boe", SONDE_SEMANTICS_NOTEBOOK);
-    settings.cluster.k = settings.k_before = 40;
+    sonde_search_settings settings = lagging("boe", SONDE_SEMANTICS_NOTEBOOK, 40, 40);
     settings.probe = SONDE_PROBE_SAMPLE;
     assert_int_equal(n_failed(&settings), 0);
     space_free(&s);
@@ -533,11 +532,9 @@ static void the_notebook_is_all_differences_at_once(void **state) {
     for (int32_t i = 0; i < 3; i++) {
         static const char *const given[] = {"boe", "aboe", "edm"};
         static const char *const meant[] = {"boe-set", "aboe-edges", "edm"};
-        sonde_search_settings a = using(given[i], SONDE_SEMANTICS_NOTEBOOK);
-        sonde_search_settings b =
-            using(meant[i], BIT(LOOKUP) | BIT(NEAREST) | BIT(EMPTY) | BIT(ORDER));
-        a.k_before = b.cluster.k = 4;
-        assert_alike(a, b);
+        const uint32_t flags = BIT(LOOKUP) | BIT(NEAREST) | BIT(EMPTY) | BIT(ORDER);
+        assert_alike(lagging(given[i], SONDE_SEMANTICS_NOTEBOOK, 5, 4),
+                     lagging(meant[i], flags, 4, 12));
     }
 }
 

@@ -633,12 +633,12 @@ static void what_models_do_not_have_is_refused_in_words(void **state) {
     settings.scope = SONDE_GLOBAL;
     assert_refused(&s, &settings, SONDE_BAD_ARGUMENT, "scope");
     settings = full(1.0);
-    settings.differences = 1;
-    assert_refused(&s, &settings, SONDE_BAD_ARGUMENT, "notebook");
+    settings.probe_everywhere = true;
+    assert_refused(&s, &settings, SONDE_BAD_ARGUMENT, "probe_everywhere");
     settings = full(1.0);
     settings.per_factor = true;
     settings.action = SONDE_ACTION_FULL;
-    assert_refused(&s, &settings, SONDE_BAD_ARGUMENT, "per factor");
+    assert_refused(&s, &settings, SONDE_BAD_ARGUMENT, "per_factor");
     setting_free(&s);
 }
 

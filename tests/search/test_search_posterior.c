@@ -160,7 +160,7 @@ static void the_best_of_equals_is_the_lowest_in_whatever_order_they_come(void **
     const double second[] = {3.0 + 1e-15, 4.0};
     const double third[] = {3.0};
     const int32_t member[] = {50, 40, 60, 20, 10, 30};
-    const sonde_clusters clusters = {0}; /* of all policies: member i is number i */
+    const sonde_clusters clusters = {.n_policy = 100}; /* of all policies: member i is number i */
     kept k;
     kept_new(&k, 1.0);
     const sonde__block blocks[] = {
@@ -181,7 +181,7 @@ static void the_most_probable_of_equals_is_the_lowest_in_whatever_order_they_com
     const double efe[] = {3.0, 2.0, 3.0, 0.0};
     const double prior[] = {exp(1.0), 1.0, exp(1.0), 0.0};
     const int32_t member[] = {50, 40, 60, 10};
-    const sonde_clusters clusters = {0};
+    const sonde_clusters clusters = {.n_policy = 100};
     for (int32_t first = 0; first < 4; first++) {
         kept k;
         kept_new(&k, 1.0);

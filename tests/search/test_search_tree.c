@@ -51,8 +51,9 @@ static void a_tree_of_one_level_is_clustered_search(void **state) {
             settings.embed.kind = (int32_t)((uint64_t)i + seed) % 6;
             settings.embed.n_sample = i % 4 == 3 ? 20 : 0;
             settings.action = i % 5 == 0 ? SONDE_ACTION_FULL : SONDE_ACTION_MARGINAL;
-            settings.differences = i % 7 == 6 ? SONDE_SEMANTICS_NOTEBOOK : SONDE_SEMANTICS_TEXT;
             settings.seed = seed;
+            sonde_differences_apply(i % 7 == 6 ? SONDE_SEMANTICS_NOTEBOOK : SONDE_SEMANTICS_TEXT,
+                                    12, &settings);
             compare_with_clusters(&s, &settings);
         }
         space_free(&s);

@@ -348,8 +348,7 @@ static void an_empty_cluster_ends_a_simulation_with_an_error_of_its_own(void **s
     for (uint64_t seed = 0; seed < 30; seed++) {
         space s = space_random(3, seed, SONDE_SYMMETRIC);
         sonde_search_settings settings = cluster_defaults();
-        settings.differences = SONDE_SEMANTICS_NOTEBOOK;
-        settings.k_before = 40;
+        sonde_differences_apply(SONDE_SEMANTICS_NOTEBOOK, 40, &settings);
         settings.seed = seed;
         sonde_agent *agent = agent_of(&s, &settings, NULL);
         sonde_episode *episode = NULL;
@@ -385,14 +384,13 @@ static int32_t count_valid(const space *s, const sonde_decision *d) {
 
 static void an_episode_counts_the_valid_representatives_of_its_first_decision(void **state) {
     (void)state;
-    const uint32_t lookup = 1u << SONDE_DIFFERENCE_LOOKUP;
     for (uint64_t seed = 0; seed < 6; seed++) {
         space s = space_random(4, seed, SONDE_SYMMETRIC);
         for (int32_t i = 0; i < 3; i++) {
             sonde_search_settings settings = cluster_defaults();
             settings.cluster.k = 5;
             settings.scope = i == 1 ? SONDE_GLOBAL : SONDE_LOCAL;
-            settings.differences = i == 2 ? lookup : 0;
+            settings.probe_everywhere = i == 2;
             sonde_episode *episode = walk(&s, &settings, 3);
             thought t = think(&s, &settings, NULL);
             assert_int_equal(episode->k, 5);
@@ -450,7 +448,7 @@ static void walk_every_way(const space *s, uint32_t differences) {
             settings.scope = (sonde_scope)(i / 2 % 2);
             settings.probe = (sonde_probe)(i / 4);
             settings.embed.kind = kind;
-            settings.differences = differences;
+            sonde_differences_apply(differences, 12, &settings);
             if (!fits(kind, settings.scope)) {
                 continue;
             }

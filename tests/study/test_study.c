@@ -114,6 +114,7 @@ static void a_row_can_be_done_again_from_what_it_says(void **state) {
         const sonde_source source = {"row", world->document, strlen(world->document)};
         sonde_search_settings settings = condition->search;
         settings.seed = world->seed;
+        sonde_differences_apply(condition->differences, condition->k_before, &settings);
         sonde_graph *graph = NULL;
         sonde_model *model = NULL;
         sonde_policies *policies = NULL;

@@ -58,7 +58,7 @@ static void each_condition_has_the_k_of_the_one_before(void **state) {
                    "\"k_before\": 12}"));
     const int32_t before[] = {12, 6, 6, 12, 12, 6, 6, 12};
     for (int32_t i = 0; i < 8; i++) {
-        assert_int_equal(plan->condition[i].search.k_before, before[i]);
+        assert_int_equal(plan->condition[i].k_before, before[i]);
     }
     sonde_plan_free(plan);
 }
@@ -139,6 +139,71 @@ static void every_setting_of_a_search_is_a_key_and_a_part_of_the_label(void **st
     sonde_plan_free(plan);
 }
 
+/* Which search the one condition of a plan has. */
+static void assert_means(const char *text, sonde_search_kind search) {
+    sonde_plan *plan = parse(text);
+    assert_int_equal(plan->condition[0].search.search, search);
+    sonde_plan_free(plan);
+}
+
+static void without_a_search_a_condition_has_the_one_that_its_settings_mean(void **state) {
+    (void)state;
+    assert_means(PLAN("{}"), SONDE_SEARCH_BOUNDED);
+    assert_means(PLAN("{\"epsilon\": 0.5, \"gamma\": 2}"), SONDE_SEARCH_BOUNDED);
+    assert_means(PLAN("{\"k\": 4}"), SONDE_SEARCH_CLUSTER);
+    assert_means(PLAN("{\"semantics\": \"notebook\"}"), SONDE_SEARCH_CLUSTER);
+    assert_means(PLAN("{\"differences\": \"order\"}"), SONDE_SEARCH_CLUSTER);
+    assert_means(PLAN("{\"depth\": 3, \"k\": 4}"), SONDE_SEARCH_TREE);
+    assert_means(PLAN("{\"beam\": 4}"), SONDE_SEARCH_BEAM);
+    assert_means(PLAN("{\"search\": \"full\", \"fallback\": \"beam\", \"beam\": 4}"),
+                 SONDE_SEARCH_FULL);
+}
+
+static void a_setting_that_changes_no_combination_is_refused(void **state) {
+    (void)state;
+    refuses(PLAN("{\"search\": \"full\", \"beam\": 4}"),
+            "conditions[0].beam: goes with search beam only, and the search is full");
+    refuses(PLAN("{}, {\"search\": [\"full\", \"bounded\"], \"k\": [4, 6]}"), "conditions[1].k: ");
+    refuses(PLAN("{\"search\": \"cluster\", \"samples\": 4}"),
+            "conditions[0].samples: goes with probe sample or adaptive only");
+    refuses(PLAN("{\"k_before\": 4}"), "conditions[0].k_before: ");
+    refuses(PLAN("{\"deadline\": 1}"), "conditions[0].deadline: concerns general models");
+    refuses(MODELS("{\"models\": [\"tmaze\"], \"scope\": \"global\"}"),
+            "conditions[0].scope: concerns graph worlds");
+    /* one that counts in some combinations, or on some of its places, is welcome */
+    sonde_plan_free(parse(PLAN("{\"search\": [\"full\", \"cluster\"], \"k\": 4}")));
+    sonde_plan_free(parse(PLAN("{\"probe\": [\"center\", \"sample\"], \"samples\": [2, 5]}")));
+    sonde_plan_free(parse(MODELS("{\"search\": \"full\", \"scope\": \"global\"}")));
+    sonde_plan_free(parse(MODELS("{\"search\": \"bounded\", \"deadline\": 1}")));
+    /* so is a value that is the default, which says as much as nothing does */
+    sonde_plan_free(parse(PLAN("{\"search\": \"full\", \"branch\": 0, \"budget\": 0}")));
+}
+
+static void a_budget_keeps_all_its_digits_in_the_results(void **state) {
+    (void)state;
+    sonde_plan *plan = parse(PLAN("{\"budget\": [9007199254740993, 9223372036854775807]}"));
+    sonde__value value;
+    const int32_t key = sonde_name_find(sonde__condition_key, "budget");
+    sonde__condition_value(&plan->condition[0], key, &value);
+    assert_true(value.whole == 9007199254740993);
+    sonde__condition_value(&plan->condition[1], key, &value);
+    assert_true(value.whole == INT64_MAX);
+    sonde_plan_free(plan);
+}
+
+/* Columns and labels have what the search or its fallback uses. */
+static void a_fallback_has_its_settings_in_label_and_columns(void **state) {
+    (void)state;
+    sonde_plan *plan = parse(PLAN("{\"search\": \"full\", \"fallback\": \"beam\", \"beam\": 4}"));
+    assert_string_equal(plan->condition[0].label, "text full fallback beam local beam 4");
+    sonde__value value;
+    const int32_t key = sonde_name_find(sonde__condition_key, "beam");
+    sonde__condition_value(&plan->condition[0], key, &value);
+    assert_int_equal(value.kind, SONDE__WHOLE);
+    assert_int_equal(value.whole, 4);
+    sonde_plan_free(plan);
+}
+
 static void quality_has_every_search_and_embedding(void **state) {
     (void)state;
     sonde_plan *plan = NULL;
@@ -176,8 +241,8 @@ static void the_paper_has_26_conditions_a_size_under_each_semantics(void **state
     for (int32_t i = 0; i < plan->n_condition; i++) {
         const sonde_condition *c = &plan->condition[i];
         if (strcmp(c->group, "table") == 0) {
-            n_text += c->search.differences == SONDE_SEMANTICS_TEXT;
-            n_notebook += c->search.differences == SONDE_SEMANTICS_NOTEBOOK;
+            n_text += c->differences == SONDE_SEMANTICS_TEXT;
+            n_notebook += c->differences == SONDE_SEMANTICS_NOTEBOOK;
             assert_int_equal(c->n_graph, 40);
             assert_int_equal(c->n_size, 3);
         }
@@ -210,13 +275,13 @@ static void mistakes_get_a_sentence_with_the_place(void **state) {
     refuses(PLAN("{\"k\": []}"), "empty");
     refuses(PLAN("{\"differences\": \"lookup+lak\"}"), "conditions[0].differences");
     refuses(PLAN("{\"semantics\": \"paper\"}"), "\"notebook\"");
-    refuses(PLAN("{\"gamma\": -1}"), "conditions[0].gamma");
+    refuses(PLAN("{\"gamma\": -2}"), "conditions[0].gamma");
     refuses(PLAN("{\"sizes\": [3, 3]}"), "twice");
     refuses(PLAN("{\"graphs\": 0}"), "conditions[0].graphs");
-    refuses(PLAN("{\"budget\": 0}"), "conditions[0].budget");
+    refuses(PLAN("{\"budget\": -1}"), "conditions[0].budget");
     refuses(MODELS("{\"models\": [\"tmaze\", \"bandit\"]}"), "conditions[0].models[1]");
     refuses(MODELS("{\"models\": []}"), "conditions[0].models");
-    refuses(MODELS("{}"), "conditions[0]: expected an embedding");
+    refuses(MODELS("{\"search\": \"cluster\"}"), "conditions[0]: expected an embedding");
     refuses(MODELS("{\"search\": \"full\", \"horizon\": 3}"), "conditions[0].horizon");
     refuses("{\"format\": \"sonde-plan\", \"version\": 1, \"worlds\": {\"graphs\": 1, \"models\": "
             "[\"grid\", \"grid\"]}, \"conditions\": [{}]}",
@@ -248,6 +313,10 @@ int main(void) {
         cmocka_unit_test(tasks_cover_every_size_and_graph_once),
         cmocka_unit_test(models_are_places_like_sizes),
         cmocka_unit_test(every_setting_of_a_search_is_a_key_and_a_part_of_the_label),
+        cmocka_unit_test(without_a_search_a_condition_has_the_one_that_its_settings_mean),
+        cmocka_unit_test(a_setting_that_changes_no_combination_is_refused),
+        cmocka_unit_test(a_budget_keeps_all_its_digits_in_the_results),
+        cmocka_unit_test(a_fallback_has_its_settings_in_label_and_columns),
         cmocka_unit_test(quality_has_every_search_and_embedding),
         cmocka_unit_test(the_paper_has_26_conditions_a_size_under_each_semantics),
         cmocka_unit_test(every_built_in_plan_reads),

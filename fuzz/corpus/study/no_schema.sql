@@ -1,2 +1,2 @@
--- expected results of schema 2, found none
+-- expected results of schema 3, found none
 DELETE FROM meta WHERE key = 'schema';

@@ -1,2 +1,2 @@
--- expected results of schema 2, found 3; another version of sonde made it: read it with that version
-PRAGMA user_version = 3;
+-- expected results of schema 3, found 4; another version of sonde made it: read it with that version
+PRAGMA user_version = 4;

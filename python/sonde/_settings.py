@@ -1,0 +1,153 @@
+"""The settings of a search: what the library's table says of them.
+
+Written by tools/settings.py; a test says whether it is current.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+
+class SearchSettings(TypedDict, total=False):
+    """What plan, simulate and Agent may be told about a search; all of it optional.
+
+    Parameters
+    ----------
+    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"}, default
+        "bounded"
+        Every policy, the best of clusters, as few as it takes to be certain, some at random, those
+        that begin best, those that a model of G learned from others thinks best, or the best of
+        clusters of clusters; a setting that goes with some of them alone means one of these,
+        clusters if it may.
+    fallback : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"}
+        Let another search decide, too, from half the budget, and take the better decision.
+    scope : {"local", "global"}, default "local"
+        Policies from the agent's edge, or from every edge (graph worlds).
+    embedding : {"boe", "boe-set", "aboe", "aboe-onehot", "aboe-edges", "edm", "boa", "boa-set",
+        "timed", "occupancy", "ends", "value", "walk2vec", "ngram"}
+        What a policy's row of numbers records (default: boe, or boa of a model) (search cluster,
+        surrogate, tree).
+    onehot_weight : float, default 0
+        Of aboe-onehot's last columns; 0 is the horizon (search cluster, surrogate, tree; graph
+        worlds).
+    k : int or "auto", default 12
+        Clusters; auto balances the costs of probing them and of searching one (search cluster,
+        surrogate, tree).
+    probe : {"center", "sample", "adaptive"}, default "center"
+        Value a cluster by its representative, by some members, or by more of them the more it may
+        be the best (search cluster, tree).
+    samples : int, default 3
+        Members that probe sample scores; adaptive as many on average, at most (search cluster,
+        tree).
+    delta : float, default 0.05
+        Probe adaptive: probability that the best cluster is given up (search cluster, tree).
+    top : int, default 1
+        How many of the best clusters are searched (search cluster, tree).
+    branch : int
+        Clusters that tree search divides each into (default: k) (search tree).
+    depth : int, default 2
+        Tree search: levels of clusters; 1 is search cluster (search tree).
+    action : {"marginal", "deterministic", "full", "softmax", "best"}, default "marginal"
+        How the action is chosen.
+    alpha : float, default 1
+        Precision of action softmax and marginal.
+    gamma : float
+        Precision of the posterior, Q proportional to exp(-gamma G) (default: the model's).
+    method : {"kmeans", "ward"}, default "kmeans"
+        How clusters are made (search cluster, surrogate, tree).
+    restarts : int, default 10
+        The best of this many runs of k-means (search cluster, surrogate, tree).
+    ngram : int
+        Actions in a sequence that ngram counts (default: 2) (search cluster, surrogate, tree).
+    ends : int
+        Steps of each end that ends looks at (default: 2) (search cluster, surrogate, tree).
+    dimension : int
+        Numbers in a node's vector of walk2vec (default: 8) (search cluster, surrogate, tree; graph
+        worlds).
+    policy_sample : int
+        Embed N policies, drawn uniformly, where there are more (search cluster, surrogate, tree).
+    members : int
+        With a sample of the policies: draw up to N more members of the chosen clusters (search
+        cluster).
+    epsilon : float, default 0.001
+        Bounded search stops this close to the exact posterior (search bounded).
+    budget : int
+        The most steps that are scored: bounded search stops there; random (default: those of 1,000
+        policies), surrogate (40 policies) and tree (top clusters) score as many (search bounded,
+        random, surrogate, tree).
+    beam : int, default 100
+        Prefixes that beam search keeps at every step (search beam).
+    deadline : float, default 0
+        Bounded search stops after so long, too, in seconds (search bounded; general models).
+    per_factor : bool, default False
+        Choose each factor's action from its own marginal (general models).
+    replan_every : int, default 1
+        Follow a plan for N steps before policies are scored again.
+    replan_surprise : float
+        Unless an outcome is less expected than X nats, in nats.
+    rounds : int, default 300
+        The most rounds that a run of k-means takes (search cluster, surrogate, tree).
+    tolerance : float, default 0.0001
+        Times the mean column variance: the shift of centres at which k-means stops (search cluster,
+        surrogate, tree).
+    keep_empty : bool, default False
+        K clusters, some of them empty, where there are fewer distinct rows than k (search cluster,
+        surrogate, tree).
+    nearest_of_all : bool, default False
+        A cluster is represented by the nearest of all policies, member or not (search cluster,
+        surrogate, tree).
+    seed_order : bool, default False
+        Clusters are numbered, and ties broken, in the order of their seeds (search cluster,
+        surrogate, tree).
+    probe_everywhere : bool, default False
+        Look the number of a local representative up in the list of global policies (search cluster,
+        tree; graph worlds).
+    seed : int, default 1
+        Of everything that is drawn.
+    semantics : {"text", "notebook"}, default "text"
+        The paper's text, or the authors' notebook (search cluster, surrogate, tree; graph worlds).
+    differences : list of {"boe", "aboe", "lookup", "lag", "nearest", "empty", "order"}
+        Do only these things as the notebook does (search cluster, surrogate, tree; graph worlds).
+    k_before : int
+        K of the run before, for the difference lag (search cluster, surrogate, tree; graph worlds).
+    """
+
+    search: str | None
+    fallback: str | None
+    scope: str | None
+    embedding: str | None
+    onehot_weight: float | None
+    k: int | str | None
+    probe: str | None
+    samples: int | None
+    delta: float | None
+    top: int | None
+    branch: int | None
+    depth: int | None
+    action: str | None
+    alpha: float | None
+    gamma: float | None
+    method: str | None
+    restarts: int | None
+    ngram: int | None
+    ends: int | None
+    dimension: int | None
+    policy_sample: int | None
+    members: int | None
+    epsilon: float | None
+    budget: int | None
+    beam: int | None
+    deadline: float | None
+    per_factor: bool | None
+    replan_every: int | None
+    replan_surprise: float | None
+    rounds: int | None
+    tolerance: float | None
+    keep_empty: bool | None
+    nearest_of_all: bool | None
+    seed_order: bool | None
+    probe_everywhere: bool | None
+    seed: int | None
+    semantics: str | None
+    differences: Sequence[str] | None
+    k_before: int | None

@@ -1,0 +1,251 @@
+"""Agents with pymdp's signature, verbs and defaults, with every search."""
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from conftest import POMDPS, ROOT, arrays, pomdp, random_arrays
+
+import sonde
+from sonde.pymdp import Agent
+
+
+@pytest.fixture
+def parts():
+    return random_arrays(np.random.default_rng(7))
+
+
+@pytest.fixture(params=POMDPS, ids=lambda path: path.stem)
+def fixture(request):
+    return pomdp(request.param)
+
+
+@pytest.mark.parametrize("search", sonde.searches())
+def test_every_search_goes_through_the_verbs(parts, search):
+    agent = Agent(**parts, policy_len=3, search=search)
+    rng = np.random.default_rng(1)
+    for t in range(5):
+        qs = agent.infer_states([rng.integers(0, n) for n in agent.num_obs])
+        q_pi, G = agent.infer_policies()
+        action = agent.sample_action()
+        assert [len(q) for q in qs] == agent.num_states
+        assert all(q.sum() == pytest.approx(1) for q in qs)
+        assert q_pi.shape == G.shape == (len(agent.policies),) == (6**3,)
+        assert q_pi.sum() == pytest.approx(1)
+        assert action.shape == (2,)
+        assert agent.curr_timestep == t + 1 and len(agent.prev_actions) == t + 1
+        assert agent.plan.action["actions"] == action.tolist()
+    assert "step 5" in repr(agent)
+
+
+def test_the_posterior_of_clusters_is_that_of_their_members(parts):
+    full = Agent(**parts, policy_len=3)
+    part = Agent(**parts, policy_len=3, search="cluster", k=4, gamma=1.0)
+    q_pi, G = part.infer_policies()
+    scored = np.isfinite(G)
+    assert 0 < scored.sum() < len(G) and (q_pi[~scored] == 0).all()
+    assert np.allclose(G[scored], full.infer_policies()[1][scored])
+    marginal = np.bincount(part.model.policies()[:, 0, 0], q_pi)
+    assert np.allclose(marginal, part.plan.marginals[0])
+
+
+def test_too_many_policies_leave_the_best_one(parts):
+    agent = Agent(**parts, policy_len=8, search="cluster", policy_sample=500)
+    q_pi, G = agent.infer_policies()
+    assert len(q_pi) == len(G) == len(agent.policies) == 1
+    assert agent.policies[0].shape == (8, 2) and 0 < q_pi[0] <= 1
+    assert agent.sample_action().shape == (2,)
+
+
+def test_the_agent_predicts_by_itself_and_by_hand(parts):
+    by_itself, by_hand = Agent(**parts), Agent(**parts)
+    prior = by_hand.D
+    for observation in ([0, 1], [3, 0], [2, 1]):
+        qs = by_itself.infer_states(observation)
+        other = by_hand.infer_states(observation, prior)
+        for q, p in zip(qs, other):
+            assert np.allclose(q, p, atol=1e-12)
+        by_itself.infer_policies()
+        by_hand.infer_policies(other)
+        action = by_itself.sample_action()
+        assert np.array_equal(action, by_hand.sample_action())
+        prior = by_hand.update_empirical_prior(action, other)
+
+
+def test_observations_may_be_numbers_or_vectors(parts):
+    one, other = Agent(**parts), Agent(**parts)
+    a = one.infer_states((3, 1))
+    b = other.infer_states([np.eye(4)[3], np.eye(2)[1]])
+    assert all(np.array_equal(p, q) for p, q in zip(a, b))
+    with pytest.raises(ValueError):
+        one.infer_states([3])
+    with pytest.raises(ValueError):
+        one.infer_states([3, 2])
+    with pytest.raises(ValueError):
+        one.infer_states([np.ones(4) / 4, 1])
+    single = Agent(A=np.eye(3), B=np.eye(3)[:, :, None].repeat(2, axis=2))
+    assert np.allclose(single.infer_states(2)[0], [0, 0, 1])
+    assert np.allclose(single.infer_states([0])[0], [1, 0, 0])
+
+
+def test_step_does_it_all(parts):
+    slow, fast = Agent(**parts, policy_len=2), Agent(**parts, policy_len=2)
+    for observation in ([0, 0], [1, 1], [2, 0]):
+        slow.infer_states(observation)
+        slow.infer_policies()
+        assert np.array_equal(slow.sample_action(), fast.step(observation))
+
+
+def test_the_defaults_are_pymdps(parts):
+    agent = Agent(**parts)
+    assert (agent.gamma, agent.alpha, agent.policy_len) == (16, 16, 1)
+    assert agent.model.information == "joint" and agent.setup["search"] == "full"
+    own = Agent(model=sonde.Model(**parts, gamma=3.0))
+    assert own.gamma == 3 and own.model.information == "per-modality"
+    with pytest.raises(TypeError, match="information"):
+        Agent(model=own.model, information="joint")
+    bare = Agent(A=arrays(parts["A"]), B=arrays(parts["B"]))
+    assert bare.model.D[0].tolist() == [1 / 3] * 3
+
+
+@pytest.mark.parametrize("selection", ["deterministic", "stochastic"])
+@pytest.mark.parametrize("mode", ["marginal", "full"])
+def test_ways_to_choose_an_action(parts, selection, mode):
+    settings = {"action_selection": selection, "sampling_mode": mode, "policy_len": 2}
+    if selection == "stochastic" and mode == "full":
+        with pytest.raises(NotImplementedError, match="alpha"):
+            Agent(**parts, **settings)
+        settings["alpha"] = 1.0
+    agent = Agent(**parts, **settings, seed=4)
+    q_pi, _ = agent.infer_policies()
+    action = agent.sample_action()
+    if (selection, mode) == ("deterministic", "full"):
+        assert np.array_equal(action, agent.policies[np.argmax(q_pi)][0])
+    again = Agent(**parts, **settings, seed=4)
+    again.infer_policies()
+    assert np.array_equal(action, again.sample_action())
+
+
+def test_listed_policies_and_habits(parts):
+    policies = [np.array([[0, 1], [1, 0]]), np.array([[1, 2], [0, 0]]), np.array([[1, 1], [1, 1]])]
+    E = np.array([0.5, 0.25, 0.25])
+    agent = Agent(**parts, policies=policies, policy_len=2, E=E, gamma=1.0)
+    q_pi, G = agent.infer_policies()
+    expected = E * np.exp(G)
+    assert np.allclose(q_pi, expected / expected.sum())
+    assert np.array_equal(np.stack(agent.policies), np.stack(policies))
+    with pytest.raises(NotImplementedError, match="E"):
+        Agent(**parts, E=np.arange(6.0))
+
+
+def test_preferences_that_change_with_time(parts):
+    C = [np.stack([c, 2 * c], axis=1) for c in parts["C"]]
+    agent = Agent(parts["A"], parts["B"], C, parts["D"], policy_len=2)
+    model = sonde.Model(**parts | {"C": [c.T for c in C]}, horizon=2, information="joint")
+    assert np.allclose(agent.infer_policies()[1], -model.efe().efe)
+
+
+def test_a_graph_world_has_an_agent_too(world):
+    agent = Agent(model=world, search="cluster", gamma=1.0)
+    qs = agent.infer_states(world.start)
+    assert qs[0].argmax() == world.edge(*world.start)
+    q_pi, _ = agent.infer_policies()
+    assert len(q_pi) == len(world.efe())
+    edges = agent.sample_action().astype(int)
+    assert world.head[edges[0]] == world.tail[edges[1]]
+
+
+def test_a_reset_agent_begins_again(parts):
+    agent = Agent(**parts, action_selection="stochastic")
+    first = [agent.step([0, 0]).tolist() for _ in range(4)]
+    agent.reset()
+    assert [agent.step([0, 0]).tolist() for _ in range(4)] == first
+    assert np.allclose(agent.reset([np.array([1, 0, 0]), np.array([0, 1])])[0], [1, 0, 0])
+
+
+def test_histories_are_kept_if_asked_for(parts):
+    agent = Agent(**parts, save_belief_hist=True)
+    for _ in range(3):
+        agent.infer_states([0, 0])
+        agent.infer_policies()
+        agent.sample_action()
+    assert len(agent.qs_hist) == len(agent.q_pi_hist) == 3
+
+
+@pytest.mark.parametrize("search", sonde.searches())
+def test_every_search_is_explained(parts, search):
+    agent = Agent(**parts, policy_len=3, search=search)
+    with pytest.raises(ValueError, match="has not searched yet"):
+        agent.explain()
+    agent.infer_states([0] * len(agent.num_obs))
+    agent.infer_policies()
+    why = agent.explain()
+    p = sum(one["posterior"] for one in why["alternatives"])
+    assert p == pytest.approx(1)
+    best = agent.plan.best
+    found = [one for one in why["alternatives"] if one["policy"]]
+    assert min(one["efe"] for one in found) == pytest.approx(best["efe"])
+    for one in found:
+        assert len(one["steps"]) == 3
+        for term in ("efe", "risk", "ambiguity", "cost"):
+            assert sum(step[term] for step in one["steps"]) == pytest.approx(one[term])
+    assert repr(why).startswith("why: the best policy of each first action")
+    assert ElementTree.fromstring(why.svg()).tag.endswith("svg")
+    assert why._repr_html_() == why.svg()
+    assert why.to_dict()["grounds"] == why["grounds"] and set(why) == set(why.keys())
+    agent.infer_states([0] * len(agent.num_obs))
+    with pytest.raises(ValueError, match="search first"):
+        agent.explain()
+
+
+def test_an_agent_speaks_pymdps_verbs(fixture):
+    agent = Agent(A=fixture["A"], B=fixture["B"], C=fixture["C"], D=fixture["qs"],
+                  policy_len=fixture["policy_len"])
+    q_pi, G = agent.infer_policies()
+    assert np.allclose(q_pi, fixture["q_pi_joint"], atol=1e-6)
+    assert np.allclose(G, fixture["neg_efe_joint"], atol=2e-5)
+    action = agent.sample_action()
+    assert action.shape == (len(fixture["B"]),) and action.dtype == float
+    assert action.tolist() == [np.argmax(p) for p in fixture["first_action_marginals"]]
+    assert np.array_equal(np.stack(agent.policies), fixture["policies"])
+
+
+def test_an_agent_filters_as_pymdp_does(fixture):
+    update = fixture["belief_update"]
+    agent = Agent(fixture["A"], fixture["B"], fixture["C"], arrays(update["prior"]))
+    qs = agent.infer_states(update["obs"])
+    assert qs.dtype == object and len(qs) == len(update["posterior"])
+    for found, expected in zip(qs, update["posterior"]):
+        assert np.allclose(found, expected, atol=1e-9)
+    given = agent.infer_states(update["obs"], empirical_prior=update["prior"])
+    assert np.allclose(np.concatenate(given), np.concatenate(qs), atol=1e-12)
+
+
+def test_what_pymdp_has_and_sonde_does_not():
+    parts = random_arrays(np.random.default_rng(1))
+    for name, value in {"pA": parts["A"], "pB": parts["B"], "pD": parts["D"], "H": 1,
+                        "use_param_info_gain": True, "use_utility": False,
+                        "use_states_info_gain": False, "sophisticated": True,
+                        "inference_algo": "MMP", "inference_horizon": 3, "lr_pA": 0.5,
+                        "policy_sep_prior": True, "inference_params": {"num_iter": 3},
+                        "modalities_to_learn": [0]}.items():
+        with pytest.raises(NotImplementedError, match=name):
+            Agent(**parts, **{name: value})
+    agent = Agent(**parts)
+    with pytest.raises(NotImplementedError):
+        agent.update_A([0, 0])
+    with pytest.raises(NotImplementedError, match="distr_obs"):
+        agent.infer_states([0, 0], distr_obs=True)
+    with pytest.raises(ValueError, match="has not searched"):
+        agent.sample_action()
+
+
+@pytest.mark.parametrize("settings, search", [
+    (dict(), "full"), (dict(k=2), "cluster"), (dict(embedding="boa"), "cluster"),
+    (dict(epsilon=0.01), "bounded"), (dict(beam=5), "beam"), (dict(budget=20), "bounded")])
+def test_settings_mean_a_search_of_an_agents_too(settings, search):
+    agent = Agent(model=ROOT / "examples/models/tmaze.json", **settings)
+    agent.infer_states([0, 0, 0])
+    assert f"search {search}" in repr(agent)
+    assert "none yet" in repr(agent.decide())
+    agent.sample_action()
+    assert agent.plan.search == search and "none yet" not in repr(agent.plan)

@@ -1,0 +1,26 @@
+/* settings.h: the table of settings, for the stages that check and write them. */
+#ifndef SONDE_BASE_SETTINGS_H
+#define SONDE_BASE_SETTINGS_H
+
+#include "sonde.h"
+
+/* One setting of a struct, whatever its type, as a number: a choice is its place, a flag 0 or 1. */
+double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row);
+/* Puts a number where the setting is kept. */
+void sonde__setting_put(sonde_search_settings *settings, const sonde_setting *row, double number);
+/* Whether it has a value that somebody could have said. */
+bool sonde__setting_is_set(const sonde_search_settings *settings, const sonde_setting *row);
+/* Whether the search, or its fallback, uses it. */
+bool sonde__setting_is_used(const sonde_search_settings *settings, const sonde_setting *row);
+/* Whether the setting that it goes with is there, as it should be. */
+bool sonde__setting_has_company(const sonde_search_settings *settings, const sonde_setting *row);
+/* Fails with SONDE_BAD_ARGUMENT if a value is outside its range; its default never is. */
+sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_error *error);
+/* The sentence that a value is not what the setting may be; returns SONDE_BAD_ARGUMENT. */
+sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *found,
+                                       sonde_error *error);
+/* The sentence "KEY: ..." about a setting, and its key; returns SONDE_BAD_ARGUMENT. */
+sonde_status sonde__fail_setting(sonde_error *error, const char *key, const char *format, ...)
+    SONDE_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,163 @@
+/* settings_rules.c: what settings mean beside each other.
+ *
+ * Some concern a few searches alone, some one kind of model, some only go with others. Whoever says
+ * how to cluster, and not how to search, wants clusters; a setting that changes nothing is refused. */
+#include <string.h>
+
+#include "base/settings.h"
+
+/* Whether the search, or its fallback, is one of these. */
+static bool searches_with(const sonde_search_settings *settings, uint32_t searches) {
+    return (searches >> settings->search & 1u) != 0 ||
+           (settings->fallback >= 0 && (searches >> settings->fallback & 1u) != 0);
+}
+
+bool sonde__setting_is_used(const sonde_search_settings *settings, const sonde_setting *row) {
+    return row->searches == 0 || searches_with(settings, row->searches);
+}
+
+static const sonde_setting *row_of(const char *key) {
+    return sonde_setting_at(sonde_setting_find(key));
+}
+
+/* Whether "a,b,c" has the word. */
+static bool lists(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sonde__setting_has_company(const sonde_search_settings *settings, const sonde_setting *row) {
+    if (row->with == NULL) {
+        return true;
+    }
+    const sonde_setting *other = row_of(row->with);
+    const double number = sonde__setting_number(settings, other);
+    if (row->with_values == NULL) {
+        return number != other->usual;
+    }
+    const char *name = other->names((int32_t)number);
+    return name != NULL && lists(row->with_values, name);
+}
+
+/* Whether another setting takes its place in all searches that would use it. */
+static bool is_replaced(const sonde_search_settings *settings, const sonde_setting *row) {
+    if (row->unless == NULL || !searches_with(settings, row->unless_searches) ||
+        searches_with(settings, row->searches & ~row->unless_searches)) {
+        return false;
+    }
+    const sonde_setting *other = row_of(row->unless);
+    return sonde__setting_number(settings, other) != other->usual;
+}
+
+static bool fits(const sonde_setting *row, uint32_t kinds) {
+    return row->kinds == 0 || kinds == 0 || (row->kinds & kinds) != 0;
+}
+
+bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i, uint32_t kinds) {
+    const sonde_setting *row = sonde_setting_at(i);
+    return row != NULL && sonde__setting_is_used(settings, row) &&
+           sonde__setting_has_company(settings, row) && !is_replaced(settings, row) &&
+           fits(row, kinds);
+}
+
+/* ------------------------------------------------------------------------ which search is meant -- */
+
+/* A setting that concerns one search alone means that one, trees before clusters before others; one
+ * that concerns several, clustered search if that is among them. */
+static void choose_search(sonde_search_settings *settings, const bool *given) {
+    static const sonde_search_kind first[] = {SONDE_SEARCH_TREE, SONDE_SEARCH_CLUSTER};
+    const sonde_setting *row;
+    uint32_t alone = 0;
+    uint32_t several = 0;
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
+        if (given[i] && sonde__setting_is_set(settings, row) &&
+            !sonde__setting_is_used(settings, row)) {
+            const bool one = (row->searches & (row->searches - 1)) == 0;
+            alone |= one ? row->searches : 0;
+            several |= row->searches & ~(1u << SONDE_SEARCH_TREE);
+        }
+    }
+    const uint32_t meant = alone != 0 ? alone : several;
+    for (int i = 0; i < 2; i++) {
+        if ((meant >> first[i] & 1u) != 0) {
+            settings->search = first[i];
+            return;
+        }
+    }
+    settings->search = meant != 0 ? (sonde_search_kind)__builtin_ctz(meant) : settings->search;
+}
+
+/* ---------------------------------------------------------------------- what changes nothing -- */
+
+/* "search cluster, tree or surrogate" */
+static void add_searches(uint32_t searches, sonde_text *text) {
+    const char *before = "search ";
+    for (int32_t i = 0; sonde_search_name(i) != NULL; i++) {
+        if ((searches >> i & 1u) != 0) {
+            sonde_text_add(text, "%s%s", before, sonde_search_name(i));
+            const uint32_t rest = searches >> i >> 1;
+            before = (rest & (rest - 1)) != 0 ? ", " : " or ";
+        }
+    }
+}
+
+/* "probe sample or adaptive", "policy_sample" */
+static void add_company(const sonde_setting *row, sonde_text *text) {
+    sonde_text_add(text, "%s", row->with);
+    const char *before = " ";
+    for (const char *at = row->with_values; at != NULL && *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        sonde_text_add(text, "%s%.*s", before, (int)length, at);
+        before = strchr(at + length + (at[length] == ','), ',') != NULL ? ", " : " or ";
+        at += length + (at[length] == ',');
+    }
+}
+
+static sonde_status idle(const sonde_search_settings *settings, const sonde_setting *row,
+                         sonde_error *error) {
+    sonde_text with = {0};
+    if (!sonde__setting_is_used(settings, row)) {
+        add_searches(row->searches, &with);
+        sonde_text_add(&with, " only, and the search is %s",
+                       sonde_search_name((int32_t)settings->search));
+    } else if (!sonde__setting_has_company(settings, row)) {
+        add_company(row, &with);
+        sonde_text_add(&with, " only");
+    } else {
+        sonde_text_add(&with, "a search without %s only", row->unless);
+    }
+    const sonde_status status =
+        sonde__fail_setting(error, row->key, "goes with %s; choose that, or leave it out",
+                            with.data != NULL ? with.data : "another search");
+    sonde_text_free(&with);
+    return status;
+}
+
+sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
+                                   uint32_t kinds, sonde_error *error) {
+    if (!given[sonde_setting_find("search")]) {
+        choose_search(settings, given);
+    }
+    const sonde_setting *row;
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
+        /* what is not set says as much as nothing does */
+        if (!given[i] || !sonde__setting_is_set(settings, row) ||
+            sonde_setting_counts(settings, i, kinds)) {
+            continue;
+        }
+        if (!fits(row, kinds)) {
+            return sonde__fail_setting(error, row->key, "concerns %s; leave it out",
+                                       row->kinds == SONDE_KIND_GRAPH
+                                           ? "graph worlds, and this is a general model"
+                                           : "general models, and this is a graph world");
+        }
+        return idle(settings, row, error);
+    }
+    return SONDE_OK;
+}

@@ -1,0 +1,260 @@
+/* settings_value.c: the value of one setting, from text and to text.
+ *
+ * Numbers are read whole or not at all: no spaces, no hexadecimal, no "inf", nothing behind them. A
+ * value that is the default is always allowed, inside the range or not: it says as much as nothing
+ * does. */
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "base/status.h"
+
+/* past this, squares and sums of numbers are no longer sure to be finite */
+#define REAL_MAX 1e100
+/* characters of a number that is worth reading */
+#define NUMBER_MAX 64
+
+sonde_status sonde__fail_setting(sonde_error *error, const char *key, const char *format, ...) {
+    if (error != NULL) {
+        char rest[sizeof error->text];
+        va_list arguments;
+        va_start(arguments, format);
+        (void)vsnprintf(rest, sizeof rest, format, arguments);
+        va_end(arguments);
+        (void)sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: %s", key, rest);
+        (void)snprintf(error->setting, sizeof error->setting, "%s", key);
+    }
+    return SONDE_BAD_ARGUMENT;
+}
+
+/* ------------------------------------------------------------------------------- the struct -- */
+
+static uint64_t count_of(const sonde_search_settings *settings, const sonde_setting *row) {
+    uint64_t count;
+    memcpy(&count, (const char *)settings + row->at, sizeof count);
+    return count;
+}
+
+double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row) {
+    const char *place = (const char *)settings + row->at;
+    int32_t whole;
+    double real;
+    switch (row->type) {
+    case SONDE_COUNT: return (double)count_of(settings, row);
+    case SONDE_REAL: memcpy(&real, place, sizeof real); return real;
+    case SONDE_FLAG: return *(const bool *)place ? 1.0 : 0.0;
+    default: memcpy(&whole, place, sizeof whole); return (double)whole;
+    }
+}
+
+void sonde__setting_put(sonde_search_settings *settings, const sonde_setting *row, double number) {
+    char *place = (char *)settings + row->at;
+    const int32_t whole =
+        row->type == SONDE_WHOLE || row->type == SONDE_CHOICE ? (int32_t)number : 0;
+    const uint64_t count = row->type == SONDE_COUNT ? (uint64_t)number : 0;
+    switch (row->type) {
+    case SONDE_COUNT: memcpy(place, &count, sizeof count); return;
+    case SONDE_REAL: memcpy(place, &number, sizeof number); return;
+    case SONDE_FLAG: *(bool *)place = number != 0.0; return;
+    default: memcpy(place, &whole, sizeof whole);
+    }
+}
+
+/* A finite decimal number that is all of the text, with a point in every locale. */
+static bool read_real(const char *text, double *number) {
+    const size_t size = strlen(text);
+    const char *point = localeconv()->decimal_point;
+    const int whole = (int)strcspn(text, ".");
+    const bool has_point = text[whole] == '.';
+    char digits[NUMBER_MAX + 16];
+    char *end = NULL;
+    if (size == 0 || size > NUMBER_MAX || strspn(text, "0123456789+-.eE") < size) {
+        return false;
+    }
+    (void)snprintf(digits, sizeof digits, "%.*s%s%s", whole, text, has_point ? point : "",
+                   has_point ? text + whole + 1 : "");
+    *number = strtod(digits, &end);
+    return *end == '\0' && isfinite(*number);
+}
+
+/* -------------------------------------------------------------------------------- the range -- */
+
+static double maximum_of(const sonde_setting *row) {
+    switch (row->type) {
+    case SONDE_WHOLE: return row->maximum > 0.0 ? row->maximum : (double)INT32_MAX;
+    case SONDE_REAL: return row->maximum > 0.0 ? row->maximum : REAL_MAX;
+    default: return (double)UINT64_MAX;
+    }
+}
+
+static bool in_range(const sonde_setting *row, double number) {
+    if (row->type == SONDE_CHOICE) {
+        return row->names((int32_t)number) != NULL;
+    }
+    return row->type == SONDE_FLAG || (row->zero != NULL && number == 0.0) ||
+           (row->open ? number > row->minimum && number < maximum_of(row)
+                      : number >= row->minimum && number <= maximum_of(row));
+}
+
+bool sonde__setting_is_set(const sonde_search_settings *settings, const sonde_setting *row) {
+    const double number = sonde__setting_number(settings, row);
+    return row->type == SONDE_FLAG ? number != 0.0 : in_range(row, number);
+}
+
+/* "a, b or c" */
+static void add_choices(const sonde_setting *row, sonde_text *text) {
+    for (int32_t i = 0; row->names(i) != NULL; i++) {
+        const char *before = i == 0 ? "" : row->names(i + 1) != NULL ? ", " : " or ";
+        sonde_text_add(text, "%s%s", before, row->names(i));
+    }
+}
+
+/* What a setting may be: "a whole number from 1 to 1024", "auto or a whole number from 1". */
+static void add_expected(const sonde_setting *row, bool too_large, sonde_text *text) {
+    const char *const noun = row->type == SONDE_REAL ? "a number" : "a whole number";
+    switch (row->type) {
+    case SONDE_CHOICE: add_choices(row, text); return;
+    case SONDE_FLAG: sonde_text_add(text, "true or false"); return;
+    default: break;
+    }
+    sonde_text_add(text, "%s%s%s", row->zero != NULL ? row->zero : "",
+                   row->zero != NULL ? " or " : "", noun);
+    if (row->unit != NULL && row->type == SONDE_REAL) {
+        sonde_text_add(text, " of %s", row->unit);
+    }
+    if (row->open) {
+        sonde_text_add(text, " between %g and %g", row->minimum, row->maximum);
+    } else {
+        sonde_text_add(text, " from %g", row->minimum);
+        if (row->type == SONDE_COUNT && too_large) {
+            sonde_text_add(text, " to %" PRIu64, UINT64_MAX);
+        } else if (row->maximum > 0.0 || too_large) {
+            sonde_text_add(text, " to %.10g", maximum_of(row));
+        }
+    }
+}
+
+sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *found,
+                                       sonde_error *error) {
+    sonde_text expected = {0};
+    double number = 0.0;
+    const double most = maximum_of(row); /* 2^64 of counts, which is one too many */
+    const bool read = read_real(found, &number);
+    add_expected(row, read && (number > most || (row->type == SONDE_COUNT && number == most)),
+                 &expected);
+    const char *nearest = row->type == SONDE_CHOICE ? sonde_name_nearest(row->names, found) : NULL;
+    const sonde_status status =
+        sonde__fail_setting(error, row->key, "expected %s, found \"%s\"%s%s%s",
+                            expected.data != NULL ? expected.data : "another", found,
+                            nearest != NULL ? "; did you mean " : "",
+                            nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+    sonde_text_free(&expected);
+    return status;
+}
+
+sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_error *error) {
+    const sonde_setting *row;
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
+        const double number = sonde__setting_number(settings, row);
+        if (number != row->usual && !in_range(row, number)) {
+            char found[32];
+            (void)snprintf(found, sizeof found, "%.10g", number);
+            return sonde__setting_unexpected(row, found, error);
+        }
+    }
+    return SONDE_OK;
+}
+
+/* ---------------------------------------------------------------------------------- reading -- */
+
+/* Decimal digits that 64 bits hold, and nothing else. */
+static bool read_count(const char *text, uint64_t *count) {
+    const size_t size = strlen(text);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        const uint64_t digit = (uint64_t)(unsigned char)text[i] - '0';
+        if (digit > 9 || sum > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        sum = sum * 10 + digit;
+    }
+    *count = sum;
+    return size > 0;
+}
+
+/* The number that a text stands for: a choice's place, a flag's 0 or 1. */
+static bool read_number(const sonde_setting *row, const char *text, double *number) {
+    uint64_t count = 0;
+    switch (row->type) {
+    case SONDE_CHOICE: *number = sonde_name_find(row->names, text); return *number >= 0.0;
+    case SONDE_FLAG:
+        *number = strcmp(text, "true") == 0;
+        return *number != 0.0 || strcmp(text, "false") == 0;
+    case SONDE_REAL:
+        return read_real(text, number) && (in_range(row, *number) || *number == row->usual);
+    default: break;
+    }
+    if (row->zero != NULL && strcmp(text, row->zero) == 0) {
+        *number = 0.0;
+        return true;
+    }
+    *number = read_count(text, &count) ? (double)count : -1.0;
+    return *number >= 0.0 && (row->zero == NULL || count > 0) &&
+           (in_range(row, *number) || *number == row->usual);
+}
+
+sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key, const char *value,
+                                sonde_error *error) {
+    const sonde_setting *row = sonde_setting_at(sonde_setting_find(key));
+    double number = 0.0;
+    if (row == NULL) {
+        return sonde__fail_setting(error, key, "there is no such setting");
+    }
+    if (!read_number(row, value, &number)) {
+        return sonde__setting_unexpected(row, value, error);
+    }
+    if (row->type == SONDE_COUNT) {
+        uint64_t count = 0; /* all digits, where a double has fewer */
+        (void)read_count(value, &count);
+        memcpy((char *)settings + row->at, &count, sizeof count);
+    } else {
+        sonde__setting_put(settings, row, number);
+    }
+    return SONDE_OK;
+}
+
+/* ---------------------------------------------------------------------------------- writing -- */
+
+static void add_value(const sonde_search_settings *settings, const sonde_setting *row,
+                      sonde_text *text) {
+    const double number = sonde__setting_number(settings, row);
+    switch (row->type) {
+    case SONDE_CHOICE: sonde_text_add(text, "%s", row->names((int32_t)number)); return;
+    case SONDE_FLAG: sonde_text_add(text, number != 0.0 ? "true" : "false"); return;
+    case SONDE_COUNT: sonde_text_add(text, "%" PRIu64, count_of(settings, row)); return;
+    case SONDE_REAL: sonde_text_add_number(text, number); return;
+    case SONDE_WHOLE: break;
+    }
+    if (row->zero != NULL && number == 0.0) {
+        sonde_text_add(text, "%s", row->zero);
+    } else {
+        sonde_text_add(text, "%" PRId32, (int32_t)number);
+    }
+}
+
+sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
+                                sonde_text *value) {
+    const sonde_setting *row = sonde_setting_at(sonde_setting_find(key));
+    if (row == NULL) {
+        return SONDE_BAD_ARGUMENT;
+    }
+    if (row->type == SONDE_FLAG || sonde__setting_is_set(settings, row)) {
+        add_value(settings, row, value);
+    }
+    return SONDE_OK;
+}
