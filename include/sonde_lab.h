@@ -1,8 +1,8 @@
 /* sonde_lab.h: the laboratory beside the planner.
  *
  * Studies of many agents in many worlds, with every result in a file; what they add up to; the
- * replication of the paper; and pictures. It stands on sonde.h, whose words on threads, ownership and
- * failure hold here, too. A program that plans needs none of it, nor SQLite.
+ * replication of the paper; and pictures. It stands on sonde.h, whose words on threads, ownership
+ * and failure hold here, too. A program that plans needs none of it, nor SQLite.
  */
 #ifndef SONDE_LAB_H
 #define SONDE_LAB_H
@@ -21,7 +21,7 @@ SONDE_API void sonde_versions(sonde_text *text);
 
 /* ----------------------------------------------------------------------------------- paper -- */
 
-/* Where the authors' notebook differs from the paper's text, each on its own: bit, name, sentence. */
+/* Where the authors' notebook differs from the paper's text, each alone: bit, name, sentence. */
 #define SONDE_DIFFERENCE_LIST(X)                                                                   \
     X(SONDE_DIFFERENCE_BOE, "boe", "boe records whether an edge occurs, not how often")            \
     X(SONDE_DIFFERENCE_ABOE, "aboe", "aboe is that set and the numbers of the first two edges")    \
@@ -43,8 +43,8 @@ SONDE_API const char *sonde_difference_name(int32_t difference); /* bit number, 
 SONDE_API const char *sonde_difference_about(int32_t difference);
 /* "text", "notebook", or "mixed" for some of the differences. */
 SONDE_API const char *sonde_semantics_name(uint32_t differences);
-/* Makes settings of a graph world do what the differences say: they are another embedding, another k
- * (`k_before`, of the run before), and flags of clusters and probes. */
+/* Makes settings of a graph world do what the differences say: they are another embedding, another
+ * k (`k_before`, of the run before), and flags of clusters and probes. */
 SONDE_API void sonde_differences_apply(uint32_t differences, int32_t k_before,
                                        sonde_search_settings *settings);
 /* Whether differences have any effect in this search, on these kinds of model (0: not known). */
@@ -114,15 +114,15 @@ SONDE_API void sonde_study_plan_free(sonde_study_plan *plan);
 SONDE_API sonde_status sonde_study_plan_task(const sonde_study_plan *plan, int32_t task,
                                              int32_t *size, int32_t *graph, sonde_error *error);
 /* Does one task, on one thread, and appends its rows as a JSON document to a text without a sink.
- * Fails with SONDE_BAD_ARGUMENT (no such task), SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
+ * Fails with SONDE_BAD_ARGUMENT (no such task), SONDE_TOO_LARGE, SONDE_STOPPED, SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_study_plan_work(const sonde_study_plan *plan, int32_t task,
                                              const sonde_run *run, sonde_text *rows,
                                              sonde_error *error);
 
 typedef struct sonde_study sonde_study;
 /* Opens the results of a plan, or begins them. The file is this process's alone until it is closed.
- * What is in it is read and checked whole. Fails with SONDE_BAD_INPUT (another plan, another version,
- * not a study, a damaged one), SONDE_BAD_ARGUMENT (":memory:", "file:...": not a file),
+ * What is in it is read and checked whole. Fails with SONDE_BAD_INPUT (another plan, another
+ * version, not a study, a damaged one), SONDE_BAD_ARGUMENT (":memory:", "file:...": not a file),
  * SONDE_NOT_WRITTEN, SONDE_NO_FILE, SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_study_open(const char *path, const sonde_study_plan *plan,
                                         sonde_study **study, sonde_error *error);
@@ -132,13 +132,13 @@ SONDE_API int32_t sonde_study_done(const sonde_study *study);
 /* The next task that nobody has been given yet in this session, or -1: one of each size first, then
  * the others. */
 SONDE_API int32_t sonde_study_next(sonde_study *study);
-/* Seconds of one core that the tasks done in this session took, keeping them included, and that those which are left will
- * take, each as long as the mean of its size; NaN while a size has not been tried. A progress function
- * may ask, too. */
+/* Seconds of one core that the tasks done in this session took, keeping them included, and that
+ * those which are left will take, each as long as the mean of its size; NaN while a size has not
+ * been tried. A progress function may ask, too. */
 SONDE_API void sonde_study_cost(const sonde_study *study, double *spent, double *left);
-/* Takes in what sonde_study_plan_work gave: all rows of a task, or none. Rows are checked as if a stranger
- * had sent them: SONDE_BAD_INPUT unless they are all rows of one task of this plan that is not there
- * yet, worked out by this version. */
+/* Takes in what sonde_study_plan_work gave: all rows of a task, or none. Rows are checked as if a
+ * stranger had sent them: SONDE_BAD_INPUT unless they are all rows of one task of this plan that is
+ * not there yet, worked out by this version. */
 SONDE_API sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows,
                                         sonde_error *error);
 /* Does all tasks that are left, on the threads of the run, with progress under "study". */
@@ -146,22 +146,23 @@ SONDE_API sonde_status sonde_study_run(sonde_study *study, const sonde_run *run,
                                        sonde_error *error);
 
 /* The report of a study: FOLDER/index.html, which opens from disk on its own, with every figure as
- * SVG and every table as CSV and LaTeX beside it. The main table goes to `table` as plain text, too.
- * Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_NOT_WRITTEN, SONDE_STOPPED, SONDE_NO_MEMORY. */
+ * SVG and every table as CSV and LaTeX beside it. The main table goes to `table` as plain text,
+ * too. Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_NOT_WRITTEN, SONDE_STOPPED,
+ * SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_report_study(const char *path, const char *folder,
                                           const sonde_run *run, sonde_text *table,
                                           sonde_error *error);
 
 /* ------------------------------------------------------------------------------------ draw -- */
 
-/* The world as an SVG picture: weights, start, destination and, with an episode, the path walked, as
- * nodes (`path` may be NULL when n_path is 0). Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT for a
- * path that is no walk of the graph. */
+/* The world as an SVG picture: weights, start, destination and, with an episode, the path walked,
+ * as nodes (`path` may be NULL when n_path is 0). Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT
+ * for a path that is no walk of the graph. */
 SONDE_API sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t *path,
                                         int32_t n_path, sonde_text *svg, sonde_error *error);
 
-/* An explanation as an SVG picture: the terms of each step of the best policy of each first action, and
- * what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */
+/* An explanation as an SVG picture: the terms of each step of the best policy of each first action,
+ * and what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */
 SONDE_API void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *svg);
 
 #ifdef __cplusplus

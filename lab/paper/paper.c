@@ -1,4 +1,4 @@
-/* paper.c: the paper's Table 1: percent of runs that were optimal, in graphs of 3, 4 and 5 nodes. */
+/* paper.c: the paper's Table 1: percent of runs that were optimal, on graphs of 3 to 5 nodes. */
 #include "paper/paper.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /* study_row.c: what may stand in a row, and what must fit together in it.
  *
- * The list of a table's columns (study_schema.c) says of every one what kind of value it holds, from
- * where to where, in which rows, and where in the struct it goes; one reader goes through it. What one column alone cannot tell is checked after that: whether the plan
- * has such a world, whether a path has as many nodes as there were decisions, and all of them in its
- * world, whether the document is the world that the row names. */
+ * The list of a table's columns (study_schema.c) says of every one what kind of value it holds,
+ * from where to where, in which rows, and where in the struct it goes; one reader goes through it.
+ * What one column alone cannot tell is checked after that: whether the plan has such a world,
+ * whether a path has as many nodes as there were decisions, and all of them in its world, whether
+ * the document is the world that the row names. */
 #include "study/study_row.h"
 
 #include <inttypes.h>
@@ -76,7 +77,7 @@ static bool expected(sonde__row *row, const sonde__table_plan *table, int32_t at
                             what, describe(&row->cell[at]).text);
 }
 
-/* ------------------------------------------------------------------------- one cell at a time -- */
+/* ------------------------------------------------------------------------ one cell at a time -- */
 
 static bool check_number(sonde__row *row, const sonde__table_plan *table, int32_t at) {
     const sonde__column *of = &table->column[at];
@@ -156,7 +157,7 @@ static bool read_row(sonde__row *row, const sonde__table_plan *table, void *to) 
     return true;
 }
 
-/* ------------------------------------------------------------------------------------- worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 /* Whether some condition of the plan runs on a world. */
 static bool is_planned(sonde__row *row, const sonde__result_world *world) {
@@ -232,7 +233,7 @@ bool sonde__row_world(sonde__row *row, sonde__result_world *world) {
            expected(row, WORLDS, at, sonde__at("\"%.100s\"", name).text);
 }
 
-/* --------------------------------------------------------------------------------------- runs -- */
+/* -------------------------------------------------------------------------------------- runs -- */
 
 /* Reads digits that make a number below `end`; NULL if there are none. */
 static const char *skip_state(const char *path, int64_t end) {
@@ -244,7 +245,8 @@ static const char *skip_state(const char *path, int64_t end) {
     return path > from && state < end ? path : NULL;
 }
 
-/* "3-1-2-2": as many nodes as decisions and one more; of a model "0/1-3/1", states of its factors. */
+/* "3-1-2-2": as many nodes as decisions and one more; of a model "0/1-3/1", its factors'
+ * states. */
 static bool check_path(sonde__row *row, const sonde__result_run *run) {
     const char *at = run->path;
     const int64_t end = run->is_model ? INT64_C(1) << 31 : run->size;

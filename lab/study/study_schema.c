@@ -1,7 +1,7 @@
 /* study_schema.c: the tables of a results file, made and recognised.
  *
- * Each has one list of columns, and a column is one row of it: the schema, the insert, the select and
- * the reader come from there. A file is a study only if it has these tables, text for text, and
+ * Each has one list of columns, and a column is one row of it: the schema, the insert, the select
+ * and the reader come from there. A file is a study only if it has these tables, text for text, and
  * nothing else: no view that is never the same twice, no trigger, no column that is computed. What
  * SQLite runs when it reads such a file is what stands here. */
 #include "study/study_schema.h"
@@ -17,7 +17,7 @@
 #define MOST ((double)INT32_MAX)
 #define HUGE_MOST 9.3e18 /* whatever an int64_t holds */
 
-/* ------------------------------------------------------------------------------------ columns -- */
+/* ----------------------------------------------------------------------------------- columns -- */
 
 /* short, so that a column is a line */
 #define WHOLE SONDE__COLUMN_WHOLE
@@ -35,6 +35,8 @@
 #define DOUBLE(row, field) SONDE__TO_DOUBLE, offsetof(row, field)
 #define TEXT(row, field) SONDE__TO_TEXT, offsetof(row, field)
 #define NAME(row, field) SONDE__TO_NAME, offsetof(row, field)
+typedef sonde__result_world in_world;
+typedef sonde__result_run in_run;
 
 /* the searches that make exact decisions */
 static const char *exact_name(int32_t i) {
@@ -49,49 +51,49 @@ static const sonde__column tasks[] = {
 };
 
 static const sonde__column worlds[] = {
-    {"connect", WORD, ALWAYS, 0, 0, sonde_connect_name, NAME(sonde__result_world, connect)},
-    {"size", WHOLE, ALWAYS, -MOST, MOST, NULL, INT32(sonde__result_world, size)},
-    {"horizon", WHOLE, ALWAYS, 1, MOST, NULL, INT32(sonde__result_world, horizon)},
-    {"graph", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_world, graph)},
+    {"connect", WORD, ALWAYS, 0, 0, sonde_connect_name, NAME(in_world, connect)},
+    {"size", WHOLE, ALWAYS, -MOST, MOST, NULL, INT32(in_world, size)},
+    {"horizon", WHOLE, ALWAYS, 1, MOST, NULL, INT32(in_world, horizon)},
+    {"graph", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_world, graph)},
     {"model", WORD, IN_MODELS, 0, 0, NULL, NOWHERE},
-    {"redraws", WHOLE, ALWAYS, 0, REDRAW_MAX, NULL, INT32(sonde__result_world, n_redraw)},
-    {"seed", WHOLE, ALWAYS, 0, EXACT_MAX, NULL, UINT64(sonde__result_world, seed)},
-    {"policies", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_world, n_policy)},
-    {"local", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_world, n_local)},
-    {"shortest", REAL, IN_GRAPHS, 0, INFINITY, NULL, DOUBLE(sonde__result_world, shortest)},
-    {"list_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_world, list_seconds)},
-    {"document", WORD, ALWAYS, 0, 0, NULL, TEXT(sonde__result_world, document)},
+    {"redraws", WHOLE, ALWAYS, 0, REDRAW_MAX, NULL, INT32(in_world, n_redraw)},
+    {"seed", WHOLE, ALWAYS, 0, EXACT_MAX, NULL, UINT64(in_world, seed)},
+    {"policies", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_world, n_policy)},
+    {"local", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_world, n_local)},
+    {"shortest", REAL, IN_GRAPHS, 0, INFINITY, NULL, DOUBLE(in_world, shortest)},
+    {"list_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_world, list_seconds)},
+    {"document", WORD, ALWAYS, 0, 0, NULL, TEXT(in_world, document)},
 };
 
 static const sonde__column runs[] = {
-    {"condition", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, condition)},
-    {"size", WHOLE, ALWAYS, -MOST, MOST, NULL, INT32(sonde__result_run, size)},
-    {"graph", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, graph)},
-    {"optimal", WHOLE, IN_GRAPHS, 0, 1, NULL, BOOL(sonde__result_run, optimal)},
-    {"failure", WORD, IN_GRAPHS, 0, 0, sonde_failure_name, NAME(sonde__result_run, failure)},
-    {"reached", WHOLE, IN_GRAPHS, -1, MOST, NULL, INT32(sonde__result_run, reached)},
-    {"walked", REAL, IN_GRAPHS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, walked)},
-    {"decisions", WHOLE, ALWAYS, 1, MOST, NULL, INT32(sonde__result_run, n_decision)},
-    {"policies", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(sonde__result_run, n_policy)},
-    {"steps", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(sonde__result_run, n_step)},
-    {"equivalent", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, equivalent)},
-    {"setup_steps", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(sonde__result_run, n_setup_step)},
-    {"k", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, k)},
-    {"valid", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, n_valid)},
-    {"clusterings", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, n_clustering)},
-    {"reused", WHOLE, ALWAYS, 0, MOST, NULL, INT32(sonde__result_run, n_reused)},
-    {"setup_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, setup_seconds)},
-    {"embed_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, embed_seconds)},
-    {"cluster_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, cluster_seconds)},
-    {"decide_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(sonde__result_run, decide_seconds)},
-    {"path", WORD, ALWAYS, 0, 0, NULL, TEXT(sonde__result_run, path)},
-    {"judged", WHOLE, IF_JUDGED, 1, MOST, NULL, INT32(sonde__result_run, n_judged)},
-    {"judged_best", WHOLE, IF_JUDGED, 0, MOST, NULL, INT32(sonde__result_run, n_best)},
-    {"judged_equivalent", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, judged_equivalent)},
-    {"tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, tv)},
-    {"action_tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, action_tv)},
-    {"bound", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, bound)},
-    {"regret", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(sonde__result_run, regret)},
+    {"condition", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_run, condition)},
+    {"size", WHOLE, ALWAYS, -MOST, MOST, NULL, INT32(in_run, size)},
+    {"graph", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_run, graph)},
+    {"optimal", WHOLE, IN_GRAPHS, 0, 1, NULL, BOOL(in_run, optimal)},
+    {"failure", WORD, IN_GRAPHS, 0, 0, sonde_failure_name, NAME(in_run, failure)},
+    {"reached", WHOLE, IN_GRAPHS, -1, MOST, NULL, INT32(in_run, reached)},
+    {"walked", REAL, IN_GRAPHS, 0, INFINITY, NULL, DOUBLE(in_run, walked)},
+    {"decisions", WHOLE, ALWAYS, 1, MOST, NULL, INT32(in_run, n_decision)},
+    {"policies", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(in_run, n_policy)},
+    {"steps", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(in_run, n_step)},
+    {"equivalent", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_run, equivalent)},
+    {"setup_steps", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(in_run, n_setup_step)},
+    {"k", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_run, k)},
+    {"valid", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_run, n_valid)},
+    {"clusterings", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_run, n_clustering)},
+    {"reused", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_run, n_reused)},
+    {"setup_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_run, setup_seconds)},
+    {"embed_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_run, embed_seconds)},
+    {"cluster_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_run, cluster_seconds)},
+    {"decide_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_run, decide_seconds)},
+    {"path", WORD, ALWAYS, 0, 0, NULL, TEXT(in_run, path)},
+    {"judged", WHOLE, IF_JUDGED, 1, MOST, NULL, INT32(in_run, n_judged)},
+    {"judged_best", WHOLE, IF_JUDGED, 0, MOST, NULL, INT32(in_run, n_best)},
+    {"judged_equivalent", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(in_run, judged_equivalent)},
+    {"tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(in_run, tv)},
+    {"action_tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(in_run, action_tv)},
+    {"bound", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(in_run, bound)},
+    {"regret", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(in_run, regret)},
     {"exact", WORD, IF_JUDGED, 0, 0, exact_name, NOWHERE},
     {"exact_tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, NOWHERE},
 };
@@ -116,7 +118,7 @@ int32_t sonde__column_find(const sonde__table_plan *table, const char *name) {
     return i;
 }
 
-/* ------------------------------------------------------------------------------ what makes them -- */
+/* --------------------------------------------------------------------------- what makes them -- */
 
 static void add_names(const sonde__table_plan *table, sonde_text *sql) {
     for (int32_t i = 0; i < table->n_column; i++) {
@@ -179,7 +181,7 @@ bool sonde__schema_table(int32_t i, sonde_text *sql) {
     }
 }
 
-/* ---------------------------------------------------------------------------- what a file has -- */
+/* --------------------------------------------------------------------------- what a file has -- */
 
 /* Which of our tables a text makes, or -1; `refused` becomes true where there was no memory. */
 static int32_t find_table(const sonde__datum *text, bool *refused) {
@@ -245,7 +247,8 @@ char *sonde__schema_meta(sonde__db *db, const char *key, bool *refused) {
     return copy;
 }
 
-/* ---------------------------------------------------------------------------- whether it is ours -- */
+/* ---------------------------------------------------------------------------- whether it is ours
+ * -- */
 
 /* Whether a pragma answers as it should; otherwise its answer, within a sentence. */
 static sonde_status check_pragma(sonde__db *db, const char *path, const char *pragma,

@@ -102,7 +102,7 @@ bool sonde__db_execute(sonde__db *db, const char *sql) {
     return sqlite3_exec((sqlite3 *)db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* --------------------------------------------------------------------------------- statements -- */
+/* -------------------------------------------------------------------------------- statements -- */
 
 bool sonde__query_new(sonde__db *db, const char *sql, sonde__query **query) {
     sqlite3_stmt *statement = NULL;

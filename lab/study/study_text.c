@@ -1,14 +1,14 @@
 /* study_text.c: the plans and the example models that are built in.
  *
- * lab/TEXTS lists them, and the build puts their documents into the library. Of the plans, `paper` is
- * the experiment of the paper on the paper's worlds, under both semantics; then each difference
- * between the paper's text and the authors' notebook on its own, and the two settings that the paper
- * discusses, k and the number of samples, swept. `paper-all` is the same with graphs of 6 nodes and
- * more worlds in the sweeps; `table` is the table alone. `quality` is every search and embedding on the
- * same decisions: how far from exact, for how many policies scored; a line of its figure is the
- * settings of one search, and the last model has a posterior so broad that no bound can help.
- * `scaling` is what a decision costs as worlds grow and plans get longer, each search as far as it
- * goes. */
+ * lab/TEXTS lists them, and the build puts their documents into the library. Of the plans, `paper`
+ * is the experiment of the paper on the paper's worlds, under both semantics; then each difference
+ * between the paper's text and the authors' notebook on its own, and the two settings that the
+ * paper discusses, k and the number of samples, swept. `paper-all` is the same with graphs of 6
+ * nodes and more worlds in the sweeps; `table` is the table alone. `quality` is every search and
+ * embedding on the same decisions: how far from exact, for how many policies scored; a line of its
+ * figure is the settings of one search, and the last model has a posterior so broad that no bound
+ * can help. `scaling` is what a decision costs as worlds grow and plans get longer, each search as
+ * far as it goes. */
 #include <string.h>
 
 #include "study/study_internal.h"

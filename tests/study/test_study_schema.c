@@ -103,7 +103,8 @@ static void no_two_columns_share_a_field(void **state) {
     }
 }
 
-/* The text of a table's schema decides whether a file can be read: it changes with the number alone. */
+/* The text of a table's schema decides whether a file can be read: it changes with the number
+ * alone. */
 static void the_schema_is_that_of_its_number(void **state) {
     (void)state;
     sonde_text sql = {0};
