@@ -14,12 +14,8 @@
 /* policies a task scores */
 #define BLOCK ((uint64_t)1 << 16)
 
-sonde_status sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
-                            sonde_efe *steps, int32_t *reached, sonde_efe *total) {
-    if (model->graph == NULL || state < 0 || state >= model->n_state ||
-        !sonde__walk_is(model, walk)) {
-        return SONDE_BAD_ARGUMENT;
-    }
+void sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk, sonde_efe *steps,
+                     int32_t *reached, sonde_efe *total) {
     *total = (sonde_efe){0};
     for (int32_t t = 1; t <= model->horizon; t++) {
         state = sonde__efe_next(model->graph, state, walk[t - 1], walk[t]);
@@ -34,6 +30,15 @@ sonde_status sonde_efe_walk(const sonde_model *model, int32_t state, const int32
             reached[t - 1] = state;
         }
     }
+}
+
+sonde_status sonde_efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
+                            sonde_efe *steps, int32_t *reached, sonde_efe *total) {
+    if (model->graph == NULL || state < 0 || state >= model->n_state ||
+        !sonde__walk_is(model, walk)) {
+        return SONDE_BAD_ARGUMENT;
+    }
+    sonde__efe_walk(model, state, walk, steps, reached, total);
     return SONDE_OK;
 }
 

@@ -56,6 +56,10 @@ static inline int32_t sonde__efe_next(const sonde_graph *graph, int32_t state, i
     return state == from ? to : graph->self[graph->head[state]];
 }
 
+/* sonde_efe_walk, of a walk that is one. */
+void sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk, sonde_efe *steps,
+                     int32_t *reached, sonde_efe *total);
+
 /* How many numbers of scratch sonde__efe_step needs. */
 uint64_t sonde__efe_scratch(const sonde_model *model);
 /* Outcomes of all modalities, multiplied, where information is joint; otherwise 1. Saturating. */
