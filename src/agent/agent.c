@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/numbers.h"
 #include "base/rng.h"
@@ -166,15 +167,15 @@ sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome, son
 }
 
 sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde_error *error) {
-    const int32_t n_belief = sonde_agent_policies(agent)->model->n_belief;
-    if (!sonde__belief_is(sonde_agent_policies(agent)->model, belief)) {
+    const sonde_model *model = sonde_agent_policies(agent)->model;
+    const size_t size = (size_t)model->n_belief * sizeof *belief;
+    if (!sonde__belief_is(model, belief)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "belief: expected probabilities of each factor that sum to 1");
     }
-    for (int32_t s = 0; s < n_belief; s++) {
-        agent->belief[s] = belief[s];
-        agent->prior[s] = belief[s];
-    }
+    /* it may be the agent's own */
+    memmove(agent->belief, belief, size);
+    memcpy(agent->prior, agent->belief, size);
     agent->n_followed = 0;
     agent->surprise = 0.0;
     agent->decided = false;
@@ -229,7 +230,7 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     sonde_status status = SONDE_OK;
     agent->choice = -1;
     if (goes_on(agent)) {
-        const int32_t action = sonde_policies_action(policies, agent->plan, agent->n_followed + 1);
+        const int32_t action = sonde__policies_action(policies, agent->plan, agent->n_followed + 1);
         sonde__search_follow(agent->used, now, action, agent->n_followed);
     } else {
         agent->n_followed = 0;

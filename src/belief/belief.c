@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/status.h"
+#include "base/vector.h"
 
 void sonde_belief_initial(const sonde_model *model, double *belief) {
     for (int32_t f = 0; f < model->n_factor; f++) {
@@ -36,7 +37,7 @@ void sonde__belief_next(const sonde_model *model, int32_t action, const double *
     }
     for (int32_t s = 0; s < model->n_state; s++) {
         if (belief[s] > 0.0) {
-            next[sonde_model_next(model, s, action)] += belief[s];
+            next[sonde__model_next(model, s, action)] += belief[s];
         }
     }
 }
@@ -52,16 +53,28 @@ sonde_status sonde_belief_predict(const sonde_model *model, int32_t action, cons
     return SONDE_OK;
 }
 
-/* Whether n numbers are probabilities that sum to 1. */
+/* Whether n numbers are probabilities that sum to 1. What is no number spoils the sum. */
+SONDE__VECTOR
 static bool sums_to_one(const double *p, int32_t n) {
-    double sum = 0.0;
-    for (int32_t s = 0; s < n; s++) {
-        if (!(p[s] >= 0.0)) {
-            return false;
+    enum { LANES = 16 };
+    double sum[LANES] = {0.0};
+    double least[LANES] = {0.0};
+    int32_t s = 0;
+    for (; s + LANES <= n; s += LANES) {
+        for (int32_t lane = 0; lane < LANES; lane++) {
+            sum[lane] += p[s + lane];
+            least[lane] = p[s + lane] < least[lane] ? p[s + lane] : least[lane];
         }
-        sum += p[s];
     }
-    return fabs(sum - 1.0) <= 1e-6;
+    for (; s < n; s++) {
+        sum[0] += p[s];
+        least[0] = p[s] < least[0] ? p[s] : least[0];
+    }
+    for (int32_t lane = 1; lane < LANES; lane++) {
+        sum[0] += sum[lane];
+        least[0] = least[lane] < least[0] ? least[lane] : least[0];
+    }
+    return least[0] >= 0.0 && fabs(sum[0] - 1.0) <= 1e-6;
 }
 
 bool sonde__belief_is(const sonde_model *model, const double *belief) {

@@ -2,7 +2,7 @@
 #ifndef SONDE_BELIEF_BELIEF_H
 #define SONDE_BELIEF_BELIEF_H
 
-#include "sonde.h"
+#include "model/model.h"
 
 /* How many numbers of scratch the functions below need; 0 in a graph world. */
 uint64_t sonde__belief_scratch(const sonde_model *model);

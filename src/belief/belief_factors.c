@@ -87,7 +87,7 @@ static void add_next(const sonde_factor *factor, int64_t previous, int32_t u, do
 void sonde__belief_predict(const sonde_model *model, int32_t action, const double *belief,
                            double *next) {
     int32_t tuple[SONDE_FACTORS_MAX];
-    sonde_model_tuple(model, action, tuple);
+    sonde__model_tuple(model, action, tuple);
     memset(next, 0, (size_t)model->n_belief * sizeof *next);
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];

@@ -597,10 +597,7 @@ sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
 }
 
 uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i) {
-    if (i < 0 || i >= clusters->n_policy) {
-        return UINT64_MAX;
-    }
-    return clusters->policy != NULL ? clusters->policy[i] : (uint64_t)i;
+    return i >= 0 && i < clusters->n_policy ? sonde__clusters_policy(clusters, i) : UINT64_MAX;
 }
 
 void sonde_clusters_free(sonde_clusters *clusters) {

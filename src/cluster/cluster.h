@@ -436,4 +436,9 @@ int32_t sonde__cluster_balance(uint64_t n_policy, double n_probe);
 /* SONDE_BAD_ARGUMENT with a sentence for settings that mean nothing. */
 sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error);
 
+/* sonde_clusters_policy, of one that there is. */
+static inline uint64_t sonde__clusters_policy(const sonde_clusters *clusters, int32_t i) {
+    return clusters->policy != NULL ? clusters->policy[i] : (uint64_t)i;
+}
+
 #endif

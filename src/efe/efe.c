@@ -15,12 +15,8 @@
 /* policies a task scores */
 #define BLOCK ((uint64_t)1 << 16)
 
-sonde_status sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
-                             sonde_efe *steps, int32_t *reached, sonde_efe *total) {
-    if (model->graph == NULL || state < 0 || state >= model->n_state ||
-        !sonde__walk_is(model, walk)) {
-        return SONDE_BAD_ARGUMENT;
-    }
+void sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk, sonde_efe *steps,
+                     int32_t *reached, sonde_efe *total) {
     *total = (sonde_efe){0};
     for (int32_t t = 1; t <= model->horizon; t++) {
         state = sonde__efe_next(model->graph, state, walk[t - 1], walk[t]);
@@ -35,7 +31,6 @@ sonde_status sonde__efe_walk(const sonde_model *model, int32_t state, const int3
             reached[t - 1] = state;
         }
     }
-    return SONDE_OK;
 }
 
 void sonde__scorer_carve(sonde__arena *arena, const sonde_policies *policies,
@@ -143,9 +138,14 @@ static sonde_status score_walk(const sonde_model *model, sonde_present now,
     const int32_t *walk = walks->walk + i * (horizon + 1);
     sonde_efe *step = scores->step != NULL ? scores->step + i * horizon : NULL;
     int32_t *reached = scores->reached != NULL ? scores->reached + i * horizon : NULL;
-    return model->graph != NULL
-               ? sonde__efe_walk(model, now.state, walk, step, reached, &scores->total[i])
-               : sonde__efe_policy(model, now.belief, walk, step, &scores->total[i]);
+    if (model->graph == NULL) {
+        return sonde__efe_policy(model, now.belief, walk, step, &scores->total[i]);
+    }
+    if (!sonde__walk_is(model, walk)) {
+        return SONDE_BAD_ARGUMENT;
+    }
+    sonde__efe_walk(model, now.state, walk, step, reached, &scores->total[i]);
+    return SONDE_OK;
 }
 
 sonde_status sonde_efe_walks(const sonde_model *model, sonde_present now, const sonde_walks *walks,

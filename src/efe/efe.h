@@ -50,11 +50,10 @@ void sonde__tree_start(sonde__tree *tree, const sonde_policies *policies, int32_
  * The capacity is at least the largest number of edges that leave a node. */
 int32_t sonde__tree_fill(sonde__tree *tree, double *efe, int32_t capacity);
 
-/* Graph worlds: G of one walk, carried out from `state`. The T terms go to `steps` (T) and the states
- * reached to `reached` (T), each of which may be NULL; the sums to `total`. Fails with
- * SONDE_BAD_ARGUMENT where a number is no edge. */
-sonde_status sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk,
-                             sonde_efe *steps, int32_t *reached, sonde_efe *total);
+/* Graph worlds: G of one walk that is one, carried out from `state`. The T terms go to `steps` (T) and
+ * the states reached to `reached` (T), each of which may be NULL; the sums to `total`. */
+void sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk, sonde_efe *steps,
+                     int32_t *reached, sonde_efe *total);
 /* General models: G of one policy (T + 1 numbers, of which the first does not matter) from a belief.
  * Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number is no action. */
 sonde_status sonde__efe_policy(const sonde_model *model, const double *belief, const int32_t *walk,

@@ -159,7 +159,7 @@ static void step_back(const sonde_model *model, sonde__bound *bound, const doubl
         V[s] = INFINITY;
     }
     for (int32_t action = 0; action < model->n_action; action++) {
-        sonde_model_tuple(model, action, tuple);
+        sonde__model_tuple(model, action, tuple);
         for (int64_t s = 0; s < bound->n_state; s++) {
             bound->before[s] = cost[s] + later[s];
         }

@@ -335,7 +335,7 @@ static int32_t find_child(const sonde__fan *fan, int32_t t, int32_t action) {
     const sonde_model *model = fan->outlook->policies->model;
     int32_t tuple[SONDE_FACTORS_MAX];
     int32_t child = 0;
-    sonde_model_tuple(model, action, tuple);
+    sonde__model_tuple(model, action, tuple);
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde__spread *spread = sonde__spread_at(fan, t, f);
         int32_t place = 0;
@@ -407,7 +407,7 @@ int32_t sonde__fan_action(const sonde__fan *fan, int32_t t, int32_t child) {
         tuple[f] = spread->choice[child % spread->n_choice];
         child /= spread->n_choice;
     }
-    return sonde_model_from_tuple(model, tuple);
+    return sonde__model_from_tuple(model, tuple);
 }
 
 int32_t sonde__fan_open(sonde__fan *fan, const sonde__outlook *outlook, int32_t t,
@@ -458,7 +458,7 @@ int32_t sonde__fan_child(const sonde__fan *fan, int32_t t, int32_t child, double
             belief[factor->first + s] = spread->q[(int64_t)s * spread->n_lane + column];
         }
     }
-    return sonde_model_from_tuple(model, tuple);
+    return sonde__model_from_tuple(model, tuple);
 }
 
 int32_t sonde__fan_fill(sonde__fan *fan, double *efe, int32_t capacity, uint64_t *first,

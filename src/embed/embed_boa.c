@@ -4,7 +4,7 @@
 #include "embed/embed.h"
 
 static int32_t action_at(const sonde_embedder *embedder, const int32_t *walk, int32_t t) {
-    return sonde_policies_action(embedder->policies, walk, t);
+    return sonde__policies_action(embedder->policies, walk, t);
 }
 
 uint64_t sonde__boa_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {

@@ -20,7 +20,7 @@ void sonde__ends_code(const sonde_embedder *embedder, const int32_t *walk, doubl
     const int32_t n = n_end(policies, &embedder->settings);
     for (int32_t i = 0; i < n; i++) {
         const int32_t from_end = policies->horizon - i;
-        code[i * n_action + sonde_policies_action(policies, walk, i + 1)] = 1.0;
-        code[(n + i) * n_action + sonde_policies_action(policies, walk, from_end)] = 1.0;
+        code[i * n_action + sonde__policies_action(policies, walk, i + 1)] = 1.0;
+        code[(n + i) * n_action + sonde__policies_action(policies, walk, from_end)] = 1.0;
     }
 }

@@ -22,8 +22,8 @@ static void count_reached(const sonde_embedder *embedder, const int32_t *walk, d
     const sonde_model *model = embedder->policies->model;
     int32_t state = embedder->now.state;
     for (int32_t t = 1; t <= model->horizon; t++) {
-        const int32_t action = sonde_policies_action(embedder->policies, walk, t);
-        state = sonde_model_next(model, state, action);
+        const int32_t action = sonde__policies_action(embedder->policies, walk, t);
+        state = sonde__model_next(model, state, action);
         code[state] += 1.0;
     }
 }

@@ -6,10 +6,11 @@
  *     cost  = lambda * weight[e]
  *
  * and its ambiguity is 0. Both are tables over edges, and G of a policy is a sum of entries. */
+#include "model/model.h"
+
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/status.h"
-#include "sonde.h"
 
 /* a model while it is made: the same arrays, writable */
 typedef struct {
@@ -109,8 +110,7 @@ int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to) {
     if (graph == NULL || !is_below(from, graph->n_edge) || !is_below(to, graph->n_edge)) {
         return -1;
     }
-    const int32_t v = graph->head[from];
-    return graph->tail[to] == v ? model->action[from] + (to - graph->first[v]) : -1;
+    return sonde__model_action(model, from, to);
 }
 
 void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
@@ -137,29 +137,26 @@ int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action
         !is_below(action, model->n_action)) {
         return -1;
     }
-    const int32_t place = action - model->action[state];
-    const int32_t v = model->graph->head[state];
-    const bool valid = place >= 0 && action < model->action[state + 1];
-    return valid ? model->graph->first[v] + place : model->graph->self[v];
+    return sonde__model_next(model, state, action);
 }
 
 void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple) {
-    const bool is_one = is_below(action, model->n_action);
-    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
-        tuple[f] = is_one ? action % model->factor[f].n_action : -1;
-        action /= model->factor[f].n_action;
+    if (is_below(action, model->n_action)) {
+        sonde__model_tuple(model, action, tuple);
+        return;
+    }
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        tuple[f] = -1;
     }
 }
 
 int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple) {
-    int32_t action = model->graph == NULL ? 0 : -1;
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (!is_below(tuple[f], model->factor[f].n_action)) {
             return -1;
         }
-        action = action * model->factor[f].n_action + tuple[f];
     }
-    return action;
+    return model->graph == NULL ? sonde__model_from_tuple(model, tuple) : -1;
 }
 
 const char *sonde_preferences_name(int32_t preferences) {

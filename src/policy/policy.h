@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/rng.h"
-#include "sonde.h"
+#include "model/model.h"
 
 typedef struct {
     const sonde_policies *policies;
@@ -66,13 +66,7 @@ void sonde__product_get(const sonde_policies *policies, int32_t origin, uint64_t
                         int32_t *walk);
 
 /* The lowest of the largest numbers, those that tie being equal. */
-static inline int32_t sonde__most_probable(int32_t n, const double *p) {
-    int32_t best = 0;
-    for (int32_t i = 1; i < n; i++) {
-        best = p[i] > p[best] + SONDE__TIE ? i : best;
-    }
-    return best;
-}
+int32_t sonde__most_probable(int32_t n, const double *p);
 
 /* Whether policies can begin there: one of the origins, or SONDE_EVERYWHERE. */
 static inline bool sonde__origin_is(const sonde_policies *policies, int32_t origin) {
@@ -88,5 +82,19 @@ bool sonde__walk_is(const sonde_model *model, const int32_t *walk);
 /* sonde_policies_get for an index that exists. */
 void sonde__policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
                          int32_t *walk);
+/* sonde_policies_size and sonde_policies_action, of an origin that is one and of a step from 1 to T. */
+static inline uint64_t sonde__policies_size(const sonde_policies *policies, int32_t origin) {
+    const sonde_graph *graph = policies->model->graph;
+    if (graph == NULL) {
+        return sonde__product_size(policies, origin);
+    }
+    const uint64_t *longest = policies->completion + (int64_t)policies->horizon * graph->n_node;
+    return origin == SONDE_EVERYWHERE ? policies->n_policy : longest[graph->head[origin]];
+}
+static inline int32_t sonde__policies_action(const sonde_policies *policies, const int32_t *walk,
+                                             int32_t t) {
+    const sonde_model *model = policies->model;
+    return model->graph != NULL ? sonde__model_action(model, walk[t - 1], walk[t]) : walk[t];
+}
 
 #endif

@@ -6,6 +6,7 @@
  * in order, give each start edge its stretch of indices. Counts saturate at UINT64_MAX: such a space
  * has a size but cannot be indexed. */
 #include "base/status.h"
+#include "base/vector.h"
 #include "policy/policy.h"
 
 /* the policies while they are made: the same arrays, writable */
@@ -95,21 +96,44 @@ sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run
     return SONDE_OK;
 }
 
+/* numbers that are looked at side by side */
+enum { LANES = 16 };
+
+/* Passes over blocks in which no number is above `most`; returns where it stops. */
+SONDE__VECTOR
+static int32_t pass(int32_t i, int32_t n, const double *p, double most) {
+    for (; i + LANES <= n; i += LANES) {
+        double largest = p[i];
+        for (int32_t lane = 1; lane < LANES; lane++) {
+            largest = p[i + lane] > largest ? p[i + lane] : largest;
+        }
+        if (largest > most) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* In a large world most numbers are 0, and are passed over. */
+int32_t sonde__most_probable(int32_t n, const double *p) {
+    int32_t best = 0;
+    for (int32_t i = 1; i < n;) {
+        i = i + LANES <= n ? pass(i, n, p, p[best] + SONDE__TIE) : i;
+        const int32_t end = i + LANES < n ? i + LANES : n;
+        for (; i < end; i++) {
+            best = p[i] > p[best] + SONDE__TIE ? i : best;
+        }
+    }
+    return best;
+}
+
 int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief) {
     return policies->model->graph != NULL ? sonde__most_probable(policies->model->n_state, belief)
                                           : sonde__product_origin(policies, belief);
 }
 
 uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin) {
-    const sonde_graph *graph = policies->model->graph;
-    if (!sonde__origin_is(policies, origin)) {
-        return 0;
-    }
-    if (graph == NULL) {
-        return sonde__product_size(policies, origin);
-    }
-    const uint64_t *longest = policies->completion + (int64_t)policies->horizon * graph->n_node;
-    return origin == SONDE_EVERYWHERE ? policies->n_policy : longest[graph->head[origin]];
+    return sonde__origin_is(policies, origin) ? sonde__policies_size(policies, origin) : 0;
 }
 
 uint64_t sonde__policies_most(const sonde_policies *policies) {

@@ -373,7 +373,7 @@ uint64_t sonde__product_find(const sonde_policies *policies, int32_t origin, con
         if (walk[t] < 0 || walk[t] >= policies->model->n_action) {
             return UINT64_MAX;
         }
-        sonde_model_tuple(policies->model, walk[t], tuple);
+        sonde__model_tuple(policies->model, walk[t], tuple);
         index = sonde__add(index, count_before(policies, policies->horizon - t, tuple, place));
     }
     return index;

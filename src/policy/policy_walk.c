@@ -60,7 +60,7 @@ int32_t sonde__walker_move(sonde__walker *walker, uint64_t index) {
         const bool everywhere = walker->origin == SONDE_EVERYWHERE;
         walker->edge[0] = everywhere ? start_edge(policies, index) : walker->origin;
         walker->begin[0] = everywhere ? policies->offset[walker->edge[0]] : 0;
-        walker->count[0] = sonde_policies_size(policies, walker->edge[0]);
+        walker->count[0] = sonde__policies_size(policies, walker->edge[0]);
         t = 1;
     }
     for (; t <= horizon; t++) {
@@ -127,7 +127,7 @@ uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin, con
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
     const bool everywhere = origin == SONDE_EVERYWHERE;
-    if (!sonde__origin_is(policies, origin) || !sonde__walk_is(policies->model, walk)) {
+    if (!sonde__origin_is(policies, origin)) {
         return UINT64_MAX;
     }
     if (graph == NULL) {

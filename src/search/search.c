@@ -251,7 +251,7 @@ static sonde_efe best_terms(sonde__search *search) {
     const sonde_model *model = search->policies->model;
     sonde_efe total;
     if (model->graph != NULL) {
-        (void)sonde__efe_walk(model, decision->state, search->best_walk, NULL, NULL, &total);
+        sonde__efe_walk(model, decision->state, search->best_walk, NULL, NULL, &total);
         return total;
     }
     return sonde__scorer_walk(&search->scorer, search->policies, decision->belief,
@@ -275,10 +275,8 @@ static void conclude(sonde__search *search) {
     sonde_decision *decision = &search->decision;
     const double total = find_total(&search->posterior);
     sonde__search_weigh(search, total);
-    decision->best = posterior->best[sonde__posterior_best(posterior) - posterior->begin];
-    if (search->walk_is_known) {
-        decision->best = sonde_policies_find(search->policies, decision->origin, search->best_walk);
-    } else {
+    if (!search->walk_is_known) {
+        decision->best = posterior->best[sonde__posterior_best(posterior) - posterior->begin];
         sonde__policies_get(search->policies, decision->origin, decision->best, search->best_walk);
     }
     decision->log_evidence =

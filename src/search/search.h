@@ -35,7 +35,7 @@ static inline uint64_t sonde__block_policy(const sonde__block *block, int32_t i)
     if (block->policy != NULL) {
         return block->policy[i];
     }
-    return block->member != NULL ? sonde_clusters_policy(block->clusters, block->member[i])
+    return block->member != NULL ? sonde__clusters_policy(block->clusters, block->member[i])
                                  : block->first + (uint64_t)i;
 }
 
@@ -197,8 +197,9 @@ typedef struct {
     sonde__ways ways;
     sonde__arena pool; /* of the frontier */
     sonde__frontier frontier;
-    double least_efe; /* of the policies found, */
-    double best_efe;  /* and of the best, the first of those that tie with it */
+    double merging_error; /* by which merging beliefs that are not quite the same can change a G */
+    double least_efe;     /* of the policies found, */
+    double best_efe;      /* and of the best, the first of those that tie with it */
     int32_t best_record;
     int32_t best_action;
     uint64_t best_index;
@@ -410,7 +411,7 @@ typedef struct sonde__search {
     double log_size;          /* ln of the number of policies, at most; 0 where they have a prior */
     sonde__evidence evidence; /* of the present decision */
     sonde__keep keep;
-    bool walk_is_known; /* the method has found the best policy's walk itself */
+    bool walk_is_known; /* the method has found the best policy's walk itself, and its index */
     sonde__rng probe_rng;
     sonde_decision decision;
 } sonde__search;

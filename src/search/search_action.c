@@ -74,7 +74,7 @@ static void find_nodes(sonde__search *search, int32_t state) {
         search->to_summed[i] = 0.0;
     }
     for (int32_t i = 0; i < decision->n_action; i++) {
-        const int32_t next = sonde_model_next(model, state, search->action[i]);
+        const int32_t next = sonde__model_next(model, state, search->action[i]);
         const int32_t place = next - model->graph->first[v];
         search->to[place] = model->graph->head[next];
         search->to_summed[place] += search->summed[i];
@@ -95,7 +95,7 @@ static void find_marginals(sonde__search *search) {
     memset(search->marginal, 0, sonde__summed_actions(model) * sizeof *search->marginal);
     for (int32_t i = 0; i < decision->n_action; i++) {
         double *marginal = search->marginal;
-        sonde_model_tuple(model, search->action[i], tuple);
+        sonde__model_tuple(model, search->action[i], tuple);
         for (int32_t f = 0; f < model->n_factor; f++) {
             marginal[tuple[f]] += search->summed[i];
             marginal += model->factor[f].n_action;
@@ -162,7 +162,7 @@ bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *wa
     const uint64_t policy =
         drawn != UINT64_MAX ? drawn : posterior->best[action - posterior->begin];
     if (policy == SONDE__UNNUMBERED &&
-        sonde_policies_action(search->policies, search->best_walk, 1) == action) {
+        sonde__policies_action(search->policies, search->best_walk, 1) == action) {
         memcpy(walk, search->best_walk, ((size_t)search->policies->horizon + 1) * sizeof *walk);
         return true;
     }
@@ -230,7 +230,7 @@ static int32_t draw_tuple(const sonde__search *search, sonde__rng *rng) {
         tuple[f] = draw_from(model->factor[f].n_action, p, sonde__rng_uniform(rng));
         p += model->factor[f].n_action;
     }
-    return sonde_model_from_tuple(model, tuple);
+    return sonde__model_from_tuple(model, tuple);
 }
 
 int32_t sonde__search_draw(sonde__search *search, sonde__rng *rng) {

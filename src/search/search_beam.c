@@ -181,7 +181,7 @@ static void branch_graph(run *r, const sonde__stem *stem, const int32_t *walk, i
     for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
         fresh.state = sonde__efe_next(graph, stem->state, walk[t - 1], e);
         fresh.efe = stem->efe + model->step[fresh.state];
-        fresh.first = t == 1 ? sonde_model_action(model, walk[0], e) : stem->first;
+        fresh.first = t == 1 ? sonde__model_action(model, walk[0], e) : stem->first;
         fresh.order = b->n_step++;
         if (t == policies->horizon) {
             complete(r, &fresh, e, walk);
@@ -299,6 +299,9 @@ sonde_status sonde__beam_score(sonde__search *search, int32_t origin, sonde_pres
     const bool listed = is_listed(search->policies);
     const bool all = listed || !search->beam.dropped;
     search->walk_is_known = !listed;
+    if (!listed) {
+        search->decision.best = sonde_policies_find(search->policies, origin, search->best_walk);
+    }
     search->decision.evaluations.n_step += listed ? 0 : search->beam.n_step;
     sonde__evidence_all(search, all);
     return status;

@@ -170,7 +170,7 @@ static void add_edge(sonde__search *search, int32_t edge, int32_t state, double 
     for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
         place next = {.edge = edge, .state = state};
         const double step = follow(model, &next, e);
-        const int32_t a = sonde_model_action(model, edge, e) - search->posterior.begin;
+        const int32_t a = sonde__model_action(model, edge, e) - search->posterior.begin;
         log_mass[a] = ahead(search, true, 1, &next) - gamma * step;
         search->posterior.best_efe[a] = step + ahead(search, false, 1, &next);
     }
@@ -202,7 +202,7 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
     for (int32_t e = begin; e < end; e++) {
         const place now = {.edge = e, .state = state};
         const int32_t v = graph->head[e];
-        const int32_t first = sonde_model_action(policies->model, e, graph->first[v]);
+        const int32_t first = sonde__model_action(policies->model, e, graph->first[v]);
         bool found = false;
         for (int32_t i = 0; i < graph->first[v + 1] - graph->first[v]; i++) {
             found = found ||
@@ -213,9 +213,10 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
             break;
         }
     }
-    const int32_t best = sonde_policies_action(policies, search->best_walk, 1) - posterior->begin;
+    const int32_t best = sonde__policies_action(policies, search->best_walk, 1) - posterior->begin;
     const uint64_t index = sonde_policies_find(policies, origin, search->best_walk);
     posterior->best[best] = index < SONDE__UNNUMBERED ? index : SONDE__UNNUMBERED;
+    search->decision.best = index;
     sonde__evidence_all(search, true);
     search->evidence.swept = true;
     return SONDE_OK;

@@ -105,9 +105,34 @@ void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena) {
     b->trace = SONDE__TAKE(arena, sonde_trace, N_TRACE);
 }
 
+/* How much merging beliefs that are not quite the same can change a G. */
+static double merging_error(const sonde_model *model) {
+    double steepest = 0.0;
+    double growth = 1.0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        const sonde_modality *modality = &model->modality[m];
+        double most = 0.0;
+        for (int32_t o = 0; o < model->n_step_C * modality->n_outcome; o++) {
+            const double cost = model->lambda * modality->cost[o % modality->n_outcome];
+            /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is less */
+            const double slope = 2.0 * 38.0 + fabs(modality->preference[o]) + fabs(cost);
+            most = slope > most ? slope : most;
+        }
+        steepest += most;
+    }
+    /* where a belief comes of several, their differences add up at every step */
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        growth = model->factor[f].n_depend > growth ? model->factor[f].n_depend : growth;
+    }
+    const double horizon = (double)model->horizon;
+    const double apart = SONDE__SAME * (double)model->n_belief * pow(growth, horizon);
+    return horizon * horizon * steepest * apart;
+}
+
 void sonde__bounded_model_fill(sonde__search *search) {
     sonde__ways_fill(search->policies, &search->bounded.ways);
     sonde__bound_fill(search->policies->model, &search->bounded.bound);
+    search->bounded.merging_error = merging_error(search->policies->model);
     search->bounded.n_setup_step = search->bounded.bound.n_step;
 }
 
@@ -282,35 +307,16 @@ static bool expand(sonde__search *search) {
     return true;
 }
 
-/* How much merging beliefs that are not quite the same can have changed a G. */
-static double merging_error(const sonde__search *search) {
-    const sonde_model *model = search->policies->model;
-    if (!search->bounded.frontier.inexact) {
-        return 0.0;
+/* ln of R, afresh and a little too large; nobody asks before a policy is found. */
+static double log_open(const sonde__search *search) {
+    const sonde__frontier *frontier = &search->bounded.frontier;
+    if (search->posterior.n_policy == 0) {
+        return INFINITY;
     }
-    double steepest = 0.0;
-    double growth = 1.0;
-    for (int32_t m = 0; m < model->n_modality; m++) {
-        const sonde_modality *modality = &model->modality[m];
-        double most = 0.0;
-        for (int32_t o = 0; o < model->n_step_C * modality->n_outcome; o++) {
-            const double cost = model->lambda * modality->cost[o % modality->n_outcome];
-            /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is less */
-            const double slope = 2.0 * 38.0 + fabs(modality->preference[o]) + fabs(cost);
-            most = slope > most ? slope : most;
-        }
-        steepest += most;
-    }
-    /* where a belief comes of several, their differences add up at every step */
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        growth = model->factor[f].n_depend > growth ? model->factor[f].n_depend : growth;
-    }
-    const double horizon = (double)model->horizon;
-    const double apart = SONDE__SAME * (double)model->n_belief * pow(growth, horizon);
-    return horizon * horizon * steepest * apart;
+    return frontier->n_open > 0 ? sonde__frontier_log_mass(frontier) + 1e-9 : -INFINITY;
 }
 
-/* What is known now: R afresh and a little too large, and how far masses can be off. */
+/* What is known now: R, and how far masses can be off. */
 static sonde__doubt look(sonde__search *search) {
     const sonde__bounded *b = &search->bounded;
     const sonde__frontier *frontier = &b->frontier;
@@ -318,11 +324,11 @@ static sonde__doubt look(sonde__search *search) {
     const uint64_t n_log = frontier->n_merged + (b->deep ? posterior->n_policy : 0);
     search->evidence = (sonde__evidence){
         .given = true,
-        .log_rest = frontier->n_open > 0 ? sonde__frontier_log_mass(frontier) + 1e-9 : -INFINITY,
+        .log_rest = log_open(search),
         .least = sonde__frontier_least(frontier),
         .best = b->best_efe,
         .sum = sonde__evidence_sum(search, posterior->n_policy + (uint64_t)frontier->n_open, n_log),
-        .merged = merging_error(search)};
+        .merged = frontier->inexact ? b->merging_error : 0.0};
     return sonde__certificate_doubt(search, log_found(search));
 }
 
@@ -439,5 +445,6 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
         sonde__posterior_settle(&search->posterior);
     }
     trace(search, b->best_record, b->best_action, search->best_walk);
+    search->decision.best = sonde_policies_find(search->policies, origin, search->best_walk);
     return SONDE_OK;
 }

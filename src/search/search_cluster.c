@@ -488,7 +488,7 @@ static void visit_list(sonde__search *search, sonde__block block, int32_t n, int
             continue;
         }
         const double efe = sonde__scorer_efe(&search->scorer, policy);
-        const int32_t action = sonde_policies_action(search->policies, walk, 1);
+        const int32_t action = sonde__policies_action(search->policies, walk, 1);
         if (block.n == search->n_efe || (block.n > 0 && action != block.action)) {
             flush(&block, visitor, context);
         }
@@ -558,7 +558,7 @@ sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde
         const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
         double sum = 0.0;
         for (int32_t i = clusters->offset[c]; i < clusters->offset[c + 1]; i++) {
-            const uint64_t policy = sonde_clusters_policy(clusters, clusters->member[i]);
+            const uint64_t policy = sonde__clusters_policy(clusters, clusters->member[i]);
             sum += sonde__scorer_efe(&scorer, policy);
         }
         mean[c] = n > 0 ? sum / (double)n : (double)NAN;

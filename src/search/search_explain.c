@@ -107,7 +107,7 @@ static bool is_first(const sonde__search *search, int32_t action) {
     const sonde_model *model = policies->model;
     int32_t tuple[SONDE_FACTORS_MAX];
     int32_t origin = search->decision.origin;
-    sonde_model_tuple(model, action, tuple);
+    sonde__model_tuple(model, action, tuple);
     for (int32_t f = model->n_factor - 1; f >= 0; f--) {
         const sonde_places *p = &policies->place[f];
         const int32_t next = p->next[(int64_t)(origin % p->n_place) * p->n_action + tuple[f]];
@@ -149,18 +149,18 @@ static void list_nodes(build *b) {
     const int32_t first = graph->first[graph->head[state]];
     for (int32_t i = 0; i < most_alternatives(search); i++) {
         b->alternative[b->explanation.n_alternative++] = (sonde_alternative){
-            .action = sonde_model_action(model, state, first + i), .to = graph->head[first + i]};
+            .action = sonde__model_action(model, state, first + i), .to = graph->head[first + i]};
     }
     for (int32_t a = posterior->begin; a < posterior->end; a++) {
-        sonde_alternative *to = &b->alternative[sonde_model_next(model, state, a) - first];
+        sonde_alternative *to = &b->alternative[sonde__model_next(model, state, a) - first];
         if (posterior->best_efe[a - posterior->begin] <
             posterior->best_efe[to->action - posterior->begin]) {
             to->action = a;
         }
     }
     /* the best policy of all is its own node's */
-    const int32_t best = sonde_policies_action(search->policies, search->best_walk, 1);
-    b->alternative[sonde_model_next(model, state, best) - first].action = best;
+    const int32_t best = sonde__policies_action(search->policies, search->best_walk, 1);
+    b->alternative[sonde__model_next(model, state, best) - first].action = best;
 }
 
 /* The alternative that a first action belongs to. */
@@ -170,7 +170,7 @@ static sonde_alternative *alternative_of(const build *b, int32_t action) {
         return &b->alternative[b->place[action]];
     }
     const int32_t state = b->search->decision.state;
-    return &b->alternative[sonde_model_next(model, state, action) -
+    return &b->alternative[sonde__model_next(model, state, action) -
                            model->graph->first[model->graph->head[state]]];
 }
 
@@ -244,7 +244,7 @@ static void recall(const build *b, sonde_alternative *to, int32_t *walk) {
     if (grounds == SONDE_GROUNDS_BOUNDS) {
         recall_bounded(b, to, walk);
     }
-    if (sonde_policies_action(policies, search->best_walk, 1) == to->action) {
+    if (sonde__policies_action(policies, search->best_walk, 1) == to->action) {
         memcpy(walk, search->best_walk, ((size_t)policies->horizon + 1) * sizeof *walk);
         to->n_step = policies->horizon;
     } else if (grounds == SONDE_GROUNDS_SUMS) {
@@ -266,7 +266,7 @@ static void score_steps(const build *b, sonde_alternative *to, int32_t *reached,
     const sonde_model *model = search->policies->model;
     const sonde_decision *decision = &search->decision;
     if (model->graph != NULL) {
-        (void)sonde__efe_walk(model, decision->state, to->walk, step, reached, &to->total);
+        sonde__efe_walk(model, decision->state, to->walk, step, reached, &to->total);
         return;
     }
     double *belief = search->scorer.belief;

@@ -27,7 +27,7 @@ sonde_status sonde__full_check(const sonde__search *search, sonde_error *error) 
     const sonde_policies *policies = search->policies;
     const bool global = search->settings.scope == SONDE_GLOBAL;
     const int32_t origin = global ? SONDE_EVERYWHERE : policies->initial;
-    if (sonde_policies_size(policies, origin) <= N_POLICY_MAX) {
+    if (sonde__policies_size(policies, origin) <= N_POLICY_MAX) {
         return SONDE_OK;
     }
     return sonde__fail(
@@ -88,7 +88,7 @@ typedef struct {
 static sonde_status visit_action(sonde__search *search, int32_t edge, int32_t first, int32_t state,
                                  audience *who) {
     const sonde_model *model = search->policies->model;
-    sonde__block block = {.action = sonde_model_action(model, edge, first), .efe = search->efe};
+    sonde__block block = {.action = sonde__model_action(model, edge, first), .efe = search->efe};
     sonde__tree_start(&search->tree, search->policies, edge, first, state);
     while ((block.n = sonde__tree_fill(&search->tree, search->efe, search->n_efe)) > 0) {
         if (sonde__stopped(&search->run)) {
@@ -105,7 +105,7 @@ static sonde_status visit_graph(sonde__search *search, int32_t origin, int32_t s
                                 audience *who) {
     const sonde_graph *graph = search->policies->model->graph;
     const bool global = origin == SONDE_EVERYWHERE;
-    const uint64_t n_policy = sonde_policies_size(search->policies, origin);
+    const uint64_t n_policy = sonde__policies_size(search->policies, origin);
     for (int32_t e = global ? 0 : origin; e < (global ? graph->n_edge : origin + 1); e++) {
         const int32_t v = graph->head[e];
         for (int32_t f = graph->first[v]; f < graph->first[v + 1]; f++) {
@@ -163,7 +163,7 @@ sonde_status sonde__full_visit(sonde__search *search, int32_t origin, sonde_pres
     }
     sonde__survey_all *all = &search->all;
     sonde__outlook_start(&all->outlook, policies, origin, now.belief);
-    sonde__fan_start(all->fan[0], &all->outlook, 0, sonde_policies_size(policies, origin));
+    sonde__fan_start(all->fan[0], &all->outlook, 0, sonde__policies_size(policies, origin));
     return visit_stretch(search, all->fan[0], search->efe, &who);
 }
 
@@ -180,7 +180,7 @@ static void score_stretch(void *context, int32_t task, int32_t worker) {
     sonde__survey_all *all = &search->all;
     sonde__fan *fan = all->fan[worker];
     sonde__posterior *posterior = &all->posterior[task];
-    const uint64_t n_policy = sonde_policies_size(search->policies, all->outlook.origin);
+    const uint64_t n_policy = sonde__policies_size(search->policies, all->outlook.origin);
     const audience who = {.visitor = sonde__posterior_add, .context = posterior};
     posterior->gamma = search->posterior.gamma;
     sonde__posterior_start(posterior, 0, search->policies->model->n_action);

@@ -89,7 +89,7 @@ static void offer_graph(sonde__search *search) {
     for (int32_t i = 0; i < decision->n_action; i++) {
         sonde_efe total;
         sonde__bounded_graph_recall(search, decision->action[i], walk);
-        (void)sonde__efe_walk(policies->model, decision->state, walk, NULL, NULL, &total);
+        sonde__efe_walk(policies->model, decision->state, walk, NULL, NULL, &total);
         const uint64_t index = sonde_policies_find(policies, decision->origin, walk);
         if (sonde__keep_wants(&search->keep, total.efe, index)) {
             sonde__keep_put(&search->keep, total.efe, index, 1.0, walk);

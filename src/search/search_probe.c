@@ -40,7 +40,7 @@ double sonde__search_score(sonde__search *search, int32_t origin, uint64_t polic
 /* The same for a probe, which is no part of the posterior. */
 static double score(sonde__search *search, int32_t origin, int32_t i, sonde_present now) {
     search->decision.evaluations.n_policy++;
-    return sonde__search_score(search, origin, sonde_clusters_policy(search->decision.clusters, i),
+    return sonde__search_score(search, origin, sonde__clusters_policy(search->decision.clusters, i),
                                now);
 }
 
@@ -82,7 +82,7 @@ static bool has_prior(const sonde__search *search, const sonde__group *group) {
     const double *E = search->policies->model->E;
     bool has = E == NULL;
     for (int32_t i = 0; !has && i < group->n; i++) {
-        has = E[sonde_clusters_policy(search->decision.clusters, group->member[i])] > 0.0;
+        has = E[sonde__clusters_policy(search->decision.clusters, group->member[i])] > 0.0;
     }
     return has;
 }

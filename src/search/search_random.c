@@ -80,7 +80,7 @@ static sonde_status visit_numbers(sonde__search *search, int32_t origin, sonde_p
         }
         search->efe[0] = sonde__scorer_efe(&search->scorer, r->index[i]);
         const sonde__block block = {
-            .action = sonde_policies_action(search->policies, search->scorer.walker.edge, 1),
+            .action = sonde__policies_action(search->policies, search->scorer.walker.edge, 1),
             .n = 1,
             .first = r->index[i],
             .efe = search->efe,
@@ -96,7 +96,7 @@ static double score_walk(sonde__search *search, sonde_present now, const int32_t
     if (model->graph == NULL) {
         return sonde__scorer_walk(&search->scorer, search->policies, now.belief, walk).efe;
     }
-    (void)sonde__efe_walk(model, now.state, walk, NULL, NULL, &total);
+    sonde__efe_walk(model, now.state, walk, NULL, NULL, &total);
     return total.efe;
 }
 
@@ -117,7 +117,7 @@ static sonde_status visit_draws(sonde__search *search, int32_t origin, sonde_pre
             best = search->efe[0];
             memcpy(search->best_walk, r->walk, ((size_t)policies->horizon + 1) * sizeof *r->walk);
         }
-        const sonde__block block = {.action = sonde_policies_action(policies, r->walk, 1),
+        const sonde__block block = {.action = sonde__policies_action(policies, r->walk, 1),
                                     .n = 1,
                                     .first = SONDE__UNNUMBERED,
                                     .efe = search->efe,
@@ -142,6 +142,7 @@ sonde_status sonde__random_score(sonde__search *search, int32_t origin, sonde_pr
     search->walk_is_known = !is_numbered(search->policies, origin);
     if (search->walk_is_known) {
         search->decision.evaluations.n_step += r->n * (uint64_t)search->policies->horizon;
+        search->decision.best = sonde_policies_find(search->policies, origin, search->best_walk);
     }
     /* all there are leave nothing open; of a few nothing is known beyond them */
     sonde__evidence_all(search, all);

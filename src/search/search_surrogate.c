@@ -67,7 +67,7 @@ sonde_status sonde__surrogate_prepare(sonde__search *search, int32_t origin) {
 /* Whether E leaves the i-th policy. */
 static bool is_allowed(const sonde__search *search, int32_t i) {
     const double *E = search->policies->model->E;
-    return E == NULL || E[sonde_clusters_policy(search->decision.clusters, i)] > 0.0;
+    return E == NULL || E[sonde__clusters_policy(search->decision.clusters, i)] > 0.0;
 }
 
 /* The features of a row, less the leading 1. */
@@ -212,11 +212,11 @@ static int32_t most_promising(sonde__search *search, const sonde_embedding *rows
 
 static double score(sonde__search *search, int32_t origin, int32_t i, sonde_present now) {
     sonde__surrogate *s = &search->surrogate;
-    const uint64_t policy = sonde_clusters_policy(search->decision.clusters, i);
+    const uint64_t policy = sonde__clusters_policy(search->decision.clusters, i);
     const double efe = sonde__search_score(search, origin, policy, now);
     s->scored[i] = true;
     s->policy[s->n] = i;
-    s->action[s->n] = sonde_policies_action(search->policies, search->scorer.walker.edge, 1);
+    s->action[s->n] = sonde__policies_action(search->policies, search->scorer.walker.edge, 1);
     s->efe[s->n++] = efe;
     return efe;
 }
@@ -272,7 +272,7 @@ sonde_status sonde__surrogate_visit(sonde__search *search, int32_t origin, sonde
     const sonde__surrogate *s = &search->surrogate;
     const double *E = search->policies->model->E;
     for (int32_t p = 0; p < s->n; p++) {
-        const uint64_t policy = sonde_clusters_policy(search->decision.clusters, s->policy[p]);
+        const uint64_t policy = sonde__clusters_policy(search->decision.clusters, s->policy[p]);
         const sonde__block block = {.action = s->action[p],
                                     .n = 1,
                                     .first = policy,

@@ -156,11 +156,19 @@ static void what_is_no_walk_has_no_g(void **state) {
         int32_t wrong[5];
         memcpy(wrong, walk, sizeof wrong);
         wrong[2] = nothing[j];
-        assert_int_equal(sonde__efe_walk(s.model, 0, wrong, NULL, NULL, &total),
+        const sonde_scores scores = {.total = &total};
+        const sonde_walks one_wrong = {1, s.model->horizon, wrong};
+        const sonde_walks one_right = {1, s.model->horizon, walk};
+        const sonde_walks other = {1, model->horizon, wrong};
+        const sonde_present nowhere = {.state = nothing[j]};
+        const sonde_present believed = {.belief = belief};
+        assert_int_equal(
+            sonde_efe_walks(s.model, (sonde_present){0}, &one_wrong, NULL, &scores, NULL),
+            SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_efe_walks(s.model, nowhere, &one_right, NULL, &scores, NULL),
                          SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde__efe_walk(s.model, nothing[j], walk, NULL, NULL, &total),
+        assert_int_equal(sonde_efe_walks(model, believed, &other, NULL, &scores, NULL),
                          SONDE_BAD_ARGUMENT);
-        assert_int_equal(sonde__efe_policy(model, belief, wrong, NULL, &total), SONDE_BAD_ARGUMENT);
         assert_int_equal(sonde_policies_find(s.policies, SONDE_EVERYWHERE, wrong), UINT64_MAX);
         assert_int_equal(sonde_policies_find(policies, 0, wrong), UINT64_MAX);
         assert_int_equal(sonde_policies_edit_distance(s.policies, walk, wrong), -1);
