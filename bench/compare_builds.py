@@ -3,10 +3,10 @@
 
     bench/compare_builds.py OLD NEW [--pairs 15] [--bench bounded,plan,search,efe] [--limit 1.05]
 
-OLD and NEW are build folders in which `bench` was built. Every program runs in both, one right after
+OLD and NEW are build folders in which `bench` was built. Every program runs in both, one after
 the other and each first in turn, so that whatever else the machine does falls on both alike. What
 counts for a row is the median, over the pairs, of new time divided by old: one disturbed pair does
-not move it. Programs report processor time, each row the least of many repeats; they run in front of
+not move it. Programs report processor time, each row the least of many repeats; they run before
 everything else (`chrt -f 5`) where that is allowed. Work on all cores is timed by the clock on the
 wall, says nothing on a machine that is shared, and is left out. Rows that are counts have to be the
 same. Ends with status 1 if a row is above the limit or a count differs.
