@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 logs=build/logs
 python=/usr/bin/python3
-all=(gcc clang address thread coverage layers exports format tidy lint install python fuzz)
+all=(gcc clang address thread coverage layers exports abi format tidy lint install python fuzz)
 
 # a make around us has nothing to say to the builds in here
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -140,6 +140,14 @@ about[exports]="the libraries' names are those of sonde.h and sonde_lab.h"
 step_exports() {
     build gcc gcc
     tools/check_exports.sh build/check/gcc
+}
+
+about[abi]="programs that were compiled against this version keep working"
+step_abi() {
+    # the library alone, with debug information
+    configure abi gcc -DCMAKE_BUILD_TYPE=Debug -DSONDE_TESTS=OFF
+    cmake --build build/check/abi -j "$jobs" --target sonde_shared
+    tools/check_abi.sh build/check/abi
 }
 
 about[format]="clang-format over all C"
