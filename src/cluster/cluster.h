@@ -70,7 +70,7 @@ void sonde__points_carve(sonde__arena *arena, const sonde__points_size *size,
 sonde_status sonde__points_fill(const sonde_run *run, const sonde__points_size *size,
                                 sonde__points *points);
 /* Spells the words of a block, once it is known where their beginnings begin. */
-void sonde__words_spell(const sonde__points *points, int32_t block);
+void sonde__points_spell(const sonde__points *points, int32_t block);
 int32_t sonde__points_n_block(const sonde__points *points);
 /* How many points a block has: all but the last are full. */
 int32_t sonde__points_in_block(const sonde__points *points, int32_t block);

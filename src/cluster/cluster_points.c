@@ -146,7 +146,7 @@ static void fill_stretch(void *context, int32_t first, int32_t end, int32_t work
             measure(points, i, &points->extent[b]);
         }
         if (points->worded) {
-            sonde__words_spell(points, b);
+            sonde__points_spell(points, b);
         }
     }
 }

@@ -235,7 +235,7 @@ static int32_t spell_block(const sonde__points *points, int32_t block, int64_t f
     return s.n;
 }
 
-void sonde__words_spell(const sonde__points *points, int32_t block) {
+void sonde__points_spell(const sonde__points *points, int32_t block) {
     (void)spell_block(points, block, points->block_beginning[block]);
 }
 

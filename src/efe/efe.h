@@ -1,7 +1,7 @@
 /* efe.h: scoring many policies, each shared prefix once.
  *
  * Three ways through the tree of prefixes: a scorer jumps forward from policy to policy and keeps the
- * sums along the present one; a tree takes all policies of a graph world from one edge in order, in
+ * sums along the present one; a sweep takes all policies of a graph world from one edge in order, in
  * blocks; a fan does that for general models, all actions after a prefix side by side. */
 #ifndef SONDE_EFE_EFE_H
 #define SONDE_EFE_EFE_H
@@ -40,15 +40,15 @@ typedef struct {
     int32_t *state; /* (T + 1) */
     double *sum;    /* (T + 1) */
     uint64_t n_step;
-} sonde__tree;
+} sonde__sweep;
 
-void sonde__tree_carve(sonde__arena *arena, int32_t horizon, sonde__tree *tree);
+void sonde__sweep_carve(sonde__arena *arena, int32_t horizon, sonde__sweep *sweep);
 /* The policies that begin with the action edge => first, carried out from `state`. */
-void sonde__tree_start(sonde__tree *tree, const sonde_policies *policies, int32_t edge,
-                       int32_t first, int32_t state);
+void sonde__sweep_start(sonde__sweep *sweep, const sonde_policies *policies, int32_t edge,
+                        int32_t first, int32_t state);
 /* G of the next policies, in order, until `capacity` or the end; returns how many, 0 at the end.
  * The capacity is at least the largest number of edges that leave a node. */
-int32_t sonde__tree_fill(sonde__tree *tree, double *efe, int32_t capacity);
+int32_t sonde__sweep_fill(sonde__sweep *sweep, double *efe, int32_t capacity);
 
 /* Graph worlds: G of one walk that is one, carried out from `state`. The T terms go to `steps` (T) and
  * the states reached to `reached` (T), each of which may be NULL; the sums to `total`. */

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "efe/efe_lanes.h"
+#include "efe/efe_rows.h"
 #include "efe/efe_spread.h"
 
 /* ----------------------------------------------------------------------------------- memory -- */
@@ -63,8 +63,8 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
         const int32_t last = channel[c].n_axis - 1;
         const int32_t n_action = last >= 0 ? model->factor[channel[c].axis[last]].n_action : 1;
         stretch(&most.outcome, (uint64_t)channel[c].n_outcome);
-        stretch(&most.cells, sonde__multiply((uint64_t)channel[c].n_row,
-                                             (uint64_t)sonde__lanes_whole(n_action)));
+        stretch(&most.cells,
+                sonde__multiply((uint64_t)channel[c].n_row, (uint64_t)sonde__rows_whole(n_action)));
         const uint64_t n_prefix = channel[c].n_together > 0 ? (uint64_t)channel[c].n_together : 1;
         stretch(&most.cells, n_prefix * (uint64_t)channel[c].n_last);
         stretch(&most.previous, channel[c].fused ? (uint64_t)channel[c].n_state : 0);
@@ -130,7 +130,7 @@ static void score_sparse(sonde__fan *fan, const sonde__channel *channel, int32_t
             term[l] += channel->table[t][s] * q[l];
         }
     }
-    sonde__lanes_negentropy(n_seen, fan->seen, n_lane, fan->outcome, term);
+    sonde__rows_negentropy(n_seen, fan->seen, n_lane, fan->outcome, term);
     for (int32_t i = 0; i < n_seen; i++) {
         fan->marked[fan->seen[i]] = false;
     }
@@ -140,7 +140,7 @@ static void score_sparse(sonde__fan *fan, const sonde__channel *channel, int32_t
 static void finish(const sonde__channel *channel, int32_t n_lane, double *outcome, double *term) {
     const double *linear = outcome + (int64_t)channel->n_outcome * n_lane;
     memcpy(term, linear, (size_t)n_lane * sizeof *term);
-    sonde__lanes_negentropy(channel->n_outcome, NULL, n_lane, outcome, term);
+    sonde__rows_negentropy(channel->n_outcome, NULL, n_lane, outcome, term);
 }
 
 /* Whether the states that were listed for one channel serve another. */
@@ -162,8 +162,8 @@ static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *
         fan->n_listed = from.n;
         fan->listed_at = from.from - fan->from;
     }
-    sonde__lanes_sum_rows(channel->n_last, from.n, from.from, from.weight, channel->last,
-                          fan->outcome);
+    sonde__rows_sum_rows(channel->n_last, from.n, from.from, from.weight, channel->last,
+                         fan->outcome);
     finish(channel, channel->n_lane, fan->outcome, term);
 }
 
@@ -188,13 +188,13 @@ static const double *score_together(sonde__fan *fan, const sonde__channel *chann
 /* Terms for all actions of the last axis, the others having been summed out of the table. */
 static void score_last(sonde__fan *fan, const sonde__channel *channel, const double *table,
                        const sonde__spread *spread, double *term) {
-    const sonde__lanes_product product = {.n_row = channel->n_row,
-                                          .n_lane = spread->n_lane,
-                                          .n_support = spread->n_support,
-                                          .support = spread->support,
-                                          .table = table,
-                                          .q = spread->q};
-    sonde__lanes_multiply(&product, fan->outcome);
+    const sonde__rows_product product = {.n_row = channel->n_row,
+                                         .n_lane = spread->n_lane,
+                                         .n_support = spread->n_support,
+                                         .support = spread->support,
+                                         .table = table,
+                                         .q = spread->q};
+    sonde__rows_multiply(&product, fan->outcome);
     finish(channel, spread->n_lane, fan->outcome, term);
 }
 
@@ -213,7 +213,7 @@ static const double *sum_out(sonde__fan *fan, const sonde__channel *channel, int
             sonde__sample states = {.from = fan->from, .weight = fan->weight};
             fan->listed = NULL;
             sonde__spread_states(spread, digit[i], &states);
-            sonde__lanes_sum_rows(n, states.n, states.from, states.weight, table, rest);
+            sonde__rows_sum_rows(n, states.n, states.from, states.weight, table, rest);
         }
         table = rest;
         rest += n;

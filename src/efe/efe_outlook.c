@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "efe/efe_fan.h"
-#include "efe/efe_lanes.h"
+#include "efe/efe_rows.h"
 
 /* numbers in a table of the last step that are worth keeping */
 #define FUSED_MAX 1e6
@@ -85,7 +85,7 @@ static void find_fused(const sonde_policies *policies, sonde__channel *channel) 
     channel->n_last = channel->fused ? round_up((int64_t)n_last, SONDE__EFE_LINE) : 0;
     if (channel->fused && channel->n_axis == 1) {
         const int32_t n_action = model->factor[channel->axis[0]].n_action;
-        channel->n_together = sonde__lanes_together(n_action, channel->n_last);
+        channel->n_together = sonde__rows_together(n_action, channel->n_last);
     }
     if (channel->n_term < channel->n_lane) {
         channel->n_term = channel->n_lane;
@@ -338,7 +338,7 @@ static double constant_term(const sonde__channel *channel, int32_t t) {
     const double *row = channel->table[t];
     for (int32_t o = 0; o < channel->n_outcome; o++) {
         double alone[SONDE__EFE_LANES] = {row[o]};
-        sonde__lanes_negentropy(1, NULL, SONDE__EFE_LANES, alone, term);
+        sonde__rows_negentropy(1, NULL, SONDE__EFE_LANES, alone, term);
     }
     return term[0] + row[channel->n_outcome];
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "efe/efe_lanes.h"
+#include "efe/efe_rows.h"
 
 /* numbers in the first cache, and policies beyond which nobody goes through all of them */
 #define FIRST_CACHE 4096
@@ -21,7 +21,7 @@ static int32_t count_rooms(const sonde_policies *policies, int32_t t, int32_t f)
     const bool possible = t > 1 && factor->B != NULL && factor->n_depend == 1 &&
                           factor->depend[0] == f && factor->n_lane >= SONDE__EFE_LANES;
     const bool pays = factor->n_state * n > FIRST_CACHE && policies->size <= VISITED_MAX;
-    return possible && pays ? sonde__lanes_together(factor->n_action, n) : 1;
+    return possible && pays ? sonde__rows_together(factor->n_action, n) : 1;
 }
 
 void sonde__spreads_carve(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan) {
@@ -31,7 +31,7 @@ void sonde__spreads_carve(sonde__arena *arena, const sonde_policies *policies, s
     for (int64_t i = 0; i < n; i++) {
         const int32_t f = (int32_t)(i % model->n_factor);
         const sonde_factor *factor = &model->factor[f];
-        const uint64_t n_lane = (uint64_t)sonde__lanes_whole(factor->n_action);
+        const uint64_t n_lane = (uint64_t)sonde__rows_whole(factor->n_action);
         const uint64_t n_number = sonde__multiply(n_lane, (uint64_t)factor->n_state);
         const int32_t n_room = count_rooms(policies, (int32_t)(i / model->n_factor), f);
         double *room = SONDE__TAKE(arena, double, sonde__multiply((uint64_t)n_room, n_number));
@@ -125,7 +125,7 @@ static void find_choices(const sonde__fan *fan, int32_t t, int32_t f, int32_t pl
             spread->choice[spread->n_choice++] = u;
         }
     }
-    spread->n_lane = sonde__lanes_whole(spread->n_choice);
+    spread->n_lane = sonde__rows_whole(spread->n_choice);
 }
 
 bool sonde__fan_together(const sonde__fan *fan, int32_t t, int32_t f, int32_t n_room,
@@ -154,23 +154,23 @@ bool sonde__fan_together(const sonde__fan *fan, int32_t t, int32_t f, int32_t n_
 void sonde__spread_sum(sonde__fan *fan, const sonde__spread *spread, const sonde__together *some,
                        int64_t n, const double *matrix, double *out) {
     sonde__sample states = {.from = fan->from, .weight = fan->weight};
-    const sonde__lanes_sets sets = {.n_column = n,
-                                    .n_set = some->end - some->first,
-                                    .n_lane = spread->n_lane,
-                                    .n_support = spread->n_support,
-                                    .support = spread->support,
-                                    .weight = spread->q + some->first,
-                                    .matrix = matrix};
+    const sonde__rows_sets sets = {.n_column = n,
+                                   .n_set = some->end - some->first,
+                                   .n_lane = spread->n_lane,
+                                   .n_support = spread->n_support,
+                                   .support = spread->support,
+                                   .weight = spread->q + some->first,
+                                   .matrix = matrix};
     fan->listed = NULL;
     sonde__spread_states(spread, some->first, &states);
     if (sets.n_set > 1 && 2 * states.n > spread->n_support) {
-        sonde__lanes_sum_sets(&sets, out);
+        sonde__rows_sum_sets(&sets, out);
         return;
     }
     /* only what is not 0 */
     for (int32_t i = 0; i < sets.n_set; i++) {
         sonde__spread_states(spread, some->first + i, &states);
-        sonde__lanes_sum_rows(n, states.n, states.from, states.weight, matrix, out + i * n);
+        sonde__rows_sum_rows(n, states.n, states.from, states.weight, matrix, out + i * n);
     }
 }
 
@@ -188,7 +188,7 @@ static void spread_dense(sonde__fan *fan, const sonde_factor *factor, const sond
     const bool narrow = factor->n_lane < SONDE__EFE_LANES;
     double *to = narrow ? fan->outcome : spread->q;
     support_all(factor, spread);
-    sonde__lanes_sum_rows(n, from->n, from->from, from->weight, factor->B, to);
+    sonde__rows_sum_rows(n, from->n, from->from, from->weight, factor->B, to);
     for (int64_t i = 0; narrow && i < n; i++) {
         spread->q[i / factor->n_lane * SONDE__EFE_LANES + i % factor->n_lane] = to[i];
     }

@@ -65,7 +65,7 @@ static const sonde__search_method table[] = {
                            .check = sonde__tree_check,
                            .open = sonde__cluster_open,
                            .bytes = sonde__cluster_bytes,
-                           .carve = sonde__tree_search_carve,
+                           .carve = sonde__tree_carve,
                            .prepare = sonde__tree_prepare,
                            .choose = sonde__tree_choose,
                            .visit = sonde__tree_visit,
@@ -220,7 +220,7 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     search->efe = SONDE__TAKE(arena, double, search->n_efe);
     search->prior = SONDE__TAKE(arena, double, model->E != NULL ? search->n_efe : 0);
     if (model->graph != NULL) {
-        sonde__tree_carve(arena, model->horizon, &search->tree);
+        sonde__sweep_carve(arena, model->horizon, &search->sweep);
     }
     sonde__scorer_carve(arena, search->policies, &search->scorer);
     sonde__rounding_carve(arena, model, &search->rounding);
@@ -282,7 +282,7 @@ static void conclude(sonde__search *search) {
     decision->log_evidence =
         sonde__log(total) - posterior->gamma * posterior->least + posterior->shift;
     decision->evaluations.n_policy += posterior->n_policy;
-    decision->evaluations.n_step += search->tree.n_step + search->scorer.n_step;
+    decision->evaluations.n_step += search->sweep.n_step + search->scorer.n_step;
     decision->evaluations.equivalent =
         (double)decision->evaluations.n_step / (double)search->policies->horizon;
     decision->best_efe = best_terms(search);
@@ -319,7 +319,7 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
         return SONDE_NO_POLICY;
     }
     search->probe_rng = sonde__rng_stream(search->settings.seed, SONDE__FOR_PROBE, number);
-    search->tree.n_step = search->scorer.n_step = 0;
+    search->sweep.n_step = search->scorer.n_step = 0;
     search->walk_is_known = false;
     search->keep.n = 0;
     search->evidence = (sonde__evidence){0};

@@ -386,7 +386,7 @@ typedef struct sonde__search {
     const sonde_policies *policies;
     sonde_search_settings settings; /* with embedding, gamma and k settled */
     sonde_run run;
-    sonde__tree tree;
+    sonde__sweep sweep;
     sonde__scorer scorer;
     sonde__survey_all all; /* of full search on general models */
     double *efe;           /* (n_efe) one block */
@@ -471,7 +471,7 @@ void sonde__group_visit(sonde__search *search, const sonde__group *group, sonde_
                         void *context);
 
 sonde_status sonde__tree_check(const sonde__search *search, sonde_error *error);
-void sonde__tree_search_carve(sonde__search *search, sonde__arena *arena);
+void sonde__tree_carve(sonde__search *search, sonde__arena *arena);
 sonde_status sonde__tree_prepare(sonde__search *search, int32_t origin);
 sonde_status sonde__tree_choose(sonde__search *search, int32_t origin, sonde_present now);
 sonde_status sonde__tree_visit(sonde__search *search, int32_t origin, sonde_present now,

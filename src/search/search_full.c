@@ -89,8 +89,8 @@ static sonde_status visit_action(sonde__search *search, int32_t edge, int32_t fi
                                  audience *who) {
     const sonde_model *model = search->policies->model;
     sonde__block block = {.action = sonde__model_action(model, edge, first), .efe = search->efe};
-    sonde__tree_start(&search->tree, search->policies, edge, first, state);
-    while ((block.n = sonde__tree_fill(&search->tree, search->efe, search->n_efe)) > 0) {
+    sonde__sweep_start(&search->sweep, search->policies, edge, first, state);
+    while ((block.n = sonde__sweep_fill(&search->sweep, search->efe, search->n_efe)) > 0) {
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }

@@ -63,7 +63,7 @@ static uint64_t most_twigs(const sonde__search *search, uint64_t n) {
     return sonde__add(k, below < 2 * n ? below : 2 * n);
 }
 
-void sonde__tree_search_carve(sonde__search *search, sonde__arena *arena) {
+void sonde__tree_carve(sonde__search *search, sonde__arena *arena) {
     const sonde_policies *policies = search->policies;
     sonde__branching *b = &search->branching;
     const sonde_embedder *embedder = search->survey.embedder;

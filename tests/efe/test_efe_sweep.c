@@ -5,14 +5,14 @@
 
 typedef struct {
     sonde__arena arena;
-    sonde__tree tree;
+    sonde__sweep tree;
 } climber;
 
 static climber climber_new(int32_t horizon) {
     climber c = {0};
-    sonde__tree_carve(&c.arena, horizon, &c.tree);
+    sonde__sweep_carve(&c.arena, horizon, &c.tree);
     assert_true(sonde__arena_reserve(&c.arena));
-    sonde__tree_carve(&c.arena, horizon, &c.tree);
+    sonde__sweep_carve(&c.arena, horizon, &c.tree);
     return c;
 }
 
@@ -32,14 +32,14 @@ static uint64_t climb(climber *c, const space *s, int32_t edge, int32_t from, in
     uint64_t n = 0;
     for (int32_t f = graph->first[graph->head[edge]]; f < graph->first[graph->head[edge] + 1];
          f++) {
-        sonde__tree_start(&c->tree, s->policies, edge, f, from);
-        for (int32_t got = sonde__tree_fill(&c->tree, efe + n, capacity); got > 0;
-             got = sonde__tree_fill(&c->tree, efe + n, capacity)) {
+        sonde__sweep_start(&c->tree, s->policies, edge, f, from);
+        for (int32_t got = sonde__sweep_fill(&c->tree, efe + n, capacity); got > 0;
+             got = sonde__sweep_fill(&c->tree, efe + n, capacity)) {
             assert_true(got <= capacity);
             n += (uint64_t)got;
         }
         /* at the end it stays at the end */
-        assert_int_equal(sonde__tree_fill(&c->tree, efe, capacity), 0);
+        assert_int_equal(sonde__sweep_fill(&c->tree, efe, capacity), 0);
     }
     return n;
 }

@@ -1,11 +1,11 @@
-/* efe_lanes.c: sums of rows, products and entropies, four lanes at a time.
+/* efe_rows.c: sums of rows, products and entropies, four lanes at a time.
  *
  * Every lane adds up the same numbers in the same order whatever the width of the processor's vectors,
  * and the logarithm does what sonde__log does, operation by operation: all paths give the same bytes.
  *
  * Floor: a product of S states, R rows and L lanes is S R L multiplications and additions, of which a
  * core does 4 to 8 of each in a cycle; an entropy is about 35 operations a number. */
-#include "efe/efe_lanes.h"
+#include "efe/efe_rows.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -35,34 +35,34 @@ typedef struct {
 #define WIDE 4
 #define NAMED(name) name##_4
 #define COMPILED SONDE__VECTOR
-#include "efe/efe_lanes_width.h"
+#include "efe/efe_rows_width.h"
 
 #ifdef SONDE__VECTOR_512
 #define WIDE 8
 #define NAMED(name) name##_8
 #define COMPILED SONDE__VECTOR_512
-#include "efe/efe_lanes_width.h"
+#include "efe/efe_rows_width.h"
 #define CHOOSE(function, ...)                                                                      \
     (sonde__has_512() ? function##_8(__VA_ARGS__) : function##_4(__VA_ARGS__))
 #else
 #define CHOOSE(function, ...) function##_4(__VA_ARGS__)
 #endif
 
-void sonde__lanes_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
-                           const double *matrix, double *out) {
+void sonde__rows_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
+                          const double *matrix, double *out) {
     const rows r = {n, n_in, from, weight, matrix};
     CHOOSE(sum_rows, &r, out);
 }
 
-void sonde__lanes_sum_sets(const sonde__lanes_sets *sets, double *out) {
+void sonde__rows_sum_sets(const sonde__rows_sets *sets, double *out) {
     CHOOSE(sum_sets, sets, out);
 }
 
 /* ---------------------------------------------------------------------------------- product -- */
 
 /* Four rows of the result, n_vector vectors of lanes each, which stay in registers. */
-INLINE void multiply_tile(int32_t n_vector, const sonde__lanes_product *p, int32_t row,
-                          int32_t lane, double *out) {
+INLINE void multiply_tile(int32_t n_vector, const sonde__rows_product *p, int32_t row, int32_t lane,
+                          double *out) {
     lanes sum[4][2];
     for (int32_t r = 0; r < 4; r++) {
         for (int32_t v = 0; v < n_vector; v++) {
@@ -87,7 +87,7 @@ INLINE void multiply_tile(int32_t n_vector, const sonde__lanes_product *p, int32
 }
 
 SONDE__VECTOR
-static void multiply(const sonde__lanes_product *p, double *out) {
+static void multiply(const sonde__rows_product *p, double *out) {
     for (int32_t row = 0; row < p->n_row; row += 4) {
         int32_t lane = 0;
         for (; lane + 2 * SONDE__EFE_LANES <= p->n_lane; lane += 2 * SONDE__EFE_LANES) {
@@ -99,7 +99,7 @@ static void multiply(const sonde__lanes_product *p, double *out) {
     }
 }
 
-void sonde__lanes_multiply(const sonde__lanes_product *product, double *out) {
+void sonde__rows_multiply(const sonde__rows_product *product, double *out) {
     multiply(product, out);
 }
 
@@ -140,8 +140,7 @@ static void weigh(int64_t n, double *x) {
     }
 }
 
-void sonde__lanes_negentropy(int32_t n, const int32_t *row, int32_t n_lane, double *x,
-                             double *sum) {
+void sonde__rows_negentropy(int32_t n, const int32_t *row, int32_t n_lane, double *x, double *sum) {
     if (row == NULL) {
         weigh(n * (int64_t)n_lane, x);
     }

@@ -1,6 +1,6 @@
-/* efe_lanes_width.h: sums of rows and entropies with vectors of one width.
+/* efe_rows_width.h: sums of rows and entropies with vectors of one width.
  *
- * efe_lanes.c includes this once for each width, having defined
+ * efe_rows.c includes this once for each width, having defined
  *
  *     WIDE         numbers in a vector
  *     NAMED(name)  the name of a function for this width
@@ -74,7 +74,7 @@ static void NAMED(sum_rows)(const rows *r, double *out) {
 }
 
 /* The same for n_set lists of weights, from `set` on, and n_vector vectors of each one's result. */
-INLINE void NAMED(sum_sets_tile)(int32_t n_set, int32_t n_vector, const sonde__lanes_sets *s,
+INLINE void NAMED(sum_sets_tile)(int32_t n_set, int32_t n_vector, const sonde__rows_sets *s,
                                  int32_t set, int64_t at, double *out) {
     wide sum[TILE];
     for (int32_t v = 0; v < n_set * n_vector; v++) {
@@ -98,7 +98,7 @@ INLINE void NAMED(sum_sets_tile)(int32_t n_set, int32_t n_vector, const sonde__l
 }
 
 /* All sets' results in some columns, of which the rows stay in the first cache meanwhile. */
-INLINE void NAMED(sum_sets_some)(int32_t n_vector, const sonde__lanes_sets *s, int64_t at,
+INLINE void NAMED(sum_sets_some)(int32_t n_vector, const sonde__rows_sets *s, int64_t at,
                                  double *out) {
     int32_t set = 0;
     for (; set + 4 <= s->n_set; set += 4) {
@@ -114,7 +114,7 @@ INLINE void NAMED(sum_sets_some)(int32_t n_vector, const sonde__lanes_sets *s, i
 }
 
 COMPILED
-static void NAMED(sum_sets)(const sonde__lanes_sets *s, double *out) {
+static void NAMED(sum_sets)(const sonde__rows_sets *s, double *out) {
     enum { N_VECTOR = TILE / 4, N_COLUMN = N_VECTOR * WIDE };
     int64_t at = 0;
     for (; at + N_COLUMN <= s->n_column; at += N_COLUMN) {

@@ -1,5 +1,5 @@
 /* The innermost loops of scoring, to the bit what plain ones give. */
-#include "efe/efe_lanes.h"
+#include "efe/efe_rows.h"
 #include "base/numbers.h"
 #include "base/rng.h"
 #include "random_models.h"
@@ -32,7 +32,7 @@ static void compare_sum(sonde__rng *rng, int64_t n, int32_t n_in) {
     double *out = room((uint64_t)n + GUARD, sizeof *out);
     memset(out, 0x55, ((size_t)n + GUARD) * sizeof *out);
     const double untouched = out[n];
-    sonde__lanes_sum_rows(n, n_in, from, weight, matrix, out);
+    sonde__rows_sum_rows(n, n_in, from, weight, matrix, out);
     for (int64_t c = 0; c < n; c++) {
         double sum = 0.0;
         for (int32_t i = 0; i < n_in; i++) {
@@ -69,8 +69,8 @@ static void compare_sets(sonde__rng *rng, int64_t n, int32_t n_set, int32_t n_su
     double *out = room((uint64_t)(n_set * n) + GUARD, sizeof *out);
     memset(out, 0x55, ((size_t)(n_set * n) + GUARD) * sizeof *out);
     const double untouched = out[n_set * n];
-    const sonde__lanes_sets sets = {n, n_set, n_lane, n_support, support, weight, matrix};
-    sonde__lanes_sum_sets(&sets, out);
+    const sonde__rows_sets sets = {n, n_set, n_lane, n_support, support, weight, matrix};
+    sonde__rows_sum_sets(&sets, out);
     for (int32_t j = 0; j < n_set; j++) {
         for (int64_t c = 0; c < n; c++) {
             double sum = 0.0;
@@ -111,8 +111,8 @@ static void compare_product(sonde__rng *rng, int32_t n_row, int32_t n_lane, int3
     double *out = room((uint64_t)n + GUARD, sizeof *out);
     memset(out, 0x55, ((size_t)n + GUARD) * sizeof *out);
     const double untouched = out[n];
-    const sonde__lanes_product product = {n_row, n_lane, n_support, support, table, q};
-    sonde__lanes_multiply(&product, out);
+    const sonde__rows_product product = {n_row, n_lane, n_support, support, table, q};
+    sonde__rows_multiply(&product, out);
     for (int32_t r = 0; r < n_row; r++) {
         for (int32_t l = 0; l < n_lane; l++) {
             double sum = 0.0;
@@ -183,7 +183,7 @@ static void compare_negentropy(sonde__rng *rng, int32_t n_row, int32_t n_lane, b
             wanted[l] += *at;
         }
     }
-    sonde__lanes_negentropy(n_some, some ? row : NULL, n_lane, x, sum);
+    sonde__rows_negentropy(n_some, some ? row : NULL, n_lane, x, sum);
     for (int32_t l = 0; l < n_lane; l++) {
         assert_same(sum[l], wanted[l]);
     }
