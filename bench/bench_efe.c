@@ -18,8 +18,9 @@ typedef struct {
     volatile double kept; /* so that no result is thrown away */
 } array;
 
-/* The floor: a look-up and an addition for each element. */
-static void look_up_and_add(void *context) {
+/* The floor: a look-up and an addition for each element. Aligned, because a loop that happens to lie across two
+ * cache lines takes half as long again. */
+__attribute__((aligned(64))) static void look_up_and_add(void *context) {
     array *a = context;
     const double sum = a->kept;
     for (int32_t i = 0; i < BLOCK; i++) {

@@ -2,17 +2,22 @@
 #include "like.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Whether the verb has the option, and nobody has given it. */
 static bool is_open(const cli_verb *verb, const cli_arguments *args, const char *name) {
     return option_find(verb, name) >= 0 && !option_given(verb, args, name);
 }
 
-static void set_choice(cli_arguments *args, const cli_verb *verb, const char *name, int32_t *place,
-                       int32_t wanted, const char *word, sonde_text *said) {
-    if (is_open(verb, args, name)) {
-        *place = wanted;
-        sonde_text_add(said, " --%s %s", name, word);
+/* Sets a choice of the model, if it is open. */
+static void set_choice(cli_arguments *args, const cli_verb *verb, const char *key, int32_t wanted,
+                       sonde_text *said) {
+    const bool preferences = strcmp(key, "preferences") == 0;
+    if (is_open(verb, args, key)) {
+        *(preferences ? &args->preferences : &args->information) = wanted;
+        sonde_text_add(said, " --%s %s", key,
+                       preferences ? sonde_preferences_name(wanted)
+                                   : sonde_information_name(wanted));
     }
 }
 
@@ -41,10 +46,8 @@ void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
         return;
     }
     sonde_text_add(said, "like %s:", sonde_like_name(args->like));
-    set_choice(args, verb, "preferences", &args->preferences, (int32_t)like.preferences,
-               sonde_preferences_name((int32_t)like.preferences), said);
-    set_choice(args, verb, "information", &args->information, (int32_t)like.information,
-               sonde_information_name((int32_t)like.information), said);
+    set_choice(args, verb, "preferences", (int32_t)like.preferences, said);
+    set_choice(args, verb, "information", (int32_t)like.information, said);
     set_setting(args, verb, "action", choice_name("action", (int32_t)like.action), said);
     (void)snprintf(number, sizeof number, "%g", like.gamma);
     set_setting(args, verb, "gamma", number, said);
