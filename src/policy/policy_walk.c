@@ -91,11 +91,14 @@ void sonde__policies_get(const sonde_policies *policies, int32_t origin, uint64_
         walk[0] = start_edge(policies, index);
         index -= policies->offset[walk[0]];
     }
+    const int32_t *head = graph->head;
+    const uint64_t *below = policies->completion + (int64_t)horizon * graph->n_node;
+    int32_t v = head[walk[0]];
     for (int32_t t = 1; t <= horizon; t++) {
-        const uint64_t *below = policies->completion + (int64_t)(horizon - t) * graph->n_node;
-        int32_t e = graph->first[graph->head[walk[t - 1]]];
-        for (; index >= below[graph->head[e]]; e++) {
-            index -= below[graph->head[e]];
+        below -= graph->n_node;
+        int32_t e = graph->first[v];
+        for (v = head[e]; index >= below[v]; v = head[++e]) {
+            index -= below[v];
         }
         walk[t] = e;
     }
