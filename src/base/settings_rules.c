@@ -139,6 +139,13 @@ static sonde_status idle(const sonde_search_settings *settings, const sonde_sett
     return status;
 }
 
+static sonde_status misplaced(const sonde_setting *row, sonde_error *error) {
+    return sonde__fail_setting(error, row->key, "concerns %s; leave it out",
+                               row->kinds == SONDE_KIND_GRAPH
+                                   ? "graph worlds, and this is a general model"
+                                   : "general models, and this is a graph world");
+}
+
 sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
                                    uint32_t kinds, sonde_error *error) {
     if (!given[sonde_setting_find("search")]) {
@@ -151,13 +158,9 @@ sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *
             sonde_setting_counts(settings, i, kinds)) {
             continue;
         }
-        if (!fits(row, kinds)) {
-            return sonde__fail_setting(error, row->key, "concerns %s; leave it out",
-                                       row->kinds == SONDE_KIND_GRAPH
-                                           ? "graph worlds, and this is a general model"
-                                           : "general models, and this is a graph world");
-        }
-        return idle(settings, row, error);
+        /* the kind of a model comes last: the command learns it after everything else */
+        return sonde_setting_counts(settings, i, 0) ? misplaced(row, error)
+                                                    : idle(settings, row, error);
     }
     return SONDE_OK;
 }
