@@ -15,8 +15,9 @@
 
 /* The i-th text of a kind, or NULL. */
 static const sonde__text_row *text_at(const char *kind, int32_t i) {
+    int32_t n = 0;
     for (const sonde__text_row *row = sonde__texts; row->kind != NULL; row++) {
-        if (strcmp(row->kind, kind) == 0 && i-- == 0) {
+        if (strcmp(row->kind, kind) == 0 && n++ == i) {
             return row;
         }
     }
