@@ -9,7 +9,7 @@
 
 #include "options.h"
 
-enum { SETTINGS_MAX = 64, NAME_SIZE = 32 };
+enum { NAME_SIZE = 32 };
 
 cli_option_group group_search = {"Search", NULL, 0};
 cli_option_group group_scope = {"Policies", NULL, 0};
@@ -54,14 +54,14 @@ static cli_option option_of(const sonde_setting *row, int32_t i, char *name) {
 }
 
 void options_init(void) {
-    static cli_option option[SETTINGS_MAX];
-    static char name[SETTINGS_MAX][NAME_SIZE];
+    static cli_option option[SONDE_SETTINGS_MAX];
+    static char name[SONDE_SETTINGS_MAX][NAME_SIZE];
     const sonde_setting *row;
     int32_t n = 0;
     for (int p = 0; p < N_PART; p++) {
         part[p]->option = option + n;
         part[p]->n = 0;
-        for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL && n < SETTINGS_MAX; i++) {
+        for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL && n < SONDE_SETTINGS_MAX; i++) {
             if ((int)row->part == p) {
                 option[n] = option_of(row, i, name[n]);
                 part[p]->n++;

@@ -6,8 +6,6 @@
  */
 #include "options.h"
 
-enum { SETTINGS_MAX = 64 };
-
 static bool fits(const cli_option *option, const cli_arguments *args) {
     return option->kinds == 0 || args->kinds == 0 || (option->kinds & args->kinds) != 0;
 }
@@ -21,7 +19,7 @@ bool option_counts(const cli_option *option, const cli_arguments *args) {
 
 /* The library's rules, for the settings among the options. */
 static sonde_status settle_settings(const cli_verb *verb, cli_arguments *args, sonde_error *error) {
-    bool given[SETTINGS_MAX] = {false};
+    bool given[SONDE_SETTINGS_MAX] = {false};
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
         if (option->kind == OPTION_ROW) {

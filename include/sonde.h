@@ -940,11 +940,13 @@ typedef struct {
     const char *value;             /* what help calls the value */
     const char *help;              /* one sentence */
 } sonde_setting;
+/* There are no more rows than this. */
+enum { SONDE_SETTINGS_MAX = 64 };
 /* Row i of the table, NULL past the last and below 0. Plans expand lists in this order. */
 SONDE_API const sonde_setting *sonde_setting_at(int32_t i);
 /* The row of a key, or -1. */
 SONDE_API int32_t sonde_setting_find(const char *key);
-/* Sets one setting from text, as the command line has it (numbers in the row's unit; true or false).
+/* Sets one setting from text: a number in the row's unit, a name, true or false.
  * Fails with SONDE_BAD_ARGUMENT, and error->setting is the key. */
 SONDE_API sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key,
                                           const char *value, sonde_error *error);
@@ -952,8 +954,8 @@ SONDE_API sonde_status sonde_settings_set(sonde_search_settings *settings, const
  * SONDE_BAD_ARGUMENT where there is no such key. */
 SONDE_API sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
                                           sonde_text *value, sonde_error *error);
-/* What settings mean beside each other. `given` (a bool for each row) says which of them somebody
- * named: if `search` is not among them, they say which search is meant. Fails with
+/* What settings mean beside each other. `given` (a bool for each row; NULL: none) says which of
+ * them somebody named: if `search` is not among them, they say which search is meant. Fails with
  * SONDE_BAD_ARGUMENT where one of them changes nothing: beside this search and its fallback, beside
  * the others, or on the kinds of model in `kinds` (0: not known yet). */
 SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
@@ -993,15 +995,16 @@ typedef struct {
     bool best_is_optimal; /* no policy has a smaller G than the best, but for ties and rounding */
     double gap; /* how much smaller one could have it, rounding included; 0: a tie at most */
     bool action_is_exact; /* the most probable action is that of the exact posterior, and no tie */
-    const char *stopped;  /* why tv is above epsilon: "budget", "deadline", "memory", "rounding"; or
-                             NULL */
+    /* what kept tv above epsilon, or the best from being proven: "budget", "deadline", "memory",
+     * "rounding"; or NULL */
+    const char *stopped;
 } sonde_certificate;
 /* Adds what a certificate says, as one sentence without a full stop; nothing where none is given. */
 SONDE_API void sonde_certificate_say(const sonde_certificate *certificate, sonde_text *text);
 
 /* A policy that a decision shows. */
 typedef struct {
-    uint64_t index;      /* in the policy order; from UINT64_MAX - 1 on: it has no number */
+    uint64_t index;      /* in the policy order, or UINT64_MAX: it has no number */
     double efe;          /* G */
     double posterior;    /* Q(policy), as the search knows it */
     const int32_t *walk; /* (T + 1) */
@@ -1176,7 +1179,7 @@ SONDE_API sonde_status sonde_agent_believe(sonde_agent *agent, const double *bel
 SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_belief) */
 /* How unexpected the last outcome was: -ln of its probability, summed over modalities. */
 SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
-/* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, or
+/* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, SONDE_NO_POLICY, or
  * SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,
                                           sonde_error *error);
@@ -1199,7 +1202,7 @@ typedef struct {
     int32_t action;                 /* that was drawn */
 } sonde_planned;
 /* Counts the policies, makes an agent that believes `belief` (n_belief; NULL: what the model begins
- * with), lets it decide, and draws its action. Free the result with sonde_planned_free. Fails like the
+ * with) and has these settings (NULL: the defaults), lets it decide, and draws its action. Free the result with sonde_planned_free. Fails like the
  * functions that it stands for: sonde_policies_count, sonde_agent_new, _believe and _search. */
 SONDE_API sonde_status sonde_plan(const sonde_model *model, const double *belief,
                                   const sonde_search_settings *settings, const sonde_run *run,

@@ -71,13 +71,9 @@ void sonde_differences_write(uint32_t differences, int32_t k_before, sonde_text 
 
 /* ------------------------------------------------------------------------- beside other settings -- */
 
-/* the searches that make clusters, which the paper is about */
-#define CLUSTERS                                                                                   \
-    (1u << SONDE_SEARCH_CLUSTER | 1u << SONDE_SEARCH_TREE | 1u << SONDE_SEARCH_SURROGATE)
-
+/* Whether the search makes clusters, which the paper is about: then it embeds policies. */
 static bool makes_clusters(const sonde_search_settings *settings) {
-    return (CLUSTERS >> settings->search & 1u) != 0 ||
-           (settings->fallback >= 0 && (CLUSTERS >> settings->fallback & 1u) != 0);
+    return sonde__setting_is_used(settings, sonde_setting_at(sonde_setting_find("embedding")));
 }
 
 bool sonde_differences_count(const sonde_search_settings *settings, uint32_t kinds) {

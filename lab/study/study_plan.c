@@ -356,6 +356,13 @@ static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition
         }
         *kind = sonde_name_find(sonde_embedding_name, graphs ? "boe" : "boa");
     }
+    if (condition->search.fallback == (int32_t)condition->search.search) {
+        return sonde__json_wrong(
+            reader,
+            "conditions[%d].fallback: %s is the search itself; choose another, "
+            "or leave it out",
+            at, sonde_search_name(condition->search.fallback));
+    }
     if ((kinds & SONDE_KIND_GENERAL) != 0 && condition->horizon > 0) {
         return sonde__json_wrong(reader,
                                  "conditions[%d].horizon: expected it on graph worlds alone; a "
@@ -367,12 +374,10 @@ static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition
 
 /* ------------------------------------------------------------------------ what changes nothing -- */
 
-enum { N_SETTING_MAX = 64 };
-
 /* which settings an object of a plan gives, and which of them have an effect in some combination */
 typedef struct {
-    bool given[N_SETTING_MAX];
-    bool counts[N_SETTING_MAX];
+    bool given[SONDE_SETTINGS_MAX];
+    bool counts[SONDE_SETTINGS_MAX];
     bool lags;
     const char *named; /* the key that says what is done as the notebook does it, or NULL */
 } company;
@@ -380,7 +385,7 @@ typedef struct {
 static void find_given(const json_t *object, company *c) {
     const sonde_setting *row;
     *c = (company){.lags = false};
-    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL && i < N_SETTING_MAX; i++) {
+    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         c->given[i] = json_object_get(object, row->key) != NULL;
     }
     c->named = json_object_get(object, "semantics") != NULL     ? "semantics"
@@ -406,7 +411,7 @@ static bool check_effects(sonde__reader *reader, int32_t at, const json_t *objec
                           const sonde_condition *last) {
     const int32_t search = sonde_setting_find("search");
     for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
-        bool alone[N_SETTING_MAX] = {[0] = false};
+        bool alone[SONDE_SETTINGS_MAX] = {[0] = false};
         sonde_search_settings settings = last->search;
         sonde_error error = {0};
         alone[search] = true;

@@ -238,17 +238,17 @@ char *sonde__schema_meta(sonde__db *db, const char *key, bool *refused) {
         const sonde__datum value = sonde__query_datum(query, 0);
         const size_t size = value.kind == SONDE__CELL_TEXT ? strlen(value.text) + 1 : 0;
         copy = size > 0 ? sonde__alloc(size) : NULL;
-        *refused = *refused || (size > 0 && copy == NULL) || sonde__db_refused(db);
+        *refused = *refused || (size > 0 && copy == NULL);
         if (copy != NULL) {
             memcpy(copy, value.text, size);
         }
     }
+    *refused = *refused || sonde__db_refused(db);
     sonde__query_free(query);
     return copy;
 }
 
-/* ---------------------------------------------------------------------------- whether it is ours
- * -- */
+/* ------------------------------------------------------------------------- whether it is ours -- */
 
 /* Whether a pragma answers as it should; otherwise its answer, within a sentence. */
 static sonde_status check_pragma(sonde__db *db, const char *path, const char *pragma,

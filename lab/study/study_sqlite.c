@@ -57,7 +57,8 @@ sonde_status sonde__db_fail(sonde__db *db, const char *path, sonde_error *error)
 
 /* Whether SQLite would take a path for something else than a file. */
 static bool is_no_file(const char *path) {
-    return *path == '\0' || strcmp(path, ":memory:") == 0 || strncmp(path, "file:", 5) == 0;
+    return *path == '\0' || strcmp(path, ":memory:") == 0 || strcmp(path, "-") == 0 ||
+           strncmp(path, "file:", 5) == 0;
 }
 
 /* What a file says is read, never run. */

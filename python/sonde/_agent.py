@@ -167,9 +167,11 @@ class Agent:
             The decision, with the action that `act` will take. It holds until the agent decides
             again; to_dict and to_json give copies.
         """
-        _sonde.agent_search(self._handle, self._progress)
+        # what fails leaves no decision, and an earlier one does not hold any more
+        self._ready, self._plan = False, None
         self._n_search += 1
         count = self._n_search
+        _sonde.agent_search(self._handle, self._progress)
         self._plan = Plan(self._model, self._handle, _sonde.agent_choice(self._handle),
                           lambda: self._n_search == count)
         self._ready = True

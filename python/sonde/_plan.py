@@ -61,6 +61,9 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     --------
     sonde.Agent : Decision after decision.
     """
+    for key in ("replan_every", "replan_surprise"):
+        if settings.get(key) is not None:
+            raise BadInput(f"{key}: goes with simulate and Agent only; leave it out")
     known = model if isinstance(model, Model) else as_model(model, settings.get("seed"))
     agent, action = _sonde.plan(
         known._policies, None if belief is None else certain_belief(known, belief),

@@ -464,9 +464,11 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         Plan
             The decision, whose action is not chosen yet; it holds until the agent searches again.
         """
+        # what fails leaves no decision, and an earlier one does not hold any more
+        self._searched = False
+        self._n_search += 1
         _sonde.agent_search(self._handle, progress)
         self._searched = True
-        self._n_search += 1
         self._number = -1
         return self._plan()
 
@@ -744,7 +746,7 @@ def _from_legacy(agent: LegacyAgent) -> Model:
 
 
 # what the last model for the plug-in was made of, and it
-_last: tuple[list[Array], Model] | None = None
+_last: tuple[list[Array], list[list[list[int]]], Model] | None = None
 
 
 def _remembered(arrays: list[Array], policies: Array, agent: NewAgent) -> Model:
@@ -752,16 +754,19 @@ def _remembered(arrays: list[Array], policies: Array, agent: NewAgent) -> Model:
     n_A, n_B = len(agent.A), len(agent.B)
     global _last
     given = [policies, *arrays]
+    depends = [[list(map(int, one)) for one in lists]
+               for lists in (agent.A_dependencies, agent.B_dependencies)]
     if _last is not None:
-        before, model = _last
-        if len(before) == len(given) and all(map(np.array_equal, before, given)):
+        before, related, model = _last
+        if related == depends and len(before) == len(given) \
+                and all(map(np.array_equal, before, given)):
             return model
     *parts, E, gamma = arrays
     A, B, C, D = (parts[:n_A], parts[n_A:n_A + n_B], parts[n_A + n_B:2 * n_A + n_B],
                   parts[2 * n_A + n_B:])
     model = _model_like("pymdp", A, B, C, D, E, policies, agent.A_dependencies,
                         agent.B_dependencies, float(gamma), listed=True)
-    _last = [array.copy() for array in given], model
+    _last = [array.copy() for array in given], depends, model
     return model
 
 

@@ -78,23 +78,12 @@ static PyObject *agent_reset(PyObject *self, PyObject *object) {
 /* What is observed: an outcome of each modality that there is. */
 static bool observe(struct handle *h, PyObject *array) {
     const sonde_model *model = sonde_agent_policies(h->pointer)->model;
+    sonde_error error = {0};
     Py_buffer outcome;
     if (!buffer_get(array, &outcome, 'i', model->n_modality, false)) {
         return false;
     }
-    bool good = true;
-    for (int32_t m = 0; good && m < model->n_modality; m++) {
-        const int32_t n = model->graph ? model->n_state : model->modality[m].n_outcome;
-        const int32_t o = ((const int32_t *)outcome.buf)[m];
-        if (o < 0 || o >= n) {
-            PyErr_Format(error_bad_input, "modality %d: expected an outcome from 0 to %d, found %d",
-                         (int)m, (int)n - 1, (int)o);
-            good = false;
-        }
-    }
-    if (good) {
-        good = check(sonde_agent_observe(h->pointer, outcome.buf, NULL), NULL);
-    }
+    const bool good = check(sonde_agent_observe(h->pointer, outcome.buf, &error), &error);
     PyBuffer_Release(&outcome);
     return good;
 }

@@ -101,10 +101,9 @@ bool settings_fill(const setting *table, void *settings, PyObject *dict, const c
 
 /* What somebody asked for: settings of a search by the library's table, and what is done as the
  * paper's notebook does it. */
-enum { SETTINGS_MAX = 64 };
 struct asked {
     sonde_search_settings settings;
-    bool given[SETTINGS_MAX];
+    bool given[SONDE_SETTINGS_MAX];
     sonde_reading reading;
     bool notebook; /* semantics "notebook" was named */
 };

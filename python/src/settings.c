@@ -25,7 +25,7 @@ static bool add_refused(sonde_text *text, PyObject *value) {
 }
 
 static bool add_whole(sonde_text *text, PyObject *value) {
-    PyObject *index = PyNumber_Index(value);
+    PyObject *index = PyBool_Check(value) ? NULL : PyNumber_Index(value);
     if (index == NULL) {
         return add_refused(text, value);
     }
@@ -52,11 +52,26 @@ static bool add_word(sonde_text *text, const char *spelled, PyObject *value) {
     return true;
 }
 
+/* True, False, and what equals them, such as NumPy's. */
+static bool add_flag(sonde_text *text, PyObject *value) {
+    const int yes = PyObject_RichCompareBool(value, Py_True, Py_EQ);
+    const int no = PyObject_RichCompareBool(value, Py_False, Py_EQ);
+    if (yes != 1 && no != 1) {
+        return add_refused(text, value);
+    }
+    sonde_text_add(text, yes == 1 ? "true" : "false");
+    return true;
+}
+
 static bool add_value(sonde_text *text, const sonde_setting *row, PyObject *value) {
     const bool word = PyUnicode_Check(value);
-    const char *spelled = word ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    Py_ssize_t size = 0;
+    const char *spelled = word ? PyUnicode_AsUTF8AndSize(value, &size) : NULL;
     if (word && spelled == NULL) {
         return false;
+    }
+    if (word && (row->type == SONDE_FLAG || strlen(spelled) != (size_t)size)) {
+        return add_refused(text, value);
     }
     if (word &&
         (row->type == SONDE_CHOICE || (row->zero != NULL && strcmp(spelled, row->zero) == 0))) {
@@ -64,9 +79,7 @@ static bool add_value(sonde_text *text, const sonde_setting *row, PyObject *valu
         return true;
     }
     if (row->type == SONDE_FLAG) {
-        const int truth = PyObject_IsTrue(value);
-        sonde_text_add(text, truth == 1 ? "true" : "false");
-        return truth >= 0;
+        return add_flag(text, value);
     }
     return word                      ? add_word(text, spelled, value)
            : row->type == SONDE_REAL ? add_real(text, value)
@@ -284,7 +297,10 @@ static PyObject *value_of(const sonde_setting *row, const char *text) {
     switch (row->type) {
     case SONDE_FLAG: return Py_NewRef(strcmp(text, "true") == 0 ? Py_True : Py_False);
     case SONDE_CHOICE: return PyUnicode_FromString(text);
-    case SONDE_REAL: return PyFloat_FromDouble(strtod(text, NULL));
+    case SONDE_REAL: {
+        const double number = PyOS_string_to_double(text, NULL, NULL);
+        return number == -1.0 && PyErr_Occurred() ? NULL : PyFloat_FromDouble(number);
+    }
     default:
         return row->zero != NULL && strcmp(text, row->zero) == 0
                    ? PyUnicode_FromString(text)

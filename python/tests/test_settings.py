@@ -26,7 +26,8 @@ SONDE = Path(sonde.__file__).with_name("bin") / "sonde"
 GRAPH, GENERAL = settings_table.GRAPH, settings_table.GENERAL
 FILES = {GRAPH: ROOT / "tests/data/worlds/two.json", GENERAL: ROOT / "examples/models/tmaze.json"}
 PLACES = {GRAPH: {"sizes": [2]}, GENERAL: {"models": ["tmaze"]}}
-TABLE = settings_table.of_python(_sonde.settings_table())
+# what a decision shows besides is for plan and Agent alone: simulations do not have it
+TABLE = [row for row in settings_table.of_python(_sonde.settings_table()) if row.key != "keep"]
 ROW = {row.key: row for row in TABLE}
 
 
@@ -115,3 +116,26 @@ def test_a_number_in_quotes_is_no_number():
 def test_every_setting_is_described():
     described = re.findall(r"^    ([a-z_]+) : ", sonde.SearchSettings.__doc__, re.M)
     assert described[:len(TABLE)] == [row.key for row in TABLE]
+
+
+@pytest.mark.parametrize("settings", [{"per_factor": "false"}, {"per_factor": b"x"},
+                                      {"per_factor": 2}, {"per_factor": []},
+                                      {"k": 3, "keep_empty": "no"}, {"k": True},
+                                      {"search": "full\0x"}, {"k": 3, "embedding": "boa\0z"}])
+def test_what_is_neither_true_nor_a_name_is_refused(settings):
+    model = sonde.Model.from_file(FILES[GENERAL])
+    with pytest.raises(sonde.BadInput, match="expected"):
+        sonde.plan(model, **settings)
+
+
+def test_numpys_truth_is_truth():
+    import numpy as np
+    model = sonde.Model.from_file(FILES[GENERAL])
+    assert sonde.plan(model, per_factor=np.bool_(True)).settings["per_factor"] is True
+    assert sonde.plan(model, per_factor=False).settings["per_factor"] is False
+
+
+def test_what_follows_a_plan_is_not_for_one_decision():
+    model = sonde.Model.from_file(FILES[GENERAL])
+    with pytest.raises(sonde.BadInput, match="replan_every: goes with simulate and Agent only"):
+        sonde.plan(model, replan_every=2)

@@ -14,10 +14,12 @@ static sonde_status begin(sonde_agent *agent, const double *belief, sonde_error 
 sonde_status sonde_plan(const sonde_model *model, const double *belief,
                         const sonde_search_settings *settings, const sonde_run *run,
                         sonde_planned *planned, sonde_error *error) {
+    const sonde_search_settings usual = sonde_search_defaults();
     sonde_planned made = {.action = -1};
     sonde_status status = sonde_policies_count(model, run, &made.policies, error);
     if (status == SONDE_OK) {
-        status = sonde_agent_new(made.policies, settings, run, &made.agent, error);
+        status = sonde_agent_new(made.policies, settings != NULL ? settings : &usual, run,
+                                 &made.agent, error);
     }
     if (status == SONDE_OK) {
         status = begin(made.agent, belief, error);

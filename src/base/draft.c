@@ -34,15 +34,20 @@
 #define N_SWEPT 8
 #define N_DIGIT 3
 
-/* A copy of `path`, with links followed where it exists, and room for a draft's suffix behind it. */
+/* A copy of a path, with room for a draft's suffix behind it. */
+static char *copy_text(const char *path) {
+    const size_t length = strlen(path);
+    char *copy = sonde__alloc(length + sizeof SUFFIX + N_DIGIT);
+    if (copy != NULL) {
+        memcpy(copy, path, length + 1);
+    }
+    return copy;
+}
+
+/* The same, with links followed where it exists. */
 static char *copy_path(const char *path) {
     char *followed = realpath(path, NULL);
-    const char *real = followed != NULL ? followed : path;
-    const size_t size = strlen(real) + sizeof SUFFIX + N_DIGIT;
-    char *copy = sonde__alloc(size);
-    if (copy != NULL) {
-        memcpy(copy, real, strlen(real) + 1);
-    }
+    char *copy = copy_text(followed != NULL ? followed : path);
     sonde__free(followed);
     return copy;
 }
@@ -164,7 +169,7 @@ int sonde__draft_open(sonde__draft *draft, const char *path, bool nameless) {
     const bool there = stat(path, &about) == 0;
     *draft = (sonde__draft){.special = there && !S_ISREG(about.st_mode)};
     draft->path = copy_path(path);
-    draft->name = copy_path(path);
+    draft->name = draft->path != NULL ? copy_text(draft->path) : NULL;
     if (draft->path == NULL || draft->name == NULL) {
         return ENOMEM;
     }

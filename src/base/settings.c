@@ -411,6 +411,7 @@ static const sonde_setting table[] = {
              "those that it completed, or the best of each first action in a graph world"},
 };
 #define N_SETTING ((int32_t)(sizeof table / sizeof *table))
+_Static_assert(sizeof table / sizeof *table <= SONDE_SETTINGS_MAX, "as sonde.h says");
 
 const sonde_setting *sonde_setting_at(int32_t i) {
     return i >= 0 && i < N_SETTING ? &table[i] : NULL;

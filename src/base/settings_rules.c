@@ -6,10 +6,13 @@
 
 #include "base/settings.h"
 
+static bool has(uint32_t searches, int32_t search) {
+    return sonde_search_name(search) != NULL && (searches >> search & 1u) != 0;
+}
+
 /* Whether the search, or its fallback, is one of these. */
 static bool searches_with(const sonde_search_settings *settings, uint32_t searches) {
-    return (searches >> settings->search & 1u) != 0 ||
-           (settings->fallback >= 0 && (searches >> settings->fallback & 1u) != 0);
+    return has(searches, (int32_t)settings->search) || has(searches, settings->fallback);
 }
 
 bool sonde__setting_is_used(const sonde_search_settings *settings, const sonde_setting *row) {
@@ -148,8 +151,20 @@ static sonde_status misplaced(const sonde_setting *row, sonde_error *error) {
 
 sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
                                    uint32_t kinds, sonde_error *error) {
+    const sonde_status status = sonde__settings_check(settings, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    if (given == NULL) {
+        return SONDE_OK;
+    }
     if (!given[sonde_setting_find("search")]) {
         choose_search(settings, given);
+    }
+    if (settings->fallback == (int32_t)settings->search) {
+        return sonde__fail_setting(error, "fallback",
+                                   "%s is the search itself; choose another, or leave it out",
+                                   sonde_search_name(settings->fallback));
     }
     const sonde_setting *row;
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "base/shown.h"
 #include "base/status.h"
 
 /* past this, squares and sums of numbers are no longer sure to be finite */
@@ -27,7 +28,7 @@ sonde_status sonde__fail_setting(sonde_error *error, const char *key, const char
         (void)vsnprintf(rest, sizeof rest, format, arguments);
         va_end(arguments);
         (void)sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: %s", key, rest);
-        (void)snprintf(error->setting, sizeof error->setting, "%s", key);
+        sonde__show(key, error->setting, sizeof error->setting);
     }
     return SONDE_BAD_ARGUMENT;
 }

@@ -10,7 +10,12 @@
 
 int sonde__character(const char *s, uint32_t *code) {
     const unsigned char *c = (const unsigned char *)s;
-    const int length = *c < 0x80 ? 1 : *c >= 0xF0 ? 4 : *c >= 0xE0 ? 3 : *c >= 0xC2 ? 2 : 0;
+    const int length = *c < 0x80    ? 1
+                       : *c >= 0xF5 ? 0
+                       : *c >= 0xF0 ? 4
+                       : *c >= 0xE0 ? 3
+                       : *c >= 0xC2 ? 2
+                                    : 0;
     *code = length == 1 ? *c : *c & (0x7Fu >> length);
     for (int i = 1; i < length; i++) {
         if ((c[i] & 0xC0) != 0x80) {

@@ -300,7 +300,7 @@ static void add_kept(const sonde_policies *policies, const sonde_decision *decis
     for (int32_t i = 0; i < decision->n_kept; i++) {
         const sonde_kept *kept = &decision->kept[i];
         sonde_text_add(json, "%s\n  {\"index\": ", i > 0 ? "," : "");
-        if (kept->index < UINT64_MAX - 1) {
+        if (kept->index < UINT64_MAX) {
             sonde__report_index(json, kept->index);
         } else {
             sonde_text_add(json, "null");

@@ -99,7 +99,8 @@ static void score_block(void *context, int32_t task, int32_t worker) {
 
 /* Whether somebody can be there: on an edge, or with a belief. */
 static bool is_present(const sonde_model *model, sonde_present now) {
-    return model->graph != NULL ? now.state >= 0 && now.state < model->n_state : now.belief != NULL;
+    return model->graph != NULL ? now.state >= 0 && now.state < model->n_state
+                                : now.belief != NULL && sonde__belief_is(model, now.belief);
 }
 
 sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now, sonde_range range,
@@ -151,6 +152,10 @@ static sonde_status score_walk(const sonde_model *model, sonde_present now,
 sonde_status sonde_efe_walks(const sonde_model *model, sonde_present now, const sonde_walks *walks,
                              const sonde_run *run, const sonde_scores *scores, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
+    if (walks->n_policy < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "policies: expected 0 or more, found %d",
+                           walks->n_policy);
+    }
     if (walks->horizon != model->horizon || !is_present(model, now)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            walks->horizon != model->horizon

@@ -107,6 +107,11 @@ void sonde__policies_get(const sonde_policies *policies, int32_t origin, uint64_
 sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
                                 int32_t *walk, sonde_error *error) {
     const uint64_t size = sonde_policies_size(policies, origin);
+    if (!sonde__origin_is(policies, origin)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "origin: expected a number from 0 to %d, or everywhere, found %d",
+                           policies->n_origin - 1, origin);
+    }
     if (index >= size) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "index: expected one of %" PRIu64 " policies, found %" PRIu64, size,

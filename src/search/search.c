@@ -136,7 +136,7 @@ static sonde_status check_fallback(const sonde_search_settings *settings, sonde_
         return SONDE_OK;
     }
     return sonde__fail_setting(error, "fallback",
-                               "%s is the search itself; choose another, or none",
+                               "%s is the search itself; choose another, or leave it out",
                                sonde_search_name(settings->fallback));
 }
 

@@ -195,6 +195,7 @@ typedef struct {
     sonde__fan fan;
     sonde__bound bound;
     sonde__ways ways;
+    bool numbered;     /* the policies of this origin have numbers */
     sonde__arena pool; /* of the frontier */
     sonde__frontier frontier;
     double merging_error; /* by which merging beliefs that are not quite the same can change a G */

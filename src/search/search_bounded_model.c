@@ -227,7 +227,7 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
     const int32_t horizon = policies->horizon;
     const double *sum = b->fan.sum + (int64_t)horizon * policies->model->n_action;
     const double gamma = search->settings.gamma;
-    const bool numbered = policies->n_policy < UINT64_MAX;
+    const bool numbered = search->bounded.numbered;
     if (node->extra > EXTRA_MAX && !b->deep) {
         go_deep(search);
     }
@@ -264,7 +264,7 @@ static void branch(sonde__search *search, const sonde__prefix *node, int32_t rec
     const sonde_model *model = policies->model;
     const int32_t t = node->depth + 1;
     const double *sum = b->fan.sum + (int64_t)t * model->n_action;
-    const bool numbered = policies->n_policy < UINT64_MAX;
+    const bool numbered = search->bounded.numbered;
     uint64_t begin = node->begin;
     for (int32_t child = 0; child < n; child++) {
         const int32_t fresh = sonde__frontier_take(frontier);
@@ -377,6 +377,7 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     const sonde_model *model = policies->model;
     sonde__frontier_clear(frontier, (int32_t)count_reserve(policies));
     frontier->gamma = search->settings.gamma;
+    b->numbered = sonde_policies_size(policies, origin) < UINT64_MAX;
     b->n_trace = 0;
     b->deep = false;
     b->best_efe = b->least_efe = INFINITY;

@@ -22,14 +22,20 @@
 /* beyond this exponent nothing is said of masses */
 #define COARSE 0.5
 
-/* ln of the number of policies, at most. */
+/* Policies that the present decision chooses from. */
+static double find_size(const sonde__search *search) {
+    return sonde_policies_size_real(search->policies, search->decision.origin);
+}
+
+/* ln of their number, at most. */
 static double find_log_size(const sonde__search *search) {
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
     if (model->E != NULL) {
         return 0.0;
     }
-    const double size = policies->size < 1.0 ? 1.0 : policies->size;
+    const double found = find_size(search);
+    const double size = found < 1.0 ? 1.0 : found;
     const double n_start = model->graph != NULL ? (double)model->n_state : 1.0;
     return size < 1e300 ? sonde__log(size)
                         : sonde__log(n_start) + policies->horizon * sonde__log(model->n_action);
@@ -51,8 +57,8 @@ static double find_sweep(const sonde__search *search, double spread) {
 void sonde__evidence_prepare(sonde__search *search) {
     if (!search->rounding.known) {
         sonde__rounding_fill(search->policies->model, &search->rounding);
-        search->log_size = find_log_size(search);
     }
+    search->log_size = find_log_size(search);
 }
 
 void sonde__evidence_all(sonde__search *search, bool all) {
@@ -97,7 +103,7 @@ sonde__doubt sonde__certificate_doubt(const sonde__search *search, double log_ma
     }
     return (sonde__doubt){.bare = bare,
                           .open = rest < INFINITY ? rest / (1.0 + rest) : 1.0,
-                          .rounding = search->policies->size > 1.0 ? share_of(exponent) : 0.0,
+                          .rounding = find_size(search) > 1.0 ? share_of(exponent) : 0.0,
                           .rest = rest};
 }
 
@@ -148,14 +154,16 @@ void sonde__certify(sonde__search *search) {
     const bool fine = rounding <= FINE * (1.0 + fabs(best)) && rounding <= FINE_AT_ALL;
     const bool optimal = fine && best <= least + sonde__tie(best);
     const bool tied = optimal && below + rounding <= sonde__tie(best);
-    const bool reached = tv <= search->settings.epsilon || evidence->stopped != NULL;
+    const bool reached = tv <= search->settings.epsilon && (optimal || evidence->stopped == NULL);
     decision->certificate = (sonde_certificate){
         .given = true,
         .tv = tv < 1.0 ? tv : 1.0,
         .best_is_optimal = optimal,
         .gap = tied ? 0.0 : below + rounding,
         .action_is_exact = has_leader(search, &doubt),
-        .stopped = reached ? evidence->stopped : "rounding",
+        .stopped = reached                     ? NULL
+                   : evidence->stopped != NULL ? evidence->stopped
+                                               : "rounding",
     };
 }
 

@@ -120,8 +120,11 @@ static void show(sonde__search *search) {
         }
         const double log_mass = 0.0 - search->settings.gamma * policy->efe - decision->log_evidence;
         const double posterior = policy->prior * sonde__exp(log_mass);
-        keep->kept[i] = (sonde_kept){
-            .index = policy->index, .efe = policy->efe, .posterior = posterior, .walk = walk};
+        keep->kept[i] =
+            (sonde_kept){.index = policy->index < SONDE__UNNUMBERED ? policy->index : UINT64_MAX,
+                         .efe = policy->efe,
+                         .posterior = posterior,
+                         .walk = walk};
         sum += posterior;
     }
     decision->n_kept = keep->n;

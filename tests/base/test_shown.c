@@ -22,6 +22,7 @@ static const char *const shown[][2] = {
      "31m"},                                                 /* and as one byte */
     {"caf\351.json", "caf\\xe9.json"},                       /* another encoding */
     {"\300\257 \355\240\200", "\\xc0\\xaf \\xed\\xa0\\x80"}, /* overlong, half a pair */
+    {"\371\200\200\200", "\\xf9\\x80\\x80\\x80"},            /* more than four bytes */
     {"txt\342\200\256nosj", "txt\\u202enosj"},               /* turned round */
     {"\342\201\246x\342\201\251", "\\u2066x\\u2069"},
     {"\342\200\250", "\\u2028"},

@@ -223,7 +223,8 @@ def test_an_old_file_stays_when_the_new_one_fails(folder):
 
 
 # sanitizers reserve far more than any program
-WATCHED = b"__asan_init" in pathlib.Path(COMMAND).read_bytes()
+WATCHED = any(mark in pathlib.Path(COMMAND).read_bytes()
+              for mark in (b"__asan_init", b"__tsan_init"))
 
 
 def with_address_space(folder, megabytes, *words):

@@ -219,8 +219,8 @@ def wrong_with(found, named, masses, truth, epsilon):
         return
     yield from wrong_with_masses(certificate, masses, truth)
     yield from wrong_with_best(certificate, found["best"], named, truth)
-    if (certificate["tv"] > epsilon) != (certificate["stopped"] is not None) and \
-            certificate["stopped"] not in ("budget",):
+    unproven = certificate["stopped"] == "budget" and not certificate["best_is_optimal"]
+    if (certificate["tv"] > epsilon) != (certificate["stopped"] is not None) and not unproven:
         yield f"stopped by {certificate['stopped']}, tv {certificate['tv']}, epsilon {epsilon}"
     # what is ordinary is known well
     if certificate["stopped"] != "budget" and float(truth["gamma"]) * truth["size"] < 1e4 and \

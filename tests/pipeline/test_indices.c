@@ -178,6 +178,20 @@ static void what_is_no_walk_has_no_g(void **state) {
                          SONDE_BAD_ARGUMENT);
         assert_near(total.efe, 7.0, 0.0);
     }
+    /* what is no belief */
+    const double good = belief[0];
+    const double no_belief[] = {NAN, -3.0, 50.0, INFINITY};
+    for (int j = 0; j < 4; j++) {
+        const sonde_walks one = {1, model->horizon, walk};
+        const sonde_scores scores = {.total = &total};
+        const sonde_present here = {.belief = belief};
+        belief[0] = no_belief[j];
+        assert_int_equal(sonde_efe_walks(model, here, &one, NULL, &scores, NULL),
+                         SONDE_BAD_ARGUMENT);
+        assert_int_equal(sonde_efe_range(policies, here, (sonde_range){0, 0, 1}, NULL, efe, NULL),
+                         SONDE_BAD_ARGUMENT);
+    }
+    belief[0] = good;
     const sonde_present now = {.belief = belief};
     assert_int_equal(sonde_efe_range(policies, now, (sonde_range){0, 1, 4}, NULL, efe, NULL),
                      SONDE_BAD_ARGUMENT);

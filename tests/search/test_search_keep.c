@@ -64,6 +64,7 @@ static void full_search_keeps_the_best_of_all(void **state) {
 /* What any search keeps is in order, has the G that it says, and adds up with the rest. */
 static void check(const sonde_planned *made, const sonde_model *model) {
     const sonde_decision *d = made->decision;
+    const double gamma = sonde_agent_settings(made->agent)->gamma;
     double sum = d->rest;
     assert_true(d->n_kept > 0);
     for (int32_t i = 0; i < d->n_kept; i++) {
@@ -75,8 +76,9 @@ static void check(const sonde_planned *made, const sonde_model *model) {
         assert_int_equal(sonde_efe_walks(model, now, &one, NULL, &scores, NULL), SONDE_OK);
         assert_true(fabs(total.efe - kept->efe) <= 1e-9 * (1.0 + fabs(total.efe)));
         assert_true(i == 0 || d->kept[i - 1].efe <= kept->efe);
-        assert_true(sonde_policies_find(made->policies, d->origin, kept->walk) == kept->index ||
-                    model->n_policy > 0);
+        assert_true(sonde_policies_find(made->policies, d->origin, kept->walk) == kept->index);
+        const double mass = exp(0.0 - gamma * kept->efe - d->log_evidence);
+        assert_true(fabs(kept->posterior - mass) <= 1e-9 * (1.0 + mass));
         sum += kept->posterior;
     }
     assert_true(fabs(sum - 1.0) < 1e-6);

@@ -258,7 +258,7 @@ def test_where_a_killed_study_cannot_be_put_in_order_the_report_says_what_to_do(
         subprocess.run(["umount", str(fixed)], check=True)
 
 
-@pytest.mark.parametrize("name", [":memory:", "file:x?mode=memory", "file:x"])
+@pytest.mark.parametrize("name", [":memory:", "file:x?mode=memory", "file:x", "-"])
 def test_what_is_no_file_is_not_taken_for_one(plan, tmp_path, name):
     done = subprocess.run([SONDE, "study", plan, "--db", name, "--quiet"], capture_output=True,
                           text=True, cwd=tmp_path)
