@@ -74,9 +74,9 @@ extern "C" {
 /* ------------------------------------------------------------------------------------ base -- */
 
 /* The version of this header, as numbers that a preprocessor can compare, and of the library, as
- * "0.2.0". Until 1.0 the second number goes up when something in here changes or goes; within one of
- * them programs that were compiled keep working: functions and enumerators are added, settings take
- * the places that are reserved for them, and nothing moves (tools/check_abi.sh). */
+ * "0.2.0". Until 1.0 the second number goes up when something in here changes or goes; within one
+ * of them programs that were compiled keep working: functions and enumerators are added, settings
+ * take the places that are reserved for them, and nothing moves (tools/check_abi.sh). */
 #define SONDE_VERSION_MAJOR 0
 #define SONDE_VERSION_MINOR 2
 #define SONDE_VERSION_PATCH 0
@@ -106,8 +106,8 @@ SONDE_API const char *sonde_status_name(sonde_status status);
 SONDE_API const char *sonde_status_sentence(sonde_status status);
 
 /* What went wrong, as one sentence for people: where, what was expected, what was found, what to
- * do. What it tells of files is harmless on a terminal (sonde_text_add_shown). Cut to the space there is;
- * never without its closing zero. */
+ * do. What it tells of files is harmless on a terminal (sonde_text_add_shown). Cut to the space
+ * there is; never without its closing zero. */
 typedef struct {
     sonde_status status;
     char setting[64]; /* the setting or key concerned, with which the text then begins; or "" */
@@ -165,11 +165,11 @@ SONDE_API void sonde_text_add(sonde_text *text, const char *format, ...) SONDE_P
 /* Appends a number in the fewest of 15 to 17 digits that read back to the same double, with a
  * decimal point in every locale; null if it is not finite, as JSON has it. */
 SONDE_API void sonde_text_add_number(sonde_text *text, double number);
-/* Appends a JSON string, quotes included, escaped as JSON wants it, and so are other characters that a
- * terminal would obey; bytes that are not UTF-8 become the replacement character. */
+/* Appends a JSON string, quotes included, escaped as JSON wants it, and so are other characters
+ * that a terminal would obey; bytes that are not UTF-8 become the replacement character. */
 SONDE_API void sonde_text_add_quoted(sonde_text *text, const char *string);
-/* Appends what somebody else wrote for people to see: control characters, those that turn the direction
- * of writing and bytes that are not UTF-8 become escapes, as \x1b and \u202e. */
+/* Appends what somebody else wrote for people to see: control characters, those that turn the
+ * direction of writing and bytes that are not UTF-8 become escapes, as \x1b and \u202e. */
 SONDE_API void sonde_text_add_shown(sonde_text *text, const char *string);
 /* Starts a text that flows into a new file beside `path`. */
 SONDE_API sonde_status sonde_text_open(sonde_text *text, const char *path, sonde_error *error);
@@ -261,8 +261,8 @@ SONDE_API int32_t sonde_graph_edge(const sonde_graph *graph, int32_t tail, int32
 /* The node called `text` (its name or its number), or -1. */
 SONDE_API int32_t sonde_graph_node(const sonde_graph *graph, const char *text);
 /* Summed weights of the shortest paths from a node to every node (Dijkstra); infinity where there
- * is none. `distance` (n_node) belongs to the caller. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT
- * where `from` is no node. */
+ * is none. `distance` (n_node) belongs to the caller. Fails with SONDE_NO_MEMORY, or
+ * SONDE_BAD_ARGUMENT where `from` is no node. */
 SONDE_API sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from,
                                              double *distance, sonde_error *error);
 
@@ -346,9 +346,10 @@ typedef struct {
     double gamma;             /* that the model asks for; 1 in a graph world */
     int32_t n_modality;       /* outcomes in an observation; 1 in a graph world */
     /* graph worlds */
-    int32_t n_state;          /* = n_edge */
-    const int32_t *action;    /* (n_state + 1) actions out of edge e are action[e] .. action[e+1]-1,
-                                  in the order of the edges that leave head[e] */
+    int32_t n_state; /* = n_edge */
+    /* (n_state + 1) actions out of edge e are action[e] .. action[e+1]-1, in the order of the
+     * edges that leave head[e] */
+    const int32_t *action;
     const double *preference; /* (n_state) C as a probability */
     const double *risk;       /* (n_state) of a step that ends on this edge for certain */
     const double *cost;       /* (n_state) lambda * weight */
@@ -375,7 +376,8 @@ SONDE_API sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_mo
                                               sonde_error *error);
 SONDE_API void sonde_model_free(sonde_model *model);
 
-/* One array of a model as it is given: all numbers, the last axis fastest, or those that are not 0. */
+/* One array of a model as it is given: all numbers, the last axis fastest, or those that are not
+ * 0. */
 typedef struct {
     int32_t n_axis;
     const int64_t *size;  /* (n_axis) */
@@ -469,13 +471,13 @@ SONDE_API sonde_status sonde_input_read(const char *path, const sonde_input_sett
                                         const sonde_run *run, sonde_input *input,
                                         sonde_error *error);
 SONDE_API void sonde_input_free(sonde_input *input);
-/* Appends a model as a sonde-model document that reads back to the same model; that of a graph world
- * becomes a general one with the policies "allowed". Fails with SONDE_TOO_LARGE when the document
- * would have more than a thousand million numbers. */
+/* Appends a model as a sonde-model document that reads back to the same model; that of a graph
+ * world becomes a general one with the policies "allowed". Fails with SONDE_TOO_LARGE when the
+ * document would have more than a thousand million numbers. */
 SONDE_API sonde_status sonde_model_write(const sonde_model *model, sonde_text *text,
                                          sonde_error *error);
-/* The actions of the factors (n_factor), and back. Every number of what is no action is -1, and so is the
- * action of a tuple that has no such actions. */
+/* The actions of the factors (n_factor), and back. Every number of what is no action is -1, and so
+ * is the action of a tuple that has no such actions. */
 SONDE_API void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple);
 SONDE_API int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple);
 /* Names of the choices, as elsewhere. */
@@ -499,7 +501,8 @@ SONDE_API sonde_table sonde_model_likelihood(const sonde_model *model, int32_t m
 
 /* Graph worlds: the state that an action leads to; -1 where there is no such state or action. */
 SONDE_API int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action);
-/* The action (from => to), two edges; -1 when `to` does not leave the head of `from`, or one is no edge. */
+/* The action (from => to), two edges; -1 when `to` does not leave the head of `from`, or one is no
+ * edge. */
 SONDE_API int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to);
 /* The two edges of an action; -1 and -1 where there is no such action. */
 SONDE_API void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
@@ -507,26 +510,27 @@ SONDE_API void sonde_model_action_edges(const sonde_model *model, int32_t action
 
 /* ---------------------------------------------------------------------------------- belief -- */
 
-/* Beliefs are probabilities over states, arrays (n_belief) of the caller's; those of several factors
- * stand side by side. */
+/* Beliefs are probabilities over states, arrays (n_belief) of the caller's; those of several
+ * factors stand side by side. */
 SONDE_API void sonde_belief_initial(const sonde_model *model, double *belief);
 /* next = B_action belief, factor by factor. The two arrays must not overlap. Fails with
  * SONDE_BAD_ARGUMENT where there is no such action. */
 SONDE_API sonde_status sonde_belief_predict(const sonde_model *model, int32_t action,
                                             const double *belief, double *next, sonde_error *error);
 /* Takes in an outcome of each modality (n_modality). With one factor, belief proportional to
- * exp(ln A[outcome, :] + ln prior), with the floor 1e-16 inside the logs; with several, the fixed-point
- * iteration of docs/math.md, which begins with even beliefs and ends after 10 rounds or when the free
- * energy changes by less than 1e-3. `belief` may be `prior`. Fails with SONDE_NO_MEMORY, several factors
- * only, or SONDE_BAD_ARGUMENT where a modality has no such outcome. */
+ * exp(ln A[outcome, :] + ln prior), with the floor 1e-16 inside the logs; with several, the
+ * fixed-point iteration of docs/math.md, which begins with even beliefs and ends after 10 rounds
+ * or when the free energy changes by less than 1e-3. `belief` may be `prior`. Fails with
+ * SONDE_NO_MEMORY, several factors only, or SONDE_BAD_ARGUMENT where a modality has no such
+ * outcome. */
 SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const int32_t *outcome,
                                             const double *prior, double *belief,
                                             sonde_error *error);
 
 /* -------------------------------------------------------------------------------- policies -- */
 
-/* Where the actions of one factor can be taken, in a general model: a place is a state whose allowed
- * actions matter, and a factor whose every action is allowed has one place. */
+/* Where the actions of one factor can be taken, in a general model: a place is a state whose
+ * allowed actions matter, and a factor whose every action is allowed has one place. */
 typedef struct {
     int32_t n_place;
     int32_t n_action;
@@ -538,24 +542,26 @@ typedef struct {
 /* The policies of a model. They are counted, ordered and indexed, but not stored (unless the model
  * lists them). An origin is where policies begin.
  *
- * In a graph world a policy is a walk of T + 1 edges, and its origin is the first of them: policies
- * are ordered by start edge, then depth first. The policies from one edge (the local space) are one
- * stretch of that order.
+ * * In a graph world a policy is a walk of T + 1 edges, and its origin is the first of them:
+ * policies are ordered by start edge, then depth first. The policies from one edge (the local
+ * space) are one stretch of that order.
  *
- * In a general model a policy is an origin and T actions, written as T + 1 numbers too. The origin is
- * the tuple of the factors' places, numbered with the last factor fastest; it is 0 unless the model
- * says what is allowed. Policies are ordered depth first, listed ones as they are listed. */
+ * * In a general model a policy is an origin and T actions, written as T + 1 numbers too. The
+ * origin is the tuple of the factors' places, numbered with the last factor fastest; it is 0
+ * unless the model says what is allowed. Policies are ordered depth first, listed ones as they are
+ * listed. */
 typedef struct {
     const sonde_model *model; /* borrowed */
     int32_t horizon;          /* T */
     int32_t n_origin;         /* edges, or tuples of places */
     int32_t initial;          /* the origin of the model's initial belief */
-    uint64_t n_policy;        /* everywhere in a graph world, from the initial origin otherwise;
-                                 UINT64_MAX when there are that many or more */
-    double size;              /* the same as a double, which does not saturate */
+    /* everywhere in a graph world, from the initial origin otherwise; UINT64_MAX when there are
+     * that many or more */
+    uint64_t n_policy;
+    double size; /* the same as a double, which does not saturate */
     /* graph worlds */
-    const uint64_t
-        *completion; /* (T + 1, n_node) walks of t more edges out of node v, saturating */
+    /* (T + 1, n_node) walks of t more edges out of node v, saturating */
+    const uint64_t *completion;
     const double *completion_real; /* (n_node) the last row, as doubles */
     const uint64_t *offset;        /* (n_state + 1) index of the first policy from each edge */
     /* general models */
@@ -565,16 +571,16 @@ typedef struct {
 typedef enum { SONDE_LOCAL, SONDE_GLOBAL } sonde_scope;
 enum { SONDE_EVERYWHERE = -1 }; /* as an origin: the global space instead of one edge's */
 
-/* Counts the policies. Fails with SONDE_TOO_LARGE if the tables of counts do not fit, SONDE_NO_POLICY
- * if none is allowed from the initial belief, or SONDE_NO_MEMORY. */
+/* Counts the policies. Fails with SONDE_TOO_LARGE if the tables of counts do not fit,
+ * SONDE_NO_POLICY if none is allowed from the initial belief, or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
                                             sonde_policies **policies, sonde_error *error);
 SONDE_API void sonde_policies_free(sonde_policies *policies);
 /* Where policies begin that are carried out from a belief: its most probable state, the lowest of
  * several, or the places of those states. */
 SONDE_API int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief);
-/* How many policies have the origin, or there are everywhere; UINT64_MAX when that many or more; 0 where
- * there is no such origin. In a general model SONDE_EVERYWHERE is the initial origin. */
+/* How many policies have the origin, or there are everywhere; UINT64_MAX when that many or more; 0
+ * where there is no such origin. In a general model SONDE_EVERYWHERE is the initial origin. */
 SONDE_API uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin);
 /* The same as a double. */
 SONDE_API double sonde_policies_size_real(const sonde_policies *policies, int32_t origin);
@@ -630,14 +636,14 @@ typedef struct {
     int32_t *reached; /* (n, T) graph worlds: the edge after each step */
 } sonde_scores;
 /* G of policies of one's own, carried out from `now`; in a graph world, actions that are not valid
- * where the agent is mean staying. Fails with SONDE_BAD_ARGUMENT (a number that is no edge or action,
- * another horizon, nobody can be there), SONDE_STOPPED or SONDE_NO_MEMORY. */
+ * where the agent is mean staying. Fails with SONDE_BAD_ARGUMENT (a number that is no edge or
+ * action, another horizon, nobody can be there), SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_efe_walks(const sonde_model *model, sonde_present now,
                                        const sonde_walks *walks, const sonde_run *run,
                                        const sonde_scores *scores, sonde_error *error);
-/* G of the policies `first` to `first + n - 1` of an origin, carried out from `now`, each shared prefix
- * once. `efe` (n) belongs to the caller. Fails with SONDE_NO_MEMORY, SONDE_STOPPED, or SONDE_BAD_ARGUMENT
- * where there are no such policies, or nobody can be there. */
+/* G of the policies `first` to `first + n - 1` of an origin, carried out from `now`, each shared
+ * prefix once. `efe` (n) belongs to the caller. Fails with SONDE_NO_MEMORY, SONDE_STOPPED, or
+ * SONDE_BAD_ARGUMENT where there are no such policies, or nobody can be there. */
 typedef struct {
     int32_t origin; /* an edge, or SONDE_EVERYWHERE */
     uint64_t first;
@@ -649,8 +655,8 @@ SONDE_API sonde_status sonde_efe_range(const sonde_policies *policies, sonde_pre
 
 /* ------------------------------------------------------------------------------- embedding -- */
 
-/* Which embedding; `kind` is a place in the list of sonde_embedding_name, or the default: boe in graph
- * worlds, boa in general models. */
+/* Which embedding; `kind` is a place in the list of sonde_embedding_name, or the default: boe in
+ * graph worlds, boa in general models. */
 enum { SONDE_EMBEDDING_DEFAULT = -1 };
 typedef struct {
     int32_t kind;
@@ -658,9 +664,9 @@ typedef struct {
     int32_t ngram;        /* actions in a sequence that ngram counts; 0: 2 */
     int32_t n_end;        /* steps of each end that ends looks at; 0: 2 */
     int32_t n_dimension;  /* numbers in a node's vector that walk2vec learns; 0: 8 */
-    int32_t n_sample; /* policies that are embedded, drawn uniformly from an origin that has more;
-                             0: all of them */
-    uint64_t seed;    /* of that draw, and of walk2vec */
+    /* policies that are embedded, drawn uniformly from an origin that has more; 0: all of them */
+    int32_t n_sample;
+    uint64_t seed; /* of that draw, and of walk2vec */
 } sonde_embed_settings;
 
 /* What an embedding needs to know of a model, worked out once: a policy's code is a row of small
@@ -672,11 +678,12 @@ typedef struct {
     int32_t n_code;
     int32_t n_room; /* numbers there must be room for where a code is made: n_code at least */
     int32_t n_column;
-    double n_column_nominal; /* columns of the matrix that the rows stand for: edm has one for each
-                                global policy, and needs far fewer to keep every distance */
-    const double *basis;     /* (n_column, n_code) or NULL */
-    const double *gram;      /* (n_code, n_code) basis' basis, or NULL */
-    uint64_t bytes;          /* that it occupies */
+    /* columns of the matrix that the rows stand for: edm has one for each global policy, and
+     * needs far fewer to keep every distance */
+    double n_column_nominal;
+    const double *basis; /* (n_column, n_code) or NULL */
+    const double *gram;  /* (n_code, n_code) basis' basis, or NULL */
+    uint64_t bytes;      /* that it occupies */
 } sonde_embedder;
 /* Fails with SONDE_BAD_ARGUMENT, SONDE_TOO_LARGE (edm looks at every global policy once),
  * SONDE_STOPPED or SONDE_NO_MEMORY. */
@@ -685,17 +692,17 @@ SONDE_API sonde_status sonde_embedder_new(const sonde_policies *policies,
                                           const sonde_run *run, sonde_embedder **embedder,
                                           sonde_error *error);
 SONDE_API void sonde_embedder_free(sonde_embedder *embedder);
-/* Tells an embedder where the agent is, which occupancy and value depend on; at first it is where the model
- * begins. */
+/* Tells an embedder where the agent is, which occupancy and value depend on; at first it is where
+ * the model begins. */
 SONDE_API sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now,
                                           sonde_error *error);
-/* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number is no
- * edge, or no action. */
+/* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number
+ * is no edge, or no action. */
 SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk,
                                           double *row, sonde_error *error);
 
-/* The embedded policies of one origin. Equal rows are kept once, by their codes: in bytes where these
- * are whole numbers up to 255, as all codes that count along walks are. */
+/* The embedded policies of one origin. Equal rows are kept once, by their codes: in bytes where
+ * these are whole numbers up to 255, as all codes that count along walks are. */
 typedef struct {
     sonde_embed_settings settings;
     int32_t origin;
@@ -706,9 +713,9 @@ typedef struct {
     const int32_t *row_of; /* (n_policy) */
     const int32_t *weight; /* (n_row) how many policies have this row */
     const int32_t *first;  /* (n_row) the lowest of them */
-    const uint64_t
-        *policy; /* (n_policy) indices of the policies, ascending, where they are a sample;
-                               NULL: policy i is number i */
+    /* (n_policy) indices of the policies, ascending, where they are a sample; NULL: policy i is
+     * number i */
+    const uint64_t *policy;
     int32_t n_code;
     const uint8_t *small; /* (n_row, n_code) codes; or NULL, where they do not fit bytes: */
     const double *code;   /* (n_row, n_code) */
@@ -716,7 +723,8 @@ typedef struct {
     const double *gram;   /* (n_code, n_code): its squared length is code gram code; or NULL */
     uint64_t bytes;       /* that it occupies */
 } sonde_embedding;
-/* Fails with SONDE_BAD_ARGUMENT (no such origin), SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
+/* Fails with SONDE_BAD_ARGUMENT (no such origin), SONDE_TOO_LARGE, SONDE_STOPPED or
+ * SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
                                            const sonde_run *run, sonde_embedding **embedding,
                                            sonde_error *error);
@@ -761,18 +769,19 @@ typedef enum {
 enum { SONDE_K_AUTO = 0 };
 typedef struct {
     sonde_cluster_method
-        method;        /* Ward's takes at most 32,768 distinct rows, and of what follows only k and
-                                    the flags */
-    int32_t k;         /* less than 65,535 where there are more distinct rows than k */
-    int32_t n_restart; /* the best of this many, by inertia */
+        /* Ward's takes at most 32,768 distinct rows, and of what follows only k and the flags */
+        method;
+    int32_t k;           /* less than 65,535 where there are more distinct rows than k */
+    int32_t n_restart;   /* the best of this many, by inertia */
     int32_t n_round_max; /* of Lloyd's algorithm */
     double tolerance;    /* times the mean column variance: the shift at which it stops */
     bool keep_empty;     /* with fewer distinct rows than k: k clusters, some without members */
     bool nearest_of_all; /* representatives: the nearest of all policies, not of the members */
     bool seed_order;     /* clusters are numbered in the order of their seeds */
     uint64_t seed;
-    uint64_t stream; /* which stream of the seed: an agent uses 0 for the global clustering, and the
-                        origin + 1 for a local one */
+    /* which stream of the seed: an agent uses 0 for the global clustering, and the origin + 1
+     * for a local one */
+    uint64_t stream;
 } sonde_cluster_settings;
 
 /* Clusters, numbered by their lowest member (or as seed_order says). */
@@ -781,11 +790,12 @@ typedef struct {
     int32_t k_asked; /* more than k when there are fewer distinct rows than that */
     int32_t n_policy;
     int32_t n_column;
-    int32_t n_round;        /* of the best restart, or joins */
-    double inertia;         /* summed squared distances of policies to their centres */
-    const uint64_t *policy; /* (n_policy) indices of the policies where they are a sample, from the
-                                      embedding, which then outlives this; NULL: policy i is number i */
-    const double *center;   /* (k, n_column) */
+    int32_t n_round; /* of the best restart, or joins */
+    double inertia;  /* summed squared distances of policies to their centres */
+    /* (n_policy) indices of the policies where they are a sample, from the embedding, which then
+     * outlives this; NULL: policy i is number i */
+    const uint64_t *policy;
+    const double *center;          /* (k, n_column) */
     const int32_t *representative; /* (k) policy nearest the centre; -1 in a cluster without any */
     const int32_t *label;          /* (n_policy) */
     const int32_t *offset;         /* (k + 1) members of c are member[offset[c]] .. */
@@ -799,17 +809,18 @@ SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
                                           const sonde_run *run, sonde_clusters **clusters,
                                           sonde_error *error);
 SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
-/* The index, in the order of the origin, of the i-th policy that was clustered; UINT64_MAX past the last. */
+/* The index, in the order of the origin, of the i-th policy that was clustered; UINT64_MAX past
+ * the last. */
 SONDE_API uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i);
-/* A shelf keeps embeddings and what clustering found, so that agents that differ in something else (the
- * probe, say) need not find it again. Hand it to calls on one set of policies, in one thread, and
- * free it after the agents. It asks for memory of its own whenever something is put there. */
+/* A shelf keeps embeddings and what clustering found, so that agents that differ in something else
+ * (the probe, say) need not find it again. Hand it to calls on one set of policies, in one thread,
+ * and free it after the agents. It asks for memory of its own whenever something is put there. */
 typedef struct sonde_shelf sonde_shelf;
 SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf, sonde_error *error);
 SONDE_API void sonde_shelf_free(sonde_shelf *shelf);
-/* Mean G of each cluster's members, carried out from `now` (k; NaN without members), which a search does not
- * need and its cost does not count. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where the clusters are not
- * those of the origin, or nobody can be there. */
+/* Mean G of each cluster's members, carried out from `now` (k; NaN without members), which a
+ * search does not need and its cost does not count. Fails with SONDE_NO_MEMORY, or
+ * SONDE_BAD_ARGUMENT where the clusters are not those of the origin, or nobody can be there. */
 SONDE_API sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters,
                                                const sonde_policies *policies, int32_t origin,
                                                sonde_present now, double *mean, sonde_error *error);
@@ -822,9 +833,10 @@ typedef enum {
     SONDE_SEARCH_BOUNDED, /* as few as it takes to be certain of the rest */
     SONDE_SEARCH_RANDOM,  /* some, drawn uniformly: a baseline */
     SONDE_SEARCH_BEAM,    /* those that begin best, step by step: a baseline */
-    SONDE_SEARCH_SURROGATE, /* those that a linear model of G in the embedding, learned from the policies
-                              scored so far, thinks best or knows least of */
-    SONDE_SEARCH_TREE       /* those of the best clusters of the best clusters of ... */
+    /* those that a linear model of G in the embedding, learned from the policies scored so far,
+     * thinks best or knows least of */
+    SONDE_SEARCH_SURROGATE,
+    SONDE_SEARCH_TREE /* those of the best clusters of the best clusters of ... */
 } sonde_search_kind;
 typedef enum {
     SONDE_PROBE_CENTER,  /* G of the representative */
@@ -832,8 +844,8 @@ typedef enum {
     SONDE_PROBE_ADAPTIVE /* mean G of as many, more of them where it is open which cluster is best */
 } sonde_probe;
 typedef enum {
-    SONDE_ACTION_MARGINAL,      /* sample from the summed probabilities of the first actions, to the
-                                    power alpha */
+    /* sample from the summed probabilities of the first actions, to the power alpha */
+    SONDE_ACTION_MARGINAL,
     SONDE_ACTION_DETERMINISTIC, /* take the most probable of them */
     SONDE_ACTION_FULL,          /* sample a policy and take its first action */
     SONDE_ACTION_SOFTMAX,       /* sample from softmax(alpha * summed probabilities) */
@@ -844,22 +856,23 @@ typedef enum {
 enum { SONDE_FALLBACK_NONE = -1 };
 typedef struct {
     sonde_search_kind search;
-    int32_t
-        fallback; /* another search, which decides, too, from half the budget where there is one; the
-                         decision whose best policy is better counts, so that no result is worse than
-                         this search alone would give with half the budget. SONDE_FALLBACK_NONE: none */
+    /* another search, which decides, too, from half the budget where there is one; the decision
+     * whose best policy is better counts, so that no result is worse than this search alone
+     * would give with half the budget. SONDE_FALLBACK_NONE: none */
+    int32_t fallback;
     sonde_scope scope;
     sonde_embed_settings embed;
     sonde_cluster_settings cluster; /* its seed and stream are the agent's to set */
     sonde_probe probe;
     int32_t
-        n_sample;  /* members of a cluster that SONDE_PROBE_SAMPLE scores; of all clusters together,
-                         SONDE_PROBE_ADAPTIVE scores as many at most */
+        /* members of a cluster that SONDE_PROBE_SAMPLE scores; of all clusters together,
+         * SONDE_PROBE_ADAPTIVE scores as many at most */
+        n_sample;
     double delta;  /* SONDE_PROBE_ADAPTIVE: probability that the best cluster is given up */
     int32_t n_top; /* how many of the best clusters are searched */
-    int32_t
-        n_member; /* where clusters are those of a sample: how many more members of these are drawn
-                         from the whole space, at most, and scored, too */
+    /* where clusters are those of a sample: how many more members of these are drawn from the
+     * whole space, at most, and scored, too */
+    int32_t n_member;
     int32_t n_branch; /* tree search: clusters that each is divided into; 0: k */
     int32_t n_depth;  /* tree search: levels of clusters; 1 is clustered search */
     double gamma;     /* Q(policy) proportional to exp(-gamma G), or the default: the model's */
@@ -868,21 +881,22 @@ typedef struct {
     bool per_factor;  /* the rule is applied to each factor's own marginal; general models only */
     int32_t n_follow; /* steps for which a plan is followed before policies are scored again */
     double surprise; /* nats: an outcome less expected than this ends a plan; infinity: none does */
-    double epsilon;  /* bounded search stops when it is this close to the exact posterior, */
-    uint64_t budget; /* or has scored this many steps; 0: no limit. Random search scores budget / T
-                        policies, 1,000 with 0; surrogate search, too, 40 with 0. Tree search searches
-                        the best clusters one after the other until so many steps are used; 0: the
-                        n_top best. Bounded search stops, too, */
-    double deadline; /* when it has run for this many seconds; 0: no limit */
-    int32_t n_beam;  /* prefixes that beam search keeps at every step */
-    int32_t n_keep;  /* the best policies that a decision shows; 0: none */
+    /* bounded search stops when its posterior is this close to the exact one */
+    double epsilon;
+    /* The most steps that a search scores; 0: no limit. Bounded search stops there. Random search
+     * scores budget / T policies (0: 1,000), surrogate search as many (0: 40). Tree search takes the
+     * best clusters one after the other until the steps are used (0: the n_top best). */
+    uint64_t budget;
+    double deadline;       /* bounded search stops after this many seconds; 0: no limit */
+    int32_t n_beam;        /* prefixes that beam search keeps at every step */
+    int32_t n_keep;        /* the best policies that a decision shows; 0: none */
     bool probe_everywhere; /* a local representative's number is looked up in the global list */
     uint64_t seed;
     double reserved[8]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
-/* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count where the search has
- * them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two levels, the model's gamma, alpha 1, marginal,
- * a new plan at every step, seed 1. */
+/* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
+ * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two
+ * levels, the model's gamma, alpha 1, marginal, a new plan at every step, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
 
 /* ---------------------------------------------------------------------------- settings -- */
@@ -932,8 +946,8 @@ typedef struct {
     uint32_t kinds;                /* the kinds of model that have it; 0: all do */
     const char *with;              /* it has an effect beside this setting alone; or NULL */
     const char *with_values;       /* and only beside these choices of it, "a,b"; NULL: any */
-    const char *unless;            /* this setting takes its place, or NULL, */
-    uint32_t unless_searches;      /* in these searches */
+    const char *unless;            /* this setting takes its place in some searches; or NULL */
+    uint32_t unless_searches;      /* the searches in which it does */
     bool rare;                     /* a command that repeats a run names it where it was given */
     const char *label;             /* stands before its value in labels of studies; or NULL */
     bool labelled;                 /* labels have it even where it is the default */
@@ -990,8 +1004,9 @@ typedef struct {
 /* How close a decision is to the exact one. */
 typedef struct {
     bool given; /* the search gives one */
-    double tv;  /* the policies' posterior, and the actions', are within this total variation of
-                             the exact one */
+    /* the policies' posterior, and the actions', are within this total variation of the exact
+     * one */
+    double tv;
     bool best_is_optimal; /* no policy has a smaller G than the best, but for ties and rounding */
     double gap; /* how much smaller one could have it, rounding included; 0: a tie at most */
     bool action_is_exact; /* the most probable action is that of the exact posterior, and no tie */
@@ -1012,24 +1027,26 @@ typedef struct {
 
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {
-    int32_t state;              /* graph worlds: the edge the agent believes it is on */
-    const double *belief;       /* (n_belief) */
-    int32_t origin;             /* of the policies it chose from, or SONDE_EVERYWHERE */
-    int32_t n_action;           /* actions that start some policy that was scored */
-    const int32_t *action;      /* (n_action) ascending */
-    const double *posterior;    /* (n_action) summed Q(policy) */
-    const double *probability;  /* (n_action) what the action is drawn from */
-    const double *marginal;     /* (actions of all factors, side by side) general models: summed
-                                   posterior of each factor's own actions; otherwise NULL */
+    int32_t state;             /* graph worlds: the edge the agent believes it is on */
+    const double *belief;      /* (n_belief) */
+    int32_t origin;            /* of the policies it chose from, or SONDE_EVERYWHERE */
+    int32_t n_action;          /* actions that start some policy that was scored */
+    const int32_t *action;     /* (n_action) ascending */
+    const double *posterior;   /* (n_action) summed Q(policy) */
+    const double *probability; /* (n_action) what the action is drawn from */
+    /* (actions of all factors, side by side) general models: summed posterior of each factor's
+     * own actions; otherwise NULL */
+    const double *marginal;
     int32_t n_to;               /* graph worlds: nodes that those actions lead to */
     const int32_t *to;          /* (n_to) in the order of the edges that leave the present node */
     const double *to_posterior; /* (n_to) */
     uint64_t best;              /* index of the policy with the smallest G; ties to the lowest */
     const int32_t *best_walk;   /* (T + 1) */
     sonde_efe best_efe;
-    uint64_t drawn;      /* the policy that SONDE_ACTION_FULL drew when it acted; else UINT64_MAX */
-    int32_t n_followed;  /* steps since policies were scored: 0, or more while a plan is followed,
-                            when there is one action and nothing has been scored */
+    uint64_t drawn; /* the policy that SONDE_ACTION_FULL drew when it acted; else UINT64_MAX */
+    /* steps since policies were scored: 0, or more while a plan is followed, when there is one
+     * action and nothing has been scored */
+    int32_t n_followed;
     double log_evidence; /* ln of the summed exp(-gamma G) of the policies that were scored */
     sonde_evaluations evaluations;
     sonde_certificate certificate;
@@ -1044,11 +1061,11 @@ typedef struct {
     int32_t probe_origin;      /* where representatives were looked up */
     const double *cluster_efe; /* (k) value of each probe; NaN where there was nothing to score */
     const bool *chosen;        /* (k) */
-    int32_t
-        n_sampled; /* policies that were clustered where they are a sample; 0: all of them were */
-    int32_t n_generated;       /* members of the chosen clusters besides, */
-    const uint64_t *generated; /* (n_generated) ascending, */
-    uint64_t n_drawn;          /* and how many policies were drawn to find them */
+    /* policies that were clustered where they are a sample; 0: all of them were */
+    int32_t n_sampled;
+    int32_t n_generated;       /* members of the chosen clusters that were drawn besides */
+    const uint64_t *generated; /* (n_generated) their indices, ascending */
+    uint64_t n_drawn;          /* policies that were drawn to find those members */
 } sonde_decision;
 
 /* What a decision rests on: code, name, sentence. */
@@ -1068,8 +1085,8 @@ typedef enum {
 #undef SONDE_GROUNDS_CODE
 } sonde_grounds;
 
-/* A first action, and the best policy that begins with it as far as the search knows: a whole policy, or
- * the prefix at which the search could stop looking, or nothing. */
+/* A first action, and the best policy that begins with it as far as the search knows: a whole
+ * policy, or the prefix at which the search could stop looking, or nothing. */
 typedef struct {
     int32_t action;      /* in a graph world, of those that lead to a node the one that is best */
     int32_t to;          /* graph worlds: the node it leads to; otherwise -1 */
@@ -1121,14 +1138,15 @@ typedef struct {
     double gamma;
     sonde_evaluations evaluations;
     sonde_certificate certificate;
-    int32_t n_alternative;                /* every first action that is allowed, */
+    int32_t n_alternative;                /* first actions that are allowed */
     const sonde_alternative *alternative; /* (n_alternative) the most probable first */
     /* SONDE_GROUNDS_BOUNDS; 0 and NULL otherwise */
-    uint64_t n_expanded; /* prefixes that were looked into, */
-    uint64_t n_merged;   /* that were the same as one that was open, */
-    uint64_t n_open;     /* and that bounds closed */
-    double tv_unbounded; /* what tv would be if nothing were known of what is to come but that it is
-                            not negative; NaN where it may be */
+    uint64_t n_expanded; /* prefixes that were looked into */
+    uint64_t n_merged;   /* prefixes that were the same as one that was open */
+    uint64_t n_open;     /* prefixes that bounds closed */
+    /* what tv would be if nothing were known of what is to come but that it is not negative; NaN
+     * where it may be */
+    double tv_unbounded;
     int32_t n_trace;
     const sonde_trace *trace; /* (n_trace) the last is the certificate's */
     int32_t n_bound;
@@ -1162,25 +1180,26 @@ typedef struct {
     int32_t n_reused;     /* of which came from the shelf */
 } sonde_setup;
 SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
-/* Puts the agent back to the initial belief and the beginning of its streams. Clusters stay; what was learned of
- * them is forgotten. */
+/* Puts the agent back to the initial belief and the beginning of its streams. Clusters stay; what
+ * was learned of them is forgotten. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
-/* Takes in an outcome of each modality (n_modality; an edge in a graph world): the belief becomes that
- * of sonde_belief_observe, from the initial belief at first and from the prediction of the last action
- * later. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was, where a modality has no such
- * outcome. */
+/* Takes in an outcome of each modality (n_modality; an edge in a graph world): the belief becomes
+ * that of sonde_belief_observe, from the initial belief at first and from the prediction of the
+ * last action later. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was, where a
+ * modality has no such outcome. */
 SONDE_API sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome,
                                            sonde_error *error);
-/* Puts a belief (n_belief) in place of the agent's own: it is searched from, and the next outcome is
- * taken in with it as the prior. A plan that was being followed ends. Fails with SONDE_BAD_ARGUMENT, and
- * leaves the agent as it was, where a number is negative or those of a factor do not sum to 1 within 1e-6. */
+/* Puts a belief (n_belief) in place of the agent's own: it is searched from, and the next outcome
+ * is taken in with it as the prior. A plan that was being followed ends. Fails with
+ * SONDE_BAD_ARGUMENT, and leaves the agent as it was, where a number is negative or those of a
+ * factor do not sum to 1 within 1e-6. */
 SONDE_API sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief,
                                            sonde_error *error);
 SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_belief) */
 /* How unexpected the last outcome was: -ln of its probability, summed over modalities. */
 SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
-/* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, SONDE_NO_POLICY, or
- * SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
+/* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, SONDE_NO_POLICY,
+ * or SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,
                                           sonde_error *error);
 /* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
@@ -1188,9 +1207,10 @@ SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decisi
 SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
-/* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free it with
- * sonde_explanation_free. Fails with SONDE_BAD_ARGUMENT when there is no decision to explain (none yet,
- * the belief has changed since, or a plan was followed), SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
+/* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free
+ * it with sonde_explanation_free. Fails with SONDE_BAD_ARGUMENT when there is no decision to
+ * explain (none yet, the belief has changed since, or a plan was followed), SONDE_TOO_LARGE or
+ * SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                            sonde_error *error);
 
@@ -1201,9 +1221,10 @@ typedef struct {
     const sonde_decision *decision; /* the agent's */
     int32_t action;                 /* that was drawn */
 } sonde_planned;
-/* Counts the policies, makes an agent that believes `belief` (n_belief; NULL: what the model begins
- * with) and has these settings (NULL: the defaults), lets it decide, and draws its action. Free the result with sonde_planned_free. Fails like the
- * functions that it stands for: sonde_policies_count, sonde_agent_new, _believe and _search. */
+/* Counts the policies, makes an agent that believes `belief` (n_belief; NULL: what the model
+ * begins with) and has these settings (NULL: the defaults), lets it decide, and draws its action.
+ * Free the result with sonde_planned_free. Fails like the functions that it stands for:
+ * sonde_policies_count, sonde_agent_new, _believe and _search. */
 SONDE_API sonde_status sonde_plan(const sonde_model *model, const double *belief,
                                   const sonde_search_settings *settings, const sonde_run *run,
                                   sonde_planned *planned, sonde_error *error);
@@ -1244,10 +1265,10 @@ typedef struct {
     const double *p;           /* (n_step) posterior probability of the action taken */
     const sonde_evaluations *evaluations; /* (n_step) */
 } sonde_episode;
-/* Lets an agent, reset first, act for n_step steps in a world: that of `process`, a general model with
- * the same actions and outcomes as the agent's own, whose states may differ; NULL: of the agent's own
- * model. Fails with SONDE_BAD_ARGUMENT, SONDE_NO_MEMORY, SONDE_STOPPED, SONDE_EMPTY_CLUSTER or
- * SONDE_NO_POLICY. */
+/* Lets an agent, reset first, act for n_step steps in a world: that of `process`, a general model
+ * with the same actions and outcomes as the agent's own, whose states may differ; NULL: of the
+ * agent's own model. Fails with SONDE_BAD_ARGUMENT, SONDE_NO_MEMORY, SONDE_STOPPED,
+ * SONDE_EMPTY_CLUSTER or SONDE_NO_POLICY. */
 SONDE_API sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process,
                                       int32_t n_step, sonde_episode **episode, sonde_error *error);
 SONDE_API void sonde_episode_free(sonde_episode *episode);
@@ -1289,8 +1310,8 @@ typedef struct {
     const sonde_efe *total;
     const sonde_efe *steps; /* (T) or NULL */
 } sonde_scored;
-/* {"count": n, "policies": [ ... ]} is opened with the first, filled with the second, `at` being 0, 1,
- * 2, ..., and closed with the third. */
+/* {"count": n, "policies": [ ... ]} is opened with the first, filled with the second, `at` being
+ * 0, 1, 2, ..., and closed with the third. */
 SONDE_API void sonde_document_efe_open(const sonde_listing *listing, uint64_t count,
                                        sonde_text *json);
 SONDE_API void sonde_document_efe_policy(const sonde_listing *listing, uint64_t at,
@@ -1310,8 +1331,8 @@ SONDE_API void sonde_document_map_csv(const sonde_map *map, sonde_text *csv);
 SONDE_API void sonde_document_map_json(const sonde_map *map, sonde_text *json);
 
 /* An explanation as text of at most 100 columns: the terms of each step of the best policy of each
- * first action, and what the decision rests on. A long explanation is cut, and says so; JSON has all
- * of it. */
+ * first action, and what the decision rests on. A long explanation is cut, and says so; JSON has
+ * all of it. */
 SONDE_API void sonde_document_explanation(const sonde_explanation *explanation, sonde_text *text);
 /* What the first action of alternative i is called, for people, in `most` characters or so. */
 SONDE_API void sonde_explanation_action(const sonde_explanation *explanation, int32_t i,
