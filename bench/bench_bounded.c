@@ -1,9 +1,11 @@
-/* bench_bounded.c: what bounded search costs: whole decisions, and one expanded prefix in its parts.
+/* bench_bounded.c: what bounded search costs: whole decisions, and one expanded prefix in its
+ * parts.
  *
  *     bench_bounded [FOLDER]   where the example models are, examples/models unless given
  *
- * Decisions are those of an agent that has searched before. Parts are timed one by one on the prefixes that a
- * search has left open: scoring a step (fan), the bound to go, hashing with the table, and the heap. */
+ * Decisions are those of an agent that has searched before. Parts are timed one by one on the
+ * prefixes that a search has left open: scoring a step (fan), the bound to go, hashing with the
+ * table, and the heap. */
 #include <string.h>
 
 #include "bench.h"
@@ -173,8 +175,8 @@ static double time_steps(inside *in) {
     return spent;
 }
 
-/* Takes all prefixes out of the heap and the table, and puts them in again, least first, so that they need
- * not rise: seconds of each. */
+/* Takes all prefixes out of the heap and the table, and puts them in again, least first, so that
+ * they need not rise: seconds of each. */
 static void time_heap(inside *in, double *close, double *push) {
     sonde__frontier *f = &in->search.bounded.frontier;
     const int32_t n = f->n_open;

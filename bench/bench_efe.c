@@ -2,8 +2,8 @@
  *
  *     bench_efe [N]      worlds of 4 to N nodes, 7 unless given
  *
- * A full decision scores every policy and adds up the posterior. The floor is one look-up in a table
- * of edges and one addition for each policy, as a plain loop over an array; the posterior's
+ * A full decision scores every policy and adds up the posterior. The floor is one look-up in a
+ * table of edges and one addition for each policy, as a plain loop over an array; the posterior's
  * exponentials, on their own, are what stands between the two. */
 #include "base/numbers.h"
 #include "base/rng.h"
@@ -18,8 +18,8 @@ typedef struct {
     volatile double kept; /* so that no result is thrown away */
 } array;
 
-/* The floor: a look-up and an addition for each element. Aligned, because a loop that happens to lie across two
- * cache lines takes half as long again. */
+/* The floor: a look-up and an addition for each element. Aligned, because a loop that happens to
+ * lie across two cache lines takes half as long again. */
 __attribute__((aligned(64))) static void look_up_and_add(void *context) {
     array *a = context;
     const double sum = a->kept;

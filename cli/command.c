@@ -1,9 +1,8 @@
 /* command.c: the command line that makes a result again.
  *
- * Every setting that counts stands in it, given or not, so that it does not depend on the defaults of the
- * version that runs it; what only says how to run (threads, memory) or where to write stands in it
- * if it was given.
- */
+ * Every setting that counts stands in it, given or not, so that it does not depend on the defaults
+ * of the version that runs it; what only says how to run (threads, memory) or where to write
+ * stands in it if it was given. */
 #include <string.h>
 
 #include "options.h"

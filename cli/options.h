@@ -98,8 +98,8 @@ int32_t option_find(const cli_verb *verb, const char *name);
 bool option_given(const cli_verb *verb, const cli_arguments *args, const char *name);
 /* Whether the option has any effect, given all others. */
 bool option_counts(const cli_option *option, const cli_arguments *args);
-/* Chooses the search that the options are about, if none was named, and fails with SONDE_BAD_ARGUMENT
- * and a sentence if one was given that has no effect (settle.c). */
+/* Chooses the search that the options are about, if none was named, and fails with
+ * SONDE_BAD_ARGUMENT and a sentence if one was given that has no effect (settle.c). */
 sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_error *error);
 /* Whether --help or -h is among the arguments. */
 bool options_ask_help(int argc, char **argv);

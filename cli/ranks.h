@@ -1,9 +1,9 @@
-/* ranks.h: a study over many machines. Without MPI, or outside mpirun, there is one rank, and it does
- * everything.
+/* ranks.h: a study over many machines. Without MPI, or outside mpirun, there is one rank, and it
+ * does everything.
  *
  * Rank 0 has the results file, hands out tasks and takes in rows; it does tasks of its own in
- * between. Every other rank has two tasks at a time, one to do and one in hand, so that it need not
- * wait while rank 0 is busy. */
+ * between. Every other rank has two tasks at a time, one to do and one in hand, so that it need
+ * not wait while rank 0 is busy. */
 #ifndef SONDE_CLI_RANKS_H
 #define SONDE_CLI_RANKS_H
 

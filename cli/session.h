@@ -59,8 +59,8 @@ typedef struct {
     const char *path;
     cli_document document;
 } cli_output;
-/* Fails when standard output, or a file, is asked to take more than one document, or the file that is
- * read one of another kind. */
+/* Fails when standard output, or a file, is asked to take more than one document, or the file
+ * that is read one of another kind. */
 sonde_status session_check(cli_session *session, const cli_output *output, int32_t n_output);
 /* Writes all of them, files first; a file is there complete or not at all. If none of them is for
  * standard output, `text` is. */

@@ -1,8 +1,8 @@
 /* settings.c: the library's settings as options.
  *
- * Each row of the table of settings is an option of the same name, with dashes. What it may be, what
- * it is by default and what it goes with is the table's to say; times are the command's own: 5ms,
- * 0.2s, and a bare number of milliseconds. */
+ * Each row of the table of settings is an option of the same name, with dashes. What it may be,
+ * what it is by default and what it goes with is the table's to say; times are the command's own:
+ * 5ms, 0.2s, and a bare number of milliseconds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

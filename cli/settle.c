@@ -1,9 +1,8 @@
 /* settle.c: what the options mean beside each other.
  *
- * The rules between settings are the library's (sonde_settings_settle). The command has a few options
- * of its own that concern one kind of model, or go with others alone; who gives one
- * that changes nothing is told so.
- */
+ * The rules between settings are the library's (sonde_settings_settle). The command has a few
+ * options of its own that concern one kind of model, or go with others alone; who gives one that
+ * changes nothing is told so. */
 #include "options.h"
 
 static bool fits(const cli_option *option, const cli_arguments *args) {

@@ -6,8 +6,8 @@
 
 #include "options.h"
 
-/* Looks for share/sonde/page.html beside the program, as it is installed or built; false if there is
- * none. */
+/* Looks for share/sonde/page.html beside the program, as it is installed or built; false if
+ * there is none. */
 bool find_page(char path[PATH_MAX]);
 
 /* Appends a line for each: sonde, the compiler, the libraries, MPI and the page. */

@@ -1,4 +1,5 @@
-/* world.h: what a verb works on: a graph world or a model, its policies, and how to show their parts. */
+/* world.h: what a verb works on: a graph world or a model, its policies, and how to show their
+ * parts. */
 #ifndef SONDE_CLI_WORLD_H
 #define SONDE_CLI_WORLD_H
 

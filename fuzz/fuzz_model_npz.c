@@ -1,8 +1,8 @@
 /* fuzz_model_npz.c: any bytes as an .npz file.
  *
- * Bytes that begin like an archive are taken as one. Others, which would be refused at once, become
- * the array A_0 of an archive that is in order but for them, checksums included, so that chance gets
- * past the directory. */
+ * Bytes that begin like an archive are taken as one. Others, which would be refused at once,
+ * become the array A_0 of an archive that is in order but for them, checksums included, so that
+ * chance gets past the directory. */
 #include <zlib.h>
 
 #include "round_trip.h"

@@ -1,10 +1,10 @@
 /* fuzz_study.c: any bytes as the results of a study.
  *
- * Bytes that begin like an SQLite file are taken as one. Text is SQL that is run on a small study that
- * is in order (fuzz/corpus/study). Anything else says which values of that study to change, which rows
- * to leave out and which bytes of the file to overwrite, so that chance gets past SQLite's own checks.
- * Whatever comes of it, the answer is a report or a sentence, and the study can be opened only if the
- * results can be read. */
+ * Bytes that begin like an SQLite file are taken as one. Text is SQL that is run on a small study
+ * that is in order (fuzz/corpus/study). Anything else says which values of that study to change,
+ * which rows to leave out and which bytes of the file to overwrite, so that chance gets past
+ * SQLite's own checks. Whatever comes of it, the answer is a report or a sentence, and the study
+ * can be opened only if the results can be read. */
 #include <ftw.h>
 
 #include "study_damage.h"

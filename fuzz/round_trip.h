@@ -1,5 +1,5 @@
-/* round_trip.h: what holds of every model that could be read: written and read back, it is written the
- * same again. */
+/* round_trip.h: what holds of every model that could be read: written and read back, it is
+ * written the same again. */
 #ifndef FUZZ_ROUND_TRIP_H
 #define FUZZ_ROUND_TRIP_H
 
@@ -39,7 +39,8 @@ static inline void round_trip(const sonde_model *model, const sonde_run *run) {
     sonde_text_free(&twice);
 }
 
-/* Reads bytes as a model, in little memory; whatever they are, the answer is a model or a sentence. */
+/* Reads bytes as a model, in little memory; whatever they are, the answer is a model or a
+ * sentence. */
 static inline void read_bytes(const char *data, size_t size) {
     sonde_run run = sonde_run_defaults();
     run.memory = 16 << 20;

@@ -1,8 +1,8 @@
 /* study_damage.h: a small study that is in order, and copies of it that are not.
  *
- * Damage is SQL. Its first line is a comment: the words that the error must have, or "-- fine" where
- * the file stays one that can be read; then "-- UTF-16" has the copy written in that encoding. The
- * fuzzer and the tests share it. */
+ * Damage is SQL. Its first line is a comment: the words that the error must have, or "-- fine"
+ * where the file stays one that can be read; then "-- UTF-16" has the copy written in that
+ * encoding. The fuzzer and the tests share it. */
 #ifndef FUZZ_STUDY_DAMAGE_H
 #define FUZZ_STUDY_DAMAGE_H
 

@@ -34,24 +34,24 @@
  *         return (int)status;
  *     }
  *
- * Threads. There is no global state. Constant objects (graph, model, policies, embedder, embedding,
- * clusters, explanation, episode) may be read by any number of threads at once. Changing objects (agent,
- * text) belong to one thread at a time. A sonde_stop may be raised from any thread or signal handler.
+ * Threads. There is no global state. Constant objects (graph, model, policies, embedder,
+ * embedding, clusters, explanation, episode) may be read by any number of threads at once.
+ * Changing objects (agent, text) belong to one thread at a time. A sonde_stop may be raised from
+ * any thread or signal handler.
  *
- * Ownership. Whatever a function hands out through a pointer to a pointer, or in a struct that has a
- * _free, is the caller's to free with the _free of the same noun; every _free accepts NULL. An object
- * made from another borrows it: the graph outlives the model, the model outlives the policies, and so
- * on down the line above.
+ * Ownership. Whatever a function hands out through a pointer to a pointer, or in a struct that has
+ * a _free, is the caller's to free with the _free of the same noun; every _free accepts NULL. An
+ * object made from another borrows it: the graph outlives the model, the model outlives the
+ * policies, and so on down the line above.
  *
  * Defaults. Settings begin as their _defaults() gives them, and what is left so is decided by the
  * library: from the table of settings, the file or the model. No other value means "default".
  *
  * Failure. What can fail returns a sonde_status and leaves its outputs untouched then; it takes a
- * sonde_error, which may be NULL, and otherwise says where, what was expected, what was found. Numbers
- * outside their range are answered with SONDE_BAD_ARGUMENT, -1 or NULL.
+ * sonde_error, which may be NULL, and otherwise says where, what was expected, what was found.
+ * Numbers outside their range are answered with SONDE_BAD_ARGUMENT, -1 or NULL.
  *
- * Sign. G is the expected free energy: smaller is better. (pymdp and SPM report -G.)
- */
+ * Sign. G is the expected free energy: smaller is better. (pymdp and SPM report -G.) */
 #ifndef SONDE_H
 #define SONDE_H
 
@@ -228,7 +228,8 @@ SONDE_API sonde_status sonde_graph_random(const sonde_graph_settings *settings, 
                                           sonde_graph **graph, sonde_error *error);
 /* Reads a world from a sonde-graph document, plain or gzip-compressed; "-" is standard input.
  * `settings` may be NULL; `seed` draws the start and destination that nobody gave. Fails with
- * SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_BAD_ARGUMENT (settings), SONDE_TOO_LARGE, SONDE_NO_MEMORY. */
+ * SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_BAD_ARGUMENT (settings), SONDE_TOO_LARGE,
+ * SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_graph_read(const char *path, const sonde_graph_settings *settings,
                                         uint64_t seed, sonde_graph **graph, sonde_error *error);
 /* The same from text in memory; `origin` stands for the file in errors. */
@@ -629,7 +630,8 @@ typedef struct {
     const double *belief; /* (n_belief) general models */
 } sonde_present;
 
-/* What scoring a list of n policies gives; `total` belongs to the caller, the others may be NULL. */
+/* What scoring a list of n policies gives; `total` belongs to the caller, the others may be
+ * NULL. */
 typedef struct {
     sonde_efe *total; /* (n) summed over steps */
     sonde_efe *step;  /* (n, T) */
@@ -883,9 +885,10 @@ typedef struct {
     double surprise; /* nats: an outcome less expected than this ends a plan; infinity: none does */
     /* bounded search stops when its posterior is this close to the exact one */
     double epsilon;
-    /* The most steps that a search scores; 0: no limit. Bounded search stops there. Random search
-     * scores budget / T policies (0: 1,000), surrogate search as many (0: 40). Tree search takes the
-     * best clusters one after the other until the steps are used (0: the n_top best). */
+    /* The most steps that a search scores; 0: no limit. Bounded search stops there. Random
+     * search scores budget / T policies (0: 1,000), surrogate search as many (0: 40). Tree
+     * search takes the best clusters one after the other until the steps are used (0: the n_top
+     * best). */
     uint64_t budget;
     double deadline;       /* bounded search stops after this many seconds; 0: no limit */
     int32_t n_beam;        /* prefixes that beam search keeps at every step */
@@ -1014,7 +1017,8 @@ typedef struct {
      * "rounding"; or NULL */
     const char *stopped;
 } sonde_certificate;
-/* Adds what a certificate says, as one sentence without a full stop; nothing where none is given. */
+/* Adds what a certificate says, as one sentence without a full stop; nothing where none is
+ * given. */
 SONDE_API void sonde_certificate_say(const sonde_certificate *certificate, sonde_text *text);
 
 /* A policy that a decision shows. */

@@ -1,5 +1,5 @@
-/* fixtures.h: models and numbers of somebody else's (tests/data/pomdp), made with pymdp 1.0.2's NumPy
- * code. */
+/* fixtures.h: models and numbers of somebody else's (tests/data/pomdp), made with pymdp 1.0.2's
+ * NumPy code. */
 #ifndef TESTS_FIXTURES_H
 #define TESTS_FIXTURES_H
 

@@ -77,15 +77,16 @@ static inline int32_t n_kind(void) {
     return n;
 }
 
-/* How many of them, from the first on, every test can do: all but ngram, the last of the table, whose rows
- * have a number for each pair of actions, thousands in a graph world. It has tests of its own. */
+/* How many of them, from the first on, every test can do: all but ngram, the last of the table,
+ * whose rows have a number for each pair of actions, thousands in a graph world. It has tests of
+ * its own. */
 static inline int32_t n_embedding(void) {
     assert_string_equal(sonde_embedding_name(n_kind() - 1), "ngram");
     return n_kind() - 1;
 }
 
-/* Whether an embedding can be searched in a scope: occupancy and value are about where the agent is, which
- * is no global matter. */
+/* Whether an embedding can be searched in a scope: occupancy and value are about where the agent
+ * is, which is no global matter. */
 static inline bool fits(int32_t kind, sonde_scope scope) {
     const char *name = sonde_embedding_name(kind);
     return scope == SONDE_LOCAL || (strcmp(name, "occupancy") != 0 && strcmp(name, "value") != 0);

@@ -1,8 +1,8 @@
 /* draw_explain.c: why a decision is what it is, as a picture.
  *
- * One panel compares the first actions, one for each of the most probable has the steps of its best policy, terms on
- * top of each other (terms below zero hang from it), and one shows what the decision rests on: how the mass that may
- * be open shrank, or what the clusters' probes were. */
+ * One panel compares the first actions, one for each of the most probable has the steps of its
+ * best policy, terms on top of each other (terms below zero hang from it), and one shows what the
+ * decision rests on: how the mass that may be open shrank, or what the clusters' probes were. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -80,8 +80,8 @@ static void add_node(const sonde_graph *graph, int32_t node, int32_t most, sonde
     }
 }
 
-/* A first action's name, in so many characters or so, all of them whole. A chart whose names could not be
- * made fails. */
+/* A first action's name, in so many characters or so, all of them whole. A chart whose names
+ * could not be made fails. */
 static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int32_t most,
                            sonde__chart *chart) {
     sonde_text text = {0};
@@ -157,8 +157,8 @@ static sonde__word step_label(const sonde_explanation *explanation,
     return word;
 }
 
-/* The steps of one policy, a few together where there are many; after those of a prefix, their share of the
- * bound. */
+/* The steps of one policy, a few together where there are many; after those of a prefix, their
+ * share of the bound. */
 static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__chart *chart) {
     const sonde_alternative *alternative = &explanation->alternative[i];
     const int32_t horizon = explanation->policies->horizon;

@@ -12,8 +12,8 @@
  *     return sonde__chart_finish(chart, svg);
  *
  * The chart finds ranges and ticks, gives panels with the same axis title the same range, sets
- * panels in rows, and adds legend and caption. Panels, series and categories are few by nature; what
- * does not fit is left out, and the caption says so. */
+ * panels in rows, and adds legend and caption. Panels, series and categories are few by nature;
+ * what does not fit is left out, and the caption says so. */
 #ifndef SONDE_REPORT_CHART_H
 #define SONDE_REPORT_CHART_H
 

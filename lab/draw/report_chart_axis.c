@@ -122,7 +122,8 @@ static void settle_log(sonde__axis *axis) {
 
 /* ------------------------------------------------------------------------------------ range -- */
 
-/* What the data cover, and a little air; bars and counts begin at 0 because they were covered so. */
+/* What the data cover, and a little air; bars and counts begin at 0 because they were covered
+ * so. */
 static void settle_range(sonde__axis *axis) {
     if (axis->scale == SONDE__SCALE_CATEGORY) {
         axis->low = -0.5;

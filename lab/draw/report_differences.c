@@ -2,9 +2,9 @@
  *
  * The authors' notebook differs from their text in several ways. Each was switched on alone, and
  * this section says how far that moves the cells of the table. Conditions on the same worlds are
- * compared world by world: a change is clear when the worlds on which the two disagree are split more
- * unevenly than chance does one time in twenty (sign test). Directed worlds are others, so that only
- * the change itself is given. */
+ * compared world by world: a change is clear when the worlds on which the two disagree are split
+ * more unevenly than chance does one time in twenty (sign test). Directed worlds are others, so
+ * that only the change itself is given. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

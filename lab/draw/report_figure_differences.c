@@ -1,9 +1,10 @@
 /* report_figure_differences.c: what each difference between paper and notebook does alone.
  *
- * A table with coloured cells: the rows of the paper's table down, differences across, in each cell
- * the change in percent optimal against the paper's text. Most pairs of conditions ran on the same
- * worlds, so that a change is judged by the worlds on which they disagree (sign test); directed
- * worlds are others, and there it is judged by Newcombe's interval, which is built from Wilson's. */
+ * A table with coloured cells: the rows of the paper's table down, differences across, in each
+ * cell the change in percent optimal against the paper's text. Most pairs of conditions ran on the
+ * same worlds, so that a change is judged by the worlds on which they disagree (sign test);
+ * directed worlds are others, and there it is judged by Newcombe's interval, which is built from
+ * Wilson's. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* report_figure_scaling.c: what a decision costs as worlds grow and plans get longer.
  *
- * Left against the number of nodes, at fixed horizons; right against the horizon, in worlds of fixed
- * sizes. All axes are logarithmic: a straight line is a power, a line that bends upwards is worse. */
+ * Left against the number of nodes, at fixed horizons; right against the horizon, in worlds of
+ * fixed sizes. All axes are logarithmic: a straight line is a power, a line that bends upwards is
+ * worse. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

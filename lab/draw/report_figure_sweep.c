@@ -1,7 +1,7 @@
 /* report_figure_sweep.c: one setting of clustered search swept, all others fixed.
  *
- * Percent optimal above and policies scored below, a column for each scope and embedding, a line for
- * each size. Dotted lines are what full search scores in the worlds of the table. */
+ * Percent optimal above and policies scored below, a column for each scope and embedding, a line
+ * for each size. Dotted lines are what full search scores in the worlds of the table. */
 #include <math.h>
 #include <stdio.h>
 

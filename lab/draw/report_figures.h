@@ -32,7 +32,8 @@ bool sonde__figure_differences(const sonde__results *results, int32_t size, sond
 /* Percent optimal against policies scored, all conditions of the table, in worlds of one size. */
 bool sonde__figure_tradeoff(const sonde__results *results, int32_t size, sonde_text *svg);
 
-/* Error of the posterior, and percent optimal, against policies scored, in every world and model. */
+/* Error of the posterior, and percent optimal, against policies scored, in every world and
+ * model. */
 bool sonde__figure_quality(const sonde__results *results, sonde_text *svg);
 bool sonde__figure_quality_optimal(const sonde__results *results, sonde_text *svg);
 /* Time and policies scored for one decision, against the number of nodes, and the horizon. */

@@ -72,7 +72,8 @@ int32_t sonde__lines_of(const sonde_study_plan *plan, const char *group,
     return n;
 }
 
-/* Full search is black and bounded search red in every figure; others take what is left, in turn. */
+/* Full search is black and bounded search red in every figure; others take what is left, in
+ * turn. */
 sonde__series sonde__line_series(const sonde__line *line, int32_t i) {
     static const int32_t left[] = {6, 3, 1, 5, 2, 7};
     const bool clustered = line->embedding >= 0;

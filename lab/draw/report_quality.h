@@ -1,7 +1,7 @@
 /* report_quality.h: what searches achieve against what they cost, as figures and tables share it.
  *
- * A line is a search, or clustered search with one embedding; its points are the settings of it that
- * a plan has in the group `quality`. A place is a size of graph worlds, or a model. */
+ * A line is a search, or clustered search with one embedding; its points are the settings of it
+ * that a plan has in the group `quality`. A place is a size of graph worlds, or a model. */
 #ifndef SONDE_REPORT_QUALITY_H
 #define SONDE_REPORT_QUALITY_H
 

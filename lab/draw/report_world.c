@@ -1,7 +1,7 @@
 /* report_world.c: the worlds of a study, opened again from their documents.
  *
- * A study keeps every world as a document and the seed of its agents, so that whatever happened in a
- * run can be made to happen again: same policies, same clusters, same decisions. */
+ * A study keeps every world as a document and the seed of its agents, so that whatever happened in
+ * a run can be made to happen again: same policies, same clusters, same decisions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* paper_differences.c: what the authors' notebook does otherwise than the paper's text says, carried
- * out on the settings of a search. */
+/* paper_differences.c: what the authors' notebook does otherwise than the paper's text says,
+ * carried out on the settings of a search. */
 #include <inttypes.h>
 
 #include "base/settings.h"

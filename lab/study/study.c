@@ -1,8 +1,8 @@
 /* study.c: the results of a plan in an SQLite file, task by task.
  *
- * All rows of a task go in as one transaction, so that whatever happens a task is there whole or not
- * at all, and a study that was interrupted goes on with the tasks that are not there. While a study
- * is open it holds the file's lock. */
+ * All rows of a task go in as one transaction, so that whatever happens a task is there whole or
+ * not at all, and a study that was interrupted goes on with the tasks that are not there. While a
+ * study is open it holds the file's lock. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"

@@ -65,8 +65,9 @@ typedef struct {
     int32_t n_run;
     const sonde__result_run *run; /* (n_run) by condition, size, graph */
 } sonde__results;
-/* Reads the results of a study, and believes nothing of them: what comes back fits its plan, world by
- * world and run by run. Fails with SONDE_BAD_INPUT and a sentence that says where it does not. */
+/* Reads the results of a study, and believes nothing of them: what comes back fits its plan,
+ * world by world and run by run. Fails with SONDE_BAD_INPUT and a sentence that says where it
+ * does not. */
 sonde_status sonde__results_read(const char *path, sonde__results **results, sonde_error *error);
 void sonde__results_free(sonde__results *results);
 

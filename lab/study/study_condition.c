@@ -2,8 +2,8 @@
  *
  * The keys of a condition are those of the table of settings, which says what each may be, which
  * searches use it and how a label names it; before them stand how worlds are connected and what is
- * done as the paper's notebook does it, after them the horizon. Plans, labels and the columns of the
- * results all follow this order. */
+ * done as the paper's notebook does it, after them the horizon. Plans, labels and the columns of
+ * the results all follow this order. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@
 static const char *const first_keys[] = {"connect", "semantics", "differences"};
 enum { CONNECT, SEMANTICS, DIFFERENCES, N_FIRST };
 
-/* Settings of a search that a condition has: all of them, but for the seed, which is the world's, and
- * what a single decision shows. They come last in the table. */
+/* Settings of a search that a condition has: all of them, but for the seed, which is the
+ * world's, and what a single decision shows. They come last in the table. */
 static int32_t n_setting(void) {
     int32_t n = 0;
     while (sonde_setting_at(n) != NULL && sonde_setting_at(n)->part < SONDE_PART_CHANCE) {
@@ -228,7 +228,8 @@ static void append_value(const char *before, const sonde__value *value, char *la
     }
 }
 
-/* Whether a label names the setting: always, where it has an effect, or where it is not the default. */
+/* Whether a label names the setting: always, where it has an effect, or where it is not the
+ * default. */
 static bool is_labelled(const sonde_search_settings *settings, const sonde_setting *row) {
     return row->label != NULL &&
            (row->labelled ? sonde__setting_has_company(settings, row)

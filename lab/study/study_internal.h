@@ -19,9 +19,9 @@ const char *sonde__plan_builtin(const char *name);
 sonde_status sonde__plan_parse(const sonde_source *source, sonde_study_plan **plan,
                                sonde_error *error);
 
-/* The keys of a condition that are settings: those of the options of the command line. Conditions
- * are expanded in the order of this list, the last key fastest; each is a column of the results. NULL
- * past the last. */
+/* The keys of a condition that are settings: those of the options of the command line.
+ * Conditions are expanded in the order of this list, the last key fastest; each is a column of
+ * the results. NULL past the last. */
 const char *sonde__condition_key(int32_t i);
 
 /* Sets what `value` says of one key; false, with the error, if it says nothing valid. */
@@ -47,7 +47,8 @@ int32_t sonde__plan_find(const sonde_study_plan *plan, int32_t size, int32_t gra
 
 /* Different sizes of worlds, and models, that a plan may have. */
 enum { SONDE__PLAN_SIZES_MAX = 128 };
-/* The tasks whose worlds have the plan's i-th size, which follow each other; false past the last. */
+/* The tasks whose worlds have the plan's i-th size, which follow each other; false past the
+ * last. */
 bool sonde__plan_batch(const sonde_study_plan *plan, int32_t i, int32_t *first, int32_t *n);
 
 /* The name of the i-th example model that is built in; NULL past the last. */

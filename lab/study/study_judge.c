@@ -1,14 +1,14 @@
 /* study_judge.c: how far decisions are from the exact ones.
  *
- * An agent that scores every policy, or proves what the others cannot change, walks through the world;
- * the beliefs it has on its way are put to every other agent. A search that scores the policies S alone
- * has their exact posterior but for the total, so that its total variation from the exact one is the
- * mass it did not look at:
+ * An agent that scores every policy, or proves what the others cannot change, walks through the
+ * world; the beliefs it has on its way are put to every other agent. A search that scores the
+ * policies S alone has their exact posterior but for the total, so that its total variation from
+ * the exact one is the mass it did not look at:
  *
  *     tv = 1 - Z_S / Z,   Z_S = sum over S of exp(-gamma G)
  *
- * Full search is exact. Where it has too much to score the exact decisions are those of bounded search:
- * exact in a graph world, within EPSILON in a model. */
+ * Full search is exact. Where it has too much to score the exact decisions are those of bounded
+ * search: exact in a graph world, within EPSILON in a model. */
 #include <math.h>
 
 #include "base/memory.h"

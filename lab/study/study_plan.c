@@ -1,7 +1,7 @@
 /* study_plan.c: reading plans (docs/formats.md, "Plans").
  *
- * A condition in a plan may give lists, and stands for all their combinations. Two passes: the first
- * counts, so that one block holds the whole plan; the second fills it in. */
+ * A condition in a plan may give lists, and stands for all their combinations. Two passes: the
+ * first counts, so that one block holds the whole plan; the second fills it in. */
 #include <stdio.h>
 #include <string.h>
 
@@ -405,8 +405,8 @@ static void note_effects(company *c, sonde_condition *condition) {
     c->lags |= (condition->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0;
 }
 
-/* Refuses a setting that changes nothing in any combination, with the sentence of the table's rules;
- * `last` is one of them. */
+/* Refuses a setting that changes nothing in any combination, with the sentence of the table's
+ * rules; `last` is one of them. */
 static bool check_effects(sonde__reader *reader, int32_t at, const json_t *object, const company *c,
                           const sonde_condition *last) {
     const int32_t search = sonde_setting_find("search");

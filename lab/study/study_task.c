@@ -1,9 +1,9 @@
 /* study_task.c: one task, that is one world with all conditions that run on it.
  *
- * All conditions of a size see the same graph, start and destination, and agents with the same seed
- * (paired). They share what k-means finds. Where the authors' notebook would have failed on a world,
- * for choosing a cluster without members, the world is drawn anew for all conditions and the redraws
- * are counted. */
+ * All conditions of a size see the same graph, start and destination, and agents with the same
+ * seed (paired). They share what k-means finds. Where the authors' notebook would have failed on a
+ * world, for choosing a cluster without members, the world is drawn anew for all conditions and
+ * the redraws are counted. */
 #include <inttypes.h>
 
 #include "base/clock.h"

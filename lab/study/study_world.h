@@ -4,8 +4,8 @@
 
 #include "study/study_internal.h"
 
-/* Exact decisions in a world: those of the first steps of an agent that makes no other. One for each
- * scope and gamma that some condition has. */
+/* Exact decisions in a world: those of the first steps of an agent that makes no other. One for
+ * each scope and gamma that some condition has. */
 typedef struct {
     sonde_scope scope;
     double gamma;     /* as in the settings of a search */

@@ -90,7 +90,8 @@ typedef struct {
     sonde__grid_cell *cell; /* (n_cell) row by row */
     sonde_text words;       /* of all cells, each with a closing zero; its failure is the grid's */
 } sonde__grid;
-/* Appends a cell; `small` may be NULL. A grid without memory makes the texts it is written to fail. */
+/* Appends a cell; `small` may be NULL. A grid without memory makes the texts it is written to
+ * fail. */
 void sonde__grid_add(sonde__grid *grid, uint32_t style, int32_t span, const char *words,
                      const char *small);
 /* Appends a cell of one column. */

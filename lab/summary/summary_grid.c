@@ -118,8 +118,8 @@ void sonde__grid_html(const sonde__grid *grid, sonde_text *html) {
 
 /* ---------------------------------------------------------------------------------------- CSV -- */
 
-/* In quotes where a comma, a quote or a new line would be misread; after an apostrophe where a spreadsheet would
- * calculate. */
+/* In quotes where a comma, a quote or a new line would be misread; after an apostrophe where a
+ * spreadsheet would calculate. */
 static void add_csv_words(const char *words, sonde_text *csv) {
     const char *guard = sonde__csv_guard(words);
     if (strpbrk(words, ",\"\r\n") == NULL) {

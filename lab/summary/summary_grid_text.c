@@ -1,8 +1,9 @@
 /* summary_grid_text.c: a table for a terminal.
  *
  * Columns are as wide as their widest cell; a head over several columns has their widths together.
- * Bold becomes an arrow head before a number and a dagger a * behind it, which has a place of its own in every
- * cell of a column that needs it, so that digits stay below digits. No line ends in spaces. */
+ * Bold becomes an arrow head before a number and a dagger a * behind it, which has a place of its
+ * own in every cell of a column that needs it, so that digits stay below digits. No line ends in
+ * spaces. */
 #include <string.h>
 
 #include "base/memory.h"

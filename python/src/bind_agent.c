@@ -16,8 +16,8 @@ static void remember(struct handle *made, const sonde_agent *agent) {
     }
 }
 
-/* Makes an agent whose work answers to its own handle; `usual` is its search where its settings mean
- * no other. */
+/* Makes an agent whose work answers to its own handle; `usual` is its search where its settings
+ * mean no other. */
 static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *how,
                                  sonde_search_kind usual) {
     const sonde_policies *policies = handle_get(counted, &kind_policies);
@@ -268,8 +268,8 @@ static PyObject *agent_setup(PyObject *self, PyObject *object) {
     return fields_done(&f);
 }
 
-/* decision_fields(agent) -> dict. The arrays belong to the agent and hold until it searches again, so
- * only those who let it search once may keep them; others copy. */
+/* decision_fields(agent) -> dict. The arrays belong to the agent and hold until it searches
+ * again, so only those who let it search once may keep them; others copy. */
 static PyObject *decision_fields(PyObject *self, PyObject *object) {
     (void)self;
     struct handle *h = handle_take(object, &kind_agent);

@@ -119,7 +119,8 @@ bool buffer_get(PyObject *object, Py_buffer *buffer, char format, int64_t n, boo
 /* The same, or an empty buffer for None. */
 bool buffer_get_maybe(PyObject *object, Py_buffer *buffer, char format, int64_t n, bool writable);
 
-/* A list of names of a list of texts; NULL for None. Free with PyMem_Free; the texts are borrowed. */
+/* A list of names of a list of texts; NULL for None. Free with PyMem_Free; the texts are
+ * borrowed. */
 bool names_get(PyObject *list, Py_ssize_t n, const char ***names);
 
 /* ----------------------------------------------------------------------------------- work -- */

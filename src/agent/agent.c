@@ -198,7 +198,8 @@ static bool goes_on(const sonde_agent *agent) {
            agent->surprise <= settings->surprise;
 }
 
-/* Lets the fallback decide, too; the better of both decisions is used, and shows what both have cost. */
+/* Lets the fallback decide, too; the better of both decisions is used, and shows what both have
+ * cost. */
 static sonde_status fall_back(sonde_agent *agent, sonde_present now, int32_t origin) {
     const sonde_decision *a = &agent->search.decision;
     const sonde_decision *b = &agent->fallback->decision;

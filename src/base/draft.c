@@ -1,15 +1,17 @@
 /* draft.c: files that are whole or not there.
  *
- * A file is written without a name in the folder where it belongs, gets one when it is complete, and is renamed
- * to take the place of what was there. A process that is killed leaves nothing behind, but for the moment
- * between the last two. Where the system has no files without names (O_TMPFILE), a draft has its name from
- * the beginning: that of the file, ".sonde-draft-" and a number.
+ * A file is written without a name in the folder where it belongs, gets one when it is complete,
+ * and is renamed to take the place of what was there. A process that is killed leaves nothing
+ * behind, but for the moment between the last two. Where the system has no files without names
+ * (O_TMPFILE), a draft has its name from the beginning: that of the file, ".sonde-draft-" and a
+ * number.
  *
- * Who writes a draft holds a lock on it, which ends with the process, however that ends, and which other
- * machines see, too, where the file system tells them. So a draft that can be locked is nobody's, and the next
- * who writes the same file removes it.
+ * Who writes a draft holds a lock on it, which ends with the process, however that ends, and which
+ * other machines see, too, where the file system tells them. So a draft that can be locked is
+ * nobody's, and the next who writes the same file removes it.
  *
- * What is not a regular file (a pipe, a device) is written to directly, because it cannot be replaced. */
+ * What is not a regular file (a pipe, a device) is written to directly, because it cannot be
+ * replaced. */
 #include "base/draft.h"
 
 #include <errno.h>
@@ -29,7 +31,8 @@
 #endif
 
 #define SUFFIX ".sonde-draft-"
-/* drafts of one file that there can be at once, and how many of their names are looked at for stale ones */
+/* drafts of one file that there can be at once, and how many of their names are looked at for
+ * stale ones */
 #define N_DRAFT 1000
 #define N_SWEPT 8
 #define N_DIGIT 3
@@ -65,8 +68,8 @@ static void sweep(const char *name) {
     }
     struct stat held;
     struct stat there;
-    /* who has the lock of what stands under a name is the only one to take it away; but another may stand there
-     * by the time the lock is ours */
+    /* who has the lock of what stands under a name is the only one to take it away; but another
+     * may stand there by the time the lock is ours */
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &held) == 0 &&
         lstat(name, &there) == 0 && S_ISREG(there.st_mode) && held.st_dev == there.st_dev &&
         held.st_ino == there.st_ino) {
@@ -82,7 +85,8 @@ static bool hold(int descriptor) {
     return locked && fstat(descriptor, &about) == 0 && about.st_nlink > 0;
 }
 
-/* A file without a name in the folder of the path; -1 where there are none, or they could not get one later. */
+/* A file without a name in the folder of the path; -1 where there are none, or they could not
+ * get one later. */
 static int open_nameless(const sonde__draft *draft) {
 #ifdef NAMELESS
     /* the draft's name serves as the folder's for a moment */

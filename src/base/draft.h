@@ -13,9 +13,9 @@ typedef struct {
     bool named;   /* the draft stands in the folder under its name */
 } sonde__draft;
 
-/* Begins a file beside `path`, without a name where `nameless` is true and the system has such files, and
- * removes drafts of the same file that nobody is at work on any more. Returns 0, or errno; ENOMEM where memory
- * is refused. The draft is to be closed in any case. */
+/* Begins a file beside `path`, without a name where `nameless` is true and the system has such
+ * files, and removes drafts of the same file that nobody is at work on any more. Returns 0, or
+ * errno; ENOMEM where memory is refused. The draft is to be closed in any case. */
 int sonde__draft_open(sonde__draft *draft, const char *path, bool nameless);
 /* Puts all bytes on their way to the disk, and the draft in its place. Returns 0, or errno. */
 int sonde__draft_settle(sonde__draft *draft);

@@ -1,7 +1,7 @@
 /* file.c: the bytes of a file, read where they are wanted.
  *
- * With pread rather than mmap: a file that shrinks while it is read is then a sentence, not a signal,
- * and what has been read does not stay in memory. */
+ * With pread rather than mmap: a file that shrinks while it is read is then a sentence, not a
+ * signal, and what has been read does not stay in memory. */
 #include "base/file.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* json.c: strict reading on top of jansson.
  *
- * jansson rejects duplicate keys, NaN and numbers out of range and knows their line; what is checked
- * later knows its path. Everything is read into memory first, through zlib, which passes plain files
- * on as they are. */
+ * jansson rejects duplicate keys, NaN and numbers out of range and knows their line; what is
+ * checked later knows its path. Everything is read into memory first, through zlib, which passes
+ * plain files on as they are. */
 #include "base/json.h"
 
 #include <errno.h>

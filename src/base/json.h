@@ -27,11 +27,11 @@ sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source
                                sonde_error *error);
 void sonde__json_close(sonde__reader *reader);
 
-/* Large lists of numbers would take jansson ten times their size. Under the keys of `key` a document
- * has lists of arrays, "KEY": [array, ...], each array nested lists of numbers or an object
- * {"shape": numbers, "entries": numbers}. Those numbers are read into memory of their own, at most
- * `memory` bytes in all; jansson sees [] in their place. What is no number or not of one shape is an
- * error; what is no JSON is left to jansson to say. */
+/* Large lists of numbers would take jansson ten times their size. Under the keys of `key` a
+ * document has lists of arrays, "KEY": [array, ...], each array nested lists of numbers or an
+ * object {"shape": numbers, "entries": numbers}. Those numbers are read into memory of their
+ * own, at most `memory` bytes in all; jansson sees [] in their place. What is no number or not
+ * of one shape is an error; what is no JSON is left to jansson to say. */
 enum { SONDE__AXES = 64 };
 typedef enum { SONDE__NUMBERS_ARRAY, SONDE__NUMBERS_SHAPE, SONDE__NUMBERS_ENTRIES } sonde__part;
 typedef struct sonde__numbers {

@@ -1,19 +1,22 @@
-/* lanczos.c: the two leading eigenvectors of a large symmetric matrix that is only ever multiplied by.
+/* lanczos.c: the two leading eigenvectors of a large symmetric matrix that is only ever multiplied
+ * by.
  *
- * The block Lanczos method with thick restarts. A basis grows by the matrix times its newest block of
- * vectors, each made orthogonal to all before it; the eigenvectors of the matrix within the basis (Ritz
- * vectors) come nearer the true ones with every block. A full basis shrinks to its best Ritz vectors and the
- * next block, and grows again. Blocks, not single vectors, because eigenvalues of symmetrical problems are
- * often equal: a block of four finds up to four equal ones.
+ * The block Lanczos method with thick restarts. A basis grows by the matrix times its newest block
+ * of vectors, each made orthogonal to all before it; the eigenvectors of the matrix within the
+ * basis (Ritz vectors) come nearer the true ones with every block. A full basis shrinks to its
+ * best Ritz vectors and the next block, and grows again. Blocks, not single vectors, because
+ * eigenvalues of symmetrical problems are often equal: a block of four finds up to four equal
+ * ones.
  *
- * The residual |matrix x - value x| of a Ritz vector is known from the products with the next block. The
- * method ends when those of the first two are TOLERANCE of the first value or less, when nothing new is left
- * to multiply, or after N_RESTART_MAX restarts, when it gives what it has. Values are then right to the
- * square of the residual, and vectors to the residual over the distance to the next value; within a set of
- * equal values any vectors will do.
+ * The residual |matrix x - value x| of a Ritz vector is known from the products with the next
+ * block. The method ends when those of the first two are TOLERANCE of the first value or less,
+ * when nothing new is left to multiply, or after N_RESTART_MAX restarts, when it gives what it
+ * has. Values are then right to the square of the residual, and vectors to the residual over the
+ * distance to the next value; within a set of equal values any vectors will do.
  *
  * Cost: n times some dozens of numbers in memory, and for each block one multiplication and about
- * 4 N_BASIS N_BLOCK n additions. All sums run in a fixed order from a fixed start, so the bits are fixed. */
+ * 4 N_BASIS N_BLOCK n additions. All sums run in a fixed order from a fixed start, so the bits are
+ * fixed. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -67,8 +70,9 @@ static double *basis_at(const lanczos *l, int32_t i) {
     return l->basis + (int64_t)i * l->product->n;
 }
 
-/* Takes out of a vector what lies along the first n_basis ones, and makes it as long as 1. False when
- * nothing was left. (Twice, because once leaves rounding errors of the size of what was taken.) */
+/* Takes out of a vector what lies along the first n_basis ones, and makes it as long as 1. False
+ * when nothing was left. (Twice, because once leaves rounding errors of the size of what was
+ * taken.) */
 static bool straighten(const lanczos *l, int32_t n_basis, double *x) {
     const int32_t n = l->product->n;
     const double before = sqrt(dot(n, x, x));
@@ -154,8 +158,8 @@ static void turn(lanczos *l, int32_t n_kept) {
     }
 }
 
-/* Shrinks a full basis to its best Ritz vectors and the block from n_basis to `end`; returns where that
- * block ends now. */
+/* Shrinks a full basis to its best Ritz vectors and the block from n_basis to `end`; returns
+ * where that block ends now. */
 static int32_t restart(lanczos *l, int32_t end) {
     const int32_t n_block = end - l->n_basis;
     const int32_t n_kept = l->n_basis < N_KEPT ? l->n_basis : N_KEPT;
@@ -170,7 +174,8 @@ static int32_t restart(lanczos *l, int32_t end) {
     return n_kept + n_block;
 }
 
-/* Whether the residuals of the first two Ritz vectors, products with the block after them, are small. */
+/* Whether the residuals of the first two Ritz vectors, products with the block after them, are
+ * small. */
 static bool has_converged(const lanczos *l) {
     for (int32_t i = 0; i < 2; i++) {
         double square = 0.0;

@@ -11,8 +11,9 @@ void sonde__eigen(int32_t n, double *matrix, double *value, double *vector);
 /* Turns a vector (n) so that its largest coefficient (the first of several) is positive. */
 void sonde__eigen_sign(int32_t n, double *vector);
 
-/* A symmetric matrix (n, n) without negative eigenvalues, by what it does: adds to each row of `image` the
- * matrix times that row of `vector`, both (n_vector, n) with at most SONDE__BLOCK rows. */
+/* A symmetric matrix (n, n) without negative eigenvalues, by what it does: adds to each row of
+ * `image` the matrix times that row of `vector`, both (n_vector, n) with at most SONDE__BLOCK
+ * rows. */
 enum { SONDE__BLOCK = 4 };
 typedef struct {
     int32_t n; /* more than 2 SONDE__BLOCK */

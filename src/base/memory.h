@@ -32,8 +32,8 @@ typedef struct {
 void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size);
 /* Keeps the pieces of one thread off those of another: processors fetch cache lines in pairs. */
 void sonde__arena_gap(sonde__arena *arena);
-/* Gives a measuring arena the memory it measured, zeroed, and starts it anew. Its first piece can be
- * freed like a block. */
+/* Gives a measuring arena the memory it measured, zeroed, and starts it anew. Its first piece
+ * can be freed like a block. */
 bool sonde__arena_reserve(sonde__arena *arena);
 /* The same for scratch, which is freed with its arena: what is not touched costs nothing, and large
  * pieces are zeroed by the threads that touch them first. */
@@ -43,7 +43,8 @@ void sonde__arena_free(sonde__arena *arena);
 #define SONDE__TAKE(arena, type, n)                                                                \
     ((type *)sonde__arena_take((arena), (uint64_t)(n), sizeof(type)))
 
-/* Pieces of scratch whose number nobody knows beforehand, each a block of its own, freed together. */
+/* Pieces of scratch whose number nobody knows beforehand, each a block of its own, freed
+ * together. */
 typedef struct {
     struct sonde__piece *last;
 } sonde__pool;

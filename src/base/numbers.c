@@ -44,7 +44,8 @@ double sonde__log(double x) {
     for (int k = 19; k >= 3; k -= 2) {
         tail = tail * z + 1.0 / (double)k;
     }
-    /* 2 atanh(s) = f - s (f - 2 z tail), f = m - 1 being exact: the sum of small terms stays small */
+    /* 2 atanh(s) = f - s (f - 2 z tail), f = m - 1 being exact: the sum of small terms stays
+     * small */
     const double f = m - 1.0;
     const double low = s * (f - 2.0 * z * tail) - (double)e * LN2_LOW;
     return (double)e * LN2_HIGH - (low - f);

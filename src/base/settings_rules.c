@@ -1,7 +1,8 @@
 /* settings_rules.c: what settings mean beside each other.
  *
- * Some concern a few searches alone, some one kind of model, some only go with others. Whoever says
- * how to cluster, and not how to search, wants clusters; a setting that changes nothing is refused. */
+ * Some concern a few searches alone, some one kind of model, some only go with others. Whoever
+ * says how to cluster, and not how to search, wants clusters; a setting that changes nothing is
+ * refused. */
 #include <string.h>
 
 #include "base/settings.h"

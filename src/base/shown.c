@@ -1,8 +1,9 @@
 /* shown.c: text that others wrote, made harmless where people see it.
  *
- * File names, keys and names come from anybody. What a terminal would obey (control characters, those of
- * eight bits, too) or be led astray by (marks that turn the direction of writing) is shown as an escape: \x1b, or
- * \u202e beyond ASCII. A byte that is no part of a character is shown as \x and its number. */
+ * File names, keys and names come from anybody. What a terminal would obey (control characters,
+ * those of eight bits, too) or be led astray by (marks that turn the direction of writing) is
+ * shown as an escape: \x1b, or \u202e beyond ASCII. A byte that is no part of a character is shown
+ * as \x and its number. */
 #include "base/shown.h"
 
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* vector.h: one function, compiled for several generations of processors.
  *
- * SONDE__VECTOR before a function makes the compiler emit it for plain x86-64, AVX2 and AVX-512, and
- * the loader choose. Every version does the same operations in the same order on each element, so
- * all give the same bytes; other compilers and processors compile the function once. The sanitizers
- * cannot watch the loader's choice, so they get one version, too. Use it on static functions only: what
- * the loader looks at to choose is visible outside the library otherwise.
+ * SONDE__VECTOR before a function makes the compiler emit it for plain x86-64, AVX2 and AVX-512,
+ * and the loader choose. Every version does the same operations in the same order on each element,
+ * so all give the same bytes; other compilers and processors compile the function once. The
+ * sanitizers cannot watch the loader's choice, so they get one version, too. Use it on static
+ * functions only: what the loader looks at to choose is visible outside the library otherwise.
  *
- * Where code differs with the width of vectors, SONDE__VECTOR_512 is defined: it compiles a function for
- * AVX-512 alone, to be called if sonde__has_512(). */
+ * Where code differs with the width of vectors, SONDE__VECTOR_512 is defined: it compiles a
+ * function for AVX-512 alone, to be called if sonde__has_512(). */
 #ifndef SONDE_BASE_VECTOR_H
 #define SONDE_BASE_VECTOR_H
 

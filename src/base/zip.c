@@ -281,8 +281,8 @@ sonde_status sonde__unzip_start(sonde__unzip *walk, const sonde__file *file,
     return SONDE_OK;
 }
 
-/* Unpacks until there is no more room, and says whether it was filled. The stream may still hold bytes
- * when there are no packed ones left; one that stands still is at its end, or damaged. */
+/* Unpacks until there is no more room, and says whether it was filled. The stream may still hold
+ * bytes when there are no packed ones left; one that stands still is at its end, or damaged. */
 static bool inflate_some(sonde__unzip *walk, uInt n, unsigned char *to) {
     z_stream *stream = &walk->stream;
     int status = Z_OK;

@@ -1,8 +1,8 @@
 /* zip.h: reading zip archives that nobody vouches for.
  *
- * Everything an archive says of itself is checked against its size before it is believed: members lie
- * inside it and do not overlap, none holds more than deflate can pack into so many bytes, and each is
- * as long, and has the checksum, that it says. */
+ * Everything an archive says of itself is checked against its size before it is believed: members
+ * lie inside it and do not overlap, none holds more than deflate can pack into so many bytes, and
+ * each is as long, and has the checksum, that it says. */
 #ifndef SONDE_BASE_ZIP_H
 #define SONDE_BASE_ZIP_H
 

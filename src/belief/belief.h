@@ -49,7 +49,8 @@ static inline int64_t sonde__belief_possible(const double *belief, int64_t s, in
 /* Fails with SONDE_BAD_ARGUMENT unless each number (n_modality) is an outcome of its modality. */
 sonde_status sonde__outcome_check(const sonde_model *model, const int32_t *outcome,
                                   sonde_error *error);
-/* Whether a belief (n_belief) has a distribution for each factor: nothing negative, sums of 1 within 1e-6. */
+/* Whether a belief (n_belief) has a distribution for each factor: nothing negative, sums of 1
+ * within 1e-6. */
 bool sonde__belief_is(const sonde_model *model, const double *belief);
 
 #endif

@@ -1,10 +1,10 @@
 /* cluster.c: from an embedding to clusters and their representatives.
  *
  * Clusters come from k-means or from Ward's method; what follows is the same for both. Restarts of
- * k-means are independent, each with a random stream of its own. Words' restarts go on side by side, as
- * many as a vector has lanes; dense ones are tasks for the threads, each of which keeps the best it has
- * seen. The best of all, by (inertia, number of the restart), is the result. Clusters are then numbered
- * by their lowest member. */
+ * k-means are independent, each with a random stream of its own. Words' restarts go on side by
+ * side, as many as a vector has lanes; dense ones are tasks for the threads, each of which keeps
+ * the best it has seen. The best of all, by (inertia, number of the restart), is the result.
+ * Clusters are then numbered by their lowest member. */
 #include "cluster/cluster.h"
 
 #include <inttypes.h>
@@ -69,8 +69,8 @@ static int32_t most_clusters(const sonde_cluster_settings *settings, int32_t n_r
     return settings->keep_empty ? settings->k : n_center(settings, n_row);
 }
 
-/* Everything but the order of points, for which there is room already. One k-means on all threads is
- * for words, one for each thread is for dense points. */
+/* Everything but the order of points, for which there is room already. One k-means on all
+ * threads is for words, one for each thread is for dense points. */
 static void carve_scratch(sonde__arena *arena, const sonde__points_size *size, int32_t n_column,
                           const sonde_cluster_settings *settings, int32_t n_thread,
                           sonde__cluster_scratch *scratch) {
@@ -161,8 +161,8 @@ static const sonde__fitted *best_run(const sonde__cluster_scratch *scratch) {
     return &best->best;
 }
 
-/* New numbers for the clusters that have members: by lowest row, or by seeds. Returns how many there
- * are. */
+/* New numbers for the clusters that have members: by lowest row, or by seeds. Returns how many
+ * there are. */
 static int32_t renumber(const sonde__fitted *found, int32_t n_row, bool seed_order,
                         int32_t *number) {
     int32_t n_found = 0;
@@ -303,9 +303,9 @@ static void one_each(const sonde_embedding *embedding, const sonde_cluster_setti
     clusters->clusters.inertia = 0.0;
 }
 
-/* Keeps k clusters where there are fewer rows than that, as plain k-means does: a surplus centre is a
- * copy of some row's, and rounding decides which of the twins is left without members. Here a policy
- * drawn at random gives the row, and a coin the twin. */
+/* Keeps k clusters where there are fewer rows than that, as plain k-means does: a surplus centre
+ * is a copy of some row's, and rounding decides which of the twins is left without members. Here
+ * a policy drawn at random gives the row, and a coin the twin. */
 static void add_empty(const sonde_embedding *embedding, const sonde_cluster_settings *settings,
                       sonde__cluster_scratch *scratch, sonde__clusters *clusters) {
     sonde__rng rng = stream(settings, N_RESTART_MAX);
@@ -475,7 +475,8 @@ sonde_status sonde__clusters_fill(const sonde_embedding *embedding,
     return status == SONDE_OK ? fill_clusters(embedding, settings, run, scratch, clusters) : status;
 }
 
-/* one fit: what is kept, the order of points, which tells how much of the rest there is, and the rest */
+/* one fit: what is kept, the order of points, which tells how much of the rest there is, and the
+ * rest */
 typedef struct {
     sonde__arena kept;
     sonde__arena order;

@@ -9,12 +9,13 @@
 
 /* The distinct rows of an embedding, as k-means visits them: its data points.
  *
- * Where codes are small whole numbers, a point is a word: its letters are its numbers that are not 0,
- * each together with its column. Points stand in dictionary order, so that most words begin like the
- * one before, and what is added up along a word need not be added up again for the letters that they
- * share. A block of points has a cell for nothing, and one for each beginning that its words share:
- * a beginning is an earlier cell and one more letter, and so is a word. Two letters a word are new on
- * policies' embeddings, whatever the number of columns. Blocks share nothing. */
+ * Where codes are small whole numbers, a point is a word: its letters are its numbers that are not
+ * 0, each together with its column. Points stand in dictionary order, so that most words begin
+ * like the one before, and what is added up along a word need not be added up again for the
+ * letters that they share. A block of points has a cell for nothing, and one for each beginning
+ * that its words share: a beginning is an earlier cell and one more letter, and so is a word. Two
+ * letters a word are new on policies' embeddings, whatever the number of columns. Blocks share
+ * nothing. */
 enum { SONDE__POINT_BLOCK = 64, SONDE__LONG_MAX = 127, SONDE__LETTER_MAX = 65535 };
 /* How much room points need. */
 typedef struct {
@@ -46,8 +47,8 @@ typedef struct {
     int32_t largest;  /* sum of a word's numbers */
     uint16_t *after;  /* (n) the cell of what comes before a word's last letter */
     uint16_t *letter; /* (n) its last letter */
-    uint16_t
-        *beginning_after; /* (n_beginning) the same for beginnings, which take cells from 1 on */
+    /* (n_beginning) the same for beginnings, which take cells from 1 on */
+    uint16_t *beginning_after;
     uint16_t *beginning_letter; /* (n_beginning) */
     int64_t *block_beginning;   /* (n_block + 1) where a block's beginnings begin */
     float *single;              /* (n, n_code) dense points in single precision */
@@ -59,8 +60,8 @@ typedef struct {
 } sonde__points;
 /* Enough for any embedding of so many rows, though long alphabets are not taken then. */
 sonde__points_size sonde__points_most(int32_t n_row, int32_t n_code);
-/* Points are made in two steps, the first of which tells how much room the second needs: their order,
- * and all the rest. */
+/* Points are made in two steps, the first of which tells how much room the second needs: their
+ * order, and all the rest. */
 void sonde__points_carve_order(sonde__arena *arena, int32_t n_row, int32_t n_code,
                                sonde__points *points);
 sonde_status sonde__points_order(const sonde_embedding *embedding, const sonde_run *run,
@@ -87,8 +88,8 @@ typedef struct {
     int32_t from; /* -1: it was in none */
     int32_t to;
 } sonde__change;
-/* Moves the codes of points, times their weights, between sums (any number, n_part), and their weights
- * between masses. Sums are aligned for vectors. */
+/* Moves the codes of points, times their weights, between sums (any number, n_part), and their
+ * weights between masses. Sums are aligned for vectors. */
 void sonde__points_move(const sonde__points *points, int32_t n, const sonde__change *change,
                         double *sum, double *mass);
 
@@ -96,10 +97,11 @@ void sonde__points_move(const sonde__points *points, int32_t n, const sonde__cha
  *
  *     squared distance = |x|^2 + 2 (half - x . table),   table = gram y,   half = |y|^2 / 2
  *
- * half - x . table is the score of y; it is added up in the order of columns, so that it has the same
- * bits whichever way it is come by. */
+ * half - x . table is the score of y; it is added up in the order of columns, so that it has the
+ * same bits whichever way it is come by. */
 enum { SONDE__LANES = 16 };
-/* labels that are looked at together, those of all restarts of some points: a bit of a word for each */
+/* labels that are looked at together, those of all restarts of some points: a bit of a word for
+ * each */
 enum { SONDE__GLANCE = 64 };
 /* larger scores, and numbers that are none, are left to doubles */
 #define SONDE__LARGEST_SCORE 1e200
@@ -138,9 +140,9 @@ static inline double sonde__squared(double norm, double score) {
     return d > 0.0 ? d : 0.0;
 }
 
-/* Several sets of as many targets each, such as the centres of restarts, side by side in the lanes of
- * vectors: `side` of them, a power of two, and of each LANES / side targets in a vector. With many sets
- * the least score of each is found without looking across lanes. */
+/* Several sets of as many targets each, such as the centres of restarts, side by side in the
+ * lanes of vectors: `side` of them, a power of two, and of each LANES / side targets in a
+ * vector. With many sets the least score of each is found without looking across lanes. */
 typedef struct {
     int32_t n; /* targets of a set */
     int32_t n_code;
@@ -163,8 +165,8 @@ int32_t sonde__lanes_vectors(int32_t n, int32_t side);
 /* Puts the sets, settled, side by side. Dense points are compared with one set only. */
 void sonde__lanes_settle(sonde__lanes *lanes, const sonde__points *points);
 
-/* Makes points targets instead, as whole numbers: n sets, of each one point for vector v, so that cells
- * and words come to |y|^2 - 2 x . y. The number of vectors is set before. */
+/* Makes points targets instead, as whole numbers: n sets, of each one point for vector v, so
+ * that cells and words come to |y|^2 - 2 x . y. The number of vectors is set before. */
 void sonde__lanes_aim(sonde__lanes *lanes, const sonde__points *points, int32_t v, int32_t n,
                       const int32_t *point);
 
@@ -186,8 +188,8 @@ void sonde__compare(const sonde__points *points, const sonde__lanes *lanes, int3
 /* Compares dense points, up to POINT_BLOCK of them, with one set. */
 void sonde__compare_dense(const sonde__points *points, const sonde__lanes *lanes,
                           const int32_t *point, int32_t n, sonde__desk *desk);
-/* How much nearer dense point i, which is at `place`, is to its nearest target than to any other, at
- * least. */
+/* How much nearer dense point i, which is at `place`, is to its nearest target than to any
+ * other, at least. */
 double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t place,
                   const sonde__desk *desk);
 /* Lists, as places in `least`, whose nearest target is not what the labels say, or cannot be told
@@ -195,8 +197,8 @@ double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_
  * read. */
 int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
                             sonde__desk *desk);
-/* The rule itself, in doubles: of the targets whose distances tie with the least (within 1e-9, relative),
- * the lowest; `score` (n_lane) is scratch. */
+/* The rule itself, in doubles: of the targets whose distances tie with the least (within 1e-9,
+ * relative), the lowest; `score` (n_lane) is scratch. */
 int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
                                   int32_t i, double *score);
 /* The nearest target of point i, which is at `place` in `least`. */
@@ -212,14 +214,14 @@ static inline int32_t sonde__nearest(const sonde__points *points, const sonde__l
  * distance to it: total (n_lane). */
 void sonde__totals(const sonde__points *points, const sonde__targets *targets, const double *near,
                    double *total, void *cell);
-/* Lowers `near` to the squared distance to a target; the sums of weights times near of each block go
- * to `sum` (n_block). */
+/* Lowers `near` to the squared distance to a target; the sums of weights times near of each
+ * block go to `sum` (n_block). */
 void sonde__lower(const sonde__points *points, const sonde__targets *targets, int32_t target,
                   double *near, double *sum, void *cell);
 
-/* The same in whole numbers, where they are small enough, for n sets side by side and the blocks of a
- * range. `near` (n_point, n) is less the point's own squared length, so the totals are less those of all
- * points. */
+/* The same in whole numbers, where they are small enough, for n sets side by side and the blocks
+ * of a range. `near` (n_point, n) is less the point's own squared length, so the totals are less
+ * those of all points. */
 typedef struct {
     const sonde__points *points;
     const sonde__lanes *targets;
@@ -296,8 +298,8 @@ typedef struct {
     sonde__rank rank[2]; /* of the restarts at work */
     uint16_t *label;     /* of all ranks, one after the other */
     double summed_norm;
-    /* dense points alone: how much nearer they are to their own centre than to any other, at least, and
-     * what they lose of that when the centres move */
+    /* dense points alone: how much nearer they are to their own centre than to any other, at
+     * least, and what they lose of that when the centres move */
     float *gap;        /* (n) behind the labels */
     float *loss;       /* (k + 1) by cluster */
     double span;       /* length of the longest row */
@@ -324,8 +326,8 @@ void sonde__kmeans_begin(sonde__kmeans *kmeans, const sonde_run *run, double shi
  * seeds, then Lloyd's algorithm. There are more points than k. */
 void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
                        sonde__rng *rng);
-/* The seeds alone: `seed` of the restarts from 0 on, n_restart of them, each with its random stream,
- * has the points of the first `n` centres, in the order in which they are drawn. */
+/* The seeds alone: `seed` of the restarts from 0 on, n_restart of them, each with its random
+ * stream, has the points of the first `n` centres, in the order in which they are drawn. */
 void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, int32_t n_restart,
                         sonde__rng *rng, int32_t n);
 /* One run from given centres, as codes (k, n_code). */
@@ -343,8 +345,8 @@ void sonde__round_move(const sonde__kmeans *kmeans, const sonde__rank *rank, int
                        int32_t place, int32_t c);
 /* more than sums and differences of a few lengths in single precision can be off, relatively */
 #define SONDE__GAP_ROUNDING 1e-6
-/* How many of n restarts make the first rank: all, unless two ranks have fewer lanes idle, of which the
- * second has SECOND_RANK at most. */
+/* How many of n restarts make the first rank: all, unless two ranks have fewer lanes idle, of
+ * which the second has SECOND_RANK at most. */
 int32_t sonde__ranks_first(int32_t n);
 enum { SONDE__SECOND_RANK = SONDE__LANES / 4 };
 /* The most labels that a point can have, with up to n restarts. */
@@ -387,8 +389,8 @@ typedef struct {
     int32_t n_join;
 } sonde__ward;
 void sonde__ward_carve(sonde__arena *arena, int32_t n_row, int32_t n_column, sonde__ward *ward);
-/* Fills fitted->label by rows, its centres and the rest, for fitted->k, which is less than the rows;
- * `code` (n_code) is scratch. False if it was stopped. */
+/* Fills fitted->label by rows, its centres and the rest, for fitted->k, which is less than the
+ * rows; `code` (n_code) is scratch. False if it was stopped. */
 bool sonde__ward_run(sonde__ward *ward, const sonde_embedding *embedding, const sonde_run *run,
                      double *code, sonde__fitted *fitted);
 
@@ -430,8 +432,8 @@ bool sonde__shelf_keep_embedding(sonde_shelf *shelf, sonde_embedding *embedding)
 /* SONDE_TOO_LARGE with a sentence for more rows, or policies, than the method can take. */
 sonde_status sonde__cluster_fits(const sonde_cluster_settings *settings, uint64_t n,
                                  const char *what, sonde_error *error);
-/* The k that makes the sum of k n_probe policies, which probing all clusters takes, and n_policy / k, which one has
- * on average, smallest: sqrt(n_policy / n_probe), rounded up. */
+/* The k that makes the sum of k n_probe policies, which probing all clusters takes, and n_policy
+ * / k, which one has on average, smallest: sqrt(n_policy / n_probe), rounded up. */
 int32_t sonde__cluster_balance(uint64_t n_policy, double n_probe);
 /* SONDE_BAD_ARGUMENT with a sentence for settings that mean nothing. */
 sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error);

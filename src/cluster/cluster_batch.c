@@ -1,9 +1,9 @@
 /* cluster_batch.c: products of dense points with targets, in single precision.
  *
- * Eight points by sixteen targets stay in registers. This is the only file in which compilers may fuse
- * a multiplication and an addition (CMakeLists.txt): what comes out is no number of any result, only
- * the question which targets doubles have to be asked about (cluster_nearest.c), and with fewer
- * roundings the bound on them holds all the more. */
+ * Eight points by sixteen targets stay in registers. This is the only file in which compilers may
+ * fuse a multiplication and an addition (CMakeLists.txt): what comes out is no number of any
+ * result, only the question which targets doubles have to be asked about (cluster_nearest.c), and
+ * with fewer roundings the bound on them holds all the more. */
 #include "cluster/cluster_internal.h"
 
 /* points side by side */
@@ -46,8 +46,8 @@ static void score_batch(const sonde__points *points, const sonde__targets *targe
     }
 }
 
-/* The versions of a vector function are chosen by a symbol that would be seen outside the library; so
- * they are static, and this is the way in. */
+/* The versions of a vector function are chosen by a symbol that would be seen outside the
+ * library; so they are static, and this is the way in. */
 void sonde__batch_score(const sonde__points *points, const sonde__targets *targets,
                         const int32_t *point, int32_t n, int32_t v, void *score) {
     score_batch(points, targets, point, n, v, score);

@@ -1,9 +1,9 @@
 /* cluster_candidates.c: points against candidates for a new centre.
  *
- * Scores in doubles, eight candidates side by side; words add up only what they do not share with the
- * word before. Where codes and gram matrix are whole numbers, so are distances, and nothing is
- * rounded. Where they are small, too, whole numbers of 32 bits come to the same for sixteen restarts at
- * a time. */
+ * Scores in doubles, eight candidates side by side; words add up only what they do not share with
+ * the word before. Where codes and gram matrix are whole numbers, so are distances, and nothing is
+ * rounded. Where they are small, too, whole numbers of 32 bits come to the same for sixteen
+ * restarts at a time. */
 #include <string.h>
 
 #include "cluster/cluster_internal.h"
@@ -69,8 +69,8 @@ static void add_totals(const sonde__points *points, const sonde__targets *target
     }
 }
 
-/* The versions of a vector function are chosen by a symbol that would be seen outside the library; so
- * they are static, and these are the ways in. */
+/* The versions of a vector function are chosen by a symbol that would be seen outside the
+ * library; so they are static, and these are the ways in. */
 void sonde__totals(const sonde__points *points, const sonde__targets *targets, const double *near,
                    double *total, void *cell) {
     add_totals(points, targets, near, total, cell);
@@ -129,8 +129,8 @@ static void score_one(const sonde__points *points, const sonde__targets *targets
     score_dense(points, targets, target, begin, n, score);
 }
 
-/* Lowers near (n) to the distances that scores tell; returns the sum of weights times near, which is
- * added up in eight parts. */
+/* Lowers near (n) to the distances that scores tell; returns the sum of weights times near,
+ * which is added up in eight parts. */
 SONDE__VECTOR
 static double lower_block(const sonde__points *points, int32_t begin, int32_t n,
                           const double *score, double *near) {

@@ -25,7 +25,8 @@ INLINE int32_t higher_number(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
 
-/* Vectors are worked on in tiles, as many as registers hold: TILE of them, and what is left over. */
+/* Vectors are worked on in tiles, as many as registers hold: TILE of them, and what is left
+ * over. */
 enum { TILE = 6 };
 INLINE int32_t in_tile(int32_t n_vector, int32_t first) {
     return lower_number(n_vector - first, TILE);

@@ -3,9 +3,10 @@
  * A row stands for all policies that share it, so equal rows cannot part, and every sum over
  * policies is a sum over points times their weights.
  *
- * Restarts go on side by side (cluster_ranks.c): a round compares every point with the centres of all of
- * them at once (cluster_round.c), then the centres of each become means. The inertia follows from the
- * sums. Dense points' sums are rounded, so dense restarts go on one by one, each on one thread. */
+ * Restarts go on side by side (cluster_ranks.c): a round compares every point with the centres of
+ * all of them at once (cluster_round.c), then the centres of each become means. The inertia
+ * follows from the sums. Dense points' sums are rounded, so dense restarts go on one by one, each
+ * on one thread. */
 #include <math.h>
 #include <string.h>
 
@@ -195,8 +196,8 @@ static bool fill_empty(const sonde__kmeans *kmeans, const sonde__rank *rank, int
     return found;
 }
 
-/* What points lose of their gaps, once the loss of each cluster is how far its centre has gone: their
- * own centre goes away, and another may come nearer. */
+/* What points lose of their gaps, once the loss of each cluster is how far its centre has gone:
+ * their own centre goes away, and another may come nearer. */
 static void lose_gaps(const sonde__kmeans *kmeans) {
     float *loss = kmeans->loss;
     int32_t first = 0;
@@ -259,7 +260,8 @@ static double find_inertia(const sonde__kmeans *kmeans, int32_t r) {
     return inertia > 0.0 ? inertia : 0.0;
 }
 
-/* A restart has come to an end. The best is the one with the least inertia, of several the first. */
+/* A restart has come to an end. The best is the one with the least inertia, of several the
+ * first. */
 static void finish(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
     sonde__restart *restart = &kmeans->restart[rank->place[place]];
     sonde__fitted *best = &kmeans->best;

@@ -1,14 +1,14 @@
 /* cluster_lanes.c: sets of targets side by side.
  *
- * A vector has LANES lanes. With `side` sets, each has LANES / side of them, its strands, in which its
- * targets stand in turn:
+ * A vector has LANES lanes. With `side` sets, each has LANES / side of them, its strands, in which
+ * its targets stand in turn:
  *
  *     lane  = strand * side + set
  *     target = vector * n_strand + strand
  *
- * So sixteen sets take a vector for each target and no lanes have to meet; one set takes a vector for
- * sixteen targets, and lanes meet in four steps (cluster_nearest.c). As restarts come to an end, the
- * others close ranks. */
+ * So sixteen sets take a vector for each target and no lanes have to meet; one set takes a vector
+ * for sixteen targets, and lanes meet in four steps (cluster_nearest.c). As restarts come to an
+ * end, the others close ranks. */
 #include <string.h>
 
 #include "cluster/cluster_internal.h"
@@ -34,8 +34,8 @@ void sonde__lanes_carve(sonde__arena *arena, int32_t n, int32_t n_set,
     lanes->base = SONDE__TAKE(arena, int32_t, n_lane);
 }
 
-/* Where the targets in the lanes of vector v have their numbers, NULL where there is none; and their
- * halves. */
+/* Where the targets in the lanes of vector v have their numbers, NULL where there is none; and
+ * their halves. */
 static void find_targets(const sonde__lanes *lanes, int32_t v, const int32_t **fixed, wide *base) {
     const int32_t n_strand = WIDE / lanes->side;
     for (int32_t l = 0; l < WIDE; l++) {

@@ -1,11 +1,11 @@
 /* cluster_nearest.c: the nearest of many targets, where clustering spends its time.
  *
- * It is looked for in fixed-point numbers of 32 bits, whose last bits are the number of the target, so
- * that the least of them tells which target it came from, the lowest of equals. What rounding can do to
- * a score is known. Where the two least are closer than that (and fractions were rounded at all: centres
- * that are points have none), the scores are worked out once more as doubles, and those decide. So the
- * answer is that of the doubles, for every point, on every processor; fixed-point numbers, wide
- * vectors and shared beginnings only make it fast.
+ * It is looked for in fixed-point numbers of 32 bits, whose last bits are the number of the
+ * target, so that the least of them tells which target it came from, the lowest of equals. What
+ * rounding can do to a score is known. Where the two least are closer than that (and fractions
+ * were rounded at all: centres that are points have none), the scores are worked out once more as
+ * doubles, and those decide. So the answer is that of the doubles, for every point, on every
+ * processor; fixed-point numbers, wide vectors and shared beginnings only make it fast.
  *
  *     words: a subtraction a letter that is new and three steps for the two least of each point, for
  *            sixteen lanes at a time (cluster_lanes.c)
@@ -25,7 +25,8 @@ INLINE void take(const int32_t *restrict score, int32_t *restrict best, int32_t 
     }
 }
 
-/* One word against a tile of n vectors: the two least of what there was and its scores, lane by lane. */
+/* One word against a tile of n vectors: the two least of what there was and its scores, lane by
+ * lane. */
 INLINE void compare_word(const int32_t *restrict cell, const int32_t *restrict part, int32_t n,
                          bool is_first, int32_t *restrict least, int32_t *restrict next) {
     for (int l = 0; l < WIDE; l++) {
@@ -178,8 +179,8 @@ INLINE void flag(const sonde__lanes *lanes, const int32_t *restrict least,
     }
 }
 
-/* Flags as bits: eight at a time, each of which the product moves to a bit of its own in the highest byte
- * (bytes stand in the order of the small end first). */
+/* Flags as bits: eight at a time, each of which the product moves to a bit of its own in the
+ * highest byte (bytes stand in the order of the small end first). */
 INLINE uint64_t bits_of(const uint8_t *flags) {
     uint64_t bits = 0;
     for (int32_t i = 0; i < N_GLANCE; i += 8) {

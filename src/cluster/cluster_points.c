@@ -1,4 +1,5 @@
-/* cluster_points.c: the rows of an embedding as k-means visits them, with all that it asks of them. */
+/* cluster_points.c: the rows of an embedding as k-means visits them, with all that it asks of
+ * them. */
 #include <math.h>
 #include <string.h>
 
@@ -177,7 +178,8 @@ int32_t sonde__points_n_part(int32_t n_code) {
     return (n_code + EIGHT - 1) / EIGHT * EIGHT;
 }
 
-/* Eight numbers, from bytes: they become the last bits of doubles from 2^52 on, and those less 2^52. */
+/* Eight numbers, from bytes: they become the last bits of doubles from 2^52 on, and those less
+ * 2^52. */
 #define EIGHT_NUMBERS(bytes)                                                                       \
     ((eight)((((eight_mask){0} + (bytes)) >> (eight_mask){0, 8, 16, 24, 32, 40, 48, 56} & 255) |   \
              (eight_mask)((eight){0.0} + 0x1p52)) -                                                \
@@ -190,8 +192,8 @@ INLINE void move_mass(const sonde__change *change, double weight, double *mass) 
     }
 }
 
-/* Columns j to j + EIGHT - 1 of a small code, times a weight; what stands behind a code is another's, and
- * moved about as well as anything. */
+/* Columns j to j + EIGHT - 1 of a small code, times a weight; what stands behind a code is
+ * another's, and moved about as well as anything. */
 INLINE void read_part(const sonde__points *points, int32_t point, int32_t j, eight *part) {
     const sonde_embedding *embedding = points->embedding;
     const int64_t at = (int64_t)points->row[point] * embedding->n_code + j;
@@ -205,8 +207,8 @@ INLINE void read_part(const sonde__points *points, int32_t point, int32_t j, eig
     *part = (double)points->weight[point] * EIGHT_NUMBERS(bytes);
 }
 
-/* Moves n vectors of columns, from column j on. A point that changes its cluster in several restarts, all
- * of which are listed one after the other, is read once. */
+/* Moves n vectors of columns, from column j on. A point that changes its cluster in several
+ * restarts, all of which are listed one after the other, is read once. */
 INLINE void move_columns(const sonde__points *points, int32_t n_change, const sonde__change *change,
                          int32_t j, int32_t n, double *sum) {
     const int32_t n_part = sonde__points_n_part(points->embedding->n_code);

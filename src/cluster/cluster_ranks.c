@@ -1,9 +1,10 @@
 /* cluster_ranks.c: restarts side by side in ranks.
  *
- * Restarts at work share vectors (cluster_lanes.c): a rank has a place for each of a power of two of
- * them, and a label of every point for each place. Ten make a rank of eight and one of two, which takes
- * eight vectors for twelve centres; one rank of sixteen places would take twelve. As restarts come to an
- * end the others close ranks, and the second rank joins the first as soon as that takes no more vectors. */
+ * Restarts at work share vectors (cluster_lanes.c): a rank has a place for each of a power of two
+ * of them, and a label of every point for each place. Ten make a rank of eight and one of two,
+ * which takes eight vectors for twelve centres; one rank of sixteen places would take twelve. As
+ * restarts come to an end the others close ranks, and the second rank joins the first as soon as
+ * that takes no more vectors. */
 #include <string.h>
 
 #include "cluster/cluster.h"
@@ -68,8 +69,8 @@ static void close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
     rank->n = n;
 }
 
-/* The second rank joins the first, if that takes no more vectors. Labels of the first move up to make
- * room, those of the second are behind them all. */
+/* The second rank joins the first, if that takes no more vectors. Labels of the first move up to
+ * make room, those of the second are behind them all. */
 static void join_ranks(sonde__kmeans *kmeans) {
     sonde__rank *to = &kmeans->rank[0];
     sonde__rank *from = &kmeans->rank[1];

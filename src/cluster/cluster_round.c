@@ -1,9 +1,10 @@
 /* cluster_round.c: all points find their nearest centres, of every restart at work.
  *
- * Threads share the points; each has sums of its own, whole numbers, which come to the same whoever
- * added them. Sums are touched only by points that change their cluster. A dense point is not even
- * looked at while its own centre must still be the nearest, for all that the centres have moved: reading
- * it costs more than knowing that (by the triangle inequality, with room for all rounding). */
+ * Threads share the points; each has sums of its own, whole numbers, which come to the same
+ * whoever added them. Sums are touched only by points that change their cluster. A dense point is
+ * not even looked at while its own centre must still be the nearest, for all that the centres have
+ * moved: reading it costs more than knowing that (by the triangle inequality, with room for all
+ * rounding). */
 #include <string.h>
 
 #include "cluster/cluster.h"

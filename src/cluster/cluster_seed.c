@@ -1,12 +1,12 @@
 /* cluster_seed.c: greedy k-means++ (docs/math.md, "k-means").
  *
  * The first centre is any policy's row. For each further one a few candidates are drawn, with
- * probabilities proportional to weight times squared distance to the nearest centre so far, and the
- * one that would lower the inertia most is taken.
+ * probabilities proportional to weight times squared distance to the nearest centre so far, and
+ * the one that would lower the inertia most is taken.
  *
- * Cost: two comparisons of all points for each centre, with all candidates at a time and with the one
- * that was chosen (cluster_candidates.c). Where distances are small whole numbers, all restarts are
- * seeded side by side. */
+ * Cost: two comparisons of all points for each centre, with all candidates at a time and with the
+ * one that was chosen (cluster_candidates.c). Where distances are small whole numbers, all
+ * restarts are seeded side by side. */
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static double share(const seeder *s, int32_t i, int32_t r) {
     return (double)s->points->weight[i] * near;
 }
 
-/* A point drawn with probability proportional to its share, of which the sum is `total`: the block of
- * points that holds the target first, then the point. */
+/* A point drawn with probability proportional to its share, of which the sum is `total`: the
+ * block of points that holds the target first, then the point. */
 static int32_t draw_point(const seeder *s, int32_t r, sonde__rng *rng, double total) {
     const int32_t n_block = sonde__points_n_block(s->points);
     const double *block_sum = s->kmeans->block_sum + r;
@@ -150,8 +150,8 @@ static void lower_stretch(void *context, int32_t begin, int32_t end, int32_t wor
     sonde__whole_lower(&blocks, s->kmeans->block_sum, s->kmeans->hand[worker].desk.cell);
 }
 
-/* What the inertia would be with each candidate of each restart, but for a part that is the same for
- * all. */
+/* What the inertia would be with each candidate of each restart, but for a part that is the same
+ * for all. */
 static void total_all(const seeder *s) {
     sonde__kmeans *kmeans = s->kmeans;
     const int32_t n = kmeans->candidates.n;

@@ -1,8 +1,8 @@
 /* cluster_shelf.c: clusterings, and what they are made from, that were made before.
  *
- * A fit depends on the embedding, the origin and the settings of clustering, and on nothing else; the
- * flags only say how its result is numbered and represented. So one fit serves every agent that
- * asks for the same, and a list is enough: a study keeps some dozens for a world. */
+ * A fit depends on the embedding, the origin and the settings of clustering, and on nothing else;
+ * the flags only say how its result is numbered and represented. So one fit serves every agent
+ * that asks for the same, and a list is enough: a study keeps some dozens for a world. */
 #include <string.h>
 
 #include "cluster/cluster.h"

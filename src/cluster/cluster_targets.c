@@ -1,8 +1,9 @@
 /* cluster_targets.c: what points are compared with: centres, or candidates for one.
  *
- * Scores are defined in doubles, and so is which target is nearest; everything faster has to come to
- * the same (cluster_nearest.c). For that, targets get ready in other numbers, too: fixed-point ones of
- * 32 bits for words, single precision for dense points, and a bound on what rounding can do. */
+ * Scores are defined in doubles, and so is which target is nearest; everything faster has to come
+ * to the same (cluster_nearest.c). For that, targets get ready in other numbers, too: fixed-point
+ * ones of 32 bits for words, single precision for dense points, and a bound on what rounding can
+ * do. */
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ void sonde__targets_set(sonde__targets *targets, int32_t i, const double *code,
     targets->half[i] = 0.5 * length;
 }
 
-/* Of sixteen targets from `first` on, the largest that a letter takes off, and the sum of squares. */
+/* Of sixteen targets from `first` on, the largest that a letter takes off, and the sum of
+ * squares. */
 SONDE__VECTOR
 static void measure_targets(const sonde__targets *targets, const int32_t *most, int32_t first,
                             double *restrict letter, double *restrict squares) {
@@ -95,7 +97,8 @@ INLINE int32_t round_to_fixed(const double *restrict number, double scale, int32
     return n_lost;
 }
 
-/* The table for words. Centres that are points have whole or half numbers, of which nothing is lost. */
+/* The table for words. Centres that are points have whole or half numbers, of which nothing is
+ * lost. */
 SONDE__VECTOR
 static int32_t fill_fixed(sonde__targets *targets) {
     const int32_t unit = INT32_C(1) << targets->n_bit;

@@ -1,15 +1,16 @@
-/* cluster_ward.c: Ward's method. Every row is a cluster at first; the two whose union raises the inertia
- * least are joined, until k are left:
+/* cluster_ward.c: Ward's method. Every row is a cluster at first; the two whose union raises the
+ * inertia least are joined, until k are left:
  *
  *     raise(a, b) = w_a w_b / (w_a + w_b) |c_a - c_b|^2
  *
- * with weights w (policies) and centres c. Joins are found along chains of nearest neighbours: from any
- * cluster one goes to the nearest, from that to its nearest, until two are each other's. They are joined
- * then, whatever others there are: a union is never nearer to a third than the nearer of its parts was, so
- * greedy joining would come to the same pair. All joins are made; sorted by what they raise, those but for
- * the last k - 1 make the clusters.
+ * with weights w (policies) and centres c. Joins are found along chains of nearest neighbours:
+ * from any cluster one goes to the nearest, from that to its nearest, until two are each other's.
+ * They are joined then, whatever others there are: a union is never nearer to a third than the
+ * nearer of its parts was, so greedy joining would come to the same pair. All joins are made;
+ * sorted by what they raise, those but for the last k - 1 make the clusters.
  *
- * Time is a few n^2 distances for n rows, memory n rows: so there is a limit to n. Nothing is drawn. */
+ * Time is a few n^2 distances for n rows, memory n rows: so there is a limit to n. Nothing is
+ * drawn. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +71,8 @@ static int32_t nearest_to(const sonde__ward *ward, int32_t a, int32_t before, do
     return nearest;
 }
 
-/* Joins b to a, which is lower. A union counts as no lower than its parts, whatever rounding says. */
+/* Joins b to a, which is lower. A union counts as no lower than its parts, whatever rounding
+ * says. */
 static void join(sonde__ward *ward, int32_t a, int32_t b, double raise) {
     const int64_t n = ward->n_number;
     double *to = ward->center + a * n;
@@ -156,8 +158,8 @@ static int32_t root_of(int32_t *parent, int32_t r) {
     return r;
 }
 
-/* Carries out the first joins, until k clusters are left, and numbers them from the last to the first;
- * returns what the inertia is then. */
+/* Carries out the first joins, until k clusters are left, and numbers them from the last to the
+ * first; returns what the inertia is then. */
 static double cut(sonde__ward *ward, int32_t n_row, int32_t k, int32_t *label) {
     int32_t *parent = ward->chain;
     double inertia = 0.0;

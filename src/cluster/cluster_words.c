@@ -1,9 +1,9 @@
 /* cluster_words.c: the rows of an embedding as words in dictionary order.
  *
  * Dictionary order is the order of the codes' bytes: rows that agree in their first columns stand
- * together, and what they agree in are the letters that their words share. Sorting is by digits, each
- * of as many columns as a small table of counts can tell apart: by the first one if there are rows
- * enough, which parts them into buckets, and every bucket from the last to the second. */
+ * together, and what they agree in are the letters that their words share. Sorting is by digits,
+ * each of as many columns as a small table of counts can tell apart: by the first one if there are
+ * rows enough, which parts them into buckets, and every bucket from the last to the second. */
 #include <string.h>
 
 #include "base/parallel.h"
@@ -155,8 +155,8 @@ static const uint8_t *code_at(const sonde__points *points, int32_t i) {
     return points->embedding->small + (int64_t)points->row[i] * points->embedding->n_code;
 }
 
-/* Where word i parts from the one before in its block: the first column in which they differ, and the
- * letters that come before it. */
+/* Where word i parts from the one before in its block: the first column in which they differ,
+ * and the letters that come before it. */
 static int32_t shared_at(const sonde__points *points, int32_t i, int32_t *n_shared) {
     const int32_t n = points->embedding->n_code;
     int32_t j = 0;
@@ -173,7 +173,8 @@ static int32_t shared_at(const sonde__points *points, int32_t i, int32_t *n_shar
 
 /* Spells the words of a block: the letters that one does not share with the word before become
  * beginnings, and the last of them ends the word. `cell_of` has the cells of the present word's
- * beginnings, by their length; 0 where a whole word has got none, as nothing went on from it yet. */
+ * beginnings, by their length; 0 where a whole word has got none, as nothing went on from it
+ * yet. */
 typedef struct {
     const sonde__points *points;
     int64_t first;    /* beginning of the block; -1: only count them */

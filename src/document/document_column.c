@@ -1,9 +1,11 @@
 /* document_column.c: fields of a table that name columns and policies.
  *
- * A column is called after what it counts: e0-1 is an edge, a_up an action by its name, a3 or a0-1-2 one
- * without (its number, or the nodes of its two edges), a_up-a_left a sequence, t2_up an action at step 2,
- * last2_up one at the last step but one, place_left a state of a factor, v3 the value of step 3. Names are the user's own, so fields that hold any stand in quotes where
- * some name could be taken for more than one field, and after an apostrophe where one could be taken for a formula. */
+ * A column is called after what it counts: e0-1 is an edge, a_up an action by its name, a3 or
+ * a0-1-2 one without (its number, or the nodes of its two edges), a_up-a_left a sequence, t2_up an
+ * action at step 2, last2_up one at the last step but one, place_left a state of a factor, v3 the
+ * value of step 3. Names are the user's own, so fields that hold any stand in quotes where some
+ * name could be taken for more than one field, and after an apostrophe where one could be taken
+ * for a formula. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* document_explain.c: why a decision is what it is, as text.
  *
- * The best policy of each first action, step by step and term by term, the most probable first; then what the
- * decision rests on. Nothing is wider than 100 columns, and what is long is cut and says so: numbers stand first
- * in a row and names, which may be anything, last. */
+ * The best policy of each first action, step by step and term by term, the most probable first;
+ * then what the decision rests on. Nothing is wider than 100 columns, and what is long is cut and
+ * says so: numbers stand first in a row and names, which may be anything, last. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,8 @@ static void add_node(const sonde_graph *graph, int32_t node, int32_t most, sonde
     }
 }
 
-/* The actions of the factors that have more than one, FACTOR_MAX of them, in `most` characters or so. */
+/* The actions of the factors that have more than one, FACTOR_MAX of them, in `most` characters
+ * or so. */
 static void add_tuple(const sonde_model *model, int32_t action, int32_t most, sonde_text *text) {
     int32_t tuple[SONDE_FACTORS_MAX];
     int32_t n_factor = 0;

@@ -55,8 +55,8 @@ static void add_setting(const sonde_search_settings *settings, const sonde_setti
     }
 }
 
-/* Every setting of a search, by the keys of the table; a choice that is none and a rare flag that is
- * false are left out. */
+/* Every setting of a search, by the keys of the table; a choice that is none and a rare flag
+ * that is false are left out. */
 static void add_settings(const sonde_agent *agent, const sonde_about *about, sonde_text *json) {
     const sonde_search_settings *settings =
         about->settings != NULL ? about->settings : sonde_agent_settings(agent);
@@ -236,7 +236,8 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
     sonde_text_add(json, "}");
 }
 
-/* How many policies were clustered where they are a sample, and how many more were drawn; or null. */
+/* How many policies were clustered where they are a sample, and how many more were drawn; or
+ * null. */
 static void add_sample(const sonde_decision *decision, sonde_text *json) {
     sonde__report_key(json, "sample");
     if (decision->n_sampled == 0) {

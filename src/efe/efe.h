@@ -1,8 +1,8 @@
 /* efe.h: scoring many policies, each shared prefix once.
  *
- * Three ways through the tree of prefixes: a scorer jumps forward from policy to policy and keeps the
- * sums along the present one; a sweep takes all policies of a graph world from one edge in order, in
- * blocks; a fan does that for general models, all actions after a prefix side by side. */
+ * Three ways through the tree of prefixes: a scorer jumps forward from policy to policy and keeps
+ * the sums along the present one; a sweep takes all policies of a graph world from one edge in
+ * order, in blocks; a fan does that for general models, all actions after a prefix side by side. */
 #ifndef SONDE_EFE_EFE_H
 #define SONDE_EFE_EFE_H
 
@@ -50,12 +50,12 @@ void sonde__sweep_start(sonde__sweep *sweep, const sonde_policies *policies, int
  * The capacity is at least the largest number of edges that leave a node. */
 int32_t sonde__sweep_fill(sonde__sweep *sweep, double *efe, int32_t capacity);
 
-/* Graph worlds: G of one walk that is one, carried out from `state`. The T terms go to `steps` (T) and
- * the states reached to `reached` (T), each of which may be NULL; the sums to `total`. */
+/* Graph worlds: G of one walk that is one, carried out from `state`. The T terms go to `steps`
+ * (T) and the states reached to `reached` (T), each of which may be NULL; the sums to `total`. */
 void sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *walk, sonde_efe *steps,
                      int32_t *reached, sonde_efe *total);
-/* General models: G of one policy (T + 1 numbers, of which the first does not matter) from a belief.
- * Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number is no action. */
+/* General models: G of one policy (T + 1 numbers, of which the first does not matter) from a
+ * belief. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number is no action. */
 sonde_status sonde__efe_policy(const sonde_model *model, const double *belief, const int32_t *walk,
                                sonde_efe *steps, sonde_efe *total);
 

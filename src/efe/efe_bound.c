@@ -1,27 +1,29 @@
 /* efe_bound.c: how much G is still to come, at least (docs/math.md, "Bounds").
  *
- * For any beta, Donsker and Varadhan's inequality gives a bound of a step that is linear in the outcomes:
+ * For any beta, Donsker and Varadhan's inequality gives a bound of a step that is linear in the
+ * outcomes:
  *
  *     KL(q || C) >= -beta q . ln C - ln sum over o of C[o]^(1 - beta)
  *
- * with the floored C of the score; ambiguity and cost are linear already, and joint risk is at least the sum
- * over modalities. A linear cost c_t(s) of states, minimised over sequences of actions, is bounded by letting
- * the action depend on the hidden state:
+ * with the floored C of the score; ambiguity and cost are linear already, and joint risk is at
+ * least the sum over modalities. A linear cost c_t(s) of states, minimised over sequences of
+ * actions, is bounded by letting the action depend on the hidden state:
  *
  *     V_t(s) = min over u of sum over s' of B[s', s, u] ( c_{t+1}(s') + V_{t+1}(s') ),   V_T = 0
  *
  * so q . V_t bounds what is to come from a belief q, for every beta; the best of them is taken.
  *
- * Where every transition is certain there is a better one. A step's G is what it costs in each state for certain,
- * -A . ln C + cost, on average, less what outcomes tell about the state; that is at most the entropy H(q) of the
- * states, for each thing observed on its own, and certain transitions do not raise it. So with V from those costs
+ * Where every transition is certain there is a better one. A step's G is what it costs in each
+ * state for certain, -A . ln C + cost, on average, less what outcomes tell about the state; that
+ * is at most the entropy H(q) of the states, for each thing observed on its own, and certain
+ * transitions do not raise it. So with V from those costs
  *
  *     what is to come >= q . V_t - (T - t) n H(q)
  *
- * which is exact where q is certain. With the remaining probability d of all states but the most probable,
- * H(q) <= d (1 + ln (states / d)). Where factors
- * depend on each other the mean field drops correlations, and V is no bound; there, and where combined states
- * are too many, every step counts with its least cost in any state. */
+ * which is exact where q is certain. With the remaining probability d of all states but the most
+ * probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
+ * drops correlations, and V is no bound; there, and where combined states are too many, every step
+ * counts with its least cost in any state. */
 #include "efe/efe_bound.h"
 
 #include <math.h>
@@ -126,7 +128,8 @@ static void find_cost(const sonde_model *model, sonde__bound *bound, int32_t t, 
     }
 }
 
-/* One factor's transition under one action: after[.., s, ..] = sum over s' of B[s', s, u] before[.., s', ..] */
+/* One factor's transition under one action: after[.., s, ..] = sum over s' of B[s', s, u]
+ * before[.., s', ..] */
 static void look_ahead(const sonde_factor *factor, int32_t u, int64_t n_slow, int64_t n_fast,
                        const double *before, double *after) {
     memset(after, 0, (size_t)(n_slow * factor->n_state * n_fast) * sizeof *after);

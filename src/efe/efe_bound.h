@@ -27,8 +27,8 @@ void sonde__bound_fill(const sonde_model *model, sonde__bound *bound);
 /* G of any continuation after t steps is at least this, from a belief (n_belief). */
 double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
                        const double *belief);
-/* Which of the bounds that is: the number of a beta, CERTAIN, or N_BOUND where none says more than what holds
- * in any state. */
+/* Which of the bounds that is: the number of a beta, CERTAIN, or N_BOUND where none says more
+ * than what holds in any state. */
 int32_t sonde__bound_which(const sonde_model *model, const sonde__bound *bound, int32_t t,
                            const double *belief);
 

@@ -9,8 +9,9 @@
  *        actions;
  *     3. G of a child = G of the prefix + what the channels say of its combination.
  *
- * The innermost work for a policy is thus its outcomes' products and logarithms, and everything above the
- * last step is shared. Where beliefs or tables are mostly 0, only what is not is touched. */
+ * The innermost work for a policy is thus its outcomes' products and logarithms, and everything
+ * above the last step is shared. Where beliefs or tables are mostly 0, only what is not is
+ * touched. */
 #include "efe/efe_fan.h"
 
 #include <string.h>
@@ -167,8 +168,8 @@ static void score_fused(sonde__fan *fan, const sonde__channel *channel, double *
     finish(channel, channel->n_lane, fan->outcome, term);
 }
 
-/* The same for a channel of one axis, for the present prefix and some that follow it: what B and the table
- * make is then read once for all of them. */
+/* The same for a channel of one axis, for the present prefix and some that follow it: what B and
+ * the table make is then read once for all of them. */
 static const double *score_together(sonde__fan *fan, const sonde__channel *channel,
                                     sonde__terms *terms) {
     const int32_t t = fan->outlook->policies->horizon - 1;
@@ -198,8 +199,8 @@ static void score_last(sonde__fan *fan, const sonde__channel *channel, const dou
     finish(channel, spread->n_lane, fan->outcome, term);
 }
 
-/* Sums factors `begin` to the last but one out of the table, each in the column of its digit; what is
- * left is in the result. */
+/* Sums factors `begin` to the last but one out of the table, each in the column of its digit;
+ * what is left is in the result. */
 static const double *sum_out(sonde__fan *fan, const sonde__channel *channel, int32_t t,
                              int32_t begin, const int32_t *digit) {
     const sonde_model *model = fan->outlook->policies->model;

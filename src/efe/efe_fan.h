@@ -1,24 +1,25 @@
 /* efe_fan.h: all policies of a general model in order, the actions after each prefix side by side.
  *
- * An outlook is what all policies of one decision share: tables of outcomes for every step, in which
- * the factors that no action touches have been summed out. A fan goes through a stretch of policies
- * with it; several may share an outlook. */
+ * An outlook is what all policies of one decision share: tables of outcomes for every step, in
+ * which the factors that no action touches have been summed out. A fan goes through a stretch of
+ * policies with it; several may share an outlook. */
 #ifndef SONDE_EFE_EFE_FAN_H
 #define SONDE_EFE_EFE_FAN_H
 
 #include "efe/efe.h"
 
-/* What is observed together: one modality, or with joint information all of them. A row of its table
- * has the probabilities of the outcomes in one state, then everything of G that is linear in the state. */
+/* What is observed together: one modality, or with joint information all of them. A row of its
+ * table has the probabilities of the outcomes in one state, then everything of G that is linear
+ * in the state. */
 typedef struct {
     const sonde_modality *modality; /* NULL: all of them */
     int32_t n_outcome;
     int32_t n_row; /* n_outcome + 1, rounded up to a multiple of 4 */
     int32_t n_axis;
-    int32_t
-        axis[SONDE_FACTORS_MAX]; /* factors that actions touch; the one with most actions last */
-    int64_t n_state;             /* their states, multiplied */
-    bool varies;                 /* its tables differ from step to step */
+    /* factors that actions touch; the one with most actions last */
+    int32_t axis[SONDE_FACTORS_MAX];
+    int64_t n_state; /* their states, multiplied */
+    bool varies;     /* its tables differ from step to step */
     bool sparse;    /* outcomes are looked up in the modality, and a table row is the linear part */
     double **table; /* (T + 1) by step, (n_state, n_row); (n_state) where sparse */
     double *storage; /* all of them */
@@ -51,8 +52,8 @@ int32_t sonde__outlook_describe(const sonde_policies *policies, sonde__channel *
 void sonde__outlook_start(sonde__outlook *outlook, const sonde_policies *policies, int32_t origin,
                           const double *belief);
 
-/* Which columns of a spread something was made of together: those of prefixes that share all but their last
- * step, and follow each other. */
+/* Which columns of a spread something was made of together: those of prefixes that share all but
+ * their last step, and follow each other. */
 typedef struct {
     uint64_t version; /* of the spread */
     int32_t first;
@@ -112,9 +113,9 @@ typedef struct {
 void sonde__fan_carve(sonde__arena *arena, const sonde__outlook *outlook, sonde__fan *fan);
 /* Policies begin .. end - 1 of the outlook's origin. */
 void sonde__fan_start(sonde__fan *fan, const sonde__outlook *outlook, uint64_t begin, uint64_t end);
-/* Instead of a stretch: all children of one prefix of t - 1 steps, given what is believed after it (n_belief)
- * and the factors' places (n_factor). Returns how many; G of step t for each is in fan->sum, from
- * t * n_action on. */
+/* Instead of a stretch: all children of one prefix of t - 1 steps, given what is believed after
+ * it (n_belief) and the factors' places (n_factor). Returns how many; G of step t for each is in
+ * fan->sum, from t * n_action on. */
 int32_t sonde__fan_open(sonde__fan *fan, const sonde__outlook *outlook, int32_t t,
                         const double *belief, const int32_t *place);
 /* What is believed after a child, where it leads, and its action. Not after the last step. */
@@ -122,8 +123,8 @@ int32_t sonde__fan_child(const sonde__fan *fan, int32_t t, int32_t child, double
                          int32_t *place);
 /* The action of a child. */
 int32_t sonde__fan_action(const sonde__fan *fan, int32_t t, int32_t child);
-/* G of the next policies with the same first action, at most `capacity`, in order; returns how many, 0
- * at the end. The first is policy number `*first`. */
+/* G of the next policies with the same first action, at most `capacity`, in order; returns how
+ * many, 0 at the end. The first is policy number `*first`. */
 int32_t sonde__fan_fill(sonde__fan *fan, double *efe, int32_t capacity, uint64_t *first,
                         int32_t *action);
 

@@ -5,9 +5,9 @@
  *     ambiguity = sum over s of Q(s) H(A_m[:, s])
  *     cost      = lambda cost_m . Q(o_m)
  *
- * each summed over modalities. ln C is linear in the outcomes, joint or not, so the two ways of counting
- * information differ in the entropy of the outcomes alone. This is the plain version, a step at a time;
- * efe_fan.c has the fast one, which knows only the sum. */
+ * each summed over modalities. ln C is linear in the outcomes, joint or not, so the two ways of
+ * counting information differ in the entropy of the outcomes alone. This is the plain version, a
+ * step at a time; efe_fan.c has the fast one, which knows only the sum. */
 #include <string.h>
 
 #include "base/numbers.h"

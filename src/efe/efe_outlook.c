@@ -1,9 +1,10 @@
 /* efe_outlook.c: what all policies of a decision share.
  *
- * G of a step is, for each channel, the negentropy of its outcomes plus a term that is linear in the
- * state: ambiguity, lambda cost and -ln C, averaged over A. A table has both for every state of the
- * channel's factors. A factor that no action touches, directly or through factors it depends on, believes
- * the same after t steps of any policy; it is summed out of the table of step t once. */
+ * G of a step is, for each channel, the negentropy of its outcomes plus a term that is linear in
+ * the state: ambiguity, lambda cost and -ln C, averaged over A. A table has both for every state
+ * of the channel's factors. A factor that no action touches, directly or through factors it
+ * depends on, believes the same after t steps of any policy; it is summed out of the table of step
+ * t once. */
 #include <string.h>
 
 #include "efe/efe_fan.h"
@@ -61,7 +62,8 @@ static void find_axes(const sonde_model *model, const bool *touched, sonde__chan
     }
 }
 
-/* B times a table pays if there are many more prefixes of T - 1 steps than states, and it stays small. */
+/* B times a table pays if there are many more prefixes of T - 1 steps than states, and it stays
+ * small. */
 static void find_fused(const sonde_policies *policies, sonde__channel *channel) {
     const sonde_model *model = policies->model;
     bool possible = channel->n_axis > 0 && !channel->sparse;
@@ -131,7 +133,8 @@ static void carve_tables(sonde__arena *arena, uint64_t n_step, sonde__channel *c
         arena, double, sonde__multiply((uint64_t)channel->n_state, (uint64_t)channel->n_last));
 }
 
-/* Whether nobody needs a factor's beliefs after the last step: all its channels go there directly. */
+/* Whether nobody needs a factor's beliefs after the last step: all its channels go there
+ * directly. */
 static bool is_skipped(int32_t n_channel, const sonde__channel *channel, int32_t f) {
     bool skipped = true;
     for (int32_t c = 0; c < n_channel; c++) {

@@ -1,14 +1,16 @@
-/* efe_rounding.c: how far a G that was computed can be from the exact one (docs/math.md, "Rounding").
+/* efe_rounding.c: how far a G that was computed can be from the exact one (docs/math.md,
+ * "Rounding").
  *
- * Beliefs and outcomes are sums of products of numbers that are not negative. Nothing cancels there, so each is off
- * by no more than one unit for every operation that it has gone through, relative to itself: a sum of n numbers is
- * n - 1 operations, of which those with a 0 are exact. With beliefs of f's factors off by e units,
+ * Beliefs and outcomes are sums of products of numbers that are not negative. Nothing cancels
+ * there, so each is off by no more than one unit for every operation that it has gone through,
+ * relative to itself: a sum of n numbers is n - 1 operations, of which those with a 0 are exact.
+ * With beliefs of f's factors off by e units,
  *
  *     e_f(t) = sum over the factors g that f depends on of e_g(t - 1) + terms of the sum + terms of a column + ...
  *
- * G adds up terms that may have both signs, so that what counts is the sum of their sizes. The negative ones are the
- * outcomes' negentropy, utilities above 0 and costs below 0; all of them together are at least -offset / 2, so the
- * sizes add up to G + offset at most. */
+ * G adds up terms that may have both signs, so that what counts is the sum of their sizes. The
+ * negative ones are the outcomes' negentropy, utilities above 0 and costs below 0; all of them
+ * together are at least -offset / 2, so the sizes add up to G + offset at most. */
 #include "efe/efe_rounding.h"
 
 #include <string.h>
@@ -21,7 +23,8 @@
 #define N_OPERATION 40.0
 /* units of ln C and of entropies, which are absolute, in terms of the relative ones */
 #define ABSOLUTE 10.0
-/* the same for bounds with the entropy of beliefs that are nearly certain: d ln d where d is rounded, too */
+/* the same for bounds with the entropy of beliefs that are nearly certain: d ln d where d is
+ * rounded, too */
 #define ABSOLUTE_CERTAIN 40.0
 
 void sonde__rounding_carve(sonde__arena *arena, const sonde_model *model,

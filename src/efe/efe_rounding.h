@@ -7,8 +7,8 @@
 /* half a unit in the last place, relative: what one operation can be off by */
 #define SONDE__UNIT 0x1p-53
 
-/* A computed G, or a bound of one, is within relative (G + offset) of the exact one, and no G is below
- * -offset. */
+/* A computed G, or a bound of one, is within relative (G + offset) of the exact one, and no G is
+ * below -offset. */
 typedef struct {
     bool known;      /* the others have been worked out */
     double relative; /* operations that a number has gone through, in units */

@@ -1,10 +1,11 @@
 /* efe_rows.c: sums of rows, products and entropies, four lanes at a time.
  *
- * Every lane adds up the same numbers in the same order whatever the width of the processor's vectors,
- * and the logarithm does what sonde__log does, operation by operation: all paths give the same bytes.
+ * Every lane adds up the same numbers in the same order whatever the width of the processor's
+ * vectors, and the logarithm does what sonde__log does, operation by operation: all paths give the
+ * same bytes.
  *
- * Floor: a product of S states, R rows and L lanes is S R L multiplications and additions, of which a
- * core does 4 to 8 of each in a cycle; an entropy is about 35 operations a number. */
+ * Floor: a product of S states, R rows and L lanes is S R L multiplications and additions, of
+ * which a core does 4 to 8 of each in a cycle; an entropy is about 35 operations a number. */
 #include "efe/efe_rows.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* efe_rows.h: the loops in which scoring general models spends its time.
  *
- * Beliefs after each of several actions stand side by side, one lane for each, so that a state's row is
- * a few vectors and every sum runs down, never across. */
+ * Beliefs after each of several actions stand side by side, one lane for each, so that a state's
+ * row is a few vectors and every sum runs down, never across. */
 #ifndef SONDE_EFE_EFE_ROWS_H
 #define SONDE_EFE_EFE_ROWS_H
 
@@ -28,7 +28,8 @@ typedef struct {
     const double *weight;   /* (rows, n_lane) */
     const double *matrix;   /* (rows, n_column) */
 } sonde__rows_sets;
-/* out[j, c] = sum over i of weight[i, j] matrix[i, c], in the order of the support: (n_set, n_column) */
+/* out[j, c] = sum over i of weight[i, j] matrix[i, c], in the order of the support: (n_set,
+ * n_column) */
 void sonde__rows_sum_sets(const sonde__rows_sets *sets, double *out);
 /* How many of n sums of rows of n_column numbers are made together: as many as take little room. */
 static inline int32_t sonde__rows_together(int32_t n, int64_t n_column) {
@@ -49,8 +50,8 @@ typedef struct {
 /* out[r, l] = sum over s of table[s, r] q[s, l], in the order of the support. */
 void sonde__rows_multiply(const sonde__rows_product *product, double *out);
 
-/* sum[l] += sum over n rows of x[row, l] ln max(x[row, l], 1e-16), which x becomes; row[i] tells which
- * rows, or all in order where it is NULL. */
+/* sum[l] += sum over n rows of x[row, l] ln max(x[row, l], 1e-16), which x becomes; row[i] tells
+ * which rows, or all in order where it is NULL. */
 void sonde__rows_negentropy(int32_t n, const int32_t *row, int32_t n_lane, double *x, double *sum);
 
 #endif

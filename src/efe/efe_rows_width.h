@@ -173,8 +173,8 @@ static void NAMED(weigh_all)(int64_t n, double *x) {
         memcpy(x, &last, (size_t)n * sizeof *x);
         return;
     }
-    /* what does not fill a vector is a whole one that begins among numbers of the one before, and is
-     * made before they are changed */
+    /* what does not fill a vector is a whole one that begins among numbers of the one before,
+     * and is made before they are changed */
     const bool is_whole = n % WIDE == 0;
     if (!is_whole) {
         memcpy(&last, x + n - WIDE, sizeof last);

@@ -1,8 +1,8 @@
 /* efe_spread.c: beliefs of the factors after each of their actions, side by side.
  *
- * A factor's beliefs after step t depend on its own past actions alone, unless the model is coupled, so that they
- * are kept while other factors go through theirs. Where B is large, they are made for all prefixes that differ
- * in step t - 1 alone: B is then read once for all of them. */
+ * A factor's beliefs after step t depend on its own past actions alone, unless the model is
+ * coupled, so that they are kept while other factors go through theirs. Where B is large, they are
+ * made for all prefixes that differ in step t - 1 alone: B is then read once for all of them. */
 #include "efe/efe_spread.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@
 #define FIRST_CACHE 4096
 #define VISITED_MAX 1e10
 
-/* How many prefixes that share all but step t - 1 have factor f's beliefs after step t made together: where B
- * does not fit the first cache, and what it makes does not take much room. */
+/* How many prefixes that share all but step t - 1 have factor f's beliefs after step t made
+ * together: where B does not fit the first cache, and what it makes does not take much room. */
 static int32_t count_rooms(const sonde_policies *policies, int32_t t, int32_t f) {
     const sonde_factor *factor = &policies->model->factor[f];
     const int64_t n = (int64_t)factor->n_state * factor->n_lane;

@@ -1,4 +1,5 @@
-/* efe_spread.h: what the files of a fan share: beliefs of the factors after each of their actions. */
+/* efe_spread.h: what the files of a fan share: beliefs of the factors after each of their
+ * actions. */
 #ifndef SONDE_EFE_EFE_SPREAD_H
 #define SONDE_EFE_EFE_SPREAD_H
 
@@ -12,7 +13,8 @@ typedef struct {
 } sonde__sample;
 
 void sonde__spreads_carve(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan);
-/* The belief of one factor as a spread of one column: the root, and factors that nothing touches. */
+/* The belief of one factor as a spread of one column: the root, and factors that nothing
+ * touches. */
 void sonde__spread_alone(sonde__spread *spread, int32_t n_state, const double *belief);
 /* The states of one factor, as believed in one column. */
 void sonde__spread_states(const sonde__spread *spread, int32_t column, sonde__sample *states);
@@ -26,8 +28,8 @@ static inline sonde__spread *sonde__spread_at(const sonde__fan *fan, int32_t t, 
 }
 /* The action of factor f in the child that is on the present prefix, as a place in its choices. */
 int32_t sonde__fan_column(const sonde__fan *fan, int32_t t, int32_t f);
-/* Whether what follows the present prefix of t steps, of factor f, has yet to be made; and if so, together with
- * what other prefixes: at most n_room, and no more than the stretch still has. */
+/* Whether what follows the present prefix of t steps, of factor f, has yet to be made; and if
+ * so, together with what other prefixes: at most n_room, and no more than the stretch still has. */
 bool sonde__fan_together(const sonde__fan *fan, int32_t t, int32_t f, int32_t n_room,
                          sonde__together *made);
 /* The combined states of some factors before step t, the last fastest, and their probabilities. */

@@ -1,8 +1,8 @@
 /* efe_sweep.c: G of all policies that begin with one action, depth first.
  *
- * The last step of all policies with the same T - 1 edges is one short loop: a table look-up and an
- * addition each. Everything above it is shared. There is no recursion, so that the horizon may be as
- * long as memory allows. */
+ * The last step of all policies with the same T - 1 edges is one short loop: a table look-up and
+ * an addition each. Everything above it is shared. There is no recursion, so that the horizon may
+ * be as long as memory allows. */
 #include "efe/efe.h"
 
 void sonde__sweep_carve(sonde__arena *arena, int32_t horizon, sonde__sweep *sweep) {

@@ -284,7 +284,8 @@ static sonde_status fill_matrices(const sonde_policies *policies,
     return SONDE_OK;
 }
 
-/* How many columns the matrix has that rows stand for: edm's has one for each policy it looked at. */
+/* How many columns the matrix has that rows stand for: edm's has one for each policy it looked
+ * at. */
 static double nominal_columns(const sonde_policies *policies, const sonde_embed_settings *settings,
                               int32_t n_column) {
     const double n_sample = (double)settings->n_sample;

@@ -25,8 +25,8 @@ typedef struct {
                          const sonde_run *run, double *gram, sonde_error *error);
     /* numbers of scratch that there are behind a code; NULL: none */
     uint64_t (*n_scratch)(const sonde_model *model);
-    /* NULL, or instead of M: how many columns rows have, and the matrix (n_basis, n_code) that makes a
-     * row of a code, which depends on the seed */
+    /* NULL, or instead of M: how many columns rows have, and the matrix (n_basis, n_code) that
+     * makes a row of a code, which depends on the seed */
     int32_t (*n_basis)(const sonde_embed_settings *settings);
     sonde_status (*basis)(const sonde_policies *policies, const sonde_embed_settings *settings,
                           const sonde_run *run, double *basis, sonde_error *error);

@@ -1,6 +1,7 @@
-/* embed_boa.c: bags of actions, for any model. How often (boa) or whether (boa-set) each action occurs in a
- * policy, how often each sequence of N actions does (ngram), and which action is taken when (timed). An
- * action is a tuple over factors; in a graph world it is a pair of consecutive edges. */
+/* embed_boa.c: bags of actions, for any model. How often (boa) or whether (boa-set) each action
+ * occurs in a policy, how often each sequence of N actions does (ngram), and which action is
+ * taken when (timed). An action is a tuple over factors; in a graph world it is a pair of
+ * consecutive edges. */
 #include "embed/embed.h"
 
 static int32_t action_at(const sonde_embedder *embedder, const int32_t *walk, int32_t t) {

@@ -1,6 +1,6 @@
-/* embed_ends.c: how a policy begins and how it ends: its first N actions and its last N, a column for each
- * action at each of these steps. Policies that agree there are near, whatever they do in between. In a
- * policy of fewer than 2 N steps some belong to both ends. */
+/* embed_ends.c: how a policy begins and how it ends: its first N actions and its last N, a
+ * column for each action at each of these steps. Policies that agree there are near, whatever
+ * they do in between. In a policy of fewer than 2 N steps some belong to both ends. */
 #include "embed/embed.h"
 
 /* steps of each end */

@@ -1,6 +1,6 @@
-/* embed_occupancy.c: where a policy is expected to be: the sum over t of Q(s_t), the factors' beliefs side by
- * side, from where the agent is. So rows change with the agent's belief, and clusters of them are made anew
- * for every decision. */
+/* embed_occupancy.c: where a policy is expected to be: the sum over t of Q(s_t), the factors'
+ * beliefs side by side, from where the agent is. So rows change with the agent's belief, and
+ * clusters of them are made anew for every decision. */
 #include <string.h>
 
 #include "belief/belief.h"

@@ -1,14 +1,14 @@
 /* embed_pca.c: principal components, for pictures.
  *
- * The covariance of the rows, each with the weight of its policies, and its two leading eigenvectors. With
- * few columns the matrix is written down and decomposed. With many it never is: rows are codes then, with few
- * numbers that are not 0, and the Lanczos method only asks for
+ * The covariance of the rows, each with the weight of its policies, and its two leading
+ * eigenvectors. With few columns the matrix is written down and decomposed. With many it never is:
+ * rows are codes then, with few numbers that are not 0, and the Lanczos method only asks for
  *
  *     covariance v = sum over rows of weight (row . v - mean . v) (row - mean)
  *
- * which costs as much as there are such numbers. (Rows with a basis are left to the first way: to find the
- * basis took as long.) The total variance is a sum over columns, either way. Sums run in row order, so the
- * bits do not depend on threads. */
+ * which costs as much as there are such numbers. (Rows with a basis are left to the first way: to
+ * find the basis took as long.) The total variance is a sum over columns, either way. Sums run in
+ * row order, so the bits do not depend on threads. */
 #include <string.h>
 
 #include "base/linalg.h"
@@ -76,8 +76,8 @@ static void find_covariance(const sonde_embedding *embedding, const double *mean
     }
 }
 
-/* Few columns: all eigenvectors of the matrix. Returns the total variance, or a negative number without
- * memory. */
+/* Few columns: all eigenvectors of the matrix. Returns the total variance, or a negative number
+ * without memory. */
 static double fit_full(const sonde_embedding *embedding, build *b) {
     const int32_t n = embedding->n_column;
     sonde__arena rough = {0};

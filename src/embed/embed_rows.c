@@ -1,14 +1,14 @@
 /* embed_rows.c: the embedded policies of an origin, equal rows once.
  *
- * Every policy's code is hashed (in parallel); then, in policy order, its hash is either found in a
- * table or makes a new row. Codes are kept of the distinct rows alone, in one byte a number where
- * they are whole numbers up to 255. At the end every policy's code is made once more, or was kept if
- * they are few, and compared with its row's (in parallel): should two codes have shared a hash, all is
- * done again with other hashes, so that equal means equal.
+ * Every policy's code is hashed (in parallel); then, in policy order, its hash is either found in
+ * a table or makes a new row. Codes are kept of the distinct rows alone, in one byte a number
+ * where they are whole numbers up to 255. At the end every policy's code is made once more, or was
+ * kept if they are few, and compared with its row's (in parallel): should two codes have shared a
+ * hash, all is done again with other hashes, so that equal means equal.
  *
  * Memory, in bytes a policy: 8 for the hash, 5 to 9 for the table and 8 for row and first policy
- * while rows are looked for, and up to a MiB of codes that are kept; afterwards 4 for the row, and 8
- * and a code for each distinct one. */
+ * while rows are looked for, and up to a MiB of codes that are kept; afterwards 4 for the row, and
+ * 8 and a code for each distinct one. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,8 @@
 
 /* policies a task hashes or compares, and rows a task fills */
 #define BLOCK 16384
-/* codes that take no more bytes than this are kept until their rows are known, rather than made again */
+/* codes that take no more bytes than this are kept until their rows are known, rather than made
+ * again */
 #define KEPT (1 << 20)
 /* how far ahead the table is asked for */
 #define AHEAD 16
@@ -126,9 +127,9 @@ static void start_worker(const job *all, int32_t worker) {
     }
 }
 
-/* Eight numbers in bytes; `wrong` gets bits where one does not fit. A whole number becomes the last bits
- * of a double from 2^52 on; one that does not come back from there bit by bit, like a fraction or a
- * negative zero, or takes more than a byte of them does not fit. */
+/* Eight numbers in bytes; `wrong` gets bits where one does not fit. A whole number becomes the
+ * last bits of a double from 2^52 on; one that does not come back from there bit by bit, like a
+ * fraction or a negative zero, or takes more than a byte of them does not fit. */
 static inline __attribute__((always_inline)) void pack_eight(const sonde__eight *number,
                                                              uint8_t *small,
                                                              sonde__eight_bits *wrong) {
@@ -142,8 +143,8 @@ static inline __attribute__((always_inline)) void pack_eight(const sonde__eight 
         (bits & ~INT64_C(255)) | ((sonde__eight_bits)(sum - whole) ^ (sonde__eight_bits)*number);
 }
 
-/* A code in bytes; false if some number does not fit one. The last eight may be some of those before
- * once more. */
+/* A code in bytes; false if some number does not fit one. The last eight may be some of those
+ * before once more. */
 SONDE__VECTOR
 static bool pack(const double *code, int32_t n, uint8_t *small) {
     sonde__eight_bits wrong = {0};

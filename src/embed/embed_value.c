@@ -1,11 +1,12 @@
-/* embed_value.c: what a policy is expected to bring, step by step: for each t the preference that is
- * expected of the outcomes, less what they cost,
+/* embed_value.c: what a policy is expected to bring, step by step: for each t the preference that
+ * is expected of the outcomes, less what they cost,
  *
  *     row[t] = sum over m of Q(o_m at t) . ( ln C_m - lambda cost_m )
  *
- * from where the agent is, as a successor feature is a sum along the way. What G has besides, the entropy
- * of outcomes and ambiguity, is left out; in a graph world there is none of either, and the row adds up to
- * -G. So a row takes as many steps as its policy's G would, and a search counts them. */
+ * from where the agent is, as a successor feature is a sum along the way. What G has besides, the
+ * entropy of outcomes and ambiguity, is left out; in a graph world there is none of either, and
+ * the row adds up to -G. So a row takes as many steps as its policy's G would, and a search counts
+ * them. */
 #include <string.h>
 
 #include "efe/efe.h"

@@ -1,12 +1,14 @@
-/* embed_walk2vec.c: nodes as vectors learned from random walks, and a policy as the mean of its nodes'.
+/* embed_walk2vec.c: nodes as vectors learned from random walks, and a policy as the mean of its
+ * nodes'.
  *
- * Skip-gram with negative sampling (docs/math.md, "Vectors of nodes"): nodes that are met close to each
- * other on random walks come to have vectors x with a large product x . y, where y are second vectors, of
- * nodes as neighbours, which are forgotten afterwards. A policy's code counts the nodes that its edges end
- * on, and the basis holds the vectors, so that the row is their mean.
+ * Skip-gram with negative sampling (docs/math.md, "Vectors of nodes"): nodes that are met close to
+ * each other on random walks come to have vectors x with a large product x . y, where y are second
+ * vectors, of nodes as neighbours, which are forgotten afterwards. A policy's code counts the
+ * nodes that its edges end on, and the basis holds the vectors, so that the row is their mean.
  *
- * Learning goes through all walks in order, on one thread and with our own exponential: the vectors depend on
- * graph, dimension and seed alone. It costs N_ROUND N_STEP 2 WINDOW (1 + N_OTHER) updates a node. */
+ * Learning goes through all walks in order, on one thread and with our own exponential: the
+ * vectors depend on graph, dimension and seed alone. It costs N_ROUND N_STEP 2 WINDOW (1 +
+ * N_OTHER) updates a node. */
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/status.h"
@@ -44,8 +46,8 @@ void sonde__walk2vec_code(const sonde_embedder *embedder, const int32_t *walk, d
     }
 }
 
-/* A walk from a node on, over edges that lead elsewhere, any as likely as another; returns how many nodes it
- * has, fewer than wanted where it cannot go on. */
+/* A walk from a node on, over edges that lead elsewhere, any as likely as another; returns how
+ * many nodes it has, fewer than wanted where it cannot go on. */
 static int32_t wander(lesson *l, int32_t node, int32_t *walk) {
     const sonde_graph *graph = l->graph;
     walk[0] = node;

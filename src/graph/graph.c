@@ -65,8 +65,8 @@ static const char *colon_of(const sonde__world *world) {
     return world->origin != NULL ? ": " : "";
 }
 
-/* Every node has a name of its own; one that is also another node's number would leave open which is
- * meant. */
+/* Every node has a name of its own; one that is also another node's number would leave open
+ * which is meant. */
 static sonde_status check_names(const sonde_edges *edges, const sonde__world *world,
                                 sonde_error *error) {
     for (int32_t v = 0; edges->name != NULL && v < edges->n_node; v++) {

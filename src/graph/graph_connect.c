@@ -1,11 +1,11 @@
 /* graph_connect.c: making a drawn graph connected with the fewest random edges.
  *
- * Weakly: one edge less than there are components, a random tree over them.
- * Strongly: the method of Eswaran and Tarjan (1976). Contract the strong components; of what is left,
- * s components have only outgoing edges (sources), t only incoming (sinks), q none. max(s, t) + q
- * edges are needed, and enough: pair sources with sinks that they reach by disjoint searches, string
- * the pairs to a ring, and hang the rest into it. Which nodes of a component the new edges touch, and
- * in which order components are taken, is drawn. */
+ * Weakly: one edge less than there are components, a random tree over them. Strongly: the method
+ * of Eswaran and Tarjan (1976). Contract the strong components; of what is left, s components have
+ * only outgoing edges (sources), t only incoming (sinks), q none. max(s, t) + q edges are needed,
+ * and enough: pair sources with sinks that they reach by disjoint searches, string the pairs to a
+ * ring, and hang the rest into it. Which nodes of a component the new edges touch, and in which
+ * order components are taken, is drawn. */
 #include "graph/graph_internal.h"
 
 #include "base/rng.h"
@@ -311,9 +311,9 @@ static bool link(const condensation *c, bool backwards, int32_t from, int32_t to
                             c->member[backwards ? from : to]);
 }
 
-/* The new edges, for no more sources v than sinks w: w_i -> v_i+1 within the pairs, w_i -> v_i for
- * the other sources, and one closing chain from the last pair's sink through the other sinks and the
- * lone ones back to v_1. */
+/* The new edges, for no more sources v than sinks w: w_i -> v_i+1 within the pairs, w_i -> v_i
+ * for the other sources, and one closing chain from the last pair's sink through the other sinks
+ * and the lone ones back to v_1. */
 static bool close_ring(const condensation *c, bool backwards, sonde__pairs *pairs) {
     bool fits = true;
     for (int32_t i = 0; i + 1 < c->n_pair && fits; i++) {

@@ -1,7 +1,7 @@
 /* graph_distance.c: shortest paths by Dijkstra's algorithm, with a binary heap of nodes.
  *
- * Each node is in the heap at most once; `place` says where, so that a shorter way found later moves
- * it up. Cost: (n_node + n_edge) log n_node. */
+ * Each node is in the heap at most once; `place` says where, so that a shorter way found later
+ * moves it up. Cost: (n_node + n_edge) log n_node. */
 #include <math.h>
 
 #include "base/memory.h"

@@ -10,8 +10,8 @@
 #include "graph/graph_internal.h"
 
 #define N_REDRAW_MAX 1000
-/* with this many nodes expected to have no edge, a draw in which all have one is never seen: its probability is
- * about e^-200 */
+/* with this many nodes expected to have no edge, a draw in which all have one is never seen: its
+ * probability is about e^-200 */
 #define N_LONELY 200.0
 #define N_NODE_MAX 10000000
 
@@ -89,8 +89,8 @@ typedef struct {
     int32_t n_redraw;
 } sketch;
 
-/* Redraws until every node hangs together; past the limit, or where no redraw would help, the components are
- * joined. */
+/* Redraws until every node hangs together; past the limit, or where no redraw would help, the
+ * components are joined. */
 static sonde_status draw_weakly(int32_t n_node, double p, sonde__rng *rng, sketch *drawn) {
     int32_t *component = sonde__alloc((size_t)n_node * sizeof *component);
     const int32_t most = is_hopeless(n_node, p) ? 0 : N_REDRAW_MAX;

@@ -1,5 +1,5 @@
-/* model.h: what the later stages ask a model about actions, again and again, of numbers that are known to be right.
- * The functions of sonde.h with these names check what they are given first. */
+/* model.h: what the later stages ask a model about actions, again and again, of numbers that are
+ * known to be right. The functions of sonde.h with these names check what they are given first. */
 #ifndef SONDE_MODEL_MODEL_H
 #define SONDE_MODEL_MODEL_H
 

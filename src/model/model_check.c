@@ -1,8 +1,9 @@
 /* model_check.c: whether the parts of a model fit together.
  *
  * Everything that can be said before the large arrays are looked at: sizes, names, who depends on
- * whom, shapes, policies. Sizes are multiplied in 64 bits that stay at their end instead of wrapping
- * round, so that whatever is too large is found out here and nothing is asked for in vain. */
+ * whom, shapes, policies. Sizes are multiplied in 64 bits that stay at their end instead of
+ * wrapping round, so that whatever is too large is found out here and nothing is asked for in
+ * vain. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -77,7 +77,8 @@ sonde_status sonde__maker_wrong(const sonde__maker *maker, const char *format, .
 /* n zeroed pieces of scratch, or NULL and maker->status. */
 void *sonde__maker_take(sonde__maker *maker, uint64_t n, size_t size);
 
-/* How many factors a transition depends on, or a modality, where nothing said means itself, or all. */
+/* How many factors a transition depends on, or a modality, where nothing said means itself, or
+ * all. */
 int32_t sonde__parts_n_depend(const sonde_parts *parts, int32_t f);
 int32_t sonde__parts_n_of(const sonde_parts *parts, int32_t m);
 
@@ -99,8 +100,8 @@ sonde_status sonde__array_spread(sonde__maker *maker, const char *path, const so
  * memory, stores them, each column divided by its sum. */
 sonde_status sonde__table_measure(sonde__maker *maker, sonde__table *table);
 sonde_status sonde__table_store(sonde__maker *maker, sonde__table *table);
-/* Divides by their sum n numbers that are `stride` apart. A sum that differs from 1 by rounding alone
- * counts as 1, so that what was divided once stays as it is. Returns the sum. */
+/* Divides by their sum n numbers that are `stride` apart. A sum that differs from 1 by rounding
+ * alone counts as 1, so that what was divided once stays as it is. Returns the sum. */
 double sonde__normalise(double *value, int64_t n, int64_t stride);
 
 /* model_build.c: sonde_model_new, from memory or from a supply. */

@@ -91,8 +91,8 @@ static bool read_list(document *d, const char *path, const json_t *value, int32_
     return list != NULL;
 }
 
-/* The numbers of some names, as a JSON object, which is a hash table; NULL without memory. Names that
- * are there twice are told of when the model is made. */
+/* The numbers of some names, as a JSON object, which is a hash table; NULL without memory. Names
+ * that are there twice are told of when the model is made. */
 static const json_t *index_of(document *d, const char *path, int32_t n, const char *const *names) {
     const json_t *known = json_object_get(d->names, path);
     if (known != NULL) {

@@ -23,8 +23,8 @@ typedef struct {
 void sonde__walker_carve(sonde__arena *arena, const sonde_policies *policies,
                          sonde__walker *walker);
 void sonde__walker_start(sonde__walker *walker, const sonde_policies *policies, int32_t origin);
-/* Moves to the policy `index`; returns the first place t of the walk that may have changed, T + 1 if
- * none did. */
+/* Moves to the policy `index`; returns the first place t of the walk that may have changed, T +
+ * 1 if none did. */
 int32_t sonde__walker_move(sonde__walker *walker, uint64_t index);
 
 /* How many policies the origin with most of them has. */
@@ -41,8 +41,8 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways);
 /* Draws one policy of an origin, each as likely as any other, as T + 1 numbers. */
 void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
                       sonde__rng *rng, int32_t *walk);
-/* Indices of n different policies of an origin that has n or more, fewer than UINT64_MAX, ascending; every
- * subset is as likely as any other. */
+/* Indices of n different policies of an origin that has n or more, fewer than UINT64_MAX,
+ * ascending; every subset is as likely as any other. */
 void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sonde__rng *rng,
                             uint64_t n, uint64_t *index);
 /* Sorts indices and keeps each once; returns how many are left. */
@@ -82,7 +82,8 @@ bool sonde__walk_is(const sonde_model *model, const int32_t *walk);
 /* sonde_policies_get for an index that exists. */
 void sonde__policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
                          int32_t *walk);
-/* sonde_policies_size and sonde_policies_action, of an origin that is one and of a step from 1 to T. */
+/* sonde_policies_size and sonde_policies_action, of an origin that is one and of a step from 1
+ * to T. */
 static inline uint64_t sonde__policies_size(const sonde_policies *policies, int32_t origin) {
     const sonde_graph *graph = policies->model->graph;
     if (graph == NULL) {

@@ -2,9 +2,9 @@
  *
  *     completion[0][v] = 1,   completion[t][v] = sum over edges v -> w of completion[t - 1][w]
  *
- * Walks of T more edges after an edge into v are completion[T][v]; the counts of the edges, added up
- * in order, give each start edge its stretch of indices. Counts saturate at UINT64_MAX: such a space
- * has a size but cannot be indexed. */
+ * Walks of T more edges after an edge into v are completion[T][v]; the counts of the edges, added
+ * up in order, give each start edge its stretch of indices. Counts saturate at UINT64_MAX: such a
+ * space has a size but cannot be indexed. */
 #include "base/status.h"
 #include "base/vector.h"
 #include "policy/policy.h"

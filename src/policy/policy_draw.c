@@ -1,12 +1,13 @@
 /* policy_draw.c: policies drawn uniformly, however many there are, and none of them listed.
  *
- * Some that differ are drawn by their indices. Where a space is too large for indices a policy is drawn step
- * by step: every edge, or action, with the share of the policies that go on below it,
+ * Some that differ are drawn by their indices. Where a space is too large for indices a policy is
+ * drawn step by step: every edge, or action, with the share of the policies that go on below it,
  *
  *     ln count[0][p] = 0,   ln count[t][p] = ln sum over ways from p to p' of count[t - 1][p']
  *
- * kept in logs, which no horizon makes overflow. A place is a node in a graph world; in a general model each
- * factor has its own, and since what is allowed depends on it alone, each factor's actions are drawn alone. */
+ * kept in logs, which no horizon makes overflow. A place is a node in a graph world; in a general
+ * model each factor has its own, and since what is allowed depends on it alone, each factor's
+ * actions are drawn alone. */
 #include <math.h>
 
 #include "base/numbers.h"
@@ -86,7 +87,8 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
     }
 }
 
-/* Draws one of the ways on: the first whose share holds what is left of u, or the last that has any. */
+/* Draws one of the ways on: the first whose share holds what is left of u, or the last that has
+ * any. */
 static int32_t draw_way(const fork *from, const double *below, sonde__rng *rng) {
     const double most = most_below(from, below);
     double sum = 0.0;
@@ -192,9 +194,9 @@ uint64_t sonde__indices_sort(uint64_t *index, uint64_t n) {
     return kept;
 }
 
-/* Where there are not many more than are wanted, every policy is taken with the probability that is left
- * (wanted / remaining); otherwise indices are drawn, sorted, and drawn again where two are the same. Either
- * way every subset is as likely as any other. */
+/* Where there are not many more than are wanted, every policy is taken with the probability that
+ * is left (wanted / remaining); otherwise indices are drawn, sorted, and drawn again where two
+ * are the same. Either way every subset is as likely as any other. */
 void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sonde__rng *rng,
                             uint64_t n, uint64_t *index) {
     const uint64_t n_policy = sonde_policies_size(policies, origin);

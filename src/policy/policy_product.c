@@ -1,14 +1,15 @@
 /* policy_product.c: the policies of a general model, counted, indexed and found again.
  *
- * A policy chooses an action for every factor at every step. What is allowed depends on each factor's
- * own place alone, so that counts multiply:
+ * A policy chooses an action for every factor at every step. What is allowed depends on each
+ * factor's own place alone, so that counts multiply:
  *
  *     completion_f[0][p] = 1,   completion_f[t][p] = sum over allowed u of completion_f[t - 1][next_f[p][u]]
  *     policies from a tuple of places = product over f of completion_f[T][p_f]
  *
- * A factor whose every action is allowed has one place, and the whole is the plain product. The order is
- * by step, then by factor: going down, the policies below an action of factor f are those below its
- * place, times what the later factors can still do from theirs. Listed policies are looked up. */
+ * A factor whose every action is allowed has one place, and the whole is the plain product. The
+ * order is by step, then by factor: going down, the policies below an action of factor f are those
+ * below its place, times what the later factors can still do from theirs. Listed policies are
+ * looked up. */
 #include <string.h>
 
 #include "base/status.h"
@@ -241,8 +242,8 @@ uint64_t sonde__product_completions(const sonde_policies *policies, int32_t t,
     return count_from(policies, 0, t, place);
 }
 
-/* One step down: the action below which the `rest`-th policy lies, among those with `left` more steps
- * after it. The places after it go to `after`; `rest` is told from its first policy on. */
+/* One step down: the action below which the `rest`-th policy lies, among those with `left` more
+ * steps after it. The places after it go to `after`; `rest` is told from its first policy on. */
 static int32_t step_down(const sonde_policies *policies, int32_t left, const int32_t *place,
                          int32_t *after, uint64_t *rest) {
     int32_t action = 0;
@@ -336,8 +337,8 @@ void sonde__product_get(const sonde_policies *policies, int32_t origin, uint64_t
     }
 }
 
-/* The policies before an action among those from a tuple of places, with `left` more steps after it;
- * the places move on. UINT64_MAX if the action is not allowed. */
+/* The policies before an action among those from a tuple of places, with `left` more steps after
+ * it; the places move on. UINT64_MAX if the action is not allowed. */
 static uint64_t count_before(const sonde_policies *policies, int32_t left, const int32_t *tuple,
                              int32_t *place) {
     uint64_t before = 0;

@@ -2,8 +2,8 @@
  *
  * Going down from the start edge, the counts of completions say how many policies each edge has
  * below it, so the index tells which edge to take: T times as many look-ups as a node has edges. A
- * walker keeps the stretch of indices below each edge of its walk, and starts from the last one that
- * still holds the new index. */
+ * walker keeps the stretch of indices below each edge of its walk, and starts from the last one
+ * that still holds the new index. */
 #include "policy/policy.h"
 
 #include <inttypes.h>

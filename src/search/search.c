@@ -1,8 +1,8 @@
 /* search.c: one decision, from a state to the probabilities of actions.
  *
- * The table of search methods, and what they have in common. sonde__search_run is the whole method:
- * prepare the origin, choose policies, score them, add up their posterior. What that means for the action
- * is in search_action.c. */
+ * The table of search methods, and what they have in common. sonde__search_run is the whole
+ * method: prepare the origin, choose policies, score them, add up their posterior. What that means
+ * for the action is in search_action.c. */
 #include "search/search.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@
 
 /* policies in a block: their G stay in the first-level cache */
 #define BLOCK 1024
-/* outcomes of all modalities together, or states of all factors, that joint information can look at */
+/* outcomes of all modalities together, or states of all factors, that joint information can look
+ * at */
 #define JOINT_MAX (UINT64_C(1) << 28)
 
 static const sonde__search_method table[] = {
@@ -258,7 +259,8 @@ static sonde_efe best_terms(sonde__search *search) {
                               search->best_walk);
 }
 
-/* The sum over actions. Where E forbids everything that was scored, no first action is better than another. */
+/* The sum over actions. Where E forbids everything that was scored, no first action is better
+ * than another. */
 static double find_total(sonde__posterior *posterior) {
     const double total = sonde__posterior_total(posterior);
     if (total > 0.0) {

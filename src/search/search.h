@@ -4,8 +4,8 @@
  * first visit, it chooses policies for one decision, and it visits them in blocks. Posterior, best
  * policy and action are the same for all of them.
  *
- * To add a method: write search_NAME.c with those functions, declare them here, and add a row to the
- * table in search.c and a value to sonde_search_kind. */
+ * To add a method: write search_NAME.c with those functions, declare them here, and add a row to
+ * the table in search.c and a value to sonde_search_kind. */
 #ifndef SONDE_SEARCH_SEARCH_H
 #define SONDE_SEARCH_SEARCH_H
 
@@ -62,7 +62,8 @@ void sonde__posterior_add(void *context, const sonde__block *block); /* context:
 void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior *other);
 /* Makes masses of what are their logarithms: relative to the largest. */
 void sonde__posterior_settle(sonde__posterior *posterior);
-/* The sum over actions; the action whose best policy is best of all, the lowest policy of several. */
+/* The sum over actions; the action whose best policy is best of all, the lowest policy of
+ * several. */
 double sonde__posterior_total(const sonde__posterior *posterior);
 int32_t sonde__posterior_best(const sonde__posterior *posterior);
 /* The first action of the most probable policy. */
@@ -105,7 +106,8 @@ typedef struct {
 /* as the index of a policy: it has one, but it is too large to be told */
 #define SONDE__UNNUMBERED (UINT64_MAX - 1)
 
-/* A prefix that bounded search has come to, on a general model. Others may have been merged into it. */
+/* A prefix that bounded search has come to, on a general model. Others may have been merged into
+ * it. */
 typedef struct {
     double efe;     /* the smallest G of those */
     double ahead;   /* G of what is to come, at least */
@@ -269,8 +271,8 @@ typedef struct {
     double mean;
     double squares; /* summed, of differences from the mean */
 } sonde__arm;
-/* How much numbers vary, group by group: summed squared differences from each group's mean, and degrees of
- * freedom. */
+/* How much numbers vary, group by group: summed squared differences from each group's mean, and
+ * degrees of freedom. */
 typedef struct {
     double squares;
     double degrees;
@@ -458,14 +460,16 @@ void sonde__members_carve(sonde__search *search, sonde__arena *arena);
 /* Draws members of the clusters that a decision has chosen: its n_generated and generated. */
 sonde_status sonde__members_generate(sonde__search *search, int32_t origin);
 
-/* Parts of clustered search that others build on: policies of the largest origin; the rows of an origin, made
- * if they are not those at hand; where to find them; the clusters, which the decision is to show. */
+/* Parts of clustered search that others build on: policies of the largest origin; the rows of an
+ * origin, made if they are not those at hand; where to find them; the clusters, which the
+ * decision is to show. */
 uint64_t sonde__cluster_largest(const sonde__search *search);
 uint64_t sonde__cluster_count(const sonde__search *search, int32_t origin); /* of one origin */
 sonde_status sonde__cluster_embed(sonde__search *search, int32_t origin);
 const sonde_embedding *sonde__cluster_rows(const sonde__search *search);
 const sonde_clusters *sonde__cluster_show(sonde__search *search, int32_t origin);
-/* Probes n groups, and scores the members of one in order, so that neighbours share their prefixes. */
+/* Probes n groups, and scores the members of one in order, so that neighbours share their
+ * prefixes. */
 void sonde__cluster_survey(sonde__search *search, sonde__group *group, int32_t n,
                            sonde_present now);
 void sonde__group_visit(sonde__search *search, const sonde__group *group, sonde__visitor visitor,
@@ -544,8 +548,8 @@ void sonde__search_weigh(sonde__search *search, double total);
 /* A decision that follows a plan instead of scoring anything. */
 void sonde__search_follow(sonde__search *search, sonde_present now, int32_t action,
                           int32_t n_followed);
-/* The plan behind an action that was drawn: the policy itself, or the best that begins with it; false
- * if there is none. */
+/* The plan behind an action that was drawn: the policy itself, or the best that begins with it;
+ * false if there is none. */
 bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *walk);
 /* Works out, once, how G is rounded. */
 void sonde__evidence_prepare(sonde__search *search);

@@ -1,7 +1,7 @@
 /* search_action.c: from the masses of first actions to the action that is taken.
  *
- * Probabilities of actions (and of the nodes they lead to, or of each factor's own), what the rule of the settings
- * draws from, the draw itself, and the plan that stands behind an action. */
+ * Probabilities of actions (and of the nodes they lead to, or of each factor's own), what the rule
+ * of the settings draws from, the draw itself, and the plan that stands behind an action. */
 #include <string.h>
 
 #include "base/numbers.h"

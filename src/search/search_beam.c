@@ -4,11 +4,12 @@
  *     at every step but the last: extend every prefix by every action, and keep the `width` best
  *     at the last: score every completion; the posterior is over those
  *
- * Fast, and blind: what looks worse at first is gone, however good it would have become. As wide as the space
- * is, nothing is dropped and the result is that of full search. Listed policies are simply scored.
+ * Fast, and blind: what looks worse at first is gone, however good it would have become. As wide
+ * as the space is, nothing is dropped and the result is that of full search. Listed policies are
+ * simply scored.
  *
- * A layer keeps its prefixes in a heap with the worst on top while it fills, and is then put in policy order,
- * so that of several equal ones the first stays, at every step. */
+ * A layer keeps its prefixes in a heap with the worst on top while it fills, and is then put in
+ * policy order, so that of several equal ones the first stays, at every step. */
 #include <math.h>
 #include <string.h>
 
@@ -97,7 +98,8 @@ static void rise(sonde__stem *heap, int32_t at, sonde__stem entry) {
     heap[at] = entry;
 }
 
-/* Puts a prefix into a layer that may be full; returns its slot, or -1 where the others are better. */
+/* Puts a prefix into a layer that may be full; returns its slot, or -1 where the others are
+ * better. */
 static int32_t keep(sonde__beam *b, sonde__layer *layer, sonde__stem fresh) {
     if (layer->n < b->width) {
         fresh.slot = layer->n;

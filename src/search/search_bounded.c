@@ -1,7 +1,8 @@
-/* search_bounded.c: the posterior from as few policies as it takes, with a certificate of how close it is.
+/* search_bounded.c: the posterior from as few policies as it takes, with a certificate of how
+ * close it is.
  *
- * In a graph world it is exact (search_bounded_graph.c); on a general model it is a best-first search with
- * bounds (search_bounded_model.c); listed policies are simply scored. */
+ * In a graph world it is exact (search_bounded_graph.c); on a general model it is a best-first
+ * search with bounds (search_bounded_model.c); listed policies are simply scored. */
 #include "search/search.h"
 
 static bool has_graph(const sonde__search *search) {

@@ -1,17 +1,19 @@
 /* search_bounded_graph.c: the exact posterior of a graph world, without listing anything.
  *
- * Beliefs stay on one edge, so all prefixes that end on the same edge after the same number of steps have the
- * same future, and sums over policies are sums over edges, backwards from the horizon:
+ * Beliefs stay on one edge, so all prefixes that end on the same edge after the same number of
+ * steps have the same future, and sums over policies are sums over edges, backwards from the
+ * horizon:
  *
  *     Z_t(v) = ln sum over edges e out of v of exp( -gamma step[e] + Z_{t+1}(head e) ),   Z_T = 0
  *     V_t(v) = min over edges e out of v of step[e] + V_{t+1}(head e),                    V_T = 0
  *
- * Z is the mass of all ways to go on from v, V the best of them. Both are worked out once. An action's mass is
- * then one sum, and the best policy is followed through V: T edges a step, whatever the number of policies.
+ * Z is the mass of all ways to go on from v, V the best of them. Both are worked out once. An
+ * action's mass is then one sum, and the best policy is followed through V: T edges a step,
+ * whatever the number of policies.
  *
- * In global scope a policy that does not begin on the agent's edge leaves it standing on the self-edge (y, y)
- * of its node until, if ever, the walk comes along that very edge. Walks that have not yet are a second pair
- * of tables, for the node y of the present decision. */
+ * In global scope a policy that does not begin on the agent's edge leaves it standing on the
+ * self-edge (y, y) of its node until, if ever, the walk comes along that very edge. Walks that
+ * have not yet are a second pair of tables, for the node y of the present decision. */
 #include <math.h>
 
 #include "base/numbers.h"
@@ -133,7 +135,8 @@ static double ahead(const sonde__search *search, bool mass, int32_t t, const pla
     return mass ? b->astray_Z[at] : b->astray_V[at];
 }
 
-/* The lowest way on from step t of those that cost no more than `most`, or the best if rounding leaves none. */
+/* The lowest way on from step t of those that cost no more than `most`, or the best if rounding
+ * leaves none. */
 static void follow_best(const sonde__search *search, place now, int32_t t, double most,
                         int32_t *walk) {
     const sonde_model *model = search->policies->model;

@@ -1,17 +1,19 @@
 /* search_bounded_model.c: best-first search over prefixes, until what is left cannot matter.
  *
- * A prefix has a G of its own and a bound of what is to come (efe_bound.c); the open prefix whose sum is least
- * is expanded next. Policies that are complete add to the mass found,
+ * A prefix has a G of its own and a bound of what is to come (efe_bound.c); the open prefix whose
+ * sum is least is expanded next. Policies that are complete add to the mass found,
  *
  *     F = sum over scored policies of exp(-gamma G)
  *     R <= sum over open prefixes of count exp(-gamma (G + bound)),   count = policies that begin with it
  *
- * and R bounds the mass of all others, so the posterior of those found is within R / (F + R) of the exact one
- * in total variation, and so are its sums over actions. R is added up afresh, in logs, whenever it is looked at:
- * counts reach 5^30, and differences of such numbers have no digits left.
+ * and R bounds the mass of all others, so the posterior of those found is within R / (F + R) of
+ * the exact one in total variation, and so are its sums over actions. R is added up afresh, in
+ * logs, whenever it is looked at: counts reach 5^30, and differences of such numbers have no
+ * digits left.
  *
- * Once no open prefix can hold a policy as good as the best one found, that one is proven, and the order changes:
- * what is expanded next is the prefix with most of R, which is the quickest way to be rid of it.
+ * Once no open prefix can hold a policy as good as the best one found, that one is proven, and the
+ * order changes: what is expanded next is the prefix with most of R, which is the quickest way to
+ * be rid of it.
  *
  * Open prefixes with the same future are one (search_frontier.c). */
 #include <math.h>
@@ -21,8 +23,8 @@
 #include "base/numbers.h"
 #include "search/search.h"
 
-/* bytes for prefixes, at most, if the run allows as much; fewer than this many prefixes are not worth it where
- * there can be more */
+/* bytes for prefixes, at most, if the run allows as much; fewer than this many prefixes are not
+ * worth it where there can be more */
 #define POOL_BYTES (UINT64_C(1) << 30)
 #define N_NODE_MIN 1024
 /* e to the power of more than this is too much for a number */
@@ -51,13 +53,14 @@ static uint64_t count_prefixes(const sonde_policies *policies) {
     return sum;
 }
 
-/* Prefixes that there is always to be room for, so that a search that is out of memory can still complete one. */
+/* Prefixes that there is always to be room for, so that a search that is out of memory can still
+ * complete one. */
 static uint64_t count_reserve(const sonde_policies *policies) {
     return 2 * ((uint64_t)policies->model->n_action + 1) * ((uint64_t)policies->horizon + 1);
 }
 
-/* Prefixes with which a search never is: all there can be, or as many as the budget scores, the actions after one
- * prefix beyond it. */
+/* Prefixes with which a search never is: all there can be, or as many as the budget scores, the
+ * actions after one prefix beyond it. */
 static uint64_t count_enough(const sonde__search *search) {
     const sonde_policies *policies = search->policies;
     const uint64_t n_action = (uint64_t)policies->model->n_action;
@@ -114,7 +117,8 @@ static double merging_error(const sonde_model *model) {
         double most = 0.0;
         for (int32_t o = 0; o < model->n_step_C * modality->n_outcome; o++) {
             const double cost = model->lambda * modality->cost[o % modality->n_outcome];
-            /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is less */
+            /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is
+             * less */
             const double slope = 2.0 * 38.0 + fabs(modality->preference[o]) + fabs(cost);
             most = slope > most ? slope : most;
         }
@@ -332,8 +336,8 @@ static sonde__doubt look(sonde__search *search) {
     return sonde__certificate_doubt(search, log_found(search));
 }
 
-/* Whether what is open is little enough. Where rounding alone takes all of epsilon, tv cannot reach it, and what is
- * open is looked at as if nothing were rounded. */
+/* Whether what is open is little enough. Where rounding alone takes all of epsilon, tv cannot
+ * reach it, and what is open is looked at as if nothing were rounded. */
 static bool is_enough(const sonde__search *search, const sonde__doubt *doubt) {
     const double epsilon = search->settings.epsilon;
     if (doubt->rounding < epsilon) {
@@ -391,8 +395,8 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
     push(search, root);
 }
 
-/* Goes straight down from the best of the longest prefixes until some policy is complete, which takes at most
- * T more steps: an answer with an honest certificate is better than none. */
+/* Goes straight down from the best of the longest prefixes until some policy is complete, which
+ * takes at most T more steps: an answer with an honest certificate is better than none. */
 static void finish_one(sonde__search *search) {
     search->bounded.frontier.reserve = 0;
     while (search->posterior.n_policy == 0) {

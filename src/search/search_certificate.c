@@ -1,14 +1,16 @@
-/* search_certificate.c: what a search can say about how close its decision is to the exact one (docs/math.md,
- * "Certificates" and "Rounding").
+/* search_certificate.c: what a search can say about how close its decision is to the exact one
+ * (docs/math.md, "Certificates" and "Rounding").
  *
- * Two things keep a posterior from being exact: policies that were not looked at, whose mass is at most R, and rounding.
- * A computed G is within r (G + K) of the exact one (efe_rounding.c), so a policy's mass is within a factor of
- * exp(gamma r (G + K)). No policy that matters has a large G: averaged over the posterior, gamma (G + K) is at most
- * ln N + gamma K - ln F, so all masses together are off by no more than
+ * Two things keep a posterior from being exact: policies that were not looked at, whose mass is at
+ * most R, and rounding. A computed G is within r (G + K) of the exact one (efe_rounding.c), so a
+ * policy's mass is within a factor of exp(gamma r (G + K)). No policy that matters has a large G:
+ * averaged over the posterior, gamma (G + K) is at most ln N + gamma K - ln F, so all masses
+ * together are off by no more than
  *
  *     e^x - 1,   x = r (ln N + gamma K - ln F) / (1 - r) + what adding them up adds
  *
- * relative to their sum F. N is the number of policies; where they have a prior, it sums to 1 and so does N. */
+ * relative to their sum F. N is the number of policies; where they have a prior, it sums to 1 and
+ * so does N. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +18,8 @@
 #include "base/text.h"
 #include "search/search.h"
 
-/* G is rounded finely enough to say that no policy is better if two are told apart at this, relative and absolute */
+/* G is rounded finely enough to say that no policy is better if two are told apart at this,
+ * relative and absolute */
 #define FINE 1e-10
 #define FINE_AT_ALL 1e-6
 /* beyond this exponent nothing is said of masses */
@@ -47,7 +50,8 @@ double sonde__evidence_sum(const sonde__search *search, uint64_t n, uint64_t n_m
     return SONDE__UNIT * (6.0 * ((double)n + 10.0) + merge * (double)n_merged);
 }
 
-/* The same for sums over the edges of a graph, step by step, in logs: every step rounds the logarithm. */
+/* The same for sums over the edges of a graph, step by step, in logs: every step rounds the
+ * logarithm. */
 static double find_sweep(const sonde__search *search, double spread) {
     const sonde_model *model = search->policies->model;
     const double step = 2.0 * search->log_size + spread + search->rounding.n_out + 10.0;
@@ -107,7 +111,8 @@ sonde__doubt sonde__certificate_doubt(const sonde__search *search, double log_ma
                           .rest = rest};
 }
 
-/* Whether the largest of n probabilities is larger than all others by more than what is not known. */
+/* Whether the largest of n probabilities is larger than all others by more than what is not
+ * known. */
 static bool leads(int32_t n, const double *p, const sonde__doubt *doubt) {
     double first = 0.0;
     double second = 0.0;
@@ -119,7 +124,8 @@ static bool leads(int32_t n, const double *p, const sonde__doubt *doubt) {
     return alone || first - second > doubt->rest + doubt->rounding + SONDE__TIE;
 }
 
-/* Whether what the action is chosen among has a leader: nodes, first actions, or each factor's own. */
+/* Whether what the action is chosen among has a leader: nodes, first actions, or each factor's
+ * own. */
 static bool has_leader(const sonde__search *search, const sonde__doubt *doubt) {
     const sonde_model *model = search->policies->model;
     const sonde_decision *decision = &search->decision;

@@ -47,9 +47,10 @@ static sonde_status check_sample(const sonde__search *search, sonde_error *error
     return status;
 }
 
-/* k of n policies. Where it is to balance costs: with s probes a cluster, the survey takes k s policies and the search of
- * one cluster n / k. s is what probing takes; or, where decisions have shown it, as many as it would take to know the
- * mean of a cluster twice as well as the clusters differ: four times the variance within them over that between. */
+/* k of n policies. Where it is to balance costs: with s probes a cluster, the survey takes k s
+ * policies and the search of one cluster n / k. s is what probing takes; or, where decisions
+ * have shown it, as many as it would take to know the mean of a cluster twice as well as the
+ * clusters differ: four times the variance within them over that between. */
 static int32_t k_for(const sonde__search *search, uint64_t n, bool learned) {
     const sonde_search_settings *settings = &search->settings;
     const sonde__scatter *within = &search->survey.memory.searched;
@@ -82,7 +83,8 @@ sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_erro
             "for every decision; choose local scope",
             sonde_embedding_name(search->settings.embed.kind));
     }
-    /* every origin has room for clusters of its own; where there is none, do not even look at them */
+    /* every origin has room for clusters of its own; where there is none, do not even look at
+     * them */
     const uint64_t n_origin = is_local(search) ? (uint64_t)search->policies->n_origin : 0;
     if (sonde__multiply(n_origin, sizeof(sonde__clusters)) > search->run.memory) {
         return sonde__fail(error, SONDE_TOO_LARGE,
@@ -93,7 +95,8 @@ sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_erro
     }
     sonde_status status = sonde__members_check(search, error);
     status = status == SONDE_OK ? check_sample(search, error) : status;
-    /* how many distinct rows an origin has is seen on the first visit, which is no time for errors */
+    /* how many distinct rows an origin has is seen on the first visit, which is no time for
+     * errors */
     if (status == SONDE_OK && is_local(search)) {
         status = sonde__cluster_fits(&search->settings.cluster, sonde__cluster_largest(search),
                                      "policies", error);
@@ -227,7 +230,8 @@ static int32_t most_clusters(const sonde__search *search, uint64_t n_policy) {
     return fewer ? (int32_t)n_policy : k;
 }
 
-/* Room for making the clusters of one state; where k may change, for the largest, which is cut when it is known. */
+/* Room for making the clusters of one state; where k may change, for the largest, which is cut
+ * when it is known. */
 static void carve_scratch(sonde__search *search, sonde__arena *arena, int32_t n_row) {
     sonde__survey *survey = &search->survey;
     sonde_cluster_settings settings = search->settings.cluster;
@@ -469,8 +473,8 @@ static void flush(sonde__block *block, sonde__visitor visitor, void *context) {
     block->n = 0;
 }
 
-/* Policies that a block begins with, n of them or the first n_most, in order, so that neighbours share
- * their prefixes. Where not all are scored, those that E rules out are passed over. */
+/* Policies that a block begins with, n of them or the first n_most, in order, so that neighbours
+ * share their prefixes. Where not all are scored, those that E rules out are passed over. */
 static void visit_list(sonde__search *search, sonde__block block, int32_t n, int32_t n_most,
                        sonde__visitor visitor, void *context) {
     const int32_t *walk = search->scorer.walker.edge;

@@ -1,11 +1,13 @@
 /* search_explain.c: why the last decision is what it is.
  *
- * Everything is read off what the search has left behind, which stays until the next one: the posterior's best
- * policies, the tables of a graph world, the records and open prefixes of bounded search, the probes of clusters.
- * Nothing is searched again; the policies that are shown are scored once more, step by step, for their terms.
+ * Everything is read off what the search has left behind, which stays until the next one: the
+ * posterior's best policies, the tables of a graph world, the records and open prefixes of bounded
+ * search, the probes of clusters. Nothing is searched again; the policies that are shown are
+ * scored once more, step by step, for their terms.
  *
- * Where a search has not finished a policy of some first action, the open prefix with the least bound is shown, with
- * the bound that closed it: no policy that begins with that action can have a smaller G. */
+ * Where a search has not finished a policy of some first action, the open prefix with the least
+ * bound is shown, with the bound that closed it: no policy that begins with that action can have a
+ * smaller G. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +141,8 @@ static void list_actions(build *b) {
     }
 }
 
-/* One alternative for each node that can be reached, with the best of the actions that lead there. */
+/* One alternative for each node that can be reached, with the best of the actions that lead
+ * there. */
 static void list_nodes(build *b) {
     const sonde__search *search = b->search;
     const sonde_model *model = search->policies->model;
@@ -232,7 +235,8 @@ static void recall_bounded(const build *b, sonde_alternative *to, int32_t *walk)
     }
 }
 
-/* What is known of the best policy that begins with an action, as a walk, and a bound of all of them. */
+/* What is known of the best policy that begins with an action, as a walk, and a bound of all of
+ * them. */
 static void recall(const build *b, sonde_alternative *to, int32_t *walk) {
     const sonde__search *search = b->search;
     const sonde_policies *policies = search->policies;
@@ -414,7 +418,8 @@ static int compare_evidence(const void *a, const void *b) {
     return x->cluster < y->cluster ? -1 : 1;
 }
 
-/* How many policies were scored for the probe of a cluster of n; 0 where a tree has drawn more since. */
+/* How many policies were scored for the probe of a cluster of n; 0 where a tree has drawn more
+ * since. */
 static int32_t count_probed(const sonde__search *search, int32_t c, int32_t n) {
     const sonde_search_settings *settings = &search->settings;
     switch (settings->probe) {

@@ -1,13 +1,15 @@
-/* search_frontier.c: the open prefixes of bounded search in order, each future once. The first is the one whose G
- * is least, bound included; after sonde__frontier_turn the one whose mass is largest.
+/* search_frontier.c: the open prefixes of bounded search in order, each future once. The first is
+ * the one whose G is least, bound included; after sonde__frontier_turn the one whose mass is
+ * largest.
  *
- * Prefixes live in slots, a heap orders the open ones, and a table finds one by what makes prefixes the same:
- * length, first action, the belief they end in and the factors' places. A prefix that is the same as an open
- * one merges with it: the one with the smaller G stands for both, with the sum of their masses. One that has
- * been expanded is out of the table, so that whatever comes to the same belief later is open anew.
+ * Prefixes live in slots, a heap orders the open ones, and a table finds one by what makes
+ * prefixes the same: length, first action, the belief they end in and the factors' places. A
+ * prefix that is the same as an open one merges with it: the one with the smaller G stands for
+ * both, with the sum of their masses. One that has been expanded is out of the table, so that
+ * whatever comes to the same belief later is open anew.
  *
- * Beliefs that differ by a few units in the last place count as the same; that is noted, and the certificate
- * pays for it. */
+ * Beliefs that differ by a few units in the last place count as the same; that is noted, and the
+ * certificate pays for it. */
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* search_full.c: score every policy of the scope. Exact, and the baseline of everything else.
  *
- * Needs memory for one block and the depth of the tree, whatever the number of policies. On a general
- * model the policies are cut into stretches, which threads take one by one; each has a posterior of its
- * own, and they are added up in order. */
+ * Needs memory for one block and the depth of the tree, whatever the number of policies. On a
+ * general model the policies are cut into stretches, which threads take one by one; each has a
+ * posterior of its own, and they are added up in order. */
 #include "base/parallel.h"
 #include "search/search.h"
 

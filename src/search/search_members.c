@@ -1,10 +1,10 @@
 /* search_members.c: members of the chosen clusters that nobody has listed.
  *
- * Clusters of a sample divide the whole space: a policy belongs to the cluster whose centre its row is nearest
- * to. More members of the chosen ones are found by drawing from the space, each policy as likely as any other,
- * and keeping those that belong and are not in the sample; what is kept is a uniform sample of the rest of
- * these clusters, each policy once. Drawing ends when as many as wanted are kept or, since a cluster may have
- * no more, after 8 k draws for each of those.
+ * Clusters of a sample divide the whole space: a policy belongs to the cluster whose centre its
+ * row is nearest to. More members of the chosen ones are found by drawing from the space, each
+ * policy as likely as any other, and keeping those that belong and are not in the sample; what is
+ * kept is a uniform sample of the rest of these clusters, each policy once. Drawing ends when as
+ * many as wanted are kept or, since a cluster may have no more, after 8 k draws for each of those.
  *
  * A draw costs a row and its distances from k centres; what is kept is scored like any member. */
 #include <math.h>

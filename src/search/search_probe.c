@@ -13,8 +13,9 @@
  *                probability 1 - delta, and so the cluster with the smallest mean is found. Once all members are
  *                drawn r is 0. Never more members are drawn in all than `sample` draws.
  *
- * s^2 is estimated from the members drawn, helped by the variance within clusters, pooled over the present clusters
- * and all that this agent has probed before: it counts as much as PRIOR further members. */
+ * s^2 is estimated from the members drawn, helped by the variance within clusters, pooled over the
+ * present clusters and all that this agent has probed before: it counts as much as PRIOR further
+ * members. */
 #include <math.h>
 
 #include "base/numbers.h"
@@ -131,8 +132,9 @@ static double radius(const sonde__search *search, const sonde__arm *arm, int32_t
     return sqrt(2.0 * variance * sonde__log(chance) / m * (1.0 - (m - 1.0) / (double)n_member));
 }
 
-/* The cluster with the smallest mean, and of the others that with the lowest end of its interval, -1 where
- * there is none; the lowest of several. True where it is settled which is best. */
+/* The cluster with the smallest mean, and of the others that with the lowest end of its
+ * interval, -1 where there is none; the lowest of several. True where it is settled which is
+ * best. */
 static bool rivals(const sonde__search *search, const sonde__group *group, int32_t n,
                    int32_t rival[2]) {
     const sonde__arm *arm = search->survey.arm;

@@ -1,8 +1,8 @@
 /* search_random.c: some policies, each as likely as any other. The baseline for a given budget.
  *
- * A budget of steps buys budget / T policies, which differ, in policy order; sharing their beginnings they cost
- * a little less. Where a space is too large for indices they are drawn one by one, each on its own: two of n
- * are then the same with a probability below n^2 / 2^65. */
+ * A budget of steps buys budget / T policies, which differ, in policy order; sharing their
+ * beginnings they cost a little less. Where a space is too large for indices they are drawn one by
+ * one, each on its own: two of n are then the same with a probability below n^2 / 2^65. */
 #include <math.h>
 #include <string.h>
 

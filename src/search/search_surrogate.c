@@ -1,30 +1,33 @@
-/* search_surrogate.c: structure predicts value. A linear model of G in the embedding says where to look next.
+/* search_surrogate.c: structure predicts value. A linear model of G in the embedding says where to
+ * look next.
  *
  *     1. score the representatives of all clusters
  *     2. fit   G(policy) = w . f + noise,   f = (1, (row - mean row) / scale),   to all that has been scored
  *     3. score the policy whose prediction less two standard deviations is lowest; back to 2, until the budget
  *
- * The model is Bayesian linear regression with conjugate priors (docs/math.md): w is normal with the covariance
- * s2 / ridge, the noise with s2, and s2 is whatever the data say, so that nothing depends on the unit of G. With
- * P the posterior covariance of w divided by s2, a policy with features f whose G turns out to be g changes
+ * The model is Bayesian linear regression with conjugate priors (docs/math.md): w is normal with
+ * the covariance s2 / ridge, the noise with s2, and s2 is whatever the data say, so that nothing
+ * depends on the unit of G. With P the posterior covariance of w divided by s2, a policy with
+ * features f whose G turns out to be g changes
  *
  *     v = P f,   q = 1 + f . v,   miss = g - f . w:     w += v miss / q,   P -= v v' / q,   sum += miss^2 / q
  *
- * and s2 = sum / (n - 1). Predictions and variances of all rows are kept rather than w, and change by the same
- * rule: with c = f_row . v, prediction += c miss / q and variance -= c^2 / q. That is one product a distinct row
- * for each policy scored, on codes, whatever the columns.
+ * and s2 = sum / (n - 1). Predictions and variances of all rows are kept rather than w, and change
+ * by the same rule: with c = f_row . v, prediction += c miss / q and variance -= c^2 / q. That is
+ * one product a distinct row for each policy scored, on codes, whatever the columns.
  *
- * The posterior is over the policies that were scored; what the model believes of others does not enter, since
- * nothing bounds its error. So there is no certificate. */
+ * The posterior is over the policies that were scored; what the model believes of others does not
+ * enter, since nothing bounds its error. So there is no certificate. */
 #include <math.h>
 #include <string.h>
 
 #include "search/search.h"
 
-/* how much smaller noise is than what the embedding explains, as variances, before anything is known */
+/* how much smaller noise is than what the embedding explains, as variances, before anything is
+ * known */
 #define RIDGE 1e-6
-/* standard deviations that are taken off a prediction; with one, three worlds in 200 of six nodes end beside
- * their optimum */
+/* standard deviations that are taken off a prediction; with one, three worlds in 200 of six
+ * nodes end beside their optimum */
 #define N_DEVIATION 2.0
 /* policies that are scored where no budget is given */
 #define N_PROBE 40
@@ -125,8 +128,8 @@ static void start(sonde__search *search, const sonde_embedding *rows) {
     s->n = 0;
 }
 
-/* v = P f of a row; returns 1 + f . v, and has what a row's code is multiplied by, and what is added then, so
- * that the result is its own f . v. */
+/* v = P f of a row; returns 1 + f . v, and has what a row's code is multiplied by, and what is
+ * added then, so that the result is its own f . v. */
 static double find_gain(sonde__surrogate *s, const sonde_embedding *rows, int32_t r) {
     const int32_t n = rows->n_column + 1;
     double q = 1.0;
@@ -178,7 +181,8 @@ static void learn(sonde__surrogate *s, const sonde_embedding *rows, int32_t r, d
     s->sum += miss * miss / q;
 }
 
-/* Moves row r on to its lowest policy that has not been scored and can be chosen; -1 if there is none. */
+/* Moves row r on to its lowest policy that has not been scored and can be chosen; -1 if there is
+ * none. */
 static void advance(sonde__search *search, const sonde_embedding *rows, int32_t r) {
     sonde__surrogate *s = &search->surrogate;
     int32_t i = s->next[r];
@@ -189,7 +193,8 @@ static void advance(sonde__search *search, const sonde_embedding *rows, int32_t 
     s->next[r] = i < rows->n_policy ? i : -1;
 }
 
-/* The row to look at next, by its lowest bound; of equal ones that with the lowest policy; -1 if none is left. */
+/* The row to look at next, by its lowest bound; of equal ones that with the lowest policy; -1 if
+ * none is left. */
 static int32_t most_promising(sonde__search *search, const sonde_embedding *rows) {
     const sonde__surrogate *s = &search->surrogate;
     const double s2 = s->sum / (double)(s->n > 1 ? s->n - 1 : 1);

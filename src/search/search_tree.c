@@ -1,16 +1,17 @@
 /* search_tree.c: clusters of clusters, searched best first.
  *
- * The clusters of clustered search are the first level of a tree; the members of each are clustered again, and so
- * on, `depth` levels in all, wherever there are rows left to tell apart. A decision goes down from the top:
+ * The clusters of clustered search are the first level of a tree; the members of each are
+ * clustered again, and so on, `depth` levels in all, wherever there are rows left to tell apart. A
+ * decision goes down from the top:
  *
  *     1. probe the clusters of the first level
  *     2. take the open cluster with the smallest value. If it is divided, probe its own clusters, which are open
  *        from then on; if not, score its members
  *     3. back to 2, until `top` clusters have been scored; or, where there is a budget, until that is used
  *
- * With one level and no budget that is clustered search to the byte. A tree is made on the first visit of its
- * origin: as much k-means again for each level. Its members are one list, in which those of a cluster stand side
- * by side, so that a cluster is a stretch of it, at every level. */
+ * With one level and no budget that is clustered search to the byte. A tree is made on the first
+ * visit of its origin: as much k-means again for each level. Its members are one list, in which
+ * those of a cluster stand side by side, so that a cluster is a stretch of it, at every level. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -50,8 +51,8 @@ sonde_status sonde__tree_check(const sonde__search *search, sonde_error *error) 
     return sonde__cluster_search_check(search, error);
 }
 
-/* How many clusters the tree of n policies can have: those below the first level have company, so there are
- * fewer than twice as many as policies. */
+/* How many clusters the tree of n policies can have: those below the first level have company,
+ * so there are fewer than twice as many as policies. */
 static uint64_t most_twigs(const sonde__search *search, uint64_t n) {
     const uint64_t k = (uint64_t)search->settings.cluster.k;
     uint64_t level = k;
@@ -96,7 +97,8 @@ void sonde__tree_carve(sonde__search *search, sonde__arena *arena) {
     }
 }
 
-/* The members of a cluster as an embedding of their own; false where their rows are all the same. */
+/* The members of a cluster as an embedding of their own; false where their rows are all the
+ * same. */
 static bool part_of(sonde__branching *b, const sonde_embedding *rows, const sonde__grove *grove,
                     const sonde__twig *twig) {
     sonde__embedding *part = &b->part;

@@ -1,7 +1,7 @@
 /* process.c: the world of a general model, drawn from its own A, B and D.
  *
- * The world has states, not beliefs: each factor moves by the column of B that the present states and its
- * action choose, all of them at once. */
+ * The world has states, not beliefs: each factor moves by the column of B that the present states
+ * and its action choose, all of them at once. */
 #include "simulate/process.h"
 
 #include "base/status.h"

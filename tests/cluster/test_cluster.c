@@ -20,8 +20,8 @@ static sonde_cluster_settings with_k(int32_t k) {
 /* Runs a check on the clusters of some worlds, embeddings, scopes and k. */
 typedef void (*checker)(const sonde_embedding *rows, const sonde_clusters *clusters);
 
-/* Drawn worlds; one with so few policies that the columns of edm depend on each other; and one where
- * no way leads back, for the same reason. */
+/* Drawn worlds; one with so few policies that the columns of edm depend on each other; and one
+ * where no way leads back, for the same reason. */
 static space world_number(uint64_t i) {
     static const int32_t tail[] = {0, 1, 2};
     static const int32_t head[] = {1, 2, 3};

@@ -588,7 +588,8 @@ static double alone(const sonde_embedding *rows, int32_t k, int32_t n, int32_t *
     return least;
 }
 
-/* the same bits, in whichever lanes they stand and whoever is beside them, on any number of threads */
+/* the same bits, in whichever lanes they stand and whoever is beside them, on any number of
+ * threads */
 static void restarts_side_by_side_are_those_one_by_one(void **state) {
     (void)state;
     space s = space_random(4, 3, SONDE_SYMMETRIC);

@@ -101,8 +101,8 @@ static int32_t plain_nearest(const gathered *g, const sonde__targets *targets, i
     return t;
 }
 
-/* All labels, by whichever way the targets and points are ready for, with as many sets side by side as
- * there may be; the others are nobody. */
+/* All labels, by whichever way the targets and points are ready for, with as many sets side by
+ * side as there may be; the others are nobody. */
 static void assert_nearest_of(const gathered *g, const sonde__targets *targets, int32_t side) {
     const sonde__points *points = &g->points;
     sonde__arena arena = {0};
@@ -134,8 +134,8 @@ static void assert_nearest_of(const gathered *g, const sonde__targets *targets, 
     sonde__arena_free(&arena);
 }
 
-/* The same for dense points, some of which are left out; and none is nearer to another target than the
- * gap says. */
+/* The same for dense points, some of which are left out; and none is nearer to another target
+ * than the gap says. */
 static void assert_nearest_dense(const gathered *g, const sonde__targets *targets) {
     const sonde__points *points = &g->points;
     sonde__arena arena = {0};
@@ -182,8 +182,8 @@ static void assert_nearest(const gathered *g, const sonde__targets *targets) {
     }
 }
 
-/* Runs a comparison for every embedding, as words and as dense points, with one vector of targets and
- * with several. */
+/* Runs a comparison for every embedding, as words and as dense points, with one vector of
+ * targets and with several. */
 static void everywhere(void (*compare)(const gathered *, const crowd *)) {
     space s = space_random(4, 3, SONDE_DIRECTED);
     for (int32_t kind = 0; kind < n_embedding(); kind++) {

@@ -224,7 +224,8 @@ static sonde__chart *chart_of_bars(const double *value, int32_t n) {
     return chart;
 }
 
-/* Heights of the bars in a picture, in order; the panel behind it all and keys are not among them. */
+/* Heights of the bars in a picture, in order; the panel behind it all and keys are not among
+ * them. */
 static int32_t bar_heights(const char *svg, double *height, int32_t n_max) {
     int32_t n = 0;
     for (const char *s = strstr(svg, "</title><g fill="); s != NULL && n < n_max;

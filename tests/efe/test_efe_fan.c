@@ -1,4 +1,5 @@
-/* All policies of a general model at once: what the plain scorer says of each, whatever the stretch. */
+/* All policies of a general model at once: what the plain scorer says of each, whatever the
+ * stretch. */
 #include "efe/efe_fan.h"
 #include "base/rng.h"
 #include "random_models.h"
@@ -32,8 +33,8 @@ static void spreader_free(spreader *s) {
     sonde__arena_free(&s->arena);
 }
 
-/* Policies begin .. end - 1, in blocks of at most `capacity`, into efe + begin. Blocks must follow each
- * other, and share their first actions. */
+/* Policies begin .. end - 1, in blocks of at most `capacity`, into efe + begin. Blocks must
+ * follow each other, and share their first actions. */
 static void spread(const setting *s, spreader *by, uint64_t begin, uint64_t end, int32_t capacity,
                    double *efe) {
     int32_t *walk = room((uint64_t)s->policies->horizon + 1, sizeof *walk);

@@ -1,4 +1,5 @@
-/* Beliefs of several prefixes at once: the sums of plain loops, and no more of them than are needed. */
+/* Beliefs of several prefixes at once: the sums of plain loops, and no more of them than are
+ * needed. */
 #include "efe/efe_spread.h"
 #include "base/rng.h"
 #include "random_models.h"

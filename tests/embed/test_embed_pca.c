@@ -49,8 +49,8 @@ static double dot(const double *x, const double *y, int32_t n) {
     return sum;
 }
 
-/* The largest eigenvalue, by powers of the matrix; it is then taken out, so that the next call finds
- * the next one. */
+/* The largest eigenvalue, by powers of the matrix; it is then taken out, so that the next call
+ * finds the next one. */
 static double take_largest(moments *m) {
     const int32_t n = m->n;
     double *x = room((uint64_t)n, sizeof *x);
@@ -215,7 +215,8 @@ static sonde_pca *plane_of(const sonde_rows *rows, sonde_embedding **embedding) 
     return pca;
 }
 
-/* Whether the first three variances are far enough apart for the axes to be the same in any two ways. */
+/* Whether the first three variances are far enough apart for the axes to be the same in any two
+ * ways. */
 static bool is_certain(const sonde_pca *pca, double third) {
     return pca->share[0] > 1.01 * pca->share[1] && pca->share[1] > 1.01 * third;
 }

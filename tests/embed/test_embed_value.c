@@ -1,5 +1,5 @@
-/* What steps are expected to bring: against G in graph worlds, and against all states of all factors in
- * general models. */
+/* What steps are expected to bring: against G in graph worlds, and against all states of all
+ * factors in general models. */
 #include "embed/embed.h"
 #include "embed/twins.h"
 #include "base/rng.h"
@@ -20,7 +20,8 @@ static int64_t combined(const sonde_model *model, const sonde_modality *modality
     return j;
 }
 
-/* ln C - lambda cost, on average over the outcomes of every modality in one state of all factors. */
+/* ln C - lambda cost, on average over the outcomes of every modality in one state of all
+ * factors. */
 static double value_at(const sonde_model *model, int32_t t, const int32_t *at) {
     double sum = 0.0;
     for (int32_t m = 0; m < model->n_modality; m++) {

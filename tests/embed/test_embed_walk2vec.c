@@ -1,5 +1,5 @@
-/* Vectors of nodes: against skip-gram with negative sampling written down plainly; near nodes, near vectors;
- * the same bytes however they are come by. */
+/* Vectors of nodes: against skip-gram with negative sampling written down plainly; near nodes,
+ * near vectors; the same bytes however they are come by. */
 #include <math.h>
 
 #include "embed/embed.h"

@@ -131,9 +131,9 @@ static inline int32_t twin_of_nodes(const space *s, const int32_t *walk, double 
     return s->graph->n_node;
 }
 
-/* The row of a walk, by the definitions; for edm the indicators of nodes and edges, which are equal
- * if and only if the rows of distances are, and for walk2vec how often each node occurs. Returns the number
- * of columns. */
+/* The row of a walk, by the definitions; for edm the indicators of nodes and edges, which are
+ * equal if and only if the rows of distances are, and for walk2vec how often each node occurs.
+ * Returns the number of columns. */
 static inline int32_t twin_row(const space *s, const char *name, const int32_t *walk, double *row) {
     const int32_t n_edge = s->graph->n_edge;
     const int32_t n_of_actions = twin_of_actions(s, name, walk, row);

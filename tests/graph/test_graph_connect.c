@@ -112,8 +112,8 @@ static sonde__pairs copy_of(const sonde__pairs *pairs) {
     return copy;
 }
 
-/* Of the new edges at most one leaves each old component, and at most one enters it: they are spread
- * over the graph, not heaped on one node. */
+/* Of the new edges at most one leaves each old component, and at most one enters it: they are
+ * spread over the graph, not heaped on one node. */
 static void assert_spread(const reach *before, const sonde__pairs *pairs, int32_t n_old) {
     int n_out[N_MAX] = {0};
     int n_in[N_MAX] = {0};

@@ -54,7 +54,8 @@ static void drawn_worlds_have_the_naive_distances(void **state) {
     }
 }
 
-/* Any edges with any weights, ties and nothing at all included; the destination is where it starts. */
+/* Any edges with any weights, ties and nothing at all included; the destination is where it
+ * starts. */
 static sonde_graph *scattered(sonde__rng *rng, int32_t n_node, bool whole) {
     int32_t tails[N_MAX * N_MAX];
     int32_t heads[N_MAX * N_MAX];
@@ -183,8 +184,9 @@ static void a_node_that_is_nearer_after_all_moves_up(void **state) {
 
 static void the_nearest_node_is_left_first(void **state) {
     (void)state;
-    /* 0 reaches the first N nodes at 1, 2, ...; all but the nearest of them lead to a hub, and the
-     * hub to N more: whoever takes a farther one first has to leave the hub again for each nearer */
+    /* 0 reaches the first N nodes at 1, 2, ...; all but the nearest of them lead to a hub, and
+     * the hub to N more: whoever takes a farther one first has to leave the hub again for each
+     * nearer */
     enum { N = 40000, HUB = N + 1, N_NODE = 2 * N + 2 };
     int32_t *tails = room(3 * (uint64_t)N, sizeof *tails);
     int32_t *heads = room(3 * (uint64_t)N, sizeof *heads);

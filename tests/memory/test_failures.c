@@ -91,8 +91,8 @@ static void untold(sonde_error *error) {
     tells = false;
 }
 
-/* Jansson has no word for memory that its lexer was refused: it tells of a mistake in the text, and so
- * must we, in words. */
+/* Jansson has no word for memory that its lexer was refused: it tells of a mistake in the text,
+ * and so must we, in words. */
 static void assert_refusal_told(sonde_status status, const sonde_error *error, int64_t n) {
     if (status != SONDE_NO_MEMORY && (status != SONDE_BAD_INPUT || !refused_in_jansson)) {
         fail_msg("status %d (%s: %s) when request %d was refused", (int)status,

@@ -2,8 +2,8 @@
 #include "memory/allocator.h"
 #include "models.h"
 
-/* What a call held at once is refused where clearly less than that is allowed. (The few bytes of the
- * objects themselves, whatever the size of the space, are not worth a check.) */
+/* What a call held at once is refused where clearly less than that is allowed. (The few bytes of
+ * the objects themselves, whatever the size of the space, are not worth a check.) */
 static void assert_limit_holds(sonde_status (*call)(const sonde_run *run)) {
     const uint64_t small = 8192;
     sonde_run run = threads(2);

@@ -1,5 +1,5 @@
-/* The report of a study survives requests for memory that are refused: the first ones, and then ever
- * fewer of those that follow, because there are thousands. */
+/* The report of a study survives requests for memory that are refused: the first ones, and then
+ * ever fewer of those that follow, because there are thousands. */
 #include "memory/allocator.h"
 
 #include <unistd.h>

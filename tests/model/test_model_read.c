@@ -1,4 +1,5 @@
-/* General models from documents: what is right is read, what is wrong is told with file and place. */
+/* General models from documents: what is right is read, what is wrong is told with file and
+ * place. */
 #include <jansson.h>
 
 #include "locales.h"

@@ -123,7 +123,8 @@ static void no_horizon_is_too_long(void **state) {
         }
         count[walk[1] - first]++;
     }
-    /* first edges come as often as shares of the largest eigenvector say, which a shorter horizon has, too */
+    /* first edges come as often as shares of the largest eigenvector say, which a shorter
+     * horizon has, too */
     space shorter = space_new(world_of_horizon(7, 2, 40));
     double total = 0.0;
     for (int32_t i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
-/* baselines.h: one decision of any search, on worlds and models alike, and what to compare it with. */
+/* baselines.h: one decision of any search, on worlds and models alike, and what to compare it
+ * with. */
 #ifndef TESTS_SEARCH_BASELINES_H
 #define TESTS_SEARCH_BASELINES_H
 

@@ -139,8 +139,8 @@ static inline void assert_actions(const space *s, const sonde_decision *d, const
     free(action);
 }
 
-/* Everything a decision says of the policies it scored; `n_probe` were probed before. What was scored to
- * make clusters is for others to count. */
+/* Everything a decision says of the policies it scored; `n_probe` were probed before. What was
+ * scored to make clusters is for others to count. */
 static inline void assert_decision(const space *s, const sonde_decision *d, const scored *all,
                                    double gamma, uint64_t n_probe) {
     const uint64_t horizon = (uint64_t)s->policies->horizon;

@@ -1,4 +1,5 @@
-/* Beam search: the plain list of prefixes, cut at every step; as wide as the space it is full search. */
+/* Beam search: the plain list of prefixes, cut at every step; as wide as the space it is full
+ * search. */
 #include "efe/efe.h"
 #include "search/baselines.h"
 
@@ -49,7 +50,8 @@ static double efe_of(const sonde_policies *policies, const double *belief, const
     return sum;
 }
 
-/* Every different beginning of t steps among all policies of the origin that continues a kept one. */
+/* Every different beginning of t steps among all policies of the origin that continues a kept
+ * one. */
 static list extend(const sonde_policies *policies, int32_t origin, const list *kept, int32_t t,
                    const double *belief) {
     const int32_t n_walk = policies->horizon + 1;

@@ -1,4 +1,5 @@
-/* Bounded search against full search: exact in graph worlds, and never further away than it says. */
+/* Bounded search against full search: exact in graph worlds, and never further away than it
+ * says. */
 #include <math.h>
 
 #include "stages.h"
@@ -28,7 +29,8 @@ static bool has_leader(const sonde_decision *full) {
     return first - second > 1e-8;
 }
 
-/* The same actions with the same probabilities, the same best policy, and a certificate that says so. */
+/* The same actions with the same probabilities, the same best policy, and a certificate that
+ * says so. */
 static void assert_exact(const sonde_decision *full, const sonde_decision *bounded,
                          int32_t horizon) {
     assert_int_equal(bounded->n_action, full->n_action);

@@ -137,7 +137,8 @@ static void clusters_of_a_state_are_made_once(void **state) {
 
 /* ------------------------------------------------------------------------------- sampling -- */
 
-/* Three nodes, each joined to each, two steps: nine policies from anywhere, no two of the same G. */
+/* Three nodes, each joined to each, two steps: nine policies from anywhere, no two of the same
+ * G. */
 static space nine_policies(void) {
     const int32_t tail[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
     const int32_t head[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};

@@ -100,7 +100,8 @@ static void assert_consistent(const sonde_explanation *e, const sonde_decision *
     assert_true(found);
 }
 
-/* The smallest G of all policies that begin as an alternative does: with its action, or to its node. */
+/* The smallest G of all policies that begin as an alternative does: with its action, or to its
+ * node. */
 static double least_of(const sonde_explanation *e, const sonde_alternative *a, int32_t origin,
                        const double *efe, int32_t n) {
     const sonde_model *model = e->policies->model;
@@ -119,7 +120,8 @@ static double least_of(const sonde_explanation *e, const sonde_alternative *a, i
     return least;
 }
 
-/* What is claimed of each first action is true of all policies; returns how many were left unfinished. */
+/* What is claimed of each first action is true of all policies; returns how many were left
+ * unfinished. */
 static int32_t assert_true_of_all(const sonde_explanation *e, int32_t origin, const double *efe,
                                   int32_t n) {
     int32_t n_unfinished = 0;
@@ -223,7 +225,8 @@ static int32_t explain_model(const setting *s, const sonde_search_settings *sett
     return n_unfinished;
 }
 
-/* the same on many models, whose conventions chance has drawn; how often an action was unfinished */
+/* the same on many models, whose conventions chance has drawn; how often an action was
+ * unfinished */
 static int32_t explain_models(sonde_search_kind search, uint64_t budget) {
     int32_t n_unfinished = 0;
     for (uint64_t seed = 0; seed < 150; seed++) {

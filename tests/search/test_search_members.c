@@ -1,5 +1,5 @@
-/* Members of clusters that are generated: they belong, they are new, each is as likely as any other, and the
- * decision is that of the listed and the generated ones together. */
+/* Members of clusters that are generated: they belong, they are new, each is as likely as any
+ * other, and the decision is that of the listed and the generated ones together. */
 #include "random_models.h"
 #include "search/naive.h"
 
@@ -194,7 +194,8 @@ static void each_member_is_as_likely_as_any_other(void **state) {
     space_free(&s);
 }
 
-/* spaces that nobody could list: more policies are never worse, and the same bytes come on any threads */
+/* spaces that nobody could list: more policies are never worse, and the same bytes come on any
+ * threads */
 static void assert_serves(const sonde_policies *policies, sonde_present now, sonde_scope scope) {
     sonde_agent *agent[3] = {0};
     const sonde_decision *d[3] = {0};

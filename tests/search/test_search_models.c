@@ -718,8 +718,8 @@ static void more_joint_states_than_can_be_counted_are_too_large(void **state) {
     }
 }
 
-/* Three factors of so many states in a ring, which two actions turn; where one may go depends on where
- * one is, so that every combination of states is an origin. */
+/* Three factors of so many states in a ring, which two actions turn; where one may go depends on
+ * where one is, so that every combination of states is an origin. */
 static sonde_model *rings(int32_t n_state) {
     const int64_t n = n_state;
     int64_t *index = room(6 * (uint64_t)n, sizeof *index);

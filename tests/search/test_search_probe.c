@@ -21,7 +21,8 @@ static uint64_t n_probed(const sonde_decision *d) {
     return n;
 }
 
-/* every cluster once at least, all together as often as `sample` at most; values are means of members */
+/* every cluster once at least, all together as often as `sample` at most; values are means of
+ * members */
 static void inspect(const space *s, const sonde_search_settings *settings,
                     const sonde_decision *d) {
     const sonde_clusters *clusters = d->clusters;
@@ -59,8 +60,8 @@ static void probes_cost_no_more_than_samples(void **state) {
     }
 }
 
-/* with members to spare, the cluster with the smallest mean is found as often as delta says, with fewer members
- * than there are */
+/* with members to spare, the cluster with the smallest mean is found as often as delta says,
+ * with fewer members than there are */
 static void the_best_cluster_is_found_with_the_confidence_stated(void **state) {
     (void)state;
     enum { N_WORLD = 12, N_DRAW = 25 };
@@ -99,8 +100,8 @@ static void the_best_cluster_is_found_with_the_confidence_stated(void **state) {
     assert_true(n_scored < n_all);
 }
 
-/* a first decision draws two members of every cluster, later ones only one before they look at rivals, until the
- * agent is reset */
+/* a first decision draws two members of every cluster, later ones only one before they look at
+ * rivals, until the agent is reset */
 static void an_agent_learns_from_its_decisions_until_it_is_reset(void **state) {
     (void)state;
     int32_t n_other = 0;

@@ -126,8 +126,8 @@ static double fit(const twin *t, long double *w) {
     return (double)rest / (t->n_scored > 1 ? t->n_scored - 1 : 1);
 }
 
-/* The policy with the lowest prediction less two deviations among those left; false if another comes so near
- * that rounding decides. */
+/* The policy with the lowest prediction less two deviations among those left; false if another
+ * comes so near that rounding decides. */
 static bool twin_next(const twin *t, int32_t *next) {
     const int32_t n = t->n_feature;
     long double *w = room((uint64_t)n, sizeof *w);
@@ -152,7 +152,8 @@ static bool twin_next(const twin *t, int32_t *next) {
             variance += v[j] * (long double)x[j];
         }
         const double bound = (double)mean - 2.0 * sqrt(s2 * (double)variance);
-        /* of policies with equal rows the lowest is taken, and which that is, is no matter of rounding */
+        /* of policies with equal rows the lowest is taken, and which that is, is no matter of
+         * rounding */
         const bool same =
             *next >= 0 && memcmp(x, t->feature + (int64_t)*next * n, (size_t)n * sizeof *x) == 0;
         if (left && !same && bound < least) {
@@ -168,8 +169,8 @@ static bool twin_next(const twin *t, int32_t *next) {
     return second - least > 1e-3;
 }
 
-/* Three nodes, each joined to each: every row a policy of its own would tie with others in most worlds, not
- * in this. */
+/* Three nodes, each joined to each: every row a policy of its own would tie with others in most
+ * worlds, not in this. */
 static space odd_world(int32_t horizon) {
     const int32_t tail[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
     const int32_t head[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};

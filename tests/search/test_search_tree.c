@@ -78,7 +78,8 @@ static void branches_are_as_many_as_one_says(void **state) {
 
 /* -------------------------------------------------------------------------- more levels -- */
 
-/* Clusters again what `list` (n) has, as number i of the tree; each part's policies go to `part`. */
+/* Clusters again what `list` (n) has, as number i of the tree; each part's policies go to
+ * `part`. */
 static sonde_clusters *part_clusters(const space *s, const sonde_search_settings *settings,
                                      int32_t origin, const int32_t *list, int32_t n, uint64_t i) {
     embedded all = embed(s, &settings->embed, origin, NULL);
@@ -105,8 +106,8 @@ static double efe_of(const space *s, int32_t origin, int32_t policy) {
     return mean_efe(s, origin, s->graph->start, &policy, 1);
 }
 
-/* Two levels by centres, the long way: all clusters of the first level are open, and of the second those of the
- * first that have been taken. */
+/* Two levels by centres, the long way: all clusters of the first level are open, and of the
+ * second those of the first that have been taken. */
 static void compare_two_levels(const space *s, const sonde_search_settings *settings) {
     const int32_t origin = settings->scope == SONDE_LOCAL ? s->graph->start : SONDE_EVERYWHERE;
     sonde_clusters *top = clusters_like(s, settings, origin);
