@@ -30,10 +30,10 @@ cat >"$work/user/lab.c" <<'END'
 #include <stdio.h>
 
 int main(void) {
-    sonde_plan *plan = NULL;
-    const sonde_status status = sonde_plan_read(sonde_plan_name(0), &plan, NULL);
+    sonde_study_plan *plan = NULL;
+    const sonde_status status = sonde_study_plan_read(sonde_study_plan_name(0), &plan, NULL);
     puts(status == SONDE_OK && plan->n_task > 0 ? sonde_version() : "no plan");
-    sonde_plan_free(plan);
+    sonde_study_plan_free(plan);
     return (int)status;
 }
 END
