@@ -5,7 +5,7 @@
  * side, as many as a vector has lanes; dense ones are tasks for the threads, each of which keeps
  * the best it has seen. The best of all, by (inertia, number of the restart), is the result.
  * Clusters are then numbered by their lowest member. */
-#include "cluster/cluster.h"
+#include "cluster/kmeans_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,14 +99,18 @@ static void carve_scratch(sonde__arena *arena, const sonde__points_size *size, i
     }
 }
 
-void sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row,
-                                  const sonde_embedder *embedder,
-                                  const sonde_cluster_settings *settings, int32_t n_thread,
-                                  sonde__cluster_scratch *scratch) {
+sonde__cluster_scratch *sonde__cluster_scratch_carve(sonde__arena *arena, int32_t n_row,
+                                                     const sonde_embedder *embedder,
+                                                     const sonde_cluster_settings *settings,
+                                                     int32_t n_thread) {
     const sonde__points_size size = sonde__points_most(n_row, embedder->n_code);
+    sonde__cluster_scratch none = {0};
+    sonde__cluster_scratch *there = SONDE__TAKE(arena, sonde__cluster_scratch, 1);
+    sonde__cluster_scratch *scratch = there != NULL ? there : &none;
     sonde__points_carve_order(arena, n_row, embedder->n_code, &scratch->points);
     scratch->n_kmeans = n_thread;
     carve_scratch(arena, &size, embedder->n_column, settings, n_thread, scratch);
+    return there;
 }
 
 /* what dense restarts share */

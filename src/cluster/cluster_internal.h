@@ -3,7 +3,7 @@
 #define SONDE_CLUSTER_CLUSTER_INTERNAL_H
 
 #include "base/vector.h"
-#include "cluster/cluster.h"
+#include "cluster/points_internal.h"
 
 /* scores in fixed-point numbers are below 2^29 in size, and lanes without a target above */
 #define SCORE_BITS 29

@@ -14,7 +14,7 @@
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "base/rng.h"
-#include "cluster/cluster.h"
+#include "cluster/kmeans_internal.h"
 
 static int32_t count_candidates(int32_t k) {
     return 2 + (int32_t)floor(sonde__log((double)(k > 1 ? k : 1)));

@@ -7,7 +7,7 @@
  * that takes no more vectors. */
 #include <string.h>
 
-#include "cluster/cluster.h"
+#include "cluster/kmeans_internal.h"
 
 int32_t sonde__ranks_first(int32_t n) {
     const int32_t side = sonde__lanes_side(n);

@@ -7,7 +7,7 @@
  * rounding). */
 #include <string.h>
 
-#include "cluster/cluster.h"
+#include "cluster/kmeans_internal.h"
 
 /* Moves a point to cluster c: its label, and what its sums have to go through. */
 static sonde__change change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "cluster/cluster.h"
+#include "cluster/kmeans_internal.h"
 
 /* Seeds of restarts, n of them, that are drawn together. */
 typedef struct {

@@ -5,7 +5,7 @@
  * that asks for the same, and a list is enough: a study keeps some dozens for a world. */
 #include <string.h>
 
-#include "cluster/cluster.h"
+#include "cluster/kmeans_internal.h"
 
 /* what a fit depends on */
 typedef struct {

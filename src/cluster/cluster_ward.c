@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cluster/cluster_internal.h"
+#include "cluster/kmeans_internal.h"
 
 /* numbers of a row are added up in so many sums side by side */
 enum { LANES = 8 };

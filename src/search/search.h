@@ -303,7 +303,7 @@ typedef struct {
     sonde__embed_scratch embed_scratch;
     char *cluster_room; /* where k may change: room for cluster_scratch, cut anew each time */
     uint64_t n_cluster_room;
-    sonde__cluster_scratch cluster_scratch;
+    sonde__cluster_scratch *cluster_scratch;
     int32_t *pick;       /* (n_sample) members drawn from a cluster */
     double *cluster_efe; /* (k) */
     bool *chosen;        /* (k) */

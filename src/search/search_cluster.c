@@ -237,13 +237,13 @@ static void carve_scratch(sonde__search *search, sonde__arena *arena, int32_t n_
     sonde_cluster_settings settings = search->settings.cluster;
     sonde__arena measure = {0};
     if (settings.k != SONDE_K_AUTO) {
-        sonde__cluster_scratch_carve(arena, n_row, survey->embedder, &settings,
-                                     search->run.n_thread, &survey->cluster_scratch);
+        survey->cluster_scratch = sonde__cluster_scratch_carve(arena, n_row, survey->embedder,
+                                                               &settings, search->run.n_thread);
         return;
     }
     settings.k = most_clusters(search, (uint64_t)n_row);
-    sonde__cluster_scratch_carve(&measure, n_row, survey->embedder, &settings, search->run.n_thread,
-                                 &survey->cluster_scratch);
+    sonde__cluster_scratch_carve(&measure, n_row, survey->embedder, &settings,
+                                 search->run.n_thread);
     survey->n_cluster_room = measure.used;
     survey->cluster_room = SONDE__TAKE(arena, char, measure.used);
 }
@@ -333,16 +333,16 @@ static sonde_status cluster_locally(sonde__search *search, int32_t origin) {
         sonde__arena arena = {.base = survey->cluster_room, .size = survey->n_cluster_room};
         memset(survey->cluster_room, 0, survey->n_cluster_room); /* pieces are zeros at first */
         settings.k = k_for(search, (uint64_t)survey->embedding.embedding.n_policy, true);
-        sonde__cluster_scratch_carve(&arena, (int32_t)sonde__cluster_largest(search),
-                                     survey->embedder, &settings, search->run.n_thread,
-                                     &survey->cluster_scratch);
+        survey->cluster_scratch =
+            sonde__cluster_scratch_carve(&arena, (int32_t)sonde__cluster_largest(search),
+                                         survey->embedder, &settings, search->run.n_thread);
     }
     /* what is on a shelf was clustered from elsewhere, if that matters */
     sonde_run run = search->run;
     run.shelf = sonde__embed_moves(search->settings.embed.kind) ? NULL : run.shelf;
     const double began = sonde__seconds();
     const sonde_status status = sonde__clusters_fill(&survey->embedding.embedding, &settings, &run,
-                                                     &survey->cluster_scratch, clusters);
+                                                     survey->cluster_scratch, clusters);
     if (status == SONDE_OK) {
         survey->filled[origin] = true;
         if (clusters->clusters.policy != NULL) {

@@ -92,8 +92,8 @@ void sonde__tree_carve(sonde__search *search, sonde__arena *arena) {
                               &b->parts);
     }
     if (divided && !is_local(search)) {
-        sonde__cluster_scratch_carve(arena, (int32_t)n_row, embedder, &search->settings.cluster,
-                                     search->run.n_thread, &search->survey.cluster_scratch);
+        search->survey.cluster_scratch = sonde__cluster_scratch_carve(
+            arena, (int32_t)n_row, embedder, &search->settings.cluster, search->run.n_thread);
     }
 }
 
@@ -160,7 +160,7 @@ static sonde_status divide(sonde__search *search, sonde__grove *grove, int32_t i
     settings.keep_empty = false;
     settings.stream = ((uint64_t)i + 1) << 24 | (uint64_t)(origin + 1);
     const sonde_status status = sonde__clusters_fill(&b->part.embedding, &settings, &run,
-                                                     &search->survey.cluster_scratch, &b->parts);
+                                                     search->survey.cluster_scratch, &b->parts);
     const sonde_clusters *parts = &b->parts.clusters;
     if (status != SONDE_OK || parts->k < 2) {
         return status;

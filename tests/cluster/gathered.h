@@ -2,7 +2,7 @@
 #ifndef SONDE_TESTS_CLUSTER_GATHERED_H
 #define SONDE_TESTS_CLUSTER_GATHERED_H
 
-#include "cluster/cluster.h"
+#include "cluster/kmeans_internal.h"
 #include "base/rng.h"
 #include "stages.h"
 

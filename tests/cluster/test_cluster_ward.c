@@ -1,7 +1,7 @@
 /* Ward's method: against joining the best pair of all, again and again; and its limits. */
 #include <math.h>
 
-#include "cluster/cluster.h"
+#include "cluster/kmeans_internal.h"
 #include "base/rng.h"
 #include "base/settings.h"
 #include "stages.h"
