@@ -371,6 +371,10 @@ typedef struct {
     const int32_t *policy; /* (n_policy, T) numbers of actions, or NULL */
     const double *E;       /* (n_policy) or NULL */
     uint64_t bytes;        /* that it occupies */
+    /* A, B, C, D, E, cost and what follows from them, one after the other in the model's block */
+    const void *numbers;   /* (number_bytes) */
+    uint64_t number_bytes; /* the same for all models of one shape */
+    uint64_t version;      /* of the numbers; 1 at first */
 } sonde_model;
 /* Fails with SONDE_NO_MEMORY, or SONDE_TOO_LARGE with 2^31 pairs or more. */
 SONDE_API sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model,

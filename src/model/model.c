@@ -20,6 +20,7 @@ typedef struct {
     double *risk;
     double *cost;
     double *step;
+    uint64_t numbers; /* where they begin in the block */
 } build;
 
 static build *carve(sonde__arena *arena, const sonde_graph *graph) {
@@ -27,6 +28,7 @@ static build *carve(sonde__arena *arena, const sonde_graph *graph) {
     build none;
     build *to = b != NULL ? b : &none;
     to->action = SONDE__TAKE(arena, int32_t, graph->n_edge + 1);
+    to->numbers = arena->used;
     to->preference = SONDE__TAKE(arena, double, graph->n_edge);
     to->risk = SONDE__TAKE(arena, double, graph->n_edge);
     to->cost = SONDE__TAKE(arena, double, graph->n_edge);
@@ -77,10 +79,9 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
     }
     spread_preference(graph, b->preference);
     for (int32_t e = 0; e < graph->n_edge; e++) {
-        b->risk[e] = 0.0 - sonde__log_floored(b->preference[e]); /* never minus nothing */
         b->cost[e] = graph->lambda * graph->weight[e];
-        b->step[e] = b->risk[e] + b->cost[e];
     }
+    sonde__model_price(graph->n_edge, b->preference, b->cost, b->risk, b->step);
     b->model = (sonde_model){
         .graph = graph,
         .n_belief = graph->n_edge,
@@ -96,6 +97,9 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
         .step = b->step,
         .lambda = graph->lambda,
         .bytes = bytes,
+        .numbers = b->preference,
+        .number_bytes = bytes - b->numbers,
+        .version = 1,
     };
     *model = &b->model;
     return SONDE_OK;

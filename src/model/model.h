@@ -3,6 +3,7 @@
 #ifndef SONDE_MODEL_MODEL_H
 #define SONDE_MODEL_MODEL_H
 
+#include "base/memory.h"
 #include "sonde.h"
 
 /* Graph worlds: the action (from => to), or -1 when `to` does not leave the head of `from`. */
@@ -34,5 +35,31 @@ static inline int32_t sonde__model_from_tuple(const sonde_model *model, const in
     }
     return action;
 }
+
+/* Divides by their sum n numbers that are `stride` apart. A sum that differs from 1 by rounding
+ * alone counts as 1, so that what was divided once stays as it is. Returns the sum. */
+double sonde__normalise(double *value, int64_t n, int64_t stride);
+/* What follows from one row of C (n): ln of a probability, or a utility; from A of a modality: the
+ * entropy of its outcomes in each state; from C and cost of a graph world: what a step costs. */
+void sonde__model_prefer(sonde_preferences how, int32_t n, const double *C, double *preference);
+void sonde__model_blur(const sonde_modality *modality, double *ambiguity);
+void sonde__model_price(int32_t n_edge, const double *preference, const double *cost, double *risk,
+                        double *step);
+
+/* A model with the shape of another and numbers of its own, which can change. */
+typedef struct {
+    sonde_model model;
+    sonde_factor *factor;     /* (n_factor) */
+    sonde_modality *modality; /* (n_modality) */
+    char *block;              /* (number_bytes) */
+} sonde__own;
+void sonde__own_carve(sonde__arena *arena, const sonde_model *shape, sonde__own *own);
+/* Takes over shape and numbers of a model, which has to outlive this one. */
+void sonde__own_open(sonde__own *own, const sonde_model *shape);
+/* An array of `own->model`, for writing. */
+double *sonde__own_at(const sonde__own *own, const double *array);
+/* After A, B, C, D, E or cost were written: works out what follows from them, and begins another
+ * version. Columns of A, B and D sum to 1, and the zeros of sparse tables stay. */
+void sonde__own_settle(sonde__own *own);
 
 #endif

@@ -37,6 +37,7 @@ typedef struct {
     int32_t *policy;
     double *E;
     char *letters; /* of all names */
+    char *numbers; /* where they begin */
 } build;
 
 /* ------------------------------------------------------------------------------------- carve -- */
@@ -68,16 +69,20 @@ static size_t length_of_names(const sonde_parts *parts) {
     return length;
 }
 
-static void carve_table(sonde__arena *arena, sonde__table *table) {
+/* Which numbers of a sparse table there are. */
+static void carve_support(sonde__arena *arena, sonde__table *table) {
+    if (table->sparse) {
+        table->offset = SONDE__TAKE(arena, int64_t, table->n_column + 1);
+        table->row = SONDE__TAKE(arena, int32_t, table->n_nonzero);
+    }
+}
+
+static void carve_numbers(sonde__arena *arena, sonde__table *table) {
     const uint64_t n_block = (uint64_t)(table->n_column / table->n_action);
     const uint64_t n_dense =
         sonde__multiply(n_block, sonde__multiply((uint64_t)table->n_row, (uint64_t)table->n_lane));
     table->value = table->sparse ? NULL : SONDE__TAKE(arena, double, n_dense);
-    if (table->sparse) {
-        table->offset = SONDE__TAKE(arena, int64_t, table->n_column + 1);
-        table->row = SONDE__TAKE(arena, int32_t, table->n_nonzero);
-        table->p = SONDE__TAKE(arena, double, table->n_nonzero);
-    }
+    table->p = table->sparse ? SONDE__TAKE(arena, double, table->n_nonzero) : NULL;
 }
 
 /* scratch of one build: the arrays of each factor and modality */
@@ -86,13 +91,8 @@ typedef struct {
     modality_build *modality;
 } arrays;
 
-static build *carve(sonde__arena *arena, const sonde__maker *maker, const arrays *to) {
+static void carve_shape(sonde__arena *arena, const sonde__maker *maker, const arrays *to) {
     const sonde_parts *parts = maker->parts;
-    build *b = SONDE__TAKE(arena, build, 1);
-    build none;
-    build *into = b != NULL ? b : &none;
-    into->factor = SONDE__TAKE(arena, sonde_factor, parts->n_factor);
-    into->modality = SONDE__TAKE(arena, sonde_modality, parts->n_modality);
     for (int32_t f = 0; f < parts->n_factor; f++) {
         const sonde_factor_parts *from = &parts->factor[f];
         factor_build *factor = &to->factor[f];
@@ -104,28 +104,52 @@ static build *carve(sonde__arena *arena, const sonde__maker *maker, const arrays
         factor->allowed = SONDE__TAKE(
             arena, bool,
             listed ? sonde__multiply((uint64_t)from->n_state, (uint64_t)from->n_action) : 0);
-        carve_table(arena, &maker->B[f]);
-        carve_table(arena, &maker->D[f]);
-        factor->D = maker->D[f].value;
+        carve_support(arena, &maker->B[f]);
     }
     for (int32_t m = 0; m < parts->n_modality; m++) {
         const sonde_modality_parts *from = &parts->modality[m];
         modality_build *modality = &to->modality[m];
-        const uint64_t n_C = sonde__multiply((uint64_t)maker->n_step_C, (uint64_t)from->n_outcome);
         modality->outcome_name =
             SONDE__TAKE(arena, const char *, from->outcome_name ? from->n_outcome : 0);
         modality->of = SONDE__TAKE(arena, int32_t, sonde__parts_n_of(parts, m));
+        carve_support(arena, &maker->A[m]);
+    }
+}
+
+static void carve_all_numbers(sonde__arena *arena, const sonde__maker *maker, const arrays *to) {
+    const sonde_parts *parts = maker->parts;
+    for (int32_t f = 0; f < parts->n_factor; f++) {
+        carve_numbers(arena, &maker->B[f]);
+        carve_numbers(arena, &maker->D[f]);
+        to->factor[f].D = maker->D[f].value;
+    }
+    for (int32_t m = 0; m < parts->n_modality; m++) {
+        const int32_t n_outcome = parts->modality[m].n_outcome;
+        modality_build *modality = &to->modality[m];
+        const uint64_t n_C = sonde__multiply((uint64_t)maker->n_step_C, (uint64_t)n_outcome);
         modality->C = SONDE__TAKE(arena, double, n_C);
         modality->preference = SONDE__TAKE(arena, double, n_C);
-        modality->cost = SONDE__TAKE(arena, double, from->n_outcome);
+        modality->cost = SONDE__TAKE(arena, double, n_outcome);
         modality->ambiguity = SONDE__TAKE(arena, double, maker->A[m].n_column);
-        carve_table(arena, &maker->A[m]);
+        carve_numbers(arena, &maker->A[m]);
     }
+}
+
+static build *carve(sonde__arena *arena, const sonde__maker *maker, const arrays *to) {
+    const sonde_parts *parts = maker->parts;
     const bool listed = parts->policies == SONDE_POLICIES_LISTED;
     const uint64_t n_policy = listed ? (uint64_t)parts->n_policy : 0;
+    build *b = SONDE__TAKE(arena, build, 1);
+    build none;
+    build *into = b != NULL ? b : &none;
+    into->factor = SONDE__TAKE(arena, sonde_factor, parts->n_factor);
+    into->modality = SONDE__TAKE(arena, sonde_modality, parts->n_modality);
+    carve_shape(arena, maker, to);
     into->policy = SONDE__TAKE(arena, int32_t, sonde__multiply(n_policy, (uint64_t)parts->horizon));
-    into->E = SONDE__TAKE(arena, double, parts->E != NULL ? n_policy : 0);
     into->letters = SONDE__TAKE(arena, char, length_of_names(parts));
+    into->numbers = SONDE__TAKE(arena, char, 0);
+    carve_all_numbers(arena, maker, to);
+    into->E = SONDE__TAKE(arena, double, parts->E != NULL ? n_policy : 0);
     return b;
 }
 
@@ -145,6 +169,7 @@ static build *allocate(sonde__maker *maker, const arrays *to, sonde__arena *aren
     }
     build *b = carve(arena, maker, to);
     b->model.bytes = bytes;
+    b->model.number_bytes = bytes - (uint64_t)(b->numbers - (char *)b);
     return b;
 }
 
@@ -172,44 +197,21 @@ static const char *const *copy_names(char **letters, int32_t n, const char *cons
 
 /* ------------------------------------------------------------------------------- preferences -- */
 
-/* One row of C as what it means: ln of a probability, or a utility. */
-static sonde_status prefer(const sonde__maker *maker, const char *path, int32_t n, const double *C,
-                           double *preference) {
-    const sonde_preferences how = maker->parts->preferences;
-    memcpy(preference, C, (size_t)n * sizeof *C);
-    if (how == SONDE_PREFERENCES_PROBABILITY) {
-        double sum = 0.0;
-        for (int32_t o = 0; o < n; o++) {
-            if (C[o] < 0.0) {
-                return sonde__maker_wrong(
-                    maker, "%s[%d]: expected a probability of 0 or more, found %g", path, o, C[o]);
-            }
-            sum += C[o];
-        }
-        if (!(sum > 0.0)) {
+/* Probabilities are none below 0, and have a sum. */
+static sonde_status check_preferences(const sonde__maker *maker, const char *path, int32_t n,
+                                      const double *C) {
+    double sum = 0.0;
+    for (int32_t o = 0; o < n; o++) {
+        if (C[o] < 0.0) {
             return sonde__maker_wrong(
-                maker, "%s: expected probabilities with a sum of more than 0, found %g", path, sum);
+                maker, "%s[%d]: expected a probability of 0 or more, found %g", path, o, C[o]);
         }
-        (void)sonde__normalise(preference, n, 1);
-        for (int32_t o = 0; o < n; o++) {
-            preference[o] = sonde__log_floored(preference[o]);
-        }
-    } else if (how == SONDE_PREFERENCES_LOG) {
-        double most = C[0];
-        for (int32_t o = 1; o < n; o++) {
-            most = C[o] > most ? C[o] : most;
-        }
-        double sum = 0.0;
-        for (int32_t o = 0; o < n; o++) {
-            sum += sonde__exp(C[o] - most);
-        }
-        const double least = sonde__log_floored(0.0);
-        for (int32_t o = 0; o < n; o++) {
-            const double p = (C[o] - most) - sonde__log(sum);
-            preference[o] = p > least ? p : least;
-        }
+        sum += C[o];
     }
-    return SONDE_OK;
+    return sum > 0.0 ? SONDE_OK
+                     : sonde__maker_wrong(
+                           maker, "%s: expected probabilities with a sum of more than 0, found %g",
+                           path, sum);
 }
 
 static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modality_build *to) {
@@ -224,8 +226,14 @@ static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modal
             memcpy(to->C + t * n_outcome, to->C, (size_t)n_outcome * sizeof *to->C);
         }
         const sonde__path path = n_given > 1 ? sonde__at("C[%d][%d]", m, t) : sonde__at("C[%d]", m);
-        status = prefer(maker, path.text, from->n_outcome, to->C + t * n_outcome,
-                        to->preference + t * n_outcome);
+        const double *C = to->C + t * n_outcome;
+        const sonde_preferences how = maker->parts->preferences;
+        if (how == SONDE_PREFERENCES_PROBABILITY && status == SONDE_OK) {
+            status = check_preferences(maker, path.text, from->n_outcome, C);
+        }
+        if (status == SONDE_OK) {
+            sonde__model_prefer(how, from->n_outcome, C, to->preference + t * n_outcome);
+        }
     }
     if (status == SONDE_OK && from->cost.n_axis > 0) {
         status = sonde__array_spread(maker, sonde__at("cost[%d]", m).text, &from->cost, n_outcome,
@@ -235,18 +243,6 @@ static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modal
 }
 
 /* ------------------------------------------------------------------------------------ tables -- */
-
-static void fill_ambiguity(const sonde__table *A, double *ambiguity) {
-    for (int64_t s = 0; s < A->n_column; s++) {
-        const double *p = A->sparse ? A->p + A->offset[s] : A->value + s * A->n_row;
-        const int64_t n = A->sparse ? A->offset[s + 1] - A->offset[s] : A->n_row;
-        double sum = 0.0;
-        for (int64_t o = 0; o < n; o++) {
-            sum -= p[o] > 0.0 ? p[o] * sonde__log_floored(p[o]) : 0.0;
-        }
-        ambiguity[s] = sum;
-    }
-}
 
 static sonde_status fill_factor(sonde__maker *maker, int32_t f, const factor_build *to,
                                 char **letters, sonde_factor *factor) {
@@ -290,7 +286,6 @@ static sonde_status fill_modality(sonde__maker *maker, int32_t m, const modality
     sonde__table *A = &maker->A[m];
     sonde_status status = sonde__table_store(maker, A);
     if (status == SONDE_OK) {
-        fill_ambiguity(A, to->ambiguity);
         status = fill_preferences(maker, m, to);
     }
     memcpy(to->of, maker->of[m], (size_t)n_of * sizeof *to->of);
@@ -310,6 +305,9 @@ static sonde_status fill_modality(sonde__maker *maker, int32_t m, const modality
         .ambiguity = to->ambiguity,
         .C = to->C,
     };
+    if (status == SONDE_OK) {
+        sonde__model_blur(modality, to->ambiguity);
+    }
     return status;
 }
 
@@ -337,7 +335,7 @@ static void fill_policies(const sonde_parts *parts, build *b) {
 static void fill_sizes(const sonde__maker *maker, build *b) {
     const sonde_parts *parts = maker->parts;
     sonde_model *model = &b->model;
-    const uint64_t bytes = model->bytes;
+    const sonde_model sized = *model;
     *model = (sonde_model){
         .n_action = 1,
         .horizon = parts->horizon,
@@ -352,7 +350,10 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
         .n_step_C = maker->n_step_C,
         .n_joint = 1.0,
         .policies = parts->policies,
-        .bytes = bytes,
+        .bytes = sized.bytes,
+        .numbers = b->numbers,
+        .number_bytes = sized.number_bytes,
+        .version = 1,
     };
     for (int32_t f = 0; f < parts->n_factor; f++) {
         const sonde_factor_parts *factor = &parts->factor[f];

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/model.h"
 
 /* Numbers of A and B that are not in memory but come from a file in pieces, twice: once to be
  * checked and counted, once to be stored. An array with n_entry SUPPLIED is one of these. */
@@ -100,9 +101,6 @@ sonde_status sonde__array_spread(sonde__maker *maker, const char *path, const so
  * memory, stores them, each column divided by its sum. */
 sonde_status sonde__table_measure(sonde__maker *maker, sonde__table *table);
 sonde_status sonde__table_store(sonde__maker *maker, sonde__table *table);
-/* Divides by their sum n numbers that are `stride` apart. A sum that differs from 1 by rounding
- * alone counts as 1, so that what was divided once stays as it is. Returns the sum. */
-double sonde__normalise(double *value, int64_t n, int64_t stride);
 
 /* model_build.c: sonde_model_new, from memory or from a supply. */
 sonde_status sonde__model_make(const sonde_parts *parts, const sonde__supply *supply,
