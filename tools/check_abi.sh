@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Programs that were compiled against version 0.2 of sonde.h keep working: abidiff (Debian's
+# Programs that were compiled against one version of sonde.h keep working: abidiff (Debian's
 # abigail-tools) compares the library with the record of that version.
 #
 #   tools/check_abi.sh BUILD           BUILD has a libsonde.so with debug information
