@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "search/search.h"
+#include "search/search_bounded.h"
 
 typedef struct {
     sonde_graph *graph;
@@ -120,7 +120,8 @@ static void time_first(const char *name, subject s, const sonde_search_settings 
 
 /* one search whose inside can be seen */
 typedef struct {
-    sonde__search search;
+    sonde__search *search;
+    sonde__bounded *state;
     sonde__arena arena;
     const subject *subject;
 } inside;
@@ -129,21 +130,23 @@ static void open_inside(inside *in, const subject *s, sonde_search_settings sett
                         const sonde_run *run) {
     sonde_error error = {0};
     in->subject = s;
-    bench_need(sonde__search_open(&in->search, s->policies, &settings, run, &error), &error);
-    sonde__search_carve(&in->search, &in->arena);
+    in->search = calloc(1, sonde__search_size(s->policies, (int32_t)settings.search));
+    bench_need(sonde__search_open(in->search, s->policies, &settings, run, &error), &error);
+    in->state = in->search->state;
+    sonde__search_carve(in->search, &in->arena);
     if (!sonde__arena_reserve(&in->arena)) {
         exit(1);
     }
-    sonde__search_carve(&in->search, &in->arena);
+    sonde__search_carve(in->search, &in->arena);
 }
 
 static double time_bounds(const inside *in) {
-    const sonde__frontier *f = &in->search.bounded.frontier;
+    const sonde__frontier *f = &in->state->frontier;
     const sonde_model *model = in->subject->model;
     const double began = bench_spent();
     for (int32_t i = 0; i < f->n_open; i++) {
         const int32_t id = f->open[i].node;
-        (void)sonde__bound_at(model, &in->search.bounded.bound, f->node[id].depth,
+        (void)sonde__bound_at(model, &in->state->bound, f->node[id].depth,
                               f->belief + (int64_t)id * model->n_belief);
     }
     return (bench_spent() - began) / (double)f->n_open;
@@ -151,7 +154,7 @@ static double time_bounds(const inside *in) {
 
 /* All children of some prefixes, without opening them; seconds per child. */
 static double time_steps(inside *in) {
-    sonde__bounded *b = &in->search.bounded;
+    sonde__bounded *b = in->state;
     const sonde__frontier *f = &b->frontier;
     const sonde_model *model = in->subject->model;
     double *belief = calloc((size_t)model->n_belief, sizeof *belief);
@@ -178,7 +181,7 @@ static double time_steps(inside *in) {
 /* Takes all prefixes out of the heap and the table, and puts them in again, least first, so that
  * they need not rise: seconds of each. */
 static void time_heap(inside *in, double *close, double *push) {
-    sonde__frontier *f = &in->search.bounded.frontier;
+    sonde__frontier *f = &in->state->frontier;
     const int32_t n = f->n_open;
     int32_t *id = calloc((size_t)n, sizeof *id);
     f->n_record = 0;
@@ -209,12 +212,12 @@ static void time_parts(const char *name, const subject *s, sonde_search_settings
     double seconds = 1e300;
     for (int32_t i = 0; i < 2; i++) {
         const double began = bench_spent();
-        bench_need(sonde__search_run(&in.search, now, s->policies->initial, 0), &error);
+        bench_need(sonde__search_run(in.search, now, s->policies->initial, 0), &error);
         const double spent = bench_spent() - began;
         seconds = i > 0 && spent < seconds ? spent : seconds;
     }
-    const sonde__frontier *f = &in.search.bounded.frontier;
-    const double n_step = (double)in.search.decision.evaluations.n_step;
+    const sonde__frontier *f = &in.state->frontier;
+    const double n_step = (double)in.search->decision.evaluations.n_step;
     double close = 0.0;
     double push = 0.0;
     bench_row((double)f->n_open, "prefixes", "bounded.%s.open", name);
@@ -226,8 +229,9 @@ static void time_parts(const char *name, const subject *s, sonde_search_settings
     time_heap(&in, &close, &push);
     bench_row(1e9 * push, "ns", "bounded.%s.per_child.hash", name);
     bench_row(1e9 * close, "ns", "bounded.%s.per_expanded.heap", name);
-    sonde__search_close(&in.search);
+    sonde__search_close(in.search);
     sonde__arena_free(&in.arena);
+    free(in.search);
 }
 
 int main(int argc, char **argv) {

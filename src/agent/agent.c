@@ -12,12 +12,16 @@
 
 #include "base/numbers.h"
 #include "base/rng.h"
+#include "base/status.h"
 #include "belief/belief.h"
+#include "policy/policy.h"
 #include "search/search.h"
 
 struct sonde_agent {
-    sonde__search search;
-    sonde__search *fallback;        /* another, in the same block, where there is one */
+    const sonde_policies *policies;
+    sonde_run run;
+    sonde__search *search;          /* in the same block */
+    sonde__search *fallback;        /* another, where there is one */
     sonde__search *used;            /* whose decision the last one was */
     sonde_search_settings settings; /* as they were given */
     sonde__arena arena;             /* of the search and the beliefs */
@@ -37,12 +41,12 @@ static bool has_fallback(const sonde_agent *agent) {
 }
 
 static void carve(sonde_agent *agent, sonde__arena *arena) {
-    const sonde_model *model = agent->search.policies->model;
+    const sonde_model *model = agent->policies->model;
     agent->belief = SONDE__TAKE(arena, double, model->n_belief);
     agent->prior = SONDE__TAKE(arena, double, model->n_belief);
     agent->scratch = SONDE__TAKE(arena, double, sonde__belief_scratch(model));
     agent->plan = SONDE__TAKE(arena, int32_t, model->horizon + 1);
-    sonde__search_carve(&agent->search, arena);
+    sonde__search_carve(agent->search, arena);
     if (has_fallback(agent)) {
         sonde__search_carve(agent->fallback, arena);
     }
@@ -52,7 +56,7 @@ static void carve(sonde_agent *agent, sonde__arena *arena) {
 static sonde_status reserve(sonde_agent *agent, const sonde_run *run, sonde_error *error) {
     carve(agent, &agent->arena);
     const uint64_t held =
-        sonde__add(sonde__search_bytes(&agent->search),
+        sonde__add(sonde__search_bytes(agent->search),
                    has_fallback(agent) ? sonde__search_bytes(agent->fallback) : 0);
     const sonde_status status =
         sonde__check_memory(run, sonde__add(agent->arena.used, held), "agent",
@@ -76,9 +80,9 @@ static sonde_status open_searches(sonde_agent *agent, const sonde_policies *poli
         fallback.budget = settings.budget > 1 ? settings.budget / 2 : 1;
         settings.budget = settings.budget > 1 ? settings.budget - fallback.budget : 1;
     }
-    sonde_status status = sonde__search_open(&agent->search, policies, &settings, run, error);
+    sonde_status status = sonde__search_open(agent->search, policies, &settings, run, error);
     if (status == SONDE_OK && has_fallback(agent)) {
-        const sonde_run rest = sonde__run_less(run, sonde__search_bytes(&agent->search));
+        const sonde_run rest = sonde__run_less(run, sonde__search_bytes(agent->search));
         fallback.search = (sonde_search_kind)agent->settings.fallback;
         fallback.fallback = SONDE_FALLBACK_NONE;
         status = sonde__search_open(agent->fallback, policies, &fallback, &rest, error);
@@ -90,17 +94,23 @@ sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_
                              const sonde_run *run, sonde_agent **agent, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
     const bool two = settings->fallback != SONDE_FALLBACK_NONE;
-    const size_t size = sizeof(sonde_agent) + (two ? sizeof(sonde__search) : 0);
+    const size_t first = sonde__search_size(policies, (int32_t)settings->search);
+    const size_t second = two ? sonde__search_size(policies, settings->fallback) : 0;
+    const size_t size = sizeof(sonde_agent) + first + second;
     sonde_agent *made = sonde__alloc(size);
     if (made == NULL) {
         return sonde__fail_memory(error, "agent", size);
     }
-    made->fallback = two ? (sonde__search *)(made + 1) : NULL;
+    made->policies = policies;
+    made->run = settled;
+    made->search = (sonde__search *)(made + 1);
+    made->fallback = two ? (sonde__search *)((char *)made->search + first) : NULL;
     made->settings = *settings;
-    made->used = &made->search;
+    made->used = made->search;
     sonde_status status = open_searches(made, policies, &settled, error);
-    made->settings.gamma = made->search.settings.gamma; /* the model's, where nobody gave another */
-    made->settings.embed.kind = sonde__embed_kind(policies, settings->embed.kind);
+    /* what is usual for the model, where nobody gave another */
+    made->settings.gamma = sonde__search_settings(made->search)->gamma;
+    made->settings.embed.kind = sonde__search_settings(made->search)->embed.kind;
     if (status == SONDE_OK) {
         status = reserve(made, &settled, error);
     }
@@ -115,7 +125,7 @@ sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_
 
 void sonde_agent_free(sonde_agent *agent) {
     if (agent != NULL) {
-        sonde__search_close(&agent->search);
+        sonde__search_close(agent->search);
         if (has_fallback(agent)) {
             sonde__search_close(agent->fallback);
         }
@@ -125,7 +135,7 @@ void sonde_agent_free(sonde_agent *agent) {
 }
 
 const sonde_policies *sonde_agent_policies(const sonde_agent *agent) {
-    return agent->search.policies;
+    return agent->policies;
 }
 
 const sonde_search_settings *sonde_agent_settings(const sonde_agent *agent) {
@@ -133,11 +143,11 @@ const sonde_search_settings *sonde_agent_settings(const sonde_agent *agent) {
 }
 
 const sonde_run *sonde__agent_run(const sonde_agent *agent) {
-    return &agent->search.run;
+    return &agent->run;
 }
 
 sonde_setup sonde_agent_setup(const sonde_agent *agent) {
-    return agent->search.survey.setup;
+    return sonde__search_setup(agent->search);
 }
 
 void sonde_agent_reset(sonde_agent *agent) {
@@ -148,7 +158,7 @@ void sonde_agent_reset(sonde_agent *agent) {
     agent->choice = -1;
     agent->surprise = 0.0;
     agent->decided = false;
-    sonde__search_reset(&agent->search);
+    sonde__search_reset(agent->search);
     if (has_fallback(agent)) {
         sonde__search_reset(agent->fallback);
     }
@@ -201,17 +211,17 @@ static bool goes_on(const sonde_agent *agent) {
 /* Lets the fallback decide, too; the better of both decisions is used, and shows what both have
  * cost. */
 static sonde_status fall_back(sonde_agent *agent, sonde_present now, int32_t origin) {
-    const sonde_decision *a = &agent->search.decision;
-    const sonde_decision *b = &agent->fallback->decision;
+    const sonde_decision *a = sonde__search_decision(agent->search);
+    const sonde_decision *b = sonde__search_decision(agent->fallback);
     const sonde_status status = sonde__search_run(agent->fallback, now, origin, agent->number);
     if (status != SONDE_OK) {
         return status;
     }
     const double margin = sonde__tie(a->best_efe.efe);
     const bool better = b->best_efe.efe < a->best_efe.efe - margin;
-    agent->used = better ? agent->fallback : &agent->search;
+    agent->used = better ? agent->fallback : agent->search;
     const sonde_decision *other = better ? a : b;
-    sonde_decision *used = &agent->used->decision;
+    sonde_decision *used = sonde__search_decision(agent->used);
     used->fell_back = better;
     used->evaluations.n_policy += other->evaluations.n_policy;
     used->evaluations.n_step += other->evaluations.n_step;
@@ -224,7 +234,7 @@ static sonde_status fall_back(sonde_agent *agent, sonde_present now, int32_t ori
 
 sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,
                                 sonde_error *error) {
-    const sonde_policies *policies = agent->search.policies;
+    const sonde_policies *policies = agent->policies;
     const int32_t origin = sonde_policies_origin(policies, agent->belief);
     const bool graph = policies->model->graph != NULL;
     const sonde_present now = {.state = graph ? origin : -1, .belief = agent->belief};
@@ -235,8 +245,8 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
         sonde__search_follow(agent->used, now, action, agent->n_followed);
     } else {
         agent->n_followed = 0;
-        agent->used = &agent->search;
-        status = sonde__search_run(&agent->search, now, origin, agent->number);
+        agent->used = agent->search;
+        status = sonde__search_run(agent->search, now, origin, agent->number);
         if (status == SONDE_OK && has_fallback(agent)) {
             status = fall_back(agent, now, origin);
         }
@@ -245,12 +255,12 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     if (status != SONDE_OK) {
         return sonde__fail(error, status, "%s", sonde_status_sentence(status));
     }
-    *decision = &agent->used->decision;
+    *decision = sonde__search_decision(agent->used);
     return SONDE_OK;
 }
 
 int32_t sonde_agent_choice(sonde_agent *agent) {
-    if (agent->choice < 0 && agent->used->decision.n_action > 0) {
+    if (agent->choice < 0 && sonde__search_decision(agent->used)->n_action > 0) {
         sonde__rng rng = sonde__rng_stream(agent->settings.seed, SONDE__FOR_ACTION, agent->number);
         agent->choice = sonde__search_draw(agent->used, &rng);
     }
@@ -264,7 +274,7 @@ int32_t sonde_agent_act(sonde_agent *agent) {
     }
     agent->choice = -1;
     /* an action that is not from a plan may begin one */
-    const int32_t before = agent->used->decision.n_followed;
+    const int32_t before = sonde__search_decision(agent->used)->n_followed;
     const bool planned = before > 0 || (agent->settings.n_follow > 1 &&
                                         sonde__search_plan(agent->used, action, agent->plan));
     agent->n_followed = planned ? before + 1 : 0;
@@ -275,7 +285,7 @@ int32_t sonde_agent_act(sonde_agent *agent) {
 
 sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                  sonde_error *error) {
-    const int32_t n_followed = agent->used->decision.n_followed;
+    const int32_t n_followed = sonde__search_decision(agent->used)->n_followed;
     if (!agent->decided) {
         return sonde__fail(
             error, SONDE_BAD_ARGUMENT,

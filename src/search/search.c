@@ -3,7 +3,7 @@
  * The table of search methods, and what they have in common. sonde__search_run is the whole
  * method: prepare the origin, choose policies, score them, add up their posterior. What that means
  * for the action is in search_action.c. */
-#include "search/search.h"
+#include "search/search_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,63 +19,50 @@
  * at */
 #define JOINT_MAX (UINT64_C(1) << 28)
 
-static const sonde__search_method table[] = {
+extern const sonde__method sonde__full_walks, sonde__full_products, sonde__list;
+extern const sonde__method sonde__bounded_graph, sonde__bounded_model, sonde__certified_list;
+extern const sonde__method sonde__cluster, sonde__tree, sonde__surrogate;
+extern const sonde__method sonde__random, sonde__beam;
+
+static const struct {
+    const char *name;
+    bool drawless; /* one policy cannot be drawn: it does not look at all of them */
+    /* of walks on a graph, of products of factors' actions, and of policies that are listed */
+    const sonde__method *walks, *products, *lists;
+} table[] = {
+#define ALL_KINDS(method) .walks = (method), .products = (method), .lists = (method)
     [SONDE_SEARCH_FULL] = {.name = "full",
-                           .check = sonde__full_check,
-                           .carve = sonde__full_carve,
-                           .visit = sonde__full_visit,
-                           .score = sonde__full_score},
-    [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
-                              .check = sonde__cluster_search_check,
-                              .open = sonde__cluster_open,
-                              .bytes = sonde__cluster_bytes,
-                              .carve = sonde__cluster_carve,
-                              .prepare = sonde__cluster_prepare,
-                              .choose = sonde__cluster_choose,
-                              .visit = sonde__cluster_visit,
-                              .close = sonde__cluster_close},
+                           .walks = &sonde__full_walks,
+                           .products = &sonde__full_products,
+                           .lists = &sonde__list},
+    [SONDE_SEARCH_CLUSTER] = {.name = "cluster", ALL_KINDS(&sonde__cluster)},
     [SONDE_SEARCH_BOUNDED] = {.name = "bounded",
-                              .check = sonde__bounded_check,
-                              .open = sonde__bounded_open,
-                              .bytes = sonde__bounded_bytes,
-                              .carve = sonde__bounded_carve,
-                              .prepare = sonde__bounded_prepare,
-                              .score = sonde__bounded_score,
-                              .close = sonde__bounded_close},
-    [SONDE_SEARCH_RANDOM] = {.name = "random",
-                             .check = sonde__random_check,
-                             .carve = sonde__random_carve,
-                             .choose = sonde__random_choose,
-                             .visit = sonde__random_visit,
-                             .score = sonde__random_score},
+                              .drawless = true,
+                              .walks = &sonde__bounded_graph,
+                              .products = &sonde__bounded_model,
+                              .lists = &sonde__certified_list},
+    [SONDE_SEARCH_RANDOM] = {.name = "random", ALL_KINDS(&sonde__random)},
     [SONDE_SEARCH_BEAM] = {.name = "beam",
-                           .check = sonde__beam_check,
-                           .carve = sonde__beam_carve,
-                           .visit = sonde__beam_visit,
-                           .score = sonde__beam_score},
-    [SONDE_SEARCH_SURROGATE] = {.name = "surrogate",
-                                .check = sonde__cluster_search_check,
-                                .open = sonde__cluster_open,
-                                .bytes = sonde__cluster_bytes,
-                                .carve = sonde__surrogate_carve,
-                                .prepare = sonde__surrogate_prepare,
-                                .choose = sonde__surrogate_choose,
-                                .visit = sonde__surrogate_visit,
-                                .close = sonde__cluster_close},
-    [SONDE_SEARCH_TREE] = {.name = "tree",
-                           .check = sonde__tree_check,
-                           .open = sonde__cluster_open,
-                           .bytes = sonde__cluster_bytes,
-                           .carve = sonde__tree_carve,
-                           .prepare = sonde__tree_prepare,
-                           .choose = sonde__tree_choose,
-                           .visit = sonde__tree_visit,
-                           .close = sonde__cluster_close},
+                           .walks = &sonde__beam,
+                           .products = &sonde__beam,
+                           .lists = &sonde__certified_list},
+    [SONDE_SEARCH_SURROGATE] = {.name = "surrogate", ALL_KINDS(&sonde__surrogate)},
+    [SONDE_SEARCH_TREE] = {.name = "tree", ALL_KINDS(&sonde__tree)},
 };
 #define N_METHOD ((int32_t)(sizeof table / sizeof *table))
 
 const char *sonde_search_name(int32_t search) {
     return search >= 0 && search < N_METHOD ? table[search].name : NULL;
+}
+
+/* The method of a search over these policies; NULL: there is no such search. */
+static const sonde__method *method_of(const sonde_policies *policies, int32_t search) {
+    if (sonde_search_name(search) == NULL) {
+        return NULL;
+    }
+    return policies->model->graph != NULL ? table[search].walks
+           : policies->place != NULL      ? table[search].products
+                                          : table[search].lists;
 }
 
 const char *sonde__probe_name(int32_t probe) {
@@ -141,6 +128,17 @@ static sonde_status check_fallback(const sonde_search_settings *settings, sonde_
                                sonde_search_name(settings->fallback));
 }
 
+/* A policy can be drawn from all that are looked at. */
+static sonde_status check_action(const sonde_search_settings *settings, sonde_error *error) {
+    if (settings->action != SONDE_ACTION_FULL || !table[settings->search].drawless) {
+        return SONDE_OK;
+    }
+    return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                       "action: full draws one policy of all, and %s search does not look at "
+                       "all; choose marginal, which gives the same actions as often",
+                       sonde_search_name((int32_t)settings->search));
+}
+
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     sonde_status status = sonde__settings_check(settings, error);
@@ -150,22 +148,32 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
     if (status == SONDE_OK) {
         status = check_model(policies, settings, error);
     }
+    if (status == SONDE_OK) {
+        status = check_action(settings, error);
+    }
     return status;
 }
 
-/* What the agent decides of its clusterings. */
-static void settle_clusters(sonde_search_settings *settings) {
-    if (settings->search == SONDE_SEARCH_TREE && settings->n_branch > 0) {
-        settings->cluster.k = settings->n_branch;
+sonde_status sonde__search_check_numbers(sonde__search *search, sonde_error *error) {
+    if (search->settings.action == SONDE_ACTION_FULL && sonde__search_most(search) == UINT64_MAX) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "action: full draws one policy by its number, and there are too many "
+                           "policies for numbers; choose marginal, which gives the same actions as "
+                           "often");
     }
-    settings->cluster.seed = settings->seed;
-    settings->cluster.stream = 0;
+    return SONDE_OK;
+}
+
+size_t sonde__search_size(const sonde_policies *policies, int32_t kind) {
+    const sonde__method *method = method_of(policies, kind);
+    return sizeof(sonde__search) + (method != NULL ? method->size : 0);
 }
 
 sonde_status sonde__search_open(sonde__search *search, const sonde_policies *policies,
                                 const sonde_search_settings *settings, const sonde_run *run,
                                 sonde_error *error) {
-    *search = (sonde__search){.policies = policies, .settings = *settings, .run = *run};
+    *search = (sonde__search){
+        .policies = policies, .settings = *settings, .run = *run, .state = search + 1};
     search->settings.embed.kind = sonde__embed_kind(policies, settings->embed.kind);
     search->settings.embed.seed = settings->seed;
     if (settings->gamma == SONDE_GAMMA_DEFAULT) {
@@ -173,35 +181,46 @@ sonde_status sonde__search_open(sonde__search *search, const sonde_policies *pol
     }
     const sonde_status status = check(policies, &search->settings, error);
     if (status != SONDE_OK) {
-        search->settings.search = SONDE_SEARCH_FULL; /* there is nothing to close */
         return status;
     }
-    const sonde__search_method *method = &table[settings->search];
-    settle_clusters(&search->settings);
+    const sonde__method *method = method_of(policies, (int32_t)settings->search);
+    search->method = method;
+    search->settings.cluster.seed = settings->seed;
+    search->settings.cluster.stream = 0;
     search->posterior.gamma = search->settings.gamma;
-    const sonde_status fits = method->check != NULL ? method->check(search, error) : SONDE_OK;
-    return fits == SONDE_OK && method->open != NULL ? method->open(search, error) : fits;
+    return method->open != NULL ? method->open(search, error) : SONDE_OK;
 }
 
 uint64_t sonde__search_bytes(const sonde__search *search) {
-    const sonde__search_method *method = &table[search->settings.search];
-    return method->bytes != NULL ? method->bytes(search) : 0;
+    return search->method->bytes != NULL ? search->method->bytes(search) : 0;
+}
+
+const sonde_search_settings *sonde__search_settings(const sonde__search *search) {
+    return &search->settings;
+}
+
+sonde_setup sonde__search_setup(const sonde__search *search) {
+    return search->setup;
+}
+
+sonde_decision *sonde__search_decision(sonde__search *search) {
+    return &search->decision;
+}
+
+uint64_t sonde__search_most(const sonde__search *search) {
+    return sonde__search_is_local(search) ? sonde__policies_most(search->policies)
+                                          : search->policies->n_policy;
 }
 
 void sonde__search_reset(sonde__search *search) {
-    sonde__survey *survey = &search->survey;
-    survey->memory = (sonde__memory){0};
-    /* what it has taught is in the number of clusters */
-    const bool balanced = search->settings.cluster.k == SONDE_K_AUTO && survey->filled != NULL;
-    for (int32_t s = 0; balanced && s < search->policies->n_origin; s++) {
-        survey->filled[s] = false;
+    if (search->method->forget != NULL) {
+        search->method->forget(search);
     }
 }
 
 void sonde__search_close(sonde__search *search) {
-    const sonde__search_method *method = &table[search->settings.search];
-    if (method->close != NULL) {
-        method->close(search);
+    if (search->method != NULL && search->method->close != NULL) {
+        search->method->close(search);
     }
 }
 
@@ -220,9 +239,6 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     search->n_efe = n_out > BLOCK ? n_out : BLOCK;
     search->efe = SONDE__TAKE(arena, double, search->n_efe);
     search->prior = SONDE__TAKE(arena, double, model->E != NULL ? search->n_efe : 0);
-    if (model->graph != NULL) {
-        sonde__sweep_carve(arena, model->horizon, &search->sweep);
-    }
     sonde__scorer_carve(arena, search->policies, &search->scorer);
     sonde__rounding_carve(arena, model, &search->rounding);
     sonde__posterior_carve(arena, model->n_action, &search->posterior);
@@ -235,28 +251,30 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     search->to_summed = SONDE__TAKE(arena, double, n_out);
     search->best_walk = SONDE__TAKE(arena, int32_t, model->horizon + 1);
     sonde__keep_carve(arena, search->settings.n_keep, model->horizon, &search->keep);
-    const sonde__search_method *method = &table[search->settings.search];
-    if (method->carve != NULL) {
-        method->carve(search, arena);
+    if (search->method->carve != NULL) {
+        search->method->carve(search, arena);
     }
 }
 
-/* From where the decision's policies are carried out. */
-static sonde_present present(const sonde_decision *decision) {
-    return (sonde_present){.state = decision->state, .belief = decision->belief};
+sonde_status sonde__search_add(sonde__search *search) {
+    return search->method->visit(search, sonde__posterior_add, &search->posterior);
 }
 
-/* The terms of the best policy's G. */
-static sonde_efe best_terms(sonde__search *search) {
+void sonde__search_found(sonde__search *search) {
+    sonde_decision *decision = &search->decision;
+    search->walk_is_known = true;
+    decision->best = sonde_policies_find(search->policies, decision->origin, search->best_walk);
+}
+
+sonde_efe sonde__search_terms(sonde__search *search, const int32_t *walk) {
     const sonde_decision *decision = &search->decision;
     const sonde_model *model = search->policies->model;
     sonde_efe total;
-    if (model->graph != NULL) {
-        sonde__efe_walk(model, decision->state, search->best_walk, NULL, NULL, &total);
-        return total;
+    if (model->graph == NULL) {
+        return sonde__scorer_walk(&search->scorer, search->policies, decision->belief, walk);
     }
-    return sonde__scorer_walk(&search->scorer, search->policies, decision->belief,
-                              search->best_walk);
+    sonde__efe_walk(model, decision->state, walk, NULL, NULL, &total);
+    return total;
 }
 
 /* The sum over actions. Where E forbids everything that was scored, no first action is better
@@ -281,38 +299,29 @@ static void conclude(sonde__search *search) {
         decision->best = posterior->best[sonde__posterior_best(posterior) - posterior->begin];
         sonde__policies_get(search->policies, decision->origin, decision->best, search->best_walk);
     }
-    decision->log_evidence =
-        sonde__log(total) - posterior->gamma * posterior->least + posterior->shift;
+    decision->log_evidence = sonde__posterior_log(posterior, total);
     decision->evaluations.n_policy += posterior->n_policy;
-    decision->evaluations.n_step += search->sweep.n_step + search->scorer.n_step;
+    decision->evaluations.n_step += search->scorer.n_step;
     decision->evaluations.equivalent =
         (double)decision->evaluations.n_step / (double)search->policies->horizon;
-    decision->best_efe = best_terms(search);
+    decision->best_efe = sonde__search_terms(search, search->best_walk);
     sonde__certify(search);
 }
 
-sonde_status sonde__search_visit(sonde__search *search, sonde__visitor visitor, void *context) {
-    const sonde__search_method *method = &table[search->settings.search];
-    return method->visit(search, search->decision.origin, present(&search->decision), visitor,
-                         context);
-}
-
 /* The scores of the chosen policies, and what they add up to. */
-static sonde_status score(sonde__search *search, const sonde__search_method *method) {
+static sonde_status decide(sonde__search *search) {
     const sonde_model *model = search->policies->model;
     const int32_t origin = search->decision.origin;
     const bool narrow = model->graph != NULL && origin != SONDE_EVERYWHERE;
     sonde__posterior_start(&search->posterior, narrow ? model->action[origin] : 0,
                            narrow ? model->action[origin + 1] : model->n_action);
-    if (method->score != NULL) {
-        return method->score(search, origin, present(&search->decision));
-    }
-    return sonde__search_visit(search, sonde__posterior_add, &search->posterior);
+    return search->method->decide != NULL ? search->method->decide(search)
+                                          : sonde__search_add(search);
 }
 
 sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t origin,
                                uint64_t number) {
-    const sonde__search_method *method = &table[search->settings.search];
+    const sonde__method *method = search->method;
     const double began = sonde__seconds();
     origin = search->settings.scope == SONDE_LOCAL ? origin : SONDE_EVERYWHERE;
     search->decision = (sonde_decision){
@@ -321,19 +330,15 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
         return SONDE_NO_POLICY;
     }
     search->probe_rng = sonde__rng_stream(search->settings.seed, SONDE__FOR_PROBE, number);
-    search->sweep.n_step = search->scorer.n_step = 0;
+    search->scorer.n_step = 0;
     search->walk_is_known = false;
     search->keep.n = 0;
     search->evidence = (sonde__evidence){0};
     /* what the method needs to know of this origin, once */
-    sonde_status status = method->prepare != NULL ? method->prepare(search, origin) : SONDE_OK;
+    sonde_status status = method->prepare != NULL ? method->prepare(search) : SONDE_OK;
     search->decision.setup_seconds = sonde__seconds() - began;
-    /* which policies to score */
-    if (status == SONDE_OK && method->choose != NULL) {
-        status = method->choose(search, origin, now);
-    }
     if (status == SONDE_OK) {
-        status = score(search, method);
+        status = decide(search);
     }
     if (status == SONDE_OK) {
         conclude(search);

@@ -6,7 +6,7 @@
 
 #include "base/numbers.h"
 #include "base/rng.h"
-#include "search/search.h"
+#include "search/search_internal.h"
 
 uint64_t sonde__summed_actions(const sonde_model *model) {
     uint64_t n = 0;
@@ -199,7 +199,7 @@ static void draw_from_block(void *context, const sonde__block *block) {
 static int32_t draw_policy(sonde__search *search, double u) {
     drawing draw = {.posterior = &search->posterior,
                     .left = u * sonde__posterior_total(&search->posterior)};
-    if (sonde__search_visit(search, draw_from_block, &draw) != SONDE_OK) {
+    if (search->method->visit(search, draw_from_block, &draw) != SONDE_OK) {
         return search->action[0]; /* stopped: whoever raised the flag will not look at this */
     }
     search->decision.drawn = draw.policy;

@@ -5,8 +5,7 @@
  *     at the last: score every completion; the posterior is over those
  *
  * Fast, and blind: what looks worse at first is gone, however good it would have become. As wide
- * as the space is, nothing is dropped and the result is that of full search. Listed policies are
- * simply scored.
+ * as the space is, nothing is dropped and the result is that of full search.
  *
  * A layer keeps its prefixes in a heap with the worst on top while it fills, and is then put in
  * policy order, so that of several equal ones the first stays, at every step. */
@@ -14,31 +13,48 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "search/search.h"
+#include "efe/efe_fan.h"
+#include "search/search_internal.h"
 
-static bool is_listed(const sonde_policies *policies) {
-    return policies->model->graph == NULL && policies->place == NULL;
-}
-
-sonde_status sonde__beam_check(const sonde__search *search, sonde_error *error) {
-    return is_listed(search->policies) ? SONDE_OK : sonde__random_check(search, error);
-}
+/* a prefix that is kept */
+typedef struct {
+    double efe;
+    uint64_t order; /* in which they came */
+    uint64_t begin; /* index of the first policy that begins so */
+    int32_t first;  /* action */
+    int32_t state;  /* graph worlds: where the agent is */
+    int32_t slot;   /* of what follows */
+} stem;
+/* the prefixes of one length */
+typedef struct {
+    int32_t n;
+    stem *prefix;   /* (n) */
+    int32_t *walk;  /* (slots, T + 1) */
+    double *belief; /* (slots, n_belief) general models */
+    int32_t *place; /* (slots, n_factor) */
+} prefixes;
+typedef struct {
+    int32_t width;     /* slots of a layer, without one that is put aside */
+    prefixes layer[2]; /* of even and odd lengths */
+    sonde__outlook outlook;
+    sonde__fan fan;
+    uint64_t n_step;
+    bool dropped; /* a prefix has not been kept */
+} beam;
 
 /* Prefixes that a layer has room for: no more than there are policies. */
 static uint64_t n_slot(const sonde__search *search) {
-    const sonde_policies *policies = search->policies;
-    const bool global = search->settings.scope == SONDE_GLOBAL;
-    const uint64_t n = global ? policies->n_policy : sonde__policies_most(policies);
+    const uint64_t n = sonde__search_most(search);
     const uint64_t width = (uint64_t)search->settings.n_beam;
     return width < n ? width : n;
 }
 
 static void carve_layer(sonde__arena *arena, const sonde_policies *policies, uint64_t n,
-                        sonde__layer *layer) {
+                        prefixes *layer) {
     const sonde_model *model = policies->model;
     const uint64_t n_walk = (uint64_t)policies->horizon + 1;
     const bool graph = model->graph != NULL;
-    layer->prefix = SONDE__TAKE(arena, sonde__stem, n);
+    layer->prefix = SONDE__TAKE(arena, stem, n);
     layer->walk = SONDE__TAKE(arena, int32_t, sonde__multiply(n, n_walk));
     layer->belief =
         SONDE__TAKE(arena, double, graph ? 0 : sonde__multiply(n, (uint64_t)model->n_belief));
@@ -46,12 +62,9 @@ static void carve_layer(sonde__arena *arena, const sonde_policies *policies, uin
         SONDE__TAKE(arena, int32_t, graph ? 0 : sonde__multiply(n, (uint64_t)model->n_factor));
 }
 
-void sonde__beam_carve(sonde__search *search, sonde__arena *arena) {
+static void carve(sonde__search *search, sonde__arena *arena) {
     const sonde_policies *policies = search->policies;
-    sonde__beam *b = &search->beam;
-    if (is_listed(policies)) {
-        return;
-    }
+    beam *b = search->state;
     /* the prefixes of no steps, too, pass through a slot */
     const uint64_t n = n_slot(search) + 1;
     b->width = (int32_t)(n - 1);
@@ -65,18 +78,18 @@ void sonde__beam_carve(sonde__search *search, sonde__arena *arena) {
 
 /* ------------------------------------------------------------------------------------ layers -- */
 
-static bool is_worse(const sonde__stem *a, const sonde__stem *b) {
+static bool is_worse(const stem *a, const stem *b) {
     return a->efe > b->efe || (a->efe == b->efe && a->order > b->order);
 }
 
-static bool is_later(const sonde__stem *a, const sonde__stem *b) {
+static bool is_later(const stem *a, const stem *b) {
     return a->order > b->order;
 }
 
-typedef bool (*above)(const sonde__stem *, const sonde__stem *);
+typedef bool (*above)(const stem *, const stem *);
 
 /* Lets an entry sink to its place in a heap, from `at` down. */
-static void sink(sonde__stem *heap, int32_t n, int32_t at, sonde__stem entry, above is_above) {
+static void sink(stem *heap, int32_t n, int32_t at, stem entry, above is_above) {
     for (int32_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
         if (child + 1 < n && is_above(&heap[child + 1], &heap[child])) {
             child++;
@@ -90,7 +103,7 @@ static void sink(sonde__stem *heap, int32_t n, int32_t at, sonde__stem entry, ab
     heap[at] = entry;
 }
 
-static void rise(sonde__stem *heap, int32_t at, sonde__stem entry) {
+static void rise(stem *heap, int32_t at, stem entry) {
     while (at > 0 && is_worse(&entry, &heap[(at - 1) / 2])) {
         heap[at] = heap[(at - 1) / 2];
         at = (at - 1) / 2;
@@ -100,7 +113,7 @@ static void rise(sonde__stem *heap, int32_t at, sonde__stem entry) {
 
 /* Puts a prefix into a layer that may be full; returns its slot, or -1 where the others are
  * better. */
-static int32_t keep(sonde__beam *b, sonde__layer *layer, sonde__stem fresh) {
+static int32_t keep(beam *b, prefixes *layer, stem fresh) {
     if (layer->n < b->width) {
         fresh.slot = layer->n;
         rise(layer->prefix, layer->n++, fresh);
@@ -116,13 +129,13 @@ static int32_t keep(sonde__beam *b, sonde__layer *layer, sonde__stem fresh) {
 }
 
 /* Puts a layer in policy order. */
-static void sort(sonde__layer *layer) {
-    sonde__stem *heap = layer->prefix;
+static void sort(prefixes *layer) {
+    stem *heap = layer->prefix;
     for (int32_t at = layer->n / 2; at-- > 0;) {
         sink(heap, layer->n, at, heap[at], is_later);
     }
     for (int32_t left = layer->n; left > 1; left--) {
-        const sonde__stem last = heap[left - 1];
+        const stem last = heap[left - 1];
         heap[left - 1] = heap[0];
         sink(heap, left - 1, 0, last, is_later);
     }
@@ -140,7 +153,7 @@ typedef struct {
 } run;
 
 /* A policy is complete: `child` ends the walk that stands in a slot. */
-static void complete(run *r, const sonde__stem *stem, int32_t last, const int32_t *walk) {
+static void complete(run *r, const stem *from, int32_t last, const int32_t *walk) {
     sonde__search *search = r->search;
     const int32_t horizon = search->policies->horizon;
     int32_t *whole = search->keep.n_most > 0 ? search->keep.scratch : NULL;
@@ -148,42 +161,41 @@ static void complete(run *r, const sonde__stem *stem, int32_t last, const int32_
         memcpy(whole, walk, (size_t)horizon * sizeof *walk);
         whole[horizon] = last;
     }
-    if (sonde__is_below(stem->efe, r->best)) {
-        r->best = stem->efe;
+    if (sonde__is_below(from->efe, r->best)) {
+        r->best = from->efe;
         memcpy(search->best_walk, walk, (size_t)horizon * sizeof *walk);
         search->best_walk[horizon] = last;
     }
-    const sonde__block block = {.action = stem->first,
+    const sonde__block block = {.action = from->first,
                                 .n = 1,
-                                .first = r->numbered ? stem->begin : SONDE__UNNUMBERED,
-                                .efe = &stem->efe,
+                                .first = r->numbered ? from->begin : SONDE__UNNUMBERED,
+                                .efe = &from->efe,
                                 .walk = whole};
     r->visitor(r->context, &block);
 }
 
 /* Copies a walk of t numbers and adds one. */
-static void extend(const sonde__search *search, sonde__layer *layer, int32_t slot,
-                   const int32_t *walk, int32_t t, int32_t next) {
+static void extend(const sonde__search *search, prefixes *layer, int32_t slot, const int32_t *walk,
+                   int32_t t, int32_t next) {
     int32_t *to = layer->walk + (int64_t)slot * (search->policies->horizon + 1);
     memcpy(to, walk, (size_t)t * sizeof *walk);
     to[t] = next;
 }
 
 /* All extensions of a prefix of t - 1 steps in a graph world. */
-static void branch_graph(run *r, const sonde__stem *stem, const int32_t *walk, int32_t t,
-                         sonde__layer *next) {
+static void branch_graph(run *r, const stem *from, const int32_t *walk, int32_t t, prefixes *next) {
     sonde__search *search = r->search;
-    sonde__beam *b = &search->beam;
+    beam *b = search->state;
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
     const sonde_graph *graph = model->graph;
     const int32_t v = graph->head[walk[t - 1]];
     const uint64_t *below = policies->completion + (int64_t)(policies->horizon - t) * graph->n_node;
-    sonde__stem fresh = *stem;
+    stem fresh = *from;
     for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
-        fresh.state = sonde__efe_next(graph, stem->state, walk[t - 1], e);
-        fresh.efe = stem->efe + model->step[fresh.state];
-        fresh.first = t == 1 ? sonde__model_action(model, walk[0], e) : stem->first;
+        fresh.state = sonde__efe_next(graph, from->state, walk[t - 1], e);
+        fresh.efe = from->efe + model->step[fresh.state];
+        fresh.first = t == 1 ? sonde__model_action(model, walk[0], e) : from->first;
         fresh.order = b->n_step++;
         if (t == policies->horizon) {
             complete(r, &fresh, e, walk);
@@ -198,24 +210,24 @@ static void branch_graph(run *r, const sonde__stem *stem, const int32_t *walk, i
 }
 
 /* The same on a general model. */
-static void branch_model(run *r, const sonde__stem *stem, const sonde__layer *layer, int32_t t,
-                         sonde__layer *next) {
+static void branch_model(run *r, const stem *from, const prefixes *layer, int32_t t,
+                         prefixes *next) {
     sonde__search *search = r->search;
-    sonde__beam *b = &search->beam;
+    beam *b = search->state;
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
-    const int32_t *walk = layer->walk + (int64_t)stem->slot * (policies->horizon + 1);
+    const int32_t *walk = layer->walk + (int64_t)from->slot * (policies->horizon + 1);
     const int32_t n = sonde__fan_open(&b->fan, &b->outlook, t,
-                                      layer->belief + (int64_t)stem->slot * model->n_belief,
-                                      layer->place + (int64_t)stem->slot * model->n_factor);
+                                      layer->belief + (int64_t)from->slot * model->n_belief,
+                                      layer->place + (int64_t)from->slot * model->n_factor);
     const double *sum = b->fan.sum + (int64_t)t * model->n_action;
     /* where a child that is dropped leads: only its number of policies matters */
     const int64_t aside = b->width;
-    sonde__stem fresh = *stem;
+    stem fresh = *from;
     for (int32_t child = 0; child < n; child++) {
         const int32_t action = sonde__fan_action(&b->fan, t, child);
-        fresh.efe = stem->efe + sum[child];
-        fresh.first = t == 1 ? action : stem->first;
+        fresh.efe = from->efe + sum[child];
+        fresh.first = t == 1 ? action : from->first;
         fresh.order = b->n_step++;
         if (t == policies->horizon) {
             complete(r, &fresh, action, walk);
@@ -235,76 +247,77 @@ static void branch_model(run *r, const sonde__stem *stem, const sonde__layer *la
 }
 
 /* The prefixes of no steps: one, or one for each edge. They are not dropped. */
-static void begin(run *r, int32_t origin, sonde_present now) {
-    sonde__search *search = r->search;
+static void begin(run *r) {
+    const sonde__search *search = r->search;
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
-    sonde__layer *first = &search->beam.layer[1];
-    sonde__layer *none = &search->beam.layer[0];
+    const sonde_present now = sonde__search_now(search);
+    const int32_t origin = search->decision.origin;
+    beam *b = search->state;
+    prefixes *first = &b->layer[1];
+    prefixes *none = &b->layer[0];
     first->n = 0;
     if (model->graph != NULL) {
         const bool global = origin == SONDE_EVERYWHERE;
         for (int32_t e = global ? 0 : origin; e < (global ? model->n_state : origin + 1); e++) {
-            const sonde__stem stem = {.state = now.state,
-                                      .begin = r->numbered && global ? policies->offset[e] : 0};
-            branch_graph(r, &stem, &e, 1, first);
+            const stem none_yet = {.state = now.state,
+                                   .begin = r->numbered && global ? policies->offset[e] : 0};
+            branch_graph(r, &none_yet, &e, 1, first);
         }
         return;
     }
-    const sonde__stem stem = {.slot = 0};
-    sonde__outlook_start(&search->beam.outlook, policies, origin, now.belief);
+    const stem none_yet = {.slot = 0};
+    sonde__outlook_start(&b->outlook, policies, origin, now.belief);
     memcpy(none->belief, now.belief, (size_t)model->n_belief * sizeof *now.belief);
     sonde__product_places(policies, origin, none->place);
     none->walk[0] = origin;
-    branch_model(r, &stem, none, 1, first);
+    branch_model(r, &none_yet, none, 1, first);
 }
 
-sonde_status sonde__beam_visit(sonde__search *search, int32_t origin, sonde_present now,
-                               sonde__visitor visitor, void *context) {
+static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
     const sonde_policies *policies = search->policies;
-    sonde__beam *b = &search->beam;
-    if (is_listed(policies)) {
-        return sonde__full_visit(search, origin, now, visitor, context);
-    }
+    beam *b = search->state;
     run r = {.search = search,
-             .numbered = sonde_policies_size(policies, origin) < UINT64_MAX,
+             .numbered = sonde_policies_size(policies, search->decision.origin) < UINT64_MAX,
              .visitor = visitor,
              .context = context,
              .best = INFINITY};
     b->n_step = 0;
     b->dropped = false;
-    begin(&r, origin, now);
+    begin(&r);
     for (int32_t t = 2; t <= policies->horizon; t++) {
-        sonde__layer *layer = &b->layer[(t - 1) % 2];
-        sonde__layer *next = &b->layer[t % 2];
+        prefixes *layer = &b->layer[(t - 1) % 2];
+        prefixes *next = &b->layer[t % 2];
         sort(layer);
         next->n = 0;
         for (int32_t i = 0; i < layer->n; i++) {
-            const sonde__stem *stem = &layer->prefix[i];
+            const stem *from = &layer->prefix[i];
             if (i % 1024 == 0 && sonde__stopped(&search->run)) {
                 return SONDE_STOPPED;
             }
             if (policies->model->graph != NULL) {
-                branch_graph(&r, stem, layer->walk + (int64_t)stem->slot * (policies->horizon + 1),
+                branch_graph(&r, from, layer->walk + (int64_t)from->slot * (policies->horizon + 1),
                              t, next);
             } else {
-                branch_model(&r, stem, layer, t, next);
+                branch_model(&r, from, layer, t, next);
             }
         }
     }
     return SONDE_OK;
 }
 
-sonde_status sonde__beam_score(sonde__search *search, int32_t origin, sonde_present now) {
-    const sonde_status status =
-        sonde__beam_visit(search, origin, now, sonde__posterior_add, &search->posterior);
-    const bool listed = is_listed(search->policies);
-    const bool all = listed || !search->beam.dropped;
-    search->walk_is_known = !listed;
-    if (!listed) {
-        search->decision.best = sonde_policies_find(search->policies, origin, search->best_walk);
-    }
-    search->decision.evaluations.n_step += listed ? 0 : search->beam.n_step;
-    sonde__evidence_all(search, all);
+static sonde_status decide(sonde__search *search) {
+    const beam *b = search->state;
+    const sonde_status status = sonde__search_add(search);
+    sonde__search_found(search);
+    search->decision.evaluations.n_step += b->n_step;
+    sonde__evidence_all(search, !b->dropped);
     return status;
 }
+
+const sonde__method sonde__beam = {.size = sizeof(beam),
+                                   .grounds = SONDE_GROUNDS_PART,
+                                   .open = sonde__search_check_numbers,
+                                   .carve = carve,
+                                   .decide = decide,
+                                   .visit = visit};

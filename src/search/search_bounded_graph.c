@@ -13,17 +13,28 @@
  *
  * In global scope a policy that does not begin on the agent's edge leaves it standing on the
  * self-edge (y, y) of its node until, if ever, the walk comes along that very edge. Walks that
- * have not yet are a second pair of tables, for the node y of the present decision. */
+ * have not yet are a second pair of tables, for the node y of the present decision.
+ *
+ * General models are searched best first (search_bounded_model.c). */
 #include <math.h>
 
 #include "base/numbers.h"
-#include "search/search.h"
+#include "search/search_internal.h"
 
-void sonde__bounded_graph_carve(sonde__search *search, sonde__arena *arena) {
+/* mass and best of all ways to go on after t steps, by node: (T + 1, n_node) each */
+typedef struct {
+    bool filled;
+    double *Z;
+    double *V;
+    double *astray_Z; /* the same while the agent is out of step with its policy */
+    double *astray_V;
+} tables;
+
+static void carve(sonde__search *search, sonde__arena *arena) {
     const sonde_policies *policies = search->policies;
-    sonde__bounded *b = &search->bounded;
+    tables *b = search->state;
     const uint64_t n = ((uint64_t)policies->horizon + 1) * (uint64_t)policies->model->graph->n_node;
-    const bool global = search->settings.scope == SONDE_GLOBAL;
+    const bool global = !sonde__search_is_local(search);
     b->Z = SONDE__TAKE(arena, double, n);
     b->V = SONDE__TAKE(arena, double, n);
     b->astray_Z = SONDE__TAKE(arena, double, global ? n : 0);
@@ -54,13 +65,16 @@ static double log_of(const tally *t) {
     return t->most + sonde__log(t->sum);
 }
 
-/* Tables of the ways to go on, from the horizon back. */
-void sonde__bounded_graph_fill(sonde__search *search) {
+/* The tables of the ways to go on, from the horizon back, once. */
+static sonde_status prepare(sonde__search *search) {
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
     const sonde_graph *graph = model->graph;
     const double gamma = search->settings.gamma;
-    sonde__bounded *b = &search->bounded;
+    tables *b = search->state;
+    if (b->filled) {
+        return SONDE_OK;
+    }
     for (int32_t v = 0; v < graph->n_node; v++) {
         b->Z[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
         b->V[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
@@ -78,7 +92,10 @@ void sonde__bounded_graph_fill(sonde__search *search) {
             b->V[(int64_t)t * graph->n_node + v] = all.least;
         }
     }
-    b->n_setup_step = (uint64_t)policies->horizon * (uint64_t)graph->n_edge;
+    b->filled = true;
+    search->decision.evaluations.n_setup_step =
+        (uint64_t)policies->horizon * (uint64_t)graph->n_edge;
+    return SONDE_OK;
 }
 
 /* The same for walks that the agent, standing on (y, y), is out of step with. */
@@ -89,7 +106,7 @@ static void fill_astray(sonde__search *search, int32_t y) {
     const int32_t self = graph->self[y];
     const double stay = model->step[self];
     const double gamma = search->settings.gamma;
-    sonde__bounded *b = &search->bounded;
+    tables *b = search->state;
     for (int32_t v = 0; v < graph->n_node; v++) {
         b->astray_Z[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
         b->astray_V[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
@@ -126,7 +143,7 @@ static double follow(const sonde_model *model, place *now, int32_t edge) {
 
 /* Mass (in logs) or least cost of all ways to go on after t steps. */
 static double ahead(const sonde__search *search, bool mass, int32_t t, const place *now) {
-    const sonde__bounded *b = &search->bounded;
+    const tables *b = search->state;
     const sonde_graph *graph = search->policies->model->graph;
     const int64_t at = (int64_t)t * graph->n_node + graph->head[now->edge];
     if (now->edge == now->state) {
@@ -165,25 +182,46 @@ static void follow_best(const sonde__search *search, place now, int32_t t, doubl
 }
 
 /* Masses of all first actions after one edge. */
-static void add_edge(sonde__search *search, int32_t edge, int32_t state, double *log_mass) {
+static void add_edge(sonde__search *search, int32_t edge, int32_t state) {
     const sonde_model *model = search->policies->model;
     const sonde_graph *graph = model->graph;
     const double gamma = search->settings.gamma;
+    sonde__posterior *posterior = &search->posterior;
     const int32_t v = graph->head[edge];
     for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
         place next = {.edge = edge, .state = state};
         const double step = follow(model, &next, e);
-        const int32_t a = sonde__model_action(model, edge, e) - search->posterior.begin;
-        log_mass[a] = ahead(search, true, 1, &next) - gamma * step;
-        search->posterior.best_efe[a] = step + ahead(search, false, 1, &next);
+        const int32_t a = sonde__model_action(model, edge, e) - posterior->begin;
+        posterior->mass[a] = ahead(search, true, 1, &next) - gamma * step;
+        posterior->best_efe[a] = step + ahead(search, false, 1, &next);
     }
     search->decision.evaluations.n_step += (uint64_t)(graph->first[v + 1] - graph->first[v]);
 }
 
-sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, int32_t state) {
+/* Points best_walk at the lowest policy of the best: from the first edge with one as good. */
+static void find_best(sonde__search *search, int32_t begin, int32_t end, double least) {
+    const sonde_model *model = search->policies->model;
+    const sonde_graph *graph = model->graph;
+    const sonde__posterior *posterior = &search->posterior;
+    for (int32_t e = begin; e < end; e++) {
+        const place now = {.edge = e, .state = search->decision.state};
+        const int32_t v = graph->head[e];
+        const int32_t first = sonde__model_action(model, e, graph->first[v]);
+        for (int32_t i = 0; i < graph->first[v + 1] - graph->first[v]; i++) {
+            if (sonde__is_at_most(posterior->best_efe[first + i - posterior->begin], least)) {
+                follow_best(search, now, 1, least + sonde__tie(least), search->best_walk);
+                return;
+            }
+        }
+    }
+}
+
+static sonde_status decide(sonde__search *search) {
     const sonde_policies *policies = search->policies;
     const sonde_graph *graph = policies->model->graph;
     sonde__posterior *posterior = &search->posterior;
+    const int32_t origin = search->decision.origin;
+    const int32_t state = search->decision.state;
     const bool global = origin == SONDE_EVERYWHERE;
     const int32_t begin = global ? 0 : origin;
     const int32_t end = global ? graph->n_edge : origin + 1;
@@ -192,40 +230,27 @@ sonde_status sonde__bounded_graph_score(sonde__search *search, int32_t origin, i
     }
     double least = INFINITY;
     for (int32_t e = begin; e < end; e++) {
-        add_edge(search, e, state, posterior->mass);
+        add_edge(search, e, state);
     }
     for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
         least = posterior->best_efe[a] < least ? posterior->best_efe[a] : least;
     }
-    sonde__posterior_settle(posterior);
+    sonde__posterior_settle(posterior, posterior->mass);
     for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
         posterior->best[a] = SONDE__UNNUMBERED;
     }
-    /* the lowest policy of the best: the first edge from which some policy is as good */
-    for (int32_t e = begin; e < end; e++) {
-        const place now = {.edge = e, .state = state};
-        const int32_t v = graph->head[e];
-        const int32_t first = sonde__model_action(policies->model, e, graph->first[v]);
-        bool found = false;
-        for (int32_t i = 0; i < graph->first[v + 1] - graph->first[v]; i++) {
-            found = found ||
-                    sonde__is_at_most(posterior->best_efe[first + i - posterior->begin], least);
-        }
-        if (found) {
-            follow_best(search, now, 1, least + sonde__tie(least), search->best_walk);
-            break;
-        }
-    }
+    find_best(search, begin, end, least);
+    sonde__search_found(search);
     const int32_t best = sonde__policies_action(policies, search->best_walk, 1) - posterior->begin;
-    const uint64_t index = sonde_policies_find(policies, origin, search->best_walk);
+    const uint64_t index = search->decision.best;
     posterior->best[best] = index < SONDE__UNNUMBERED ? index : SONDE__UNNUMBERED;
-    search->decision.best = index;
     sonde__evidence_all(search, true);
     search->evidence.swept = true;
     return SONDE_OK;
 }
 
-void sonde__bounded_graph_recall(const sonde__search *search, int32_t action, int32_t *walk) {
+static int32_t recall(const sonde__search *search, int32_t action, int32_t *walk, double *bound) {
+    (void)bound; /* all have been summed */
     const sonde_model *model = search->policies->model;
     int32_t to = 0;
     place now = {.state = search->decision.state};
@@ -234,4 +259,32 @@ void sonde__bounded_graph_recall(const sonde__search *search, int32_t action, in
     const double step = follow(model, &now, to);
     const double least = step + ahead(search, false, 1, &now);
     follow_best(search, now, 2, least + sonde__tie(least) - step, walk);
+    return search->policies->horizon;
 }
+
+/* What it knows one by one: the best policy of each first action. */
+static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
+    const sonde_decision *decision = &search->decision;
+    int32_t *walk = search->keep.scratch;
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        double bound;
+        (void)recall(search, decision->action[i], walk, &bound);
+        const double efe = sonde__search_terms(search, walk).efe;
+        const sonde__block block = {
+            .action = decision->action[i],
+            .n = 1,
+            .first = sonde_policies_find(search->policies, decision->origin, walk),
+            .efe = &efe,
+            .walk = walk};
+        visitor(context, &block);
+    }
+    return SONDE_OK;
+}
+
+const sonde__method sonde__bounded_graph = {.size = sizeof(tables),
+                                            .grounds = SONDE_GROUNDS_SUMS,
+                                            .carve = carve,
+                                            .prepare = prepare,
+                                            .decide = decide,
+                                            .visit = visit,
+                                            .recall = recall};

@@ -21,7 +21,7 @@
 
 #include "base/clock.h"
 #include "base/numbers.h"
-#include "search/search.h"
+#include "search/search_bounded.h"
 
 /* bytes for prefixes, at most, if the run allows as much; fewer than this many prefixes are not
  * worth it where there can be more */
@@ -31,8 +31,6 @@
 #define EXTRA_MAX 680.0
 /* R is looked at after this many expansions, then after a tenth more each time */
 #define FIRST_CHECK 16
-/* which is fewer times than this, however long the search */
-#define N_TRACE 256
 
 /* Prefixes there can be before their last step: no more are ever open or expanded. */
 static uint64_t count_prefixes(const sonde_policies *policies) {
@@ -71,9 +69,9 @@ static uint64_t count_enough(const sonde__search *search) {
                       count_reserve(policies) + n_action + 1);
 }
 
-sonde_status sonde__bounded_model_open(sonde__search *search, sonde_error *error) {
+static sonde_status open(sonde__search *search, sonde_error *error) {
     const sonde_model *model = search->policies->model;
-    sonde__bounded *b = &search->bounded;
+    sonde__bounded *b = search->state;
     const uint64_t half = search->run.memory / 2;
     const uint64_t most = (half < POOL_BYTES ? half : POOL_BYTES) / sonde__frontier_bytes(model);
     const uint64_t n_step = (uint64_t)search->policies->horizon + 1;
@@ -95,17 +93,28 @@ sonde_status sonde__bounded_model_open(sonde__search *search, sonde_error *error
     return SONDE_OK;
 }
 
-void sonde__bounded_model_carve(sonde__search *search, sonde__arena *arena) {
+static uint64_t bytes(const sonde__search *search) {
+    const sonde__bounded *b = search->state;
+    return b->pool.size;
+}
+
+static void close(sonde__search *search) {
+    sonde__bounded *b = search->state;
+    sonde__arena_free(&b->pool);
+}
+
+static void carve(sonde__search *search, sonde__arena *arena) {
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
-    sonde__bounded *b = &search->bounded;
+    sonde__bounded *b = search->state;
     sonde__ways_carve(arena, policies, &b->ways);
     sonde__outlook_carve(arena, policies, &b->outlook);
     sonde__fan_carve(arena, &b->outlook, &b->fan);
     sonde__bound_carve(arena, model, &b->bound);
     b->log_mass = SONDE__TAKE(arena, double, model->n_action);
     b->leaf = SONDE__TAKE(arena, sonde__record, model->n_action);
-    b->trace = SONDE__TAKE(arena, sonde_trace, N_TRACE);
+    b->first_open = SONDE__TAKE(arena, int32_t, model->n_action);
+    b->trace = SONDE__TAKE(arena, sonde_trace, SONDE__N_TRACE);
 }
 
 /* How much merging beliefs that are not quite the same can change a G. */
@@ -133,27 +142,33 @@ static double merging_error(const sonde_model *model) {
     return horizon * horizon * steepest * apart;
 }
 
-void sonde__bounded_model_fill(sonde__search *search) {
-    sonde__ways_fill(search->policies, &search->bounded.ways);
-    sonde__bound_fill(search->policies->model, &search->bounded.bound);
-    search->bounded.merging_error = merging_error(search->policies->model);
-    search->bounded.n_setup_step = search->bounded.bound.n_step;
+static sonde_status prepare(sonde__search *search) {
+    sonde__bounded *b = search->state;
+    if (!b->filled) {
+        sonde__ways_fill(search->policies, &b->ways);
+        sonde__bound_fill(search->policies->model, &b->bound);
+        b->merging_error = merging_error(search->policies->model);
+        b->filled = true;
+        search->decision.evaluations.n_setup_step = b->bound.n_step;
+    }
+    return SONDE_OK;
 }
 
 /* ln of the number of policies that begin with a prefix. */
 static double log_count(const sonde__search *search, int32_t depth, const int32_t *place) {
     const sonde_policies *policies = search->policies;
+    const sonde__bounded *b = search->state;
     double sum = 0.0;
     for (int32_t f = 0; f < policies->model->n_factor; f++) {
         const int64_t n_place = policies->place[f].n_place;
-        sum += search->bounded.ways.log_count[f][(policies->horizon - depth) * n_place + place[f]];
+        sum += b->ways.log_count[f][(policies->horizon - depth) * n_place + place[f]];
     }
     return sum;
 }
 
 /* Puts a prefix, whose slot is filled, among the open ones. */
 static void push(sonde__search *search, int32_t fresh) {
-    sonde__bounded *b = &search->bounded;
+    sonde__bounded *b = search->state;
     const sonde_model *model = search->policies->model;
     sonde__prefix *node = &b->frontier.node[fresh];
     const double *belief = b->frontier.belief + (int64_t)fresh * model->n_belief;
@@ -178,23 +193,22 @@ static void offer(sonde__bounded *b, double efe, int32_t record, int32_t action,
 
 /* From now on masses are kept as logarithms. */
 static void go_deep(sonde__search *search) {
-    sonde__bounded *b = &search->bounded;
+    sonde__bounded *b = search->state;
     const sonde__posterior *p = &search->posterior;
     b->deep = true;
     for (int32_t a = 0; a < p->end - p->begin; a++) {
-        b->log_mass[a] =
-            p->mass[a] > 0.0 ? sonde__log(p->mass[a]) - p->gamma * p->least : -INFINITY;
+        b->log_mass[a] = p->mass[a] > 0.0 ? sonde__posterior_log(p, p->mass[a]) : -INFINITY;
     }
 }
 
 /* ln of the mass found. */
 static double log_found(const sonde__search *search) {
-    const sonde__bounded *b = &search->bounded;
+    const sonde__bounded *b = search->state;
     const sonde__posterior *p = &search->posterior;
     double sum = -INFINITY;
     if (!b->deep) {
         const double total = sonde__posterior_total(p);
-        return total > 0.0 ? sonde__log(total) - p->gamma * p->least : -INFINITY;
+        return total > 0.0 ? sonde__posterior_log(p, total) : -INFINITY;
     }
     for (int32_t a = 0; a < p->end - p->begin; a++) {
         sum = sonde__log_add(sum, b->log_mass[a]);
@@ -204,7 +218,8 @@ static double log_found(const sonde__search *search) {
 
 /* A policy, from its last record back. */
 static void trace(const sonde__search *search, int32_t record, int32_t action, int32_t *walk) {
-    const sonde__frontier *frontier = &search->bounded.frontier;
+    const sonde__bounded *b = search->state;
+    const sonde__frontier *frontier = &b->frontier;
     const int32_t horizon = search->policies->horizon;
     walk[0] = search->decision.origin;
     walk[horizon] = action;
@@ -225,13 +240,12 @@ static void keep(sonde__search *search, int32_t record, int32_t action, double e
 
 /* All policies that complete a prefix of T - 1 steps: their mass, and perhaps the best of all. */
 static void complete(sonde__search *search, const sonde__prefix *node, int32_t record, int32_t n) {
-    sonde__bounded *b = &search->bounded;
+    sonde__bounded *b = search->state;
     sonde__posterior *p = &search->posterior;
     const sonde_policies *policies = search->policies;
     const int32_t horizon = policies->horizon;
     const double *sum = b->fan.sum + (int64_t)horizon * policies->model->n_action;
     const double gamma = search->settings.gamma;
-    const bool numbered = search->bounded.numbered;
     if (node->extra > EXTRA_MAX && !b->deep) {
         go_deep(search);
     }
@@ -239,7 +253,7 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
         const double efe = node->efe + sum[child];
         const int32_t action = sonde__fan_action(&b->fan, horizon, child);
         const int32_t first = horizon == 1 ? action : node->first;
-        const uint64_t index = numbered ? node->begin + (uint64_t)child : SONDE__UNNUMBERED;
+        const uint64_t index = b->numbered ? node->begin + (uint64_t)child : SONDE__UNNUMBERED;
         offer(b, efe, record, action, index);
         keep(search, record, action, efe, index);
         const sonde__block block = {.action = first, .n = 1, .first = index, .efe = &efe};
@@ -254,21 +268,19 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
             *mass = sonde__log_add(*mass, node->extra - gamma * efe);
         } else if (node->extra > 0.0) {
             /* other prefixes came here, too, with larger G */
-            p->mass[first - p->begin] +=
-                (sonde__exp(node->extra) - 1.0) * sonde__exp(gamma * (p->least - efe));
+            sonde__posterior_add_more(p, first, efe, node->extra);
         }
     }
 }
 
 /* Opens all children of a prefix. */
 static void branch(sonde__search *search, const sonde__prefix *node, int32_t record, int32_t n) {
-    sonde__bounded *b = &search->bounded;
+    sonde__bounded *b = search->state;
     sonde__frontier *frontier = &b->frontier;
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
     const int32_t t = node->depth + 1;
     const double *sum = b->fan.sum + (int64_t)t * model->n_action;
-    const bool numbered = search->bounded.numbered;
     uint64_t begin = node->begin;
     for (int32_t child = 0; child < n; child++) {
         const int32_t fresh = sonde__frontier_take(frontier);
@@ -282,14 +294,15 @@ static void branch(sonde__search *search, const sonde__prefix *node, int32_t rec
                                                 .parent = record,
                                                 .action = action,
                                                 .begin = begin};
-        begin += numbered ? sonde__product_completions(policies, policies->horizon - t, place) : 0;
+        begin +=
+            b->numbered ? sonde__product_completions(policies, policies->horizon - t, place) : 0;
         push(search, fresh);
     }
 }
 
 /* Expands the open prefix with the least key; false when memory is full. */
 static bool expand(sonde__search *search) {
-    sonde__bounded *b = &search->bounded;
+    sonde__bounded *b = search->state;
     sonde__frontier *frontier = &b->frontier;
     const sonde_model *model = search->policies->model;
     const int32_t id = frontier->open[0].node;
@@ -313,7 +326,8 @@ static bool expand(sonde__search *search) {
 
 /* ln of R, afresh and a little too large; nobody asks before a policy is found. */
 static double log_open(const sonde__search *search) {
-    const sonde__frontier *frontier = &search->bounded.frontier;
+    const sonde__bounded *b = search->state;
+    const sonde__frontier *frontier = &b->frontier;
     if (search->posterior.n_policy == 0) {
         return INFINITY;
     }
@@ -322,7 +336,7 @@ static double log_open(const sonde__search *search) {
 
 /* What is known now: R, and how far masses can be off. */
 static sonde__doubt look(sonde__search *search) {
-    const sonde__bounded *b = &search->bounded;
+    const sonde__bounded *b = search->state;
     const sonde__frontier *frontier = &b->frontier;
     const sonde__posterior *posterior = &search->posterior;
     const uint64_t n_log = frontier->n_merged + (b->deep ? posterior->n_policy : 0);
@@ -348,11 +362,11 @@ static bool is_enough(const sonde__search *search, const sonde__doubt *doubt) {
 
 /* Keeps what is known now, for whoever asks why. */
 static void note(sonde__search *search, double tv) {
-    sonde__bounded *b = &search->bounded;
+    sonde__bounded *b = search->state;
     const sonde__frontier *frontier = &b->frontier;
     const uint64_t n_expanded = (uint64_t)frontier->n_record;
     const bool again = b->n_trace > 0 && b->trace[b->n_trace - 1].n_expanded == n_expanded;
-    b->n_trace -= again || b->n_trace == N_TRACE ? 1 : 0;
+    b->n_trace -= again || b->n_trace == SONDE__N_TRACE ? 1 : 0;
     b->trace[b->n_trace++] = (sonde_trace){.n_step = search->decision.evaluations.n_step,
                                            .n_expanded = n_expanded,
                                            .n_open = (uint64_t)frontier->n_open,
@@ -374,11 +388,13 @@ static const char *find_reason(const sonde__search *search, double began) {
 }
 
 /* Everything that an empty search has: the prefix of no steps. */
-static void begin(sonde__search *search, int32_t origin, const double *belief) {
-    sonde__bounded *b = &search->bounded;
+static void begin(sonde__search *search) {
+    sonde__bounded *b = search->state;
     sonde__frontier *frontier = &b->frontier;
     const sonde_policies *policies = search->policies;
     const sonde_model *model = policies->model;
+    const int32_t origin = search->decision.origin;
+    const double *belief = search->decision.belief;
     sonde__frontier_clear(frontier, (int32_t)count_reserve(policies));
     frontier->gamma = search->settings.gamma;
     b->numbered = sonde_policies_size(policies, origin) < UINT64_MAX;
@@ -398,21 +414,21 @@ static void begin(sonde__search *search, int32_t origin, const double *belief) {
 /* Goes straight down from the best of the longest prefixes until some policy is complete, which
  * takes at most T more steps: an answer with an honest certificate is better than none. */
 static void finish_one(sonde__search *search) {
-    search->bounded.frontier.reserve = 0;
+    sonde__bounded *b = search->state;
+    b->frontier.reserve = 0;
     while (search->posterior.n_policy == 0) {
-        sonde__frontier_prefer_deepest(&search->bounded.frontier);
+        sonde__frontier_prefer_deepest(&b->frontier);
         (void)expand(search);
     }
 }
 
-sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
-                                        const double *belief) {
-    const sonde__bounded *b = &search->bounded;
-    sonde__frontier *frontier = &search->bounded.frontier;
+static sonde_status decide(sonde__search *search) {
+    sonde__bounded *b = search->state;
+    sonde__frontier *frontier = &b->frontier;
     const double began = sonde__seconds();
     uint64_t next_check = FIRST_CHECK;
     const char *reason = NULL;
-    begin(search, origin, belief);
+    begin(search);
     while (frontier->n_open > 0 && reason == NULL) {
         if (!expand(search)) {
             reason = "memory";
@@ -445,11 +461,20 @@ sonde_status sonde__bounded_model_score(sonde__search *search, int32_t origin,
     note(search, doubt.open + doubt.rounding);
     search->evidence.stopped = reason;
     if (b->deep) {
-        memcpy(search->posterior.mass, b->log_mass,
-               (size_t)search->policies->model->n_action * sizeof *b->log_mass);
-        sonde__posterior_settle(&search->posterior);
+        sonde__posterior_settle(&search->posterior, b->log_mass);
     }
     trace(search, b->best_record, b->best_action, search->best_walk);
-    search->decision.best = sonde_policies_find(search->policies, origin, search->best_walk);
+    sonde__search_found(search);
     return SONDE_OK;
 }
+
+const sonde__method sonde__bounded_model = {.size = sizeof(sonde__bounded),
+                                            .grounds = SONDE_GROUNDS_BOUNDS,
+                                            .open = open,
+                                            .bytes = bytes,
+                                            .carve = carve,
+                                            .prepare = prepare,
+                                            .decide = decide,
+                                            .recall = sonde__bounded_recall,
+                                            .explain = sonde__bounded_explain,
+                                            .close = close};

@@ -16,7 +16,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "search/search.h"
+#include "search/search_internal.h"
 
 /* G is rounded finely enough to say that no policy is better if two are told apart at this,
  * relative and absolute */

@@ -3,382 +3,11 @@
  *     1. cluster the policies of the origin (once)
  *     2. probe each cluster: G of its representative, or mean G of a few members
  *     3. score all members of the best cluster, or of the best few; where the clusters are those of a sample,
- *        also members that are drawn from the whole space (search_members.c)
- *
- * Global clusters are made at set-up. For local ones, the memory for every state's is set aside
- * then, and a first visit fills it in. */
-#include <inttypes.h>
+ *        also members that are drawn from the whole space (search_members.c) */
 #include <math.h>
-#include <string.h>
 
-#include "base/clock.h"
 #include "base/numbers.h"
-#include "search/search.h"
-
-static bool is_local(const sonde__search *search) {
-    return search->settings.scope == SONDE_LOCAL;
-}
-
-/* How many of n policies are clustered. */
-static uint64_t n_taken(const sonde__search *search, uint64_t n) {
-    const uint64_t most = (uint64_t)search->settings.embed.n_sample;
-    return most > 0 && most < n ? most : n;
-}
-
-uint64_t sonde__cluster_count(const sonde__search *search, int32_t origin) {
-    return n_taken(search, sonde_policies_size(search->policies, origin));
-}
-
-uint64_t sonde__cluster_largest(const sonde__search *search) {
-    return is_local(search) ? n_taken(search, sonde__policies_most(search->policies))
-                            : sonde__cluster_count(search, SONDE_EVERYWHERE);
-}
-
-/* Whether samples, if they are wanted, can be drawn from every origin. */
-static sonde_status check_sample(const sonde__search *search, sonde_error *error) {
-    const sonde_policies *policies = search->policies;
-    const int32_t n_sample = search->settings.embed.n_sample;
-    sonde_status status = is_local(search)
-                              ? SONDE_OK
-                              : sonde__embed_check(policies, SONDE_EVERYWHERE, n_sample, error);
-    for (int32_t e = 0; is_local(search) && e < policies->n_origin && status == SONDE_OK; e++) {
-        status = sonde__embed_check(policies, e, n_sample, error);
-    }
-    return status;
-}
-
-/* k of n policies. Where it is to balance costs: with s probes a cluster, the survey takes k s
- * policies and the search of one cluster n / k. s is what probing takes; or, where decisions
- * have shown it, as many as it would take to know the mean of a cluster twice as well as the
- * clusters differ: four times the variance within them over that between. */
-static int32_t k_for(const sonde__search *search, uint64_t n, bool learned) {
-    const sonde_search_settings *settings = &search->settings;
-    const sonde__scatter *within = &search->survey.memory.searched;
-    const sonde__scatter *between = &search->survey.memory.between;
-    if (settings->cluster.k != SONDE_K_AUTO) {
-        return settings->cluster.k;
-    }
-    double s = settings->probe == SONDE_PROBE_CENTER ? 1.0 : (double)settings->n_sample;
-    if (learned && within->degrees > 0.0 && between->squares > 0.0) {
-        const double ratio =
-            4.0 * within->squares / within->degrees * between->degrees / between->squares;
-        s = ratio > s ? ratio : s;
-    }
-    return sonde__cluster_balance(n, s);
-}
-
-sonde_status sonde__cluster_search_check(const sonde__search *search, sonde_error *error) {
-    if (search->settings.cluster.k == SONDE_K_AUTO &&
-        search->settings.search != SONDE_SEARCH_CLUSTER) {
-        return sonde__fail(
-            error, SONDE_BAD_ARGUMENT,
-            "k: auto balances probing all clusters and searching one of them, which %s search "
-            "does not do; give a number",
-            sonde_search_name((int32_t)search->settings.search));
-    }
-    if (!is_local(search) && sonde__embed_moves(search->settings.embed.kind)) {
-        return sonde__fail(
-            error, SONDE_BAD_ARGUMENT,
-            "embedding: %s depends on where the agent is, so its clusters are made anew "
-            "for every decision; choose local scope",
-            sonde_embedding_name(search->settings.embed.kind));
-    }
-    /* every origin has room for clusters of its own; where there is none, do not even look at
-     * them */
-    const uint64_t n_origin = is_local(search) ? (uint64_t)search->policies->n_origin : 0;
-    if (sonde__multiply(n_origin, sizeof(sonde__clusters)) > search->run.memory) {
-        return sonde__fail(error, SONDE_TOO_LARGE,
-                           "clustered search: policies have %" PRIu64
-                           " origins, and there is no room for the clusters of each; choose "
-                           "another search, or allow more memory",
-                           n_origin);
-    }
-    sonde_status status = sonde__members_check(search, error);
-    status = status == SONDE_OK ? check_sample(search, error) : status;
-    /* how many distinct rows an origin has is seen on the first visit, which is no time for
-     * errors */
-    if (status == SONDE_OK && is_local(search)) {
-        status = sonde__cluster_fits(&search->settings.cluster, sonde__cluster_largest(search),
-                                     "policies", error);
-    }
-    const uint64_t largest = sonde__cluster_largest(search);
-    if (status != SONDE_OK || largest <= INT32_MAX) {
-        return status;
-    }
-    return sonde__fail(error, SONDE_TOO_LARGE,
-                       "clustered search: there are %.4g policies%s, and at most %d can be listed; "
-                       "choose another search, %s%sor a shorter horizon",
-                       search->policies->size, is_local(search) ? " in all" : "", INT32_MAX,
-                       is_local(search) ? "" : "local scope, ",
-                       largest < UINT64_MAX ? "a sample of the policies, " : "");
-}
-
-static void note_cost(sonde__survey *survey, const sonde_clusters *clusters, double embed_seconds,
-                      double cluster_seconds) {
-    survey->setup.embed_seconds += embed_seconds;
-    survey->setup.cluster_seconds += cluster_seconds;
-    survey->setup.n_clustering++;
-    survey->setup.n_reused += clusters->reused;
-}
-
-/* The embedder, from the shelf if it is there. */
-static sonde_status find_embedder(sonde__search *search, sonde_error *error) {
-    sonde__survey *survey = &search->survey;
-    const sonde_embed_settings *settings = &search->settings.embed;
-    sonde_shelf *shelf = sonde__embed_moves(settings->kind) ? NULL : search->run.shelf;
-    survey->embedder = shelf != NULL ? sonde__shelf_embedder(shelf, settings) : NULL;
-    survey->borrowed = survey->embedder != NULL;
-    if (survey->borrowed) {
-        return SONDE_OK;
-    }
-    const sonde_status status =
-        sonde_embedder_new(search->policies, settings, &search->run, &survey->embedder, error);
-    survey->borrowed =
-        status == SONDE_OK && shelf != NULL && sonde__shelf_keep_embedder(shelf, survey->embedder);
-    return status;
-}
-
-/* The embedding of all policies; the caller frees it unless the shelf has it. */
-static sonde_status find_embedding(const sonde__search *search, const sonde_run *run,
-                                   sonde_embedding **embedding, bool *borrowed,
-                                   sonde_error *error) {
-    const sonde__survey *survey = &search->survey;
-    sonde_shelf *shelf = survey->borrowed ? search->run.shelf : NULL;
-    *embedding = shelf != NULL ? sonde__shelf_embedding(shelf, &search->settings.embed) : NULL;
-    *borrowed = *embedding != NULL;
-    if (*borrowed) {
-        return SONDE_OK;
-    }
-    const sonde_status status =
-        sonde_embedding_new(survey->embedder, SONDE_EVERYWHERE, run, embedding, error);
-    *borrowed =
-        status == SONDE_OK && shelf != NULL && sonde__shelf_keep_embedding(shelf, *embedding);
-    return status;
-}
-
-/* The clusters' own copy of which policies were drawn: their embedding will be gone. */
-static sonde_status keep_sample(sonde__survey *survey, const sonde_embedding *embedding,
-                                sonde_error *error) {
-    const size_t size = (size_t)embedding->n_policy * sizeof *survey->global_policy;
-    survey->global_policy = sonde__alloc(size);
-    if (survey->global_policy == NULL) {
-        return sonde__fail_memory(error, "sample of policies", size);
-    }
-    memcpy(survey->global_policy, embedding->policy, size);
-    survey->global->policy = survey->global_policy;
-    return SONDE_OK;
-}
-
-/* The one clustering of global scope, whose memory is as large as its distinct rows need. */
-static sonde_status cluster_globally(sonde__search *search, sonde_error *error) {
-    sonde__survey *survey = &search->survey;
-    sonde_embedding *embedding = NULL;
-    bool borrowed = false;
-    const double began = sonde__seconds();
-    sonde_run rest = sonde__run_less(&search->run, survey->embedder->bytes);
-    sonde_status status = find_embedding(search, &rest, &embedding, &borrowed, error);
-    const double embedded = sonde__seconds();
-    if (status == SONDE_OK) {
-        rest = sonde__run_less(&rest, embedding->bytes);
-        sonde_cluster_settings settings = search->settings.cluster;
-        settings.k = k_for(search, (uint64_t)embedding->n_policy, false);
-        status = sonde_clusters_fit(embedding, &settings, &rest, &survey->global, error);
-    }
-    if (status == SONDE_OK && embedding->policy != NULL) {
-        status = keep_sample(survey, embedding, error);
-    }
-    if (status == SONDE_OK) {
-        note_cost(survey, survey->global, embedded - began, sonde__seconds() - embedded);
-    }
-    /* other searches go on to use the rows */
-    survey->rows = search->settings.search != SONDE_SEARCH_CLUSTER ? embedding : NULL;
-    survey->rows_borrowed = borrowed;
-    if (survey->rows == NULL && !borrowed) {
-        sonde_embedding_free(embedding);
-    }
-    return status;
-}
-
-uint64_t sonde__cluster_bytes(const sonde__search *search) {
-    const sonde__survey *survey = &search->survey;
-    return survey->embedder->bytes + (survey->global != NULL ? survey->global->bytes : 0) +
-           (survey->rows != NULL ? survey->rows->bytes : 0);
-}
-
-sonde_status sonde__cluster_open(sonde__search *search, sonde_error *error) {
-    const double began = sonde__seconds();
-    const sonde_status status = find_embedder(search, error);
-    search->survey.setup.embed_seconds = sonde__seconds() - began;
-    return status == SONDE_OK && !is_local(search) ? cluster_globally(search, error) : status;
-}
-
-void sonde__cluster_close(sonde__search *search) {
-    sonde_clusters_free(search->survey.global);
-    sonde__free(search->survey.global_policy);
-    if (!search->survey.rows_borrowed) {
-        sonde_embedding_free(search->survey.rows);
-    }
-    if (!search->survey.borrowed) {
-        sonde_embedder_free(search->survey.embedder);
-    }
-}
-
-/* How many clusters an origin can have. */
-static int32_t most_clusters(const sonde__search *search, uint64_t n_policy) {
-    const int32_t k = k_for(search, n_policy, false);
-    const bool fewer = !search->settings.cluster.keep_empty && n_policy < (uint64_t)k;
-    return fewer ? (int32_t)n_policy : k;
-}
-
-/* Room for making the clusters of one state; where k may change, for the largest, which is cut
- * when it is known. */
-static void carve_scratch(sonde__search *search, sonde__arena *arena, int32_t n_row) {
-    sonde__survey *survey = &search->survey;
-    sonde_cluster_settings settings = search->settings.cluster;
-    sonde__arena measure = {0};
-    if (settings.k != SONDE_K_AUTO) {
-        survey->cluster_scratch = sonde__cluster_scratch_carve(arena, n_row, survey->embedder,
-                                                               &settings, search->run.n_thread);
-        return;
-    }
-    settings.k = most_clusters(search, (uint64_t)n_row);
-    sonde__cluster_scratch_carve(&measure, n_row, survey->embedder, &settings,
-                                 search->run.n_thread);
-    survey->n_cluster_room = measure.used;
-    survey->cluster_room = SONDE__TAKE(arena, char, measure.used);
-}
-
-/* Room for the clusters of every state, and for making those of one. */
-static void carve_locally(sonde__search *search, sonde__arena *arena) {
-    const sonde_policies *policies = search->policies;
-    sonde__survey *survey = &search->survey;
-    const int32_t n_column = survey->embedder->n_column;
-    const int32_t n_thread = search->run.n_thread;
-    const int32_t n_origin = policies->n_origin;
-    const uint64_t largest = sonde__cluster_largest(search);
-    survey->local = SONDE__TAKE(arena, sonde__clusters, n_origin);
-    survey->filled = SONDE__TAKE(arena, bool, n_origin);
-    survey->policy = SONDE__TAKE(arena, uint64_t *, n_origin);
-    for (int32_t s = 0; s < n_origin; s++) {
-        const uint64_t size = sonde__cluster_count(search, s);
-        const bool sampled = size < sonde_policies_size(policies, s);
-        sonde__clusters clusters = {0};
-        sonde__clusters_carve(arena, size, n_column, most_clusters(search, size), &clusters);
-        uint64_t *policy = SONDE__TAKE(arena, uint64_t, sampled ? size : 0);
-        if (survey->local != NULL) {
-            survey->local[s] = clusters;
-            survey->policy[s] = policy;
-        }
-    }
-    sonde__embedding_carve(arena, survey->embedder, largest, largest, &survey->embedding);
-    sonde__embed_scratch_carve(arena, survey->embedder, largest, n_thread, &survey->embed_scratch);
-    carve_scratch(search, arena, (int32_t)largest);
-}
-
-void sonde__cluster_carve(sonde__search *search, sonde__arena *arena) {
-    sonde__survey *survey = &search->survey;
-    const uint64_t largest = sonde__cluster_largest(search);
-    const int32_t k = most_clusters(search, largest);
-    const uint64_t n_pick = (uint64_t)search->settings.n_sample;
-    if (is_local(search)) {
-        carve_locally(search, arena);
-    }
-    survey->pick = SONDE__TAKE(arena, int32_t, n_pick < largest ? n_pick : largest);
-    survey->cluster_efe = SONDE__TAKE(arena, double, k);
-    survey->chosen = SONDE__TAKE(arena, bool, k);
-    sonde__members_carve(search, arena);
-    survey->group = SONDE__TAKE(arena, sonde__group, k);
-    if (search->settings.probe == SONDE_PROBE_ADAPTIVE) {
-        const uint64_t n_drawn = sonde__multiply(n_pick, (uint64_t)k);
-        survey->arm = SONDE__TAKE(arena, sonde__arm, k);
-        survey->drawn = SONDE__TAKE(arena, int32_t, n_drawn < largest ? n_drawn : largest);
-        survey->is_drawn = SONDE__TAKE(arena, bool, largest);
-    }
-}
-
-sonde_status sonde__cluster_embed(sonde__search *search, int32_t origin) {
-    sonde__survey *survey = &search->survey;
-    if (!is_local(search) || (survey->is_embedded && survey->embedded == origin)) {
-        return SONDE_OK;
-    }
-    const double began = sonde__seconds();
-    survey->is_embedded = false;
-    sonde_status status =
-        sonde__embed_distinct(survey->embedder, origin, &search->run, &survey->embed_scratch);
-    if (status == SONDE_OK) {
-        status = sonde__embed_fill(survey->embedder, origin, &search->run, &survey->embed_scratch,
-                                   &survey->embedding);
-    }
-    survey->is_embedded = status == SONDE_OK;
-    survey->embedded = origin;
-    survey->setup.embed_seconds += sonde__seconds() - began;
-    if (status == SONDE_OK && sonde__embed_scores(search->settings.embed.kind)) {
-        search->decision.evaluations.n_setup_step +=
-            (uint64_t)survey->embedding.embedding.n_policy * (uint64_t)search->policies->horizon;
-    }
-    return status;
-}
-
-const sonde_embedding *sonde__cluster_rows(const sonde__search *search) {
-    return is_local(search) ? &search->survey.embedding.embedding : search->survey.rows;
-}
-
-/* Clusters the policies of a state. */
-static sonde_status cluster_locally(sonde__search *search, int32_t origin) {
-    sonde__survey *survey = &search->survey;
-    sonde__clusters *clusters = &survey->local[origin];
-    sonde_cluster_settings settings = search->settings.cluster;
-    settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
-    if (settings.k == SONDE_K_AUTO) {
-        sonde__arena arena = {.base = survey->cluster_room, .size = survey->n_cluster_room};
-        memset(survey->cluster_room, 0, survey->n_cluster_room); /* pieces are zeros at first */
-        settings.k = k_for(search, (uint64_t)survey->embedding.embedding.n_policy, true);
-        survey->cluster_scratch =
-            sonde__cluster_scratch_carve(&arena, (int32_t)sonde__cluster_largest(search),
-                                         survey->embedder, &settings, search->run.n_thread);
-    }
-    /* what is on a shelf was clustered from elsewhere, if that matters */
-    sonde_run run = search->run;
-    run.shelf = sonde__embed_moves(search->settings.embed.kind) ? NULL : run.shelf;
-    const double began = sonde__seconds();
-    const sonde_status status = sonde__clusters_fill(&survey->embedding.embedding, &settings, &run,
-                                                     survey->cluster_scratch, clusters);
-    if (status == SONDE_OK) {
-        survey->filled[origin] = true;
-        if (clusters->clusters.policy != NULL) {
-            memcpy(survey->policy[origin], clusters->clusters.policy,
-                   (size_t)clusters->clusters.n_policy * sizeof(uint64_t));
-            clusters->clusters.policy = survey->policy[origin];
-        }
-        note_cost(survey, &clusters->clusters, 0.0, sonde__seconds() - began);
-    }
-    return status;
-}
-
-/* Whether the clusters of a state are half or twice as many as they should be by now. */
-static bool is_off_balance(const sonde__search *search, int32_t origin) {
-    const sonde_clusters *clusters = &search->survey.local[origin].clusters;
-    const int64_t k = k_for(search, (uint64_t)clusters->n_policy, true);
-    return search->settings.cluster.k == SONDE_K_AUTO &&
-           (2 * k <= clusters->k_asked || 2 * (int64_t)clusters->k_asked <= k);
-}
-
-sonde_status sonde__cluster_prepare(sonde__search *search, int32_t origin) {
-    sonde__survey *survey = &search->survey;
-    const bool moves = sonde__embed_moves(search->settings.embed.kind);
-    if (!is_local(search) ||
-        (survey->filled[origin] && !moves && !is_off_balance(search, origin))) {
-        return SONDE_OK;
-    }
-    if (moves) {
-        const sonde_present now = {.state = search->decision.state,
-                                   .belief = search->decision.belief};
-        (void)sonde_embedder_aim(survey->embedder, now, NULL);
-        survey->is_embedded = false;
-    }
-    const sonde_status status = sonde__cluster_embed(search, origin);
-    return status == SONDE_OK ? cluster_locally(search, origin) : status;
-}
+#include "search/search_survey.h"
 
 /* The cluster with the smallest value among those not chosen yet, the lowest of several; -1 when
  * none is left. */
@@ -394,15 +23,6 @@ static int32_t best_cluster(const sonde__survey *survey, int32_t k) {
         }
     }
     return best;
-}
-
-const sonde_clusters *sonde__cluster_show(sonde__search *search, int32_t origin) {
-    sonde__survey *survey = &search->survey;
-    search->decision.clusters = is_local(search) ? &survey->local[origin].clusters : survey->global;
-    search->decision.cluster_efe = survey->cluster_efe;
-    search->decision.chosen = survey->chosen;
-    search->decision.probe_origin = origin;
-    return search->decision.clusters;
 }
 
 /* Cluster c, to be probed or scored. */
@@ -429,14 +49,14 @@ static void remember_values(sonde__survey *survey, int32_t k) {
     sonde__scatter_add(&survey->memory.between, n, squares);
 }
 
-sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_present now) {
-    sonde__survey *survey = &search->survey;
+static sonde_status decide(sonde__search *search) {
+    sonde__survey *survey = search->state;
     const sonde_search_settings *settings = &search->settings;
-    const sonde_clusters *clusters = sonde__cluster_show(search, origin);
+    const sonde_clusters *clusters = sonde__survey_show(search);
     for (int32_t c = 0; c < clusters->k; c++) {
         survey->group[c] = group_of(clusters, c);
     }
-    sonde__cluster_survey(search, survey->group, clusters->k, now);
+    sonde__survey_probe(search, survey->group, clusters->k);
     for (int32_t c = 0; c < clusters->k; c++) {
         survey->chosen[c] = false;
         survey->cluster_efe[c] = survey->group[c].value;
@@ -451,7 +71,11 @@ sonde_status sonde__cluster_choose(sonde__search *search, int32_t origin, sonde_
         survey->chosen[c] = true;
         n_member += clusters->offset[c + 1] - clusters->offset[c];
     }
-    return n_member > 0 ? sonde__members_generate(search, origin) : SONDE_EMPTY_CLUSTER;
+    if (n_member == 0) {
+        return SONDE_EMPTY_CLUSTER;
+    }
+    const sonde_status status = sonde__members_generate(search);
+    return status == SONDE_OK ? sonde__search_add(search) : status;
 }
 
 /* Lets a block begin n policies later. */
@@ -509,7 +133,8 @@ static void visit_list(sonde__search *search, sonde__block block, int32_t n, int
     flush(&block, visitor, context);
     /* a cluster's, and not once more, for a draw */
     if (block.member != NULL && visitor == sonde__posterior_add) {
-        sonde__scatter_add(&search->survey.memory.searched, n_most - n_left, squares);
+        sonde__survey *survey = search->state;
+        sonde__scatter_add(&survey->memory.searched, n_most - n_left, squares);
     }
 }
 
@@ -519,17 +144,18 @@ void sonde__group_visit(sonde__search *search, const sonde__group *group, sonde_
     visit_list(search, members, group->n, group->n_most, visitor, context);
 }
 
-sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_present now,
-                                  sonde__visitor visitor, void *context) {
+static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
+    const sonde__survey *survey = search->state;
     const sonde_decision *decision = &search->decision;
     const sonde_clusters *clusters = decision->clusters;
-    sonde__scorer_start(&search->scorer, search->policies, origin, now);
+    sonde__scorer_start(&search->scorer, search->policies, decision->origin,
+                        sonde__search_now(search));
     for (int32_t c = 0; c < clusters->k; c++) {
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }
-        if (search->survey.chosen[c]) {
-            const sonde__group group = group_of(search->decision.clusters, c);
+        if (survey->chosen[c]) {
+            const sonde__group group = group_of(clusters, c);
             sonde__group_visit(search, &group, visitor, context);
         }
     }
@@ -537,6 +163,18 @@ sonde_status sonde__cluster_visit(sonde__search *search, int32_t origin, sonde_p
     visit_list(search, generated, decision->n_generated, decision->n_generated, visitor, context);
     return SONDE_OK;
 }
+
+const sonde__method sonde__cluster = {.size = sizeof(sonde__survey),
+                                      .grounds = SONDE_GROUNDS_CLUSTERS,
+                                      .open = sonde__survey_open,
+                                      .bytes = sonde__survey_bytes,
+                                      .carve = sonde__survey_carve,
+                                      .prepare = sonde__survey_prepare,
+                                      .decide = decide,
+                                      .visit = visit,
+                                      .explain = sonde__survey_explain,
+                                      .forget = sonde__survey_forget,
+                                      .close = sonde__survey_close};
 
 sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde_policies *policies,
                                      int32_t origin, sonde_present now, double *mean,

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "search/search.h"
+#include "search/search_bounded.h"
 
 /* Slots of the table for n prefixes: a power of two. */
 static uint64_t table_size(uint64_t n) {

@@ -4,7 +4,8 @@
  * general model the policies are cut into stretches, which threads take one by one; each has a
  * posterior of its own, and they are added up in order. */
 #include "base/parallel.h"
-#include "search/search.h"
+#include "efe/efe_fan.h"
+#include "search/search_internal.h"
 
 /* beyond this many a decision takes hours */
 #define N_POLICY_MAX (UINT64_C(1) << 40)
@@ -14,19 +15,10 @@
 #define N_TASK_MAX 1024
 #define N_MASS_MAX (1 << 22)
 
-static bool is_listed(const sonde_policies *policies) {
-    return policies->model->graph == NULL && policies->place == NULL;
-}
-
-/* Whether policies are scored by fans. */
-static bool has_fans(const sonde_policies *policies) {
-    return policies->model->graph == NULL && policies->place != NULL;
-}
-
-sonde_status sonde__full_check(const sonde__search *search, sonde_error *error) {
+static sonde_status check(sonde__search *search, sonde_error *error) {
     const sonde_policies *policies = search->policies;
-    const bool global = search->settings.scope == SONDE_GLOBAL;
-    const int32_t origin = global ? SONDE_EVERYWHERE : policies->initial;
+    const bool local = sonde__search_is_local(search);
+    const int32_t origin = local ? policies->initial : SONDE_EVERYWHERE;
     if (sonde__policies_size(policies, origin) <= N_POLICY_MAX) {
         return SONDE_OK;
     }
@@ -35,8 +27,83 @@ sonde_status sonde__full_check(const sonde__search *search, sonde_error *error) 
         "full search: there are %.4g policies, and at most %.4g can be scored one by "
         "one; choose a shorter horizon%s",
         sonde_policies_size_real(policies, origin), (double)N_POLICY_MAX,
-        global ? " or local scope" : "");
+        local ? "" : " or local scope");
 }
+
+/* ------------------------------------------------------------------------------- graph worlds -- */
+
+/* who looks at the policies, and how many it has seen */
+typedef struct {
+    sonde__visitor visitor;
+    void *context;
+    uint64_t n_seen;
+} audience;
+
+/* All policies of a graph world that begin with edge => first. */
+static sonde_status visit_action(sonde__search *search, int32_t edge, int32_t first,
+                                 audience *who) {
+    const sonde_model *model = search->policies->model;
+    sonde__sweep *sweep = search->state;
+    sonde__block block = {.action = sonde__model_action(model, edge, first), .efe = search->efe};
+    sonde__sweep_start(sweep, search->policies, edge, first, search->decision.state);
+    while ((block.n = sonde__sweep_fill(sweep, search->efe, search->n_efe)) > 0) {
+        if (sonde__stopped(&search->run)) {
+            return SONDE_STOPPED;
+        }
+        block.first = who->n_seen;
+        who->visitor(who->context, &block);
+        who->n_seen += (uint64_t)block.n;
+    }
+    return SONDE_OK;
+}
+
+static sonde_status visit_walks(sonde__search *search, sonde__visitor visitor, void *context) {
+    const sonde_graph *graph = search->policies->model->graph;
+    const int32_t origin = search->decision.origin;
+    const bool global = origin == SONDE_EVERYWHERE;
+    const uint64_t n_policy = sonde__policies_size(search->policies, origin);
+    audience who = {.visitor = visitor, .context = context};
+    for (int32_t e = global ? 0 : origin; e < (global ? graph->n_edge : origin + 1); e++) {
+        const int32_t v = graph->head[e];
+        for (int32_t f = graph->first[v]; f < graph->first[v + 1]; f++) {
+            const sonde_status status = visit_action(search, e, f, &who);
+            if (status != SONDE_OK) {
+                return status;
+            }
+            sonde__progress(&search->run, "scoring", who.n_seen, n_policy);
+        }
+    }
+    return SONDE_OK;
+}
+
+static void carve_walks(sonde__search *search, sonde__arena *arena) {
+    sonde__sweep_carve(arena, search->policies->horizon, search->state);
+}
+
+static sonde_status decide_walks(sonde__search *search) {
+    sonde__sweep *sweep = search->state;
+    sweep->n_step = 0;
+    const sonde_status status = sonde__search_add(search);
+    search->decision.evaluations.n_step += sweep->n_step;
+    return status;
+}
+
+const sonde__method sonde__full_walks = {.size = sizeof(sonde__sweep),
+                                         .grounds = SONDE_GROUNDS_EVERY,
+                                         .open = check,
+                                         .carve = carve_walks,
+                                         .decide = decide_walks,
+                                         .visit = visit_walks};
+
+/* ----------------------------------------------------------------------------- general models -- */
+
+typedef struct {
+    sonde__outlook outlook;
+    sonde__fan **fan;            /* (n_thread) each on cache lines of its own */
+    double **efe;                /* (n_thread) one block each */
+    int32_t n_task;              /* stretches that policies are cut into, whatever the threads */
+    sonde__posterior *posterior; /* (n_task) */
+} products;
 
 /* Stretches that the policies of the largest origin are cut into. */
 static int32_t count_tasks(const sonde_policies *policies) {
@@ -46,13 +113,10 @@ static int32_t count_tasks(const sonde_policies *policies) {
     return (int32_t)(n < limit ? n : limit);
 }
 
-void sonde__full_carve(sonde__search *search, sonde__arena *arena) {
+static void carve_products(sonde__search *search, sonde__arena *arena) {
     const sonde_policies *policies = search->policies;
-    sonde__survey_all *all = &search->all;
+    products *all = search->state;
     const int32_t n_thread = search->run.n_thread;
-    if (!has_fans(policies)) {
-        return;
-    }
     all->n_task = count_tasks(policies);
     sonde__outlook_carve(arena, policies, &all->outlook);
     all->fan = SONDE__TAKE(arena, sonde__fan *, n_thread);
@@ -77,94 +141,27 @@ void sonde__full_carve(sonde__search *search, sonde__arena *arena) {
     }
 }
 
-/* who looks at the policies, and how many it has seen */
-typedef struct {
-    sonde__visitor visitor;
-    void *context;
-    uint64_t n_seen;
-} audience;
-
-/* All policies of a graph world that begin with edge => first. */
-static sonde_status visit_action(sonde__search *search, int32_t edge, int32_t first, int32_t state,
-                                 audience *who) {
-    const sonde_model *model = search->policies->model;
-    sonde__block block = {.action = sonde__model_action(model, edge, first), .efe = search->efe};
-    sonde__sweep_start(&search->sweep, search->policies, edge, first, state);
-    while ((block.n = sonde__sweep_fill(&search->sweep, search->efe, search->n_efe)) > 0) {
-        if (sonde__stopped(&search->run)) {
-            return SONDE_STOPPED;
-        }
-        block.first = who->n_seen;
-        who->visitor(who->context, &block);
-        who->n_seen += (uint64_t)block.n;
-    }
-    return SONDE_OK;
-}
-
-static sonde_status visit_graph(sonde__search *search, int32_t origin, int32_t state,
-                                audience *who) {
-    const sonde_graph *graph = search->policies->model->graph;
-    const bool global = origin == SONDE_EVERYWHERE;
-    const uint64_t n_policy = sonde__policies_size(search->policies, origin);
-    for (int32_t e = global ? 0 : origin; e < (global ? graph->n_edge : origin + 1); e++) {
-        const int32_t v = graph->head[e];
-        for (int32_t f = graph->first[v]; f < graph->first[v + 1]; f++) {
-            const sonde_status status = visit_action(search, e, f, state, who);
-            if (status != SONDE_OK) {
-                return status;
-            }
-            sonde__progress(&search->run, "scoring", who->n_seen, n_policy);
-        }
-    }
-    return SONDE_OK;
-}
-
-/* Listed policies, one at a time: each may begin with another action. */
-static sonde_status visit_list(sonde__search *search, sonde_present now, const audience *who) {
-    const sonde_model *model = search->policies->model;
-    sonde__scorer_start(&search->scorer, search->policies, 0, now);
-    for (int32_t i = 0; i < model->n_policy; i++) {
-        if (i % 1024 == 0 && sonde__stopped(&search->run)) {
-            return SONDE_STOPPED;
-        }
-        search->efe[0] = sonde__scorer_efe(&search->scorer, (uint64_t)i);
-        const sonde__block block = {.action = search->scorer.walker.edge[1],
-                                    .n = 1,
-                                    .first = (uint64_t)i,
-                                    .efe = search->efe,
-                                    .prior = model->E != NULL ? model->E + i : NULL};
-        who->visitor(who->context, &block);
-    }
-    return SONDE_OK;
-}
-
-/* A stretch of the policies of a general model, in order. */
+/* A stretch of the policies, in order. */
 static sonde_status visit_stretch(const sonde__search *search, sonde__fan *fan, double *efe,
-                                  const audience *who) {
+                                  sonde__visitor visitor, void *context) {
     sonde__block block = {.efe = efe};
     while ((block.n = sonde__fan_fill(fan, efe, search->n_efe, &block.first, &block.action)) > 0) {
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }
-        who->visitor(who->context, &block);
+        visitor(context, &block);
     }
     return SONDE_OK;
 }
 
-sonde_status sonde__full_visit(sonde__search *search, int32_t origin, sonde_present now,
-                               sonde__visitor visitor, void *context) {
+static sonde_status visit_products(sonde__search *search, sonde__visitor visitor, void *context) {
     const sonde_policies *policies = search->policies;
-    audience who = {.visitor = visitor, .context = context};
-    if (policies->model->graph != NULL) {
-        return visit_graph(search, origin, now.state, &who);
-    }
-    if (is_listed(policies)) {
-        return visit_list(search, now, &who);
-    }
-    sonde__survey_all *all = &search->all;
-    sonde__outlook_start(&all->outlook, policies, origin, now.belief);
-    sonde__fan_start(all->fan[0], &all->outlook, 0, sonde__policies_size(policies, origin));
-    return visit_stretch(search, all->fan[0], search->efe, &who);
+    const sonde_decision *decision = &search->decision;
+    products *all = search->state;
+    sonde__outlook_start(&all->outlook, policies, decision->origin, decision->belief);
+    sonde__fan_start(all->fan[0], &all->outlook, 0,
+                     sonde__policies_size(policies, decision->origin));
+    return visit_stretch(search, all->fan[0], search->efe, visitor, context);
 }
 
 /* where stretch number i begins */
@@ -176,35 +173,39 @@ static uint64_t stretch_begin(uint64_t n_policy, int32_t n_task, int32_t i) {
 }
 
 static void score_stretch(void *context, int32_t task, int32_t worker) {
-    sonde__search *search = context;
-    sonde__survey_all *all = &search->all;
+    const sonde__search *search = context;
+    products *all = search->state;
     sonde__fan *fan = all->fan[worker];
     sonde__posterior *posterior = &all->posterior[task];
     const uint64_t n_policy = sonde__policies_size(search->policies, all->outlook.origin);
-    const audience who = {.visitor = sonde__posterior_add, .context = posterior};
     posterior->gamma = search->posterior.gamma;
     sonde__posterior_start(posterior, 0, search->policies->model->n_action);
     sonde__fan_start(fan, &all->outlook, stretch_begin(n_policy, all->n_task, task),
                      stretch_begin(n_policy, all->n_task, task + 1));
-    (void)visit_stretch(search, fan, all->efe[worker], &who);
+    (void)visit_stretch(search, fan, all->efe[worker], sonde__posterior_add, posterior);
 }
 
-sonde_status sonde__full_score(sonde__search *search, int32_t origin, sonde_present now) {
-    sonde__survey_all *all = &search->all;
-    if (!has_fans(search->policies)) {
-        return sonde__full_visit(search, origin, now, sonde__posterior_add, &search->posterior);
-    }
+static sonde_status decide_products(sonde__search *search) {
+    sonde_decision *decision = &search->decision;
+    products *all = search->state;
     for (int32_t i = 0; i < search->run.n_thread; i++) {
         all->fan[i]->n_step = 0;
     }
-    sonde__outlook_start(&all->outlook, search->policies, origin, now.belief);
+    sonde__outlook_start(&all->outlook, search->policies, decision->origin, decision->belief);
     const sonde_status status =
         sonde__parallel(&search->run, all->n_task, "scoring", score_stretch, search);
     for (int32_t i = 0; i < all->n_task && status == SONDE_OK; i++) {
         sonde__posterior_merge(&search->posterior, &all->posterior[i]);
     }
     for (int32_t i = 0; i < search->run.n_thread; i++) {
-        search->decision.evaluations.n_step += all->fan[i]->n_step;
+        decision->evaluations.n_step += all->fan[i]->n_step;
     }
     return status;
 }
+
+const sonde__method sonde__full_products = {.size = sizeof(products),
+                                            .grounds = SONDE_GROUNDS_EVERY,
+                                            .open = check,
+                                            .carve = carve_products,
+                                            .decide = decide_products,
+                                            .visit = visit_products};

@@ -1,13 +1,12 @@
 /* search_keep.c: the best policies that a search scored.
  *
  * Smallest G first, the lowest of several that are equal. A heap with the worst on top holds them
- * while policies are visited again, which costs as much as scoring them did; bounded search offers
- * each policy when it completes it, for it leaves no list to visit. In a graph world it completes
- * none: the best of each first action is what it knows. */
+ * while policies are visited again, which costs as much as scoring them did; a search that leaves no
+ * list to visit offers each policy when it completes it. */
 #include <string.h>
 
 #include "base/numbers.h"
-#include "search/search.h"
+#include "search/search_internal.h"
 
 void sonde__keep_carve(sonde__arena *arena, int32_t n, int32_t horizon, sonde__keep *keep) {
     const uint64_t n_walk = (uint64_t)horizon + 1;
@@ -81,22 +80,6 @@ static void offer_block(void *context, const sonde__block *block) {
     }
 }
 
-/* The best walk of each first action of a graph world. */
-static void offer_graph(sonde__search *search) {
-    const sonde_policies *policies = search->policies;
-    const sonde_decision *decision = &search->decision;
-    int32_t *walk = search->keep.scratch;
-    for (int32_t i = 0; i < decision->n_action; i++) {
-        sonde_efe total;
-        sonde__bounded_graph_recall(search, decision->action[i], walk);
-        sonde__efe_walk(policies->model, decision->state, walk, NULL, NULL, &total);
-        const uint64_t index = sonde_policies_find(policies, decision->origin, walk);
-        if (sonde__keep_wants(&search->keep, total.efe, index)) {
-            sonde__keep_put(&search->keep, total.efe, index, 1.0, walk);
-        }
-    }
-}
-
 /* Puts the heap in order, the best first. */
 static void sort(sonde__keep *keep) {
     for (int32_t n = keep->n; n > 1; n--) {
@@ -133,21 +116,12 @@ static void show(sonde__search *search) {
 }
 
 sonde_status sonde__keep_fill(sonde__search *search) {
-    const sonde_model *model = search->policies->model;
-    const bool bounded = search->settings.search == SONDE_SEARCH_BOUNDED;
-    const bool listed = model->graph == NULL && search->policies->place == NULL;
-    const sonde_present now = {.state = search->decision.state, .belief = search->decision.belief};
     sonde_status status = SONDE_OK;
     if (search->keep.n_most == 0) {
         return SONDE_OK;
     }
-    if (bounded && listed) {
-        status =
-            sonde__full_visit(search, search->decision.origin, now, offer_block, &search->keep);
-    } else if (bounded && model->graph != NULL) {
-        offer_graph(search);
-    } else if (!bounded) {
-        status = sonde__search_visit(search, offer_block, &search->keep);
+    if (search->method->visit != NULL) {
+        status = search->method->visit(search, offer_block, &search->keep);
     }
     if (status == SONDE_OK) {
         sort(&search->keep);

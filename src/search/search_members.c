@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "search/search.h"
+#include "search/search_survey.h"
 
 enum { DRAWS = 8, LOOK = 1024 };
 #define TIE 1e-9
@@ -27,8 +27,9 @@ sonde_status sonde__members_check(const sonde__search *search, sonde_error *erro
 }
 
 void sonde__members_carve(sonde__search *search, sonde__arena *arena) {
-    sonde__members *members = &search->survey.members;
-    const sonde_embedder *embedder = search->survey.embedder;
+    sonde__survey *survey = search->state;
+    sonde__members *members = &survey->members;
+    const sonde_embedder *embedder = survey->embedder;
     const bool wanted = search->settings.n_member > 0;
     members->policy = SONDE__TAKE(arena, uint64_t, search->settings.n_member);
     members->walk = SONDE__TAKE(arena, int32_t, wanted ? search->policies->horizon + 1 : 0);
@@ -68,21 +69,22 @@ static bool is_listed(const sonde_clusters *clusters, uint64_t policy) {
 }
 
 /* Whether a policy is a member of a chosen cluster. */
-static bool belongs(sonde__search *search, int32_t origin, uint64_t policy) {
-    const sonde__survey *survey = &search->survey;
+static bool belongs(const sonde__search *search, uint64_t policy) {
+    const sonde__survey *survey = search->state;
     const sonde__members *members = &survey->members;
-    sonde__policies_get(search->policies, origin, policy, members->walk);
+    sonde__policies_get(search->policies, search->decision.origin, policy, members->walk);
     sonde__embed_code(survey->embedder, members->walk, members->code);
     sonde__embed_row(survey->embedder, members->code, members->row);
     return survey->chosen[cluster_of(search->decision.clusters, members->row)];
 }
 
-sonde_status sonde__members_generate(sonde__search *search, int32_t origin) {
-    sonde__members *members = &search->survey.members;
+sonde_status sonde__members_generate(sonde__search *search) {
+    sonde__survey *survey = search->state;
+    sonde__members *members = &survey->members;
     sonde_decision *decision = &search->decision;
     const sonde_clusters *clusters = decision->clusters;
     const uint64_t wanted = (uint64_t)search->settings.n_member;
-    const uint64_t size = sonde_policies_size(search->policies, origin);
+    const uint64_t size = sonde_policies_size(search->policies, decision->origin);
     const uint64_t limit = sonde__multiply((uint64_t)DRAWS * (uint64_t)clusters->k, wanted);
     uint64_t n = 0;
     uint64_t n_drawn = 0;
@@ -90,7 +92,7 @@ sonde_status sonde__members_generate(sonde__search *search, int32_t origin) {
     while (clusters->policy != NULL && n < wanted && n_drawn < limit) {
         for (; n < wanted && n_drawn < limit; n_drawn++) {
             const uint64_t policy = sonde__rng_below(&search->probe_rng, size);
-            if (!is_listed(clusters, policy) && belongs(search, origin, policy)) {
+            if (!is_listed(clusters, policy) && belongs(search, policy)) {
                 members->policy[n++] = policy;
             }
             if (n_drawn % LOOK == 0 && sonde__stopped(&search->run)) {

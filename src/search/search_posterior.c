@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "search/search.h"
+#include "search/search_internal.h"
 
 void sonde__posterior_carve(sonde__arena *arena, int32_t n_action, sonde__posterior *posterior) {
     posterior->mass = SONDE__TAKE(arena, double, n_action);
@@ -113,6 +113,12 @@ void sonde__posterior_add(void *context, const sonde__block *block) {
     posterior->n_policy += (uint64_t)block->n;
 }
 
+void sonde__posterior_add_more(sonde__posterior *posterior, int32_t action, double efe,
+                               double extra) {
+    posterior->mass[action - posterior->begin] +=
+        (sonde__exp(extra) - 1.0) * sonde__exp(posterior->gamma * (posterior->least - efe));
+}
+
 void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior *other) {
     if (other->n_policy == 0) {
         return;
@@ -132,15 +138,15 @@ void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior 
     posterior->n_policy += other->n_policy;
 }
 
-void sonde__posterior_settle(sonde__posterior *posterior) {
+void sonde__posterior_settle(sonde__posterior *posterior, const double *log_mass) {
     const int32_t n = posterior->end - posterior->begin;
     const double gamma = posterior->gamma;
     double most = -INFINITY;
     for (int32_t a = 0; a < n; a++) {
-        most = posterior->mass[a] > most ? posterior->mass[a] : most;
+        most = log_mass[a] > most ? log_mass[a] : most;
     }
     for (int32_t a = 0; a < n; a++) {
-        posterior->mass[a] = sonde__exp(posterior->mass[a] - most);
+        posterior->mass[a] = sonde__exp(log_mass[a] - most);
     }
     /* total relative to exp(-gamma least) is what the posterior's masses are */
     posterior->least = gamma > 0.0 ? -most / gamma : 0.0;
@@ -153,6 +159,10 @@ double sonde__posterior_total(const sonde__posterior *posterior) {
         total += posterior->mass[a];
     }
     return total;
+}
+
+double sonde__posterior_log(const sonde__posterior *posterior, double mass) {
+    return sonde__log(mass) - posterior->gamma * posterior->least + posterior->shift;
 }
 
 int32_t sonde__posterior_best(const sonde__posterior *posterior) {

@@ -17,21 +17,17 @@
  * present clusters and all that this agent has probed before: it counts as much as PRIOR further
  * members. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/numbers.h"
 #include "base/rng.h"
-#include "search/search.h"
+#include "search/search_survey.h"
 
 #define PRIOR 2.0
 
-static bool is_local(const sonde__search *search) {
-    return search->settings.scope == SONDE_LOCAL;
-}
-
-double sonde__search_score(sonde__search *search, int32_t origin, uint64_t policy,
-                           sonde_present now) {
+double sonde__survey_score(sonde__search *search, int32_t origin, uint64_t policy) {
     const uint64_t n_step = search->scorer.n_step;
-    sonde__scorer_start(&search->scorer, search->policies, origin, now);
+    sonde__scorer_start(&search->scorer, search->policies, origin, sonde__search_now(search));
     const double efe = sonde__scorer_efe(&search->scorer, policy);
     search->decision.evaluations.n_step += search->scorer.n_step - n_step;
     search->scorer.n_step = n_step;
@@ -39,10 +35,10 @@ double sonde__search_score(sonde__search *search, int32_t origin, uint64_t polic
 }
 
 /* The same for a probe, which is no part of the posterior. */
-static double score(sonde__search *search, int32_t origin, int32_t i, sonde_present now) {
+static double score(sonde__search *search, int32_t origin, int32_t i) {
     search->decision.evaluations.n_policy++;
-    return sonde__search_score(search, origin, sonde__clusters_policy(search->decision.clusters, i),
-                               now);
+    return sonde__survey_score(search, origin,
+                               sonde__clusters_policy(search->decision.clusters, i));
 }
 
 /* Draws m of n members without replacement (Floyd's method). */
@@ -58,24 +54,25 @@ static void pick_members(sonde__rng *rng, int32_t n, int32_t m, int32_t *pick) {
 }
 
 /* Mean G of a few members; NaN if there are none. */
-static double probe_sample(sonde__search *search, const sonde__group *group, sonde_present now) {
+static double probe_sample(sonde__search *search, const sonde__group *group) {
+    const sonde__survey *survey = search->state;
     const int32_t n = group->n;
     const int32_t m = n < search->settings.n_sample ? n : search->settings.n_sample;
     if (m < n) {
-        pick_members(&search->probe_rng, n, m, search->survey.pick);
+        pick_members(&search->probe_rng, n, m, survey->pick);
     }
     double sum = 0.0;
     for (int32_t i = 0; i < m; i++) {
-        const int32_t policy = group->member[m < n ? search->survey.pick[i] : i];
-        sum += score(search, search->decision.origin, policy, now);
+        const int32_t policy = group->member[m < n ? survey->pick[i] : i];
+        sum += score(search, search->decision.origin, policy);
     }
     return m > 0 ? sum / (double)m : (double)NAN;
 }
 
 /* G of the representative; NaN if there is none. */
-static double probe_center(sonde__search *search, const sonde__group *group, sonde_present now) {
+static double probe_center(sonde__search *search, const sonde__group *group) {
     const int32_t policy = group->representative;
-    return policy >= 0 ? score(search, search->decision.probe_origin, policy, now) : (double)NAN;
+    return policy >= 0 ? score(search, search->decision.probe_origin, policy) : (double)NAN;
 }
 
 /* Whether E leaves some member; otherwise there is nothing to be found. */
@@ -91,9 +88,9 @@ static bool has_prior(const sonde__search *search, const sonde__group *group) {
 /* ------------------------------------------------------------------------------- adaptive -- */
 
 /* Draws one more member of group c, and scores it. */
-static void draw_one(sonde__search *search, const sonde__group *group, int32_t c, int32_t *n_drawn,
-                     sonde_present now) {
-    sonde__survey *survey = &search->survey;
+static void draw_one(sonde__search *search, const sonde__group *group, int32_t c,
+                     int32_t *n_drawn) {
+    sonde__survey *survey = search->state;
     sonde__arm *arm = &survey->arm[c];
     int32_t member;
     do {
@@ -101,7 +98,7 @@ static void draw_one(sonde__search *search, const sonde__group *group, int32_t c
     } while (survey->is_drawn[member]);
     survey->is_drawn[member] = true;
     survey->drawn[(*n_drawn)++] = member;
-    const double efe = score(search, search->decision.origin, member, now);
+    const double efe = score(search, search->decision.origin, member);
     const double off = efe - arm->mean;
     arm->n++;
     arm->mean += off / (double)arm->n;
@@ -110,10 +107,11 @@ static void draw_one(sonde__search *search, const sonde__group *group, int32_t c
 
 /* Variance within clusters: of all members drawn now, and of what was met before. */
 static double pooled_variance(const sonde__search *search, int32_t n) {
-    double squares = search->survey.memory.probed.squares;
-    double degrees = search->survey.memory.probed.degrees;
+    const sonde__survey *survey = search->state;
+    double squares = survey->memory.probed.squares;
+    double degrees = survey->memory.probed.degrees;
     for (int32_t c = 0; c < n; c++) {
-        const sonde__arm *arm = &search->survey.arm[c];
+        const sonde__arm *arm = &survey->arm[c];
         squares += arm->squares;
         degrees += arm->n > 1 ? (double)arm->n - 1.0 : 0.0;
     }
@@ -137,7 +135,8 @@ static double radius(const sonde__search *search, const sonde__arm *arm, int32_t
  * best. */
 static bool rivals(const sonde__search *search, const sonde__group *group, int32_t n,
                    int32_t rival[2]) {
-    const sonde__arm *arm = search->survey.arm;
+    const sonde__survey *survey = search->state;
+    const sonde__arm *arm = survey->arm;
     const double pooled = pooled_variance(search, n);
     double lower = INFINITY;
     rival[0] = rival[1] = -1;
@@ -160,9 +159,8 @@ static bool rivals(const sonde__search *search, const sonde__group *group, int32
     return best->mean + radius(search, best, group[rival[0]].n, n, pooled) < lower;
 }
 
-static void probe_adaptively(sonde__search *search, sonde__group *group, int32_t n,
-                             sonde_present now) {
-    sonde__survey *survey = &search->survey;
+static void probe_adaptively(sonde__search *search, sonde__group *group, int32_t n) {
+    sonde__survey *survey = search->state;
     const int64_t most = (int64_t)n * search->settings.n_sample;
     /* one member each, and a second where nobody knows how much they vary */
     const int32_t n_each =
@@ -173,7 +171,7 @@ static void probe_adaptively(sonde__search *search, sonde__group *group, int32_t
         survey->arm[c] = (sonde__arm){0};
         while (has_prior(search, &group[c]) && survey->arm[c].n < n_each &&
                survey->arm[c].n < group[c].n) {
-            draw_one(search, group, c, &n_drawn, now);
+            draw_one(search, group, c, &n_drawn);
         }
     }
     bool drew = true;
@@ -181,7 +179,7 @@ static void probe_adaptively(sonde__search *search, sonde__group *group, int32_t
         drew = false;
         for (int32_t i = 0; i < 2; i++) {
             if (survey->arm[rival[i]].n < group[rival[i]].n && n_drawn < most) {
-                draw_one(search, group, rival[i], &n_drawn, now);
+                draw_one(search, group, rival[i], &n_drawn);
                 drew = true;
             }
         }
@@ -201,18 +199,65 @@ void sonde__scatter_add(sonde__scatter *scatter, int32_t n, double squares) {
     scatter->degrees += n > 1 ? (double)n - 1.0 : 0.0;
 }
 
-void sonde__cluster_survey(sonde__search *search, sonde__group *group, int32_t n,
-                           sonde_present now) {
+void sonde__survey_probe(sonde__search *search, sonde__group *group, int32_t n) {
     const bool center = search->settings.probe == SONDE_PROBE_CENTER;
-    const bool lost = center && is_local(search) && search->settings.probe_everywhere;
+    const bool lost = center && sonde__search_is_local(search) && search->settings.probe_everywhere;
     search->decision.probe_origin = lost ? SONDE_EVERYWHERE : search->decision.origin;
     if (search->settings.probe == SONDE_PROBE_ADAPTIVE) {
-        probe_adaptively(search, group, n, now);
+        probe_adaptively(search, group, n);
         return;
     }
     for (int32_t c = 0; c < n; c++) {
         group[c].value = !has_prior(search, &group[c]) ? (double)NAN
-                         : center                      ? probe_center(search, &group[c], now)
-                                                       : probe_sample(search, &group[c], now);
+                         : center                      ? probe_center(search, &group[c])
+                                                       : probe_sample(search, &group[c]);
     }
+}
+
+/* -------------------------------------------------------------------------------- explained -- */
+
+/* The smallest probe first; those without one last. */
+static int compare_evidence(const void *a, const void *b) {
+    const sonde_evidence *x = a;
+    const sonde_evidence *y = b;
+    const double x_probe = isnan(x->probe) ? INFINITY : x->probe;
+    const double y_probe = isnan(y->probe) ? INFINITY : y->probe;
+    if (x_probe != y_probe) {
+        return x_probe < y_probe ? -1 : 1;
+    }
+    return x->cluster < y->cluster ? -1 : 1;
+}
+
+/* How many policies were scored for the probe of a cluster of n; 0: arms no longer say. */
+static int32_t count_probed(const sonde__search *search, int32_t c, int32_t n) {
+    const sonde__survey *survey = search->state;
+    const int32_t most = search->settings.n_sample;
+    switch (search->settings.probe) {
+    case SONDE_PROBE_CENTER: return 1;
+    case SONDE_PROBE_SAMPLE: return n < most ? n : most;
+    default: return survey->probes_parts ? 0 : survey->arm[c].n;
+    }
+}
+
+void sonde__survey_explain(sonde__search *search, sonde__arena *arena, sonde_explanation *to) {
+    const sonde_decision *decision = &search->decision;
+    const sonde_clusters *clusters = decision->clusters;
+    sonde_evidence *cluster = SONDE__TAKE(arena, sonde_evidence, clusters->k);
+    if (to == NULL) {
+        return;
+    }
+    for (int32_t c = 0; c < clusters->k; c++) {
+        const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
+        const double probe = decision->cluster_efe[c];
+        cluster[c] = (sonde_evidence){.cluster = c,
+                                      .n_policy = n,
+                                      .n_probed = isnan(probe) ? 0 : count_probed(search, c, n),
+                                      .probe = probe,
+                                      .chosen = decision->chosen[c]};
+        to->n_cut += decision->chosen[c] ? 0 : (uint64_t)n;
+    }
+    qsort(cluster, (size_t)clusters->k, sizeof *cluster, compare_evidence);
+    to->probe = search->settings.probe;
+    to->n_cluster = clusters->k;
+    to->cluster = cluster;
 }

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "search/search.h"
+#include "search/search_survey.h"
 
 /* how much smaller noise is than what the embedding explains, as variances, before anything is
  * known */
@@ -32,6 +32,29 @@
 /* policies that are scored where no budget is given */
 #define N_PROBE 40
 
+/* a linear model of G in the embedding, and what it has been told in one decision. */
+typedef struct {
+    sonde__survey survey; /* first: the state of all searches by clusters begins so */
+    double *mean;         /* (n_column) row of all policies */
+    double scale;         /* what rows are divided by */
+    double offset;        /* what predictions are relative to: mean G of the representatives */
+    double *P;       /* (n_column + 1)^2 covariance of the weights, relative to that of the noise */
+    double sum;      /* of squared misses, of which the noise is the mean */
+    double *feature; /* (n_column + 1) of the policy that is being taken in */
+    double *gain;    /* (n_column + 1) P times that, */
+    double *along;   /* (n_code) and what a row's code is multiplied by for its product with it, */
+    double constant; /* this being added */
+    double *code;    /* (n_code) scratch */
+    double *prediction; /* (n_row) */
+    double *variance;   /* (n_row) of it, relative to that of the noise */
+    int32_t *next;      /* (n_row) its lowest policy that may be scored, or a lower one; -1: none */
+    bool *scored;       /* (n_policy) */
+    int32_t n;          /* policies scored */
+    int32_t *policy;    /* (n) as the clusters call them */
+    int32_t *action;    /* (n) the first of each */
+    double *efe;        /* (n) */
+} surrogate;
+
 /* How many policies there will be scores of, of n. */
 static int32_t n_probe(const sonde__search *search, uint64_t n) {
     const uint64_t budget = search->settings.budget / (uint64_t)search->policies->horizon;
@@ -39,14 +62,14 @@ static int32_t n_probe(const sonde__search *search, uint64_t n) {
     return (int32_t)(most < n ? most : n);
 }
 
-void sonde__surrogate_carve(sonde__search *search, sonde__arena *arena) {
-    sonde__surrogate *s = &search->surrogate;
-    const sonde_embedder *embedder = search->survey.embedder;
-    const uint64_t n_policy = sonde__cluster_largest(search);
-    const uint64_t n_row =
-        search->survey.rows != NULL ? (uint64_t)search->survey.rows->n_row : n_policy;
+static void carve(sonde__search *search, sonde__arena *arena) {
+    surrogate *s = search->state;
+    const sonde_embedder *embedder = s->survey.embedder;
+    const sonde_embedding *rows = s->survey.rows;
+    const uint64_t n_policy = sonde__survey_largest(search);
+    const uint64_t n_row = rows != NULL ? (uint64_t)rows->n_row : n_policy;
     const uint64_t n_feature = (uint64_t)embedder->n_column + 1;
-    sonde__cluster_carve(search, arena);
+    sonde__survey_carve(search, arena);
     s->mean = SONDE__TAKE(arena, double, embedder->n_column);
     s->feature = SONDE__TAKE(arena, double, n_feature);
     s->gain = SONDE__TAKE(arena, double, n_feature);
@@ -62,9 +85,9 @@ void sonde__surrogate_carve(sonde__search *search, sonde__arena *arena) {
     s->efe = SONDE__TAKE(arena, double, n_probe(search, n_policy));
 }
 
-sonde_status sonde__surrogate_prepare(sonde__search *search, int32_t origin) {
-    const sonde_status status = sonde__cluster_prepare(search, origin);
-    return status == SONDE_OK ? sonde__cluster_embed(search, origin) : status;
+static sonde_status prepare(sonde__search *search) {
+    const sonde_status status = sonde__survey_prepare(search);
+    return status == SONDE_OK ? sonde__survey_embed(search) : status;
 }
 
 /* Whether E leaves the i-th policy. */
@@ -74,7 +97,7 @@ static bool is_allowed(const sonde__search *search, int32_t i) {
 }
 
 /* The features of a row, less the leading 1. */
-static void find_feature(const sonde__surrogate *s, const sonde_embedding *rows, int32_t r,
+static void find_feature(const surrogate *s, const sonde_embedding *rows, int32_t r,
                          double *feature) {
     sonde_embedding_row(rows, r, feature);
     for (int32_t j = 0; j < rows->n_column; j++) {
@@ -83,7 +106,7 @@ static void find_feature(const sonde__surrogate *s, const sonde_embedding *rows,
 }
 
 /* The mean row of all policies, and the root mean square distance from it. */
-static void find_scale(sonde__surrogate *s, const sonde_embedding *rows) {
+static void find_scale(surrogate *s, const sonde_embedding *rows) {
     const int32_t n = rows->n_column;
     double sum = 0.0;
     memset(s->mean, 0, (size_t)n * sizeof *s->mean);
@@ -105,7 +128,7 @@ static void find_scale(sonde__surrogate *s, const sonde_embedding *rows) {
 
 /* Before anything has been scored. */
 static void start(sonde__search *search, const sonde_embedding *rows) {
-    sonde__surrogate *s = &search->surrogate;
+    surrogate *s = search->state;
     const int32_t n = rows->n_column + 1;
     find_scale(s, rows);
     memset(s->P, 0, (size_t)n * (size_t)n * sizeof *s->P);
@@ -130,7 +153,7 @@ static void start(sonde__search *search, const sonde_embedding *rows) {
 
 /* v = P f of a row; returns 1 + f . v, and has what a row's code is multiplied by, and what is
  * added then, so that the result is its own f . v. */
-static double find_gain(sonde__surrogate *s, const sonde_embedding *rows, int32_t r) {
+static double find_gain(surrogate *s, const sonde_embedding *rows, int32_t r) {
     const int32_t n = rows->n_column + 1;
     double q = 1.0;
     s->feature[0] = 1.0;
@@ -160,7 +183,7 @@ static double find_gain(sonde__surrogate *s, const sonde_embedding *rows, int32_
 }
 
 /* Takes in that a policy of row r has this G. */
-static void learn(sonde__surrogate *s, const sonde_embedding *rows, int32_t r, double efe) {
+static void learn(surrogate *s, const sonde_embedding *rows, int32_t r, double efe) {
     const int32_t n = rows->n_column + 1;
     const double q = find_gain(s, rows, r);
     const double miss = efe - s->offset - s->prediction[r];
@@ -184,7 +207,7 @@ static void learn(sonde__surrogate *s, const sonde_embedding *rows, int32_t r, d
 /* Moves row r on to its lowest policy that has not been scored and can be chosen; -1 if there is
  * none. */
 static void advance(sonde__search *search, const sonde_embedding *rows, int32_t r) {
-    sonde__surrogate *s = &search->surrogate;
+    surrogate *s = search->state;
     int32_t i = s->next[r];
     while (i >= 0 && i < rows->n_policy &&
            (rows->row_of[i] != r || s->scored[i] || !is_allowed(search, i))) {
@@ -196,7 +219,7 @@ static void advance(sonde__search *search, const sonde_embedding *rows, int32_t 
 /* The row to look at next, by its lowest bound; of equal ones that with the lowest policy; -1 if
  * none is left. */
 static int32_t most_promising(sonde__search *search, const sonde_embedding *rows) {
-    const sonde__surrogate *s = &search->surrogate;
+    const surrogate *s = search->state;
     const double s2 = s->sum / (double)(s->n > 1 ? s->n - 1 : 1);
     int32_t best = -1;
     double least = INFINITY;
@@ -215,10 +238,10 @@ static int32_t most_promising(sonde__search *search, const sonde_embedding *rows
     return best;
 }
 
-static double score(sonde__search *search, int32_t origin, int32_t i, sonde_present now) {
-    sonde__surrogate *s = &search->surrogate;
+static double score(sonde__search *search, int32_t i) {
+    surrogate *s = search->state;
     const uint64_t policy = sonde__clusters_policy(search->decision.clusters, i);
-    const double efe = sonde__search_score(search, origin, policy, now);
+    const double efe = sonde__survey_score(search, search->decision.origin, policy);
     s->scored[i] = true;
     s->policy[s->n] = i;
     s->action[s->n] = sonde__policies_action(search->policies, search->scorer.walker.edge, 1);
@@ -227,18 +250,16 @@ static double score(sonde__search *search, int32_t origin, int32_t i, sonde_pres
 }
 
 /* Scores the representatives, as many as the budget allows, and fits them. */
-static void survey(sonde__search *search, const sonde_embedding *rows, int32_t most,
-                   sonde_present now) {
-    sonde__surrogate *s = &search->surrogate;
+static void survey(sonde__search *search, const sonde_embedding *rows, int32_t most) {
+    surrogate *s = search->state;
     const sonde_clusters *clusters = search->decision.clusters;
     double sum = 0.0;
     for (int32_t c = 0; c < clusters->k; c++) {
         const int32_t i = clusters->representative[c];
         const bool fits = s->n < most && i >= 0 && !s->scored[i] && is_allowed(search, i);
-        search->survey.chosen[c] = false;
-        search->survey.cluster_efe[c] =
-            fits ? score(search, search->decision.origin, i, now) : (double)NAN;
-        sum += fits ? search->survey.cluster_efe[c] : 0.0;
+        s->survey.chosen[c] = false;
+        s->survey.cluster_efe[c] = fits ? score(search, i) : (double)NAN;
+        sum += fits ? s->survey.cluster_efe[c] : 0.0;
     }
     s->offset = s->n > 0 ? sum / (double)s->n : 0.0;
     for (int32_t p = 0; p < s->n; p++) {
@@ -246,13 +267,13 @@ static void survey(sonde__search *search, const sonde_embedding *rows, int32_t m
     }
 }
 
-sonde_status sonde__surrogate_choose(sonde__search *search, int32_t origin, sonde_present now) {
-    sonde__surrogate *s = &search->surrogate;
-    const sonde_embedding *rows = sonde__cluster_rows(search);
+static sonde_status decide(sonde__search *search) {
+    surrogate *s = search->state;
+    const sonde_embedding *rows = sonde__survey_rows(search);
     const int32_t most = n_probe(search, (uint64_t)rows->n_policy);
-    sonde__cluster_show(search, origin);
+    (void)sonde__survey_show(search);
     start(search, rows);
-    survey(search, rows, most, now);
+    survey(search, rows, most);
     while (s->n < most) {
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
@@ -261,20 +282,17 @@ sonde_status sonde__surrogate_choose(sonde__search *search, int32_t origin, sond
         if (r < 0) {
             break;
         }
-        learn(s, rows, r, score(search, origin, s->next[r], now));
+        learn(s, rows, r, score(search, s->next[r]));
     }
     for (int32_t p = 0; p < s->n; p++) {
-        search->survey.chosen[search->decision.clusters->label[s->policy[p]]] = true;
+        s->survey.chosen[search->decision.clusters->label[s->policy[p]]] = true;
     }
-    return s->n > 0 ? SONDE_OK : SONDE_EMPTY_CLUSTER;
+    return s->n > 0 ? sonde__search_add(search) : SONDE_EMPTY_CLUSTER;
 }
 
 /* What was scored, once more, without scoring it again. */
-sonde_status sonde__surrogate_visit(sonde__search *search, int32_t origin, sonde_present now,
-                                    sonde__visitor visitor, void *context) {
-    (void)origin;
-    (void)now;
-    const sonde__surrogate *s = &search->surrogate;
+static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
+    const surrogate *s = search->state;
     const double *E = search->policies->model->E;
     for (int32_t p = 0; p < s->n; p++) {
         const uint64_t policy = sonde__clusters_policy(search->decision.clusters, s->policy[p]);
@@ -287,3 +305,14 @@ sonde_status sonde__surrogate_visit(sonde__search *search, int32_t origin, sonde
     }
     return SONDE_OK;
 }
+
+const sonde__method sonde__surrogate = {.size = sizeof(surrogate),
+                                        .grounds = SONDE_GROUNDS_PART,
+                                        .open = sonde__survey_open_rows,
+                                        .bytes = sonde__survey_bytes,
+                                        .carve = carve,
+                                        .prepare = prepare,
+                                        .decide = decide,
+                                        .visit = visit,
+                                        .forget = sonde__survey_forget,
+                                        .close = sonde__survey_close};

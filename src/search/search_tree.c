@@ -18,14 +18,41 @@
 
 #include "base/clock.h"
 #include "base/numbers.h"
-#include "search/search.h"
+#include "search/search_survey.h"
 
-static bool is_local(const sonde__search *search) {
-    return search->settings.scope == SONDE_LOCAL;
-}
+/* a cluster of a tree */
+typedef struct {
+    int32_t begin; /* its members, in the list of the tree */
+    int32_t end;
+    int32_t representative; /* as the clusters call it; -1: none */
+    int32_t level;          /* from 1 */
+    int32_t root;           /* the cluster of the first level that it is part of */
+    int32_t child;          /* the first of its own clusters, which stand side by side */
+    int32_t n_child;        /* 0: it is not divided */
+    double value;           /* what the last probe gave */
+    bool open;              /* it has been probed and not been taken yet */
+    int32_t n_taken;        /* members that the present decision scores */
+} cluster_node;
+/* the tree of an origin */
+typedef struct {
+    bool filled;
+    int32_t n;
+    cluster_node *node; /* level by level */
+    int32_t *member;    /* (n_policy) */
+} cluster_tree;
+typedef struct {
+    sonde__survey survey;  /* first: the state of all searches by clusters begins so */
+    cluster_tree *tree;    /* (n_origin), or one in global scope */
+    sonde__embedding part; /* the rows of one cluster, */
+    sonde__clusters parts; /* and what it is divided into */
+    int32_t *number;       /* (n_row) of rows within the part */
+    int32_t *member;       /* (n_policy) scratch */
+} trees;
 
-static sonde__grove *grove_of(const sonde__search *search, int32_t origin) {
-    return &search->branching.grove[is_local(search) ? origin : 0];
+/* The tree of the decision's origin. */
+static cluster_tree *find_tree(const sonde__search *search) {
+    const trees *b = search->state;
+    return &b->tree[sonde__search_is_local(search) ? search->decision.origin : 0];
 }
 
 /* Steps that probing n clusters takes at most. */
@@ -36,8 +63,13 @@ static uint64_t probe_steps(const sonde__search *search, int32_t n) {
         (uint64_t)search->policies->horizon);
 }
 
-sonde_status sonde__tree_check(const sonde__search *search, sonde_error *error) {
-    const sonde_search_settings *settings = &search->settings;
+static sonde_status open(sonde__search *search, sonde_error *error) {
+    trees *b = search->state;
+    sonde_search_settings *settings = &search->settings;
+    b->survey.probes_parts = true;
+    if (settings->n_branch > 0) {
+        settings->cluster.k = settings->n_branch;
+    }
     const uint64_t least =
         sonde__add(probe_steps(search, settings->cluster.k), (uint64_t)search->policies->horizon);
     if (settings->budget > 0 && settings->budget < least) {
@@ -48,12 +80,12 @@ sonde_status sonde__tree_check(const sonde__search *search, sonde_error *error) 
             "the budget is %" PRIu64 "; allow more, or choose fewer branches",
             settings->cluster.k, least, settings->budget);
     }
-    return sonde__cluster_search_check(search, error);
+    return sonde__survey_open_rows(search, error);
 }
 
 /* How many clusters the tree of n policies can have: those below the first level have company,
  * so there are fewer than twice as many as policies. */
-static uint64_t most_twigs(const sonde__search *search, uint64_t n) {
+static uint64_t most_nodes(const sonde__search *search, uint64_t n) {
     const uint64_t k = (uint64_t)search->settings.cluster.k;
     uint64_t level = k;
     uint64_t below = 0;
@@ -64,24 +96,25 @@ static uint64_t most_twigs(const sonde__search *search, uint64_t n) {
     return sonde__add(k, below < 2 * n ? below : 2 * n);
 }
 
-void sonde__tree_carve(sonde__search *search, sonde__arena *arena) {
+static void carve(sonde__search *search, sonde__arena *arena) {
     const sonde_policies *policies = search->policies;
-    sonde__branching *b = &search->branching;
-    const sonde_embedder *embedder = search->survey.embedder;
-    const uint64_t largest = sonde__cluster_largest(search);
-    const sonde_embedding *rows = search->survey.rows;
+    trees *b = search->state;
+    const sonde_embedder *embedder = b->survey.embedder;
+    const uint64_t largest = sonde__survey_largest(search);
+    const sonde_embedding *rows = b->survey.rows;
     const uint64_t n_row = rows != NULL ? (uint64_t)rows->n_row : largest;
     const bool divided = search->settings.n_depth > 1;
-    sonde__cluster_carve(search, arena);
-    const int32_t n_grove = is_local(search) ? policies->n_origin : 1;
-    b->grove = SONDE__TAKE(arena, sonde__grove, n_grove);
-    for (int32_t s = 0; s < n_grove; s++) {
-        const uint64_t n = sonde__cluster_count(search, is_local(search) ? s : SONDE_EVERYWHERE);
-        sonde__grove grove = {0};
-        grove.twig = SONDE__TAKE(arena, sonde__twig, most_twigs(search, n));
-        grove.member = SONDE__TAKE(arena, int32_t, n);
-        if (b->grove != NULL) {
-            b->grove[s] = grove;
+    sonde__survey_carve(search, arena);
+    const int32_t n_tree = sonde__search_is_local(search) ? policies->n_origin : 1;
+    b->tree = SONDE__TAKE(arena, cluster_tree, n_tree);
+    for (int32_t s = 0; s < n_tree; s++) {
+        const bool local = sonde__search_is_local(search);
+        const uint64_t n = sonde__survey_count(search, local ? s : SONDE_EVERYWHERE);
+        cluster_tree tree = {0};
+        tree.node = SONDE__TAKE(arena, cluster_node, most_nodes(search, n));
+        tree.member = SONDE__TAKE(arena, int32_t, n);
+        if (b->tree != NULL) {
+            b->tree[s] = tree;
         }
     }
     b->member = SONDE__TAKE(arena, int32_t, divided ? largest : 0);
@@ -91,26 +124,26 @@ void sonde__tree_carve(sonde__search *search, sonde__arena *arena) {
         sonde__clusters_carve(arena, largest, embedder->n_column, search->settings.cluster.k,
                               &b->parts);
     }
-    if (divided && !is_local(search)) {
-        search->survey.cluster_scratch = sonde__cluster_scratch_carve(
+    if (divided && !sonde__search_is_local(search)) {
+        b->survey.cluster_scratch = sonde__cluster_scratch_carve(
             arena, (int32_t)n_row, embedder, &search->settings.cluster, search->run.n_thread);
     }
 }
 
 /* The members of a cluster as an embedding of their own; false where their rows are all the
  * same. */
-static bool part_of(sonde__branching *b, const sonde_embedding *rows, const sonde__grove *grove,
-                    const sonde__twig *twig) {
+static bool part_of(trees *b, const sonde_embedding *rows, const cluster_tree *tree,
+                    const cluster_node *node) {
     sonde__embedding *part = &b->part;
-    const int32_t n = twig->end - twig->begin;
+    const int32_t n = node->end - node->begin;
     const size_t size = (size_t)rows->n_code * (rows->small != NULL ? 1 : sizeof(double));
     const char *from = rows->small != NULL ? (const char *)rows->small : (const char *)rows->code;
     int32_t n_row = 0;
     for (int32_t i = 0; i < n; i++) {
-        b->number[rows->row_of[grove->member[twig->begin + i]]] = -1;
+        b->number[rows->row_of[tree->member[node->begin + i]]] = -1;
     }
     for (int32_t i = 0; i < n; i++) {
-        const int32_t r = rows->row_of[grove->member[twig->begin + i]];
+        const int32_t r = rows->row_of[tree->member[node->begin + i]];
         if (b->number[r] < 0) {
             b->number[r] = n_row;
             part->first[n_row] = i;
@@ -133,11 +166,11 @@ static bool part_of(sonde__branching *b, const sonde_embedding *rows, const sond
     return n_row > 1;
 }
 
-/* Puts a cluster of `clusters`, whose policies begin at `begin` of the grove, at its end. */
-static void add_twig(sonde__grove *grove, const sonde_clusters *clusters, int32_t c, int32_t begin,
+/* Puts a cluster of `clusters`, whose policies begin at `begin` of the tree, at its end. */
+static void add_node(cluster_tree *tree, const sonde_clusters *clusters, int32_t c, int32_t begin,
                      int32_t level, int32_t root) {
     const int32_t representative = clusters->representative[c];
-    grove->twig[grove->n++] = (sonde__twig){
+    tree->node[tree->n++] = (cluster_node){
         .begin = begin + clusters->offset[c],
         .end = begin + clusters->offset[c + 1],
         .representative = representative,
@@ -146,97 +179,97 @@ static void add_twig(sonde__grove *grove, const sonde_clusters *clusters, int32_
     };
 }
 
-/* Clusters the members of twig i; its own clusters go to the end of the grove. */
-static sonde_status divide(sonde__search *search, sonde__grove *grove, int32_t i, int32_t origin) {
-    sonde__branching *b = &search->branching;
-    const sonde_embedding *rows = sonde__cluster_rows(search);
-    sonde__twig *twig = &grove->twig[i];
-    if (!part_of(b, rows, grove, twig)) {
+/* Clusters the members of node i; its own clusters go to the end of the tree. */
+static sonde_status divide(const sonde__search *search, cluster_tree *tree, int32_t i) {
+    trees *b = search->state;
+    const sonde_embedding *rows = sonde__survey_rows(search);
+    cluster_node *node = &tree->node[i];
+    if (!part_of(b, rows, tree, node)) {
         return SONDE_OK;
     }
     sonde_run run = search->run;
     run.shelf = NULL; /* which knows the clusters of whole origins */
     sonde_cluster_settings settings = search->settings.cluster;
     settings.keep_empty = false;
-    settings.stream = ((uint64_t)i + 1) << 24 | (uint64_t)(origin + 1);
+    settings.stream = ((uint64_t)i + 1) << 24 | (uint64_t)(search->decision.origin + 1);
     const sonde_status status = sonde__clusters_fill(&b->part.embedding, &settings, &run,
-                                                     search->survey.cluster_scratch, &b->parts);
+                                                     b->survey.cluster_scratch, &b->parts);
     const sonde_clusters *parts = &b->parts.clusters;
     if (status != SONDE_OK || parts->k < 2) {
         return status;
     }
-    const int32_t n = twig->end - twig->begin;
-    int32_t *member = grove->member + twig->begin;
+    const int32_t n = node->end - node->begin;
+    int32_t *member = tree->member + node->begin;
     memcpy(b->member, member, (size_t)n * sizeof *member);
     for (int32_t j = 0; j < n; j++) {
         member[j] = b->member[parts->member[j]];
     }
-    twig->child = grove->n;
-    twig->n_child = parts->k;
+    node->child = tree->n;
+    node->n_child = parts->k;
     for (int32_t c = 0; c < parts->k; c++) {
-        add_twig(grove, parts, c, twig->begin, twig->level + 1, twig->root);
-        sonde__twig *made = &grove->twig[grove->n - 1];
+        add_node(tree, parts, c, node->begin, node->level + 1, node->root);
+        cluster_node *made = &tree->node[tree->n - 1];
         made->representative = made->representative >= 0 ? b->member[made->representative] : -1;
     }
     return SONDE_OK;
 }
 
 /* The tree of an origin, level by level. */
-static sonde_status grow(sonde__search *search, int32_t origin) {
-    sonde__grove *grove = grove_of(search, origin);
-    const sonde_clusters *clusters = sonde__cluster_show(search, origin);
+static sonde_status grow(sonde__search *search) {
+    cluster_tree *tree = find_tree(search);
+    const sonde_clusters *clusters = sonde__survey_show(search);
     const double began = sonde__seconds();
     sonde_status status = SONDE_OK;
-    grove->n = 0;
-    memcpy(grove->member, clusters->member, (size_t)clusters->n_policy * sizeof *grove->member);
+    tree->n = 0;
+    memcpy(tree->member, clusters->member, (size_t)clusters->n_policy * sizeof *tree->member);
     for (int32_t c = 0; c < clusters->k; c++) {
-        add_twig(grove, clusters, c, 0, 1, c);
+        add_node(tree, clusters, c, 0, 1, c);
     }
-    for (int32_t i = 0; i < grove->n && status == SONDE_OK; i++) {
-        if (grove->twig[i].level < search->settings.n_depth) {
-            status = divide(search, grove, i, origin);
+    for (int32_t i = 0; i < tree->n && status == SONDE_OK; i++) {
+        if (tree->node[i].level < search->settings.n_depth) {
+            status = divide(search, tree, i);
         }
     }
-    grove->filled = status == SONDE_OK;
-    search->survey.setup.cluster_seconds += sonde__seconds() - began;
+    tree->filled = status == SONDE_OK;
+    search->setup.cluster_seconds += sonde__seconds() - began;
     return status;
 }
 
-sonde_status sonde__tree_prepare(sonde__search *search, int32_t origin) {
-    sonde__grove *grove = grove_of(search, origin);
-    sonde_status status = sonde__cluster_prepare(search, origin);
-    if (status != SONDE_OK || (grove->filled && !sonde__embed_moves(search->settings.embed.kind))) {
+static sonde_status prepare(sonde__search *search) {
+    const cluster_tree *tree = find_tree(search);
+    sonde_status status = sonde__survey_prepare(search);
+    if (status != SONDE_OK || (tree->filled && !sonde__embed_moves(search->settings.embed.kind))) {
         return status;
     }
     if (search->settings.n_depth > 1) {
-        status = sonde__cluster_embed(search, origin);
+        status = sonde__survey_embed(search);
     }
-    return status == SONDE_OK ? grow(search, origin) : status;
+    return status == SONDE_OK ? grow(search) : status;
 }
 
 /* Probes n clusters that stand side by side and opens them. */
-static void probe(sonde__search *search, sonde__grove *grove, int32_t first, int32_t n,
-                  sonde_present now) {
-    sonde__group *group = search->survey.group;
+static void probe(sonde__search *search, cluster_tree *tree, int32_t first, int32_t n) {
+    const trees *b = search->state;
+    sonde__group *group = b->survey.group;
     for (int32_t c = 0; c < n; c++) {
-        const sonde__twig *twig = &grove->twig[first + c];
-        group[c] = (sonde__group){.member = grove->member + twig->begin,
-                                  .n = twig->end - twig->begin,
-                                  .representative = twig->representative};
+        const cluster_node *node = &tree->node[first + c];
+        group[c] = (sonde__group){.member = tree->member + node->begin,
+                                  .n = node->end - node->begin,
+                                  .representative = node->representative};
     }
-    sonde__cluster_survey(search, group, n, now);
+    sonde__survey_probe(search, group, n);
     for (int32_t c = 0; c < n; c++) {
-        grove->twig[first + c].value = group[c].value;
-        grove->twig[first + c].open = !isnan(group[c].value);
+        tree->node[first + c].value = group[c].value;
+        tree->node[first + c].open = !isnan(group[c].value);
     }
 }
 
 /* The open cluster with the smallest value, the lowest of several; -1 when none is left. */
-static int32_t best_twig(const sonde__grove *grove) {
+static int32_t best_node(const cluster_tree *tree) {
     int32_t best = -1;
-    for (int32_t i = 0; i < grove->n; i++) {
-        const double value = grove->twig[i].value;
-        if (grove->twig[i].open && (best < 0 || sonde__is_below(value, grove->twig[best].value))) {
+    for (int32_t i = 0; i < tree->n; i++) {
+        const double value = tree->node[i].value;
+        if (tree->node[i].open && (best < 0 || sonde__is_below(value, tree->node[best].value))) {
             best = i;
         }
     }
@@ -244,58 +277,60 @@ static int32_t best_twig(const sonde__grove *grove) {
 }
 
 /* Goes down the tree, and marks what is to be scored; returns how many policies. */
-static uint64_t descend(sonde__search *search, sonde__grove *grove, sonde_present now) {
+static uint64_t descend(sonde__search *search, cluster_tree *tree) {
+    const trees *b = search->state;
     const uint64_t budget = search->settings.budget;
     const uint64_t horizon = (uint64_t)search->policies->horizon;
     uint64_t n_taken = 0;
     int32_t n_searched = 0;
     while (budget > 0 || n_searched < search->settings.n_top) {
-        const int32_t i = best_twig(grove);
+        const int32_t i = best_node(tree);
         const uint64_t used = search->decision.evaluations.n_step + n_taken * horizon;
         const uint64_t left = budget == 0 ? UINT64_MAX : (budget - used) / horizon;
         if (i < 0 || left == 0) {
             break;
         }
-        sonde__twig *twig = &grove->twig[i];
-        twig->open = false;
+        cluster_node *node = &tree->node[i];
+        node->open = false;
         /* its own clusters, unless there is nothing left for scoring after that */
-        if (twig->n_child > 0 && left > probe_steps(search, twig->n_child) / horizon) {
-            probe(search, grove, twig->child, twig->n_child, now);
+        if (node->n_child > 0 && left > probe_steps(search, node->n_child) / horizon) {
+            probe(search, tree, node->child, node->n_child);
             continue;
         }
-        const uint64_t n = (uint64_t)(twig->end - twig->begin);
-        twig->n_taken = (int32_t)(n < left ? n : left);
-        n_taken += (uint64_t)twig->n_taken;
+        const uint64_t n = (uint64_t)(node->end - node->begin);
+        node->n_taken = (int32_t)(n < left ? n : left);
+        n_taken += (uint64_t)node->n_taken;
         n_searched++;
-        search->survey.chosen[twig->root] = true;
+        b->survey.chosen[node->root] = true;
     }
     return n_taken;
 }
 
-sonde_status sonde__tree_choose(sonde__search *search, int32_t origin, sonde_present now) {
-    sonde__grove *grove = grove_of(search, origin);
-    const int32_t k = sonde__cluster_show(search, origin)->k;
-    for (int32_t i = 0; i < grove->n; i++) {
-        grove->twig[i].open = false;
-        grove->twig[i].n_taken = 0;
+static sonde_status decide(sonde__search *search) {
+    const trees *b = search->state;
+    cluster_tree *tree = find_tree(search);
+    const int32_t k = sonde__survey_show(search)->k;
+    for (int32_t i = 0; i < tree->n; i++) {
+        tree->node[i].open = false;
+        tree->node[i].n_taken = 0;
     }
-    probe(search, grove, 0, k, now);
+    probe(search, tree, 0, k);
     for (int32_t c = 0; c < k; c++) {
-        search->survey.cluster_efe[c] = grove->twig[c].value;
-        search->survey.chosen[c] = false;
+        b->survey.cluster_efe[c] = tree->node[c].value;
+        b->survey.chosen[c] = false;
     }
-    return descend(search, grove, now) > 0 ? SONDE_OK : SONDE_EMPTY_CLUSTER;
+    return descend(search, tree) > 0 ? sonde__search_add(search) : SONDE_EMPTY_CLUSTER;
 }
 
-sonde_status sonde__tree_visit(sonde__search *search, int32_t origin, sonde_present now,
-                               sonde__visitor visitor, void *context) {
-    const sonde__grove *grove = grove_of(search, origin);
-    sonde__scorer_start(&search->scorer, search->policies, origin, now);
-    for (int32_t i = 0; i < grove->n; i++) {
-        const sonde__twig *twig = &grove->twig[i];
-        const sonde__group group = {.member = grove->member + twig->begin,
-                                    .n = twig->end - twig->begin,
-                                    .n_most = twig->n_taken};
+static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
+    const cluster_tree *tree = find_tree(search);
+    sonde__scorer_start(&search->scorer, search->policies, search->decision.origin,
+                        sonde__search_now(search));
+    for (int32_t i = 0; i < tree->n; i++) {
+        const cluster_node *node = &tree->node[i];
+        const sonde__group group = {.member = tree->member + node->begin,
+                                    .n = node->end - node->begin,
+                                    .n_most = node->n_taken};
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }
@@ -303,3 +338,15 @@ sonde_status sonde__tree_visit(sonde__search *search, int32_t origin, sonde_pres
     }
     return SONDE_OK;
 }
+
+const sonde__method sonde__tree = {.size = sizeof(trees),
+                                   .grounds = SONDE_GROUNDS_CLUSTERS,
+                                   .open = open,
+                                   .bytes = sonde__survey_bytes,
+                                   .carve = carve,
+                                   .prepare = prepare,
+                                   .decide = decide,
+                                   .visit = visit,
+                                   .explain = sonde__survey_explain,
+                                   .forget = sonde__survey_forget,
+                                   .close = sonde__survey_close};

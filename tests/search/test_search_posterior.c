@@ -1,5 +1,5 @@
 /* The posterior over first actions in one pass, against all at once. */
-#include "search/search.h"
+#include "search/search_internal.h"
 #include "base/rng.h"
 #include "stages.h"
 

@@ -1,0 +1,120 @@
+/* search_bounded.h: best-first search of a general model, between the files it is made of:
+ * search_bounded_model.c, which searches, search_frontier.c, which keeps the open prefixes in order,
+ * and search_bounded_explain.c, which tells afterwards what was left open. */
+#ifndef SONDE__SEARCH_BOUNDED_H
+#define SONDE__SEARCH_BOUNDED_H
+
+#include "efe/efe_bound.h"
+#include "efe/efe_fan.h"
+#include "search/search_internal.h"
+
+/* A prefix that bounded search has come to, on a general model. Others may have been merged into
+ * it. */
+typedef struct {
+    double efe;     /* the smallest G of those */
+    double ahead;   /* G of what is to come, at least */
+    double extra;   /* ln of their mass relative to that one's */
+    double mass;    /* ln of the mass of all policies that begin so, at most */
+    uint64_t hash;  /* of what makes prefixes the same */
+    uint64_t begin; /* index of the first policy that begins so */
+    int32_t depth;  /* steps */
+    int32_t first;  /* action */
+    int32_t parent; /* record of the prefix before it */
+    int32_t action; /* that led here */
+    int32_t heap;   /* place among the open ones */
+} sonde__prefix;
+/* G of all policies that begin so, at least. */
+static inline double sonde__prefix_least(const sonde__prefix *node) {
+    return node->efe + node->ahead;
+}
+typedef struct {
+    double key;     /* G and what is to come, at least; or the mass, negative */
+    uint64_t order; /* in which they came */
+    int32_t node;
+} sonde__open;
+/* What is kept of a prefix that has been expanded. */
+typedef struct {
+    int32_t parent;
+    int32_t action;
+} sonde__record;
+
+/* beliefs this close are the same */
+#define SONDE__SAME 4e-16
+/* Prefixes in slots of which the open ones are in order. */
+typedef struct {
+    const sonde_model *model;
+    double gamma;
+    int32_t n_node;      /* slots there are, */
+    int32_t n_used;      /* that have been used so far, */
+    int32_t n_spare;     /* of which free again, */
+    int32_t reserve;     /* that are kept for finishing one policy */
+    int32_t *spare;      /* (n_node) */
+    sonde__prefix *node; /* (n_node) */
+    double *belief;      /* (n_node, n_belief) */
+    int32_t *place;      /* (n_node, n_factor) */
+    bool by_mass;        /* the largest mass is first, and no longer the least G */
+    sonde__open *open;   /* (n_node) a heap, least key first */
+    int32_t n_open;
+    uint64_t n_pushed;
+    sonde__record *record; /* (n_node) */
+    int32_t n_record;      /* prefixes that have been expanded */
+    int32_t *table;        /* (n_table) 1 + node by hash, 0 where free */
+    uint64_t n_table;
+    uint64_t n_merged;
+    bool inexact; /* beliefs that were not quite the same have been merged */
+} sonde__frontier;
+/* Bytes of one prefix, its place in the heap, its slot in the table, and the record it leaves. */
+uint64_t sonde__frontier_bytes(const sonde_model *model);
+void sonde__frontier_carve(sonde__arena *arena, const sonde_model *model, uint64_t n,
+                           sonde__frontier *frontier);
+/* Takes everything out; what is touched is what was open, however many slots there are. */
+void sonde__frontier_clear(sonde__frontier *frontier, int32_t reserve);
+/* Whether n more prefixes fit, and the record of the one they come from. */
+bool sonde__frontier_has_room(const sonde__frontier *frontier, int32_t n);
+/* A slot that nobody uses, for the caller to fill: node, belief and places. */
+int32_t sonde__frontier_take(sonde__frontier *frontier);
+/* Opens the prefix in a slot, or merges it with one that is the same. */
+void sonde__frontier_push(sonde__frontier *frontier, int32_t fresh);
+/* Takes the first of the open ones out, and returns the record that it leaves. */
+int32_t sonde__frontier_close(sonde__frontier *frontier);
+/* From now on the prefix with the largest mass is first. */
+void sonde__frontier_turn(sonde__frontier *frontier);
+/* G and what is to come of the open prefixes, at least; infinity where there are none. */
+double sonde__frontier_least(const sonde__frontier *frontier);
+/* Puts the best of the longest prefixes first. */
+void sonde__frontier_prefer_deepest(sonde__frontier *frontier);
+/* ln of the mass of all open prefixes, added up afresh. */
+double sonde__frontier_log_mass(const sonde__frontier *frontier);
+
+/* The state of the search. */
+typedef struct {
+    bool filled; /* what is worked out once is there */
+    sonde__outlook outlook;
+    sonde__fan fan;
+    sonde__bound bound;
+    sonde__ways ways;
+    bool numbered;     /* the policies of this origin have numbers */
+    sonde__arena pool; /* of the frontier */
+    sonde__frontier frontier;
+    double merging_error; /* by which merging beliefs that are not quite the same can change a G */
+    double least_efe;     /* of the policies found, */
+    double best_efe;      /* and of the best, the first of those that tie with it */
+    int32_t best_record;
+    int32_t best_action;
+    uint64_t best_index;
+    bool deep;           /* so many prefixes have met that masses are kept as logarithms, */
+    double *log_mass;    /* (n_action) which are here, by first action */
+    sonde__record *leaf; /* (n_action) where the best policy of each first action ends */
+    int32_t *first_open; /* (n_action) its open prefix with the least bound, or -1; explained */
+    sonde_trace *trace;  /* (SONDE__N_TRACE) what was known whenever R was looked at */
+    int32_t n_trace;
+} sonde__bounded;
+/* more often R is not looked at, however long the search */
+#define SONDE__N_TRACE 256
+
+/* How the search explains itself: functions of its sonde__method. */
+int32_t sonde__bounded_recall(const sonde__search *search, int32_t action, int32_t *walk,
+                              double *bound);
+void sonde__bounded_explain(sonde__search *search, sonde__arena *arena, sonde_explanation *to);
+
+#endif
