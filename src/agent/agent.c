@@ -17,8 +17,16 @@
 #include "policy/policy.h"
 #include "search/search.h"
 
+/* A model with numbers of its own, and the same policies over it. */
+typedef struct {
+    sonde__own numbers;
+    const sonde_model *shape; /* whose shape it borrows */
+    sonde_policies policies;
+} own_model;
+
 struct sonde_agent {
     const sonde_policies *policies;
+    own_model *own; /* in the same block, or NULL: the numbers are those of the policies' model */
     sonde_run run;
     sonde__search *search;          /* in the same block */
     sonde__search *fallback;        /* another, where there is one */
@@ -42,6 +50,12 @@ static bool has_fallback(const sonde_agent *agent) {
 
 static void carve(sonde_agent *agent, sonde__arena *arena) {
     const sonde_model *model = agent->policies->model;
+    if (agent->own != NULL) {
+        sonde__own_carve(arena, agent->own->shape, &agent->own->numbers);
+        if (agent->own->numbers.block != NULL) {
+            sonde__own_open(&agent->own->numbers, agent->own->shape);
+        }
+    }
     agent->belief = SONDE__TAKE(arena, double, model->n_belief);
     agent->prior = SONDE__TAKE(arena, double, model->n_belief);
     agent->scratch = SONDE__TAKE(arena, double, sonde__belief_scratch(model));
@@ -90,17 +104,30 @@ static sonde_status open_searches(sonde_agent *agent, const sonde_policies *poli
     return status;
 }
 
-sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
-                             const sonde_run *run, sonde_agent **agent, sonde_error *error) {
+/* The policies over a model of the agent's own, which is the other's until its memory is cut. */
+static const sonde_policies *own_policies(own_model *own, const sonde_policies *policies) {
+    own->shape = policies->model;
+    own->numbers.model = *policies->model;
+    own->policies = *policies;
+    own->policies.model = &own->numbers.model;
+    return &own->policies;
+}
+
+static sonde_status agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
+                              const sonde_run *run, bool owns, sonde_agent **agent,
+                              sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
     const bool two = settings->fallback != SONDE_FALLBACK_NONE;
     const size_t first = sonde__search_size(policies, (int32_t)settings->search);
     const size_t second = two ? sonde__search_size(policies, settings->fallback) : 0;
-    const size_t size = sizeof(sonde_agent) + first + second;
+    const size_t third = owns ? sizeof(own_model) : 0;
+    const size_t size = sizeof(sonde_agent) + first + second + third;
     sonde_agent *made = sonde__alloc(size);
     if (made == NULL) {
         return sonde__fail_memory(error, "agent", size);
     }
+    made->own = owns ? (own_model *)((char *)(made + 1) + first + second) : NULL;
+    policies = owns ? own_policies(made->own, policies) : policies;
     made->policies = policies;
     made->run = settled;
     made->search = (sonde__search *)(made + 1);
@@ -121,6 +148,21 @@ sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_
     sonde_agent_reset(made);
     *agent = made;
     return SONDE_OK;
+}
+
+sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
+                             const sonde_run *run, sonde_agent **agent, sonde_error *error) {
+    return agent_new(policies, settings, run, false, agent, error);
+}
+
+sonde_status sonde__agent_new_own(const sonde_policies *policies,
+                                  const sonde_search_settings *settings, const sonde_run *run,
+                                  sonde_agent **agent, sonde_error *error) {
+    return agent_new(policies, settings, run, true, agent, error);
+}
+
+sonde__own *sonde__agent_own(sonde_agent *agent) {
+    return &agent->own->numbers;
 }
 
 void sonde_agent_free(sonde_agent *agent) {

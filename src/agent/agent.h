@@ -2,9 +2,16 @@
 #ifndef SONDE_AGENT_AGENT_H
 #define SONDE_AGENT_AGENT_H
 
-#include "sonde.h"
+#include "model/model.h"
 
 /* How the agent was told to run. */
 const sonde_run *sonde__agent_run(const sonde_agent *agent);
+
+/* sonde_agent_new of an agent with numbers of its own, at first those of the policies' model; and
+ * those numbers. After they were changed and settled the next decision is made with them. */
+sonde_status sonde__agent_new_own(const sonde_policies *policies,
+                                  const sonde_search_settings *settings, const sonde_run *run,
+                                  sonde_agent **agent, sonde_error *error);
+sonde__own *sonde__agent_own(sonde_agent *agent);
 
 #endif

@@ -50,10 +50,6 @@ void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bo
     uint64_t most = 1;
     bound->joint = is_joint(model);
     bound->n_state = bound->joint ? (int64_t)model->n_joint : 0;
-    bound->certain = bound->joint;
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        bound->certain = bound->certain && model->factor[f].deterministic;
-    }
     const uint64_t n = (uint64_t)bound->n_state;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const uint64_t n_state = (uint64_t)model->modality[m].n_state;
@@ -186,6 +182,10 @@ static void step_back(const sonde_model *model, sonde__bound *bound, const doubl
 void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
     const int32_t horizon = model->horizon;
     const int64_t n = bound->n_state;
+    bound->certain = bound->joint;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        bound->certain = bound->certain && model->factor[f].deterministic;
+    }
     const int32_t n_bound = bound->certain ? SONDE__N_BOUND : SONDE__N_BETA;
     double least[SONDE__N_BOUND];
     bound->n_step = 0;

@@ -42,7 +42,7 @@ typedef struct {
     double *belief;   /* (T + 1, n_belief) from now on; only untouched factors after step 0 */
     double *constant; /* (T + 1) what the channels without axes add to each step */
     double *row;      /* (most n_row) scratch */
-    bool filled;      /* tables that never change are there */
+    uint64_t version; /* of the numbers that lasting tables were made of; 0: there are none yet */
 } sonde__outlook;
 
 void sonde__outlook_carve(sonde__arena *arena, const sonde_policies *policies,

@@ -167,7 +167,7 @@ void sonde__outlook_carve(sonde__arena *arena, const sonde_policies *policies,
         }
     }
     outlook->row = SONDE__TAKE(arena, double, n_row);
-    outlook->filled = false;
+    outlook->version = 0;
     if (outlook->touched != NULL) {
         find_touched(model, outlook->touched);
         for (int32_t f = 0; f < model->n_factor; f++) {
@@ -360,6 +360,7 @@ void sonde__outlook_start(sonde__outlook *outlook, const sonde_policies *policie
                           const double *belief) {
     outlook->policies = policies;
     outlook->origin = origin;
+    const bool stale = outlook->version != policies->model->version;
     predict_untouched(outlook, belief);
     for (int32_t t = 1; t <= policies->horizon; t++) {
         outlook->constant[t] = 0.0;
@@ -367,14 +368,14 @@ void sonde__outlook_start(sonde__outlook *outlook, const sonde_policies *policie
     for (int32_t c = 0; c < outlook->n_channel; c++) {
         const sonde__channel *channel = &outlook->channel[c];
         for (int32_t t = 1; t <= policies->horizon; t++) {
-            if (channel->varies || (t == 1 && !outlook->filled)) {
+            if (channel->varies || (t == 1 && stale)) {
                 fill_table(outlook, channel, t);
             }
             outlook->constant[t] += channel->n_axis == 0 ? constant_term(channel, t) : 0.0;
         }
-        if (channel->fused && (channel->varies || !outlook->filled)) {
+        if (channel->fused && (channel->varies || stale)) {
             fill_last(outlook, channel);
         }
     }
-    outlook->filled = true;
+    outlook->version = policies->model->version;
 }

@@ -36,7 +36,7 @@ void sonde__rounding_carve(sonde__arena *arena, const sonde_model *model,
         most = n > most ? n : most;
     }
     rounding->count = SONDE__TAKE(arena, int32_t, most);
-    rounding->known = false;
+    rounding->version = 0;
 }
 
 static double most_of(int64_t n, const int32_t *count) {
@@ -140,10 +140,10 @@ static void fill_model(const sonde_model *model, sonde__rounding *rounding) {
 }
 
 void sonde__rounding_fill(const sonde_model *model, sonde__rounding *rounding) {
-    if (rounding->known) {
+    if (rounding->version == model->version) {
         return;
     }
-    rounding->known = true;
+    rounding->version = model->version;
     if (model->graph == NULL) {
         fill_model(model, rounding);
         return;

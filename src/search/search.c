@@ -334,6 +334,10 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     search->walk_is_known = false;
     search->keep.n = 0;
     search->evidence = (sonde__evidence){0};
+    if (search->version != search->policies->model->version) {
+        search->version = search->policies->model->version;
+        sonde__search_reset(search);
+    }
     /* what the method needs to know of this origin, once */
     sonde_status status = method->prepare != NULL ? method->prepare(search) : SONDE_OK;
     search->decision.setup_seconds = sonde__seconds() - began;

@@ -88,7 +88,7 @@ double sonde__frontier_log_mass(const sonde__frontier *frontier);
 
 /* The state of the search. */
 typedef struct {
-    bool filled; /* what is worked out once is there */
+    uint64_t version; /* of the numbers that bounds were worked out for; 0: of none */
     sonde__outlook outlook;
     sonde__fan fan;
     sonde__bound bound;

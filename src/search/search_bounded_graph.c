@@ -23,7 +23,7 @@
 
 /* mass and best of all ways to go on after t steps, by node: (T + 1, n_node) each */
 typedef struct {
-    bool filled;
+    uint64_t version; /* of the numbers that these are of; 0: of none */
     double *Z;
     double *V;
     double *astray_Z; /* the same while the agent is out of step with its policy */
@@ -72,7 +72,7 @@ static sonde_status prepare(sonde__search *search) {
     const sonde_graph *graph = model->graph;
     const double gamma = search->settings.gamma;
     tables *b = search->state;
-    if (b->filled) {
+    if (b->version == model->version) {
         return SONDE_OK;
     }
     for (int32_t v = 0; v < graph->n_node; v++) {
@@ -92,7 +92,7 @@ static sonde_status prepare(sonde__search *search) {
             b->V[(int64_t)t * graph->n_node + v] = all.least;
         }
     }
-    b->filled = true;
+    b->version = model->version;
     search->decision.evaluations.n_setup_step =
         (uint64_t)policies->horizon * (uint64_t)graph->n_edge;
     return SONDE_OK;

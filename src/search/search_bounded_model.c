@@ -144,11 +144,12 @@ static double merging_error(const sonde_model *model) {
 
 static sonde_status prepare(sonde__search *search) {
     sonde__bounded *b = search->state;
-    if (!b->filled) {
+    const sonde_model *model = search->policies->model;
+    if (b->version != model->version) {
         sonde__ways_fill(search->policies, &b->ways);
-        sonde__bound_fill(search->policies->model, &b->bound);
-        b->merging_error = merging_error(search->policies->model);
-        b->filled = true;
+        sonde__bound_fill(model, &b->bound);
+        b->merging_error = merging_error(model);
+        b->version = model->version;
         search->decision.evaluations.n_setup_step = b->bound.n_step;
     }
     return SONDE_OK;

@@ -59,9 +59,7 @@ static double find_sweep(const sonde__search *search, double spread) {
 }
 
 void sonde__evidence_prepare(sonde__search *search) {
-    if (!search->rounding.known) {
-        sonde__rounding_fill(search->policies->model, &search->rounding);
-    }
+    sonde__rounding_fill(search->policies->model, &search->rounding);
     search->log_size = find_log_size(search);
 }
 

@@ -181,6 +181,7 @@ struct sonde__search {
     sonde_run run;
     const sonde__method *method; /* NULL: the search could not be opened */
     void *state;                 /* the method's */
+    uint64_t version;            /* of the model's numbers, at the last decision */
     sonde_setup setup;           /* what embedding and clustering have cost */
 
     /* one decision */
