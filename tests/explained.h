@@ -2,6 +2,7 @@
 #ifndef TESTS_EXPLAINED_H
 #define TESTS_EXPLAINED_H
 
+#include "base/explanation.h"
 #include "documents.h"
 #include "locales.h"
 

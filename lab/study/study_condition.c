@@ -18,11 +18,7 @@ enum { CONNECT, SEMANTICS, DIFFERENCES, N_FIRST };
 /* Settings of a search that a condition has: all of them, but for the seed, which is the
  * world's, and what a single decision shows. They come last in the table. */
 static int32_t n_setting(void) {
-    int32_t n = 0;
-    while (sonde_setting_at(n) != NULL && sonde_setting_at(n)->part < SONDE_PART_CHANCE) {
-        n++;
-    }
-    return n;
+    return sonde_setting_find("seed");
 }
 
 static const sonde_setting *row_of(int32_t key) {
