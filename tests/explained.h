@@ -75,6 +75,24 @@ static inline sonde_text written(const made *m) {
     return text;
 }
 
+/* An explanation reads the same where the decimal point is a comma. */
+static inline void assert_no_locale_changes(sonde_text (*tell)(const made *)) {
+    const sonde_search_settings settings = search_by(SONDE_SEARCH_BOUNDED);
+    made m = make(NULL, example(GRID, 0), &settings);
+    sonde_text plain = tell(&m);
+    if (!set_comma_locale()) {
+        sonde_text_free(&plain);
+        made_free(&m);
+        skip();
+    }
+    sonde_text comma = tell(&m);
+    reset_locale();
+    assert_string_equal(plain.data, comma.data);
+    sonde_text_free(&plain);
+    sonde_text_free(&comma);
+    made_free(&m);
+}
+
 /* Characters of the longest line. */
 static inline int32_t width_of(const sonde_text *text) {
     int32_t most = 0;

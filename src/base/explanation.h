@@ -1,5 +1,5 @@
-/* explanation.h: why a decision is what it is, as a search leaves it and documents and pictures tell
- * it. Programs have the documents; what is in here may change with the searches. */
+/* explanation.h: why a decision is what it is, as a search leaves it, and documents and pictures
+ * tell it. Programs have the documents; what is in here may change with the searches. */
 #ifndef SONDE_BASE_EXPLANATION_H
 #define SONDE_BASE_EXPLANATION_H
 
