@@ -4,6 +4,7 @@
 
 #include "models.h"
 #include "efe/efe.h"
+#include "embed/embed.h"
 #include "base/settings.h"
 #include "search/search.h"
 #include "stages.h"
