@@ -23,11 +23,8 @@ cli_option_group group_seed = {"Chance", NULL, 0};
 cli_option_group group_keep = {"Policies that were scored", NULL, 0};
 
 static cli_option_group *const part[] = {
-    [SONDE_PART_SEARCH] = &group_search,   [SONDE_PART_SCOPE] = &group_scope,
-    [SONDE_PART_EMBEDDING] = &group_embed, [SONDE_PART_CLUSTERS] = &group_cluster,
-    [SONDE_PART_PROBES] = &group_probe,    [SONDE_PART_ACTION] = &group_action,
-    [SONDE_PART_LIMITS] = &group_limits,   [SONDE_PART_FOLLOWING] = &group_follow,
-    [SONDE_PART_CHANCE] = &group_seed,     [SONDE_PART_KEEPING] = &group_keep,
+    &group_search, &group_scope,  &group_embed,  &group_cluster, &group_probe,
+    &group_action, &group_limits, &group_follow, &group_seed,    &group_keep,
 };
 enum { N_PART = sizeof part / sizeof part[0] };
 
@@ -62,7 +59,7 @@ void options_init(void) {
         part[p]->option = option + n;
         part[p]->n = 0;
         for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL && n < SONDE_SETTINGS_MAX; i++) {
-            if ((int)row->part == p) {
+            if (strcmp(row->part, part[p]->title) == 0) {
                 option[n] = option_of(row, i, name[n]);
                 part[p]->n++;
                 n++;

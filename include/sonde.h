@@ -82,27 +82,26 @@ extern "C" {
 #define SONDE_VERSION_PATCH 0
 SONDE_API const char *sonde_version(void);
 
-/* Every way to fail: code, name, sentence. */
+/* Every way to fail: code, sentence. */
 #define SONDE_STATUS_LIST(X)                                                                       \
-    X(SONDE_OK, "ok", "done")                                                                      \
-    X(SONDE_BAD_ARGUMENT, "bad argument", "a setting is outside what is allowed")                  \
-    X(SONDE_NO_FILE, "no file", "the file could not be opened or read")                            \
-    X(SONDE_BAD_INPUT, "bad input", "the file does not say what it should")                        \
-    X(SONDE_NO_MEMORY, "no memory", "the system refused memory")                                   \
-    X(SONDE_TOO_LARGE, "too large", "this needs more memory than it is allowed")                   \
-    X(SONDE_STOPPED, "stopped", "the work was interrupted")                                        \
-    X(SONDE_NOT_WRITTEN, "not written", "the output could not be written")                         \
-    X(SONDE_EMPTY_CLUSTER, "empty cluster", "the cluster that was chosen has no members")          \
-    X(SONDE_NO_POLICY, "no policy", "no policy is allowed from where the agent believes it is")
+    X(SONDE_OK, "done")                                                                            \
+    X(SONDE_BAD_ARGUMENT, "a setting is outside what is allowed")                                  \
+    X(SONDE_NO_FILE, "the file could not be opened or read")                                       \
+    X(SONDE_BAD_INPUT, "the file does not say what it should")                                     \
+    X(SONDE_NO_MEMORY, "the system refused memory")                                                \
+    X(SONDE_TOO_LARGE, "this needs more memory than it is allowed")                                \
+    X(SONDE_STOPPED, "the work was interrupted")                                                   \
+    X(SONDE_NOT_WRITTEN, "the output could not be written")                                        \
+    X(SONDE_EMPTY_CLUSTER, "the cluster that was chosen has no members")                           \
+    X(SONDE_NO_POLICY, "no policy is allowed from where the agent believes it is")
 
 typedef enum {
-#define SONDE_STATUS_CODE(code, name, sentence) code,
+#define SONDE_STATUS_CODE(code, sentence) code,
     SONDE_STATUS_LIST(SONDE_STATUS_CODE)
 #undef SONDE_STATUS_CODE
 } sonde_status;
 
-/* The name and the sentence of a status; "unknown status" for a number that is none. */
-SONDE_API const char *sonde_status_name(sonde_status status);
+/* The sentence of a status; "unknown status" for a number that is none. */
 SONDE_API const char *sonde_status_sentence(sonde_status status);
 
 /* What went wrong, as one sentence for people: where, what was expected, what was found, what to
@@ -492,9 +491,9 @@ SONDE_API const char *sonde_policy_kind_name(int32_t kind);
 
 /* What there is to say of a table: B of a factor, or A of a modality. */
 typedef struct {
-    const char
-        *storage;    /* "dense", "sparse", or "implicit" in a graph world; NULL, and nothing else,
-                            where there is no such factor or modality */
+    /* "dense", "sparse", or "implicit" in a graph world; NULL, and nothing else, where there is no
+     * such factor or modality */
+    const char *storage;
     double n_number; /* that it has */
     double n_nonzero;
     bool certain;        /* every column is one thing for certain */
@@ -534,16 +533,6 @@ SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const int3
 
 /* -------------------------------------------------------------------------------- policies -- */
 
-/* Where the actions of one factor can be taken, in a general model: a place is a state whose
- * allowed actions matter, and a factor whose every action is allowed has one place. */
-typedef struct {
-    int32_t n_place;
-    int32_t n_action;
-    const int32_t *next;           /* (n_place, n_action) the place that follows; -1: not allowed */
-    const uint64_t *completion;    /* (T + 1, n_place) sequences of t more actions, saturating */
-    const double *completion_real; /* (n_place) of T more, as doubles */
-} sonde_places;
-
 /* The policies of a model. They are counted, ordered and indexed, but not stored (unless the model
  * lists them). An origin is where policies begin.
  *
@@ -570,7 +559,8 @@ typedef struct {
     const double *completion_real; /* (n_node) the last row, as doubles */
     const uint64_t *offset;        /* (n_state + 1) index of the first policy from each edge */
     /* general models */
-    const sonde_places *place; /* (n_factor), or NULL where policies are listed */
+    /* (n_factor) where actions can be taken, the library's own; NULL where policies are listed */
+    const struct sonde_places *place;
 } sonde_policies;
 
 typedef enum { SONDE_LOCAL, SONDE_GLOBAL } sonde_scope;
@@ -743,9 +733,8 @@ typedef struct {
 } sonde_rows;
 SONDE_API sonde_status sonde_embedding_from_rows(const sonde_rows *rows, const sonde_run *run,
                                                  sonde_embedding **embedding, sonde_error *error);
-/* Distinct row r (n_column), and one number of it; NaN where there is no such row or column. */
+/* Distinct row r (n_column); NaN where there is no such row. */
 SONDE_API void sonde_embedding_row(const sonde_embedding *embedding, int32_t r, double *row);
-SONDE_API double sonde_embedding_at(const sonde_embedding *embedding, int32_t r, int32_t column);
 SONDE_API void sonde_embedding_free(sonde_embedding *embedding);
 
 /* The two directions in which an embedding's policies vary most. */
@@ -774,9 +763,8 @@ typedef enum {
 /* As k: what balances the cost of probing all clusters and of searching one of them. */
 enum { SONDE_K_AUTO = 0 };
 typedef struct {
-    sonde_cluster_method
-        /* Ward's takes at most 32,768 distinct rows, and of what follows only k and the flags */
-        method;
+    /* Ward's takes at most 32,768 distinct rows, and of what follows only k and the flags */
+    sonde_cluster_method method;
     int32_t k;           /* less than 65,535 where there are more distinct rows than k */
     int32_t n_restart;   /* the best of this many, by inertia */
     int32_t n_round_max; /* of Lloyd's algorithm */
@@ -870,10 +858,9 @@ typedef struct {
     sonde_embed_settings embed;
     sonde_cluster_settings cluster; /* its seed and stream are the agent's to set */
     sonde_probe probe;
-    int32_t
-        /* members of a cluster that SONDE_PROBE_SAMPLE scores; of all clusters together,
-         * SONDE_PROBE_ADAPTIVE scores as many at most */
-        n_sample;
+    /* members of a cluster that SONDE_PROBE_SAMPLE scores; of all clusters together,
+     * SONDE_PROBE_ADAPTIVE scores as many at most */
+    int32_t n_sample;
     double delta;  /* SONDE_PROBE_ADAPTIVE: probability that the best cluster is given up */
     int32_t n_top; /* how many of the best clusters are searched */
     /* where clusters are those of a sample: how many more members of these are drawn from the
@@ -919,26 +906,12 @@ typedef enum {
     SONDE_CHOICE /* int32_t or an enumeration: a place in a list of names, -1 for none */
 } sonde_setting_type;
 
-/* What a setting is about: settings of one part stand together in help. */
-typedef enum {
-    SONDE_PART_SEARCH,
-    SONDE_PART_SCOPE,
-    SONDE_PART_EMBEDDING,
-    SONDE_PART_CLUSTERS,
-    SONDE_PART_PROBES,
-    SONDE_PART_ACTION,
-    SONDE_PART_LIMITS,
-    SONDE_PART_FOLLOWING,
-    SONDE_PART_CHANCE,
-    SONDE_PART_KEEPING
-} sonde_setting_part;
-
 /* Kinds of model, as bits. */
 enum { SONDE_KIND_GRAPH = 1, SONDE_KIND_GENERAL = 2, SONDE_KIND_ANY = 3 };
 
 typedef struct {
-    const char *key; /* in plans, JSON and Python; the command writes - for _ */
-    sonde_setting_part part;
+    const char *key;  /* in plans, JSON and Python; the command writes - for _ */
+    const char *part; /* the heading that it stands under in help */
     sonde_setting_type type;
     size_t at;                     /* offset in sonde_search_settings */
     double usual;                  /* the default; it may lie outside the range: "not set" */
@@ -1076,95 +1049,9 @@ typedef struct {
     uint64_t n_drawn;          /* policies that were drawn to find those members */
 } sonde_decision;
 
-/* What a decision rests on: code, name, sentence. */
-#define SONDE_GROUNDS_LIST(X)                                                                      \
-    X(SONDE_GROUNDS_PART, "part",                                                                  \
-      "a part of the policies was scored; of the others nothing is known")                         \
-    X(SONDE_GROUNDS_EVERY, "every", "every policy was scored")                                     \
-    X(SONDE_GROUNDS_SUMS, "sums",                                                                  \
-      "sums over edges, backwards from the horizon, count every policy; nothing is left out")      \
-    X(SONDE_GROUNDS_BOUNDS, "bounds",                                                              \
-      "prefixes were expanded best first; bounds say how much those left open can hold")           \
-    X(SONDE_GROUNDS_CLUSTERS, "clusters",                                                          \
-      "clusters were probed, and the policies of the best were scored")
-typedef enum {
-#define SONDE_GROUNDS_CODE(code, name, sentence) code,
-    SONDE_GROUNDS_LIST(SONDE_GROUNDS_CODE)
-#undef SONDE_GROUNDS_CODE
-} sonde_grounds;
-
-/* A first action, and the best policy that begins with it as far as the search knows: a whole
- * policy, or the prefix at which the search could stop looking, or nothing. */
-typedef struct {
-    int32_t action;      /* in a graph world, of those that lead to a node the one that is best */
-    int32_t to;          /* graph worlds: the node it leads to; otherwise -1 */
-    double posterior;    /* summed Q(policy) of all that lead there */
-    double probability;  /* what it is drawn with */
-    uint64_t index;      /* of the policy, or UINT64_MAX: it is not whole, or has no number */
-    int32_t n_step;      /* that are known: T, fewer of a prefix, 0 of nothing */
-    const int32_t *walk; /* (n_step + 1) */
-    const int32_t *reached; /* (n_step) graph worlds: the edge after each step; otherwise NULL */
-    const sonde_efe *step;  /* (n_step) */
-    sonde_efe total;        /* of these steps */
-    double bound;           /* no policy that begins so has a smaller G; -infinity: nobody knows */
-    bool proven;            /* it is whole, and none that begins so is better, but for rounding */
-} sonde_alternative;
-
-/* How far bounded search was at some time. */
-typedef struct {
-    uint64_t n_step;     /* scored */
-    uint64_t n_expanded; /* prefixes */
-    uint64_t n_open;     /* prefixes */
-    double best_efe;     /* of the policies found; infinity before the first */
-    double least;        /* no open prefix leads to a smaller G; infinity when none is open */
-    double tv;           /* as in the certificate: the share of all mass that may be open */
-} sonde_trace;
-
-/* A kind of bound to go, and how much of what is open it bounds more tightly than the others. */
-typedef struct {
-    const char *name; /* "beta 0" to "beta 1", "certain" or "any state": docs/math.md */
-    uint64_t n_open;  /* prefixes */
-    double share;     /* of the mass that may be open */
-} sonde_bound_share;
-
-/* What was known of a cluster when some were chosen. */
-typedef struct {
-    int32_t cluster;
-    int32_t n_policy;
-    int32_t n_probed; /* policies that were scored for the probe; 0: none, or nobody kept count */
-    double probe;     /* NaN: there was nothing to score */
-    bool chosen;      /* some of it, at least, was scored; otherwise it was cut */
-} sonde_evidence;
-
-/* Why a decision is what it is. One block, which does not depend on the agent any more. */
-typedef struct {
-    const sonde_policies *policies; /* borrowed, as its agent does */
-    sonde_search_kind search;
-    sonde_grounds grounds;
-    const char *because; /* the grounds as a sentence */
-    int32_t state;       /* graph worlds: where it was made; otherwise -1 */
-    double gamma;
-    sonde_evaluations evaluations;
-    sonde_certificate certificate;
-    int32_t n_alternative;                /* first actions that are allowed */
-    const sonde_alternative *alternative; /* (n_alternative) the most probable first */
-    /* SONDE_GROUNDS_BOUNDS; 0 and NULL otherwise */
-    uint64_t n_expanded; /* prefixes that were looked into */
-    uint64_t n_merged;   /* prefixes that were the same as one that was open */
-    uint64_t n_open;     /* prefixes that bounds closed */
-    /* what tv would be if nothing were known of what is to come but that it is not negative; NaN
-     * where it may be */
-    double tv_unbounded;
-    int32_t n_trace;
-    const sonde_trace *trace; /* (n_trace) the last is the certificate's */
-    int32_t n_bound;
-    const sonde_bound_share *bound; /* (n_bound) */
-    /* SONDE_GROUNDS_CLUSTERS; 0 and NULL otherwise */
-    sonde_probe probe;
-    int32_t n_cluster;
-    const sonde_evidence *cluster; /* (n_cluster) the smallest probe first */
-    uint64_t n_cut;                /* policies of the clusters that were not chosen */
-} sonde_explanation;
+/* Why a decision is what it is, to be told by the documents below: as text and as JSON. It does not
+ * depend on the agent any more, but on its policies. */
+typedef struct sonde_explanation sonde_explanation;
 SONDE_API void sonde_explanation_free(sonde_explanation *explanation);
 
 /* ----------------------------------------------------------------------------------- agent -- */

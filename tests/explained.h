@@ -2,6 +2,7 @@
 #ifndef TESTS_EXPLAINED_H
 #define TESTS_EXPLAINED_H
 
+#include "base/explanation.h"
 #include "documents.h"
 #include "locales.h"
 
@@ -72,6 +73,24 @@ static inline sonde_text written(const made *m) {
     sonde_document_explanation(m->explanation, &text);
     assert_false(text.failed);
     return text;
+}
+
+/* An explanation reads the same where the decimal point is a comma. */
+static inline void assert_no_locale_changes(sonde_text (*tell)(const made *)) {
+    const sonde_search_settings settings = search_by(SONDE_SEARCH_BOUNDED);
+    made m = make(NULL, example(GRID, 0), &settings);
+    sonde_text plain = tell(&m);
+    if (!set_comma_locale()) {
+        sonde_text_free(&plain);
+        made_free(&m);
+        skip();
+    }
+    sonde_text comma = tell(&m);
+    reset_locale();
+    assert_string_equal(plain.data, comma.data);
+    sonde_text_free(&plain);
+    sonde_text_free(&comma);
+    made_free(&m);
 }
 
 /* Characters of the longest line. */

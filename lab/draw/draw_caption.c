@@ -23,7 +23,7 @@ static void say_path(const sonde__scene *scene, sonde_text *words) {
             break;
         }
         sonde_text_add(words, "%s", i > 0 ? " \342\206\222 " : "");
-        sonde__words_call(scene->graph, scene->path[i], words);
+        sonde__say_call(scene->graph, scene->path[i], words);
         if (stays > 0) {
             sonde_text_add(words, " (stays\302\240%" PRId32 "\303\227)", stays);
         }
@@ -56,9 +56,9 @@ static sonde_status say_distance(const sonde_graph *graph, sonde_text *words) {
     sonde__free(distance);
     if (status == SONDE_OK && isfinite(shortest) && start != graph->destination) {
         sonde_text_add(words, " Shortest way from ");
-        sonde__words_call(graph, start, words);
+        sonde__say_call(graph, start, words);
         sonde_text_add(words, " to\302\240");
-        sonde__words_call(graph, graph->destination, words);
+        sonde__say_call(graph, graph->destination, words);
         sonde_text_add(words, ":\302\240");
         sonde__words_weight(shortest, words);
         sonde_text_add(words, ".");
@@ -84,7 +84,7 @@ static void say_counts(const sonde__scene *scene, sonde_text *words) {
     }
 }
 
-sonde_status sonde__words_caption(const sonde__scene *scene, sonde_text *words) {
+sonde_status sonde__say_caption(const sonde__scene *scene, sonde_text *words) {
     const sonde_graph *graph = scene->graph;
     say_counts(scene, words);
     if (idle_is_plain(graph)) {
@@ -96,7 +96,7 @@ sonde_status sonde__words_caption(const sonde__scene *scene, sonde_text *words) 
     const sonde_status status = say_distance(graph, words);
     if (scene->arc_of[graph->start] >= 0) {
         sonde_text_add(words, " The agent came from ");
-        sonde__words_call(graph, graph->tail[graph->start], words);
+        sonde__say_call(graph, graph->tail[graph->start], words);
         sonde_text_add(words, " (dotted).");
     }
     if (scene->n_path > 0) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/explanation.h"
 #include "draw/report_chart.h"
 #include "draw/report_page.h"
 

@@ -204,7 +204,7 @@ static void add_steps(const sonde__scene *scene, sonde_text *svg) {
             add_box(svg, &lane->badge, lane->badge.half_height);
             open_words(svg, " class=\"step\" fill=\"" INK "\"", lane->badge.center,
                        0.9 * scene->font);
-            sonde__words_steps(scene, lane->edge, svg);
+            sonde__say_steps(scene, lane->edge, svg);
             sonde_text_add(svg, "</text>\n");
         }
     }
@@ -229,7 +229,7 @@ static void add_node(const sonde__scene *scene, int32_t node, double font, sonde
     add_circle(svg, fill, circle->center, inner);
     if (!many) {
         open_words(svg, " stroke=\"none\" fill=\"" INK "\"", circle->center, font);
-        sonde__words_in_node(scene, node, svg);
+        sonde__say_in_node(scene, node, svg);
         sonde_text_add(svg, "</text>\n");
     }
 }
@@ -239,7 +239,7 @@ static double font_in_nodes(sonde__scene *scene) {
     int32_t most = 1;
     for (int32_t v = 0; v < scene->graph->n_node; v++) {
         scene->scratch.size = 0;
-        sonde__words_in_node(scene, v, &scene->scratch);
+        sonde__say_in_node(scene, v, &scene->scratch);
         const int32_t n = scene->scratch.failed ? 1 : sonde__words_count(scene->scratch.data);
         most = n > most ? n : most;
     }
@@ -258,13 +258,13 @@ static void add_note(const sonde__scene *scene, int32_t node, sonde_text *svg) {
     at.y -= two ? 0.5 * box->half_height : 0.0;
     if (two || !stays) {
         open_words(svg, "", at, scene->font);
-        sonde__words_beside(scene, node, svg);
+        sonde__say_beside(scene, node, svg);
         sonde_text_add(svg, "</text>\n");
         at.y += box->half_height;
     }
     if (stays) {
         open_words(svg, " fill=\"#9a4400\" font-weight=\"bold\"", at, scene->font);
-        sonde__words_stays(scene, node, svg);
+        sonde__say_stays(scene, node, svg);
         sonde_text_add(svg, "</text>\n");
     }
 }
@@ -401,7 +401,7 @@ sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t *path, int
     sonde_text words = {0};
     sonde_status status = sonde__scene_set(&scene);
     if (status == SONDE_OK) {
-        status = sonde__words_caption(&scene, &words);
+        status = sonde__say_caption(&scene, &words);
     }
     if (status == SONDE_OK && words.failed) {
         status = SONDE_NO_MEMORY;

@@ -122,12 +122,12 @@ void sonde__scene_free(sonde__scene *scene);
 
 /* Words of a picture, escaped for XML: what stands in a node; what stands beside it, in two lines;
  * the steps along an edge; what a node is called in a sentence. */
-void sonde__words_in_node(const sonde__scene *scene, int32_t node, sonde_text *text);
-void sonde__words_beside(const sonde__scene *scene, int32_t node, sonde_text *text);
-void sonde__words_stays(const sonde__scene *scene, int32_t node, sonde_text *text);
-void sonde__words_steps(const sonde__scene *scene, int32_t edge, sonde_text *text);
-void sonde__words_call(const sonde_graph *graph, int32_t node, sonde_text *text);
+void sonde__say_in_node(const sonde__scene *scene, int32_t node, sonde_text *text);
+void sonde__say_beside(const sonde__scene *scene, int32_t node, sonde_text *text);
+void sonde__say_stays(const sonde__scene *scene, int32_t node, sonde_text *text);
+void sonde__say_steps(const sonde__scene *scene, int32_t edge, sonde_text *text);
+void sonde__say_call(const sonde_graph *graph, int32_t node, sonde_text *text);
 /* What there is to see, in whole sentences. Fails with SONDE_NO_MEMORY. */
-sonde_status sonde__words_caption(const sonde__scene *scene, sonde_text *words);
+sonde_status sonde__say_caption(const sonde__scene *scene, sonde_text *words);
 
 #endif

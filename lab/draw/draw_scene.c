@@ -324,7 +324,7 @@ static void put_weights(sonde__scene *scene) {
 static void put_steps(sonde__scene *scene) {
     for (int32_t i = 0; i < scene->n_lane; i++) {
         sonde__lane *lane = &scene->lane[i];
-        sonde__words_steps(scene, lane->edge, &scene->scratch);
+        sonde__say_steps(scene, lane->edge, &scene->scratch);
         lane->badge = measure(scene, 0.9 * scene->font);
         lane->badge.half_height = 0.68 * scene->font;
         lane->badge.half_width = fmax(lane->badge.half_width + 2.0, lane->badge.half_height);
@@ -368,9 +368,9 @@ static void put_notes(sonde__scene *scene) {
         if (graph->n_node > MANY_NODES && !special) {
             continue;
         }
-        sonde__words_beside(scene, v, &scene->scratch);
+        sonde__say_beside(scene, v, &scene->scratch);
         const sonde__box upper = measure(scene, scene->font);
-        sonde__words_stays(scene, v, &scene->scratch);
+        sonde__say_stays(scene, v, &scene->scratch);
         const sonde__box lower = measure(scene, scene->font);
         scene->note[v].half_width = fmax(upper.half_width, lower.half_width);
         scene->note[v].half_height = upper.half_height + lower.half_height;

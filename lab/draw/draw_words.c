@@ -23,7 +23,7 @@ static void add_escaped(sonde_text *text, const char *string) {
     }
 }
 
-void sonde__words_call(const sonde_graph *graph, int32_t node, sonde_text *text) {
+void sonde__say_call(const sonde_graph *graph, int32_t node, sonde_text *text) {
     if (graph->name != NULL) {
         add_escaped(text, graph->name[node]);
     } else {
@@ -31,15 +31,15 @@ void sonde__words_call(const sonde_graph *graph, int32_t node, sonde_text *text)
     }
 }
 
-void sonde__words_in_node(const sonde__scene *scene, int32_t node, sonde_text *text) {
+void sonde__say_in_node(const sonde__scene *scene, int32_t node, sonde_text *text) {
     if (scene->names_inside) {
-        sonde__words_call(scene->graph, node, text);
+        sonde__say_call(scene->graph, node, text);
     } else {
         sonde_text_add(text, "%" PRId32, node);
     }
 }
 
-void sonde__words_beside(const sonde__scene *scene, int32_t node, sonde_text *text) {
+void sonde__say_beside(const sonde__scene *scene, int32_t node, sonde_text *text) {
     const sonde_graph *graph = scene->graph;
     const char *comma = "";
     if (graph->name != NULL && !scene->names_inside) {
@@ -55,13 +55,13 @@ void sonde__words_beside(const sonde__scene *scene, int32_t node, sonde_text *te
     }
 }
 
-void sonde__words_stays(const sonde__scene *scene, int32_t node, sonde_text *text) {
+void sonde__say_stays(const sonde__scene *scene, int32_t node, sonde_text *text) {
     if (scene->stays[node] > 0) {
         sonde_text_add(text, "stays %" PRId32 "\303\227", scene->stays[node]);
     }
 }
 
-void sonde__words_steps(const sonde__scene *scene, int32_t edge, sonde_text *text) {
+void sonde__say_steps(const sonde__scene *scene, int32_t edge, sonde_text *text) {
     const sonde_graph *graph = scene->graph;
     int32_t n = 0;
     for (int32_t i = 1; i < scene->n_path; i++) {

@@ -69,7 +69,7 @@ void sonde_differences_write(uint32_t differences, int32_t k_before, sonde_text 
     sonde_text_add(json, "], \"k_before\": %" PRId32, k_before);
 }
 
-/* ------------------------------------------------------------------------- beside other settings -- */
+/* ------------------------------------------------------------------- beside other settings -- */
 
 /* Whether the search makes clusters, which the paper is about: then it embeds policies. */
 static bool makes_clusters(const sonde_search_settings *settings) {

@@ -222,7 +222,7 @@ sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows, sonde_
     return row.status;
 }
 
-/* ------------------------------------------------------------------------------------- a new file -- */
+/* ------------------------------------------------------------------------------ a new file -- */
 
 static sonde__datum text_cell(const char *text) {
     return (sonde__datum){.kind = SONDE__CELL_TEXT, .text = text};

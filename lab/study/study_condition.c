@@ -18,11 +18,7 @@ enum { CONNECT, SEMANTICS, DIFFERENCES, N_FIRST };
 /* Settings of a search that a condition has: all of them, but for the seed, which is the
  * world's, and what a single decision shows. They come last in the table. */
 static int32_t n_setting(void) {
-    int32_t n = 0;
-    while (sonde_setting_at(n) != NULL && sonde_setting_at(n)->part < SONDE_PART_CHANCE) {
-        n++;
-    }
-    return n;
+    return sonde_setting_find("seed");
 }
 
 static const sonde_setting *row_of(int32_t key) {
@@ -164,20 +160,15 @@ static void put_setting(const sonde_search_settings *settings, const sonde_setti
     if (!sonde__setting_is_used(settings, row) || !sonde__setting_is_set(settings, row)) {
         return;
     }
-    const double number = sonde__setting_number(settings, row);
-    if (row->type == SONDE_CHOICE) {
-        put_word(value, row->names((int32_t)number));
-    } else if (row->zero != NULL && number == 0.0) {
-        put_word(value, row->zero);
+    const char *word = sonde__setting_word(settings, row);
+    if (word != NULL) {
+        put_word(value, word);
     } else if (row->type == SONDE_REAL) {
         value->kind = SONDE__REAL;
-        value->real = number;
+        value->real = sonde__setting_number(settings, row);
     } else {
-        uint64_t count = 0; /* all digits, where a double has fewer */
-        memcpy(&count, (const char *)settings + row->at,
-               row->type == SONDE_COUNT ? sizeof count : 0);
         value->kind = SONDE__WHOLE;
-        value->whole = row->type == SONDE_COUNT ? (int64_t)count : (int64_t)number;
+        value->whole = sonde__setting_whole(settings, row);
     }
 }
 

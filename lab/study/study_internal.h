@@ -38,6 +38,23 @@ typedef struct {
 } sonde__value;
 void sonde__condition_value(const sonde_condition *condition, int32_t key, sonde__value *value);
 
+/* Which settings an object of a plan gives, and which of them have an effect in some of the
+ * conditions that it stands for (study_effects.c). */
+typedef struct {
+    bool given[SONDE_SETTINGS_MAX];
+    bool counts[SONDE_SETTINGS_MAX];
+    bool lags;         /* some condition uses the k of the one before */
+    const char *named; /* the key that says what is done as the notebook does it, or NULL */
+} sonde__effects;
+void sonde__effects_open(const json_t *object, sonde__effects *effects);
+/* Chooses the search that a condition means, if it names none, and its embedding; notes which
+ * settings have an effect. Refuses those that do not fit where the condition runs. */
+bool sonde__effects_note(sonde__reader *reader, int32_t at, sonde__effects *effects,
+                         sonde_condition *condition);
+/* Refuses a setting that changes nothing in any condition of the object; `last` is one of them. */
+bool sonde__effects_check(sonde__reader *reader, int32_t at, const json_t *object,
+                          const sonde__effects *effects, const sonde_condition *last);
+
 /* Whether a condition runs on a world of this size and number. */
 bool sonde__condition_takes(const sonde_condition *condition, int32_t size, int32_t graph);
 /* T of a condition's worlds of a size; 0 for a model, which has its own. */

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/name.h"
-#include "base/settings.h"
 #include "study/study_internal.h"
 
 #define N_LIST_MAX 64
@@ -326,117 +325,14 @@ static bool fill_place(sonde__reader *reader, int32_t at, const json_t *object, 
                               INT32_MAX, &condition->k_before));
 }
 
-/* Whether the condition's search embeds policies. */
-static bool embeds(const sonde_condition *condition) {
-    return sonde__setting_is_used(&condition->search,
-                                  sonde_setting_at(sonde_setting_find("embedding")));
-}
-
-/* The kinds of model that a condition runs on. */
-static uint32_t kinds_of(const sonde_condition *condition) {
-    uint32_t kinds = 0;
-    for (int32_t i = 0; i < condition->n_size; i++) {
-        kinds |= condition->size[i] > 0 ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
-    }
-    return kinds;
-}
-
-/* What one key alone cannot tell: settings that do not fit where the condition runs. The embedding
- * that nobody gave is that of the worlds, or of the models. */
-static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition) {
-    const uint32_t kinds = kinds_of(condition);
-    const bool graphs = (kinds & SONDE_KIND_GRAPH) != 0;
-    int32_t *kind = &condition->search.embed.kind;
-    if (*kind == SONDE_EMBEDDING_DEFAULT) {
-        if (kinds == SONDE_KIND_ANY && embeds(condition)) {
-            return sonde__json_wrong(reader,
-                                     "conditions[%d]: expected an embedding, found none; on graph "
-                                     "worlds it would be boe, on models boa",
-                                     at);
-        }
-        *kind = sonde_name_find(sonde_embedding_name, graphs ? "boe" : "boa");
-    }
-    if (condition->search.fallback == (int32_t)condition->search.search) {
-        return sonde__json_wrong(
-            reader,
-            "conditions[%d].fallback: %s is the search itself; choose another, "
-            "or leave it out",
-            at, sonde_search_name(condition->search.fallback));
-    }
-    if ((kinds & SONDE_KIND_GENERAL) != 0 && condition->horizon > 0) {
-        return sonde__json_wrong(reader,
-                                 "conditions[%d].horizon: expected it on graph worlds alone; a "
-                                 "model has its horizon in worlds.models",
-                                 at);
-    }
-    return true;
-}
-
-/* ------------------------------------------------------------------------ what changes nothing -- */
-
-/* which settings an object of a plan gives, and which of them have an effect in some combination */
-typedef struct {
-    bool given[SONDE_SETTINGS_MAX];
-    bool counts[SONDE_SETTINGS_MAX];
-    bool lags;
-    const char *named; /* the key that says what is done as the notebook does it, or NULL */
-} company;
-
-static void find_given(const json_t *object, company *c) {
-    const sonde_setting *row;
-    *c = (company){.lags = false};
-    for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
-        c->given[i] = json_object_get(object, row->key) != NULL;
-    }
-    c->named = json_object_get(object, "semantics") != NULL     ? "semantics"
-               : json_object_get(object, "differences") != NULL ? "differences"
-                                                                : NULL;
-}
-
-/* Chooses the search that a combination means, if it names none, and notes what has an effect. */
-static void note_effects(company *c, sonde_condition *condition) {
-    const uint32_t kinds = kinds_of(condition);
-    const sonde_reading reading = {
-        .differences = condition->differences, .k_before = condition->k_before, .named = c->named};
-    (void)sonde_differences_settle(&reading, c->given, kinds, &condition->search, NULL);
-    for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
-        c->counts[i] |= c->given[i] && sonde_setting_counts(&condition->search, i, kinds);
-    }
-    c->lags |= (condition->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0;
-}
-
-/* Refuses a setting that changes nothing in any combination, with the sentence of the table's
- * rules; `last` is one of them. */
-static bool check_effects(sonde__reader *reader, int32_t at, const json_t *object, const company *c,
-                          const sonde_condition *last) {
-    const int32_t search = sonde_setting_find("search");
-    for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
-        bool alone[SONDE_SETTINGS_MAX] = {[0] = false};
-        sonde_search_settings settings = last->search;
-        sonde_error error = {0};
-        alone[search] = true;
-        alone[i] = c->given[i] && !c->counts[i];
-        if (sonde_settings_settle(&settings, alone, kinds_of(last), &error) != SONDE_OK) {
-            return sonde__json_wrong(reader, "conditions[%d].%s", at, error.text);
-        }
-    }
-    if (json_object_get(object, "k_before") != NULL && !c->lags) {
-        return sonde__json_wrong(reader,
-                                 "conditions[%d].k_before: goes with differences lag or semantics "
-                                 "notebook only; choose that, or leave it out",
-                                 at);
-    }
-    return true;
-}
-
 /* All conditions of one object. Each has the k of the one before it, which is what the notebook's
  * lag uses. */
 static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b) {
     const json_t *object = json_array_get(json_object_get(reader->root, "conditions"), (size_t)at);
     const uint64_t n = count_combinations(reader, at, object);
     sonde_condition base;
-    company c;
-    find_given(object, &c);
+    sonde__effects effects;
+    sonde__effects_open(object, &effects);
     if (!fill_place(reader, at, object, all, b, &base)) {
         return false;
     }
@@ -445,11 +341,8 @@ static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b
         char *label = b->label + (int64_t)b->plan.n_condition * LABEL_SIZE;
         *condition = base;
         condition->label = label;
-        if (!fill_combination(reader, at, object, i, condition)) {
-            return false;
-        }
-        note_effects(&c, condition);
-        if (!settle(reader, at, condition)) {
+        if (!fill_combination(reader, at, object, i, condition) ||
+            !sonde__effects_note(reader, at, &effects, condition)) {
             return false;
         }
         if (condition->search.cluster.k != SONDE_K_AUTO) {
@@ -458,7 +351,8 @@ static bool fill_object(sonde__reader *reader, int32_t at, common *all, build *b
         sonde__condition_label(condition, label, LABEL_SIZE);
         b->plan.n_condition++;
     }
-    return check_effects(reader, at, object, &c, &b->condition[b->plan.n_condition - 1]);
+    return sonde__effects_check(reader, at, object, &effects,
+                                &b->condition[b->plan.n_condition - 1]);
 }
 
 /* The plan's own keys, but for its worlds. */

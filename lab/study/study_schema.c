@@ -248,7 +248,7 @@ char *sonde__schema_meta(sonde__db *db, const char *key, bool *refused) {
     return copy;
 }
 
-/* ------------------------------------------------------------------------- whether it is ours -- */
+/* ---------------------------------------------------------------------- whether it is ours -- */
 
 /* Whether a pragma answers as it should; otherwise its answer, within a sentence. */
 static sonde_status check_pragma(sonde__db *db, const char *path, const char *pragma,

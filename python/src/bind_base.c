@@ -89,20 +89,9 @@ static PyObject *versions(PyObject *self, PyObject *nothing) {
     return text_take(&text);
 }
 
-static PyObject *status_names(PyObject *self, PyObject *nothing) {
-    (void)self;
-    (void)nothing;
-    fields f = fields_new(NULL);
-    for (int i = SONDE_OK; i <= SONDE_NO_POLICY; i++) {
-        put_text(&f, sonde_status_name((sonde_status)i), sonde_status_sentence((sonde_status)i));
-    }
-    return fields_done(&f);
-}
-
 PyMethodDef base_methods[] = {
     {"version", version, METH_NOARGS, "version() -> str"},
     {"versions", versions, METH_NOARGS, "versions() -> str"},
-    {"status_names", status_names, METH_NOARGS, "status_names() -> {name: sentence}"},
     {"names", names, METH_VARARGS, "names(list) -> {name: about}"},
     {"like", like, METH_VARARGS, "like(name) -> dict"},
     {NULL, NULL, 0, NULL},

@@ -210,7 +210,14 @@ static PyObject *embedding_at(PyObject *self, PyObject *args) {
         PyErr_SetString(PyExc_IndexError, "there is no such row or column");
         return NULL;
     }
-    return PyFloat_FromDouble(sonde_embedding_at(embedding, row, column));
+    double *numbers = PyMem_Calloc((size_t)embedding->n_column, sizeof *numbers);
+    if (numbers == NULL) {
+        return PyErr_NoMemory();
+    }
+    sonde_embedding_row(embedding, row, numbers);
+    PyObject *number = PyFloat_FromDouble(numbers[column]);
+    PyMem_Free(numbers);
+    return number;
 }
 
 /* ------------------------------------------------------------------------------------- pca -- */

@@ -62,7 +62,7 @@ def test_every_bound_function_is_used_by_the_package():
     text = "".join(path.read_text() for path in Path(sonde.__file__).parent.glob("*.py"))
     unused = [name for name in dir(_sonde) if not name.startswith("_") and name not in text]
     # input_read reads whatever there is; the table is for tools/settings.py, the last for tests
-    assert unused == ["model_read", "settings_table", "status_names"]
+    assert unused == ["model_read", "settings_table"]
 
 
 def test_the_extension_gives_away_its_entry_alone():
@@ -186,7 +186,6 @@ def test_the_settings_module_is_what_the_table_says():
 def test_lists_come_from_the_library():
     assert {"full", "cluster"} <= set(sonde.searches())
     assert "boa" in sonde.embeddings() and sonde.embeddings()["boe"]
-    assert set(_sonde.status_names()) >= {"ok", "too large"}
     assert sonde.like("pymdp-legacy")["gamma"] == 16
 
 

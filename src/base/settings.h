@@ -14,6 +14,14 @@ const char *sonde__embedding_about(int32_t kind);
 double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row);
 /* Puts a number where the setting is kept. */
 void sonde__setting_put(sonde_search_settings *settings, const sonde_setting *row, double number);
+/* The word for its value: a choice's name, or what stands for 0; NULL where there is none. */
+const char *sonde__setting_word(const sonde_search_settings *settings, const sonde_setting *row);
+/* Its value as a whole number with all its digits, where a double has fewer. */
+int64_t sonde__setting_whole(const sonde_search_settings *settings, const sonde_setting *row);
+/* Appends its value. JSON has quotes around words, and around digits that not every reader keeps;
+ * text has "" there. */
+void sonde__setting_write(const sonde_search_settings *settings, const sonde_setting *row,
+                          const char *quote, sonde_text *text);
 /* Whether it has a value that somebody could have said. */
 bool sonde__setting_is_set(const sonde_search_settings *settings, const sonde_setting *row);
 /* Whether the search, or its fallback, uses it. */

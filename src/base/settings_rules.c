@@ -70,7 +70,7 @@ bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i, uint
            fits(row, kinds);
 }
 
-/* ------------------------------------------------------------------------ which search is meant -- */
+/* ------------------------------------------------------------------- which search is meant -- */
 
 /* A setting that concerns one search alone means that one, trees before clusters before others; one
  * that concerns several, clustered search if that is among them. */

@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "base/shown.h"
 #include "base/status.h"
+#include "base/text.h"
 
 /* past this, squares and sums of numbers are no longer sure to be finite */
 #define REAL_MAX 1e100
@@ -231,20 +232,33 @@ sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key
 
 /* ---------------------------------------------------------------------------------- writing -- */
 
-static void add_value(const sonde_search_settings *settings, const sonde_setting *row,
-                      sonde_text *text) {
+const char *sonde__setting_word(const sonde_search_settings *settings, const sonde_setting *row) {
     const double number = sonde__setting_number(settings, row);
-    switch (row->type) {
-    case SONDE_CHOICE: sonde_text_add(text, "%s", row->names((int32_t)number)); return;
-    case SONDE_FLAG: sonde_text_add(text, number != 0.0 ? "true" : "false"); return;
-    case SONDE_COUNT: sonde_text_add(text, "%" PRIu64, count_of(settings, row)); return;
-    case SONDE_REAL: sonde_text_add_number(text, number); return;
-    case SONDE_WHOLE: break;
-    }
-    if (row->zero != NULL && number == 0.0) {
-        sonde_text_add(text, "%s", row->zero);
+    return row->type == SONDE_CHOICE ? row->names((int32_t)number)
+           : number == 0.0           ? row->zero
+                                     : NULL;
+}
+
+int64_t sonde__setting_whole(const sonde_search_settings *settings, const sonde_setting *row) {
+    return row->type == SONDE_COUNT ? (int64_t)count_of(settings, row)
+                                    : (int64_t)sonde__setting_number(settings, row);
+}
+
+void sonde__setting_write(const sonde_search_settings *settings, const sonde_setting *row,
+                          const char *quote, sonde_text *text) {
+    const char *word = sonde__setting_word(settings, row);
+    if (word != NULL) {
+        sonde_text_add(text, "%s%s%s", quote, word, quote);
+    } else if (row->type == SONDE_FLAG) {
+        sonde_text_add(text, sonde__setting_whole(settings, row) != 0 ? "true" : "false");
+    } else if (row->type == SONDE_REAL) {
+        sonde_text_add_number(text, sonde__setting_number(settings, row));
+    } else if (row->type == SONDE_COUNT) {
+        const uint64_t count = count_of(settings, row);
+        const char *around = count > SONDE__EXACT_MAX ? quote : "";
+        sonde_text_add(text, "%s%" PRIu64 "%s", around, count, around);
     } else {
-        sonde_text_add(text, "%" PRId32, (int32_t)number);
+        sonde_text_add(text, "%" PRId64, sonde__setting_whole(settings, row));
     }
 }
 
@@ -255,7 +269,7 @@ sonde_status sonde_settings_get(const sonde_search_settings *settings, const cha
         return sonde__fail_setting(error, key, "there is no such setting");
     }
     if (row->type == SONDE_FLAG || sonde__setting_is_set(settings, row)) {
-        add_value(settings, row, value);
+        sonde__setting_write(settings, row, "", value);
     }
     return SONDE_OK;
 }

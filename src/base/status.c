@@ -14,19 +14,9 @@ const char *sonde_version(void) {
     return SONDE_VERSION_STRING;
 }
 
-const char *sonde_status_name(sonde_status status) {
-    switch (status) {
-#define NAME(code, name, sentence)                                                                 \
-    case code: return name;
-        SONDE_STATUS_LIST(NAME)
-#undef NAME
-    }
-    return "unknown status";
-}
-
 const char *sonde_status_sentence(sonde_status status) {
     switch (status) {
-#define SENTENCE(code, name, sentence)                                                             \
+#define SENTENCE(code, sentence)                                                                   \
     case code: return sentence;
         SONDE_STATUS_LIST(SENTENCE)
 #undef SENTENCE

@@ -4,6 +4,9 @@
 
 #include "sonde.h"
 
+/* The largest whole number that every reader of JSON keeps; larger ones are written as strings. */
+#define SONDE__EXACT_MAX (UINT64_C(1) << 53)
+
 /* Writes a finite number in the fewest of 15 to 17 digits that read back to the same double, with a
  * point in every locale, and returns where. */
 const char *sonde__digits(double number, char *digits, size_t size);

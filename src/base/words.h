@@ -10,7 +10,8 @@
 typedef struct {
     char text[48];
 } sonde__word;
-/* A number with this many decimals, a point in every locale and a true minus sign; "–" for NaN. */
+/* A number with this many decimals, a point in every locale and a true minus sign; "–" for
+ * NaN. */
 sonde__word sonde__fixed(double number, int32_t n_decimal);
 /* A number with about three digits: 0.0123, 1.23, 12.3, 1,234. */
 sonde__word sonde__short(double number);

@@ -259,7 +259,7 @@ void sonde__zip_close(sonde__zip *zip) {
     sonde__pool_free(&zip->pool);
 }
 
-/* ----------------------------------------------------------------------------------- unpacking -- */
+/* ------------------------------------------------------------------------------- unpacking -- */
 
 sonde_status sonde__unzip_start(sonde__unzip *walk, const sonde__file *file,
                                 const sonde__member *member, sonde_error *error) {

@@ -8,9 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "document/document_internal.h"
-
-#define EXACT_MAX (UINT64_C(1) << 53)
 
 void sonde__report_open(sonde_text *json, const char *verb, const char *command) {
     sonde_text_add(json, "{\"sonde\": ");
@@ -60,7 +59,7 @@ void sonde__report_numbers(sonde_text *json, const double *value, int32_t n) {
 }
 
 void sonde__report_index(sonde_text *json, uint64_t index) {
-    const char *quote = index > EXACT_MAX ? "\"" : "";
+    const char *quote = index > SONDE__EXACT_MAX ? "\"" : "";
     sonde_text_add(json, "%s%" PRIu64 "%s", quote, index, quote);
 }
 
@@ -76,7 +75,7 @@ static void add_17_digits(sonde_text *json, double real) {
 }
 
 void sonde__report_count(sonde_text *json, uint64_t count, double real) {
-    if (count <= EXACT_MAX) {
+    if (count <= SONDE__EXACT_MAX) {
         sonde_text_add(json, "%" PRIu64, count);
     } else if (isfinite(real)) {
         add_17_digits(json, real);

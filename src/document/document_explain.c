@@ -21,7 +21,7 @@
 #define TRACE_MAX 10     /* rows of the trace */
 #define CLUSTER_MAX 16   /* rows of clusters */
 
-/* -------------------------------------------------------------------------------------- words -- */
+/* ----------------------------------------------------------------------------------- words -- */
 
 static void add_node(const sonde_graph *graph, int32_t node, int32_t most, sonde_text *text) {
     if (graph->name != NULL) {
@@ -132,7 +132,7 @@ static void add_head(sonde_text *text, int32_t n, const char *const *head) {
     }
 }
 
-/* ------------------------------------------------------------------------------------ policies -- */
+/* -------------------------------------------------------------------------------- policies -- */
 
 /* What a first action is worth, and how that is known. */
 static void add_verdict(const sonde_explanation *explanation, int32_t i, int32_t best,
@@ -227,7 +227,7 @@ static void add_alternatives(const sonde_explanation *explanation, sonde_text *t
     }
 }
 
-/* ------------------------------------------------------------------------------------- grounds -- */
+/* --------------------------------------------------------------------------------- grounds -- */
 
 static void add_trace(const sonde_explanation *explanation, sonde_text *text) {
     static const char *const head[] = {"steps",  "expanded",   "open",

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/explanation.h"
 #include "base/memory.h"
 #include "base/words.h"
 #include "sonde.h"

@@ -32,29 +32,6 @@ static void add_integer(sonde_text *json, const char *key, int32_t value) {
 
 /* --------------------------------------------------------------------------------- settings -- */
 
-/* One setting: a choice by its name, 0 by the word that stands for it. */
-static void add_setting(const sonde_search_settings *settings, const sonde_setting *row,
-                        sonde_text *json) {
-    const double number = sonde__setting_number(settings, row);
-    uint64_t count = 0;
-    sonde_text_add(json, "\"%s\": ", row->key);
-    switch (row->type) {
-    case SONDE_CHOICE: sonde_text_add_quoted(json, row->names((int32_t)number)); return;
-    case SONDE_FLAG: add_bool(json, number != 0.0); return;
-    case SONDE_REAL: sonde_text_add_number(json, number); return;
-    case SONDE_COUNT:
-        memcpy(&count, (const char *)settings + row->at, sizeof count);
-        sonde__report_index(json, count);
-        return;
-    case SONDE_WHOLE: break;
-    }
-    if (row->zero != NULL && number == 0.0) {
-        sonde_text_add_quoted(json, row->zero);
-    } else {
-        sonde_text_add(json, "%" PRId32, (int32_t)number);
-    }
-}
-
 /* Every setting of a search, by the keys of the table; a choice that is none and a rare flag
  * that is false are left out. */
 static void add_settings(const sonde_agent *agent, const sonde_about *about, sonde_text *json) {
@@ -66,8 +43,8 @@ static void add_settings(const sonde_agent *agent, const sonde_about *about, son
     sonde_text_add(json, "{");
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         if (sonde__setting_is_set(settings, row) || (row->type != SONDE_CHOICE && !row->rare)) {
-            sonde_text_add(json, "%s", comma);
-            add_setting(settings, row, json);
+            sonde_text_add(json, "%s\"%s\": ", comma, row->key);
+            sonde__setting_write(settings, row, "\"", json);
             comma = ", ";
         }
     }

@@ -73,7 +73,7 @@ static void add_line(const sonde_map *map, int32_t policy, const int32_t *walk, 
     }
     for (int32_t column = 0; column < map->embedding->n_column; column++) {
         sonde_text_add(csv, ",");
-        sonde_text_add_number(csv, sonde_embedding_at(map->embedding, row, column));
+        sonde_text_add_number(csv, sonde__embedding_at(map->embedding, row, column));
     }
     sonde_text_add(csv, "\n");
 }
@@ -142,7 +142,7 @@ static void add_rows(const sonde_embedding *embedding, sonde_text *json) {
         sonde_text_add(json, "%s\n  [", r > 0 ? "," : "");
         for (int32_t j = 0; j < embedding->n_column; j++) {
             sonde_text_add(json, "%s", j > 0 ? ", " : "");
-            sonde_text_add_number(json, sonde_embedding_at(embedding, r, j));
+            sonde_text_add_number(json, sonde__embedding_at(embedding, r, j));
         }
         sonde_text_add(json, "]");
     }

@@ -130,5 +130,7 @@ sonde_status sonde__embed_fill(const sonde_embedder *embedder, int32_t origin, c
                                sonde__embed_scratch *scratch, sonde__embedding *embedding);
 /* The code (n_code) of a row. */
 void sonde__embedding_code(const sonde_embedding *embedding, int32_t r, double *code);
+/* One number of a row; NaN where there is no such row or column. */
+double sonde__embedding_at(const sonde_embedding *embedding, int32_t r, int32_t column);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/linalg.h"
 #include "base/memory.h"
+#include "embed/embed.h"
 #include "base/status.h"
 #include "sonde.h"
 
@@ -137,7 +138,7 @@ static void list_entries(sparse *s) {
     int64_t n = 0;
     for (int32_t r = 0; r < embedding->n_row; r++) {
         for (int32_t j = 0; j < embedding->n_column; j++) {
-            const double value = sonde_embedding_at(embedding, r, j);
+            const double value = sonde__embedding_at(embedding, r, j);
             if (value != 0.0) {
                 s->column[n] = j;
                 s->value[n] = value;
@@ -261,7 +262,7 @@ void sonde_pca_place(const sonde_pca *pca, const sonde_embedding *embedding, int
                      double xy[2]) {
     xy[0] = xy[1] = 0.0;
     for (int32_t j = 0; j < pca->n_column; j++) {
-        const double offset = sonde_embedding_at(embedding, r, j) - pca->mean[j];
+        const double offset = sonde__embedding_at(embedding, r, j) - pca->mean[j];
         xy[0] += pca->axis[j] * offset;
         xy[1] += pca->axis[pca->n_column + j] * offset;
     }

@@ -517,7 +517,7 @@ void sonde__embedding_code(const sonde_embedding *embedding, int32_t r, double *
     }
 }
 
-double sonde_embedding_at(const sonde_embedding *embedding, int32_t r, int32_t column) {
+double sonde__embedding_at(const sonde_embedding *embedding, int32_t r, int32_t column) {
     if (r < 0 || r >= embedding->n_row || column < 0 || column >= embedding->n_column) {
         return (double)NAN;
     }
@@ -538,7 +538,7 @@ double sonde_embedding_at(const sonde_embedding *embedding, int32_t r, int32_t c
 
 void sonde_embedding_row(const sonde_embedding *embedding, int32_t r, double *row) {
     for (int32_t i = 0; i < embedding->n_column; i++) {
-        row[i] = sonde_embedding_at(embedding, r, i);
+        row[i] = sonde__embedding_at(embedding, r, i);
     }
 }
 

@@ -19,7 +19,7 @@ void sonde_input_free(sonde_input *input) {
     *input = (sonde_input){0};
 }
 
-/* -------------------------------------------------------------------------- what is in a file -- */
+/* ----------------------------------------------------------------------- what is in a file -- */
 
 /* The first setting that is not for a graph, or not for a model; NULL if all are. */
 static const char *misplaced(const sonde_input_settings *settings, bool is_graph) {

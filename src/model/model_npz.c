@@ -35,7 +35,7 @@ static void *take(npz *z, uint64_t n, size_t size, sonde_status *status) {
     return piece;
 }
 
-/* ------------------------------------------------------------------------------------ members -- */
+/* --------------------------------------------------------------------------------- members -- */
 
 /* Which array a member is, "A_12.npy": its letter's place and its number; false if it is none. */
 static bool read_name(const char *name, int32_t *letter, int32_t *number) {
@@ -106,7 +106,7 @@ static sonde_status check_list(const npz *z) {
     return SONDE_OK;
 }
 
-/* --------------------------------------------------------------------------------------- axes -- */
+/* ------------------------------------------------------------------------------------ axes -- */
 
 /* The array's axes; one axis more than expected is a batch, which must be of 1 and is dropped. */
 static sonde_status settle_axes(npz *z, const sonde__npy *from, int32_t n_axis, const char *axes,
@@ -180,7 +180,7 @@ static sonde_status fill_small(npz *z, int32_t n, double value, sonde_array *to)
     return status;
 }
 
-/* -------------------------------------------------------------------------------------- parts -- */
+/* ----------------------------------------------------------------------------------- parts -- */
 
 static sonde_status make_factor(npz *z, int32_t f, const sonde_run *run,
                                 sonde_factor_parts *factor) {
@@ -224,7 +224,7 @@ static sonde_status make_modality(npz *z, int32_t m, const sonde_run *run,
     return status == SONDE_OK ? read_small(z, C, run, &modality->C) : status;
 }
 
-/* -------------------------------------------------------------------------------------- supply -- */
+/* ---------------------------------------------------------------------------------- supply -- */
 
 static sonde_status supply_start(void *user, char letter, int32_t number, bool *first_fastest) {
     npz *z = user;

@@ -142,7 +142,7 @@ static bool read_one(document *d, const char *path, const json_t *value, const t
     return index != NULL;
 }
 
-/* ------------------------------------------------------------------------ factors, modalities -- */
+/* --------------------------------------------------------------------- factors, modalities -- */
 
 /* An object with known keys, the i-th of a list. */
 static bool check_object(document *d, const char *path, const json_t *value,
@@ -258,7 +258,7 @@ static bool read_modalities(document *d, const char *const *titles) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------- arrays -- */
+/* ---------------------------------------------------------------------------------- arrays -- */
 
 /* A whole number that is an axis' size or an index. */
 static bool read_whole(document *d, const char *path, double value, int64_t least, int64_t *out) {
@@ -399,7 +399,7 @@ static bool read_arrays(document *d) {
     return true;
 }
 
-/* ----------------------------------------------------------------------------------- policies -- */
+/* -------------------------------------------------------------------------------- policies -- */
 
 static bool read_allowed(document *d, int32_t f, const json_t *list) {
     sonde_factor_parts *factor = &d->factor[f];
@@ -585,7 +585,7 @@ static bool read_policies(document *d) {
            read_habit(d, json_object_get(d->reader->root, "E"));
 }
 
-/* ------------------------------------------------------------------------------------ scalars -- */
+/* --------------------------------------------------------------------------------- scalars -- */
 
 static bool read_choice(document *d, const char *path, const char *(*name)(int32_t), int32_t *out) {
     const json_t *value = json_object_get(d->reader->root, path);
@@ -625,7 +625,7 @@ static bool read_scalars(document *d) {
     return true;
 }
 
-/* ---------------------------------------------------------------------------------- all of it -- */
+/* ------------------------------------------------------------------------------- all of it -- */
 
 sonde_model_settings sonde_model_defaults(void) {
     return (sonde_model_settings){

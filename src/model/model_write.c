@@ -7,7 +7,7 @@
 /* numbers in a document, at most */
 #define NUMBERS_MAX UINT64_C(1000000000)
 
-/* --------------------------------------------------------------------------------- small things -- */
+/* ---------------------------------------------------------------------------- small things -- */
 
 static void add_numbers(sonde_text *text, int64_t n, const double *value) {
     sonde_text_add(text, "[");
@@ -79,7 +79,7 @@ static void add_modality(sonde_text *text, const sonde_model *model, int32_t m) 
     sonde_text_add(text, "}");
 }
 
-/* ----------------------------------------------------------------------------------------- tables -- */
+/* ---------------------------------------------------------------------------------- tables -- */
 
 /* A or B as it is stored, and the axes it is written with */
 typedef struct {
@@ -205,7 +205,7 @@ static uint64_t count_all_numbers(const sonde_model *model) {
     return sonde__add(n, sonde__multiply(steps, (uint64_t)model->n_factor));
 }
 
-/* ------------------------------------------------------------------------- preferences, policies -- */
+/* ------------------------------------------------------------------- preferences, policies -- */
 
 static void add_preferences(sonde_text *text, const sonde_model *model) {
     sonde_text_add(text, "],\n \"C\": [");
@@ -280,7 +280,7 @@ static void add_allowed(sonde_text *text, const sonde_model *model) {
     sonde_text_add(text, any ? "]" : "");
 }
 
-/* --------------------------------------------------------------------------------------- all of it -- */
+/* ------------------------------------------------------------------------------- all of it -- */
 
 sonde_status sonde__check_numbers(uint64_t n, sonde_error *error) {
     return n <= NUMBERS_MAX ? SONDE_OK

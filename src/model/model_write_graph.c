@@ -9,7 +9,8 @@
 
 #define ARROW "\xE2\x86\x92"
 
-/* Whether nodes may be called by their names: an arrow in one would leave open what a→b→c means. */
+/* Whether nodes may be called by their names: an arrow in one would leave open what a→b→c
+ * means. */
 static bool has_plain_names(const sonde_graph *graph) {
     bool plain = graph->name != NULL;
     for (int32_t v = 0; plain && v < graph->n_node; v++) {

@@ -11,6 +11,16 @@
 #include "base/rng.h"
 #include "model/model.h"
 
+/* Where the actions of one factor can be taken, in a general model: a place is a state whose
+ * allowed actions matter, and a factor whose every action is allowed has one place. */
+typedef struct sonde_places {
+    int32_t n_place;
+    int32_t n_action;
+    const int32_t *next;           /* (n_place, n_action) the place that follows; -1: not allowed */
+    const uint64_t *completion;    /* (T + 1, n_place) sequences of t more actions, saturating */
+    const double *completion_real; /* (n_place) of T more, as doubles */
+} sonde_places;
+
 typedef struct {
     const sonde_policies *policies;
     int32_t origin;

@@ -3,7 +3,8 @@
  * A policy chooses an action for every factor at every step. What is allowed depends on each
  * factor's own place alone, so that counts multiply:
  *
- *     completion_f[0][p] = 1,   completion_f[t][p] = sum over allowed u of completion_f[t - 1][next_f[p][u]]
+ *     completion_f[0][p] = 1
+ *     completion_f[t][p] = sum over allowed u of completion_f[t - 1][next_f[p][u]]
  *     policies from a tuple of places = product over f of completion_f[T][p_f]
  *
  * A factor whose every action is allowed has one place, and the whole is the plain product. The

@@ -14,6 +14,7 @@
 #ifndef SONDE__SEARCH_INTERNAL_H
 #define SONDE__SEARCH_INTERNAL_H
 
+#include "base/explanation.h"
 #include "cluster/cluster.h"
 #include "efe/efe.h"
 #include "efe/efe_rounding.h"

@@ -24,7 +24,7 @@ static void every_row_has_a_key_and_a_sentence(void **state) {
         assert_int_equal(strspn(row->key, "abcdefghijklmnopqrstuvwxyz_"), strlen(row->key));
         assert_true(strlen(row->key) < sizeof((sonde_error *)NULL)->setting);
         assert_true(strlen(row->help) > 5);
-        assert_true(row->part <= SONDE_PART_KEEPING);
+        assert_true(strlen(row->part) > 0);
         /* a flag stands alone, everything else has a value that help must name */
         assert_int_equal(row->value == NULL, row->type == SONDE_FLAG);
         assert_int_equal(row->names == NULL, row->type != SONDE_CHOICE);

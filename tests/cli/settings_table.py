@@ -12,7 +12,7 @@ NAMES = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_int32)
 class Row(ctypes.Structure):
     """sonde_setting of include/sonde.h, field by field."""
     _fields_ = [
-        ("key", ctypes.c_char_p), ("part", ctypes.c_int), ("type", ctypes.c_int),
+        ("key", ctypes.c_char_p), ("part", ctypes.c_char_p), ("type", ctypes.c_int),
         ("at", ctypes.c_size_t), ("usual", ctypes.c_double), ("minimum", ctypes.c_double),
         ("maximum", ctypes.c_double), ("open", ctypes.c_bool), ("zero", ctypes.c_char_p),
         ("unit", ctypes.c_char_p), ("names", NAMES), ("about", NAMES),

@@ -102,20 +102,7 @@ static void the_text_says_it_all_in_a_hundred_columns(void **state) {
 
 static void no_locale_changes_the_text(void **state) {
     (void)state;
-    const sonde_search_settings settings = search_by(SONDE_SEARCH_BOUNDED);
-    made m = make(NULL, example(GRID, 0), &settings);
-    sonde_text plain = written(&m);
-    if (!set_comma_locale()) {
-        sonde_text_free(&plain);
-        made_free(&m);
-        skip();
-    }
-    sonde_text comma = written(&m);
-    reset_locale();
-    assert_string_equal(plain.data, comma.data);
-    sonde_text_free(&plain);
-    sonde_text_free(&comma);
-    made_free(&m);
+    assert_no_locale_changes(written);
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 /* Maps of policy spaces, as tables and as documents. */
 #include "documents.h"
+#include "embed/embed.h"
 
 /* Everything a map is about, on the triangle's 27 local policies. */
 typedef struct {
@@ -175,7 +176,7 @@ static void numbers_read_back_to_the_same_double(void **state) {
         for (int32_t j = 0; j < f.embedding->n_column; j++) {
             const json_t *row = json_array_get(at(root, "rows"), (size_t)i);
             const double found = json_number_value(json_array_get(row, (size_t)j));
-            assert_true(found == sonde_embedding_at(f.embedding, i, j));
+            assert_true(found == sonde__embedding_at(f.embedding, i, j));
         }
     }
     json_decref(root);

@@ -79,20 +79,7 @@ static void terms_below_zero_hang_from_it(void **state) {
 
 static void no_locale_changes_a_picture(void **state) {
     (void)state;
-    const sonde_search_settings settings = search_by(SONDE_SEARCH_BOUNDED);
-    made m = make(NULL, example(GRID, 0), &settings);
-    sonde_text plain = drawn(&m);
-    if (!set_comma_locale()) {
-        sonde_text_free(&plain);
-        made_free(&m);
-        skip();
-    }
-    sonde_text comma = drawn(&m);
-    reset_locale();
-    assert_string_equal(plain.data, comma.data);
-    sonde_text_free(&plain);
-    sonde_text_free(&comma);
-    made_free(&m);
+    assert_no_locale_changes(drawn);
 }
 
 int main(void) {

@@ -126,7 +126,7 @@ static void long_step_lists_are_cut(void **state) {
     static const int32_t path[] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
     const sonde__scene scene = {.graph = graph, .path = path, .n_path = 11};
     sonde_text text = {0};
-    sonde__words_steps(&scene, sonde_graph_edge(graph, 0, 1), &text);
+    sonde__say_steps(&scene, sonde_graph_edge(graph, 0, 1), &text);
     assert_string_equal(text.data, "1,3,5,7,\342\200\246");
     sonde_text_free(&text);
     sonde_graph_free(graph);
@@ -141,7 +141,7 @@ static void short_names_stand_in_the_nodes(void **state) {
         sonde__scene scene = {.graph = graph};
         assert_int_equal(sonde__scene_set(&scene), SONDE_OK);
         sonde_text text = {0};
-        sonde__words_in_node(&scene, 2, &text);
+        sonde__say_in_node(&scene, 2, &text);
         assert_string_equal(text.data, i == 0 ? "C&lt;" : "2");
         sonde_text_free(&text);
         sonde__scene_free(&scene);

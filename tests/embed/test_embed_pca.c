@@ -1,5 +1,6 @@
 /* Principal components, against the covariance of all policies written out. */
 #include "base/rng.h"
+#include "embed/embed.h"
 #include "embed/twins.h"
 
 /* mean (n) and covariance (n, n) of an origin's policies, one by one */
@@ -286,7 +287,7 @@ static void ngram_has_the_plane_of_its_columns_that_are_not_0(void **state) {
     for (int32_t j = 0; j < e.rows->n_column; j++) {
         double sum = 0.0;
         for (int32_t r = 0; r < n_row; r++) {
-            sum += sonde_embedding_at(e.rows, r, j);
+            sum += sonde__embedding_at(e.rows, r, j);
         }
         n_used += sum > 0.0;
     }
@@ -295,8 +296,8 @@ static void ngram_has_the_plane_of_its_columns_that_are_not_0(void **state) {
     for (int32_t j = 0; j < e.rows->n_column; j++) {
         double sum = 0.0;
         for (int32_t r = 0; r < n_row; r++) {
-            row[(int64_t)r * n_used + column] = sonde_embedding_at(e.rows, r, j);
-            sum += sonde_embedding_at(e.rows, r, j);
+            row[(int64_t)r * n_used + column] = sonde__embedding_at(e.rows, r, j);
+            sum += sonde__embedding_at(e.rows, r, j);
         }
         column += sum > 0.0 && column + 1 < n_used;
     }

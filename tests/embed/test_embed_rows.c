@@ -125,7 +125,7 @@ static void compare_codes(const space *s, const char *name, int32_t origin) {
             assert_same(code[j], whole ? (double)rows->small[at] : rows->code[at]);
         }
         for (int32_t j = 0; j < rows->n_column; j++) {
-            assert_same(row[j], sonde_embedding_at(rows, r, j));
+            assert_same(row[j], sonde__embedding_at(rows, r, j));
         }
     }
     free(walk);
@@ -260,7 +260,7 @@ static void rows_of_ones_own_are_embedded_as_they_are(void **state) {
     assert_null(rows->small);
     for (int32_t i = 0; i < 5; i++) {
         for (int32_t j = 0; j < 2; j++) {
-            assert_same(sonde_embedding_at(rows, rows->row_of[i], j), row[2 * i + j]);
+            assert_same(sonde__embedding_at(rows, rows->row_of[i], j), row[2 * i + j]);
         }
     }
     sonde_embedding_free(rows);

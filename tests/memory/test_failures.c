@@ -96,7 +96,7 @@ static void untold(sonde_error *error) {
 static void assert_refusal_told(sonde_status status, const sonde_error *error, int64_t n) {
     if (status != SONDE_NO_MEMORY && (status != SONDE_BAD_INPUT || !refused_in_jansson)) {
         fail_msg("status %d (%s: %s) when request %d was refused", (int)status,
-                 sonde_status_name(status), error->text, (int)n);
+                 sonde_status_sentence(status), error->text, (int)n);
     }
     if (tells && (error->status != status || error->text[0] == '\0' ||
                   strstr(error->text, "line -1") != NULL)) {

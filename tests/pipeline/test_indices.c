@@ -4,6 +4,7 @@
 
 #include "models.h"
 #include "efe/efe.h"
+#include "embed/embed.h"
 #include "base/settings.h"
 #include "search/search.h"
 #include "stages.h"
@@ -219,8 +220,8 @@ static void rows_and_clusters_that_are_not_there_are_no_numbers(void **state) {
     for (int j = 0; j < N_NOTHING; j++) {
         double xy[2];
         int32_t walk[5] = {0, 0, nothing[j], 0, 0};
-        assert_true(isnan(sonde_embedding_at(e.rows, nothing[j], 0)));
-        assert_true(isnan(sonde_embedding_at(e.rows, 0, nothing[j])));
+        assert_true(isnan(sonde__embedding_at(e.rows, nothing[j], 0)));
+        assert_true(isnan(sonde__embedding_at(e.rows, 0, nothing[j])));
         sonde_embedding_row(e.rows, nothing[j], row);
         assert_true(isnan(row[0]));
         sonde_pca_place(pca, e.rows, nothing[j], xy);

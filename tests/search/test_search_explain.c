@@ -1,5 +1,6 @@
 /* Why a decision is what it is: every number of an explanation against the policies one by one. */
 #include "random_models.h"
+#include "base/explanation.h"
 #include "efe/efe.h"
 #include "search/search.h"
 #include "stages.h"

@@ -1,40 +1,5 @@
 /* Plans say what they mean, or what is wrong with them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
-#include "study/study_internal.h"
-
-static sonde_study_plan *parse(const char *text) {
-    const sonde_source source = {"plan.json", text, strlen(text)};
-    sonde_study_plan *plan = NULL;
-    sonde_error error = {0};
-    const sonde_status status = sonde__plan_parse(&source, &plan, &error);
-    if (status != SONDE_OK) {
-        print_message("%s\n", error.text);
-    }
-    assert_int_equal(status, SONDE_OK);
-    return plan;
-}
-
-static void refuses(const char *text, const char *part) {
-    const sonde_source source = {"plan.json", text, strlen(text)};
-    sonde_study_plan *plan = NULL;
-    sonde_error error = {0};
-    assert_int_equal(sonde__plan_parse(&source, &plan, &error), SONDE_BAD_INPUT);
-    assert_null(plan);
-    if (strstr(error.text, part) == NULL || strstr(error.text, "plan.json") == NULL) {
-        fail_msg("expected \"%s\" in \"%s\"", part, error.text);
-    }
-}
-
-#define PLAN(conditions)                                                                            \
-    "{\"format\": \"sonde-plan\", \"version\": 1, \"worlds\": {\"sizes\": [3, 4], \"graphs\": 5}, " \
-    "\"conditions\": [" conditions "]}"
+#include "study/plans.h"
 
 static void lists_expand_to_all_combinations_last_key_fastest(void **state) {
     (void)state;
@@ -84,11 +49,6 @@ static void tasks_cover_every_size_and_graph_once(void **state) {
     }
     sonde_study_plan_free(plan);
 }
-
-#define MODELS(conditions)                                                                              \
-    "{\"format\": \"sonde-plan\", \"version\": 1, \"judge\": 2, \"steps\": 7, \"worlds\": {\"sizes\": " \
-    "[4], \"graphs\": 3, \"models\": [\"tmaze\", {\"model\": \"grid\", \"name\": \"small\", "           \
-    "\"horizon\": 3, \"gamma\": 0.5, \"steps\": 2}]}, \"conditions\": [" conditions "]}"
 
 static void models_are_places_like_sizes(void **state) {
     (void)state;
@@ -141,46 +101,6 @@ static void every_setting_of_a_search_is_a_key_and_a_part_of_the_label(void **st
 }
 
 /* Which search the one condition of a plan has. */
-static void assert_means(const char *text, sonde_search_kind search) {
-    sonde_study_plan *plan = parse(text);
-    assert_int_equal(plan->condition[0].search.search, search);
-    sonde_study_plan_free(plan);
-}
-
-static void without_a_search_a_condition_has_the_one_that_its_settings_mean(void **state) {
-    (void)state;
-    assert_means(PLAN("{}"), SONDE_SEARCH_BOUNDED);
-    assert_means(PLAN("{\"epsilon\": 0.5, \"gamma\": 2}"), SONDE_SEARCH_BOUNDED);
-    assert_means(PLAN("{\"k\": 4}"), SONDE_SEARCH_CLUSTER);
-    assert_means(PLAN("{\"semantics\": \"notebook\"}"), SONDE_SEARCH_CLUSTER);
-    assert_means(PLAN("{\"differences\": \"order\"}"), SONDE_SEARCH_CLUSTER);
-    assert_means(PLAN("{\"depth\": 3, \"k\": 4}"), SONDE_SEARCH_TREE);
-    assert_means(PLAN("{\"beam\": 4}"), SONDE_SEARCH_BEAM);
-    assert_means(PLAN("{\"search\": \"full\", \"fallback\": \"beam\", \"beam\": 4}"),
-                 SONDE_SEARCH_FULL);
-}
-
-static void a_setting_that_changes_no_combination_is_refused(void **state) {
-    (void)state;
-    refuses(PLAN("{\"search\": \"full\", \"beam\": 4}"),
-            "conditions[0].beam: goes with search beam only, and the search is full");
-    refuses(PLAN("{}, {\"search\": [\"full\", \"bounded\"], \"k\": [4, 6]}"), "conditions[1].k: ");
-    refuses(PLAN("{\"search\": \"cluster\", \"samples\": 4}"),
-            "conditions[0].samples: goes with probe sample or adaptive only");
-    refuses(PLAN("{\"k_before\": 4}"), "conditions[0].k_before: ");
-    refuses(PLAN("{\"deadline\": 1}"), "conditions[0].deadline: concerns general models");
-    refuses(MODELS("{\"models\": [\"tmaze\"], \"scope\": \"global\"}"),
-            "conditions[0].scope: concerns graph worlds");
-    /* one that counts in some combinations, or on some of its places, is welcome */
-    sonde_study_plan_free(parse(PLAN("{\"search\": [\"full\", \"cluster\"], \"k\": 4}")));
-    sonde_study_plan_free(
-        parse(PLAN("{\"probe\": [\"center\", \"sample\"], \"samples\": [2, 5]}")));
-    sonde_study_plan_free(parse(MODELS("{\"search\": \"full\", \"scope\": \"global\"}")));
-    sonde_study_plan_free(parse(MODELS("{\"search\": \"bounded\", \"deadline\": 1}")));
-    /* so is a value that is the default, which says as much as nothing does */
-    sonde_study_plan_free(parse(PLAN("{\"search\": \"full\", \"branch\": 0, \"budget\": 0}")));
-}
-
 static void a_budget_keeps_all_its_digits_in_the_results(void **state) {
     (void)state;
     sonde_study_plan *plan = parse(PLAN("{\"budget\": [9007199254740993, 9223372036854775807]}"));
@@ -316,8 +236,6 @@ int main(void) {
         cmocka_unit_test(tasks_cover_every_size_and_graph_once),
         cmocka_unit_test(models_are_places_like_sizes),
         cmocka_unit_test(every_setting_of_a_search_is_a_key_and_a_part_of_the_label),
-        cmocka_unit_test(without_a_search_a_condition_has_the_one_that_its_settings_mean),
-        cmocka_unit_test(a_setting_that_changes_no_combination_is_refused),
         cmocka_unit_test(a_budget_keeps_all_its_digits_in_the_results),
         cmocka_unit_test(a_fallback_has_its_settings_in_label_and_columns),
         cmocka_unit_test(quality_has_every_search_and_embedding),

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["SONDE_COMMAND"]).resolve().parent
 
 NEW_ROW = """    {.key = "example",
-     .part = SONDE_PART_LIMITS,
+     .part = "How far a search goes",
      .type = SONDE_REAL,
      .at = AT(reserved[0]),
      .usual = 0.5,
@@ -23,7 +23,7 @@ NEW_ROW = """    {.key = "example",
 """
 LAST_ROW = '    {.key = "seed",\n'
 BEAM = """    {.key = "beam",
-     .part = SONDE_PART_LIMITS,
+     .part = "How far a search goes",
      .type = SONDE_WHOLE,
      .at = AT(n_beam),
      .usual = 100,
