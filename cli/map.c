@@ -143,7 +143,7 @@ sonde_status add_map_plane(sonde_text *text, const cli_map *map) {
         return SONDE_NO_MEMORY;
     }
     for (int32_t row = 0; row < embedding->n_row; row++) {
-        sonde_pca_place(map->pca, embedding, row, xy + 2 * (int64_t)row);
+        sonde_pca_point(map->pca, embedding, row, xy + 2 * (int64_t)row);
     }
     cli_plane plane = plane_around(xy, embedding->n_row);
     for (int32_t row = 0; row < embedding->n_row; row++) {

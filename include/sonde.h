@@ -749,7 +749,7 @@ SONDE_API sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca
                                      sonde_error *error);
 SONDE_API void sonde_pca_project(const sonde_pca *pca, const double *row, double xy[2]);
 /* The same for distinct row r of an embedding; NaN where there is none. */
-SONDE_API void sonde_pca_place(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
+SONDE_API void sonde_pca_point(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
                                double xy[2]);
 SONDE_API void sonde_pca_free(sonde_pca *pca);
 

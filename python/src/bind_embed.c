@@ -296,7 +296,7 @@ static PyObject *pca_places(PyObject *self, PyObject *args) {
     double *place = xy.buf;
     Py_BEGIN_ALLOW_THREADS;
     for (int32_t r = 0; r < embedding->n_row; r++) {
-        sonde_pca_place(pca, embedding, r, place + 2 * (int64_t)r);
+        sonde_pca_point(pca, embedding, r, place + 2 * (int64_t)r);
     }
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&xy);
