@@ -43,9 +43,9 @@ static const cli_option list_options[] = {
 };
 static const cli_option_group group_list = {"List", OPTION_TABLE(list_options)};
 
-const cli_option_group *const efe_groups[] = {&group_scope, &group_list,    &group_world,
-                                              &group_model, &group_observe, &group_seed,
-                                              &group_json,  &group_run,     NULL};
+const cli_option_group *const efe_groups[] = {
+    &group_scope,   &group_list, &group_weights, &group_world, &group_model,
+    &group_observe, &group_seed, &group_json,    &group_run,   NULL};
 
 /* what is listed */
 typedef struct {
@@ -78,7 +78,7 @@ static sonde_status score_block(const list *l, uint64_t first, uint64_t n) {
     if (!l->own) {
         sonde_run run = l->session->run;
         run.progress = NULL; /* progress is over all blocks */
-        return sonde_efe_range(l->world.policies, l->world.now,
+        return sonde_efe_range(l->world.scored, l->world.now,
                                (sonde_range){l->world.origin, first, n}, &run, l->block, NULL);
     }
     for (uint64_t i = 0; i < n; i++) {
@@ -216,7 +216,7 @@ static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
     if (world->graph) {
         const sonde_walks one = {1, world->model->horizon, walk};
         const sonde_scores scores = {.total = &total, .reached = l->reached};
-        (void)sonde_efe_walks(world->model, world->now, &one, NULL, &scores, NULL);
+        (void)sonde_efe_walks(world->scored->model, world->now, &one, NULL, &scores, NULL);
     }
     for (int32_t t = 0; t < world->model->horizon; t++) {
         add_terms(text, &l->steps[t]);

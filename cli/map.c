@@ -21,7 +21,7 @@ static sonde_status embed(cli_map *map) {
     sonde_error *error = &map->session->error;
     const sonde_run *run = &map->session->run;
     sonde_status status =
-        sonde_embedder_new(map->world.policies, &settings, run, &map->embedder, error);
+        sonde_embedder_new(map->world.scored, &settings, run, &map->embedder, error);
     if (!status) {
         (void)sonde_embedder_aim(map->embedder, map->world.now, error);
         status = sonde_embedding_new(map->embedder, map->world.origin, run, &map->embedding, error);

@@ -182,6 +182,10 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
         status =
             sonde_policies_count(world->model, &session->run, &world->policies, &session->error);
     }
+    if (!status) {
+        status = sonde_policies_weigh(world->policies, &args->search.weights, &world->scored,
+                                      &session->error);
+    }
     if (status == SONDE_TOO_LARGE && !session->verb->counts && world->model) {
         session_note(session, "%s", session->error.text);
         status = SONDE_OK;
@@ -202,6 +206,7 @@ void world_close(cli_world *world) {
     sonde_text_free(&world->command);
     free(world->outcome);
     free(world->belief);
+    sonde_policies_free(world->scored);
     sonde_policies_free(world->policies);
     sonde_model_free(world->model);
     sonde_graph_free(world->graph);
@@ -211,7 +216,7 @@ sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe 
                          sonde_efe *total) {
     const sonde_walks one = {1, world->model->horizon, walk};
     const sonde_scores scores = {.total = total, .step = steps};
-    return sonde_efe_walks(world->model, world->now, &one, NULL, &scores, NULL);
+    return sonde_efe_walks(world->scored->model, world->now, &one, NULL, &scores, NULL);
 }
 
 /* --------------------------------------------------------------------------------- showing -- */
@@ -297,10 +302,26 @@ static void add_model_line(sonde_text *text, const sonde_model *model) {
                                   : "");
 }
 
+bool world_is_weighed(const cli_world *world) {
+    const sonde_weights *w = world->scored ? &world->scored->model->weights : NULL;
+    return w && (w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0);
+}
+
+static void add_weights(sonde_text *text, const cli_world *world) {
+    const sonde_weights *w = world_is_weighed(world) ? &world->scored->model->weights : NULL;
+    if (w && world->graph) {
+        sonde_text_add(text, "G counts utility %g and cost %g times\n", w->utility, w->cost);
+    } else if (w) {
+        sonde_text_add(text, "G counts utility %g, information %g and cost %g times\n", w->utility,
+                       w->information, w->cost);
+    }
+}
+
 void add_world_line(sonde_text *text, const cli_world *world) {
     const sonde_graph *graph = world->graph;
     if (!graph) {
         add_model_line(text, world->model);
+        add_weights(text, world);
         return;
     }
     sonde_text_add(text, "%d node%s, %d edge%s; from ", (int)graph->n_node,
@@ -310,6 +331,7 @@ void add_world_line(sonde_text *text, const cli_world *world) {
     sonde_text_add(text, " to ");
     add_node(text, graph, graph->destination);
     sonde_text_add(text, "; horizon %d, lambda %g\n", (int)graph->horizon, graph->lambda);
+    add_weights(text, world);
 }
 
 void add_policies_line(sonde_text *text, const cli_world *world) {

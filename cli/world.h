@@ -9,11 +9,12 @@ typedef struct {
     sonde_graph *graph; /* NULL: a general model */
     sonde_model *model;
     sonde_policies *policies;
-    double *belief;    /* (n_belief) general models: before the first action */
-    int32_t *outcome;  /* (n_modality) what --observe says, or NULL */
-    sonde_present now; /* from which policies are carried out */
-    int32_t origin;    /* of the policies of the scope */
-    char start[32];    /* what the command line would say: "previous,current" by number */
+    sonde_policies *scored; /* the same, as the settings weigh the parts of their G */
+    double *belief;         /* (n_belief) general models: before the first action */
+    int32_t *outcome;       /* (n_modality) what --observe says, or NULL */
+    sonde_present now;      /* from which policies are carried out */
+    int32_t origin;         /* of the policies of the scope */
+    char start[32];         /* what the command line would say: "previous,current" by number */
     char destination[16];
     sonde_text command; /* the command that makes the result again */
 } cli_world;
@@ -33,7 +34,9 @@ void add_policy(sonde_text *text, const cli_world *world, const int32_t *walk);
 /* G of one policy, with the terms of its steps where `steps` (T) is not NULL. */
 sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
                          sonde_efe *total);
-/* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5` */
+/* Whether some part of G counts more or less than once. */
+bool world_is_weighed(const cli_world *world);
+/* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5`, and a line on what counts in G */
 void add_world_line(sonde_text *text, const cli_world *world);
 /* `195 policies from 1→4` */
 void add_policies_line(sonde_text *text, const cli_world *world);

@@ -328,6 +328,15 @@ typedef enum {
 /* More factors, or more modalities, than this are refused. */
 enum { SONDE_FACTORS_MAX = 64 };
 
+/* How much each part of G counts, from 0, not at all, to SONDE_WEIGHT_MAX; each is 1 unless a
+ * search, or sonde_policies_weigh, says otherwise. */
+enum { SONDE_WEIGHT_MAX = 1000 };
+typedef struct {
+    double utility;     /* of -Q(o) . ln C */
+    double information; /* of ambiguity less the entropy of Q(o) */
+    double cost;        /* of lambda cost */
+} sonde_weights;
+
 /* An agent's generative model: of a graph world, or a general one with factors and modalities. A
  * model has either a graph or the fields after `step`; those before mean the same in both.
  *
@@ -353,7 +362,7 @@ typedef struct {
     const double *preference; /* (n_state) C as a probability */
     const double *risk;       /* (n_state) of a step that ends on this edge for certain */
     const double *cost;       /* (n_state) lambda * weight */
-    const double *step;       /* (n_state) risk + ambiguity (0) + cost */
+    const double *step;       /* (n_state) G: risk + ambiguity (0) + cost, as they count */
     /* general models */
     const char *name; /* or NULL */
     int32_t n_factor;
@@ -374,6 +383,7 @@ typedef struct {
     const void *numbers;   /* (number_bytes) */
     uint64_t number_bytes; /* the same for all models of one shape */
     uint64_t version;      /* of the numbers; 1 at first */
+    sonde_weights weights; /* of the parts of G; 1 each in a model that was read or made */
 } sonde_model;
 /* Fails with SONDE_NO_MEMORY, or SONDE_TOO_LARGE with 2^31 pairs or more. */
 SONDE_API sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model,
@@ -571,6 +581,13 @@ enum { SONDE_EVERYWHERE = -1 }; /* as an origin: the global space instead of one
 SONDE_API sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
                                             sonde_policies **policies, sonde_error *error);
 SONDE_API void sonde_policies_free(sonde_policies *policies);
+/* The same policies, the parts of whose G count as much as they did times the weights: those of
+ * sonde_efe_range, of an agent, and with weighed->model of sonde_efe_walks. They borrow the others
+ * and their model. Fails with SONDE_BAD_ARGUMENT where a weight is outside its range, or
+ * SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_policies_weigh(const sonde_policies *policies,
+                                            const sonde_weights *weights, sonde_policies **weighed,
+                                            sonde_error *error);
 /* Where policies begin that are carried out from a belief: its most probable state, the lowest of
  * several, or the places of those states. */
 SONDE_API int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief);
@@ -610,7 +627,9 @@ SONDE_API void sonde_walks_free(sonde_walks *walks);
 
 /* ------------------------------------------------------------------------------------- efe -- */
 
-/* Expected free energy and its three terms, in nats: efe = risk + ambiguity + cost. */
+/* Expected free energy and its three terms, in nats: efe = risk + ambiguity + cost where every part
+ * counts once. Weights change efe alone: with H the entropy of the outcomes that are expected,
+ * efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost. */
 typedef struct {
     double efe;
     double risk;
@@ -886,7 +905,8 @@ typedef struct {
     int32_t n_keep;        /* the best policies that a decision shows; 0: none */
     bool probe_everywhere; /* a local representative's number is looked up in the global list */
     uint64_t seed;
-    double reserved[8]; /* later versions put new settings here, so programs stay compatible */
+    sonde_weights weights; /* of the parts of G */
+    double reserved[5];    /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two

@@ -6,6 +6,12 @@
 #include "base/memory.h"
 #include "sonde.h"
 
+/* Whether some part of G counts more or less than once. */
+static inline bool sonde__model_is_weighed(const sonde_model *model) {
+    const sonde_weights *w = &model->weights;
+    return w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0;
+}
+
 /* Graph worlds: the action (from => to), or -1 when `to` does not leave the head of `from`. */
 static inline int32_t sonde__model_action(const sonde_model *model, int32_t from, int32_t to) {
     const sonde_graph *graph = model->graph;

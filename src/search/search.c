@@ -169,17 +169,34 @@ size_t sonde__search_size(const sonde_policies *policies, int32_t kind) {
     return sizeof(sonde__search) + (method != NULL ? method->size : 0);
 }
 
+/* Lets the parts of G count as much as the settings say. */
+static sonde_status weigh(sonde__search *search, sonde_error *error) {
+    const sonde_weights *w = &search->settings.weights;
+    if (w->utility == 1.0 && w->information == 1.0 && w->cost == 1.0) {
+        return SONDE_OK;
+    }
+    const sonde_status status = sonde_policies_weigh(search->given, w, &search->weighed, error);
+    search->policies = status == SONDE_OK ? search->weighed : search->given;
+    return status;
+}
+
 sonde_status sonde__search_open(sonde__search *search, const sonde_policies *policies,
                                 const sonde_search_settings *settings, const sonde_run *run,
                                 sonde_error *error) {
-    *search = (sonde__search){
-        .policies = policies, .settings = *settings, .run = *run, .state = search + 1};
+    *search = (sonde__search){.policies = policies,
+                              .given = policies,
+                              .settings = *settings,
+                              .run = *run,
+                              .state = search + 1};
     search->settings.embed.kind = sonde__embed_kind(policies, settings->embed.kind);
     search->settings.embed.seed = settings->seed;
     if (settings->gamma == SONDE_GAMMA_DEFAULT) {
         search->settings.gamma = policies->model->gamma;
     }
-    const sonde_status status = check(policies, &search->settings, error);
+    sonde_status status = check(policies, &search->settings, error);
+    if (status == SONDE_OK) {
+        status = weigh(search, error);
+    }
     if (status != SONDE_OK) {
         return status;
     }
@@ -222,6 +239,7 @@ void sonde__search_close(sonde__search *search) {
     if (search->method != NULL && search->method->close != NULL) {
         search->method->close(search);
     }
+    sonde_policies_free(search->weighed);
 }
 
 static int32_t most_edges(const sonde_graph *graph) {

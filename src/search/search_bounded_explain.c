@@ -54,12 +54,14 @@ int32_t sonde__bounded_recall(const sonde__search *search, int32_t action, int32
     return follow_back(frontier, last, node->depth, walk);
 }
 
-/* Whether no step can have a negative G. */
+/* Whether no step can have a negative G: what outcomes tell takes no more than what they are liked
+ * for brings. */
 static bool is_positive(const sonde_model *model) {
-    bool positive = model->preferences != SONDE_PREFERENCES_UTILITY;
+    const sonde_weights *w = &model->weights;
+    bool positive = model->preferences != SONDE_PREFERENCES_UTILITY && w->information <= w->utility;
     for (int32_t m = 0; positive && m < model->n_modality; m++) {
         for (int32_t o = 0; o < model->modality[m].n_outcome; o++) {
-            positive = positive && model->lambda * model->modality[m].cost[o] >= 0.0;
+            positive = positive && w->cost * model->lambda * model->modality[m].cost[o] >= 0.0;
         }
     }
     return positive;

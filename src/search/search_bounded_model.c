@@ -119,16 +119,18 @@ static void carve(sonde__search *search, sonde__arena *arena) {
 
 /* How much merging beliefs that are not quite the same can change a G. */
 static double merging_error(const sonde_model *model) {
+    const sonde_weights *w = &model->weights;
     double steepest = 0.0;
     double growth = 1.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
         double most = 0.0;
         for (int32_t o = 0; o < model->n_step_C * modality->n_outcome; o++) {
-            const double cost = model->lambda * modality->cost[o % modality->n_outcome];
+            const double cost = w->cost * model->lambda * modality->cost[o % modality->n_outcome];
             /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is
              * less */
-            const double slope = 2.0 * 38.0 + fabs(modality->preference[o]) + fabs(cost);
+            const double slope = w->information * 2.0 * 38.0 +
+                                 w->utility * fabs(modality->preference[o]) + fabs(cost);
             most = slope > most ? slope : most;
         }
         steepest += most;

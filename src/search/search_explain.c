@@ -204,11 +204,8 @@ static void score_steps(const build *b, sonde_alternative *to, int32_t *reached,
         sonde__belief_next(model, to->walk[t], belief, belief + model->n_belief);
         belief += model->n_belief;
         sonde__efe_step(model, t, belief, search->scorer.scratch, &step[t - 1]);
-        to->total.risk += step[t - 1].risk;
-        to->total.ambiguity += step[t - 1].ambiguity;
-        to->total.cost += step[t - 1].cost;
+        sonde__efe_add(model, &step[t - 1], &to->total);
     }
-    to->total.efe = to->total.risk + to->total.ambiguity + to->total.cost;
 }
 
 static void explain_policy(const build *b, int32_t i) {
@@ -289,7 +286,7 @@ sonde_status sonde__search_explain(sonde__search *search, sonde_explanation **ex
     build *b = carve(&arena, search);
     b->search = search;
     b->explanation =
-        (sonde_explanation){.policies = search->policies,
+        (sonde_explanation){.policies = search->given,
                             .search = search->settings.search,
                             .grounds = grounds_of(search),
                             .because = sonde__grounds_sentence((int32_t)grounds_of(search)),

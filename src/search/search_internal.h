@@ -177,7 +177,9 @@ typedef struct {
 } sonde__method;
 
 struct sonde__search {
-    const sonde_policies *policies;
+    const sonde_policies *policies; /* as the parts of their G are weighed */
+    const sonde_policies *given;    /* as they were given */
+    sonde_policies *weighed;        /* what `policies` is where it is not what was given; or NULL */
     sonde_search_settings settings; /* with embedding, gamma and k settled */
     sonde_run run;
     const sonde__method *method; /* NULL: the search could not be opened */

@@ -123,8 +123,10 @@ static sonde_status find_embedder(sonde__search *search, sonde_error *error) {
     if (survey->borrowed) {
         return SONDE_OK;
     }
+    /* what outlives this search does not belong to it */
+    const sonde_policies *policies = shelf != NULL ? search->given : search->policies;
     const sonde_status status =
-        sonde_embedder_new(search->policies, settings, &search->run, &survey->embedder, error);
+        sonde_embedder_new(policies, settings, &search->run, &survey->embedder, error);
     survey->borrowed =
         status == SONDE_OK && shelf != NULL && sonde__shelf_keep_embedder(shelf, survey->embedder);
     return status;
