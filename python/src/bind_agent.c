@@ -52,7 +52,7 @@ static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *ho
     return made;
 }
 
-/* Documents of whoever takes in outcomes say how. */
+/* Documents say how outcomes were taken in, where some were. */
 static void remember_inference(const struct handle *h) {
     h->asked->settings.inference = sonde_agent_settings(h->pointer)->inference;
 }
@@ -66,12 +66,7 @@ static PyObject *agent_new(PyObject *self, PyObject *args) {
         return NULL;
     }
     const int32_t search = sonde_name_find(sonde_search_name, usual);
-    struct handle *made =
-        make_agent(counted, dict, how, (sonde_search_kind)(search > 0 ? search : 0));
-    if (made) {
-        remember_inference(made);
-    }
-    return (PyObject *)made;
+    return (PyObject *)make_agent(counted, dict, how, (sonde_search_kind)(search > 0 ? search : 0));
 }
 
 static PyObject *agent_reset(PyObject *self, PyObject *object) {
@@ -93,6 +88,9 @@ static bool observe(struct handle *h, PyObject *seen) {
     bool good = seen_get(seen, sonde_agent_policies(h->pointer)->model, &outcome, &weight);
     if (good) {
         good = check(sonde_agent_observe_soft(h->pointer, outcome.buf, weight.buf, &error), &error);
+    }
+    if (good) {
+        remember_inference(h);
     }
     PyBuffer_Release(&outcome);
     PyBuffer_Release(&weight);
@@ -231,9 +229,6 @@ static PyObject *plan(PyObject *self, PyObject *args) {
         (outcome != Py_None && !observe(h, outcome)) || !search(h)) {
         Py_DECREF((PyObject *)h);
         return NULL;
-    }
-    if (outcome != Py_None) {
-        remember_inference(h);
     }
     const int32_t action = sonde_agent_act(h->pointer);
     return Py_BuildValue("Ni", h, (int)action);
@@ -434,6 +429,7 @@ static PyObject *simulate(PyObject *self, PyObject *args) {
     const sonde_status status = sonde_simulate(h->pointer, process, n_step, &episode, &error);
     const bool good = work_end(&h->work, status, &error);
     h->busy = false;
+    remember_inference(h);
     if (!good) {
         sonde_episode_free(episode);
         return NULL;

@@ -122,12 +122,12 @@ def test_the_default_is_exact_and_pymdps_agent_has_pymdps():
     case = next(case for case in RECORDED if case["model"]["name"] == "3x3-zeros")
     model = sonde.Model.from_dict(case["model"])
     agent = sonde.Agent(model)
-    assert agent.settings["inference"] == "exact"
     theirs = sonde.pymdp.Agent(A=model.A, B=model.B, C=model.C, D=model.D)
     outcome = case["steps"][0]["outcome"]
     found = np.concatenate(theirs.infer_states(outcome))
     np.testing.assert_allclose(found, np.concatenate(case["pymdp-legacy"]["belief"][0]), 0, 1e-9)
     assert np.abs(agent.observe(outcome) - found).max() > 1e-4
+    assert agent.decide()["settings"]["inference"] == "exact"
     assert sonde.like("pymdp")["inference"] == "pymdp"
     assert sonde.like("pymdp-legacy")["inference"] == "pymdp-legacy"
 
