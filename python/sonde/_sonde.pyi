@@ -1,5 +1,5 @@
 """The extension, function by function; see python/src."""
-from typing import Any, NotRequired, TypedDict
+from typing import Any, TypedDict
 
 from ._types import Array, Document, Energy, Path, Progress, Run, Seen
 
@@ -33,7 +33,7 @@ class Conventions(TypedDict):
     alpha: float
     action: str
     per_factor: bool
-    inference: NotRequired[str]
+    inference: str | None
 
 def like(package: str, /) -> Conventions: ...
 
