@@ -24,9 +24,8 @@ cli_option_group group_seed = {"Chance", NULL, 0};
 cli_option_group group_keep = {"Policies that were scored", NULL, 0};
 
 static cli_option_group *const part[] = {
-    &group_search, &group_scope,  &group_embed,  &group_cluster, &group_probe,
-    &group_action, &group_belief, &group_limits, &group_follow,  &group_seed,
-    &group_keep,
+    &group_search, &group_scope,  &group_embed,  &group_cluster, &group_probe, &group_action,
+    &group_belief, &group_limits, &group_follow, &group_seed,    &group_keep,
 };
 enum { N_PART = sizeof part / sizeof part[0] };
 
