@@ -22,7 +22,8 @@ static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 const cli_option_group *const plan_groups[] = {
     &group_search, &group_limits, &group_probe,   &group_action, &group_weights, &group_paper,
     &group_scope,  &group_embed,  &group_cluster, &group_world,  &group_model,   &group_observe,
-    &group_seed,   &group_json,   &group_keep,    &group_why,    &group_run,     NULL};
+    &group_belief, &group_seed,   &group_json,    &group_keep,   &group_why,     &group_run,
+    NULL};
 
 enum { ACTIONS_SHOWN = 40 };
 
@@ -306,9 +307,9 @@ static sonde_status decide(plan *p) {
     const cli_world *world = &agent->world;
     sonde_status status = SONDE_OK;
     if (world->graph || world->outcome) {
-        status =
-            sonde_agent_observe(agent->agent, world->graph ? &world->graph->start : world->outcome,
-                                &agent->session->error);
+        status = sonde_agent_observe_soft(agent->agent,
+                                          world->graph ? &world->graph->start : world->outcome,
+                                          world->weight, &agent->session->error);
     }
     if (!status) {
         status = sonde_agent_search(agent->agent, &p->decision, &agent->session->error);

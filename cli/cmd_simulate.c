@@ -23,9 +23,10 @@ static const cli_option walk_options[] = {
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
 
 const cli_option_group *const simulate_groups[] = {
-    &group_walk,    &group_follow, &group_search, &group_limits, &group_probe,   &group_action,
-    &group_weights, &group_paper,  &group_scope,  &group_embed,  &group_cluster, &group_world,
-    &group_model,   &group_seed,   &group_json,   &group_svg,    &group_run,     NULL};
+    &group_walk,    &group_follow,  &group_search, &group_limits, &group_probe,
+    &group_action,  &group_weights, &group_paper,  &group_scope,  &group_embed,
+    &group_cluster, &group_world,   &group_model,  &group_belief, &group_seed,
+    &group_json,    &group_svg,     &group_run,    NULL};
 
 typedef struct {
     cli_agent agent;
@@ -119,12 +120,12 @@ static void add_outcomes(const sonde_model *model, const int32_t *outcome, sonde
 
 /* The steps of a general model: where the world was, what it showed, what the agent did. */
 static void add_model_steps(const simulation *s, sonde_text *text) {
-    static const char *const head[] = {"step",    "state ", "outcomes ", "surprise",
+    static const char *const head[] = {"step",    "state ", "outcomes ", "surprise",  "free energy",
                                        "action ", "p",      "policies",  "equivalent"};
     const sonde_model *model = s->agent.world.model;
     const sonde_model *process = s->process ? s->process : model;
     const sonde_episode *e = s->episode;
-    cli_table table = table_open(head, 8);
+    cli_table table = table_open(head, 9);
     for (int32_t t = 0; t < e->n_step; t++) {
         sonde_text state = {0};
         sonde_text outcome = {0};
@@ -135,7 +136,8 @@ static void add_model_steps(const simulation *s, sonde_text *text) {
         table_add(&table, "%d", (int)t + 1);
         table_add_text(&table, state.data ? state.data : "");
         table_add_text(&table, outcome.data ? outcome.data : "");
-        table_add(&table, "%.3f", e->surprise[t]);
+        table_add(&table, "%.3f", e->energy[t].surprise);
+        table_add(&table, "%.3f", e->energy[t].free_energy);
         table_add_text(&table, action.data ? action.data : "");
         table_add(&table, "%.4f", e->p[t]);
         table_add(&table, "%llu", (unsigned long long)e->evaluations[t].n_policy);
@@ -148,7 +150,9 @@ static void add_model_steps(const simulation *s, sonde_text *text) {
     table_close(&table, text);
     sonde_text_add(text, "\nat the end: ");
     add_state(process, e->state + (int64_t)e->n_step * e->n_factor, text);
-    sonde_text_add(text, "\ntime:       %.3g s\n", e->seconds);
+    sonde_text_add(text, "\nevidence:   ln P(outcomes) = %.4f\n",
+                   e->energy[e->n_step - 1].log_evidence);
+    sonde_text_add(text, "time:       %.3g s\n", e->seconds);
 }
 
 static const char *sentence_of(sonde_failure failure) {

@@ -32,9 +32,18 @@ static void settle_graph(cli_arguments *args, cli_world *world) {
     }
 }
 
+/* Whether outcomes are taken in: those of --observe, or of a simulation. */
+static bool observes(const cli_verb *verb, const cli_arguments *args) {
+    return args->observe || option_find(verb, "observe") < 0;
+}
+
 /* The same for a model; what does not concern it is not for the command to say. */
-static void settle_model(cli_arguments *args, const cli_world *world) {
+static void settle_model(cli_arguments *args, const cli_verb *verb, const cli_world *world) {
     const sonde_model *model = world->model;
+    int32_t *inference = &args->search.inference;
+    *inference = !observes(verb, args)                   ? SONDE_INFERENCE_DEFAULT
+                 : *inference == SONDE_INFERENCE_DEFAULT ? model->inference
+                                                         : *inference;
     args->horizon = model->horizon;
     args->lambda = model->lambda;
     args->preferences = (int32_t)model->preferences;
@@ -43,11 +52,11 @@ static void settle_model(cli_arguments *args, const cli_world *world) {
     args->idle = -1.0;
 }
 
-static void settle_arguments(cli_arguments *args, cli_world *world) {
+static void settle_arguments(cli_arguments *args, const cli_verb *verb, cli_world *world) {
     if (world->graph) {
         settle_graph(args, world);
     } else {
-        settle_model(args, world);
+        settle_model(args, verb, world);
     }
     sonde_search_settings *search = &args->search;
     search->gamma = search->gamma == SONDE_GAMMA_DEFAULT ? world->model->gamma : search->gamma;
@@ -88,26 +97,53 @@ static sonde_status read_or_draw(cli_arguments *args, cli_session *session, cli_
     return status;
 }
 
-/* The outcome of a modality that a word names. */
-static sonde_status find_outcome(const sonde_modality *modality, int32_t m, const char *word,
-                                 int32_t *outcome, sonde_error *error) {
-    char *end = NULL;
-    const long number = strtol(word, &end, 10);
-    *outcome = *word && !*end && number >= 0 && number < modality->n_outcome ? (int32_t)number : -1;
-    for (int32_t o = 0; modality->outcome_name && o < modality->n_outcome; o++) {
-        *outcome = strcmp(modality->outcome_name[o], word) == 0 ? o : *outcome;
+/* Whether "0.2:0.8" are the weights of a modality's outcomes. */
+static bool read_weights(const char *word, int32_t n, double *weight) {
+    for (int32_t o = 0; o < n; o++) {
+        char *end = NULL;
+        const size_t length = strcspn(word, ":");
+        weight[o] = strtod(word, &end);
+        if (length == 0 || strspn(word, "0123456789.eE+-") < length || end != word + length ||
+            (word[length] == '\0') != (o + 1 == n)) {
+            return false;
+        }
+        word += length + 1;
     }
-    if (*outcome >= 0) {
-        return SONDE_OK;
-    }
-    return fail(error, SONDE_BAD_ARGUMENT,
-                "--observe: modality %d: expected an outcome from 0 to %d%s, found \"%s\"", (int)m,
-                (int)modality->n_outcome - 1, modality->outcome_name ? " or its name" : "", word);
+    return true;
 }
 
-/* Reads what --observe says: an outcome of each modality, with commas between them. */
-static sonde_status read_outcomes(const char *text, const sonde_model *model, int32_t *outcome,
-                                  sonde_error *error) {
+/* What a word says of a modality: the name or number of an outcome, weights of all, or "-". */
+static sonde_status find_outcome(const sonde_modality *modality, int32_t m, const char *word,
+                                 int32_t *outcome, double *weight, sonde_error *error) {
+    const bool named = modality->outcome_name != NULL;
+    char *end = NULL;
+    const long number = strtol(word, &end, 10);
+    for (int32_t o = 0; named && o < modality->n_outcome; o++) {
+        if (!strcmp(modality->outcome_name[o], word)) {
+            *outcome = o;
+            return SONDE_OK;
+        }
+    }
+    if (!strcmp(word, "-")) {
+        *outcome = SONDE_MISSING;
+    } else if (strchr(word, ':') && read_weights(word, modality->n_outcome, weight)) {
+        *outcome = SONDE_SOFT;
+    } else if (*word && !*end && number >= 0 && number < modality->n_outcome) {
+        *outcome = (int32_t)number;
+    } else {
+        return fail(error, SONDE_BAD_ARGUMENT,
+                    "--observe: modality %d: expected an outcome from 0 to %d%s, %d weights with "
+                    "colons between them, or - for none, found \"%s\"",
+                    (int)m, (int)modality->n_outcome - 1, named ? " or its name" : "",
+                    (int)modality->n_outcome, word);
+    }
+    return SONDE_OK;
+}
+
+/* Reads what --observe says of each modality, with commas between. */
+static sonde_status read_outcomes(const char *text, const cli_world *world, sonde_error *error) {
+    const sonde_model *model = world->model;
+    double *weight = world->weight;
     for (int32_t m = 0; m < model->n_modality; m++) {
         char word[256];
         const size_t length = strcspn(text, ",");
@@ -119,13 +155,34 @@ static sonde_status read_outcomes(const char *text, const sonde_model *model, in
         }
         memcpy(word, text, length);
         word[length] = '\0';
-        const sonde_status status = find_outcome(&model->modality[m], m, word, &outcome[m], error);
+        const sonde_status status =
+            find_outcome(&model->modality[m], m, word, &world->outcome[m], weight, error);
         if (status) {
             return status;
         }
+        weight += model->modality[m].n_outcome;
         text += length + !last;
     }
     return SONDE_OK;
+}
+
+/* Takes in what --observe says. */
+static sonde_status observe(const cli_arguments *args, cli_session *session, cli_world *world) {
+    const sonde_model *model = world->model;
+    size_t n_outcome = 0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        n_outcome += (size_t)model->modality[m].n_outcome;
+    }
+    world->outcome = calloc((size_t)model->n_modality, sizeof *world->outcome);
+    world->weight = calloc(n_outcome, sizeof *world->weight);
+    if (!world->outcome || !world->weight) {
+        return SONDE_NO_MEMORY;
+    }
+    const sonde_observation seen = {world->outcome, world->weight, args->search.inference};
+    const sonde_status status = read_outcomes(args->observe, world, &session->error);
+    return status ? status
+                  : sonde_belief_observe(model, &seen, world->belief, world->belief, NULL,
+                                         &session->error);
 }
 
 /* What is believed before the first action: D, or what follows from it and the outcomes. */
@@ -141,18 +198,14 @@ static sonde_status believe(const cli_arguments *args, cli_session *session, cli
     }
     world->now.belief = world->belief;
     sonde_belief_initial(model, world->belief);
-    if (!args->observe) {
-        return SONDE_OK;
+    if (args->observe) {
+        return observe(args, session, world);
     }
-    world->outcome = calloc((size_t)model->n_modality, sizeof *world->outcome);
-    if (!world->outcome) {
-        return SONDE_NO_MEMORY;
+    if (!observes(session->verb, args) && option_given(session->verb, args, "inference")) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--inference: goes with --observe only; choose that, or leave it out");
     }
-    const sonde_status status =
-        read_outcomes(args->observe, model, world->outcome, &session->error);
-    return status ? status
-                  : sonde_belief_observe(model, world->outcome, world->belief, world->belief,
-                                         &session->error);
+    return SONDE_OK;
 }
 
 /* Where the policies of the scope begin. */
@@ -197,7 +250,7 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
         return status;
     }
     world->origin = find_origin(args, world);
-    settle_arguments(args, world);
+    settle_arguments(args, session->verb, world);
     command_write(session->verb, args, &world->command);
     return world->command.failed ? SONDE_NO_MEMORY : SONDE_OK;
 }
@@ -205,6 +258,7 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
 void world_close(cli_world *world) {
     sonde_text_free(&world->command);
     free(world->outcome);
+    free(world->weight);
     free(world->belief);
     sonde_policies_free(world->scored);
     sonde_policies_free(world->policies);

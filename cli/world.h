@@ -12,6 +12,7 @@ typedef struct {
     sonde_policies *scored; /* the same, as the settings weigh the parts of their G */
     double *belief;         /* (n_belief) general models: before the first action */
     int32_t *outcome;       /* (n_modality) what --observe says, or NULL */
+    double *weight;         /* (outcomes of all modalities) of those that are soft, or NULL */
     sonde_present now;      /* from which policies are carried out */
     int32_t origin;         /* of the policies of the scope */
     char start[32];         /* what the command line would say: "previous,current" by number */

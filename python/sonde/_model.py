@@ -15,7 +15,7 @@ from ._arrays import doubles, frozen, integers, is_single, objects, run_of, seve
 from ._graph import Graph
 from ._sonde import BadInput
 from ._types import (Action, Array, Belief, Counts, Described, Document, Edge, Floats, Ints, Memory,
-                     Node, Objects, Outcomes, Path, Policies, Progress, SparseMatrix, Tensors,
+                     Node, Objects, Outcomes, Path, Policies, Progress, Seen, SparseMatrix, Tensors,
                      Vectors)
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 #: the most policies that are listed one by one without being asked for
 LISTED_MOST = 1_000_000
+
+#: what stands for an outcome that was not seen, and for one that weights tell of
+MISSING, SOFT = -1, -2
 
 
 # --------------------------------------------------------------------------------- handing over --
@@ -665,7 +668,7 @@ class Model:
         _sonde.belief_predict(self._handle, self.action_number(action), self.belief(belief), out)
         return out
 
-    def observe(self, belief: Belief, outcomes: Outcomes) -> Floats:
+    def observe(self, belief: Belief, outcomes: Outcomes, inference: str | None = None) -> Floats:
         """Works out what is believed after an outcome of each modality.
 
         Parameters
@@ -673,7 +676,9 @@ class Model:
         belief : array or list of arrays
             The prior.
         outcomes : int, str or list of them
-            An outcome of each modality, by number or name.
+            An outcome of each modality; see `outcomes`.
+        inference : str, optional
+            "exact", "pymdp" or "pymdp-legacy"; as plan has it unless given.
 
         Returns
         -------
@@ -681,7 +686,8 @@ class Model:
             What is believed after.
         """
         out = np.empty(self.n_belief)
-        _sonde.belief_observe(self._handle, self.outcomes(outcomes), self.belief(belief), out)
+        _sonde.belief_observe(self._handle, self._seen(outcomes), self.belief(belief), out,
+                              inference)
         return out
 
     def outcomes(self, value: Outcomes) -> Ints:
@@ -690,38 +696,73 @@ class Model:
         Parameters
         ----------
         value : int, str or list of them
-            An outcome of each modality, by number or name; in a graph world the edge, by number or
-            as (previous, current).
+            An outcome of each modality, by number or name; None where nothing was seen; a list of
+            weights, one for each outcome, where it is uncertain what was: from 0 on, how well
+            each agrees with it. In a graph world the edge, by number or as (previous, current).
 
         Returns
         -------
         array (n_modality)
-            Numbers of outcomes.
+            Numbers of outcomes; -1 of what was not seen, -2 of what has weights.
         """
+        return self._seen(value)[0]
+
+    def _seen(self, value: Outcomes) -> Seen:
+        """Numbers of outcomes, and weights of all of them, side by side, where some have any."""
         if self.graph:
-            given = np.asarray(value)
-            edge = self.graph.edge(*given.tolist()) if given.size == 2 else int(given.item())
-            made = np.array([edge], np.int32)
+            return self._edge_seen(value)
+        listed: list[Any]
+        if value is None:
+            listed = [None] * self.n_modality
         else:
-            listed: list[Any] = [value] if is_single(value) else list(value)  # type: ignore
-            made = integers([self._outcome(m, one) for m, one in enumerate(listed)],
-                            "outcomes").reshape(-1)
-        if len(made) != self.n_modality:
+            listed = [value] if is_single(value) else list(value)  # type: ignore
+        if len(listed) != self.n_modality:
             raise BadInput(f"outcomes: expected one for each modality ({self.n_modality}), found "
-                           f"{len(made)}")
-        for m, (o, n) in enumerate(zip(made, self.num_obs)):
-            if not 0 <= o < n:
-                raise BadInput(f"modality {m}: expected an outcome from 0 to {n - 1}, found {o}")
+                           f"{len(listed)}")
+        made = np.empty(self.n_modality, np.int32)
+        weights = [np.zeros(n) for n in self.num_obs]
+        for m, one in enumerate(listed):
+            if one is None:
+                made[m] = MISSING
+            elif is_single(one) or np.size(one) == 1:
+                made[m] = self._outcome(m, one)
+            else:
+                made[m] = SOFT
+                weights[m] = self._weights(m, one)
+        return made, np.concatenate(weights) if (made == SOFT).any() else None
+
+    def _edge_seen(self, value: Any) -> Seen:
+        """The same in a graph world."""
+        assert self.graph is not None
+        if value is None:
+            return np.array([MISSING], np.int32), None
+        given = np.asarray(value)
+        edge = self.graph.edge(*given.tolist()) if given.size == 2 else int(given.item())
+        if not 0 <= edge < self.n_belief:
+            raise BadInput(f"modality 0: expected an outcome from 0 to {self.n_belief - 1}, found "
+                           f"{edge}")
+        return np.array([edge], np.int32), None
+
+    def _weights(self, m: int, value: Any) -> Floats:
+        """One for each outcome of a modality; the library checks what they are."""
+        made = doubles(value, f"outcomes[{m}]").reshape(-1)
+        if len(made) != self.num_obs[m]:
+            raise BadInput(f"outcomes[{m}]: expected {self.num_obs[m]} weights, one for each "
+                           f"outcome, found {len(made)}")
         return made
 
-    def _outcome(self, m: int, outcome: Any) -> Any:
-        """An outcome of a modality whose name, if it is one, has become its number."""
-        if not isinstance(outcome, str):
-            return outcome
-        names = self._fields["modalities"][m]["outcomes"] if m < self.n_modality else None
-        if names is None or outcome not in names:
-            raise BadInput(f"modality {m}: there is no outcome {outcome!r} among {names}")
-        return names.index(outcome)
+    def _outcome(self, m: int, outcome: Any) -> int:
+        """The number of an outcome of a modality, of which it may be the name."""
+        if isinstance(outcome, str):
+            names = self._fields["modalities"][m]["outcomes"]
+            if names is None or outcome not in names:
+                raise BadInput(f"modality {m}: there is no outcome {outcome!r} among {names}")
+            return names.index(outcome)
+        number = int(integers(outcome, "outcomes").reshape(-1)[0])
+        if not 0 <= number < self.num_obs[m]:
+            raise BadInput(f"modality {m}: expected an outcome from 0 to {self.num_obs[m] - 1}, "
+                           f"found {number}")
+        return number
 
     # ---------------------------------------------------------------------------------- actions --
 

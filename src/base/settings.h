@@ -4,11 +4,13 @@
 
 #include "sonde.h"
 
-/* Names of choices that the table alone gives away, and a line on each embedding. */
+/* Names of choices that the table alone gives away, and a line on each of some. */
 const char *sonde__cluster_method_name(int32_t method);
 const char *sonde__probe_name(int32_t probe);
 const char *sonde__action_name(int32_t action);
+const char *sonde__inference_name(int32_t inference);
 const char *sonde__embedding_about(int32_t kind);
+const char *sonde__inference_about(int32_t inference);
 
 /* One setting of a struct, whatever its type, as a number: a choice is its place, a flag 0 or 1. */
 double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row);

@@ -267,6 +267,9 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
     } else {
         sonde_text_add(json, "null");
     }
+    if (certificate->belief != NULL) {
+        add_word(json, "belief", certificate->belief);
+    }
     sonde_text_add(json, "}");
 }
 
@@ -361,6 +364,7 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
                      sonde_text *json) {
     const double *belief = episode->belief + (size_t)i * (size_t)episode->n_state;
     const int32_t *state = episode->state + (size_t)i * (size_t)episode->n_factor;
+    const sonde_energy *energy = &episode->energy[i];
     sonde_text_add(json, "%s\n  {\"step\": %" PRId32 ", \"state\": ", i > 0 ? "," : "", i);
     if (model->graph != NULL) {
         sonde__report_edge(json, model->graph, state[0]);
@@ -372,7 +376,10 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
     sonde_text_add(json, ", \"action\": ");
     sonde__report_choice(json, model, state[0], episode->action[i]);
     add_pair(json, "p", episode->p[i]);
-    add_pair(json, "surprise", episode->surprise[i]);
+    add_pair(json, "surprise", energy->surprise);
+    add_pair(json, "free_energy", energy->free_energy);
+    add_pair(json, "complexity", energy->complexity);
+    add_pair(json, "accuracy", energy->accuracy);
     add_integer(json, "followed", episode->n_followed[i]);
     sonde_text_add(json, ", \"evaluations\": ");
     add_evaluations(&episode->evaluations[i], json);
@@ -451,6 +458,8 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
         add_step(model, episode, i, json);
     }
     sonde_text_add(json, "]");
+    sonde__report_key(json, "log_evidence");
+    sonde_text_add_number(json, episode->energy[episode->n_step - 1].log_evidence);
     sonde__report_key(json, "seconds");
     sonde_text_add_number(json, episode->seconds);
     sonde__report_close(json);

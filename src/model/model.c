@@ -91,6 +91,7 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
         .gamma = 1.0,
         .weights = {1.0, 1.0, 1.0},
         .n_modality = 1,
+        .inference = SONDE_INFERENCE_DEFAULT,
         .action = b->action,
         .preference = b->preference,
         .risk = b->risk,
