@@ -10,6 +10,16 @@ const char *sonde__probe_name(int32_t probe);
 const char *sonde__action_name(int32_t action);
 const char *sonde__embedding_about(int32_t kind);
 
+/* What sets a search apart, besides the settings that concern it. */
+typedef enum {
+    SONDE__SCORES_ALL = 1,      /* every policy: what others are compared with */
+    SONDE__SCORES_CLUSTERS = 2, /* all members of some clusters, and nothing else */
+    SONDE__CERTIFIES = 4 /* no more policies than it takes to be certain; none is drawn of all */
+} sonde__trait;
+bool sonde__search_has(int32_t search, sonde__trait trait);
+/* The first search that has it. */
+sonde_search_kind sonde__search_with(sonde__trait trait);
+
 /* One setting of a struct, whatever its type, as a number: a choice is its place, a flag 0 or 1. */
 double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row);
 /* Puts a number where the setting is kept. */
