@@ -40,6 +40,9 @@ bool sonde__setting_is_used(const sonde_search_settings *settings, const sonde_s
 bool sonde__setting_has_company(const sonde_search_settings *settings, const sonde_setting *row);
 /* Fails with SONDE_BAD_ARGUMENT if a value is outside its range; its default never is. */
 sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_error *error);
+/* Fails where the fallback is the search itself. */
+sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
+                                            sonde_error *error);
 /* The sentence that a value is not what the setting may be; returns SONDE_BAD_ARGUMENT. */
 sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *found,
                                        sonde_error *error);

@@ -146,6 +146,16 @@ static sonde_status misplaced(const sonde_setting *row, sonde_error *error) {
                                    : "general models, and this is a graph world");
 }
 
+sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
+                                            sonde_error *error) {
+    if (settings->fallback != (int32_t)settings->search) {
+        return SONDE_OK;
+    }
+    return sonde__fail_setting(error, "fallback",
+                               "%s is the search itself; choose another, or leave it out",
+                               sonde_search_name(settings->fallback));
+}
+
 sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
                                    uint32_t kinds, sonde_error *error) {
     const sonde_status status = sonde__settings_check(settings, error);
@@ -158,10 +168,9 @@ sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *
     if (!given[sonde_setting_find("search")]) {
         choose_search(settings, given);
     }
-    if (settings->fallback == (int32_t)settings->search) {
-        return sonde__fail_setting(error, "fallback",
-                                   "%s is the search itself; choose another, or leave it out",
-                                   sonde_search_name(settings->fallback));
+    const sonde_status two = sonde__settings_check_fallback(settings, error);
+    if (two != SONDE_OK) {
+        return two;
     }
     const sonde_setting *row;
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {

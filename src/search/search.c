@@ -133,16 +133,6 @@ static sonde_status check_model(const sonde_policies *policies,
     return SONDE_OK;
 }
 
-/* A fallback is another search. */
-static sonde_status check_fallback(const sonde_search_settings *settings, sonde_error *error) {
-    if (settings->fallback != (int32_t)settings->search) {
-        return SONDE_OK;
-    }
-    return sonde__fail_setting(error, "fallback",
-                               "%s is the search itself; choose another, or leave it out",
-                               sonde_search_name(settings->fallback));
-}
-
 /* A policy can be drawn from all that are looked at. */
 static sonde_status check_action(const sonde_search_settings *settings, sonde_error *error) {
     const int32_t search = (int32_t)settings->search;
@@ -158,16 +148,9 @@ static sonde_status check_action(const sonde_search_settings *settings, sonde_er
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     sonde_status status = sonde__settings_check(settings, error);
-    if (status == SONDE_OK) {
-        status = check_fallback(settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = check_model(policies, settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = check_action(settings, error);
-    }
-    return status;
+    status = status == SONDE_OK ? sonde__settings_check_fallback(settings, error) : status;
+    status = status == SONDE_OK ? check_model(policies, settings, error) : status;
+    return status == SONDE_OK ? check_action(settings, error) : status;
 }
 
 sonde_status sonde__search_check_numbers(sonde__search *search, sonde_error *error) {
@@ -226,6 +209,12 @@ sonde_decision *sonde__search_decision(sonde__search *search) {
 uint64_t sonde__search_most(const sonde__search *search) {
     return sonde__search_is_local(search) ? sonde__policies_most(search->policies)
                                           : search->policies->n_policy;
+}
+
+uint64_t sonde__search_afford(const sonde__search *search, uint64_t usual, uint64_t n) {
+    const uint64_t bought = search->settings.budget / (uint64_t)search->policies->horizon;
+    const uint64_t most = search->settings.budget == 0 ? usual : bought > 0 ? bought : 1;
+    return most < n ? most : n;
 }
 
 void sonde__search_reset(sonde__search *search) {
