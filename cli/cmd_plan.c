@@ -233,7 +233,7 @@ static void add_clusters_head(const plan *p, sonde_text *text) {
     }
     sonde_text_add(text, "; * chosen; G of %s\n",
                    p->agent.args->search.probe == SONDE_PROBE_CENTER ||
-                           p->agent.args->search.search == SONDE_SEARCH_SURROGATE
+                           !search_uses(&p->agent.args->search, "probe")
                        ? "the representative"
                        : "some members");
 }

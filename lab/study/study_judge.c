@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "study/study_world.h"
 
@@ -33,8 +34,8 @@ static sonde_search_settings exact_settings(const sonde__study_world *w,
     const int32_t origin = like->scope == SONDE_GLOBAL ? SONDE_EVERYWHERE
                            : w->graph != NULL          ? w->graph->start
                                                        : w->policies->initial;
-    settings.search = sonde_policies_size(w->policies, origin) <= FULL_MAX ? SONDE_SEARCH_FULL
-                                                                           : SONDE_SEARCH_BOUNDED;
+    const bool few = sonde_policies_size(w->policies, origin) <= FULL_MAX;
+    settings.search = sonde__search_with(few ? SONDE__SCORES_ALL : SONDE__CERTIFIES);
     settings.scope = like->scope;
     settings.gamma = like->gamma;
     settings.weights = like->weights;

@@ -14,8 +14,8 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
     struct work work = {0};
     sonde_run run;
     if (!PyArg_ParseTuple(args, "OOiOO", &object, &dict, &state, &belief, &how) ||
-        !(policies = handle_get(object, &kind_policies)) ||
-        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) || !run_get(how, &work, &run)) {
+        !(policies = handle_get(object, &kind_policies)) || !settings_ask(dict, NULL, 0, &asked) ||
+        !run_get(how, &work, &run)) {
         return NULL;
     }
     const int32_t n_state = policies->model->n_state;
@@ -316,7 +316,7 @@ static PyObject *clusters_fit(PyObject *self, PyObject *args) {
     sonde_run run;
     if (!PyArg_ParseTuple(args, "OOKO", &object, &dict, &stream, &how) ||
         !(embedding = handle_get(object, &kind_embedding)) ||
-        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) || !run_get(how, &work, &run)) {
+        !settings_ask(dict, NULL, 0, &asked) || !run_get(how, &work, &run)) {
         return NULL;
     }
     asked.settings.cluster.stream = stream;
@@ -427,7 +427,7 @@ static PyObject *map_report(PyObject *self, PyObject *args) {
         !(map.embedding = handle_get(embedded, &kind_embedding)) ||
         !(map.pca = handle_get(plane, &kind_pca)) ||
         (clustered != Py_None && !(map.clusters = handle_get(clustered, &kind_clusters))) ||
-        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) ||
+        !settings_ask(dict, NULL, 0, &asked) ||
         !buffer_get_maybe(array, &belief, 'd', map.listing.policies->model->n_belief, false)) {
         return NULL;
     }

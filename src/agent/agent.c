@@ -133,10 +133,9 @@ static sonde_status agent_new(const sonde_policies *policies, const sonde_search
     policies = owns ? own_policies(made->own, policies) : policies;
     made->policies = policies;
     made->run = settled;
-    made->search = (sonde__search *)(made + 1);
-    made->fallback = two ? (sonde__search *)((char *)made->search + first) : NULL;
     made->settings = *settings;
-    made->used = made->search;
+    made->search = made->used = (sonde__search *)(made + 1);
+    made->fallback = two ? (sonde__search *)((char *)made->search + first) : NULL;
     sonde_status status = open_searches(made, policies, &settled, error);
     /* what is usual for the model, where nobody gave another */
     made->settings.gamma = sonde__search_settings(made->search)->gamma;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define AT(field) offsetof(sonde_search_settings, field)
-#define BIT(kind) (1u << SONDE_SEARCH_##kind)
+#define KIND(kind) SONDE_SEARCH_##kind
+#define BIT(kind) (1u << KIND(kind))
 /* the searches that probe clusters, and those that make any */
 #define PROBES (BIT(CLUSTER) | BIT(TREE))
 #define CLUSTERS (PROBES | BIT(SURROGATE))
@@ -19,7 +20,7 @@ static const sonde_setting table[] = {
      .part = "Search",
      .type = SONDE_CHOICE,
      .at = AT(search),
-     .usual = SONDE_SEARCH_BOUNDED,
+     .usual = KIND(BOUNDED),
      .names = sonde_search_name,
      .label = "",
      .labelled = true,

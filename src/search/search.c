@@ -26,18 +26,21 @@ extern const sonde__method sonde__random, sonde__beam;
 
 static const struct {
     const char *name;
-    bool drawless; /* one policy cannot be drawn: it does not look at all of them */
+    uint32_t traits; /* of sonde__trait */
     /* of walks on a graph, of products of factors' actions, and of policies that are listed */
     const sonde__method *walks, *products, *lists;
 } table[] = {
 #define ALL_KINDS(method) .walks = (method), .products = (method), .lists = (method)
     [SONDE_SEARCH_FULL] = {.name = "full",
+                           .traits = SONDE__SCORES_ALL,
                            .walks = &sonde__full_walks,
                            .products = &sonde__full_products,
                            .lists = &sonde__list},
-    [SONDE_SEARCH_CLUSTER] = {.name = "cluster", ALL_KINDS(&sonde__cluster)},
+    [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
+                              .traits = SONDE__SCORES_CLUSTERS,
+                              ALL_KINDS(&sonde__cluster)},
     [SONDE_SEARCH_BOUNDED] = {.name = "bounded",
-                              .drawless = true,
+                              .traits = SONDE__CERTIFIES,
                               .walks = &sonde__bounded_graph,
                               .products = &sonde__bounded_model,
                               .lists = &sonde__certified_list},
@@ -53,6 +56,18 @@ static const struct {
 
 const char *sonde_search_name(int32_t search) {
     return search >= 0 && search < N_METHOD ? table[search].name : NULL;
+}
+
+bool sonde__search_has(int32_t search, sonde__trait trait) {
+    return sonde_search_name(search) != NULL && (table[search].traits & trait) != 0;
+}
+
+sonde_search_kind sonde__search_with(sonde__trait trait) {
+    int32_t search = 0;
+    while ((table[search].traits & trait) == 0) {
+        search++;
+    }
+    return (sonde_search_kind)search;
 }
 
 /* The method of a search over these policies; NULL: there is no such search. */
@@ -118,40 +133,24 @@ static sonde_status check_model(const sonde_policies *policies,
     return SONDE_OK;
 }
 
-/* A fallback is another search. */
-static sonde_status check_fallback(const sonde_search_settings *settings, sonde_error *error) {
-    if (settings->fallback != (int32_t)settings->search) {
-        return SONDE_OK;
-    }
-    return sonde__fail_setting(error, "fallback",
-                               "%s is the search itself; choose another, or leave it out",
-                               sonde_search_name(settings->fallback));
-}
-
 /* A policy can be drawn from all that are looked at. */
 static sonde_status check_action(const sonde_search_settings *settings, sonde_error *error) {
-    if (settings->action != SONDE_ACTION_FULL || !table[settings->search].drawless) {
+    const int32_t search = (int32_t)settings->search;
+    if (settings->action != SONDE_ACTION_FULL || !sonde__search_has(search, SONDE__CERTIFIES)) {
         return SONDE_OK;
     }
     return sonde__fail(error, SONDE_BAD_ARGUMENT,
                        "action: full draws one policy of all, and %s search does not look at "
                        "all; choose marginal, which gives the same actions as often",
-                       sonde_search_name((int32_t)settings->search));
+                       sonde_search_name(search));
 }
 
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     sonde_status status = sonde__settings_check(settings, error);
-    if (status == SONDE_OK) {
-        status = check_fallback(settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = check_model(policies, settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = check_action(settings, error);
-    }
-    return status;
+    status = status == SONDE_OK ? sonde__settings_check_fallback(settings, error) : status;
+    status = status == SONDE_OK ? check_model(policies, settings, error) : status;
+    return status == SONDE_OK ? check_action(settings, error) : status;
 }
 
 sonde_status sonde__search_check_numbers(sonde__search *search, sonde_error *error) {
@@ -227,6 +226,12 @@ sonde_decision *sonde__search_decision(sonde__search *search) {
 uint64_t sonde__search_most(const sonde__search *search) {
     return sonde__search_is_local(search) ? sonde__policies_most(search->policies)
                                           : search->policies->n_policy;
+}
+
+uint64_t sonde__search_afford(const sonde__search *search, uint64_t usual, uint64_t n) {
+    const uint64_t bought = search->settings.budget / (uint64_t)search->policies->horizon;
+    const uint64_t most = search->settings.budget == 0 ? usual : bought > 0 ? bought : 1;
+    return most < n ? most : n;
 }
 
 void sonde__search_reset(sonde__search *search) {

@@ -222,14 +222,9 @@ static double log_found(const sonde__search *search) {
 /* A policy, from its last record back. */
 static void trace(const sonde__search *search, int32_t record, int32_t action, int32_t *walk) {
     const sonde__bounded *b = search->state;
-    const sonde__frontier *frontier = &b->frontier;
-    const int32_t horizon = search->policies->horizon;
+    const sonde__record last = {.parent = record, .action = action};
     walk[0] = search->decision.origin;
-    walk[horizon] = action;
-    for (int32_t t = horizon - 1; t >= 1; t--) {
-        walk[t] = frontier->record[record].action;
-        record = frontier->record[record].parent;
-    }
+    (void)sonde__frontier_trace(&b->frontier, last, search->policies->horizon, walk);
 }
 
 /* Keeps a leaf that is among the best, if any are to be kept. */
@@ -334,7 +329,7 @@ static double log_open(const sonde__search *search) {
     if (search->posterior.n_policy == 0) {
         return INFINITY;
     }
-    return frontier->n_open > 0 ? sonde__frontier_log_mass(frontier) + 1e-9 : -INFINITY;
+    return frontier->n_open > 0 ? sonde__frontier_log_mass(frontier, false) + 1e-9 : -INFINITY;
 }
 
 /* What is known now: R, and how far masses can be off. */

@@ -11,24 +11,22 @@
 #include "base/status.h"
 #include "search/search_internal.h"
 
+static const struct {
+    const char *name;
+    const char *sentence;
+} grounds_table[] = {
+#define ROW(code, name, sentence) [code] = {name, sentence},
+    SONDE_GROUNDS_LIST(ROW)
+#undef ROW
+};
+#define N_GROUNDS ((int32_t)(sizeof grounds_table / sizeof *grounds_table))
+
 const char *sonde__grounds_name(int32_t grounds) {
-    switch (grounds) {
-#define NAME(code, name, sentence)                                                                 \
-    case code: return name;
-        SONDE_GROUNDS_LIST(NAME)
-#undef NAME
-    default: return NULL;
-    }
+    return grounds >= 0 && grounds < N_GROUNDS ? grounds_table[grounds].name : NULL;
 }
 
 const char *sonde__grounds_sentence(int32_t grounds) {
-    switch (grounds) {
-#define SENTENCE(code, name, sentence)                                                             \
-    case code: return sentence;
-        SONDE_GROUNDS_LIST(SENTENCE)
-#undef SENTENCE
-    default: return NULL;
-    }
+    return grounds >= 0 && grounds < N_GROUNDS ? grounds_table[grounds].sentence : NULL;
 }
 
 /* an explanation in the making */
