@@ -64,15 +64,76 @@ static PyObject *agent_new(PyObject *self, PyObject *args) {
     return (PyObject *)make_agent(counted, dict, how, (sonde_search_kind)(search > 0 ? search : 0));
 }
 
-static PyObject *agent_reset(PyObject *self, PyObject *object) {
+/* agent_reset(agent, number): back to the initial belief, with the streams of that decision */
+static PyObject *agent_reset(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object = NULL;
+    unsigned long long number = 0;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "OK", &object, &number) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    h->chosen = NULL;
+    sonde_agent_reset(h->pointer);
+    sonde_agent_memory memory = sonde_agent_memory_get(h->pointer);
+    memory.number = number;
+    return check(sonde_agent_memory_set(h->pointer, &memory, NULL), NULL) ? Py_NewRef(Py_None)
+                                                                          : NULL;
+}
+
+static PyObject *agent_memory(PyObject *self, PyObject *object) {
     (void)self;
     struct handle *h = handle_take(object, &kind_agent);
     if (h == NULL) {
         return NULL;
     }
-    h->chosen = NULL;
-    sonde_agent_reset(h->pointer);
-    Py_RETURN_NONE;
+    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
+    const sonde_agent_memory memory = sonde_agent_memory_get(h->pointer);
+    fields f = fields_new(object);
+    put_array(&f, "belief", memory.belief, 'd', model->n_belief);
+    put_array(&f, "prior", memory.prior, 'd', model->n_belief);
+    put_array(&f, "plan", memory.plan, 'i', (int64_t)model->horizon + 1);
+    put_int(&f, "n_followed", memory.n_followed);
+    put_real(&f, "surprise", memory.surprise);
+    put_count(&f, "number", memory.number);
+    return fields_done(&f);
+}
+
+/* agent_recall(agent, belief, prior, plan, n_followed, surprise, number): another's memory */
+static PyObject *agent_recall(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *array[3];
+    sonde_agent_memory memory = {0};
+    unsigned long long number = 0;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "OOOOidK", &object, &array[0], &array[1], &array[2],
+                          &memory.n_followed, &memory.surprise, &number) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
+    const int64_t n[] = {model->n_belief, model->n_belief, (int64_t)model->horizon + 1};
+    Py_buffer part[3];
+    int n_part = 0;
+    while (n_part < 3 &&
+           buffer_get(array[n_part], &part[n_part], n_part < 2 ? 'd' : 'i', n[n_part], false)) {
+        n_part++;
+    }
+    bool good = n_part == 3;
+    if (good) {
+        sonde_error error = {0};
+        memory.belief = part[0].buf;
+        memory.prior = part[1].buf;
+        memory.plan = part[2].buf;
+        memory.number = number;
+        h->chosen = NULL;
+        good = check(sonde_agent_memory_set(h->pointer, &memory, &error), &error);
+    }
+    while (n_part > 0) {
+        PyBuffer_Release(&part[--n_part]);
+    }
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* What is observed: an outcome of each modality that there is. */
@@ -486,7 +547,10 @@ static PyObject *episode_report(PyObject *self, PyObject *args) {
 
 PyMethodDef agent_methods[] = {
     {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run, search)"},
-    {"agent_reset", agent_reset, METH_O, "agent_reset(agent)"},
+    {"agent_reset", agent_reset, METH_VARARGS, "agent_reset(agent, number)"},
+    {"agent_memory", agent_memory, METH_O, "agent_memory(agent) -> dict"},
+    {"agent_recall", agent_recall, METH_VARARGS,
+     "agent_recall(agent, belief, prior, plan, n_followed, surprise, number)"},
     {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, outcome)"},
     {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
     {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},

@@ -206,6 +206,57 @@ void sonde_agent_reset(sonde_agent *agent) {
     }
 }
 
+sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
+    return (sonde_agent_memory){.belief = agent->belief,
+                                .prior = agent->prior,
+                                .plan = agent->plan,
+                                .n_followed = agent->n_followed,
+                                .surprise = agent->surprise,
+                                .number = agent->number};
+}
+
+/* Whether a plan can be followed: each of its steps is an action that there is. */
+static bool plan_is(const sonde_agent *agent, const sonde_agent_memory *memory) {
+    const sonde_policies *policies = sonde_agent_policies(agent);
+    const sonde_model *model = policies->model;
+    const int32_t n = model->graph != NULL ? model->n_state : model->n_action;
+    const int32_t n_step = memory->n_followed != 0 ? model->horizon : 0;
+    bool good = memory->n_followed >= 0 && memory->n_followed <= model->horizon;
+    for (int32_t t = 1; good && t <= n_step; t++) {
+        const int32_t *pair = memory->plan + t - 1;
+        good = pair[0] >= 0 && pair[0] < n && pair[1] >= 0 && pair[1] < n &&
+               sonde_policies_action(policies, memory->plan, t) >= 0;
+    }
+    return good;
+}
+
+sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
+                                    sonde_error *error) {
+    const sonde_model *model = sonde_agent_policies(agent)->model;
+    const size_t size = (size_t)model->n_belief * sizeof *memory->belief;
+    if (!sonde__belief_is(model, memory->belief) || !sonde__belief_is(model, memory->prior)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "memory: expected probabilities of each factor that sum to 1");
+    }
+    if (!plan_is(agent, memory)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "memory: expected at most %d steps of a policy, found another plan",
+                           model->horizon);
+    }
+    /* they may be the agent's own */
+    memmove(agent->belief, memory->belief, size);
+    memmove(agent->prior, memory->prior, size);
+    if (memory->n_followed > 0) {
+        memmove(agent->plan, memory->plan, ((size_t)model->horizon + 1) * sizeof *agent->plan);
+    }
+    agent->n_followed = memory->n_followed;
+    agent->surprise = memory->surprise;
+    agent->number = memory->number;
+    agent->choice = -1;
+    agent->decided = false;
+    return SONDE_OK;
+}
+
 sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome, sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
     const sonde_status status = sonde__outcome_check(model, outcome, error);
