@@ -1083,18 +1083,18 @@ SONDE_API void sonde_agent_reset(sonde_agent *agent);
 typedef struct {
     const double *belief; /* (n_belief) what the agent believes */
     const double *prior;  /* (n_belief) what it expects before the next outcome */
-    const int32_t *plan;  /* (horizon + 1) the policy that it follows, where n_followed > 0 */
-    int32_t n_followed;   /* steps of the plan that it has taken */
     double surprise;      /* how unexpected the last outcome was */
     /* decisions that it has acted on so far, each of which has streams of its own; whoever writes
      * another number chooses the streams of the next decision */
     uint64_t number;
+    /* steps that it has taken of a plan that goes on; 0: its next decision is a search */
+    int32_t n_followed;
 } sonde_agent_memory;
 /* The arrays belong to the agent, and hold until it is told or does something. */
 SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);
 /* Puts a memory in place of the agent's own; a decision that has not been acted on is gone, and is
  * made again by the next search. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was,
- * where a belief is none, or the plan is no policy of this length. */
+ * where a belief is none, or a plan goes on, which cannot be handed over. */
 SONDE_API sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
                                               sonde_error *error);
 /* Takes in an outcome of each modality (n_modality; an edge in a graph world): the belief becomes

@@ -93,46 +93,41 @@ static PyObject *agent_memory(PyObject *self, PyObject *object) {
     fields f = fields_new(object);
     put_array(&f, "belief", memory.belief, 'd', model->n_belief);
     put_array(&f, "prior", memory.prior, 'd', model->n_belief);
-    put_array(&f, "plan", memory.plan, 'i', (int64_t)model->horizon + 1);
-    put_int(&f, "n_followed", memory.n_followed);
     put_real(&f, "surprise", memory.surprise);
     put_count(&f, "number", memory.number);
+    put_int(&f, "n_followed", memory.n_followed);
     return fields_done(&f);
 }
 
-/* agent_recall(agent, belief, prior, plan, n_followed, surprise, number): another's memory */
+/* agent_recall(agent, belief, prior, surprise, number): another's memory */
 static PyObject *agent_recall(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *object, *array[3];
+    PyObject *object, *believed, *expected;
     sonde_agent_memory memory = {0};
     unsigned long long number = 0;
     struct handle *h;
-    if (!PyArg_ParseTuple(args, "OOOOidK", &object, &array[0], &array[1], &array[2],
-                          &memory.n_followed, &memory.surprise, &number) ||
+    if (!PyArg_ParseTuple(args, "OOOdK", &object, &believed, &expected, &memory.surprise,
+                          &number) ||
         !(h = handle_take(object, &kind_agent))) {
         return NULL;
     }
-    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
-    const int64_t n[] = {model->n_belief, model->n_belief, (int64_t)model->horizon + 1};
-    Py_buffer part[3];
-    int n_part = 0;
-    while (n_part < 3 &&
-           buffer_get(array[n_part], &part[n_part], n_part < 2 ? 'd' : 'i', n[n_part], false)) {
-        n_part++;
+    const int64_t n = sonde_agent_policies(h->pointer)->model->n_belief;
+    Py_buffer belief;
+    Py_buffer prior;
+    if (!buffer_get(believed, &belief, 'd', n, false)) {
+        return NULL;
     }
-    bool good = n_part == 3;
+    bool good = buffer_get(expected, &prior, 'd', n, false);
     if (good) {
         sonde_error error = {0};
-        memory.belief = part[0].buf;
-        memory.prior = part[1].buf;
-        memory.plan = part[2].buf;
+        memory.belief = belief.buf;
+        memory.prior = prior.buf;
         memory.number = number;
         h->chosen = NULL;
         good = check(sonde_agent_memory_set(h->pointer, &memory, &error), &error);
+        PyBuffer_Release(&prior);
     }
-    while (n_part > 0) {
-        PyBuffer_Release(&part[--n_part]);
-    }
+    PyBuffer_Release(&belief);
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
@@ -550,7 +545,7 @@ PyMethodDef agent_methods[] = {
     {"agent_reset", agent_reset, METH_VARARGS, "agent_reset(agent, number)"},
     {"agent_memory", agent_memory, METH_O, "agent_memory(agent) -> dict"},
     {"agent_recall", agent_recall, METH_VARARGS,
-     "agent_recall(agent, belief, prior, plan, n_followed, surprise, number)"},
+     "agent_recall(agent, belief, prior, surprise, number)"},
     {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, outcome)"},
     {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
     {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},

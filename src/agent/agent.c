@@ -206,28 +206,18 @@ void sonde_agent_reset(sonde_agent *agent) {
     }
 }
 
+/* Whether there is a step of the plan left, whatever comes. */
+static bool has_plan(const sonde_agent *agent) {
+    return agent->n_followed > 0 && agent->n_followed < agent->settings.n_follow &&
+           agent->n_followed < sonde_agent_policies(agent)->model->horizon;
+}
+
 sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
     return (sonde_agent_memory){.belief = agent->belief,
                                 .prior = agent->prior,
-                                .plan = agent->plan,
-                                .n_followed = agent->n_followed,
                                 .surprise = agent->surprise,
-                                .number = agent->number};
-}
-
-/* Whether a plan can be followed: each of its steps is an action that there is. */
-static bool plan_is(const sonde_agent *agent, const sonde_agent_memory *memory) {
-    const sonde_policies *policies = sonde_agent_policies(agent);
-    const sonde_model *model = policies->model;
-    const int32_t n = model->graph != NULL ? model->n_state : model->n_action;
-    const int32_t n_step = memory->n_followed != 0 ? model->horizon : 0;
-    bool good = memory->n_followed >= 0 && memory->n_followed <= model->horizon;
-    for (int32_t t = 1; good && t <= n_step; t++) {
-        const int32_t *pair = memory->plan + t - 1;
-        good = pair[0] >= 0 && pair[0] < n && pair[1] >= 0 && pair[1] < n &&
-               sonde_policies_action(policies, memory->plan, t) >= 0;
-    }
-    return good;
+                                .number = agent->number,
+                                .n_followed = has_plan(agent) ? agent->n_followed : 0};
 }
 
 sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
@@ -238,18 +228,16 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "memory: expected probabilities of each factor that sum to 1");
     }
-    if (!plan_is(agent, memory)) {
+    if (memory->n_followed != 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "memory: expected at most %d steps of a policy, found another plan",
-                           model->horizon);
+                           "memory: the agent has followed a plan for %d of its steps, and plans "
+                           "cannot be handed over; wait until it searches again",
+                           memory->n_followed);
     }
     /* they may be the agent's own */
     memmove(agent->belief, memory->belief, size);
     memmove(agent->prior, memory->prior, size);
-    if (memory->n_followed > 0) {
-        memmove(agent->plan, memory->plan, ((size_t)model->horizon + 1) * sizeof *agent->plan);
-    }
-    agent->n_followed = memory->n_followed;
+    agent->n_followed = 0;
     agent->surprise = memory->surprise;
     agent->number = memory->number;
     agent->choice = -1;
@@ -295,10 +283,7 @@ double sonde_agent_surprise(const sonde_agent *agent) {
 
 /* Whether the plan that is being followed goes on for another step. */
 static bool goes_on(const sonde_agent *agent) {
-    const sonde_search_settings *settings = &agent->settings;
-    return agent->n_followed > 0 && agent->n_followed < settings->n_follow &&
-           agent->n_followed < sonde_agent_policies(agent)->model->horizon &&
-           agent->surprise <= settings->surprise;
+    return has_plan(agent) && agent->surprise <= agent->settings.surprise;
 }
 
 /* Lets the fallback decide, too; the better of both decisions is used, and shows what both have
