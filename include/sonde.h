@@ -1061,6 +1061,24 @@ typedef struct {
     const int32_t *walk; /* (T + 1) */
 } sonde_kept;
 
+/* A plan: what to do, and after what is seen then, what next. A sequence of actions is the plan
+ * without branches: one way on from every step but the last, whatever is seen. */
+typedef struct {
+    int32_t action;
+    int32_t first;    /* its branches are those from this one on */
+    int32_t n_branch; /* 0: nothing more is planned */
+} sonde_plan_step;
+typedef struct {
+    int64_t outcome; /* number of the tuple of outcomes, the last modality fastest; -1: any */
+    int32_t step;    /* what is done then */
+} sonde_plan_branch;
+typedef struct {
+    int32_t n_step;
+    const sonde_plan_step *step;     /* (n_step) */
+    const sonde_plan_branch *branch; /* those of all steps */
+    int32_t now;                     /* the step of the present decision */
+} sonde_plan_graph;
+
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {
     int32_t state;             /* graph worlds: the edge the agent believes it is on */
@@ -1083,6 +1101,7 @@ typedef struct {
     /* steps since policies were scored: 0, or more while a plan is followed, when there is one
      * action and nothing has been scored */
     int32_t n_followed;
+    const sonde_plan_graph *plan; /* once sonde_agent_plan has been asked for it; else NULL */
     double log_evidence; /* ln of the summed exp(-gamma G) of the policies that were scored */
     sonde_evaluations evaluations;
     sonde_certificate certificate;
@@ -1159,6 +1178,9 @@ SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decisi
 /* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
  * without a search. */
 SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
+/* The plan behind an action of the last decision: the one that is followed, or the best policy found
+ * that begins so; NULL where there is none. Holds until the agent searches again. */
+SONDE_API const sonde_plan_graph *sonde_agent_plan(sonde_agent *agent, int32_t action);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 /* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free
