@@ -233,7 +233,6 @@ static sonde_status decide(sonde__search *search) {
 }
 
 static int32_t recall(const sonde__search *search, int32_t action, int32_t *walk, double *bound) {
-    (void)bound; /* all have been summed */
     const sonde_model *model = search->policies->model;
     int32_t to = 0;
     place now = {.state = search->decision.state};
@@ -242,6 +241,7 @@ static int32_t recall(const sonde__search *search, int32_t action, int32_t *walk
     const double step = follow(model, &now, to);
     const double least = step + ahead(search, false, 1, &now);
     follow_best(search, now, 2, least + sonde__tie(least) - step, walk);
+    *bound = INFINITY; /* all have been summed */
     return search->policies->horizon;
 }
 
