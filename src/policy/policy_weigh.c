@@ -26,6 +26,25 @@ static bool is_weight(double weight) {
     return weight >= 0.0 && weight <= SONDE_WEIGHT_MAX;
 }
 
+void sonde__policies_weigh_again(sonde_policies *weighed, const sonde_policies *policies,
+                                 const sonde_weights *weights) {
+    build *b = (build *)weighed;
+    const sonde_model *model = policies->model;
+    b->policies = *policies;
+    b->policies.model = &b->model;
+    b->model = *model;
+    b->model.weights = (sonde_weights){model->weights.utility * weights->utility,
+                                       model->weights.information * weights->information,
+                                       model->weights.cost * weights->cost};
+    if (model->graph != NULL) {
+        for (int32_t s = 0; s < model->n_state; s++) {
+            b->step[s] =
+                b->model.weights.utility * model->risk[s] + b->model.weights.cost * model->cost[s];
+        }
+        b->model.step = b->step;
+    }
+}
+
 sonde_status sonde_policies_weigh(const sonde_policies *policies, const sonde_weights *weights,
                                   sonde_policies **weighed, sonde_error *error) {
     const sonde_model *model = policies->model;
@@ -41,19 +60,7 @@ sonde_status sonde_policies_weigh(const sonde_policies *policies, const sonde_we
         return sonde__fail_memory(error, "weighed policies", arena.used);
     }
     build *b = carve(&arena, model);
-    b->policies = *policies;
-    b->policies.model = &b->model;
-    b->model = *model;
-    b->model.weights = (sonde_weights){model->weights.utility * weights->utility,
-                                       model->weights.information * weights->information,
-                                       model->weights.cost * weights->cost};
-    if (model->graph != NULL) {
-        for (int32_t s = 0; s < model->n_state; s++) {
-            b->step[s] =
-                b->model.weights.utility * model->risk[s] + b->model.weights.cost * model->cost[s];
-        }
-        b->model.step = b->step;
-    }
+    sonde__policies_weigh_again(&b->policies, policies, weights);
     *weighed = &b->policies;
     return SONDE_OK;
 }

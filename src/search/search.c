@@ -179,6 +179,12 @@ static sonde_status weigh(sonde__search *search, sonde_error *error) {
     return status;
 }
 
+static void weigh_again(const sonde__search *search) {
+    if (search->weighed != NULL) {
+        sonde__policies_weigh_again(search->weighed, search->given, &search->settings.weights);
+    }
+}
+
 sonde_status sonde__search_open(sonde__search *search, const sonde_policies *policies,
                                 const sonde_search_settings *settings, const sonde_run *run,
                                 sonde_error *error) {
@@ -257,6 +263,7 @@ static int32_t most_edges(const sonde_graph *graph) {
 }
 
 void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
+    weigh_again(search); /* the model may stand where it will stay only now */
     const sonde_model *model = search->policies->model;
     const int32_t n_out = most_edges(model->graph);
     search->n_efe = n_out > BLOCK ? n_out : BLOCK;
@@ -357,8 +364,9 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     search->walk_is_known = false;
     search->keep.n = 0;
     search->evidence = (sonde__evidence){0};
-    if (search->version != search->policies->model->version) {
-        search->version = search->policies->model->version;
+    if (search->version != search->given->model->version) {
+        search->version = search->given->model->version;
+        weigh_again(search);
         sonde__search_reset(search);
     }
     /* what the method needs to know of this origin, once */
