@@ -1152,6 +1152,29 @@ SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
 /* Puts the agent back to the initial belief and the beginning of its streams. Clusters stay; what
  * was learned of them is forgotten. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
+/* What an agent carries from step to step, so that another one of the same policies and settings
+ * can go on in its place. What k auto and probe adaptive have learned of clusters is not in it. */
+typedef struct {
+    const double *belief; /* (n_belief) what the agent believes */
+    const double *prior;  /* (n_belief) what it expects before the next outcome */
+    /* where the belief is from: "initial", "given", or the name of the inference, which is NULL in a
+     * graph world */
+    const char *origin;
+    sonde_energy energy; /* of the last outcomes */
+    double evidence;     /* ln P of what was seen before the last action */
+    /* decisions that it has acted on so far, each of which has streams of its own; whoever writes
+     * another number chooses the streams of the next decision */
+    uint64_t number;
+    /* steps that it has taken of a plan that goes on; 0: its next decision is a search */
+    int32_t n_followed;
+} sonde_agent_memory;
+/* The arrays belong to the agent, and hold until it is told or does something. */
+SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);
+/* Puts a memory in place of the agent's own; a decision that has not been acted on is gone, and is
+ * made again by the next search. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was,
+ * where a belief is none, or a plan goes on, which cannot be handed over. */
+SONDE_API sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
+                                              sonde_error *error);
 /* Takes in an outcome of each modality (n_modality; an edge in a graph world), or SONDE_MISSING:
  * the belief becomes that of sonde_belief_observe, from the initial belief at first and from the
  * prediction of the last action later. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it

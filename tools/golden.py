@@ -418,7 +418,7 @@ def python_plans(sonde, models, world):
 def python_agents(sonde, models):
     def live(model, **settings):
         # the agent with pymdp's verbs has a module of its own now
-        agent = getattr(sonde, "pymdp", sonde).Agent(model=model, **settings)
+        agent = getattr(sonde, "pymdp", sonde).Agent(model=model, **({"seed": 1} | settings))
         lived = []
         for _ in range(3):
             qs = agent.infer_states([0] * len(model.num_obs))

@@ -6,19 +6,36 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 import numpy as np
 
 from . import _sonde
-from ._arrays import frozen, run_of
+from ._arrays import frozen, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
 from ._plan import Explanation, Plan, certain_belief
 from ._settings import SearchSettings
 from ._sonde import BadInput
-from ._types import Belief, Energy, Floats, Memory, Outcomes, Path, Progress
+from ._types import Belief, Document, Energy, Floats, Memory, Outcomes, Path, Progress
 
 if TYPE_CHECKING:
     from ._sonde import SetupFields
 
 # what pymdp's agents do, and what does it here
 VERBS = {"infer_states": "observe", "infer_policies": "decide", "sample_action": "act"}
+
+
+def stream_of(trial: int) -> int:
+    """The number of a trial's first decision, which chooses its streams."""
+    if not 0 <= trial < 2**31:
+        raise BadInput(f"trial: expected a number from 0 on, found {trial}")
+    return trial << 32
+
+
+def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy, float, int]:
+    """What an agent carries from step to step, as agent_recall takes it."""
+    m = _sonde.agent_memory(handle)
+    if m["n_followed"] > 0:
+        raise BadInput("the agent follows a plan, which cannot be copied; copy it when the plan "
+                       "has ended, see replan_every")
+    return (np.array(view(m["belief"])), np.array(view(m["prior"])), m["origin"], m["energy"],
+            m["evidence"], m["number"])
 
 
 def _only_ours(model: object, settings: SearchSettings) -> None:
@@ -39,6 +56,8 @@ class Agent:
     ----------
     model : Model, Graph or path
         What the agent knows of its world.
+    horizon, lambda_, preferences, information : optional
+        As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -57,6 +76,8 @@ class Agent:
     Notes
     -----
     The first decision of an agent and that of ``sonde.plan(model, **settings)`` are the same bytes.
+    An agent can be pickled and copied, and the copy goes on as the agent would have; but for what
+    k="auto" and probe="adaptive" have learned of clusters, which begins anew as after `reset`.
 
     Examples
     --------
@@ -68,19 +89,27 @@ class Agent:
     >>> belief = agent.observe([None, [0.2, 0.8]])       # nothing seen, and hardly made out
     """
 
-    def __init__(self, model: Model | Graph | Path | None = None, *, threads: int | None = None,
+    def __init__(self, model: Model | Graph | Path | None = None, *, horizon: int | None = None,
+                 lambda_: float | None = None, preferences: str | None = None,
+                 information: str | None = None, threads: int | None = None,
                  memory: Memory = None, progress: Progress | None = None,
                  **settings: Unpack[SearchSettings]):
         _only_ours(model, settings)
-        self._model = as_model(model, settings.get("seed"))
+        known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
+                         preferences=preferences, information=information)
+        self._make(known, known._settings | settings, (threads, memory), progress)
+        self.reset()
+
+    def _make(self, model: Model, settings: Document, run: tuple[int | None, Memory],
+              progress: Progress | None) -> None:
+        self._model, self._given = model, (model, settings, run, progress)
         self._progress = progress
-        self._handle = _sonde.agent_new(self._model._policies, dict(settings),
-                                        run_of(threads, memory, None))
+        self._handle = _sonde.agent_new(model._policies, settings, run_of(*run, None))
         self._n_search = 0
         self._plan: Plan | None = None
         self._ready = False  # there is a decision that has not been acted on
+        self._trial = -1  # of reset; each has streams of its own
         self.n_step = 0  #: actions taken so far
-        self.reset()
 
     # ----------------------------------------------------------------------------- attributes --
 
@@ -143,16 +172,20 @@ class Agent:
 
     # ---------------------------------------------------------------------------------- verbs --
 
-    def reset(self, belief: Belief | None = None) -> None:
-        """Goes back to the beginning of time, and to the initial belief or to another.
+    def reset(self, belief: Belief | None = None, *, trial: int | None = None) -> None:
+        """Goes back to the beginning of time, and to the initial belief or to another, and on to
+        the next trial, which draws from streams of its own.
 
         Parameters
         ----------
         belief : array or list of arrays, optional
             What is believed now; see Model.
+        trial : int, optional
+            Which trial, from 0 on; 0 is that of a new agent. The next one unless given.
         """
         believed = None if belief is None else certain_belief(self._model, belief)
-        _sonde.agent_reset(self._handle)
+        self._trial = self._trial + 1 if trial is None else trial
+        _sonde.agent_reset(self._handle, stream_of(self._trial))
         if believed is not None:
             _sonde.agent_believe(self._handle, believed)
         elif self._model.graph:  # as plan has it: an agent sees where it starts
@@ -242,6 +275,18 @@ class Agent:
             As Plan.explain gives it.
         """
         return self.plan.explain()
+
+    def __getstate__(self) -> Document:
+        return {"given": self._given, "memory": memory_of(self._handle),
+                "plan": None if self._ready else self._plan, "ready": self._ready,
+                "trial": self._trial, "n_step": self.n_step}
+
+    def __setstate__(self, state: Document) -> None:
+        self._make(*state["given"])
+        _sonde.agent_recall(self._handle, *state["memory"])
+        self._plan, self._trial, self.n_step = state["plan"], state["trial"], state["n_step"]
+        if state["ready"]:  # it decides the same again
+            self.decide()
 
     if not TYPE_CHECKING:
         def __getattr__(self, name: str) -> NoReturn:

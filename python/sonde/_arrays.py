@@ -39,6 +39,12 @@ def frozen(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
     return array
 
 
+def kept(fields: Any) -> Any:
+    """What the library says of an object, with copies of its arrays, which outlive the object."""
+    return {key: frozen(np.array(view(value))) if type(value).__name__ == "View" else value
+            for key, value in fields.items()}
+
+
 def doubles(value: object, what: str) -> Floats:
     """Numbers of any type and layout as C-contiguous doubles; not copied if they are that."""
     try:
@@ -50,6 +56,19 @@ def doubles(value: object, what: str) -> Floats:
         return np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise BadInput(f"{what}: expected an array of numbers, found {_short(value)}") from None
+
+
+def columns(value: Any) -> Any:
+    """Probabilities in single precision sum to 1 less closely than the library wants: where they do
+    so within 1e-5, their columns are divided by their sums. Everything else stays as it is."""
+    if not hasattr(value, "dtype") or hasattr(value, "tocoo"):
+        return value
+    given = np.asarray(value)
+    if given.dtype.kind != "f" or given.dtype.itemsize >= 8 or given.ndim == 0:
+        return value
+    made = given.astype(np.float64)
+    total = made.sum(axis=0, keepdims=True)
+    return made / total if np.all(np.abs(total - 1.0) <= 1e-5) else made
 
 
 def integers(value: object, what: str) -> Ints:
@@ -75,13 +94,21 @@ def _short(value: object) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def several(value: object) -> list[Any]:
-    """A list of arrays from a list, pymdp's array of objects, one array, or one list of numbers."""
+def _n_axis(value: object) -> float:
+    """How many axes nested lists of numbers look like; no number if there is something else in
+    them, such as an array."""
+    if isinstance(value, (list, tuple)):
+        return 1 + (_n_axis(value[0]) if len(value) > 0 else np.inf)
+    return 0 if isinstance(value, (int, float, np.number)) else np.inf
+
+
+def several(value: object, n_axis: int = 1) -> list[Any]:
+    """A list of arrays from a list, pymdp's array of objects, one array, or nested lists of numbers
+    that look like one array of n_axis axes."""
     if isinstance(value, np.ndarray) and value.dtype == object:
         return list(value)
     if isinstance(value, (list, tuple)):
-        flat = len(value) > 0 and all(isinstance(one, (int, float, np.number)) for one in value)
-        return [value] if flat else list(value)
+        return [value] if _n_axis(value) <= n_axis else list(value)
     return [value]
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _sonde
 from ._arrays import doubles, frozen, integers, view
+from ._sonde import BadInput
 from ._types import Belief, Document, Edge, Floats, Ints, Memory, Node, Path, Policies, Progress
 
 if TYPE_CHECKING:
@@ -166,6 +167,28 @@ class Graph:
         """
         document = {"format": "sonde-graph", "version": 1} | document
         return cls._of(_sonde.graph_parse(json.dumps(document), "graph", {}, seed))
+
+    def replace(self, *, start: Edge | None = None, destination: Node | None = None,
+                horizon: int | None = None, lambda_: float | None = None, **other: Any) -> Graph:
+        """Makes a world that differs in what is given.
+
+        Parameters
+        ----------
+        start, destination, horizon, lambda_ : optional
+            As in Graph.
+        **other
+            Refused: preferences and information, for one, belong to general models.
+
+        Returns
+        -------
+        Graph
+            The other one.
+        """
+        if other:
+            raise BadInput(f"{next(iter(other))}: concerns general models, and this is a graph "
+                           f"world; leave it out")
+        return Graph._of(_sonde.graph_parse(
+            self.to_json(), "graph", _settings(start, destination, horizon, lambda_, None), 1))
 
     @classmethod
     def from_networkx(cls, graph: Network, *, weight: str = "weight", start: Edge | None = None,

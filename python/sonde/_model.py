@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import doubles, frozen, integers, is_single, objects, run_of, several, view
+from ._arrays import columns, doubles, frozen, integers, is_single, objects, run_of, several, view
 from ._graph import Graph
 from ._sonde import BadInput
 from ._types import (Action, Array, Belief, Counts, Described, Document, Edge, Floats, Ints, Memory,
@@ -60,15 +60,16 @@ def _shape(array: Given) -> tuple[int, ...]:
     return tuple(int(n) for n in array[0]) if isinstance(array, tuple) else array.shape
 
 
-def _by_name(value: object, names: list[str | None], what: str) -> list[Any]:
-    """Arrays in the order of their factors or modalities, whether listed or under their names."""
+def _by_name(value: object, names: list[str | None], what: str, n_axis: int = 1) -> list[Any]:
+    """Arrays in the order of their factors or modalities, whether listed or under their names; one
+    of them has n_axis axes."""
     if isinstance(value, dict) and "entries" not in value:
         unknown = [key for key in value if key not in names]
         missing = [name for name in names if name not in value]
         if unknown or missing:
             raise BadInput(f"{what}: expected the names {names}, found {list(value)}")
         return [value[name] for name in names]
-    return several(value)
+    return several(value, n_axis)
 
 
 def _entries(value: object, n: int, names: list[str] | None, what: str) -> object:
@@ -166,10 +167,11 @@ class Model:
     """What an agent knows: likelihoods A, transitions B, preferences C, initial beliefs D.
 
     The arrays have pymdp's axes, and the arguments are the keys of the model file. Each of A, B, C
-    and D is a list of arrays, pymdp's array of objects, one array where there is one factor or
-    modality, or a dict by name. Any array may be sparse: {"shape": [...], "entries": [[i, j, k,
-    value], ...]} or one of SciPy's. Columns of A, B and D must sum to 1 within 1e-6 and are divided
-    by their sum. The model keeps its own copy, the only one where arrays are C-contiguous doubles.
+    and D is a list of arrays, pymdp's array of objects, one array (or nested lists that look like
+    one) where there is one factor or modality, or a dict by name. Any array may be sparse:
+    {"shape": [...], "entries": [[i, j, k, value], ...]} or one of SciPy's. Columns of A, B and D
+    must sum to 1 within 1e-6, within 1e-5 in single precision, and are divided by their sum. The
+    model keeps its own copy, the only one where arrays are C-contiguous doubles.
 
     Other ways in: Model.from_file (.json, .json.gz, .npz), Model.from_dict, Graph(...).model,
     sonde.from_pymdp, sonde.from_spm.
@@ -200,7 +202,7 @@ class Model:
     information : str
         "per-modality" (pymdp 1.0) or "joint".
     cost : arrays, optional
-        Per modality (outcomes), times lambda_.
+        Per modality (outcomes), times lambda_, which has to be given with it.
     lambda_ : float, optional
         What a unit of cost is worth, in nats; "lambda" in a dict means the same.
     gamma : float, optional
@@ -221,6 +223,7 @@ class Model:
 
     graph: Graph | None
     _handle: _sonde.Handle
+    _settings: Document
 
     def __init__(self, A: Tensors, B: Tensors, C: Vectors | None = None, D: Vectors | None = None,
                  *, horizon: int = 1, factors: Described | None = None,
@@ -234,12 +237,19 @@ class Model:
             lambda_ = more.pop("lambda")
         if more:
             raise TypeError(f"Model has no argument {next(iter(more))!r}")
+        if cost is not None and lambda_ is None:
+            raise BadInput("cost: counts nothing without lambda_, what a unit of it is worth in "
+                           "nats; give lambda_, or 0 where nothing is meant")
         about_factors = _described(factors, ("states", "actions", "depends"), "factors")
         about_modalities = _described(modalities, ("outcomes", "factors"), "modalities")
         factor_names = [one.get("name") for one in about_factors]
         modality_names = [one.get("name") for one in about_modalities]
-        Bs = [_array(b, f"B[{f}]") for f, b in enumerate(_by_name(B, factor_names, "B"))]
-        As = [_array(a, f"A[{m}]") for m, a in enumerate(_by_name(A, modality_names, "A"))]
+        Bs = [_array(columns(b), f"B[{f}]")
+              for f, b in enumerate(_by_name(B, factor_names, "B", 3))]
+        some = about_modalities[0].get("factors") if about_modalities else None
+        n_axis = 1 + (len(Bs) if some is None else len(np.atleast_1d(np.asarray(some))))
+        As = [_array(columns(a), f"A[{m}]")
+              for m, a in enumerate(_by_name(A, modality_names, "A", n_axis))]
         about_factors = about_factors or [{}] * len(Bs)
         about_modalities = about_modalities or [{}] * len(As)
         _one_each("B", Bs, len(about_factors))
@@ -255,6 +265,7 @@ class Model:
         else:
             listed = _policies(policies, horizon, len(Bs))
         self.graph = None
+        self._settings = {}
         self._handle = _sonde.model_new(
             factor_parts, modality_parts, settings, listed,
             None if E is None else doubles(E, "E").reshape(-1), name or "model",
@@ -274,7 +285,7 @@ class Model:
         return [
             (one.get("name"), *n,
              _numbers(one.get("depends"), names, f"factors[{f}].depends"), b,
-             _array(_entries(d, n.n_state, n.states, f"D[{f}]"), f"D[{f}]"),
+             _array(columns(_entries(d, n.n_state, n.states, f"D[{f}]")), f"D[{f}]"),
              None if row is None else integers(row, f"allowed[{f}]").reshape(-1, 2))
             for f, (one, n, b, d, row) in enumerate(zip(about, sizes, B, Ds, rows))]
 
@@ -285,7 +296,9 @@ class Model:
         """The modalities as the extension takes them."""
         outcomes = [_counted(one.get("outcomes"), _shape(a)[0] if _shape(a) else 0)
                     for one, a in zip(about, A)]
-        Cs = [np.zeros(n) for n, _ in outcomes] if C is None else _by_name(C, names, "C")
+        by_step = 2 if len(A) == 1 and isinstance(C, (list, tuple)) and len(C) > 1 else 1
+        Cs = ([np.zeros(n) for n, _ in outcomes] if C is None
+              else _by_name(C, names, "C", by_step))
         costs = [None] * len(A) if cost is None else _by_name(cost, names, "cost")
         _one_each("C", Cs, len(A))
         _one_each("cost", costs, len(A))
@@ -299,10 +312,12 @@ class Model:
             in enumerate(zip(about, outcomes, A, Cs, costs))]
 
     @classmethod
-    def _of(cls, handle: _sonde.Handle, graph: Graph | None = None) -> Model:
+    def _of(cls, handle: _sonde.Handle, graph: Graph | None = None,
+            settings: Document | None = None) -> Model:
         model = object.__new__(cls)
         model._handle = handle
         model.graph = graph
+        model._settings = settings or {}
         return model
 
     @classmethod
@@ -349,7 +364,7 @@ class Model:
         Parameters
         ----------
         document : dict
-            The document.
+            The document; as in the file, lambda is 0 unless given.
         **more
             Other arguments of Model.
 
@@ -358,8 +373,11 @@ class Model:
         Model
             The model.
         """
-        return cls(**{key: value for key, value in document.items()
-                      if key not in ("format", "version")}, **more)
+        given = {key: value for key, value in document.items() if key not in ("format", "version")}
+        given |= more
+        if "lambda" not in given and given.get("lambda_") is None:
+            given["lambda_"] = 0.0
+        return cls(**given)
 
     @classmethod
     def from_bytes(cls, data: bytes | str, *, origin: str = "bytes", **settings: Any) -> Model:
@@ -382,6 +400,31 @@ class Model:
         if "lambda_" in settings:
             settings["lambda"] = settings.pop("lambda_")
         return cls._of(_sonde.model_parse(data, origin, settings, None))
+
+    def replace(self, **changes: Any) -> Model:
+        """Makes a model that differs in what is given.
+
+        Parameters
+        ----------
+        **changes
+            Arguments of Model, such as horizon; of a graph world horizon, lambda_, start and
+            destination.
+
+        Returns
+        -------
+        Model
+            The other one.
+        """
+        if self.graph:
+            return self.graph.replace(**changes).model
+        if set(changes) <= {"horizon", "lambda_", "gamma", "preferences", "information"}:
+            made = Model.from_bytes(self.to_json(), origin=self.name or "model", **changes)
+        else:
+            if "lambda_" in changes:
+                changes["lambda"] = changes.pop("lambda_")
+            made = Model.from_dict(self.to_dict() | changes)
+        made._settings = self._settings
+        return made
 
     # ------------------------------------------------------------------------------- attributes --
 
@@ -406,6 +449,13 @@ class Model:
     def gamma(self) -> float:
         """Precision of the posterior over policies."""
         return self._fields["gamma"]
+
+    @property
+    def settings(self) -> Document:
+        """How the agent infers and acts that from_pymdp or from_spm made the model of, as settings
+        that plan, simulate and Agent take where none is given; {} otherwise. Files do not keep
+        them."""
+        return dict(self._settings)
 
     @property
     def n_action(self) -> int:
@@ -605,12 +655,16 @@ class Model:
         listed = list(value) if isinstance(value, (list, tuple)) or (
             isinstance(value, np.ndarray) and value.dtype == object) else []
         if listed and not is_single(listed[0]):
-            parts = [doubles(part, f"belief[{f}]").reshape(-1) for f, part in enumerate(listed)]
+            parts = [doubles(columns(part), f"belief[{f}]").reshape(-1)
+                     for f, part in enumerate(listed)]
         else:
-            flat = doubles(value, "belief").reshape(-1)
+            if not hasattr(value, "dtype"):
+                value = doubles(value, "belief")
+            flat = np.asarray(value).reshape(-1)
             if len(flat) != self.n_belief:
                 raise BadInput(f"belief: expected {self.n_belief} numbers, found {len(flat)}")
-            parts = np.split(flat, np.cumsum(sizes)[:-1])
+            parts = [doubles(columns(part), "belief")
+                     for part in np.split(flat, np.cumsum(sizes)[:-1])]
         if [len(part) for part in parts] != sizes:
             raise BadInput(f"belief: expected {sizes} numbers, found "
                            f"{[len(part) for part in parts]}")
@@ -1058,10 +1112,8 @@ class Model:
         """
         return json.loads(_sonde.model_report(self._handle, self._policies, None))
 
-    def __reduce__(self) -> tuple[Callable[..., Model], tuple[Graph | str]]:
-        if self.graph:
-            return _model_of_graph, (self.graph,)
-        return Model.from_bytes, (self.to_json(),)
+    def __reduce__(self) -> tuple[Callable[..., Model], tuple[Graph | str, Document]]:
+        return _model_again, (self.graph or self.to_json(), self._settings)
 
     def __repr__(self) -> str:
         if self.graph:
@@ -1084,19 +1136,24 @@ class Model:
         return table(repr(self)[1:-1], ["", "name", "states or outcomes", "actions"], rows)
 
 
-def _model_of_graph(graph: Graph) -> Model:
-    return graph.model
+def _model_again(world: Graph | str, settings: Document) -> Model:
+    """The model that was pickled as its document."""
+    model = world.model if isinstance(world, Graph) else Model.from_bytes(world)
+    model._settings = settings
+    return model
 
 
-def as_model(world: object, seed: int | None = None) -> Model:
-    """A model, from a model, a graph, or the path of a file, which the seed completes."""
-    if isinstance(world, Model):
-        return world
-    if isinstance(world, Graph):
-        return world.model
+def as_model(world: object, seed: int | None = None, **changes: Any) -> Model:
+    """A model, from a model, a graph, or the path of a file, which the seed completes; with what is
+    not None of horizon, lambda_, preferences and information."""
+    given = {key: value for key, value in changes.items() if value is not None}
     if isinstance(world, (str, PathLike)):
-        return Model.from_file(world, seed=1 if seed is None else seed)
-    raise TypeError(f"expected a Model or a Graph, found {type(world).__name__}")
+        return Model.from_file(world, seed=1 if seed is None else seed, **given)
+    if not isinstance(world, (Model, Graph)):
+        raise TypeError(f"expected a Model or a Graph, found {type(world).__name__}")
+    model = world if isinstance(world, Model) else world.model
+    other = {key: value for key, value in given.items() if value != getattr(model, key)}
+    return model.replace(**other) if other else model
 
 
 class Efe:
@@ -1150,7 +1207,8 @@ class Efe:
     @cached_property
     def _scores(self) -> Floats:
         out = np.empty((self._n, 4))
-        _sonde.efe_walks(self.model._handle, self._state, self.belief, self._walks, out, None, None)
+        _sonde.efe_walks(self.model._policies, self._state, self.belief, self._walks, out, None,
+                         None)
         return frozen(out)
 
     @cached_property
@@ -1158,7 +1216,7 @@ class Efe:
         """(n, T, 4) efe, risk, ambiguity and cost of each step."""
         out = np.empty((self._n, 4))
         steps = np.empty((self._n, self.model.horizon, 4))
-        _sonde.efe_walks(self.model._handle, self._state, self.belief, self._walks, out, steps,
+        _sonde.efe_walks(self.model._policies, self._state, self.belief, self._walks, out, steps,
                          None)
         return frozen(steps)
 
@@ -1169,7 +1227,7 @@ class Efe:
             raise AttributeError("reached belongs to graph worlds, and this is a general model")
         out = np.empty((self._n, 4))
         reached = np.empty((self._n, self.model.horizon), np.int32)
-        _sonde.efe_walks(self.model._handle, self._state, self.belief, self._walks, out, None,
+        _sonde.efe_walks(self.model._policies, self._state, self.belief, self._walks, out, None,
                          reached)
         return frozen(reached)
 

@@ -53,6 +53,14 @@ def like(package: str) -> Conventions:
     Returns
     -------
     dict
-        preferences and information are for Model, the others for plan, simulate and Agent.
+        Settings that plan, simulate and Agent take, of which preferences and information are the
+        model's; alpha is among them where the package's rule for actions has a use for it.
+
+    Examples
+    --------
+    >>> sonde.plan(model, **sonde.like("pymdp"))
     """
-    return _sonde.like(package)
+    found = _sonde.like(package)
+    if found["action"] not in ("marginal", "softmax"):
+        del found["alpha"]
+    return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from . import _sonde
-from ._arrays import run_of, view
+from ._arrays import kept, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
 from ._settings import SearchSettings
@@ -30,7 +30,9 @@ def certain_belief(model: Model, belief: Belief) -> Floats:
 
 
 def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
-         observation: Outcomes | None = None, threads: int | None = None, memory: Memory = None,
+         observation: Outcomes | None = None, horizon: int | None = None,
+         lambda_: float | None = None, preferences: str | None = None,
+         information: str | None = None, threads: int | None = None, memory: Memory = None,
          progress: Progress | None = None, **settings: Unpack[SearchSettings]) -> Plan:
     """Makes one decision, as `sonde plan` does.
 
@@ -43,6 +45,8 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
         be certain.
     observation : int, str or list of them, optional
         An outcome of each modality, which is taken in first; see Model.outcomes.
+    horizon, lambda_, preferences, information : optional
+        As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -64,11 +68,12 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     for key in ("replan_every", "replan_surprise"):
         if settings.get(key) is not None:
             raise BadInput(f"{key}: goes with simulate and Agent only; leave it out")
-    known = model if isinstance(model, Model) else as_model(model, settings.get("seed"))
+    known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
+                     preferences=preferences, information=information)
     agent, action = _sonde.plan(
         known._policies, None if belief is None else certain_belief(known, belief),
         None if observation is None else known._seen(observation),
-        dict(settings), run_of(threads, memory, progress))
+        known._settings | settings, run_of(threads, memory, progress))
     return Plan(known, agent, action)
 
 
@@ -159,6 +164,8 @@ class Plan:
         q                (n_belief) the belief
         best_policy      (T, n_factor) actions, or (T + 2) nodes
 
+    It can be pickled and copied; the copy holds however often the agent searches again.
+
     Parameters
     ----------
     model : Model
@@ -171,10 +178,13 @@ class Plan:
         Of an agent that may decide again: whether it has not.
     """
 
+    _text: str  #: of a copy: its document
+    _explained: tuple[str, str, str] | str  #: of a copy: its explanation, or why there is none
+
     def __init__(self, model: Model, agent: _sonde.Handle, action: int,
                  is_last: Callable[[], bool] | None = None):
         self.model = model
-        self._agent = agent
+        self._agent: _sonde.Handle | None = agent
         self._action = action
         self._is_last = is_last
 
@@ -185,21 +195,26 @@ class Plan:
     @cached_property
     def _fields(self) -> DecisionFields:
         self._check()
+        assert self._agent is not None  # copies have their fields
         fields = _sonde.decision_fields(self._agent)
-        if self._is_last is not None:
-            fields.update({key: np.array(value) for key, value in fields.items()  # type: ignore
-                           if isinstance(value, _sonde.View)})
-        return fields
+        return fields if self._is_last is None else kept(fields)
 
     @cached_property
     def _document(self) -> Document:
         _ = self._sentence  # is kept with it, for the agent may search again
-        return json.loads(self.to_json())
+        made = json.loads(self.to_json())
+        # past 2**53 the document has the number as text, and JSON does not tell 0 from 0.0
+        made["policy_space"] = int(float(made["policy_space"]))
+        for key in ("tv", "gap"):
+            if made["certificate"] and made["certificate"][key] is not None:
+                made["certificate"][key] = float(made["certificate"][key])
+        return made
 
     @cached_property
     def _sentence(self) -> str | None:
         """What the certificate says, in the words of the command."""
         self._check()
+        assert self._agent is not None  # copies have their sentence
         return _sonde.certificate_sentence(self._agent)
 
     def to_json(self, command: str | None = None) -> str:
@@ -216,6 +231,9 @@ class Plan:
             What `sonde plan --json` says.
         """
         self._check()
+        if self._agent is None:
+            return self._text if command is None else json.dumps(
+                json.loads(self._text) | {"command": command})
         return _sonde.decision_report(self._agent, self._action, command)
 
     def to_dict(self) -> Document:
@@ -238,8 +256,29 @@ class Plan:
             What `sonde plan --explain` says.
         """
         self._check()
-        document, text, svg = _sonde.explain(self._agent)
+        document, text, svg = self._why() if self._agent is None else _sonde.explain(self._agent)
         return Explanation(json.loads(document)["explain"], text, svg)
+
+    def _why(self) -> tuple[str, str, str]:
+        """What a copy was told of the explanation, or why there was none."""
+        if isinstance(self._explained, str):
+            raise BadInput(self._explained)
+        return self._explained
+
+    def __getstate__(self) -> Document:
+        """All that there is to say of the decision, without the agent that made it."""
+        state = {"model": self.model, "_action": self._action, "_sentence": self._sentence,
+                 "_fields": kept(self._fields), "_text": self.to_json()}
+        try:
+            state["_explained"] = self._why() if self._agent is None else _sonde.explain(
+                self._agent)
+        except BadInput as error:
+            state["_explained"] = str(error)
+        return state
+
+    def __setstate__(self, state: Document) -> None:
+        self._agent = self._is_last = None
+        self.__dict__.update(state)
 
     def __getattr__(self, key: str) -> Any:
         if not key.startswith("_") and key in self._document:
@@ -306,7 +345,7 @@ class Plan:
 
     def __repr__(self) -> str:
         d = self._document
-        space = float(d["policy_space"])
+        space = d["policy_space"]
         chance = None
         if d["action"] is None:
             action = "none yet"
@@ -321,7 +360,7 @@ class Plan:
         surely = "" if chance is None else f", p {chance:.4f}"
         lines = [f"<sonde.Plan: action {action}{surely}",
                  f"  best:   {self.best_policy.tolist()}, G {d['best']['efe']:.6g}",
-                 f"  scored: {d['evaluations']['policies']:,} of {space:,.0f} policies by search "
+                 f"  scored: {d['evaluations']['policies']:,} of {space:,} policies by search "
                  f"{d['search']}, {d['evaluations']['equivalent']:.4g} policy equivalents, "
                  f"{d['seconds']:.3g} s"]
         if self._sentence:

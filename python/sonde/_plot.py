@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ._model import Model
 from ._plan import Plan
 from ._simulate import Episode
 from ._sonde import BadInput
-from ._types import Floats, Path
+from ._types import Floats, Ints, Path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +92,8 @@ def plot_graph(graph: Graph | Model, ax: Axes | None = None,
 
 
 def plot_path(episode: Episode, ax: Axes | None = None) -> Axes:
-    """Draws how an agent went: on its graph, or the states of each factor over time.
+    """Draws how an agent went: on its graph; or, of each factor over time, what was believed of its
+    states (the darker, the more probable), where it was (dots), and what was chosen (below).
 
     Parameters
     ----------
@@ -111,13 +112,41 @@ def plot_path(episode: Episode, ax: Axes | None = None) -> Axes:
         ax.set_title("optimal" if episode.optimal else f"not optimal: {episode['failure']}")
         return ax
     ax = _axes(ax)
-    for f, states in enumerate(episode.states.T):
-        name = episode.model.factors[f]["name"] or f"factor {f}"
-        ax.step(range(len(states)), states, where="mid", label=name, marker="o")
-    ax.set_xlabel("step")
-    ax.set_ylabel("state")
+    ends = np.cumsum(episode.model.num_states)
+    shown = ax.imshow(episode.beliefs.T, cmap="Blues", vmin=0, vmax=1, aspect="auto",
+                      interpolation="none")
+    ax.figure.colorbar(shown, ax=ax, label="belief")
+    for f, (states, end) in enumerate(zip(episode.states.T, ends)):
+        ax.plot(range(len(states)), states + end - episode.model.num_states[f], "o-",
+                color=f"C{f + 1}", label=_name(episode.model.factors[f], f))
+        if end < ends[-1]:
+            ax.axhline(end - 0.5, color="black", lw=0.8)
+    factors = episode.model.factors
+    ax.set_yticks(range(ends[-1]), [label for f, one in enumerate(factors)
+                                    for label in _labels(one, "states", f)], fontsize=7)
+    ax.set_xticks(range(len(episode)), [f"{t}\n{_chosen(factors, action)}"
+                                        for t, action in enumerate(episode.actions)], fontsize=7)
+    ax.set_xlabel("step, and what was chosen")
     ax.legend()
     return ax
+
+
+def _name(factor: Mapping[str, Any], f: int) -> str:
+    return factor["name"] or f"factor {f}"
+
+
+def _labels(factor: Mapping[str, Any], what: str, f: int) -> list[str]:
+    """Names of a factor's states or actions, or numbers where they have none."""
+    named = factor[what]
+    return list(named) if not isinstance(named, int) else [
+        f"{_name(factor, f)} {i}" for i in range(named)]
+
+
+def _chosen(factors: Sequence[Mapping[str, Any]], action: Ints) -> str:
+    """The actions of the factors that have several."""
+    return "\n".join(_labels(one, "actions", f)[u]
+                     for f, (one, u) in enumerate(zip(factors, action))
+                     if one["actions"] != 1 and len(_labels(one, "actions", f)) > 1)
 
 
 def plot_embedding(what: Embedding | Clusters | Model | Graph | Path,

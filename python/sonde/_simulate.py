@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from . import _sonde
-from ._arrays import run_of, view
+from ._arrays import kept, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
 from ._settings import SearchSettings
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def simulate(model: Model | Graph | Path, steps: int = 10, *,
-             process: Model | Graph | Path | None = None, threads: int | None = None,
+             process: Model | Graph | Path | None = None, horizon: int | None = None,
+             lambda_: float | None = None, preferences: str | None = None,
+             information: str | None = None, threads: int | None = None,
              memory: Memory = None, progress: Progress | None = None,
              **settings: Unpack[SearchSettings]) -> Episode:
     """Lets an agent act in the world of its own model, or of another, as `sonde simulate` does:
@@ -35,6 +37,8 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
         How many.
     process : Model, Graph or path, optional
         The world, if it is not as the model has it.
+    horizon, lambda_, preferences, information : optional
+        As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -51,9 +55,10 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
     """
     if settings.get("keep"):
         raise BadInput("keep: goes with plan and Agent only; leave it out")
-    known = as_model(model, settings.get("seed"))
+    known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
+                     preferences=preferences, information=information)
     run = run_of(threads, memory, progress)
-    agent = _sonde.agent_new(known._policies, dict(settings), run)
+    agent = _sonde.agent_new(known._policies, known._settings | settings, run)
     world = None if process is None else as_model(process)
     episode = _sonde.simulate(agent, steps, None if world is None else world._handle, progress)
     return Episode(known, agent, episode)
@@ -72,6 +77,8 @@ class Episode:
         free_energy, complexity, accuracy    (n) complexity - accuracy, and these
         p, n_policy, equivalent              (n)
 
+    It can be pickled and copied.
+
     Parameters
     ----------
     model : Model
@@ -82,13 +89,16 @@ class Episode:
         What happened to it.
     """
 
+    _text: str  #: of a copy: its document
+
     def __init__(self, model: Model, agent: _sonde.Handle, episode: _sonde.Handle):
         self.model = model
-        self._agent = agent
-        self._episode = episode
+        self._agent: _sonde.Handle | None = agent
+        self._episode: _sonde.Handle | None = episode
 
     @cached_property
     def _fields(self) -> EpisodeFields:
+        assert self._episode is not None  # copies have their fields
         return _sonde.episode_fields(self._episode)
 
     @cached_property
@@ -108,7 +118,18 @@ class Episode:
         str
             What `sonde simulate --json` says.
         """
+        if self._agent is None or self._episode is None:
+            return self._text if command is None else json.dumps(
+                json.loads(self._text) | {"command": command})
         return _sonde.episode_report(self._agent, self._episode, command)
+
+    def __getstate__(self) -> Document:
+        """All that there is to say of it, without the agent."""
+        return {"model": self.model, "_fields": kept(self._fields), "_text": self.to_json()}
+
+    def __setstate__(self, state: Document) -> None:
+        self._agent = self._episode = None
+        self.__dict__.update(state)
 
     def to_dict(self) -> Document:
         """Gives the document as a dict.

@@ -50,10 +50,13 @@ def _structure(path: Path, name: str | None) -> Any:
 def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None) -> Model:
     """Reads an MDP structure of SPM's DEM toolbox from a .mat file (through SciPy).
 
-    A, B, C, D, E, V or U are read, and a, b, d (counts) where A, B or D is missing; columns are
-    divided by their sums, as SPM does. Policies: V (steps, policies, factors), 1-based, as a list;
-    or U (1, actions, factors), of which every sequence is meant. C has a column for each time:
-    columns 2 and later are what is still to come.
+    What is the agent's is read: a, b, d, e (counts) where they are there, and else A, B, D, E,
+    which are then the world's as well; columns are divided by their sums, as SPM does. Policies: V
+    (steps, policies, factors), 1-based, as a list; or U (1, actions, factors), of which every
+    sequence is meant. C has a column for each time: columns 2 and later are what is still to come.
+    gamma is 1 / beta, from where SPM goes on to update it; alpha (512 unless given) is in
+    Model.settings, which plan, simulate and Agent use where they are told nothing else. What else
+    changes SPM's numbers (c, which it learns C with) is refused.
 
     Parameters
     ----------
@@ -81,13 +84,16 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None)
     def need(*keys: str) -> Array:
         value = get(*keys)
         if value is None:
-            raise BadInput(f"{path}: the structure has no {keys[0]}; it has {', '.join(fields)}")
+            raise BadInput(f"{path}: the structure has no {keys[-1]}; it has {', '.join(fields)}")
         return value
 
-    B = [_columns(b, 3) for b in _cells(need("B", "b"))]
+    if get("c") is not None:
+        raise NotImplementedError(f"{path}: c, counts of preferences, is not supported: Sonde does "
+                                  f"not learn; give C alone")
+    B = [_columns(b, 3) for b in _cells(need("b", "B"))]
     n_factor = len(B)
-    A = [_columns(a, 1 + n_factor) for a in _cells(need("A", "a"))]
-    D_given = get("D", "d")
+    A = [_columns(a, 1 + n_factor) for a in _cells(need("a", "A"))]
+    D_given = get("d", "D")
     D = (None if D_given is None
          else [_columns(d.reshape(-1), 1) for d in _cells(D_given)])
     policies, steps = _policies(get("V"), get("U"), get("T"), horizon,
@@ -97,12 +103,24 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None)
                                       for c, a in zip(_cells(C_given), A)]
     if C is not None and any(c.ndim == 2 for c in C):
         C = [c if c.ndim == 2 else np.tile(c, (steps, 1)) for c in C]
-    E_given = get("E", "e")
-    E = None if E_given is None or isinstance(policies, str) else _dense(E_given).reshape(-1)
+    E_given = get("e", "E")
+    E = None if E_given is None else _dense(E_given).reshape(-1)
+    if E is not None and isinstance(policies, str):
+        if np.ptp(E) > 0:
+            raise NotImplementedError(f"{path}: E, a prior of policies, is not supported without "
+                                      f"V, the policies that it belongs to")
+        E = None
     habits = like("spm")
-    return Model(A, B, C, D, horizon=steps, policies=policies, E=E,
-                 preferences=habits["preferences"], information=habits["information"],
-                 gamma=habits["gamma"], name=os.path.basename(os.fspath(path)))
+    model = Model(A, B, C, D, horizon=steps, policies=policies, E=E,
+                  preferences=habits["preferences"], information=habits["information"],
+                  gamma=1.0 / _number(get("beta"), 1.0), name=os.path.basename(os.fspath(path)))
+    model._settings = {"action": habits["action"],
+                       "alpha": _number(get("alpha"), habits["alpha"])}
+    return model
+
+
+def _number(value: Array | None, usual: float) -> float:
+    return usual if value is None else float(np.asarray(value).reshape(-1)[0])
 
 
 def _policies(V: Array | None, U: Array | None, T: Array | None, horizon: int | None,

@@ -1,7 +1,7 @@
-"""For those who come from pymdp: an agent with its signature, verbs and defaults; its agents as
+"""For those who come from pymdp: an agent with its arguments, verbs and defaults; its agents as
 models; and a search of Sonde as its plug-in.
 
-    >>> from sonde.pymdp import Agent            # instead of pymdp's
+    >>> from sonde.pymdp import Agent            # instead of legacy pymdp's; 1.0's: like="pymdp"
     >>> agent = Agent(A=A, B=B, C=C, D=D, policy_len=4)
     >>> qs = agent.infer_states([3, 0])
     >>> q_pi, neg_efe = agent.infer_policies()
@@ -9,7 +9,6 @@ models; and a search of Sonde as its plug-in.
 """
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
 
@@ -17,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import frozen, integers, objects, run_of, several, view
+from ._agent import memory_of, stream_of
+from ._arrays import columns, frozen, integers, objects, run_of, several, view
 from ._graph import Graph
 from ._model import LISTED_MOST, Model, as_model, object_beliefs
-from ._names import like
 from ._plan import Explanation, Plan
 from ._settings import SearchSettings
 from ._sonde import BadInput
@@ -35,70 +34,171 @@ if TYPE_CHECKING:
 __all__ = ["Agent", "from_pymdp", "policy_search"]
 
 
-class Agent:
-    """An active inference agent, with the verbs, arguments and defaults of pymdp's legacy Agent.
+# ------------------------------------------------------------------------------------ arguments --
 
-    What pymdp has and Sonde does not (learning, parameter information gain, inductive or
-    sophisticated inference, MMP) raises NotImplementedError. Ties go to the lowest action, where
+_LEARNING = "Sonde does not learn"
+_INDUCTION = "Sonde does not plan backwards from goals"
+_TREES = "Sonde scores policies, not trees of plans and outcomes"
+_WINDOW = "Sonde infers the present state, not a window of past ones"
+
+#: what agents of pymdp take and Sonde does not do: which package has the argument, the values that
+#: ask for nothing, and why others are refused
+REFUSED: dict[str, tuple[str, tuple[Any, ...], str]] = {
+    "pA": ("both", (None,), _LEARNING), "pB": ("both", (None,), _LEARNING),
+    "pD": ("legacy", (None,), _LEARNING),
+    **{name: ("1.0", (False,), _LEARNING)
+       for name in ("learn_A", "learn_B", "learn_C", "learn_D", "learn_E")},
+    "learning_mode": ("1.0", ("online",), _LEARNING),
+    "modalities_to_learn": ("legacy", ("all",), _LEARNING),
+    "factors_to_learn": ("legacy", ("all",), _LEARNING),
+    **{name: ("legacy", (1.0,), _LEARNING) for name in ("lr_pA", "lr_pB", "lr_pD")},
+    "use_param_info_gain": ("both", (False,), _LEARNING + ", and has no information on parameters"),
+    "H": ("both", (None,), _INDUCTION), "I": ("1.0", (None,), _INDUCTION),
+    "use_inductive": ("1.0", (False,), _INDUCTION), "inductive_depth": ("1.0", (1,), _INDUCTION),
+    "inductive_threshold": ("1.0", (0.1,), _INDUCTION),
+    "inductive_epsilon": ("1.0", (1e-3,), _INDUCTION),
+    "ii_depth": ("legacy", (10,), _INDUCTION), "ii_threshold": ("legacy", (1 / 16,), _INDUCTION),
+    "sophisticated": ("legacy", (False,), _TREES), "si_horizon": ("legacy", (3,), _TREES),
+    "si_policy_prune_threshold": ("legacy", (1 / 16,), _TREES),
+    "si_state_prune_threshold": ("legacy", (1 / 16,), _TREES),
+    "si_prune_penalty": ("legacy", (512,), _TREES),
+    "inference_horizon": ("both", (None, 1), _WINDOW), "use_BMA": ("legacy", (True,), _WINDOW),
+    "policy_sep_prior": ("legacy", (False,), _WINDOW),
+    "inference_params": ("legacy", (None, {"num_iter": 10, "dF": 1.0, "dF_tol": 0.001}),
+                         "Sonde infers with pymdp's defaults"),
+    "num_iter": ("1.0", (16,), "Sonde infers with pymdp's 16 rounds"),
+    "batch_size": ("1.0", (1,), "an agent is one agent; make several"),
+    "preprocess_fn": ("1.0", (None,), "hand infer_states what the function returns"),
+    "B_action_dependencies": ("1.0", (None,), "an action belongs to one factor; list policies in "
+                              "which the factors' actions go together"),
+}
+#: what one of the packages alone takes, besides
+_ONLY = {"A_dependencies": "1.0", "B_dependencies": "1.0", "categorical_obs": "1.0",
+         "A_factor_list": "legacy", "B_factor_list": "legacy", "save_belief_hist": "legacy"}
+
+#: pymdp's words for the rules by which an action is chosen: action_selection, sampling_mode
+_RULES = {"marginal": ("stochastic", "marginal"), "deterministic": ("deterministic", "marginal"),
+          "best": ("deterministic", "full"), "full": ("stochastic", "full")}
+
+
+def _is_one_of(value: Any, usual: tuple[Any, ...]) -> bool:
+    plain = isinstance(value, (bool, int, float, str, dict, np.generic))
+    return any(value is one or (plain and value == one) for one in usual)
+
+
+def _refuse(given: Document, package: str) -> None:
+    """Raises for arguments that the package does not have, or that Sonde does not do."""
+    other = {"pymdp": "pymdp-legacy", "pymdp-legacy": "pymdp"}[package]
+    version = {"pymdp": "1.0", "pymdp-legacy": "legacy"}
+    for name, value in given.items():
+        if name in REFUSED:
+            whose, usual, reason = REFUSED[name]
+            if not _is_one_of(value, usual):
+                raise NotImplementedError(f"{name}={_brief(value)} is not supported: {reason}")
+        else:
+            whose = _ONLY.get(name, "both")
+        if whose not in ("both", version[package]):
+            raise TypeError(f"Agent: {name} is an argument of pymdp's {version[other]} Agent; this "
+                            f"one is like {package!r}: give like={other!r}, or leave it out")
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 and "\n" not in text else type(value).__name__
+
+
+def _rule(action_selection: str, sampling_mode: str, alpha: float) -> Document:
+    """Sonde's settings for pymdp's rule."""
+    if sampling_mode not in ("marginal", "full"):
+        raise BadInput(f"sampling_mode: expected marginal or full, found {sampling_mode!r}")
+    if action_selection not in ("deterministic", "stochastic"):
+        raise BadInput(f"action_selection: expected deterministic or stochastic, found "
+                       f"{action_selection!r}")
+    action = next(key for key, words in _RULES.items()
+                  if words == (action_selection, sampling_mode))
+    rule: Document = {"action": action, "per_factor": sampling_mode == "marginal"}
+    # alpha is of the rules that draw
+    if action == "marginal":
+        rule["alpha"] = float(alpha)
+    elif action == "full" and alpha != 1.0:
+        raise NotImplementedError(f"alpha={alpha} with sampling_mode full is not supported: Sonde "
+                                  f"draws policies as probable as they are; give alpha=1")
+    return rule
+
+
+def _weights(use_utility: bool, use_states_info_gain: bool) -> Document:
+    """Sonde's settings for terms of G that are left out."""
+    return {**({} if use_utility else {"weight_utility": 0.0}),
+            **({} if use_states_info_gain else {"weight_information": 0.0})}
+
+
+def _unbatched(arrays: Any, n_axis: Sequence[int] | None = None) -> list[Any]:
+    """Arrays without the axis that pymdp 1.0 has for a batch, of one agent."""
+    made: list[Array] = [np.asarray(array) for array in arrays]
+    return [array[0] if array.ndim > n and len(array) == 1 else array
+            for array, n in zip(made, n_axis or [1] * len(made))]
+
+
+#: what an agent does not change any more
+_SETTLED = {"like", "policy_len", "gamma", "alpha", "action_selection", "sampling_mode", "model"}
+
+
+class Agent:
+    """An active inference agent, with the verbs, arguments and defaults of pymdp's Agents: the
+    legacy one, or with like="pymdp" that of pymdp 1.0.
+
+    An argument of theirs that is not below (learning, inductive and sophisticated inference, MMP,
+    ...) may be given with the value that asks for nothing; any other value raises
+    NotImplementedError, which names it and says why. Ties go to the lowest action, where legacy
     pymdp draws one.
 
     Parameters
     ----------
     A, B, C, D : arrays
-        The model. C is (outcomes) or (outcomes, policy_len) per modality.
+        The model. C is (outcomes) per modality, or (outcomes, policy_len), in pymdp 1.0
+        (policy_len, outcomes). A batch axis of one agent, as pymdp 1.0 has it, is dropped.
     E : array (policies), optional
-        Prior of the policies, which have to be given with it.
-    H, pA, pB, pD : None
-        Not supported.
+        Prior of the policies.
+    like : str
+        Whose arguments, defaults and conventions: "pymdp-legacy" (0.0.x) or "pymdp" (1.0).
     num_controls : list of int, optional
         Actions of each factor, as in B.
     policy_len : int, optional
         Steps in a policy; 1, or that of the policies, unless given.
-    inference_horizon : int
-        Not supported; 1.
     control_fac_idx : list of int, optional
-        The factors that are controlled; the others keep their first action.
+        The factors that are controlled. It restricts nothing, as in pymdp.
     policies : list of arrays (policy_len, n_factor), optional
         All there are; every sequence unless given.
     gamma : float, optional
-        Precision of the posterior over policies; 16, or the model's, unless given.
-    alpha : float
-        Precision of the choice of an action from marginals.
+        Precision of the posterior over policies; 16, 1 in pymdp 1.0, or the model's.
+    alpha : float, optional
+        Precision of the choice of an action from marginals; 16, or 1 in pymdp 1.0.
     use_utility, use_states_info_gain : bool
-        Not supported; True.
-    use_param_info_gain : bool
-        Not supported; False.
-    action_selection : str
-        "deterministic" or "stochastic".
-    sampling_mode : str
-        "marginal" or "full".
-    inference_algo : str or None
-        "VANILLA".
-    inference_params : dict, optional
-        Not supported, beyond pymdp's defaults.
-    modalities_to_learn, lr_pA, factors_to_learn, lr_pB, lr_pD : optional
-        Not supported: Sonde does not learn.
-    use_BMA, policy_sep_prior : bool
-        Not supported: of MMP.
-    save_belief_hist : bool
-        Whether qs_hist and q_pi_hist are kept.
-    A_factor_list, B_factor_list : list of lists of int, optional
-        The factors that each modality, and each transition, depends on.
-    sophisticated, si_horizon, si_policy_prune_threshold, si_state_prune_threshold, \
-si_prune_penalty, ii_depth, ii_threshold : optional
-        Not supported.
+        Whether preferences, and whether information, count.
+    action_selection : str, optional
+        "deterministic", unless "stochastic" is given.
+    sampling_mode : str, optional
+        "marginal" or "full"; the former is usual in legacy pymdp, the latter in 1.0.
+    inference_algo : str, optional
+        "VANILLA", or "fpi" in pymdp 1.0.
     model : Model, Graph or path, optional
-        Instead of arrays; with the model's gamma, information and policies.
+        Instead of arrays; with the model's gamma, information and policies, and with the choice of
+        actions of the agent that from_pymdp made it of.
     search : str, optional
         One of sonde.searches(); "full" where no setting means another.
     information : str, optional
-        "joint" unless given, or "per-modality" as in pymdp 1.0.
+        "joint" in legacy pymdp and "per-modality" in 1.0 unless given; the legacy Agent inside
+        pymdp 1.0 has "per-modality", too.
+    seed : int, optional
+        Of what is drawn; unless given one that NumPy's global generator draws.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
         The most to ask for at once: bytes, or a text such as "500M".
-    **settings : SearchSettings
-        Other settings of sonde.plan, but for action and per_factor.
+    **more
+        A_factor_list, B_factor_list and save_belief_hist (legacy), A_dependencies, B_dependencies
+        and categorical_obs (1.0), pymdp's other arguments, and other settings of sonde.plan but
+        for action and per_factor.
 
     See Also
     --------
@@ -114,86 +214,91 @@ si_prune_penalty, ii_depth, ii_threshold : optional
 
     def __init__(self, A: Tensors | None = None, B: Tensors | None = None,
                  C: Vectors | None = None, D: Vectors | None = None,
-                 E: npt.ArrayLike | None = None, H: object = None, pA: object = None,
-                 pB: object = None, pD: object = None, num_controls: Sequence[int] | None = None,
-                 policy_len: int | None = None, inference_horizon: int = 1,
+                 E: npt.ArrayLike | None = None, *, like: str = "pymdp-legacy",
+                 num_controls: Sequence[int] | None = None, policy_len: int | None = None,
                  control_fac_idx: Sequence[int] | None = None,
                  policies: Sequence[npt.ArrayLike] | None = None, gamma: float | None = None,
-                 alpha: float = 16.0, use_utility: bool = True, use_states_info_gain: bool = True,
-                 use_param_info_gain: bool = False, action_selection: str = "deterministic",
-                 sampling_mode: str = "marginal", inference_algo: str | None = "VANILLA",
-                 inference_params: Document | None = None,
-                 modalities_to_learn: object = "all", lr_pA: float = 1.0,
-                 factors_to_learn: object = "all", lr_pB: float = 1.0, lr_pD: float = 1.0,
-                 use_BMA: bool = True, policy_sep_prior: bool = False,
-                 save_belief_hist: bool = False,
-                 A_factor_list: Sequence[Sequence[int]] | None = None,
-                 B_factor_list: Sequence[Sequence[int]] | None = None,
-                 sophisticated: bool = False, si_horizon: int = 3,
-                 si_policy_prune_threshold: float = 1 / 16,
-                 si_state_prune_threshold: float = 1 / 16,
-                 si_prune_penalty: float = 512, ii_depth: int = 10, ii_threshold: float = 1 / 16, *,
+                 alpha: float | None = None, use_utility: bool = True,
+                 use_states_info_gain: bool = True, action_selection: str | None = None,
+                 sampling_mode: str | None = None, inference_algo: str | None = None,
                  model: Model | Graph | Path | None = None, search: str | None = None,
-                 information: str | None = None, threads: int | None = None,
-                 memory: Memory = None, **settings: Any):
-        given = dict(locals())
-        self._refuse(given)
+                 information: str | None = None, seed: int | None = None,
+                 threads: int | None = None, memory: Memory = None, **more: Any):
+        if like not in ("pymdp", "pymdp-legacy"):
+            raise BadInput(f"like: expected pymdp or pymdp-legacy, found {like!r}")
+        foreign = {key: more.pop(key) for key in [*more] if key in REFUSED or key in _ONLY}
+        _refuse(foreign, like)
+        self._check_algorithm(inference_algo, like)
+        given = {**dict.fromkeys(_ONLY), **foreign, "A": A, "B": B, "C": C, "D": D, "E": E,
+                 "num_controls": num_controls, "policy_len": policy_len, "policies": policies,
+                 "control_fac_idx": control_fac_idx, "gamma": gamma, "information": information,
+                 "memory": memory, "like": like}
         if model is None:
-            self.model = self._model(given)
+            known = self._model(given)
         else:
             self._only_model(given)
-            self.model = as_model(model)
-            gamma = self.model.gamma if gamma is None else gamma
-        gamma = 16.0 if gamma is None else gamma
-        self.policy_len = self.model.horizon
-        self.gamma, self.alpha = gamma, alpha
-        self.action_selection, self.sampling_mode = action_selection, sampling_mode
-        rule = self._rule(action_selection, sampling_mode, alpha)
+            known = as_model(model)
         for key in ("action", "per_factor"):
-            if key in settings:
+            if key in more:
                 raise TypeError(f"Agent: {key} is settled by action_selection and sampling_mode")
-        if self.model.graph:
-            rule.pop("per_factor")
-        else:  # what from_pymdp makes of agents of 1.0 counts C linearly
-            new = model is not None and self.model.preferences == "utility"
-            rule["inference"] = "pymdp" if new else "pymdp-legacy"
-        self._n_search = 0
-        self._handle = _sonde.agent_new(self.model._policies,
-                                        {"search": search, "gamma": gamma, **rule, **settings},
-                                        run_of(threads, memory, None), "full")
-        self._threads = threads
-        if save_belief_hist:
+        usual = self._usual(like, known._settings)
+        self.like, self.policy_len = like, known.horizon
+        self.gamma = (known.gamma if model is not None else usual["gamma"]) if gamma is None \
+            else gamma
+        self.alpha = usual["alpha"] if alpha is None else float(alpha)
+        self.action_selection = action_selection or usual["action_selection"]
+        self.sampling_mode = sampling_mode or usual["sampling_mode"]
+        settings = {"inference": like, **self._kept(known), "search": search, "gamma": self.gamma,
+                    "seed": int(np.random.randint(2**31)) if seed is None else seed,
+                    **_weights(use_utility, use_states_info_gain), **more,
+                    **_rule(self.action_selection, self.sampling_mode, self.alpha)}
+        if known.graph:
+            settings = {key: value for key, value in settings.items()
+                        if key not in ("per_factor", "inference")}
+        self._make(known, settings, (threads, memory))
+        if foreign.get("save_belief_hist"):
             self.qs_hist: list[Objects] = []
             self.q_pi_hist: list[Floats] = []
         self.reset()
 
-    # ------------------------------------------------------------------------------ arguments --
+    def _make(self, model: Model, settings: Document, run: tuple[int | None, Memory]) -> None:
+        self.model, self._given = model, (model, settings, run)
+        self._threads = run[0]
+        self._n_search = 0
+        self._trial = -1  # of reset; each has streams of its own
+        self._handle = _sonde.agent_new(model._policies, settings, run_of(*run, None), "full")
+        weights = [settings.get(f"weight_{part}") for part in ("utility", "information", "cost")]
+        self._policies = _sonde.policies_weigh(model._policies, *(
+            1.0 if weight is None else float(weight) for weight in weights))
 
-    @classmethod
-    def _refuse(cls, given: Document) -> None:
-        """Raises for whatever pymdp would do and Sonde does not."""
-        unsupported = ("H", "pA", "pB", "pD", "inference_horizon", "use_utility",
-                       "use_states_info_gain", "use_param_info_gain", "modalities_to_learn",
-                       "lr_pA", "factors_to_learn", "lr_pB", "lr_pD", "use_BMA", "policy_sep_prior",
-                       "sophisticated", "si_horizon", "si_policy_prune_threshold",
-                       "si_state_prune_threshold", "si_prune_penalty", "ii_depth", "ii_threshold")
-        usual = inspect.signature(cls.__init__).parameters
-        for name in unsupported:
-            value, default = given[name], usual[name].default
-            if value is not default and (default is None or value != default):
-                raise NotImplementedError(f"{name}={value!r} is not supported by Sonde")
-        if given["inference_algo"] not in (None, "VANILLA"):
-            raise NotImplementedError(f"inference_algo={given['inference_algo']!r} is not "
-                                      f"supported by Sonde; VANILLA is")
-        params = given["inference_params"]
-        if params is not None and params != {"num_iter": 10, "dF": 1.0, "dF_tol": 0.001}:
-            raise NotImplementedError(f"inference_params={params!r} is not supported by Sonde; it "
-                                      f"has pymdp's defaults")
+    @staticmethod
+    def _usual(package: str, settings: Document) -> Document:
+        """What is chosen where nothing is given: the package's conventions, or what a model knows
+        of the agent that it was made of."""
+        found: Document = dict(_sonde.like(package))
+        if "per_factor" in settings:
+            found |= ({"alpha": 1.0} if settings["action"] == "full" else {}) | settings
+        found["action_selection"], found["sampling_mode"] = _RULES[found["action"]]
+        return found
+
+    @staticmethod
+    def _kept(model: Model) -> Document:
+        """What a model knows of inference and weights."""
+        return {key: value for key, value in model._settings.items()
+                if key not in ("action", "alpha", "per_factor")}
+
+    @staticmethod
+    def _check_algorithm(algorithm: str | None, package: str) -> None:
+        usual = {"pymdp": "fpi", "pymdp-legacy": "VANILLA"}[package]
+        if algorithm not in (None, usual):
+            raise NotImplementedError(f"inference_algo={algorithm!r} is not supported: {_WINDOW}; "
+                                      f"{usual} is")
 
     @staticmethod
     def _only_model(given: Document) -> None:
         for name in ("A", "B", "C", "D", "E", "policy_len", "policies", "num_controls",
-                     "control_fac_idx", "A_factor_list", "B_factor_list", "information"):
+                     "control_fac_idx", "A_factor_list", "B_factor_list", "A_dependencies",
+                     "B_dependencies", "information"):
             if given[name] is not None:
                 raise TypeError(f"Agent: give model, or {name}, not both")
 
@@ -202,81 +307,77 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         """The model that pymdp's arguments describe."""
         if given["A"] is None or given["B"] is None:
             raise TypeError("Agent: A and B are needed, or a model")
-        policies, length = Agent._listed(given["policies"], given["policy_len"])
+        new = given["like"] == "pymdp"
+        habits = _sonde.like(given["like"])
+        A_list = given["A_dependencies" if new else "A_factor_list"]
+        B_list = given["B_dependencies" if new else "B_factor_list"]
+        B = several(given["B"], 3)
+        n_axis = [3] * len(B) if B_list is None else [2 + len(one) for one in B_list]
+        if new:
+            B = _unbatched(B, n_axis)
+        A = several(given["A"], 1 + len(B))
+        if new:
+            A = _unbatched(A, [1 + len(B)] * len(A) if A_list is None
+                           else [1 + len(one) for one in A_list])
+        policies, length = Agent._listed(given, B)
+        return Model(A, B, Agent._preferences(given["C"], A, length, new), Agent._initial(given),
+                     horizon=length, policies="all" if policies is None else policies,
+                     E=None if policies is None or given["E"] is None
+                     else np.asarray(given["E"], dtype=np.float64).reshape(-1),
+                     information=given["information"] or habits["information"],
+                     preferences=habits["preferences"],
+                     gamma=habits["gamma"] if given["gamma"] is None else given["gamma"],
+                     factors=None if B_list is None else [{"depends": list(one)} for one in B_list],
+                     modalities=None if A_list is None else [{"factors": list(one)}
+                                                             for one in A_list],
+                     memory=given["memory"])
+
+    @staticmethod
+    def _initial(given: Document) -> Any:
+        if given["D"] is None or given["like"] != "pymdp":
+            return given["D"]
+        return _unbatched(several(given["D"]))
+
+    @staticmethod
+    def _listed(given: Document, B: list[Any]) -> tuple[Array | None, int]:
+        """Policies (n, steps, n_factor), where they are listed or have a prior, and their steps."""
+        controls = [int(np.shape(b)[-1]) for b in B]
+        Agent._check_controls(given, controls)
+        policies: Any = given["policies"]
+        length = given["policy_len"]
+        if policies is not None:
+            listed = np.stack([np.asarray(policy)
+                               for policy in getattr(policies, "policy_arr", policies)])
+            listed = listed[:, None, :] if listed.ndim == 2 else listed
+            return listed, listed.shape[1] if length is None else length
+        length = 1 if length is None else length
         E = given["E"]
-        if policies is None:
-            Agent._no_habit(E)
-            E = None
-        B_list, A_list = given["B_factor_list"], given["A_factor_list"]
-        factors = None if B_list is None else [{"depends": list(one)} for one in B_list]
-        modalities = None if A_list is None else [{"factors": list(one)} for one in A_list]
-        return Model(given["A"], Agent._controlled(given, policies is None),
-                     Agent._preferences(given["C"], length), given["D"], horizon=length,
-                     policies="all" if policies is None else policies, E=E,
-                     information=given["information"] or "joint",
-                     gamma=16.0 if given["gamma"] is None else given["gamma"],
-                     factors=factors, modalities=modalities, memory=given["memory"])
+        if E is None or np.ptp(np.asarray(E, dtype=float)) == 0:
+            return None, length
+        return _product(controls, length), length
 
     @staticmethod
-    def _listed(policies: Sequence[npt.ArrayLike] | None,
-                length: int | None) -> tuple[Array | None, int]:
-        """Policies (n, steps, n_factor), where they are listed, and their steps."""
-        if policies is None:
-            return None, 1 if length is None else length
-        listed = np.stack([np.asarray(policy) for policy in policies])
-        if listed.ndim == 2:
-            listed = listed[:, None, :]
-        return listed, listed.shape[1] if length is None else length
-
-    @staticmethod
-    def _controlled(given: Document, every: bool) -> list[Any]:
-        """B, in which factors that nobody controls have one action, if every sequence is meant."""
-        B = several(given["B"])
-        controls = [np.shape(b)[-1] for b in B]
+    def _check_controls(given: Document, controls: list[int]) -> None:
         if given["num_controls"] is not None and list(given["num_controls"]) != controls:
             raise BadInput(f"num_controls: expected {controls}, as in B, found "
                            f"{list(given['num_controls'])}")
         fixed = given["control_fac_idx"]
-        if fixed is None:
-            return B
-        if any(f < 0 or f >= len(B) or controls[f] < 2 for f in fixed):
+        if fixed is not None and any(f < 0 or f >= len(controls) or controls[f] < 2 for f in fixed):
             raise BadInput(f"control_fac_idx: expected factors with several actions, found "
                            f"{list(fixed)}")
-        return [b if f in fixed or not every else np.asarray(b)[..., :1] for f, b in enumerate(B)]
 
     @staticmethod
-    def _preferences(C: Vectors | None, length: int) -> list[Array] | None:
-        """C with pymdp's axes (outcomes, steps) as (steps, outcomes), for all or for none."""
-        if C is None:
-            return None
-        made = [np.asarray(c).T for c in several(C)]
+    def _preferences(C: Vectors | None, A: list[Any], length: int, new: bool) -> list[Array]:
+        """C as Sonde has it, (outcomes) or (steps, outcomes), for all modalities or for none."""
+        if C is None:  # even preferences count in pymdp 1.0, a constant
+            return [np.full(np.shape(a)[0], 1.0 / np.shape(a)[0] if new else 0.0) for a in A]
+        made = [np.asarray(c, dtype=np.float64) for c in several(C)]
+        # with a batch axis C has as many axes as steps would give it: it is one of 1
+        made = [c[0] if c.ndim > 1 and len(c) == 1 else c for c in made] if new else [
+            c.T for c in made]
         if len({c.ndim for c in made}) > 1:
             made = [c if c.ndim == 2 else np.tile(c, (length, 1)) for c in made]
         return made
-
-    @staticmethod
-    def _no_habit(E: npt.ArrayLike | None) -> None:
-        if E is not None and np.ptp(np.asarray(E, dtype=float)) > 0:
-            raise NotImplementedError("E without policies is not supported by Sonde; give the "
-                                      "policies that E belongs to")
-
-    @staticmethod
-    def _rule(action_selection: str, sampling_mode: str, alpha: float) -> Document:
-        if sampling_mode not in ("marginal", "full"):
-            raise BadInput(f"sampling_mode: expected marginal or full, found {sampling_mode!r}")
-        if action_selection not in ("deterministic", "stochastic"):
-            raise BadInput(f"action_selection: expected deterministic or stochastic, found "
-                           f"{action_selection!r}")
-        # alpha is of the rule that draws from marginals
-        if sampling_mode == "marginal" and action_selection == "stochastic":
-            return {"action": "marginal", "alpha": alpha, "per_factor": True}
-        if action_selection == "deterministic":
-            by_factor = sampling_mode == "marginal"
-            return {"action": "deterministic" if by_factor else "best", "per_factor": by_factor}
-        if alpha != 1.0:
-            raise NotImplementedError(f"alpha={alpha} with sampling_mode full is not supported by "
-                                      f"Sonde; alpha=1 is")
-        return {"action": "full", "per_factor": False}
 
     # ----------------------------------------------------------------------------- attributes --
 
@@ -351,6 +452,8 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         return self.plan.explain()
 
     def _plan(self) -> Plan:
+        if self._copy is not None:
+            return self._copy
         count = self._n_search
         return Plan(self.model, self._handle, self._number, lambda: self._n_search == count)
 
@@ -371,32 +474,89 @@ si_prune_penalty, ii_depth, ii_threshold : optional
 
     # ---------------------------------------------------------------------------------- verbs --
 
-    def reset(self, init_qs: Belief | None = None) -> Objects:
-        """Goes back to the initial belief, or to another, and to the beginning of time.
+    def reset(self, init_qs: Belief | None = None, *, trial: int | None = None) -> Objects:
+        """Goes back to the initial belief, or to another, and to the beginning of time, and on to
+        the next trial, which draws from streams of its own.
 
         Parameters
         ----------
         init_qs : array or list of arrays, optional
             What is believed now.
+        trial : int, optional
+            Which trial, from 0 on; 0 is that of a new agent. The next one unless given.
 
         Returns
         -------
         array of objects
             The belief, (states) for each factor.
         """
-        _sonde.agent_reset(self._handle)
+        self._trial = self._trial + 1 if trial is None else trial
+        _sonde.agent_reset(self._handle, stream_of(self._trial))
         if init_qs is not None:
             _sonde.agent_believe(self._handle, self.model.belief(init_qs))
         self.curr_timestep = 0
-        self.action: Floats | None = None
         self.prev_actions: list[Floats | None] | None = None
-        self.q_pi: Floats | None = None
-        self.G: Floats | None = None
+        self._action: Floats | None = None
+        self._q_pi: Floats | None = None
+        self._G: Floats | None = None
         self._number = -1
         self._n_search += 1
         self._searched = False
-        self.qs = object_beliefs(self.model, self._belief())
-        return self.qs
+        self._copy: Plan | None = None  # the decision of the agent that this one is a copy of
+        self._told = False  # an action or a belief was put in place of the agent's own
+        self._qs = object_beliefs(self.model, self._belief())
+        return self._qs
+
+    @property
+    def action(self) -> Floats | None:
+        """The last action. Another may be put in its place: the agent then expects what that one
+        brings, and with None begins again from D."""
+        return self._action
+
+    @action.setter
+    def action(self, action: Action | None) -> None:
+        if action is not None:
+            given = integers(action, "action").reshape(-1)
+            self.model.action_number(given)
+            action = given.astype(np.float64)
+        self._action, self._told = action, True
+
+    @property
+    def qs(self) -> Objects:
+        """What is believed, (states) for each factor. Another belief may be put in its place."""
+        return self._qs
+
+    @qs.setter
+    def qs(self, qs: Belief) -> None:
+        _sonde.agent_believe(self._handle, self.model.belief(qs))
+        self._qs, self._told = object_beliefs(self.model, self._belief()), True
+
+    @property
+    def q_pi(self) -> Floats | None:
+        """The posterior that infer_policies returned, or None."""
+        return self._q_pi
+
+    @property
+    def G(self) -> Floats | None:
+        """-G of the policies, as infer_policies returned it, or None."""
+        return self._G
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _SETTLED and name in self.__dict__:
+            raise AttributeError(f"{name} is settled when an agent is made; make another agent")
+        object.__setattr__(self, name, value)
+
+    def __getstate__(self) -> Document:
+        return self.__dict__ | {"_handle": memory_of(self._handle), "_policies": None,
+                                "_copy": self._plan() if self._number >= 0 else None}
+
+    def __setstate__(self, state: Document) -> None:
+        self._make(*state["_given"])
+        _sonde.agent_recall(self._handle, *state["_handle"])
+        self.__dict__.update({key: value for key, value in state.items()
+                              if key not in ("_handle", "_policies")})
+        if self._searched and self._number < 0:  # it decides the same again
+            self.decide()
 
     def infer_states(self, observation: Outcomes | Sequence[npt.ArrayLike],
                      empirical_prior: Belief | bool | None = None,
@@ -421,13 +581,17 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         if isinstance(empirical_prior, (bool, np.bool_)):  # legacy has distr_obs in its place
             empirical_prior = None
         outcome = self._outcome(observation)
+        if empirical_prior is None and self._told:
+            empirical_prior = (self.D if self._action is None
+                               else self.update_empirical_prior(self._action))
         if empirical_prior is not None:
             _sonde.agent_believe(self._handle, self.model.belief(empirical_prior))
         _sonde.agent_observe(self._handle, outcome)
-        self.qs = object_beliefs(self.model, self._belief())
+        self._told = False
+        self._qs = object_beliefs(self.model, self._belief())
         if hasattr(self, "qs_hist"):
-            self.qs_hist.append(self.qs)
-        return self.qs
+            self.qs_hist.append(self._qs)
+        return self._qs
 
     def _outcome(self, observation: Any) -> Seen:
         if self.model.n_modality == 1 and not self.model.graph \
@@ -449,7 +613,7 @@ si_prune_penalty, ii_depth, ii_threshold : optional
             The decision, whose action is not chosen yet; it holds until the agent searches again.
         """
         # what fails leaves no decision, and an earlier one does not hold any more
-        self._searched = False
+        self._searched, self._copy = False, None
         self._n_search += 1
         _sonde.agent_search(self._handle, progress)
         self._searched = True
@@ -483,10 +647,10 @@ si_prune_penalty, ii_depth, ii_threshold : optional
                 _sonde.agent_believe(self._handle, belief)
         self.decide()
         q_pi, G = self._posterior()
-        self.q_pi, self.G = frozen(q_pi), frozen(G)
+        self._q_pi, self._G = frozen(q_pi), frozen(G)
         if hasattr(self, "q_pi_hist"):
-            self.q_pi_hist.append(self.q_pi)
-        return self.q_pi, self.G
+            self.q_pi_hist.append(self._q_pi)
+        return self._q_pi, self._G
 
     def _posterior(self) -> tuple[Floats, Floats]:
         fields = _sonde.decision_fields(self._handle)
@@ -504,13 +668,13 @@ si_prune_penalty, ii_depth, ii_threshold : optional
             if fields["cluster_policy"] is not None:
                 index = np.sort(view(fields["cluster_policy"])[index])
             out = np.empty((len(index), 4))
-            _sonde.efe_walks(self.model._handle, state, belief, self.model._walks(origin, index),
+            _sonde.efe_walks(self._policies, state, belief, self.model._walks(origin, index),
                              out, None, None)
             G[index] = -out[:, 0]
         else:
             # the library does not keep what a search has scored, so everything is scored again
             out = np.empty(int(n))
-            _sonde.efe_range(self.model._policies, state, belief, origin, 0, out,
+            _sonde.efe_range(self._policies, state, belief, origin, 0, out,
                              run_of(self._threads, None, None))
             G = -out
         log_q = gamma * G
@@ -528,26 +692,27 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         ----------
         q_pi : array, optional
             What infer_policies returned, and nothing else.
-        rng_key : None
-            Not supported; see seed.
+        rng_key : optional
+            Not supported where an action is drawn, see seed; without effect where none is.
 
         Returns
         -------
         array (n_factor)
             The action as floats, as pymdp has it; in a graph world the two edges.
         """
-        if rng_key is not None:
+        if rng_key is not None and self.action_selection == "stochastic":
             raise NotImplementedError("rng_key is not supported by Sonde; give the Agent a seed")
-        if q_pi is not None and (self.q_pi is None or not np.array_equal(q_pi, self.q_pi)):
+        if q_pi is not None and (self._q_pi is None or not np.array_equal(q_pi, self._q_pi)):
             raise NotImplementedError("sample_action takes what infer_policies returned, no other "
                                       "q_pi")
         number = _sonde.agent_act(self._handle) if self._searched else -1
         if number < 0:
             raise BadInput("the agent has not searched yet: call infer_policies first")
         self._number = number
-        self.action = np.array(self.model.action_tuple(number), dtype=np.float64)
+        self._action = np.array(self.model.action_tuple(number), dtype=np.float64)
+        self._told = False
         self.step_time()
-        return self.action
+        return self._action
 
     def step_time(self) -> int:
         """Counts a step; sample_action does that.
@@ -557,7 +722,7 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         int
             Steps so far.
         """
-        self.prev_actions = [*(self.prev_actions or []), self.action]
+        self.prev_actions = [*(self.prev_actions or []), self._action]
         self.curr_timestep += 1
         return self.curr_timestep
 
@@ -622,6 +787,11 @@ class LegacyAgent(Protocol):
     D: Sequence[Array]
     E: Array | None
     gamma: float
+    alpha: float
+    use_utility: bool
+    use_states_info_gain: bool
+    action_selection: str
+    sampling_mode: str
     policies: Sequence[Array]
     A_factor_list: Sequence[Sequence[int]]
     B_factor_list: Sequence[Sequence[int]]
@@ -636,29 +806,31 @@ class NewAgent(Protocol):
     D: Sequence[Array]
     E: Array | None
     gamma: Array
+    alpha: Array
+    use_utility: bool
+    use_states_info_gain: bool
+    action_selection: str
+    sampling_mode: str
     policies: Any
     A_dependencies: Sequence[Sequence[int]]
     B_dependencies: Sequence[Sequence[int]]
 
 
-def _normal(array: npt.ArrayLike) -> Floats:
-    """Single precision sums to 1 less closely than the library wants, so its columns are divided by
-    their sums here; what is further off than that is left for the library to find."""
-    given = np.asarray(array)
-    made = np.asarray(given, dtype=np.float64)
-    if given.dtype == np.float64:
-        return made
-    total = made.sum(axis=0, keepdims=True)
-    return made / total if np.all(np.abs(total - 1.0) < 1e-4) else made
+def _product(controls: list[int], length: int) -> Array:
+    """All sequences of actions (n, length, n_factor), the last fastest, as pymdp lists them."""
+    n = float(np.prod(controls, dtype=float)) ** length
+    if n > LISTED_MOST:
+        raise _sonde.TooLarge(f"E: a prior of {n:,.0f} policies has to list them; choose a shorter "
+                              f"policy_len, or leave E out")
+    every = np.indices((*controls,) * length).reshape(length * len(controls), -1).T
+    return every.reshape(-1, length, len(controls))
 
 
 def _is_product(policies: Array, controls: list[int]) -> bool:
     """Whether policies (n, T, n_factor) are all sequences of actions, the last fastest."""
     n, length, _ = policies.shape
-    if float(np.prod(controls, dtype=float)) ** length != n:
-        return False
-    every = np.indices((*controls,) * length).reshape(length * len(controls), -1).T
-    return np.array_equal(every.reshape(policies.shape), policies)
+    return (float(np.prod(controls, dtype=float)) ** length == n <= LISTED_MOST
+            and np.array_equal(_product(controls, length), policies))
 
 
 def _model_like(package: str, A: Sequence[Array], B: Sequence[Array], C: Sequence[Array],
@@ -666,14 +838,14 @@ def _model_like(package: str, A: Sequence[Array], B: Sequence[Array], C: Sequenc
                 A_depends: Sequence[Sequence[int]], B_depends: Sequence[Sequence[int]],
                 gamma: float, listed: bool = False) -> Model:
     """A model with the conventions of a package."""
-    habits = like(package)
-    Bs = [_normal(b) for b in B]
+    habits = _sonde.like(package)
+    Bs = [columns(b) for b in B]
     even = E is None or np.ptp(E) <= 1e-6 * np.max(E)
     whole = even and not listed and _is_product(policies, [b.shape[-1] for b in Bs])
     Cs = [np.asarray(c, dtype=np.float64) for c in C]
     if any(c.ndim == 2 for c in Cs):
         Cs = [c if c.ndim == 2 else np.tile(c, (policies.shape[1], 1)) for c in Cs]
-    return Model([_normal(a) for a in A], Bs, Cs, [_normal(d) for d in D],
+    return Model(A, Bs, Cs, D,
                  horizon=policies.shape[1], policies="all" if whole else policies,
                  E=None if even else np.asarray(E, dtype=np.float64),
                  factors=[{"depends": [int(i) for i in one]} for one in B_depends],
@@ -685,8 +857,10 @@ def from_pymdp(agent: LegacyAgent | NewAgent, batch: int = 0) -> Model:
     """Makes a model of a pymdp agent, legacy or 1.0, with that package's conventions.
 
     Policies become "all" where they are the full product of actions (so that every search applies),
-    otherwise a list; gamma and E come along. Agents that learn, or that have terms Sonde does not
-    score (inductive inference, parameter information gain), are refused.
+    otherwise a list; gamma and E come along. How the agent infers and acts (inference, alpha,
+    action_selection, sampling_mode, use_utility, use_states_info_gain) is in Model.settings, which
+    plan, simulate and both Agents use where they are told nothing else. Agents that learn, or do
+    what Sonde does not (inductive inference, parameter information gain, MMP), are refused.
 
     Parameters
     ----------
@@ -700,15 +874,34 @@ def from_pymdp(agent: LegacyAgent | NewAgent, batch: int = 0) -> Model:
     Model
         The model.
     """
-    for name in ("use_param_info_gain", "use_inductive", "sophisticated"):
-        if getattr(agent, name, False):
-            raise NotImplementedError(f"{name} is not supported by Sonde")
-    for name in ("use_utility", "use_states_info_gain"):
-        if not getattr(agent, name, True):
-            raise NotImplementedError(f"{name}=False is not supported by Sonde")
-    if hasattr(agent, "A_dependencies"):
-        return _from_new(cast(NewAgent, agent), batch)
-    return _from_legacy(agent)
+    new = hasattr(agent, "A_dependencies")
+    _check_agent(agent, new)
+    model = _from_new(cast(NewAgent, agent), batch) if new else _from_legacy(cast(Any, agent))
+    alpha = np.broadcast_to(np.asarray(agent.alpha), (batch + 1,))[batch]
+    rule = _rule(agent.action_selection, agent.sampling_mode, float(alpha))
+    if rule["action"] == "full":  # draws one policy of all, which bounded search does not look at
+        rule["search"] = "full"
+    model._settings = {"inference": "pymdp" if new else "pymdp-legacy"} | _terms(agent) | rule
+    return model
+
+
+def _terms(agent: LegacyAgent | NewAgent) -> Document:
+    """Settings for the terms of G that an agent leaves out."""
+    return _weights(bool(agent.use_utility), bool(agent.use_states_info_gain))
+
+
+def _check_agent(agent: object, new: bool) -> None:
+    """Raises for what an agent does that Sonde does not."""
+    # in 1.0 counts mean nothing without learn_A and its kin, and I and H without use_inductive
+    inert = {"pA", "pB", "H", "I"} if new else {"H", "inference_params"}
+    for name, (_, usual, reason) in REFUSED.items():
+        found = getattr(agent, name, usual[0])
+        if name == "B_action_dependencies":
+            found = getattr(agent, "action_maps", None)
+        if name not in inert and name != "batch_size" and not _is_one_of(found, usual):
+            raise NotImplementedError(f"{name}={_brief(found)} is not supported: {reason}")
+    Agent._check_algorithm(getattr(agent, "inference_algo", None),
+                           "pymdp" if new else "pymdp-legacy")
 
 
 def _from_new(agent: NewAgent, batch: int) -> Model:
@@ -757,7 +950,9 @@ def _remembered(arrays: list[Array], policies: Array, agent: NewAgent) -> Model:
 def policy_search(agent: NewAgent, qs: Sequence[JaxArray], key: object = None,
                   **settings: Unpack[SearchSettings]) -> tuple[JaxArray, dict[str, JaxArray]]:
     """Searches for pymdp 1.0, as its policy_search: (agent, qs, key) -> (q_pi, info). It works
-    inside jit and scan (through jax.pure_callback).
+    inside jit and scan (through jax.pure_callback). Terms of G that the agent leaves out
+    (use_utility, use_states_info_gain) are left out; an agent that does what Sonde does not is
+    refused, as by from_pymdp.
 
     Parameters
     ----------
@@ -790,7 +985,8 @@ def policy_search(agent: NewAgent, qs: Sequence[JaxArray], key: object = None,
     shape = jax.ShapeDtypeStruct((n_batch, n_policy), jnp.result_type(float))
     E = agent.E if agent.E is not None else jnp.ones((n_batch, n_policy)) / n_policy
     gamma = jnp.broadcast_to(jnp.asarray(agent.gamma), (n_batch,))
-    searching: Document = dict(settings)
+    _check_agent(agent, True)
+    searching: Document = {"seed": 1} | _terms(agent) | settings
 
     def decide(listed: npt.ArrayLike, arrays: Sequence[npt.ArrayLike],
                beliefs: Sequence[npt.ArrayLike]) -> tuple[Array, Array]:
@@ -800,7 +996,7 @@ def policy_search(agent: NewAgent, qs: Sequence[JaxArray], key: object = None,
         for b in range(n_batch):
             model = _remembered([array[b] for array in given], np.asarray(listed), agent)
             searcher = Agent(model=model, threads=1, **searching)
-            q_pi[b], neg_efe[b] = searcher.infer_policies([_normal(q[b]) for q in believed])
+            q_pi[b], neg_efe[b] = searcher.infer_policies([q[b] for q in believed])
         return q_pi, neg_efe
 
     arrays = [*agent.A, *agent.B, *agent.C, *agent.D, E, gamma]

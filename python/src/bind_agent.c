@@ -1,6 +1,8 @@
 /* bind_agent.c: agents, their decisions, and what happens to them. */
 #include "binding.h"
 
+#include <string.h>
+
 static uint32_t kind_of(const sonde_model *model) {
     return model->graph != NULL ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
 }
@@ -68,15 +70,79 @@ static PyObject *agent_new(PyObject *self, PyObject *args) {
     return (PyObject *)make_agent(counted, dict, how, usual);
 }
 
-static PyObject *agent_reset(PyObject *self, PyObject *object) {
+/* agent_reset(agent, number): back to the initial belief, with the streams of that decision */
+static PyObject *agent_reset(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object = NULL;
+    unsigned long long number = 0;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "OK", &object, &number) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    h->chosen = NULL;
+    sonde_agent_reset(h->pointer);
+    sonde_agent_memory memory = sonde_agent_memory_get(h->pointer);
+    memory.number = number;
+    return check(sonde_agent_memory_set(h->pointer, &memory, NULL), NULL) ? Py_NewRef(Py_None)
+                                                                          : NULL;
+}
+
+static PyObject *agent_memory(PyObject *self, PyObject *object) {
     (void)self;
     struct handle *h = handle_take(object, &kind_agent);
     if (h == NULL) {
         return NULL;
     }
-    h->chosen = NULL;
-    sonde_agent_reset(h->pointer);
-    Py_RETURN_NONE;
+    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
+    const sonde_agent_memory memory = sonde_agent_memory_get(h->pointer);
+    fields f = fields_new(object);
+    put_array(&f, "belief", memory.belief, 'd', model->n_belief);
+    put_array(&f, "prior", memory.prior, 'd', model->n_belief);
+    put_text(&f, "origin", memory.origin);
+    put(&f, "energy", energy_tuple(memory.energy));
+    put_real(&f, "evidence", memory.evidence);
+    put_count(&f, "number", memory.number);
+    put_int(&f, "n_followed", memory.n_followed);
+    return fields_done(&f);
+}
+
+/* agent_recall(agent, belief, prior, origin, energy, evidence, number): another's memory */
+static PyObject *agent_recall(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *believed, *expected;
+    sonde_agent_memory memory = {0};
+    unsigned long long number = 0;
+    struct handle *h;
+    sonde_energy *energy = &memory.energy;
+    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dK", &object, &believed, &expected, &memory.origin,
+                          &energy->surprise, &energy->free_energy, &energy->complexity,
+                          &energy->accuracy, &energy->log_evidence, &memory.evidence, &number) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    const int64_t n = sonde_agent_policies(h->pointer)->model->n_belief;
+    Py_buffer belief;
+    Py_buffer prior;
+    if (!buffer_get(believed, &belief, 'd', n, false)) {
+        return NULL;
+    }
+    bool good = buffer_get(expected, &prior, 'd', n, false);
+    if (good) {
+        sonde_error error = {0};
+        memory.belief = belief.buf;
+        memory.prior = prior.buf;
+        memory.number = number;
+        h->chosen = NULL;
+        good = check(sonde_agent_memory_set(h->pointer, &memory, &error), &error);
+        if (good && memory.origin && strcmp(memory.origin, "initial") != 0 &&
+            strcmp(memory.origin, "given") != 0) {
+            remember_inference(h);
+        }
+        PyBuffer_Release(&prior);
+    }
+    PyBuffer_Release(&belief);
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* What is observed, as seen_get takes it. */
@@ -503,7 +569,10 @@ static PyObject *episode_report(PyObject *self, PyObject *args) {
 
 PyMethodDef agent_methods[] = {
     {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run, search)"},
-    {"agent_reset", agent_reset, METH_O, "agent_reset(agent)"},
+    {"agent_reset", agent_reset, METH_VARARGS, "agent_reset(agent, number)"},
+    {"agent_memory", agent_memory, METH_O, "agent_memory(agent) -> dict"},
+    {"agent_recall", agent_recall, METH_VARARGS,
+     "agent_recall(agent, belief, prior, origin, energy, evidence, number)"},
     {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, (outcome, weights))"},
     {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
     {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},

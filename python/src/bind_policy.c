@@ -23,6 +23,23 @@ static PyObject *policies_count(PyObject *self, PyObject *args) {
     return handle_new(&kind_policies, policies, object);
 }
 
+/* policies_weigh(policies, utility, information, cost): the same, whose G counts otherwise */
+static PyObject *policies_weigh(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    sonde_weights weights;
+    const sonde_policies *policies;
+    sonde_policies *weighed = NULL;
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "Oddd", &object, &weights.utility, &weights.information,
+                          &weights.cost) ||
+        !(policies = handle_get(object, &kind_policies)) ||
+        !check(sonde_policies_weigh(policies, &weights, &weighed, &error), &error)) {
+        return NULL;
+    }
+    return handle_new(&kind_policies, weighed, object);
+}
+
 static PyObject *policies_fields(PyObject *self, PyObject *object) {
     (void)self;
     const sonde_policies *policies = handle_get(object, &kind_policies);
@@ -267,21 +284,22 @@ static bool present_get(const sonde_model *model, int state, PyObject *array, Py
     return true;
 }
 
-/* efe_walks(model, state, belief, walks (n, T + 1), total (n, 4), steps (n, T, 4) or None,
+/* efe_walks(policies, state, belief, walks (n, T + 1), total (n, 4), steps (n, T, 4) or None,
  * reached (n, T) or None) */
 static PyObject *efe_walks(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *array, *walks, *totals, *parts, *places;
     int state = 0;
-    const sonde_model *model;
+    const sonde_policies *policies;
     sonde_present now;
     Py_buffer belief, walk = {0}, total = {0}, steps = {0}, reached = {0};
     if (!PyArg_ParseTuple(args, "OiOOOOO", &object, &state, &array, &walks, &totals, &parts,
                           &places) ||
-        !(model = handle_get(object, &kind_model)) ||
-        !present_get(model, state, array, &belief, &now)) {
+        !(policies = handle_get(object, &kind_policies)) ||
+        !present_get(policies->model, state, array, &belief, &now)) {
         return NULL;
     }
+    const sonde_model *model = policies->model;
     const int64_t T = model->horizon;
     bool good = buffer_get(walks, &walk, 'i', -1, false);
     const int64_t n = good ? walk.len / 4 / (T + 1) : 0;
@@ -395,6 +413,8 @@ static PyObject *efe_report(PyObject *self, PyObject *args) {
 
 PyMethodDef policy_methods[] = {
     {"policies_count", policies_count, METH_VARARGS, "policies_count(model, run)"},
+    {"policies_weigh", policies_weigh, METH_VARARGS,
+     "policies_weigh(policies, utility, information, cost)"},
     {"policies_fields", policies_fields, METH_O, "policies_fields(policies) -> dict"},
     {"policies_origin", policies_origin, METH_VARARGS, "policies_origin(policies, belief)"},
     {"policies_size", policies_size, METH_VARARGS, "policies_size(policies, origin)"},
@@ -405,7 +425,7 @@ PyMethodDef policy_methods[] = {
      "policies_edit_distance(policies, walk, walk)"},
     {"walks_read", walks_read, METH_VARARGS, "walks_read(path, model) -> dict"},
     {"efe_walks", efe_walks, METH_VARARGS,
-     "efe_walks(model, state, belief, walks, total, steps, reached)"},
+     "efe_walks(policies, state, belief, walks, total, steps, reached)"},
     {"efe_range", efe_range, METH_VARARGS,
      "efe_range(policies, state, belief, origin, first, out, run)"},
     {"efe_report", efe_report, METH_VARARGS,

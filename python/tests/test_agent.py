@@ -77,7 +77,7 @@ def test_an_agent_acts_as_one_in_a_simulation_does(which, search, request):
                                                  episode.beliefs, episode.surprise):
         assert agent.step(outcome) == tuple(action)
         assert np.array_equal(agent.belief, belief) and agent.surprise == surprise
-    agent.reset()
+    agent.reset(trial=0)
     assert agent.step(episode.outcomes[0]) == tuple(episode.actions[0])
 
 

@@ -24,7 +24,7 @@ def test_a_world_and_a_path(world):
 
 def test_states_over_time(tmaze):
     ax = sonde.plot_path(sonde.simulate(tmaze, 3, search="full"))
-    assert len(ax.lines) == 2
+    assert len(ax.lines) == 3 and ax.images  # two factors, and a line between them
 
 
 def test_an_embedding_and_its_clusters(world):

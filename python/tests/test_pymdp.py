@@ -1,5 +1,6 @@
 """pymdp's agents and SPM's structures become models; what needs packages from PyPI is skipped
 without them."""
+import pickle
 import types
 
 import numpy as np
@@ -14,11 +15,15 @@ def fixture(request):
     return pomdp(request.param)
 
 
+CHOOSES = {"alpha": 16.0, "action_selection": "deterministic", "sampling_mode": "marginal",
+           "use_utility": True, "use_states_info_gain": True}
+
+
 def legacy(fixture, **more):
     """What a legacy agent of pymdp looks like from outside."""
     n = len(fixture["B"])
     return types.SimpleNamespace(
-        A=fixture["A"], B=fixture["B"], C=fixture["C"], D=fixture["qs"], gamma=16.0,
+        A=fixture["A"], B=fixture["B"], C=fixture["C"], D=fixture["qs"], gamma=16.0, **CHOOSES,
         policies=[np.array(policy) for policy in fixture["policies"]],
         E=np.full(len(fixture["policies"]), 1 / len(fixture["policies"])),
         A_factor_list=[list(range(n))] * len(fixture["A"]),
@@ -49,7 +54,7 @@ def test_a_new_agent_becomes_a_model(fixture):
     agent = types.SimpleNamespace(
         **batched, A_dependencies=old.A_factor_list, B_dependencies=old.B_factor_list,
         policies=types.SimpleNamespace(policy_arr=np.stack(old.policies)), E=None,
-        gamma=np.array([1.0, 4.0]))
+        gamma=np.array([1.0, 4.0]), **CHOOSES)
     model = sonde.from_pymdp(agent, batch=1)
     assert model.gamma == 4 and model.preferences == sonde.like("pymdp")["preferences"]
     assert np.allclose(-model.efe().efe, fixture["neg_efe_per_modality_linear_C"], atol=1e-4)
@@ -59,6 +64,57 @@ def test_a_new_agent_becomes_a_model(fixture):
 def test_what_sonde_does_not_score_is_refused(fixture, name):
     with pytest.raises(NotImplementedError, match=name):
         sonde.from_pymdp(legacy(fixture, **{name: True}))
+
+
+def test_what_an_agent_chooses_by_comes_with_its_model(fixture):
+    """alpha, action_selection and sampling_mode, in plan, simulate and both Agents."""
+    ways = {("stochastic", "marginal"): {"action": "marginal", "per_factor": True, "alpha": 2.0},
+            ("deterministic", "marginal"): {"action": "deterministic", "per_factor": True},
+            ("deterministic", "full"): {"action": "best", "per_factor": False},
+            ("stochastic", "full"): {"action": "full", "search": "full"}}
+    for (selection, mode), expected in ways.items():
+        agent = legacy(fixture)
+        agent.alpha, agent.action_selection, agent.sampling_mode = 2.0, selection, mode
+        if expected["action"] == "full":
+            with pytest.raises(NotImplementedError, match="alpha=2.0 with sampling_mode full"):
+                sonde.from_pymdp(agent)
+            agent.alpha = 1.0
+        model = sonde.from_pymdp(agent)
+        assert expected.items() <= model.settings.items()
+        for settled in (sonde.plan(model)["settings"], sonde.Agent(model).settings,
+                        sonde.simulate(model, 1)["settings"], sonde.plan(
+                            pickle.loads(pickle.dumps(model)))["settings"]):
+            assert {key: settled[key] for key in expected} == expected
+        ours = sonde.pymdp.Agent(model=model)
+        assert (ours.action_selection, ours.sampling_mode) == (selection, mode)
+        assert "alpha" not in expected or ours.alpha == 2
+        assert sonde.plan(model, action="deterministic",
+                          alpha=None)["settings"]["action"] == "deterministic"
+
+
+@pytest.mark.parametrize("given", [
+    {"learn_A": True}, {"learn_B": True}, {"learn_C": True}, {"learn_D": True}, {"learn_E": True},
+    {"inference_algo": "mmp"}, {"inference_algo": "vmp"}, {"num_iter": 3}, {"use_inductive": True},
+    {"use_param_info_gain": True}, {"preprocess_fn": len}, {"action_maps": [{}]}], ids=str)
+def test_new_agents_that_do_what_sonde_does_not_are_refused_by_name(fixture, given):
+    old = legacy(fixture)
+    parts = {key: [np.asarray(x)[None] for x in getattr(old, key)] for key in "ABCD"}
+    agent = types.SimpleNamespace(
+        **parts, A_dependencies=old.A_factor_list, B_dependencies=old.B_factor_list,
+        policies=np.stack(old.policies), E=None, gamma=np.array([1.0]), pA=None, I=[0], H=None,
+        batch_size=1, num_iter=16, **CHOOSES)
+    agent.inference_algo = "fpi"
+    assert sonde.from_pymdp(agent).n_policy == len(old.policies)
+    vars(agent).update(given)
+    name = {"action_maps": "B_action_dependencies"}.get(next(iter(given)), next(iter(given)))
+    with pytest.raises(NotImplementedError, match=name):
+        sonde.from_pymdp(agent)
+
+
+@pytest.mark.parametrize("name", ["pA", "pB", "pD"])
+def test_legacy_agents_that_learn_are_refused_by_name(fixture, name):
+    with pytest.raises(NotImplementedError, match=f"{name}=.*does not learn"):
+        sonde.from_pymdp(legacy(fixture, **{name: fixture["A"]}))
 
 
 def test_pymdps_own_agents_agree():
@@ -123,6 +179,40 @@ def test_counts_of_spm_are_normalised(tmp_path):
     model = sonde.from_spm(saved(tmp_path, mdp))
     assert model.D[0].tolist() == [0.75, 0.25] and model.horizon == 2
     assert np.array_equal(model.A[0], np.eye(2))
+
+
+def test_what_is_the_agents_is_taken_where_spm_has_the_worlds_besides(tmp_path):
+    B = np.eye(2)[:, :, None].repeat(2, axis=2)
+    mdp = {"A": np.eye(2), "a": np.array([[3.0, 1.0], [1.0, 1.0]]), "B": B,
+           "b": B + 0.25, "D": np.array([[1.0], [0.0]]), "d": np.array([[1.0], [3.0]]),
+           "V": np.array([[1, 2]]), "E": np.array([[1.0], [1.0]]), "e": np.array([[3.0], [1.0]])}
+    model = sonde.from_spm(saved(tmp_path, mdp))
+    assert np.allclose(model.A[0], [[0.75, 0.5], [0.25, 0.5]])
+    assert np.allclose(model.B[0][:, :, 0], [[1.25 / 1.5, 0.25 / 1.5], [0.25 / 1.5, 1.25 / 1.5]])
+    assert model.D[0].tolist() == [0.25, 0.75] and model.E.tolist() == [0.75, 0.25]
+
+
+def test_beta_and_alpha_of_spm_count(tmp_path):
+    mdp = {"A": np.eye(2), "B": np.stack([np.eye(2), np.eye(2)[::-1]], axis=-1),
+           "C": np.array([[0.0], [1.0]]), "D": np.array([[0.6], [0.4]])}
+    usual = sonde.from_spm(saved(tmp_path, mdp))
+    assert usual.gamma == 1 and usual.settings == {"action": "marginal", "alpha": 512.0}
+    model = sonde.from_spm(saved(tmp_path, mdp | {"beta": 0.25, "alpha": 2.0}))
+    assert model.gamma == 4 and model.settings["alpha"] == 2
+    plan = sonde.plan(model)
+    p = plan.probabilities
+    drawn = np.array(plan._fields["probability"])
+    assert np.allclose(drawn, p**2 / (p**2).sum())
+    assert np.allclose(p, sonde.plan(model, gamma=4.0).probabilities)
+    assert np.allclose(sonde.plan(model, alpha=1.0)._fields["probability"], p)
+
+
+def test_what_sonde_does_not_take_from_spm_is_named(tmp_path):
+    mdp = {"A": np.eye(2), "B": np.eye(2)[:, :, None].repeat(2, axis=2)}
+    with pytest.raises(NotImplementedError, match="c, counts of preferences"):
+        sonde.from_spm(saved(tmp_path, mdp | {"c": np.ones((2, 1))}))
+    with pytest.raises(NotImplementedError, match="E, a prior of policies"):
+        sonde.from_spm(saved(tmp_path, mdp | {"E": np.array([[1.0], [2.0]])}))
 
 
 def test_a_file_without_a_structure(tmp_path):

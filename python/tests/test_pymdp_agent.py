@@ -137,8 +137,17 @@ def test_listed_policies_and_habits(parts):
     expected = E * np.exp(G)
     assert np.allclose(q_pi, expected / expected.sum())
     assert np.array_equal(np.stack(agent.policies), np.stack(policies))
-    with pytest.raises(NotImplementedError, match="E"):
-        Agent(**parts, E=np.arange(6.0))
+
+
+def test_a_prior_of_all_policies_needs_no_list_of_them(parts):
+    E = np.arange(1.0, 37.0)
+    agent = Agent(**parts, policy_len=2, E=E, gamma=1.0)
+    q_pi, G = agent.infer_policies()
+    expected = E * np.exp(G)
+    assert np.allclose(q_pi, expected / expected.sum())
+    assert np.array_equal(np.stack(agent.policies), Agent(**parts, policy_len=2).policies)
+    with pytest.raises(sonde.TooLarge, match="E: a prior of"):
+        Agent(**parts, policy_len=9, E=E)
 
 
 def test_preferences_that_change_with_time(parts):
@@ -158,12 +167,85 @@ def test_a_graph_world_has_an_agent_too(world):
     assert world.head[edges[0]] == world.tail[edges[1]]
 
 
-def test_a_reset_agent_begins_again(parts):
-    agent = Agent(**parts, action_selection="stochastic")
-    first = [agent.step([0, 0]).tolist() for _ in range(4)]
-    agent.reset()
-    assert [agent.step([0, 0]).tolist() for _ in range(4)] == first
+def test_each_trial_of_an_agent_draws_from_streams_of_its_own(parts):
+    agent = Agent(**parts, action_selection="stochastic", gamma=0.1, alpha=1.0, seed=3)
+    trials = [[agent.step([0, 0]).tolist() for _ in range(8)]]
+    for _ in range(3):
+        agent.reset()
+        trials.append([agent.step([0, 0]).tolist() for _ in range(8)])
+    assert len({str(trial) for trial in trials}) == 4
+    for number in (0, 2):
+        agent.reset(trial=number)
+        assert [agent.step([0, 0]).tolist() for _ in range(8)] == trials[number]
+    agent.reset()  # goes on from there
+    assert [agent.step([0, 0]).tolist() for _ in range(8)] == trials[3]
+    own = sonde.Agent(agent.model, gamma=0.1, seed=3)
+    first = [own.step([0, 0]) for _ in range(8)]
+    own.reset()
+    assert [own.step([0, 0]) for _ in range(8)] != first
+    own.reset(trial=0)
+    assert [own.step([0, 0]) for _ in range(8)] == first
+    with pytest.raises(sonde.BadInput, match="trial: expected a number from 0 on"):
+        own.reset(trial=-1)
     assert np.allclose(agent.reset([np.array([1, 0, 0]), np.array([0, 1])])[0], [1, 0, 0])
+
+
+def test_an_agent_without_a_seed_takes_one_from_numpys_global_state(parts):
+    def walk():
+        agent = Agent(**parts, action_selection="stochastic", gamma=0.1, alpha=1.0)
+        return [agent.step([0, 0]).tolist() for _ in range(8)]
+
+    np.random.seed(11)
+    several = [walk() for _ in range(4)]
+    assert len({str(one) for one in several}) == 4
+    np.random.seed(11)
+    assert [walk() for _ in range(4)] == several
+
+
+def test_an_action_that_was_forced_is_the_one_the_agent_expects_from(parts):
+    free, forced = Agent(**parts, policy_len=2), Agent(**parts, policy_len=2)
+    prior, rng = free.D, np.random.default_rng(2)
+    for observation in ([0, 1], [3, 0], [2, 1], [1, 1]):
+        expected = free.infer_states(observation, prior)
+        qs = forced.infer_states(observation)
+        assert all(np.allclose(p, q, atol=1e-12) for p, q in zip(qs, expected))
+        forced.infer_policies()
+        forced.sample_action()
+        u = np.array([rng.integers(0, n) for n in forced.num_controls])
+        forced.action = u
+        assert forced.action.tolist() == u.tolist()
+        prior = free.update_empirical_prior(u, expected)
+    forced.action = None
+    qs = forced.infer_states([0, 0])
+    assert all(np.allclose(p, q, atol=1e-12) for p, q in zip(qs, free.infer_states([0, 0], free.D)))
+    with pytest.raises(ValueError, match="no action"):
+        forced.action = [9, 9]
+
+
+def test_a_belief_that_was_put_in_place_is_the_one_the_agent_goes_on_from(parts):
+    told, other = Agent(**parts), Agent(**parts)
+    believed = [np.array([0.1, 0.2, 0.7]), np.array([0.6, 0.4])]
+    told.qs = believed
+    assert np.allclose(told.infer_policies()[1], other.infer_policies(believed)[1])
+    action = told.sample_action()
+    told.qs = believed[::-1][::-1]
+    expected = other.infer_states([0, 0], other.update_empirical_prior(action, believed))
+    assert all(np.allclose(p, q) for p, q in zip(told.infer_states([0, 0]), expected))
+
+
+def test_what_is_settled_cannot_be_changed_without_a_word(parts):
+    agent = Agent(**parts)
+    for name in ("gamma", "alpha", "policy_len", "action_selection", "sampling_mode", "model"):
+        with pytest.raises(AttributeError, match=f"{name} is settled"):
+            setattr(agent, name, 3)
+    for name in ("A", "B", "C", "D", "policies", "q_pi", "G"):
+        with pytest.raises(AttributeError):
+            setattr(agent, name, 3)
+
+
+def test_arguments_after_the_arrays_are_by_keyword(parts):
+    with pytest.raises(TypeError, match="positional"):
+        Agent(parts["A"], parts["B"], parts["C"], parts["D"], None, None)
 
 
 def test_histories_are_kept_if_asked_for(parts):
@@ -227,8 +309,7 @@ def test_an_agent_filters_as_pymdp_does(fixture):
 def test_what_pymdp_has_and_sonde_does_not():
     parts = random_arrays(np.random.default_rng(1))
     for name, value in {"pA": parts["A"], "pB": parts["B"], "pD": parts["D"], "H": 1,
-                        "use_param_info_gain": True, "use_utility": False,
-                        "use_states_info_gain": False, "sophisticated": True,
+                        "use_param_info_gain": True, "sophisticated": True,
                         "inference_algo": "MMP", "inference_horizon": 3, "lr_pA": 0.5,
                         "policy_sep_prior": True, "inference_params": {"num_iter": 3},
                         "modalities_to_learn": [0]}.items():

@@ -24,7 +24,6 @@ LEFT_OUT = {
     "sonde_explanation_action": "for pictures in C; a Model names its actions itself",
     "sonde_plan": "sonde.plan keeps the agent, whose explanation may be asked for",
     "sonde_planned_free": "as sonde_plan",
-    "sonde_policies_weigh": "the settings weight_utility, weight_information and weight_cost do it",
     "sonde_scope_name": "in the table of settings",
     "sonde_settings_settle": "called by sonde_differences_settle",
     "sonde_setting_counts": "what has no effect is refused",

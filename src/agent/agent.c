@@ -161,6 +161,54 @@ void sonde_agent_reset(sonde_agent *agent) {
     sonde__planner_reset(agent->planner);
 }
 
+sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
+    return (sonde_agent_memory){.belief = agent->belief,
+                                .prior = agent->prior,
+                                .origin = agent->origin,
+                                .energy = agent->energy,
+                                .evidence = agent->evidence,
+                                .number = agent->number,
+                                .n_followed = sonde__planner_followed(agent->planner)};
+}
+
+/* One of the agent's own words for where a belief is from, which outlive the other's. */
+static const char *origin_of(const sonde_agent *agent, const char *origin) {
+    const char *own[] = {"initial", "given"};
+    for (size_t i = 0; i < 2; i++) {
+        if (origin != NULL && strcmp(origin, own[i]) == 0) {
+            return own[i];
+        }
+    }
+    return sonde__inference_name(sonde_agent_settings(agent)->inference);
+}
+
+sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
+                                    sonde_error *error) {
+    const sonde_model *model = sonde_agent_policies(agent)->model;
+    const size_t size = (size_t)model->n_belief * sizeof *memory->belief;
+    if (!sonde__belief_is(model, memory->belief) || !sonde__belief_is(model, memory->prior)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "memory: expected probabilities of each factor that sum to 1");
+    }
+    if (memory->n_followed != 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "memory: the agent has followed a plan for %d of its steps, and plans "
+                           "cannot be handed over; wait until it searches again",
+                           memory->n_followed);
+    }
+    /* they may be the agent's own */
+    memmove(agent->belief, memory->belief, size);
+    memmove(agent->prior, memory->prior, size);
+    sonde__planner_drop(agent->planner);
+    agent->origin = origin_of(agent, memory->origin);
+    agent->energy = memory->energy;
+    agent->evidence = memory->evidence;
+    agent->number = memory->number;
+    agent->choice = -1;
+    agent->decided = false;
+    return SONDE_OK;
+}
+
 sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome,
                                       const double *weight, sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;

@@ -108,21 +108,32 @@ static sonde_status check_list(const npz *z) {
 
 /* ------------------------------------------------------------------------------------ axes -- */
 
+/* what arrays cannot say, and what can */
+static const char dependencies[] =
+    "; a model in which it depends on some factors alone, or on others besides, is read from a "
+    "document, as sonde.from_pymdp(agent).save(FILE) writes it in Python";
+
 /* The array's axes; one axis more than expected is a batch, which must be of 1 and is dropped. */
 static sonde_status settle_axes(npz *z, const sonde__npy *from, int32_t n_axis, const char *axes,
                                 sonde_array *to) {
+    const char letter = from->member->name[0];
     const bool batch = from->n_axis == n_axis + 1;
     if (batch && from->size[0] != 1) {
         return sonde__fail(z->error, SONDE_BAD_INPUT,
                            "%s: %s: has a batch of %lld in its first axis; save one model, or a "
-                           "batch of 1",
-                           z->file->origin, from->member->name, (long long)from->size[0]);
+                           "batch of 1%s",
+                           z->file->origin, from->member->name, (long long)from->size[0],
+                           letter == 'B' ? dependencies : "");
     }
-    if (!batch && from->n_axis != n_axis) {
+    /* B comes first: where it is in a batch, the first axis of an A that is 1 is no outcome */
+    const bool part = letter == 'A' && !batch && z->batched && from->size[0] == 1;
+    if (part || (!batch && from->n_axis != n_axis)) {
         return sonde__fail(z->error, SONDE_BAD_INPUT,
-                           "%s: %s: expected %d axes (%s), found the shape %s", z->file->origin,
+                           "%s: %s: expected %d axes (%s)%s, found the shape %s%s", z->file->origin,
                            from->member->name, n_axis, axes,
-                           sonde__axes_text(from->n_axis, from->size).text);
+                           z->batched ? " after that of a batch of 1" : "",
+                           sonde__axes_text(from->n_axis, from->size).text,
+                           letter == 'A' || letter == 'B' ? dependencies : "");
     }
     *to = (sonde_array){
         .n_axis = n_axis, .size = from->size + (batch ? 1 : 0), .n_entry = SONDE__SUPPLIED};

@@ -175,7 +175,8 @@ void sonde_certificate_say(const sonde_certificate *certificate, sonde_text *tex
     if (!certificate->given) {
         return;
     }
-    if (certificate->tv < 1.0) {
+    /* three digits make 1 of more than this, and within 1 is everything */
+    if (certificate->tv < 0.9995) {
         sonde_text_add(text, "within ");
         sonde__text_add_rounded(text, 3, certificate->tv);
         sonde_text_add(text, " of the exact posterior (total variation)");

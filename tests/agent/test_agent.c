@@ -155,6 +155,93 @@ static void a_reset_agent_repeats_itself_exactly(void **state) {
     space_free(&s);
 }
 
+static void an_agent_goes_on_from_the_memory_of_another(void **state) {
+    (void)state;
+    space s = space_random(4, 4, SONDE_SYMMETRIC);
+    for (int32_t i = 0; i < N_SETTINGS; i++) {
+        const sonde_search_settings settings = settings_number(i);
+        sonde_agent *agent = agent_of(&s, &settings, NULL);
+        sonde_agent *other = agent_of(&s, &settings, NULL);
+        int32_t now = s.graph->start;
+        for (int32_t t = 0; t < 9; t++) {
+            const sonde_decision *decision = NULL;
+            const sonde_decision *again = NULL;
+            const sonde_agent_memory memory = sonde_agent_memory_get(agent);
+            assert_int_equal(sonde_agent_memory_set(other, &memory, NULL), SONDE_OK);
+            const int32_t action = step(agent, now, &decision);
+            assert_int_equal(step(other, now, &again), action);
+            assert_same_decision(decision, again, s.policies->horizon);
+            now = sonde_model_next(s.model, now, action);
+        }
+        sonde_agent_free(agent);
+        sonde_agent_free(other);
+    }
+    space_free(&s);
+}
+
+static void a_plan_that_goes_on_is_not_handed_over(void **state) {
+    (void)state;
+    space s = space_random(4, 4, SONDE_SYMMETRIC);
+    sonde_search_settings settings = settings_number(0);
+    settings.n_follow = 3;
+    sonde_agent *agent = agent_of(&s, &settings, NULL);
+    int32_t now = s.graph->start;
+    for (int32_t t = 0; t < 6; t++) {
+        const sonde_decision *decision = NULL;
+        sonde_error error = {0};
+        now = sonde_model_next(s.model, now, step(agent, now, &decision));
+        const sonde_agent_memory memory = sonde_agent_memory_get(agent);
+        assert_int_equal(memory.n_followed, (t + 1) % 3);
+        if (memory.n_followed > 0) {
+            assert_int_equal(sonde_agent_memory_set(agent, &memory, &error), SONDE_BAD_ARGUMENT);
+            assert_non_null(strstr(error.text, "memory: the agent has followed a plan"));
+        }
+    }
+    sonde_agent_free(agent);
+    space_free(&s);
+}
+
+static void another_number_draws_from_other_streams(void **state) {
+    (void)state;
+    space s = space_random(4, 4, SONDE_SYMMETRIC);
+    sonde_search_settings settings = settings_number(0);
+    settings.gamma = 0.001;
+    sonde_agent *agent = agent_of(&s, &settings, NULL);
+    const history first = live(&s, agent);
+    sonde_agent_reset(agent);
+    sonde_agent_memory memory = sonde_agent_memory_get(agent);
+    memory.number = (uint64_t)1 << 32;
+    assert_int_equal(sonde_agent_memory_set(agent, &memory, NULL), SONDE_OK);
+    const history second = live(&s, agent);
+    assert_memory_not_equal(first.action, second.action, sizeof first.action);
+    sonde_agent_free(agent);
+    space_free(&s);
+}
+
+static void a_memory_that_is_none_leaves_the_agent_as_it_was(void **state) {
+    (void)state;
+    space s = space_random(4, 4, SONDE_SYMMETRIC);
+    const sonde_search_settings settings = settings_number(0);
+    sonde_agent *agent = agent_of(&s, &settings, NULL);
+    double *none = room((uint64_t)s.model->n_state, sizeof *none);
+    const history first = live(&s, agent);
+    sonde_agent_reset(agent);
+    for (int32_t i = 0; i < 2; i++) {
+        sonde_agent_memory memory = sonde_agent_memory_get(agent);
+        sonde_error error = {0};
+        memory.number = 7;
+        memory.belief = i == 0 ? none : memory.belief;
+        memory.prior = i == 1 ? none : memory.prior;
+        assert_int_equal(sonde_agent_memory_set(agent, &memory, &error), SONDE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.text, "memory: expected"));
+    }
+    const history again = live(&s, agent);
+    assert_memory_equal(&first, &again, sizeof first);
+    free(none);
+    sonde_agent_free(agent);
+    space_free(&s);
+}
+
 static void agents_with_the_same_settings_decide_the_same_bytes(void **state) {
     (void)state;
     space s = space_random(4, 4, SONDE_SYMMETRIC);
@@ -332,6 +419,10 @@ int main(void) {
         cmocka_unit_test(an_agent_searches_from_the_belief_it_is_given),
         cmocka_unit_test(an_agent_plans_from_the_most_probable_state_the_lowest_of_several),
         cmocka_unit_test(a_reset_agent_repeats_itself_exactly),
+        cmocka_unit_test(an_agent_goes_on_from_the_memory_of_another),
+        cmocka_unit_test(a_plan_that_goes_on_is_not_handed_over),
+        cmocka_unit_test(another_number_draws_from_other_streams),
+        cmocka_unit_test(a_memory_that_is_none_leaves_the_agent_as_it_was),
         cmocka_unit_test(agents_with_the_same_settings_decide_the_same_bytes),
         cmocka_unit_test(another_seed_acts_otherwise),
         cmocka_unit_test(searching_again_before_acting_decides_the_same),

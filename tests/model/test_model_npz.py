@@ -163,6 +163,23 @@ def test_a_batch_of_one_is_dropped_and_another_is_an_error(tmp_path):
     assert written(save(tmp_path / "t.npz", batch), "--horizon", 2)["C"][0] == [[1] * 4] * 2
 
 
+def test_dependencies_that_arrays_cannot_tell_are_named_as_the_cause(tmp_path):
+    cause = ("; a model in which it depends on some factors alone, or on others besides, is read "
+             "from a document, as sonde.from_pymdp(agent).save(FILE) writes it in Python")
+    arrays = small()
+    for batch in (False, True):
+        # a modality of one factor
+        some = arrays | {"A_0": arrays["A_0"].sum(axis=2) / 2}
+        # a transition of two
+        both = arrays | {"B_0": np.stack([arrays["B_0"]] * 2, axis=2)}
+        if batch:
+            some, both = ({key: array[None] for key, array in one.items()} for one in (some, both))
+        after = " after that of a batch of 1" if batch else ""
+        refused(save(tmp_path / "a.npz", some), f"A_0.npy: expected 3 axes (outcome, state of each "
+                f"factor){after}, found the shape {list(some['A_0'].shape)}{cause}")
+        refused(save(tmp_path / "b.npz", both), cause)
+
+
 def test_what_is_missing_is_as_in_pymdp(tmp_path):
     arrays = {key: array for key, array in small().items() if key[0] in "AB"}
     found = written(save(tmp_path / "m.npz", arrays))

@@ -314,6 +314,10 @@ static void a_certificate_is_one_sentence(void **state) {
     assert_said(&certificate, "nothing is known of how close the posterior is to the exact one; a "
                               "policy could be better by 2.5; the most probable action is not "
                               "certain; stopped by its budget");
+    certificate.tv = 0.99996; /* would be said as 1 */
+    assert_said(&certificate, "nothing is known of how close the posterior is to the exact one; a "
+                              "policy could be better by 2.5; the most probable action is not "
+                              "certain; stopped by its budget");
     certificate.stopped = "rounding";
     certificate.tv = 0.5;
     assert_said(&certificate, "within 0.5 of the exact posterior (total variation); a policy could "

@@ -1,0 +1,4 @@
+"""python -m sonde: the command."""
+from ._command import main
+
+main()

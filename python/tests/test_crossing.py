@@ -1,0 +1,183 @@
+"""What crosses over from pymdp: agents in lockstep on its own environments, and every argument of
+its Agents, which works with equal numbers or is refused by name. The numbers are those of pymdp
+1.0.4 and 0.0.7.1 (peers.py recorded them), and of the pymdp that can be imported, if one can."""
+import inspect
+import json
+from pathlib import Path
+
+import numpy as np
+import peers
+import pytest
+
+import sonde
+from sonde.pymdp import REFUSED, Agent
+
+DATA = Path(__file__).parent / "data/pymdp"
+WORLDS = json.loads((DATA / "worlds.json").read_text())
+RECORDS = {path.stem: json.loads(path.read_text()) for path in sorted(DATA.glob("[01].*.json"))}
+EACH = [(name, world) for name in RECORDS for world in WORLDS]
+
+#: values that ask pymdp's Agents for what Sonde does not do
+ASKED = {
+    "pA": [np.ones((2, 2))], "pB": [np.ones((2, 2, 2))], "pD": [np.ones(2)], "H": [np.ones(2)],
+    "I": [np.ones(2)], "B_action_dependencies": [[0, 1], [1]], "inference_params": {"num_iter": 3},
+    "inference_horizon": 3, "num_iter": 4, "batch_size": 2, "preprocess_fn": len,
+    "learning_mode": "offline", "modalities_to_learn": [0], "factors_to_learn": [0],
+    "lr_pA": 0.5, "lr_pB": 0.5, "lr_pD": 0.5, "use_BMA": False, "inductive_depth": 2,
+    "inductive_threshold": 0.2, "inductive_epsilon": 0.1, "ii_depth": 3, "ii_threshold": 0.5,
+    "si_horizon": 2, "si_policy_prune_threshold": 0.5, "si_state_prune_threshold": 0.5,
+    "si_prune_penalty": 1, **{f"learn_{letter}": True for letter in "ABCDE"},
+    "use_param_info_gain": True, "use_inductive": True, "sophisticated": True,
+    "policy_sep_prior": True,
+}
+
+
+def ours(package, world, **given):
+    """Sonde's agent with pymdp's arguments."""
+    if package == "pymdp":
+        parts = peers.arrays(world)
+        given = {key: world[key] for key in ("A_dependencies", "B_dependencies")} | given
+    else:
+        parts = peers.whole(world)
+    return Agent(**parts, like=package, **{"policy_len": world["policy_len"]} | given)
+
+
+def in_lockstep(agent, steps, package):
+    """Sonde's agent sees what pymdp's saw, goes on from its own beliefs, and does what it did."""
+    near = 1e-5 if package == "pymdp" else 1e-6
+    for step in steps:
+        qs = agent.infer_states(step["outcome"])
+        for found, expected in zip(qs, step["qs"], strict=True):
+            assert np.abs(found - expected).max() < near
+        q_pi, neg_efe = agent.infer_policies()
+        expected, size = np.array(step["neg_efe"]), 1 + np.abs(step["neg_efe"])
+        assert len(neg_efe) == len(expected)
+        assert (np.abs(neg_efe - expected) / size).max() < 2e-5
+        assert np.abs(q_pi - step["q_pi"]).max() < (1e-5 if package == "pymdp" else 1e-4)
+        action = agent.sample_action().tolist()
+        if agent.action_selection == "deterministic" and sure(agent, q_pi, action, step["action"]):
+            assert action == step["action"]
+        agent.action = step["action"]
+
+
+def sure(agent, q_pi, action, other):
+    """Whether two actions are not as good as each other, to what single precision knows."""
+    listed = np.stack(agent.policies)[:, 0]
+    if agent.sampling_mode == "full":
+        best = [q_pi[(listed == u).all(axis=1)].max() for u in (action, other)]
+        return abs(best[0] - best[1]) > 1e-5
+    return all(abs(q_pi[listed[:, f] == u].sum() - q_pi[listed[:, f] == v].sum()) > 1e-5
+               for f, (u, v) in enumerate(zip(action, other)) if u != v)
+
+
+@pytest.mark.parametrize("release, world", EACH)
+def test_an_agent_lives_thirty_steps_in_lockstep_with_pymdps(release, world):
+    record = RECORDS[release]
+    assert len(record["trial"][world]) == peers.N_STEP
+    in_lockstep(ours(record["package"], WORLDS[world]), record["trial"][world], record["package"])
+
+
+@pytest.mark.parametrize("release", RECORDS)
+def test_every_argument_of_pymdps_agents_works_or_is_refused_by_name(release):
+    walk(RECORDS[release]["arguments"], RECORDS[release])
+
+
+def walk(arguments, record):
+    """Every argument is taken with equal numbers, or refused with a sentence that names it."""
+    package, world = record["package"], peers.random_world()
+    for name in arguments:
+        if name in ("A", "B", "D"):  # are in each of them
+            continue
+        if name in ("A_dependencies", "B_dependencies"):
+            in_lockstep(ours(package, peers.partial_world()), record["taken"][name], package)
+        elif name in peers.taken(package):
+            given = peers.taken(package)[name]
+            assert name in given or name == "C"
+            in_lockstep(ours(package, world, **given), record["taken"][name], package)
+        else:
+            assert not _is_usual(REFUSED[name][1], ASKED[name])
+            with pytest.raises(NotImplementedError, match=f"^{name}=.* is not supported: ."):
+                ours(package, world, **{name: ASKED[name]})
+            ours(package, world, **{name: usual(name, package)})
+
+
+def _is_usual(values, value):
+    return any(value is one or type(value) is type(one) and value == one for one in values)
+
+
+def usual(name, package):
+    """pymdp's default, which asks for nothing."""
+    values = REFUSED[name][1]
+    return values[1] if name == "inference_horizon" and package == "pymdp-legacy" else values[0]
+
+
+@pytest.mark.parametrize("name", ["inference_algo"])
+def test_other_ways_to_infer_are_refused_by_name(name):
+    for package, value in (("pymdp", "mmp"), ("pymdp", "vmp"), ("pymdp", "ovf"),
+                           ("pymdp", "exact"), ("pymdp-legacy", "MMP"), ("pymdp-legacy", "fpi")):
+        with pytest.raises(NotImplementedError, match=f"inference_algo='{value}'"):
+            ours(package, peers.random_world(), inference_algo=value)
+
+
+def test_arguments_of_the_other_package_are_refused_by_name():
+    world = peers.random_world()
+    of = {key: set(RECORDS[release]["arguments"])
+          for key, release in (("pymdp", "1.0.4"), ("pymdp-legacy", "0.0.7.1"))}
+    more = {"H", "A_factor_list", "B_factor_list", "sophisticated", "si_horizon",
+            "si_policy_prune_threshold", "si_state_prune_threshold", "si_prune_penalty",
+            "ii_depth", "ii_threshold"}  # of the legacy Agent inside 1.0
+    for package, other in (("pymdp", "pymdp-legacy"), ("pymdp-legacy", "pymdp")):
+        theirs = of[other] | (more if other == "pymdp-legacy" else set())
+        mine = of[package] | (more if package == "pymdp-legacy" else set())
+        for name in theirs - mine:
+            value = usual(name, other) if name in REFUSED else None
+            with pytest.raises(TypeError, match=f"{name} is an argument of .* like='{other}'"):
+                ours(package, world, **{name: value})
+    with pytest.raises(sonde.BadInput, match="like: expected pymdp or pymdp-legacy"):
+        ours("spm", world)
+
+
+def test_the_table_of_refusals_is_of_arguments_that_there_are():
+    named = {name for record in RECORDS.values() for name in record["arguments"]}
+    assert set(REFUSED) == set(ASKED)
+    assert set(REFUSED) - named == {"sophisticated", "si_horizon", "si_policy_prune_threshold",
+                                    "si_state_prune_threshold", "si_prune_penalty", "ii_depth",
+                                    "ii_threshold"}  # of the legacy Agent inside 1.0
+    assert not set(REFUSED) & set(inspect.signature(Agent.__init__).parameters)
+
+
+def test_a_batch_axis_of_one_agent_is_dropped():
+    world = peers.random_world()
+    parts = peers.arrays(world)
+    batched = {key: [one[None] for one in listed] for key, listed in parts.items()}
+    one, other = (Agent(**arrays, like="pymdp", policy_len=2) for arrays in (parts, batched))
+    assert np.array_equal(one.infer_policies()[1], other.infer_policies()[1])
+    two = {key: [np.stack([one, one]) for one in listed] for key, listed in parts.items()}
+    with pytest.raises(sonde.BadInput, match="A|B"):
+        Agent(**two, like="pymdp")
+
+
+def test_without_preferences_all_outcomes_are_as_good():
+    world = peers.random_world()
+    parts = peers.arrays(world) | {"C": None}
+    new, legacy = (Agent(**parts, like=like) for like in ("pymdp", "pymdp-legacy"))
+    assert np.allclose(new.C[0], 0.25) and np.allclose(legacy.C[0], 0)
+
+
+live = pytest.mark.skipif(peers.installed() is None, reason="pymdp is not installed")
+
+
+@live
+@pytest.mark.parametrize("world", WORLDS)
+def test_an_agent_lives_in_lockstep_with_the_pymdp_that_is_installed(world):
+    kind = peers.peer()
+    steps = peers.live(kind(WORLDS[world]), WORLDS[world], 8, 3)
+    in_lockstep(ours(kind.name, WORLDS[world]), steps, kind.name)
+
+
+@live
+def test_every_argument_of_the_pymdp_that_is_installed_works_or_is_refused():
+    from pymdp.agent import Agent as Theirs
+
+    record = next(one for one in RECORDS.values() if one["package"] == peers.peer().name)
+    walk([name for name in inspect.signature(Theirs.__init__).parameters if name != "self"], record)
