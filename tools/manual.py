@@ -46,8 +46,8 @@ def exits():
 
 
 def see_also(pages):
-    return [".SH SEE ALSO", *(f".BR {roff(page)} (1)" + "," * (page != pages[-1])
-                               for page in pages)]
+    return [".SH SEE ALSO",
+            *(f".BR {roff(page)} (1)" + "," * (page != pages[-1]) for page in pages)]
 
 
 def option_lines(option):

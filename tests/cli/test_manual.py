@@ -114,7 +114,8 @@ def test_bash_completes_every_choice_after_a_space_and_after_an_equals_sign(docu
 def test_bash_completes_files_where_a_file_is_meant(share, tmp_path):
     (tmp_path / "my world.json").write_text("{}")
     script = (f"source {share}/bash-completion/completions/sonde; cd {tmp_path}\n"
-              "COMP_WORDS=(sonde plan my); COMP_CWORD=2; _sonde; printf '%s\\n' \"${COMPREPLY[@]}\"")
+              "COMP_WORDS=(sonde plan my); COMP_CWORD=2; _sonde\n"
+              "printf '%s\\n' \"${COMPREPLY[@]}\"")
     assert out("bash", "-c", script).splitlines() == ["my world.json"]
 
 
