@@ -1,4 +1,5 @@
-/* help.c: a verb's help page, made from the tables that its command line is read by. */
+/* help.c: the help page of a verb, and the document of all verbs that manuals and completions are made
+ * from (tools/manual.py), both from the tables that command lines are read by. */
 #include <string.h>
 
 #include "options.h"
@@ -79,5 +80,67 @@ void help_verb(const cli_verb *verb, sonde_text *text) {
         for (int32_t i = 0; i < (*group)->n; i++) {
             add_option(&(*group)->option[i], &defaults, text);
         }
+    }
+}
+
+/* ------------------------------------------------------------------------- as one document -- */
+
+/* `"key": "words"`, with a comma before it unless it is the first. */
+static void add_member(const char *before, const char *key, const char *words, sonde_text *json) {
+    sonde_text_add(json, "%s\"%s\": ", before, key);
+    if (words) {
+        sonde_text_add_quoted(json, words);
+    } else {
+        sonde_text_add(json, "null");
+    }
+}
+
+static void add_choices_document(const cli_option *option, sonde_text *json) {
+    sonde_text_add(json, ", \"choices\": [");
+    for (int32_t i = 0; option->names && option->names(i); i++) {
+        add_member(i ? ", {" : "{", "name", option->names(i), json);
+        add_member(", ", "about", option->about ? option->about(i) : NULL, json);
+        sonde_text_add(json, "}");
+    }
+    sonde_text_add(json, "]");
+}
+
+static void add_option_document(const cli_option *option, const cli_arguments *defaults,
+                                sonde_text *json) {
+    const char letter[] = {option->letter, '\0'};
+    sonde_text value = {0};
+    if (option->value && value_is_set(option, defaults)) {
+        value_write(option, defaults, &value);
+    }
+    add_member("          {", "name", option->name, json);
+    add_member(", ", "letter", option->letter ? letter : NULL, json);
+    add_member(", ", "value", option->value, json);
+    add_member(", ", "help", option->help, json);
+    add_member(", ", "default", value.data, json);
+    add_choices_document(option, json);
+    sonde_text_add(json, "}");
+    sonde_text_free(&value);
+}
+
+static void add_group_document(const cli_option_group *group, const cli_arguments *defaults,
+                               sonde_text *json) {
+    add_member("        {", "title", group->title, json);
+    sonde_text_add(json, ", \"options\": [\n");
+    for (int32_t i = 0; i < group->n; i++) {
+        add_option_document(&group->option[i], defaults, json);
+        sonde_text_add(json, i + 1 < group->n ? ",\n" : "]}");
+    }
+}
+
+void help_verb_document(const cli_verb *verb, sonde_text *json) {
+    const cli_arguments defaults = arguments_defaults();
+    add_member("    {", "name", verb->name, json);
+    add_member(", ", "line", verb->line, json);
+    add_member(", ", "usage", verb->usage, json);
+    add_member(",\n      ", "story", verb->story, json);
+    sonde_text_add(json, ",\n      \"groups\": [\n");
+    for (const cli_option_group *const *group = verb->group; *group; group++) {
+        add_group_document(*group, &defaults, json);
+        sonde_text_add(json, group[1] ? ",\n" : "]}");
     }
 }

@@ -124,7 +124,7 @@ static void add_overview(sonde_text *text) {
         sonde_text_add(text, "  %-10s %s\n", verbs[i].name, verbs[i].line);
     }
     sonde_text_add(text, "\n"
-                         "  help VERB  the options of a verb\n"
+                         "  help VERB  the options of a verb; help --json, of all as one document\n"
                          "  --version  the version, and what it is made of\n\n"
                          "A world to begin with:\n\n"
                          "  sonde graph --nodes 5 --seed 1 -o world.json\n"
@@ -132,6 +132,17 @@ static void add_overview(sonde_text *text) {
                          "  sonde simulate world.json --svg path.svg\n\n"
                          "Exit: 0 done, 1 the run failed, 2 wrong usage, 3 bad input file, 4 too "
                          "large.\n");
+}
+
+/* Everything that the verbs' tables say, for programs. */
+static void add_document(sonde_text *json) {
+    sonde_text_add(
+        json, "{\"format\": \"sonde-help\", \"version\": 1, \"sonde\": \"%s\",\n  \"verbs\": [\n",
+        sonde_version());
+    for (int32_t i = 0; i < N_VERB; i++) {
+        help_verb_document(&verbs[i], json);
+        sonde_text_add(json, i + 1 < N_VERB ? ",\n" : "]}\n");
+    }
 }
 
 /* The verb called `word`, or NULL and a sentence. */
@@ -155,22 +166,22 @@ static int tell_version(void) {
     return session_close(&session, SONDE_OK);
 }
 
-/* The help page of a verb, or of all of them. */
-static int tell_help(const cli_verb *verb) {
+/* The help page of a verb, or what `add` says of all of them. */
+static int tell_help(const cli_verb *verb, void (*add)(sonde_text *)) {
     static const cli_verb overview = {.name = "help"};
     cli_session session;
     session_open(&session, verb ? verb : &overview);
     if (verb) {
         help_verb(verb, &session.out);
     } else {
-        add_overview(&session.out);
+        add(&session.out);
     }
     return session_close(&session, SONDE_OK);
 }
 
 static int run_verb(const cli_verb *verb, int argc, char **argv) {
     if (options_ask_help(argc, argv)) {
-        return tell_help(verb);
+        return tell_help(verb, NULL);
     }
     cli_session session;
     session_open(&session, verb);
@@ -186,15 +197,18 @@ static int run_verb(const cli_verb *verb, int argc, char **argv) {
     return session_close(&session, status);
 }
 
-/* sonde help, sonde help VERB */
+/* sonde help, sonde help VERB, sonde help --json */
 static int help(int argc, char **argv) {
     if (argc > 1) {
         say("sonde help: expected one verb, found \"%s\" and \"%s\"", argv[0], argv[1]);
         (void)fputs("\n", stderr);
         return EXIT_USAGE;
     }
-    const cli_verb *verb = argc == 1 ? find_verb(argv[0]) : NULL;
-    return argc == 1 && !verb ? EXIT_USAGE : tell_help(verb);
+    if (argc == 0 || !strcmp(argv[0], "--json")) {
+        return tell_help(NULL, argc ? add_document : add_overview);
+    }
+    const cli_verb *verb = find_verb(argv[0]);
+    return verb ? tell_help(verb, NULL) : EXIT_USAGE;
 }
 
 int main(int argc, char **argv) {

@@ -126,6 +126,8 @@ void setting_write(const cli_option *option, const sonde_search_settings *settin
 
 /* The help page of a verb, from its tables (help.c). */
 void help_verb(const cli_verb *verb, sonde_text *text);
+/* The same as an object of the document that `sonde help --json` prints. */
+void help_verb_document(const cli_verb *verb, sonde_text *json);
 /* The complete command line: every setting explicit, quoted for a shell (command.c). */
 void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *text);
 /* Appends a word as a shell takes it. */

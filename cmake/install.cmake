@@ -1,5 +1,5 @@
-# What is installed: the library, static and shared, the laboratory, the headers, the command, and
-# how others find them (sonde.pc and sonde_lab.pc for pkg-config; find_package(sonde) with
+# What is installed: the library, static and shared, the laboratory, the headers, the command (with its
+# manual pages and completions, manual.cmake), and how others find them (sonde.pc and sonde_lab.pc for pkg-config; find_package(sonde) with
 # sonde::sonde, sonde::static and sonde::lab for CMake).
 # Both are found relative to where they lie, so an installed tree may be moved.
 include(CMakePackageConfigHelpers)

@@ -94,3 +94,9 @@ for header in sonde.h sonde_lab.h; do
         -Wno-pragma-once-outside-header
 done
 [ -x "$prefix/bin/sonde" ] || { echo "the sonde command was not installed" && exit 1; }
+
+# with its manual pages and completions
+for file in man/man1/sonde.1 man/man1/sonde-plan.1 bash-completion/completions/sonde \
+    zsh/site-functions/_sonde fish/vendor_completions.d/sonde.fish; do
+    [ -s "$prefix/share/$file" ] || { echo "share/$file was not installed" && exit 1; }
+done

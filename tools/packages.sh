@@ -11,7 +11,7 @@ wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-
 test=(abigail-tools clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
     python3 python3-pytest python3-flake8 python3-mypy python3-numpy python3-networkx python3-sklearn
     python3-venv python3-hypothesis python3-scipy python3-matplotlib
-    librandom123-dev chromium libopenmpi-dev openmpi-bin procps)
+    librandom123-dev chromium libopenmpi-dev openmpi-bin procps man-db mandoc zsh fish)
 
 case "${1-}" in
 run) wanted=("${run[@]}") ;;
