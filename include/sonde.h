@@ -512,6 +512,25 @@ SONDE_API int32_t sonde_model_action(const sonde_model *model, int32_t from, int
 SONDE_API void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
                                         int32_t *to);
 
+/* Kinds of model, as bits; settings that concern one kind alone name it so. */
+enum { SONDE_KIND_GRAPH = 1, SONDE_KIND_GENERAL = 2, SONDE_KIND_ANY = 3 };
+SONDE_API uint32_t sonde_model_kind(const sonde_model *model);
+/* The outcomes (n_modality) that an agent sees before its first action: the edge that a graph world
+ * starts on; NULL: nobody knows them. */
+SONDE_API const int32_t *sonde_model_seen(const sonde_model *model);
+/* What sonde_model_say takes, as numbers, and what it says in either kind of model. */
+typedef enum {
+    SONDE_NOUN_STATE,   /* an edge: a→b; a state of each factor (n_factor): left, rewarded */
+    SONDE_NOUN_OUTCOME, /* an edge; an outcome of each modality (n_modality) */
+    SONDE_NOUN_ACTION,  /* the edge the agent is on, the action: to b; the action: up/wait */
+    SONDE_NOUN_STEP,    /* an action, the edge it led to: a→b; the action */
+    SONDE_NOUN_POLICY   /* a walk (T + 1): a→b c d; up, up, left */
+} sonde_noun;
+/* Appends what something is called, for people: names where the model has any, numbers otherwise.
+ * Names are cut so that all of it has `most` characters or so; 0: they are not. */
+SONDE_API void sonde_model_say(const sonde_model *model, sonde_noun noun, const int32_t *number,
+                               int32_t most, sonde_text *text);
+
 /* ---------------------------------------------------------------------------------- belief -- */
 
 /* Beliefs are probabilities over states, arrays (n_belief) of the caller's; those of several
@@ -623,6 +642,9 @@ typedef struct {
     int32_t state;        /* graph worlds */
     const double *belief; /* (n_belief) general models */
 } sonde_present;
+
+/* That of a belief: in a graph world its most probable state, the lowest of several. */
+SONDE_API sonde_present sonde_present_at(const sonde_model *model, const double *belief);
 
 /* What scoring a list of n policies gives; `total` belongs to the caller, the others may be
  * NULL. */
@@ -905,9 +927,6 @@ typedef enum {
     SONDE_FLAG,  /* bool */
     SONDE_CHOICE /* int32_t or an enumeration: a place in a list of names, -1 for none */
 } sonde_setting_type;
-
-/* Kinds of model, as bits. */
-enum { SONDE_KIND_GRAPH = 1, SONDE_KIND_GENERAL = 2, SONDE_KIND_ANY = 3 };
 
 typedef struct {
     const char *key;  /* in plans, JSON and Python; the command writes - for _ */

@@ -95,7 +95,11 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
         .risk = b->risk,
         .cost = b->cost,
         .step = b->step,
+        .preferences = SONDE_PREFERENCES_PROBABILITY,
         .lambda = graph->lambda,
+        .n_step_C = 1,
+        .n_joint = graph->n_edge,
+        .policies = SONDE_POLICIES_ALLOWED,
         .bytes = bytes,
         .numbers = b->preference,
         .number_bytes = bytes - b->numbers,
@@ -103,6 +107,14 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
     };
     *model = &b->model;
     return SONDE_OK;
+}
+
+uint32_t sonde_model_kind(const sonde_model *model) {
+    return 1u << sonde__kind(model);
+}
+
+const int32_t *sonde_model_seen(const sonde_model *model) {
+    return model->graph != NULL ? &model->graph->start : NULL;
 }
 
 static bool is_below(int32_t i, int32_t n) {

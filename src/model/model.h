@@ -6,6 +6,14 @@
 #include "base/memory.h"
 #include "sonde.h"
 
+/* The two kinds of model. What differs between them stands in tables of functions, one for each
+ * kind, which the stages keep in this order: names (model_names.c), beliefs (belief.c), spaces of
+ * policies (policy.h), simulated worlds (world.h), documents (document_internal.h). */
+enum { SONDE__OF_GRAPHS, SONDE__OF_FACTORS, SONDE__N_KIND };
+static inline int sonde__kind(const sonde_model *model) {
+    return model->graph != NULL ? SONDE__OF_GRAPHS : SONDE__OF_FACTORS;
+}
+
 /* Graph worlds: the action (from => to), or -1 when `to` does not leave the head of `from`. */
 static inline int32_t sonde__model_action(const sonde_model *model, int32_t from, int32_t to) {
     const sonde_graph *graph = model->graph;

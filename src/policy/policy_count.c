@@ -127,6 +127,12 @@ int32_t sonde__most_probable(int32_t n, const double *p) {
     return best;
 }
 
+sonde_present sonde_present_at(const sonde_model *model, const double *belief) {
+    const bool known = sonde__kind(model) == SONDE__OF_GRAPHS;
+    return (sonde_present){.state = known ? sonde__most_probable(model->n_state, belief) : -1,
+                           .belief = belief};
+}
+
 int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief) {
     return policies->model->graph != NULL ? sonde__most_probable(policies->model->n_state, belief)
                                           : sonde__product_origin(policies, belief);
