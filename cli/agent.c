@@ -33,9 +33,9 @@ void agent_close(cli_agent *agent) {
     world_close(&agent->world);
 }
 
-static void add_search(sonde_text *text, const sonde_search_settings *settings, bool graph) {
+static void add_search(sonde_text *text, const sonde_search_settings *settings, uint32_t kind) {
     sonde_text_add(text, "%s search", sonde_search_name((int32_t)settings->search));
-    if (graph) {
+    if (sonde_setting_counts(settings, sonde_setting_find("scope"), kind)) {
         sonde_text_add(text, ", %s scope", sonde_scope_name((int32_t)settings->scope));
     }
     const bool tree = settings->search == SONDE_SEARCH_TREE;
@@ -81,10 +81,10 @@ static void add_semantics(sonde_text *text, uint32_t differences) {
 
 void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     const sonde_search_settings *settings = &agent->args->search;
-    add_world_line(text, &agent->world);
+    agent->world.show->line(text, &agent->world);
     add_policies_line(text, &agent->world);
     sonde_text_add(text, "\n");
-    add_search(text, settings, agent->world.graph != NULL);
+    add_search(text, settings, agent->args->kinds);
     if (settings->fallback != SONDE_FALLBACK_NONE) {
         sonde_text_add(text, "; fallback %s", sonde_search_name(settings->fallback));
     }

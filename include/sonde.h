@@ -968,7 +968,8 @@ SONDE_API sonde_status sonde_settings_set(sonde_search_settings *settings, const
 SONDE_API sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
                                           sonde_text *value, sonde_error *error);
 /* What settings mean beside each other. `given` (a bool for each row; NULL: none) says which of
- * them somebody named: if `search` is not among them, they say which search is meant. Fails with
+ * them somebody named: if `search` is not among them, they say which search is meant. The embedding
+ * that nobody named becomes the usual one of a single kind of model. Fails with
  * SONDE_BAD_ARGUMENT where one of them changes nothing: beside this search and its fallback, beside
  * the others, or on the kinds of model in `kinds` (0: not known yet). */
 SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,

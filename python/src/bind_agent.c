@@ -1,28 +1,13 @@
 /* bind_agent.c: agents, their decisions, and what happens to them. */
 #include "binding.h"
 
-static uint32_t kind_of(const sonde_model *model) {
-    return model->graph != NULL ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
-}
-
-/* What documents say of the settings: as they were asked for, with what the model decided. */
-static void remember(struct handle *made, const sonde_agent *agent) {
-    const sonde_search_settings *used = sonde_agent_settings(agent);
-    sonde_search_settings *settings = &made->asked->settings;
-    settings->gamma = used->gamma;
-    if (settings->embed.kind == SONDE_EMBEDDING_DEFAULT) {
-        const bool graph = kind_of(sonde_agent_policies(agent)->model) == SONDE_KIND_GRAPH;
-        settings->embed.kind = sonde_name_find(sonde_embedding_name, graph ? "boe" : "boa");
-    }
-}
-
 /* Makes an agent whose work answers to its own handle; `usual` is its search where its settings
  * mean no other. */
 static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *how,
                                  sonde_search_kind usual) {
     const sonde_policies *policies = handle_get(counted, &kind_policies);
     struct asked asked;
-    if (policies == NULL || !settings_ask(dict, usual, kind_of(policies->model), &asked)) {
+    if (policies == NULL || !settings_ask(dict, usual, sonde_model_kind(policies->model), &asked)) {
         return NULL;
     }
     const sonde_search_settings settings = settings_applied(&asked);
@@ -48,7 +33,8 @@ static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *ho
         Py_CLEAR(made);
         return NULL;
     }
-    remember(made, agent);
+    /* documents tell the settings as they were asked for, with what the model decided */
+    made->asked->settings.gamma = sonde_agent_settings(agent)->gamma;
     return made;
 }
 

@@ -9,6 +9,8 @@ const char *sonde__cluster_method_name(int32_t method);
 const char *sonde__probe_name(int32_t probe);
 const char *sonde__action_name(int32_t action);
 const char *sonde__embedding_about(int32_t kind);
+/* The embedding that a kind of model has where nobody chooses. */
+int32_t sonde__embedding_usual(uint32_t kind);
 
 /* One setting of a struct, whatever its type, as a number: a choice is its place, a flag 0 or 1. */
 double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row);

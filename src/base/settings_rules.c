@@ -178,5 +178,9 @@ sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *
         return sonde_setting_counts(settings, i, 0) ? misplaced(row, error)
                                                     : idle(settings, row, error);
     }
+    const bool known = kinds == SONDE_KIND_GRAPH || kinds == SONDE_KIND_GENERAL;
+    if (known && settings->embed.kind == SONDE_EMBEDDING_DEFAULT) {
+        settings->embed.kind = sonde__embedding_usual(kinds);
+    }
     return SONDE_OK;
 }

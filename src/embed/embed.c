@@ -16,27 +16,28 @@
 static const sonde__embedding_kind table[] = {
     {.name = "boe",
      .about = "how often each edge occurs",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
+     .usual = SONDE_KIND_GRAPH,
      .n_code = sonde__boe_n_code,
      .code = sonde__boe_code},
     {.name = "boe-set",
      .about = "whether each edge occurs",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__boe_n_code,
      .code = sonde__boe_set_code},
     {.name = "aboe",
      .about = "boe, and the number of the last node",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__aboe_n_code,
      .code = sonde__aboe_code},
     {.name = "aboe-onehot",
      .about = "boe, and a column for each node, weighted at the last",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__aboe_onehot_n_code,
      .code = sonde__aboe_onehot_code},
     {.name = "aboe-edges",
      .about = "boe-set, and the numbers of the first two edges",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__aboe_edges_n_code,
      .code = sonde__aboe_edges_code},
     {.name = "edm",
@@ -46,6 +47,7 @@ static const sonde__embedding_kind table[] = {
      .gram = sonde__edm_gram},
     {.name = "boa",
      .about = "how often each action occurs",
+     .usual = SONDE_KIND_GENERAL,
      .n_code = sonde__boa_n_code,
      .code = sonde__boa_code},
     {.name = "boa-set",
@@ -75,7 +77,7 @@ static const sonde__embedding_kind table[] = {
      .code = sonde__value_code},
     {.name = "walk2vec",
      .about = "the mean of its nodes' vectors, learned from random walks",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__walk2vec_n_code,
      .code = sonde__walk2vec_code,
      .n_basis = sonde__walk2vec_n_basis,
@@ -95,9 +97,18 @@ const char *sonde__embedding_about(int32_t kind) {
     return kind >= 0 && kind < N_KIND ? table[kind].about : NULL;
 }
 
+int32_t sonde__embedding_usual(uint32_t kind) {
+    int32_t i = 0;
+    while (table[i].usual != kind) {
+        i++;
+    }
+    return i;
+}
+
 int32_t sonde__embed_kind(const sonde_policies *policies, int32_t kind) {
-    const char *usual = policies->model->graph != NULL ? "boe" : "boa";
-    return kind == SONDE_EMBEDDING_DEFAULT ? sonde_name_find(sonde_embedding_name, usual) : kind;
+    return kind == SONDE_EMBEDDING_DEFAULT
+               ? sonde__embedding_usual(sonde_model_kind(policies->model))
+               : kind;
 }
 
 bool sonde__embed_moves(int32_t kind) {
@@ -219,7 +230,7 @@ static sonde_status check(const sonde_policies *policies, const sonde_embed_sett
         return status;
     }
     const sonde__embedding_kind *kind = &table[settings->kind];
-    if (kind->graphs && policies->model->graph == NULL) {
+    if (kind->kinds != 0 && (kind->kinds & sonde_model_kind(policies->model)) == 0) {
         return sonde__fail_setting(error, "embedding",
                                    "%s is about the edges of a graph world, and this is a general "
                                    "model; boa is about actions",

@@ -11,9 +11,10 @@
 typedef struct {
     const char *name;
     const char *about;
-    bool graphs; /* it is about edges and nodes: graph worlds only */
-    bool moving; /* rows depend on where the agent is */
-    bool scored; /* a row takes as many steps as its policy's G */
+    uint32_t kinds; /* of model that it is for, SONDE_KIND_...; 0: all */
+    uint32_t usual; /* the kind of model that has it where nobody chooses; 0: none */
+    bool moving;    /* rows depend on where the agent is */
+    bool scored;    /* a row takes as many steps as its policy's G */
     /* columns of a code, saturating */
     uint64_t (*n_code)(const sonde_policies *policies, const sonde_embed_settings *settings);
     /* fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers.
