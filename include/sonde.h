@@ -480,9 +480,10 @@ SONDE_API void sonde_input_free(sonde_input *input);
  * document would have more than a thousand million numbers. */
 SONDE_API sonde_status sonde_model_write(const sonde_model *model, sonde_text *text,
                                          sonde_error *error);
-/* The actions of the factors (n_factor), and back. Every number of what is no action is -1, and so
- * is the action of a tuple that has no such actions. */
-SONDE_API void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple);
+/* What an action is made of, and back: the actions of the factors (n_factor), or the two edges of a
+ * graph world. Returns how many numbers these are, SONDE_FACTORS_MAX at most. Every number of what
+ * is no action is -1, and so is the action of a tuple that has no such actions. */
+SONDE_API int32_t sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple);
 SONDE_API int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple);
 /* Names of the choices, as elsewhere. */
 SONDE_API const char *sonde_preferences_name(int32_t preferences);

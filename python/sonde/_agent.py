@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 import numpy as np
 
 from . import _sonde
-from ._arrays import frozen, run_of
+from ._arrays import frozen, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
 from ._plan import Explanation, Plan, certain_belief
@@ -131,9 +131,8 @@ class Agent:
         _sonde.agent_reset(self._handle)
         if believed is not None:
             _sonde.agent_believe(self._handle, believed)
-        elif self._model.graph:  # as plan has it: an agent sees where it starts
-            start = self._model.outcomes(self._model.graph.start)
-            _sonde.agent_observe(self._handle, start)
+        elif (seen := view(self._model._fields["seen"])) is not None:  # as plan has it
+            _sonde.agent_observe(self._handle, seen)
         self._n_search += 1
         self._plan = None
         self._ready = False

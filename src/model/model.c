@@ -156,23 +156,30 @@ int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action
     return sonde__model_next(model, state, action);
 }
 
-void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple) {
-    if (is_below(action, model->n_action)) {
-        sonde__model_tuple(model, action, tuple);
-        return;
+int32_t sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple) {
+    if (model->graph != NULL) {
+        sonde_model_action_edges(model, action, &tuple[0], &tuple[1]);
+        return 2;
     }
     for (int32_t f = 0; f < model->n_factor; f++) {
         tuple[f] = -1;
     }
+    if (is_below(action, model->n_action)) {
+        sonde__model_tuple(model, action, tuple);
+    }
+    return model->n_factor;
 }
 
 int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple) {
+    if (model->graph != NULL) {
+        return sonde_model_action(model, tuple[0], tuple[1]);
+    }
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (!is_below(tuple[f], model->factor[f].n_action)) {
             return -1;
         }
     }
-    return model->graph == NULL ? sonde__model_from_tuple(model, tuple) : -1;
+    return sonde__model_from_tuple(model, tuple);
 }
 
 const char *sonde_preferences_name(int32_t preferences) {
