@@ -278,8 +278,7 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
                                 sonde_error *error) {
     const sonde_policies *policies = agent->policies;
     const int32_t origin = sonde_policies_origin(policies, agent->belief);
-    const bool graph = policies->model->graph != NULL;
-    const sonde_present now = {.state = graph ? origin : -1, .belief = agent->belief};
+    const sonde_present now = sonde__present_of(policies, origin, agent->belief);
     sonde_status status = SONDE_OK;
     agent->choice = -1;
     if (goes_on(agent)) {

@@ -43,6 +43,7 @@ static const sonde__embedding_kind table[] = {
     {.name = "edm",
      .about = "edit distances to every global policy",
      .n_code = sonde__edm_n_code,
+     .n_scratch = sonde__edm_n_scratch,
      .code = sonde__edm_code,
      .gram = sonde__edm_gram},
     {.name = "boa",
@@ -63,7 +64,8 @@ static const sonde__embedding_kind table[] = {
      .moving = true,
      .n_code = sonde__occupancy_n_code,
      .n_scratch = sonde__occupancy_n_scratch,
-     .code = sonde__occupancy_code},
+     .code = sonde__occupancy_code,
+     .code_walk = sonde__occupancy_code_walk},
     {.name = "ends",
      .about = "which actions it begins and ends with",
      .n_code = sonde__ends_n_code,
@@ -74,7 +76,8 @@ static const sonde__embedding_kind table[] = {
      .scored = true,
      .n_code = sonde__value_n_code,
      .n_scratch = sonde__value_n_scratch,
-     .code = sonde__value_code},
+     .code = sonde__value_code,
+     .code_walk = sonde__value_code_walk},
     {.name = "walk2vec",
      .about = "the mean of its nodes' vectors, learned from random walks",
      .kinds = SONDE_KIND_GRAPH,
@@ -123,9 +126,17 @@ bool sonde__embed_learns(int32_t kind) {
     return table[kind].basis != NULL;
 }
 
+typedef struct {
+    sonde_embedder embedder; /* first: a pointer to it is a pointer to the block */
+    double *basis;
+    double *gram;
+    double *belief; /* (n_belief) of a kind whose rows depend on it */
+    void (*code)(const sonde_embedder *embedder, const int32_t *walk, double *code);
+} build;
+
 void sonde__embed_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     memset(code, 0, (size_t)embedder->n_code * sizeof *code);
-    table[embedder->settings.kind].code(embedder, walk, code);
+    ((const build *)embedder)->code(embedder, walk, code);
 }
 
 void sonde__embed_row(const sonde_embedder *embedder, const double *code, double *row) {
@@ -142,13 +153,6 @@ void sonde__embed_row(const sonde_embedder *embedder, const double *code, double
         row[i] = sum;
     }
 }
-
-typedef struct {
-    sonde_embedder embedder; /* first: a pointer to it is a pointer to the block */
-    double *basis;
-    double *gram;
-    double *belief; /* (n_belief) of a kind whose rows depend on it */
-} build;
 
 static build *carve(sonde__arena *arena, uint64_t rank, uint64_t n_code, uint64_t n_belief) {
     build *b = SONDE__TAKE(arena, build, 1);
@@ -339,8 +343,7 @@ static sonde_status make(const sonde_policies *policies, const sonde_embed_setti
     b->embedder = (sonde_embedder){
         .policies = policies,
         .settings = *settings,
-        .now = {.state = model->graph != NULL ? policies->initial : -1,
-                .belief = n_belief > 0 ? b->belief : NULL},
+        .now = {.state = -1},
         .n_code = s->n,
         .n_room = s->n + (int32_t)n_scratch,
         .n_column = n_column,
@@ -351,7 +354,10 @@ static sonde_status make(const sonde_policies *policies, const sonde_embed_setti
     };
     if (n_belief > 0) {
         sonde_belief_initial(model, b->belief);
+        b->embedder.now = sonde_present_at(model, b->belief);
     }
+    b->code = kind->code_walk != NULL && sonde__kind(model) == SONDE__OF_GRAPHS ? kind->code_walk
+                                                                                : kind->code;
     *embedder = &b->embedder;
     return SONDE_OK;
 }
@@ -383,10 +389,10 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
 sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now, sonde_error *error) {
     build *b = (build *)embedder;
     const sonde_model *model = embedder->policies->model;
-    if (model->graph != NULL && (now.state < 0 || now.state >= model->n_state)) {
+    if (!sonde__present_is(model, now)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "now: expected an edge from 0 to %d, found %d", model->n_state - 1,
-                           now.state);
+                           "now: expected an edge from 0 to %d, or a belief, found neither",
+                           model->n_state - 1);
     }
     b->embedder.now.state = now.state;
     if (b->embedder.now.belief != NULL && now.belief != NULL) {
