@@ -83,7 +83,8 @@ static sonde_status score_block(const list *l, uint64_t first, uint64_t n) {
     }
     for (uint64_t i = 0; i < n; i++) {
         sonde_efe total;
-        const sonde_status status = world_score(&l->world, get_walk(l, first + i), NULL, NULL, &total);
+        const sonde_status status =
+            world_score(&l->world, get_walk(l, first + i), NULL, NULL, &total);
         if (status) {
             return status;
         }

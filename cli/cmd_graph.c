@@ -112,7 +112,7 @@ static sonde_status read_document(FILE *stream, const char *file, const sonde_gr
 
 /* Reads "path" from a document of `simulate --json`; "-" is standard input. */
 static sonde_status read_path(const char *file, const sonde_graph *graph, cli_path *path,
-                       sonde_error *error) {
+                              sonde_error *error) {
     const bool standard = !strcmp(file, "-");
     FILE *stream = standard ? stdin : fopen(file, "rb");
     if (!stream) {
@@ -141,8 +141,7 @@ static sonde_status write_svg(const void *about, sonde_text *text) {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const description *d = about;
-    sonde_document_graph(graph_of(d), d->distance, d->world.policies, d->world.command.data,
-                         text);
+    sonde_document_graph(graph_of(d), d->distance, d->world.policies, d->world.command.data, text);
     return SONDE_OK;
 }
 
@@ -168,8 +167,9 @@ static void add_drawing(const description *d, sonde_text *text) {
 }
 
 /* Where one can go from a node, and the weight of each edge. */
-static void add_edges(const sonde_model *model, int32_t node, cli_table *table) {
-    const sonde_graph *graph = model->graph;
+static void add_edges(const description *d, int32_t node, cli_table *table) {
+    const sonde_graph *graph = graph_of(d);
+    const sonde_model *model = d->world.model;
     sonde_text name = {0};
     sonde_text edges = {0};
     add_node(&name, model, node);
@@ -184,13 +184,13 @@ static void add_edges(const sonde_model *model, int32_t node, cli_table *table) 
     sonde_text_free(&edges);
 }
 
-static void add_adjacency(const sonde_model *model, sonde_text *text) {
-    const sonde_graph *graph = model->graph;
+static void add_adjacency(const description *d, sonde_text *text) {
+    const sonde_graph *graph = graph_of(d);
     static const char *const head[] = {"from", "to (weight) "};
     cli_table table = table_open(head, 2);
     const int32_t n = graph->n_node < NODES_SHOWN ? graph->n_node : NODES_SHOWN;
     for (int32_t v = 0; v < n; v++) {
-        add_edges(model, v, &table);
+        add_edges(d, v, &table);
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
@@ -220,7 +220,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
         sonde_text_add(text, " from every edge");
     }
     sonde_text_add(text, "\n");
-    add_adjacency(world->model, text);
+    add_adjacency(d, text);
     add_again(text, d->args, world);
     return SONDE_OK;
 }

@@ -98,9 +98,9 @@ static sonde_status believe(const cli_arguments *args, cli_session *session, cli
     sonde_belief_initial(model, world->belief);
     if (args->observe) {
         world->outcome = calloc((size_t)model->n_modality, sizeof *world->outcome);
-        status = !world->outcome ? SONDE_NO_MEMORY
-                                 : read_outcomes(args->observe, model, world->outcome,
-                                                 &session->error);
+        status = !world->outcome
+                     ? SONDE_NO_MEMORY
+                     : read_outcomes(args->observe, model, world->outcome, &session->error);
         status = status ? status
                         : sonde_belief_observe(model, world->outcome, world->belief, world->belief,
                                                &session->error);

@@ -11,8 +11,9 @@ static const sonde_graph *graph_of(const cli_world *world) {
 }
 
 void add_node(sonde_text *text, const sonde_model *model, int32_t node) {
-    if (model->graph->name) {
-        sonde_text_add(text, "%s", model->graph->name[node]);
+    const char *const *name = model->graph->name;
+    if (name) {
+        sonde_text_add(text, "%s", name[node]);
     } else {
         sonde_text_add(text, "%d", (int)node);
     }

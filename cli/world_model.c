@@ -97,7 +97,8 @@ static void episode(sonde_text *text, const cli_world *world, const sonde_model 
     sonde_text_add(text, "\n");
     table_close(&table, text);
     sonde_text_add(text, "\nat the end: ");
-    sonde_model_say(process, SONDE_NOUN_STATE, e->state + (int64_t)e->n_step * e->n_factor, 0, text);
+    sonde_model_say(process, SONDE_NOUN_STATE, e->state + (int64_t)e->n_step * e->n_factor, 0,
+                    text);
     sonde_text_add(text, "\ntime:       %.3g s\n", e->seconds);
 }
 

@@ -93,7 +93,7 @@ bool sonde__report_scoped(const sonde_model *model) {
 }
 
 const sonde__writer *sonde__writer_of(const sonde_model *model) {
-    static const sonde__writer *const writer[] = {[SONDE__OF_GRAPHS] = &sonde__writer_graphs,
-                                                  [SONDE__OF_FACTORS] = &sonde__writer_factors};
+    static const sonde__writer *const writer[] = {
+        [SONDE__OF_GRAPHS] = &sonde__writer_graphs, [SONDE__OF_FACTORS] = &sonde__writer_factors};
     return writer[sonde__kind(model)];
 }

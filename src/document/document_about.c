@@ -71,8 +71,8 @@ void sonde_document_model(const sonde_model *model, const sonde_policies *polici
     add_modalities(json, model);
     add_scalars(json, model);
     sonde__report_key(json, "policies");
-    sonde_text_add(json, "{\"kind\": \"%s\", \"count\": ",
-                   sonde_policy_kind_name((int32_t)model->policies));
+    sonde_text_add(
+        json, "{\"kind\": \"%s\", \"count\": ", sonde_policy_kind_name((int32_t)model->policies));
     if (policies != NULL) {
         sonde__report_count(json, sonde_policies_size(policies, policies->initial),
                             sonde_policies_size_real(policies, policies->initial));

@@ -110,8 +110,8 @@ static void say_tuples(const sonde_model *model, const int32_t *walk, int32_t mo
 
 /* --------------------------------------------------------------------------------------- both -- */
 
-void sonde_model_say(const sonde_model *model, sonde_noun noun, const int32_t *number,
-                     int32_t most, sonde_text *text) {
+void sonde_model_say(const sonde_model *model, sonde_noun noun, const int32_t *number, int32_t most,
+                     sonde_text *text) {
     typedef void (*speaker)(const sonde_model *model, const int32_t *number, int32_t most,
                             sonde_text *text);
     static const speaker say[SONDE__N_KIND][5] = {
