@@ -30,6 +30,10 @@ bool sonde__setting_is_set(const sonde_search_settings *settings, const sonde_se
 bool sonde__setting_is_used(const sonde_search_settings *settings, const sonde_setting *row);
 /* Whether the setting that it goes with is there, as it should be. */
 bool sonde__setting_has_company(const sonde_search_settings *settings, const sonde_setting *row);
+/* Fails with SONDE_BAD_ARGUMENT if a setting is not the default, and concerns other kinds of model
+ * than this. */
+sonde_status sonde__setting_fits(const sonde_search_settings *settings, const char *key,
+                                 uint32_t kind, sonde_error *error);
 /* Fails with SONDE_BAD_ARGUMENT if a value is outside its range; its default never is. */
 sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_error *error);
 /* The sentence that a value is not what the setting may be; returns SONDE_BAD_ARGUMENT. */

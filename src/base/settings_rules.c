@@ -150,6 +150,14 @@ static sonde_status misplaced(const sonde_setting *row, sonde_error *error) {
                                    : "general models, and this is a graph world");
 }
 
+sonde_status sonde__setting_fits(const sonde_search_settings *settings, const char *key,
+                                 uint32_t kind, sonde_error *error) {
+    const sonde_setting *row = row_of(key);
+    return fits(row, kind) || sonde__setting_number(settings, row) == row->usual
+               ? SONDE_OK
+               : misplaced(row, error);
+}
+
 sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
                                    uint32_t kinds, sonde_error *error) {
     const sonde_status status = sonde__settings_check(settings, error);

@@ -43,7 +43,6 @@ static const sonde__embedding_kind table[] = {
     {.name = "edm",
      .about = "edit distances to every global policy",
      .n_code = sonde__edm_n_code,
-     .n_scratch = sonde__edm_n_scratch,
      .code = sonde__edm_code,
      .gram = sonde__edm_gram},
     {.name = "boa",

@@ -47,7 +47,6 @@ uint64_t sonde__aboe_edges_n_code(const sonde_policies *policies,
                                   const sonde_embed_settings *settings);
 void sonde__aboe_edges_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
 uint64_t sonde__edm_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
-uint64_t sonde__edm_n_scratch(const sonde_model *model);
 void sonde__edm_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
 sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_embed_settings *settings,
                              const sonde_run *run, double *gram, sonde_error *error);

@@ -25,20 +25,10 @@ uint64_t sonde__edm_n_code(const sonde_policies *policies, const sonde_embed_set
     return 1 + (uint64_t)n_element(policies);
 }
 
-/* A list of elements, two of them in the room of a double. */
-uint64_t sonde__edm_n_scratch(const sonde_model *model) {
-    return (uint64_t)model->horizon + 2;
-}
-
 /* How many different elements a policy has, and which. */
 void sonde__edm_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_policies *policies = embedder->policies;
-    int32_t *list = (int32_t *)(code + embedder->n_code);
-    const int32_t n = sonde__space_of(policies)->elements(policies, walk, list);
-    for (int32_t i = 0; i < n; i++) {
-        code[0] += code[1 + list[i]] == 0.0 ? 1.0 : 0.0;
-        code[1 + list[i]] = 1.0;
-    }
+    code[0] = (double)sonde__space_of(policies)->indicate(policies, walk, code + 1);
 }
 
 /* what the counting tasks share; elements are nodes, then edges; or actions */

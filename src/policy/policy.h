@@ -73,6 +73,7 @@ uint64_t sonde__indices_sort(uint64_t *index, uint64_t n);
  * over the actions of factors (policy_product.c), and lists (policy_list.c). Origins and indices
  * exist, and steps are from 1 to T. */
 typedef struct {
+    enum { SONDE__WALKS, SONDE__PRODUCTS, SONDE__LISTS, SONDE__N_SPACE } kind;
     bool listed; /* policies are looked up: prefixes lead nowhere but to those of the list */
     bool global; /* the origin SONDE_EVERYWHERE has the policies of all origins */
     int32_t (*origin)(const sonde_policies *policies, const double *belief);
@@ -82,6 +83,18 @@ typedef struct {
     void (*get)(const sonde_policies *policies, int32_t origin, uint64_t index, int32_t *walk);
     uint64_t (*find)(const sonde_policies *policies, int32_t origin, const int32_t *walk);
     int32_t (*move)(sonde__walker *walker, uint64_t index);
+    /* which actions policies of an origin can begin with: begin to end - 1 */
+    void (*first)(const sonde_policies *policies, int32_t origin, int32_t *begin, int32_t *end);
+    /* what an action is chosen among in a state: nodes that can be reached, or the actions
+     * themselves; which of these an action is, and the action that it stands for */
+    int32_t (*n_choice)(const sonde_policies *policies, int32_t state);
+    int32_t (*choice)(const sonde_policies *policies, int32_t state, int32_t action);
+    int32_t (*chosen)(const sonde_policies *policies, int32_t state, int32_t choice);
+    /* puts 0 where some policy of the origin begins with a choice (n_choice), -1 elsewhere */
+    void (*mark)(const sonde_policies *policies, int32_t origin, int32_t state, int32_t *choice);
+    /* the node that a choice leads to, and how many there are at most; NULL where there are none */
+    int32_t (*node)(const sonde_policies *policies, int32_t state, int32_t choice);
+    int32_t (*most_nodes)(const sonde_policies *policies);
     /* draws a policy; of how many lists of places the counts of ways are, and how many places and
      * which ways on each has */
     void (*draw)(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
@@ -91,6 +104,8 @@ typedef struct {
     sonde__fork (*fork)(const sonde_policies *policies, int32_t list, int32_t place);
     /* what policies have in common or not: nodes, then edges; or actions */
     int32_t (*n_element)(const sonde_policies *policies);
+    /* puts 1 where a walk has an element (n_element), 0 before; returns how many these are */
+    int32_t (*indicate)(const sonde_policies *policies, const int32_t *walk, double *element);
     /* the elements of a walk, repeats included: how many are put on the list, 2 T + 3 at most; and
      * the i-th of them, -1 past the last */
     int32_t (*elements)(const sonde_policies *policies, const int32_t *walk, int32_t *list);
@@ -118,8 +133,13 @@ void sonde__product_places(const sonde_policies *policies, int32_t origin, int32
 /* How many sequences of t more actions there are from a tuple of places; saturating. */
 uint64_t sonde__product_completions(const sonde_policies *policies, int32_t t,
                                     const int32_t *place);
-/* Actions as elements of a policy. */
+/* Actions as choices, and as elements of a policy. */
+void sonde__actions_first(const sonde_policies *policies, int32_t origin, int32_t *begin,
+                          int32_t *end);
+int32_t sonde__actions_n_choice(const sonde_policies *policies, int32_t state);
+int32_t sonde__actions_choice(const sonde_policies *policies, int32_t state, int32_t action);
 int32_t sonde__actions_n_element(const sonde_policies *policies);
+int32_t sonde__actions_indicate(const sonde_policies *policies, const int32_t *walk, double *any);
 int32_t sonde__actions_elements(const sonde_policies *policies, const int32_t *walk, int32_t *list);
 int32_t sonde__actions_element(const sonde_policies *policies, const int32_t *walk, int32_t i);
 

@@ -68,7 +68,18 @@ static int32_t n_list(const sonde_policies *policies) {
     return 0;
 }
 
+static void mark(const sonde_policies *policies, int32_t origin, int32_t state, int32_t *any) {
+    const sonde_model *model = policies->model;
+    (void)origin;
+    (void)state;
+    memset(any, -1, (size_t)model->n_action * sizeof *any);
+    for (int32_t i = 0; i < model->n_policy; i++) {
+        any[model->policy[(int64_t)i * policies->horizon]] = 0;
+    }
+}
+
 const sonde__policy_space sonde__space_list = {
+    .kind = SONDE__LISTS,
     .listed = true,
     .origin = origin_of,
     .size = size,
@@ -77,9 +88,15 @@ const sonde__policy_space sonde__space_list = {
     .get = get,
     .find = find,
     .move = move,
+    .first = sonde__actions_first,
+    .n_choice = sonde__actions_n_choice,
+    .choice = sonde__actions_choice,
+    .chosen = sonde__actions_choice,
+    .mark = mark,
     .draw = draw,
     .n_list = n_list,
     .n_element = sonde__actions_n_element,
+    .indicate = sonde__actions_indicate,
     .elements = sonde__actions_elements,
     .element = sonde__actions_element,
 };

@@ -371,8 +371,57 @@ static void draw(const sonde_policies *policies, const sonde__ways *ways, int32_
     }
 }
 
+/* Whether every factor's part of an action is allowed, and can be gone on from. */
+static bool begins(const sonde_policies *policies, int32_t origin, int32_t action) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    sonde__model_tuple(policies->model, action, tuple);
+    for (int32_t f = policies->model->n_factor - 1; f >= 0; f--) {
+        const sonde_places *p = &policies->place[f];
+        const int32_t next = p->next[(int64_t)(origin % p->n_place) * p->n_action + tuple[f]];
+        if (next < 0 || p->completion[(int64_t)(policies->horizon - 1) * p->n_place + next] == 0) {
+            return false;
+        }
+        origin /= p->n_place;
+    }
+    return true;
+}
+
+static void mark(const sonde_policies *policies, int32_t origin, int32_t state, int32_t *any) {
+    (void)state;
+    for (int32_t a = 0; a < policies->model->n_action; a++) {
+        any[a] = begins(policies, origin, a) ? 0 : -1;
+    }
+}
+
+void sonde__actions_first(const sonde_policies *policies, int32_t origin, int32_t *begin,
+                          int32_t *end) {
+    (void)origin;
+    *begin = 0;
+    *end = policies->model->n_action;
+}
+
+int32_t sonde__actions_n_choice(const sonde_policies *policies, int32_t state) {
+    (void)state;
+    return policies->model->n_action;
+}
+
+int32_t sonde__actions_choice(const sonde_policies *policies, int32_t state, int32_t action) {
+    (void)policies;
+    (void)state;
+    return action;
+}
+
 int32_t sonde__actions_n_element(const sonde_policies *policies) {
     return policies->model->n_action;
+}
+
+int32_t sonde__actions_indicate(const sonde_policies *policies, const int32_t *walk, double *any) {
+    int32_t n = 0;
+    for (int32_t t = 1; t <= policies->horizon; t++) {
+        n += any[walk[t]] == 0.0 ? 1 : 0;
+        any[walk[t]] = 1.0;
+    }
+    return n;
 }
 
 int32_t sonde__actions_elements(const sonde_policies *policies, const int32_t *walk,
@@ -386,6 +435,7 @@ int32_t sonde__actions_element(const sonde_policies *policies, const int32_t *wa
 }
 
 const sonde__policy_space sonde__space_product = {
+    .kind = SONDE__PRODUCTS,
     .origin = origin_of,
     .size = size,
     .size_real = size_real,
@@ -393,11 +443,17 @@ const sonde__policy_space sonde__space_product = {
     .get = get,
     .find = find,
     .move = move,
+    .first = sonde__actions_first,
+    .n_choice = sonde__actions_n_choice,
+    .choice = sonde__actions_choice,
+    .chosen = sonde__actions_choice,
+    .mark = mark,
     .draw = draw,
     .n_list = n_list,
     .n_place = n_place_of,
     .fork = fork_at,
     .n_element = sonde__actions_n_element,
+    .indicate = sonde__actions_indicate,
     .elements = sonde__actions_elements,
     .element = sonde__actions_element,
 };

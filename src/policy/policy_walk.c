@@ -7,6 +7,7 @@
 #include "policy/policy.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/status.h"
 
@@ -194,6 +195,16 @@ static int32_t element(const sonde_policies *policies, const int32_t *walk, int3
                         : -1;
 }
 
+static int32_t indicate(const sonde_policies *policies, const int32_t *walk, double *any) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < 2 * policies->horizon + 3; i++) {
+        double *one = &any[element(policies, walk, i)];
+        n += *one == 0.0 ? 1 : 0;
+        *one = 1.0;
+    }
+    return n;
+}
+
 static int32_t elements(const sonde_policies *policies, const int32_t *walk, int32_t *list) {
     const int32_t n = 2 * policies->horizon + 3;
     for (int32_t i = 0; i < n; i++) {
@@ -202,7 +213,49 @@ static int32_t elements(const sonde_policies *policies, const int32_t *walk, int
     return n;
 }
 
+static void first(const sonde_policies *policies, int32_t origin, int32_t *begin, int32_t *end) {
+    const int32_t *action = policies->model->action;
+    const bool everywhere = origin == SONDE_EVERYWHERE;
+    *begin = everywhere ? 0 : action[origin];
+    *end = everywhere ? policies->model->n_action : action[origin + 1];
+}
+
+static int32_t first_edge(const sonde_policies *policies, int32_t state) {
+    return policies->model->graph->first[policies->model->graph->head[state]];
+}
+
+static int32_t n_choice(const sonde_policies *policies, int32_t state) {
+    return policies->model->action[state + 1] - policies->model->action[state];
+}
+
+static int32_t choice(const sonde_policies *policies, int32_t state, int32_t action) {
+    return sonde__model_next(policies->model, state, action) - first_edge(policies, state);
+}
+
+static int32_t chosen(const sonde_policies *policies, int32_t state, int32_t i) {
+    return policies->model->action[state] + i;
+}
+
+static void mark(const sonde_policies *policies, int32_t origin, int32_t state, int32_t *any) {
+    (void)origin;
+    memset(any, 0, (size_t)n_choice(policies, state) * sizeof *any);
+}
+
+static int32_t node(const sonde_policies *policies, int32_t state, int32_t i) {
+    return policies->model->graph->head[first_edge(policies, state) + i];
+}
+
+static int32_t most_nodes(const sonde_policies *policies) {
+    int32_t largest = 0;
+    for (int32_t e = 0; e < policies->model->n_state; e++) {
+        const int32_t n = n_choice(policies, e);
+        largest = n > largest ? n : largest;
+    }
+    return largest;
+}
+
 const sonde__policy_space sonde__space_walk = {
+    .kind = SONDE__WALKS,
     .global = true,
     .origin = origin_of,
     .size = size,
@@ -211,11 +264,19 @@ const sonde__policy_space sonde__space_walk = {
     .get = get,
     .find = find,
     .move = move,
+    .first = first,
+    .n_choice = n_choice,
+    .choice = choice,
+    .chosen = chosen,
+    .mark = mark,
+    .node = node,
+    .most_nodes = most_nodes,
     .draw = draw,
     .n_list = n_list,
     .n_place = n_place,
     .fork = fork_at,
     .n_element = n_element,
+    .indicate = indicate,
     .elements = elements,
     .element = element,
 };
