@@ -137,7 +137,7 @@ static PyObject *graph_from_edges(PyObject *self, PyObject *args) {
 static PyObject *graph_fields(PyObject *self, PyObject *object) {
     (void)self;
     const sonde_graph *graph = handle_get(object, &kind_graph);
-    if (graph == NULL) {
+    if (!graph) {
         return NULL;
     }
     fields f = fields_new(object);
@@ -162,7 +162,7 @@ static PyObject *graph_fields(PyObject *self, PyObject *object) {
 static PyObject *graph_write(PyObject *self, PyObject *object) {
     (void)self;
     const sonde_graph *graph = handle_get(object, &kind_graph);
-    if (graph == NULL) {
+    if (!graph) {
         return NULL;
     }
     sonde_text text = {0};
@@ -274,7 +274,7 @@ static PyObject *graph_report(PyObject *self, PyObject *args) {
 static PyObject *model_from_graph(PyObject *self, PyObject *object) {
     (void)self;
     const sonde_graph *graph = handle_get(object, &kind_graph);
-    if (graph == NULL) {
+    if (!graph) {
         return NULL;
     }
     sonde_model *model = NULL;

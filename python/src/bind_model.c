@@ -279,7 +279,7 @@ static PyObject *input_read(PyObject *self, PyObject *args) {
         return NULL;
     }
     PyObject *graph = input.graph ? handle_new(&kind_graph, input.graph, NULL) : Py_NewRef(Py_None);
-    if (graph == NULL) {
+    if (!graph) {
         sonde_model_free(input.model);
         return NULL;
     }
