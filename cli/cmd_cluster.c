@@ -6,8 +6,8 @@
 #include "table.h"
 
 const cli_option_group *const cluster_groups[] = {
-    &group_scope, &group_embed, &group_cluster, &group_world, &group_model, &group_observe,
-    &group_seed,  &group_json,  &group_csv,     &group_run,   NULL};
+    &group_scope,  &group_embed, &group_cluster, &group_world, &group_model, &group_observe,
+    &group_belief, &group_seed,  &group_json,    &group_csv,   &group_run,   NULL};
 
 /* scratch of the table */
 typedef struct {

@@ -43,9 +43,9 @@ static const cli_option list_options[] = {
 };
 static const cli_option_group group_list = {"List", OPTION_TABLE(list_options)};
 
-const cli_option_group *const efe_groups[] = {&group_scope, &group_list,    &group_world,
-                                              &group_model, &group_observe, &group_seed,
-                                              &group_json,  &group_run,     NULL};
+const cli_option_group *const efe_groups[] = {
+    &group_scope,  &group_list, &group_world, &group_model, &group_observe,
+    &group_belief, &group_seed, &group_json,  &group_run,   NULL};
 
 /* what is listed */
 typedef struct {

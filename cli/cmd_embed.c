@@ -3,8 +3,9 @@
 #include "map.h"
 
 const cli_option_group *const embed_groups[] = {
-    &group_scope, &group_embed, &group_world, &group_model, &group_observe,
-    &group_seed,  &group_json,  &group_csv,   &group_run,   NULL};
+    &group_scope,   &group_embed,  &group_world, &group_model,
+    &group_observe, &group_belief, &group_seed,  &group_json,
+    &group_csv,     &group_run,    NULL};
 
 static sonde_status write_text(const void *about, sonde_text *text) {
     const cli_map *map = about;

@@ -20,10 +20,9 @@ static const cli_option why[] = {
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search,  &group_limits, &group_probe,   &group_action, &group_paper,
-    &group_scope,   &group_embed,  &group_cluster, &group_world,  &group_model,
-    &group_observe, &group_seed,   &group_json,    &group_keep,   &group_why,
-    &group_run,     NULL};
+    &group_search, &group_limits,  &group_probe, &group_action, &group_paper,   &group_scope,
+    &group_embed,  &group_cluster, &group_world, &group_model,  &group_observe, &group_belief,
+    &group_seed,   &group_json,    &group_keep,  &group_why,    &group_run,     NULL};
 
 typedef struct {
     cli_agent agent;
@@ -247,7 +246,8 @@ static sonde_status decide(plan *p) {
     sonde_status status = SONDE_OK;
     const int32_t *seen = world->outcome ? world->outcome : sonde_model_seen(world->model);
     if (seen) {
-        status = sonde_agent_observe(agent->agent, seen, &agent->session->error);
+        status =
+            sonde_agent_observe_soft(agent->agent, seen, world->weight, &agent->session->error);
     }
     if (!status) {
         status = sonde_agent_search(agent->agent, &p->decision, &agent->session->error);

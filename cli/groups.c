@@ -84,7 +84,8 @@ static const cli_option observe[] = {
      .kind = OPTION_TEXT,
      .at = offsetof(cli_arguments, observe),
      .value = "O,O,...",
-     .help = "outcomes seen first, one for each modality, by number or name"},
+     .help = "outcomes seen first, one for each modality: a number or name, weights of all as "
+             "0.2:0.8, or - for none"},
 };
 const cli_option_group group_observe = {"Present (general models only)", OPTION_TABLE(observe)};
 

@@ -56,5 +56,8 @@ void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
     if (like.per_factor) {
         set_setting(args, verb, "per_factor", "true", said);
     }
+    if (choice_name("inference", like.inference)) {
+        set_setting(args, verb, "inference", choice_name("inference", like.inference), said);
+    }
     sonde_text_add(said, "; %s", like.about);
 }

@@ -18,6 +18,10 @@ static sonde_status read_or_draw(cli_arguments *args, cli_session *session, sond
     return status ? status : sonde_model_from_graph(input->graph, &input->model, &session->error);
 }
 
+bool world_observes(const cli_verb *verb, const cli_arguments *args) {
+    return args->observe || option_find(verb, "observe") < 0;
+}
+
 /* The kind of model that the file has, whatever the options for models say; 0: none. */
 static uint32_t find_kind(const cli_arguments *args, cli_session *session) {
     sonde_input_settings settings = arguments_input(args);
@@ -46,26 +50,53 @@ static sonde_status make(cli_arguments *args, cli_session *session, cli_world *w
     return settled ? settled : status;
 }
 
-/* The outcome of a modality that a word names. */
-static sonde_status find_outcome(const sonde_modality *modality, int32_t m, const char *word,
-                                 int32_t *outcome, sonde_error *error) {
-    char *end = NULL;
-    const long number = strtol(word, &end, 10);
-    *outcome = *word && !*end && number >= 0 && number < modality->n_outcome ? (int32_t)number : -1;
-    for (int32_t o = 0; modality->outcome_name && o < modality->n_outcome; o++) {
-        *outcome = strcmp(modality->outcome_name[o], word) == 0 ? o : *outcome;
+/* Whether "0.2:0.8" are the weights of a modality's outcomes. */
+static bool read_weights(const char *word, int32_t n, double *weight) {
+    for (int32_t o = 0; o < n; o++) {
+        char *end = NULL;
+        const size_t length = strcspn(word, ":");
+        weight[o] = strtod(word, &end);
+        if (length == 0 || strspn(word, "0123456789.eE+-") < length || end != word + length ||
+            (word[length] == '\0') != (o + 1 == n)) {
+            return false;
+        }
+        word += length + 1;
     }
-    if (*outcome >= 0) {
-        return SONDE_OK;
-    }
-    return fail(error, SONDE_BAD_ARGUMENT,
-                "--observe: modality %d: expected an outcome from 0 to %d%s, found \"%s\"", (int)m,
-                (int)modality->n_outcome - 1, modality->outcome_name ? " or its name" : "", word);
+    return true;
 }
 
-/* Reads what --observe says: an outcome of each modality, with commas between them. */
-static sonde_status read_outcomes(const char *text, const sonde_model *model, int32_t *outcome,
-                                  sonde_error *error) {
+/* What a word says of a modality: the name or number of an outcome, weights of all, or "-". */
+static sonde_status find_outcome(const sonde_modality *modality, int32_t m, const char *word,
+                                 int32_t *outcome, double *weight, sonde_error *error) {
+    const bool named = modality->outcome_name != NULL;
+    char *end = NULL;
+    const long number = strtol(word, &end, 10);
+    for (int32_t o = 0; named && o < modality->n_outcome; o++) {
+        if (!strcmp(modality->outcome_name[o], word)) {
+            *outcome = o;
+            return SONDE_OK;
+        }
+    }
+    if (!strcmp(word, "-")) {
+        *outcome = SONDE_MISSING;
+    } else if (strchr(word, ':') && read_weights(word, modality->n_outcome, weight)) {
+        *outcome = SONDE_SOFT;
+    } else if (*word && !*end && number >= 0 && number < modality->n_outcome) {
+        *outcome = (int32_t)number;
+    } else {
+        return fail(error, SONDE_BAD_ARGUMENT,
+                    "--observe: modality %d: expected an outcome from 0 to %d%s, %d weights with "
+                    "colons between them, or - for none, found \"%s\"",
+                    (int)m, (int)modality->n_outcome - 1, named ? " or its name" : "",
+                    (int)modality->n_outcome, word);
+    }
+    return SONDE_OK;
+}
+
+/* Reads what --observe says of each modality, with commas between. */
+static sonde_status read_outcomes(const char *text, const cli_world *world, sonde_error *error) {
+    const sonde_model *model = world->model;
+    double *weight = world->weight;
     for (int32_t m = 0; m < model->n_modality; m++) {
         char word[256];
         const size_t length = strcspn(text, ",");
@@ -77,13 +108,34 @@ static sonde_status read_outcomes(const char *text, const sonde_model *model, in
         }
         memcpy(word, text, length);
         word[length] = '\0';
-        const sonde_status status = find_outcome(&model->modality[m], m, word, &outcome[m], error);
+        const sonde_status status =
+            find_outcome(&model->modality[m], m, word, &world->outcome[m], weight, error);
         if (status) {
             return status;
         }
+        weight += model->modality[m].n_outcome;
         text += length + !last;
     }
     return SONDE_OK;
+}
+
+/* Takes in what --observe says. */
+static sonde_status observe(const cli_arguments *args, cli_session *session, cli_world *world) {
+    const sonde_model *model = world->model;
+    size_t n_outcome = 0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        n_outcome += (size_t)model->modality[m].n_outcome;
+    }
+    world->outcome = calloc((size_t)model->n_modality, sizeof *world->outcome);
+    world->weight = calloc(n_outcome, sizeof *world->weight);
+    if (!world->outcome || !world->weight) {
+        return SONDE_NO_MEMORY;
+    }
+    const sonde_observation seen = {world->outcome, world->weight, args->search.inference};
+    const sonde_status status = read_outcomes(args->observe, world, &session->error);
+    return status ? status
+                  : sonde_belief_observe(model, &seen, world->belief, world->belief, NULL,
+                                         &session->error);
 }
 
 /* What is believed before the first action: the initial belief, or what follows from it and the
@@ -97,13 +149,11 @@ static sonde_status believe(const cli_arguments *args, cli_session *session, cli
     }
     sonde_belief_initial(model, world->belief);
     if (args->observe) {
-        world->outcome = calloc((size_t)model->n_modality, sizeof *world->outcome);
-        status = !world->outcome
-                     ? SONDE_NO_MEMORY
-                     : read_outcomes(args->observe, model, world->outcome, &session->error);
-        status = status ? status
-                        : sonde_belief_observe(model, world->outcome, world->belief, world->belief,
-                                               &session->error);
+        status = observe(args, session, world);
+    } else if (!world_observes(session->verb, args) &&
+               option_given(session->verb, args, "inference")) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--inference: goes with --observe only; choose that, or leave it out");
     }
     world->now = sonde_present_at(model, world->belief);
     return status;
@@ -142,7 +192,7 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
         return status;
     }
     world->origin = find_origin(args, world);
-    world->show->settle(args, world);
+    world->show->settle(args, session->verb, world);
     if (args->search.gamma == SONDE_GAMMA_DEFAULT) {
         args->search.gamma = world->model->gamma;
     }
@@ -153,6 +203,7 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
 void world_close(cli_world *world) {
     sonde_text_free(&world->command);
     free(world->outcome);
+    free(world->weight);
     free(world->belief);
     sonde_policies_free(world->policies);
     sonde_input_free(&world->input);

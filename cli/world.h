@@ -12,6 +12,7 @@ typedef struct {
     sonde_policies *policies;
     double *belief;    /* (n_belief) before the first action */
     int32_t *outcome;  /* (n_modality) what --observe says, or NULL */
+    double *weight;    /* (outcomes of all modalities) of those that are soft, or NULL */
     sonde_present now; /* from which policies are carried out */
     int32_t origin;    /* of the policies of the scope */
     char start[32];    /* what the command line would say: "previous,current" by number */
@@ -24,7 +25,7 @@ typedef struct {
 typedef struct cli_showing {
     const char *policy; /* what a list calls its policies */
     /* puts the world's own values where nobody gave any, so that the command names all of them */
-    void (*settle)(cli_arguments *args, cli_world *world);
+    void (*settle)(cli_arguments *args, const cli_verb *verb, cli_world *world);
     /* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5` */
     void (*line)(sonde_text *text, const cli_world *world);
     /* where policies begin: `1→4`, `the present belief` */
@@ -47,6 +48,8 @@ extern const cli_showing showing_model;
 /* Draws the world, or reads it; settles in `args` what the command line left open. */
 sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *world);
 void world_close(cli_world *world);
+/* Whether outcomes are taken in: those of --observe, or of a simulation. */
+bool world_observes(const cli_verb *verb, const cli_arguments *args);
 
 /* G of one policy, with the terms of its steps and the edges it reaches where `steps` (T) and
  * `reached` (T) are not NULL. */

@@ -19,7 +19,8 @@ void add_node(sonde_text *text, const sonde_model *model, int32_t node) {
     }
 }
 
-static void settle(cli_arguments *args, cli_world *world) {
+static void settle(cli_arguments *args, const cli_verb *verb, cli_world *world) {
+    (void)verb;
     const sonde_graph *graph = graph_of(world);
     (void)snprintf(world->start, sizeof world->start, "%d,%d", (int)graph->tail[graph->start],
                    (int)graph->head[graph->start]);

@@ -5,8 +5,12 @@
 enum { ACTIONS_SHOWN = 40 };
 
 /* What does not concern a model is not for the command to say. */
-static void settle(cli_arguments *args, cli_world *world) {
+static void settle(cli_arguments *args, const cli_verb *verb, cli_world *world) {
     const sonde_model *model = world->model;
+    int32_t *inference = &args->search.inference;
+    *inference = !world_observes(verb, args)             ? SONDE_INFERENCE_DEFAULT
+                 : *inference == SONDE_INFERENCE_DEFAULT ? model->inference
+                                                         : *inference;
     args->horizon = model->horizon;
     args->lambda = model->lambda;
     args->preferences = (int32_t)model->preferences;
@@ -70,10 +74,10 @@ static void actions(sonde_text *text, const cli_world *world, const sonde_decisi
 /* Where the world was, what it showed, what the agent did. */
 static void episode(sonde_text *text, const cli_world *world, const sonde_model *process,
                     const sonde_episode *e) {
-    static const char *const head[] = {"step",    "state ", "outcomes ", "surprise",
+    static const char *const head[] = {"step",    "state ", "outcomes ", "surprise",  "free energy",
                                        "action ", "p",      "policies",  "equivalent"};
     const sonde_model *model = world->model;
-    cli_table table = table_open(head, 8);
+    cli_table table = table_open(head, 9);
     for (int32_t t = 0; t < e->n_step; t++) {
         sonde_text state = {0};
         sonde_text outcome = {0};
@@ -85,7 +89,8 @@ static void episode(sonde_text *text, const cli_world *world, const sonde_model 
         table_add(&table, "%d", (int)t + 1);
         table_add_text(&table, state.data ? state.data : "");
         table_add_text(&table, outcome.data ? outcome.data : "");
-        table_add(&table, "%.3f", e->surprise[t]);
+        table_add(&table, "%.3f", e->energy[t].surprise);
+        table_add(&table, "%.3f", e->energy[t].free_energy);
         table_add_text(&table, action.data ? action.data : "");
         table_add(&table, "%.4f", e->p[t]);
         table_add(&table, "%llu", (unsigned long long)e->evaluations[t].n_policy);
@@ -99,7 +104,9 @@ static void episode(sonde_text *text, const cli_world *world, const sonde_model 
     sonde_text_add(text, "\nat the end: ");
     sonde_model_say(process, SONDE_NOUN_STATE, e->state + (int64_t)e->n_step * e->n_factor, 0,
                     text);
-    sonde_text_add(text, "\ntime:       %.3g s\n", e->seconds);
+    sonde_text_add(text, "\nevidence:   ln P(outcomes) = %.4f\n",
+                   e->energy[e->n_step - 1].log_evidence);
+    sonde_text_add(text, "time:       %.3g s\n", e->seconds);
 }
 
 /* --------------------------------------------------------------------------------- tables -- */

@@ -361,10 +361,11 @@ typedef struct {
     const sonde_modality *modality; /* (n_modality) */
     sonde_preferences preferences;
     sonde_information information;
-    double lambda;    /* of cost */
-    int32_t n_step_C; /* rows of preferences: 1, or T */
-    bool coupled;     /* some transition depends on another factor: beliefs are a mean field */
-    double n_joint;   /* states of all factors, multiplied */
+    double lambda;     /* of cost */
+    int32_t n_step_C;  /* rows of preferences: 1, or T */
+    bool coupled;      /* some transition depends on another factor: beliefs are a mean field */
+    double n_joint;    /* states of all factors, multiplied */
+    int32_t inference; /* a sonde_inference, where nobody asks for another */
     sonde_policy_kind policies;
     int32_t n_policy;      /* listed ones */
     const int32_t *policy; /* (n_policy, T) numbers of actions, or NULL */
@@ -541,15 +542,43 @@ SONDE_API void sonde_belief_initial(const sonde_model *model, double *belief);
  * SONDE_BAD_ARGUMENT where there is no such action. */
 SONDE_API sonde_status sonde_belief_predict(const sonde_model *model, int32_t action,
                                             const double *belief, double *next, sonde_error *error);
-/* Takes in an outcome of each modality (n_modality). With one factor, belief proportional to
- * exp(ln A[outcome, :] + ln prior), with the floor 1e-16 inside the logs; with several, the
- * fixed-point iteration of docs/math.md, which begins with even beliefs and ends after 10 rounds
- * or when the free energy changes by less than 1e-3. `belief` may be `prior`. Fails with
- * SONDE_NO_MEMORY, several factors only, or SONDE_BAD_ARGUMENT where a modality has no such
- * outcome. */
-SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const int32_t *outcome,
+/* How outcomes are taken in by a belief of several factors; docs/math.md has the formulas. */
+typedef enum {
+    SONDE_INFERENCE_EXACT, /* the posterior of the product of the priors, marginalised to factors */
+    SONDE_INFERENCE_PYMDP, /* pymdp 1.0's: sixteen rounds of a fixed-point iteration */
+    SONDE_INFERENCE_PYMDP_LEGACY /* pymdp 0.0.7's: at most ten, until free energy stands still */
+} sonde_inference;
+/* The model's: exact where its factors have at most 2^12 states, multiplied, pymdp-legacy beyond. */
+enum { SONDE_INFERENCE_DEFAULT = -1 };
+
+/* What stands for the outcome of a modality of which nothing was seen, or of which weights say
+ * what was. */
+enum { SONDE_MISSING = -1, SONDE_SOFT = -2 };
+/* What is seen. */
+typedef struct {
+    const int32_t *outcome; /* (n_modality) an outcome, SONDE_MISSING or SONDE_SOFT */
+    /* (outcomes of all modalities, side by side) those of a modality that is SONDE_SOFT say how
+     * well each of its outcomes agrees with what was seen, from 0 on: a single 1 is that outcome,
+     * and 1 everywhere is nothing seen. NULL where none is soft */
+    const double *weight;
+    int32_t inference; /* a sonde_inference, or the default */
+} sonde_observation;
+/* How well what was seen agrees with a model, in nats. */
+typedef struct {
+    double surprise;     /* -ln P(outcomes) of all modalities jointly, given the prior */
+    double free_energy;  /* complexity - accuracy; the surprise itself, where inference is exact */
+    double complexity;   /* how far the belief went from the prior: their divergence */
+    double accuracy;     /* the expected ln P(outcomes | states) */
+    double log_evidence; /* ln P of everything seen so far: the surprises, summed and negated */
+} sonde_energy;
+/* Takes in what is seen. With one factor, belief proportional to exp(ln A[outcome, :] + ln prior),
+ * with the floor 1e-16 inside the logs; with several, as the inference has it. An outcome that
+ * the prior excludes is not refused: floors decide what is believed then. `belief` may be `prior`,
+ * and `energy` may be NULL. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a modality
+ * has no such outcome, or weights are none: negative, not finite, or all 0. */
+SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const sonde_observation *seen,
                                             const double *prior, double *belief,
-                                            sonde_error *error);
+                                            sonde_energy *energy, sonde_error *error);
 
 /* -------------------------------------------------------------------------------- policies -- */
 
@@ -908,6 +937,7 @@ typedef struct {
     int32_t n_beam;        /* prefixes that beam search keeps at every step */
     int32_t n_keep;        /* the best policies that a decision shows; 0: none */
     bool probe_everywhere; /* a local representative's number is looked up in the global list */
+    int32_t inference;     /* a sonde_inference, or the default; general models only */
     uint64_t seed;
     double reserved[8]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
@@ -979,7 +1009,7 @@ SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, co
 SONDE_API bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i,
                                     uint32_t kinds);
 
-/* The conventions of other packages, as settings: of EFE, and of choosing an action. */
+/* The conventions of other packages, as settings: of EFE, of choosing an action and of beliefs. */
 typedef struct {
     sonde_preferences preferences;
     sonde_information information;
@@ -987,6 +1017,7 @@ typedef struct {
     double alpha;
     sonde_action_rule action;
     bool per_factor;
+    int32_t inference; /* a sonde_inference, or the default */
     const char *about; /* one line on these, and on what Sonde does differently all the same */
 } sonde_like;
 SONDE_API const char *sonde_like_name(int32_t like); /* "pymdp", "pymdp-legacy", "spm" */
@@ -1014,6 +1045,10 @@ typedef struct {
     /* what kept tv above epsilon, or the best from being proven: "budget", "deadline", "memory",
      * "rounding"; or NULL */
     const char *stopped;
+    /* the belief that all of this is given: "initial", where nothing was seen yet; "exact", "pymdp"
+     * or "pymdp-legacy" as it was inferred; "given" by sonde_agent_believe; NULL in a graph world,
+     * where the agent sees where it is */
+    const char *belief;
 } sonde_certificate;
 /* Adds what a certificate says, as one sentence without a full stop; nothing where none is
  * given. */
@@ -1099,12 +1134,15 @@ SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
 /* Puts the agent back to the initial belief and the beginning of its streams. Clusters stay; what
  * was learned of them is forgotten. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
-/* Takes in an outcome of each modality (n_modality; an edge in a graph world): the belief becomes
- * that of sonde_belief_observe, from the initial belief at first and from the prediction of the
- * last action later. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was, where a
- * modality has no such outcome. */
+/* Takes in an outcome of each modality (n_modality; an edge in a graph world), or SONDE_MISSING:
+ * the belief becomes that of sonde_belief_observe, from the initial belief at first and from the
+ * prediction of the last action later. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it
+ * was, where a modality has no such outcome. */
 SONDE_API sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome,
                                            sonde_error *error);
+/* The same with outcomes that may be SONDE_SOFT, and weights as in sonde_observation. */
+SONDE_API sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome,
+                                                const double *weight, sonde_error *error);
 /* Puts a belief (n_belief) in place of the agent's own: it is searched from, and the next outcome
  * is taken in with it as the prior. A plan that was being followed ends. Fails with
  * SONDE_BAD_ARGUMENT, and leaves the agent as it was, where a number is negative or those of a
@@ -1112,8 +1150,9 @@ SONDE_API sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *ou
 SONDE_API sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief,
                                            sonde_error *error);
 SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_belief) */
-/* How unexpected the last outcome was: -ln of its probability, summed over modalities. */
-SONDE_API double sonde_agent_surprise(const sonde_agent *agent);
+/* How well the last outcomes agreed with what was expected, and all outcomes since the agent was
+ * reset. All 0 before the first. */
+SONDE_API sonde_energy sonde_agent_energy(const sonde_agent *agent);
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, SONDE_NO_POLICY,
  * or SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,
@@ -1172,13 +1211,13 @@ typedef struct {
     double shortest; /* Dijkstra distance from the start node to the destination */
     int32_t k;       /* clusters at the first decision, and how many of their representatives */
     int32_t n_valid; /* were valid there; 0 and 0 without clusters */
-    const int32_t *state;      /* (n_step + 1, n_factor) edges, or states of factors */
-    const int32_t *outcome;    /* (n_step, n_modality) before each action */
-    const int32_t *action;     /* (n_step) */
-    const double *belief;      /* (n_step, n_state) before each action */
-    const double *surprise;    /* (n_step) of each outcome */
-    const int32_t *n_followed; /* (n_step) as in the decision: 0 where policies were scored */
-    const double *p;           /* (n_step) posterior probability of the action taken */
+    const int32_t *state;       /* (n_step + 1, n_factor) edges, or states of factors */
+    const int32_t *outcome;     /* (n_step, n_modality) before each action */
+    const int32_t *action;      /* (n_step) */
+    const double *belief;       /* (n_step, n_state) before each action */
+    const sonde_energy *energy; /* (n_step) of each step's outcomes */
+    const int32_t *n_followed;  /* (n_step) as in the decision: 0 where policies were scored */
+    const double *p;            /* (n_step) posterior probability of the action taken */
     const sonde_evaluations *evaluations; /* (n_step) */
 } sonde_episode;
 /* Lets an agent, reset first, act for n_step steps in a world: that of `process`, a general model

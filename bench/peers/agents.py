@@ -7,14 +7,15 @@ MODEL is a sonde-model document; without any, the models of examples/models that
 and two random ones. Needs the packages of requirements.txt and the Python package of Sonde (make
 wheel) in one environment. In every round both agents see the same outcomes, infer states and
 policies and choose deterministically; the world, drawn from a seed, does what Sonde's agent chose.
+No belief is handed over: each agent infers its own from its own beliefs of the step before.
 A row for each model and each of
 
     legacy    pymdp.legacy.agent.Agent: NumPy, gamma = alpha = 16. In pymdp 1.0 it adds up
               information modality by modality (0.0.x took it over all of them together), so
-              Sonde's agent has information="per-modality"; C goes through softmax
+              Sonde's agent has information="per-modality"; C goes through softmax;
+              inference="pymdp-legacy"
     1.0       pymdp.agent.Agent: JAX, double precision, 16 rounds of inference; sonde.from_pymdp
-              makes the model, and Sonde's agent is given pymdp's belief before it plans, because
-              it stops its own rounds earlier
+              makes the model; inference="pymdp"
     plug-in   pymdp.agent.Agent with sonde.policy_search in place of its infer_policies, jitted
 
 is printed: the largest difference between beliefs, between posteriors over policies and between
@@ -147,17 +148,14 @@ def with_new(model, steps):
     import jax.numpy as jnp
 
     theirs = pymdp_agent(model)
-    ours = sonde.pymdp.Agent(model=sonde.from_pymdp(theirs), gamma=16.0)
+    ours = sonde.pymdp.Agent(model=sonde.from_pymdp(theirs), gamma=16.0)  # inference="pymdp"
     world, row = World(model, 1), Row()
     prior = theirs.D
     for _ in range(steps):
         outcome = world.outcome()
         qs = theirs.infer_states([jnp.array([o]) for o in outcome], prior)
-        now = [np.asarray(q[0, -1], dtype=float) for q in qs]
-        found = ours.infer_states(outcome, [np.asarray(p[0], dtype=float) for p in prior])
-        if model.n_factor == 1:
-            row.see("belief", found, now)
-        q_pi, neg_efe = ours.infer_policies([q / q.sum() for q in now])
+        row.see("belief", ours.infer_states(outcome), [np.asarray(q[0, -1], float) for q in qs])
+        q_pi, neg_efe = ours.infer_policies()
         q, g = theirs.infer_policies(qs)
         row.see("q_pi", [q_pi], [np.asarray(q[0])])
         row.see("efe", [neg_efe], [np.asarray(g[0])])

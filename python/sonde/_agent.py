@@ -12,7 +12,7 @@ from ._model import Model, as_model
 from ._plan import Explanation, Plan, certain_belief
 from ._settings import SearchSettings
 from ._sonde import BadInput
-from ._types import Belief, Floats, Memory, Outcomes, Path, Progress
+from ._types import Belief, Energy, Floats, Memory, Outcomes, Path, Progress
 
 if TYPE_CHECKING:
     from ._sonde import SetupFields
@@ -65,6 +65,7 @@ class Agent:
     >>> plan = agent.decide()                # as sonde.plan gives it
     >>> action = agent.act()                 # takes what plan.action says
     >>> action = agent.step([2, 1])          # all three
+    >>> belief = agent.observe([None, [0.2, 0.8]])       # nothing seen, and hardly made out
     """
 
     def __init__(self, model: Model | Graph | Path | None = None, *, threads: int | None = None,
@@ -100,10 +101,33 @@ class Agent:
         _sonde.agent_belief(self._handle, out)
         return frozen(out)
 
+    def _energy(self) -> Energy:
+        return _sonde.agent_belief(self._handle, np.empty(self._model.n_belief))
+
     @property
     def surprise(self) -> float:
-        """How unexpected the last outcomes were, in nats."""
-        return _sonde.agent_belief(self._handle, np.empty(self._model.n_belief))
+        """How unexpected the last outcomes were: -ln P of all modalities jointly, in nats."""
+        return self._energy()[0]
+
+    @property
+    def free_energy(self) -> float:
+        """complexity - accuracy; the surprise itself, where inference is exact."""
+        return self._energy()[1]
+
+    @property
+    def complexity(self) -> float:
+        """How far the belief went from what was expected: their divergence, in nats."""
+        return self._energy()[2]
+
+    @property
+    def accuracy(self) -> float:
+        """The expected ln P(outcomes | states) of the last outcomes."""
+        return self._energy()[3]
+
+    @property
+    def log_evidence(self) -> float:
+        """ln P of all outcomes since the beginning, given the actions."""
+        return self._energy()[4]
 
     @property
     def setup(self) -> SetupFields:
@@ -132,7 +156,7 @@ class Agent:
         if believed is not None:
             _sonde.agent_believe(self._handle, believed)
         elif (seen := view(self._model._fields["seen"])) is not None:  # as plan has it
-            _sonde.agent_observe(self._handle, seen)
+            _sonde.agent_observe(self._handle, (seen, None))
         self._n_search += 1
         self._plan = None
         self._ready = False
@@ -145,15 +169,16 @@ class Agent:
         Parameters
         ----------
         outcome : int, str or list of them
-            An outcome of each modality, by number or name; in a graph world the edge, by number or
-            as (previous, current).
+            An outcome of each modality, by number or name; None where nothing was seen, weights
+            where it is uncertain what was; see Model.outcomes. In a graph world the edge, by
+            number or as (previous, current).
 
         Returns
         -------
         array (n_belief)
             What is believed now.
         """
-        _sonde.agent_observe(self._handle, self._model.outcomes(outcome))
+        _sonde.agent_observe(self._handle, self._model._seen(outcome))
         self._ready = False
         return self.belief
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arrays import integers, is_single, view
+from ._arrays import doubles, integers, is_single, view
 from ._sonde import BadInput
 
 if TYPE_CHECKING:
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from ._model import Model
     from ._plan import Plan
     from ._simulate import Episode
-    from ._types import Belief, Document, Floats, Ints, Outcomes
+    from ._types import Belief, Document, Floats, Ints, Outcomes, Seen
+
+#: what stands for an outcome that was not seen, and for one that weights tell of
+MISSING, SOFT = -1, -2
 
 
 class OfFactors:
@@ -51,21 +54,49 @@ class OfFactors:
     def check_certain(self, belief: Floats) -> None:
         """Any belief will do to decide from."""
 
-    def outcomes(self, value: Outcomes) -> Ints:
-        """Outcomes by number or name, as numbers."""
-        listed: list[Any] = [value] if is_single(value) else list(value)  # type: ignore
-        return integers([self._outcome(m, one) for m, one in enumerate(listed)],
-                        "outcomes").reshape(-1)
+    def seen(self, value: Outcomes) -> Seen:
+        """Numbers of outcomes, and weights of all of them, side by side, where some have any."""
+        n_modality = self._model.n_modality
+        listed: list[Any]
+        if value is None:
+            listed = [None] * n_modality
+        else:
+            listed = [value] if is_single(value) else list(value)  # type: ignore
+        if len(listed) != n_modality:
+            raise BadInput(f"outcomes: expected one for each modality ({n_modality}), found "
+                           f"{len(listed)}")
+        made = np.empty(n_modality, np.int32)
+        weights = [np.zeros(n) for n in self.num_obs]
+        for m, one in enumerate(listed):
+            if one is None:
+                made[m] = MISSING
+            elif is_single(one) or np.size(one) == 1:
+                made[m] = self._outcome(m, one)
+            else:
+                made[m] = SOFT
+                weights[m] = self._weights(m, one)
+        return made, np.concatenate(weights) if (made == SOFT).any() else None
 
-    def _outcome(self, m: int, outcome: Any) -> Any:
-        """An outcome of a modality whose name, if it is one, has become its number."""
-        if not isinstance(outcome, str):
-            return outcome
-        modalities = self._model._fields["modalities"]
-        names = modalities[m]["outcomes"] if m < len(modalities) else None
-        if names is None or outcome not in names:
-            raise BadInput(f"modality {m}: there is no outcome {outcome!r} among {names}")
-        return names.index(outcome)
+    def _weights(self, m: int, value: Any) -> Floats:
+        """One for each outcome of a modality; the library checks what they are."""
+        made = doubles(value, f"outcomes[{m}]").reshape(-1)
+        if len(made) != self.num_obs[m]:
+            raise BadInput(f"outcomes[{m}]: expected {self.num_obs[m]} weights, one for each "
+                           f"outcome, found {len(made)}")
+        return made
+
+    def _outcome(self, m: int, outcome: Any) -> int:
+        """The number of an outcome of a modality, of which it may be the name."""
+        if isinstance(outcome, str):
+            names = self._model._fields["modalities"][m]["outcomes"]
+            if names is None or outcome not in names:
+                raise BadInput(f"modality {m}: there is no outcome {outcome!r} among {names}")
+            return names.index(outcome)
+        number = int(integers(outcome, "outcomes").reshape(-1)[0])
+        if not 0 <= number < self.num_obs[m]:
+            raise BadInput(f"modality {m}: expected an outcome from 0 to {self.num_obs[m] - 1}, "
+                           f"found {number}")
+        return number
 
     def shown(self, walks: Ints) -> Ints:
         """Policies as people write them: actions (n, T, n_factor)."""
@@ -172,10 +203,15 @@ class OfGraph(OfFactors):
             raise BadInput(f"belief: in a graph world the agent knows the edge it is on; "
                            f"expected one with all the probability, found {np.max(belief):g}")
 
-    def outcomes(self, value: Outcomes) -> Ints:
+    def seen(self, value: Outcomes) -> Seen:
+        if value is None:
+            return np.array([MISSING], np.int32), None
         given = np.asarray(value)
         edge = self._graph.edge(*given.tolist()) if given.size == 2 else int(given.item())
-        return np.array([edge], np.int32)
+        if not 0 <= edge < self._model.n_belief:
+            raise BadInput(f"modality 0: expected an outcome from 0 to {self._model.n_belief - 1}, "
+                           f"found {edge}")
+        return np.array([edge], np.int32), None
 
     def shown(self, walks: Ints) -> Ints:
         nodes = np.empty((len(walks), self._model.horizon + 2), np.int32)

@@ -16,7 +16,7 @@ from ._graph import Graph
 from ._kinds import OfFactors, OfGraph
 from ._sonde import BadInput
 from ._types import (Action, Array, Belief, Counts, Described, Document, Edge, Floats, Ints, Memory,
-                     Node, Objects, Outcomes, Path, Policies, Progress, SparseMatrix, Tensors,
+                     Node, Objects, Outcomes, Path, Policies, Progress, Seen, SparseMatrix, Tensors,
                      Vectors)
 
 if TYPE_CHECKING:
@@ -655,7 +655,7 @@ class Model:
         _sonde.belief_predict(self._handle, self.action_number(action), self.belief(belief), out)
         return out
 
-    def observe(self, belief: Belief, outcomes: Outcomes) -> Floats:
+    def observe(self, belief: Belief, outcomes: Outcomes, inference: str | None = None) -> Floats:
         """Works out what is believed after an outcome of each modality.
 
         Parameters
@@ -663,7 +663,9 @@ class Model:
         belief : array or list of arrays
             The prior.
         outcomes : int, str or list of them
-            An outcome of each modality, by number or name.
+            An outcome of each modality; see `outcomes`.
+        inference : str, optional
+            "exact", "pymdp" or "pymdp-legacy"; as plan has it unless given.
 
         Returns
         -------
@@ -671,7 +673,8 @@ class Model:
             What is believed after.
         """
         out = np.empty(self.n_belief)
-        _sonde.belief_observe(self._handle, self.outcomes(outcomes), self.belief(belief), out)
+        _sonde.belief_observe(self._handle, self._seen(outcomes), self.belief(belief), out,
+                              inference)
         return out
 
     def outcomes(self, value: Outcomes) -> Ints:
@@ -680,22 +683,20 @@ class Model:
         Parameters
         ----------
         value : int, str or list of them
-            An outcome of each modality, by number or name; in a graph world the edge, by number or
-            as (previous, current).
+            An outcome of each modality, by number or name; None where nothing was seen; a list of
+            weights, one for each outcome, where it is uncertain what was: from 0 on, how well
+            each agrees with it. In a graph world the edge, by number or as (previous, current).
 
         Returns
         -------
         array (n_modality)
-            Numbers of outcomes.
+            Numbers of outcomes; -1 of what was not seen, -2 of what has weights.
         """
-        made = self._kind.outcomes(value)
-        if len(made) != self.n_modality:
-            raise BadInput(f"outcomes: expected one for each modality ({self.n_modality}), found "
-                           f"{len(made)}")
-        for m, (o, n) in enumerate(zip(made, self.num_obs)):
-            if not 0 <= o < n:
-                raise BadInput(f"modality {m}: expected an outcome from 0 to {n - 1}, found {o}")
-        return made
+        return self._seen(value)[0]
+
+    def _seen(self, value: Outcomes) -> Seen:
+        """Numbers of outcomes, and weights of all of them, side by side, where some have any."""
+        return self._kind.seen(value)
 
     # ---------------------------------------------------------------------------------- actions --
 

@@ -40,7 +40,7 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
         What is believed now; the model's initial belief unless given. In a graph world it has to
         be certain.
     observation : int, str or list of them, optional
-        An outcome of each modality, which is taken in first.
+        An outcome of each modality, which is taken in first; see Model.outcomes.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -65,7 +65,7 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     known = model if isinstance(model, Model) else as_model(model, settings.get("seed"))
     agent, action = _sonde.plan(
         known._policies, None if belief is None else certain_belief(known, belief),
-        None if observation is None else known.outcomes(observation),
+        None if observation is None else known._seen(observation),
         dict(settings), run_of(threads, memory, progress))
     return Plan(known, agent, action)
 

@@ -81,6 +81,9 @@ class SearchSettings(TypedDict, total=False):
         Bounded search stops after so long, too, in seconds (search bounded; general models).
     per_factor : bool, default False
         Choose each factor's action from its own marginal (general models).
+    inference : {"exact", "pymdp", "pymdp-legacy"}
+        How outcomes are taken in by beliefs of several factors (default: exact, or pymdp-legacy
+        past 4,096 combined states) (general models).
     replan_every : int, default 1
         Follow a plan for N steps before policies are scored again.
     replan_surprise : float
@@ -142,6 +145,7 @@ class SearchSettings(TypedDict, total=False):
     beam: int | None
     deadline: float | None
     per_factor: bool | None
+    inference: str | None
     replan_every: int | None
     replan_surprise: float | None
     rounds: int | None

@@ -68,7 +68,9 @@ class Episode:
         outcomes     (n, n_modality) seen before each action
         actions      (n, n_factor) actions, or pairs of edges
         beliefs      (n, n_belief) before each action
-        surprise, p, n_policy, equivalent    (n)
+        surprise     (n) -ln P(outcomes), of all modalities jointly
+        free_energy, complexity, accuracy    (n) complexity - accuracy, and these
+        p, n_policy, equivalent              (n)
 
     Parameters
     ----------
@@ -167,8 +169,23 @@ class Episode:
 
     @property
     def surprise(self) -> Floats:
-        """(n) how unexpected the outcomes were, in nats."""
+        """(n) how unexpected the outcomes were: -ln P of all modalities jointly, in nats."""
         return view(self._fields["surprise"])
+
+    @property
+    def free_energy(self) -> Floats:
+        """(n) complexity - accuracy; the surprise itself, where inference is exact."""
+        return view(self._fields["free_energy"])
+
+    @property
+    def complexity(self) -> Floats:
+        """(n) how far each belief went from what was expected, in nats."""
+        return view(self._fields["complexity"])
+
+    @property
+    def accuracy(self) -> Floats:
+        """(n) expected ln P(outcomes | states)."""
+        return view(self._fields["accuracy"])
 
     @property
     def p(self) -> Floats:

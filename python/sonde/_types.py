@@ -21,6 +21,11 @@ Memory = int | str | None
 Progress = Callable[[str, int, int], object]
 Run = tuple[int | None, int | None, Progress | None]
 
+#: outcomes as the library has them, and weights of all of them; surprise, free energy, complexity,
+#: accuracy and log evidence
+Seen = tuple[Ints, Floats | None]
+Energy = tuple[float, float, float, float, float]
+
 #: a JSON document, or a part of it
 Document = dict[str, Any]
 
@@ -61,7 +66,7 @@ Described = Sequence[Mapping[str, Any]] | Mapping[str, Any]
 
 #: a belief, the outcomes of all modalities, an action, policies: see Model
 Belief = npt.ArrayLike | Sequence[npt.ArrayLike]
-Outcomes = int | str | Sequence[int | str] | npt.ArrayLike
+Outcomes = int | str | None | Sequence[int | str | None | npt.ArrayLike] | npt.ArrayLike
 Action = int | Sequence[int] | npt.ArrayLike
 Policies = npt.ArrayLike | Sequence[npt.ArrayLike]
 

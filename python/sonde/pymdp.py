@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import frozen, integers, is_single, objects, run_of, several, view
+from ._arrays import frozen, integers, objects, run_of, several, view
 from ._graph import Graph
 from ._model import LISTED_MOST, Model, as_model, object_beliefs
 from ._names import like
@@ -25,7 +25,7 @@ from ._plan import Explanation, Plan
 from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._types import (Action, Array, Belief, Document, Floats, Memory, Objects, Outcomes, Path,
-                     Progress, Tensors, Vectors)
+                     Progress, Seen, Tensors, Vectors)
 
 if TYPE_CHECKING:
     from jax import Array as JaxArray
@@ -33,15 +33,6 @@ if TYPE_CHECKING:
     from ._sonde import SetupFields
 
 __all__ = ["Agent", "from_pymdp", "policy_search"]
-
-
-def _one_hot(value: object, n: int) -> int:
-    """The outcome that a vector with a single 1 stands for."""
-    array = np.asarray(value, dtype=np.float64).reshape(-1)
-    if len(array) != n or np.count_nonzero(array) != 1 or array.max() != 1.0:
-        raise BadInput(f"observation: expected an outcome from 0 to {n - 1}, or a vector with "
-                       f"one 1 among {n}, found {value!r}; distributions are not supported")
-    return int(np.argmax(array))
 
 
 class Agent:
@@ -163,6 +154,9 @@ si_prune_penalty, ii_depth, ii_threshold : optional
                 raise TypeError(f"Agent: {key} is settled by action_selection and sampling_mode")
         if self.model.graph:
             rule.pop("per_factor")
+        else:  # what from_pymdp makes of agents of 1.0 counts C linearly
+            new = model is not None and self.model.preferences == "utility"
+            rule["inference"] = "pymdp" if new else "pymdp-legacy"
         self._n_search = 0
         self._handle = _sonde.agent_new(self.model._policies,
                                         {"search": search, "gamma": gamma, **rule, **settings},
@@ -363,7 +357,7 @@ si_prune_penalty, ii_depth, ii_threshold : optional
     @property
     def surprise(self) -> float:
         """How unexpected the last outcomes were, in nats."""
-        return _sonde.agent_belief(self._handle, np.empty(self.model.n_belief))
+        return _sonde.agent_belief(self._handle, np.empty(self.model.n_belief))[0]
 
     @property
     def setup(self) -> SetupFields:
@@ -412,21 +406,20 @@ si_prune_penalty, ii_depth, ii_threshold : optional
         Parameters
         ----------
         observation : list of int, str or vectors
-            An outcome of each modality: a number, a name, or a vector with a single 1.
+            An outcome of each modality: a number, a name, None where nothing was seen, or a
+            distribution over the outcomes.
         empirical_prior : array or list of arrays, optional
             The prior; D at first and the prediction of the last action later unless given.
         distr_obs : bool
-            Not supported; False.
+            Whether outcomes are distributions, which is seen without it.
 
         Returns
         -------
         array of objects
             What is believed now, (states) for each factor.
         """
-        if isinstance(empirical_prior, (bool, np.bool_)):
-            empirical_prior, distr_obs = None, bool(empirical_prior)
-        if distr_obs:
-            raise NotImplementedError("distr_obs=True is not supported by Sonde")
+        if isinstance(empirical_prior, (bool, np.bool_)):  # legacy has distr_obs in its place
+            empirical_prior = None
         outcome = self._outcome(observation)
         if empirical_prior is not None:
             _sonde.agent_believe(self._handle, self.model.belief(empirical_prior))
@@ -436,20 +429,11 @@ si_prune_penalty, ii_depth, ii_threshold : optional
             self.qs_hist.append(self.qs)
         return self.qs
 
-    def _outcome(self, observation: Any) -> Array:
-        if self.model.graph:
-            return self.model.outcomes(observation)
-        if self.model.n_modality == 1 and np.size(observation) == self.model.num_obs[0] > 1:
+    def _outcome(self, observation: Any) -> Seen:
+        if self.model.n_modality == 1 and not self.model.graph \
+                and np.size(observation) == self.model.num_obs[0] > 1:
             observation = [observation]
-        if is_single(observation):
-            observation = [observation]
-        listed = [one if isinstance(one, str) or np.size(one) == 1 else _one_hot(one, n)
-                  for one, n in zip(observation, self.model.num_obs)]
-        if len(listed) != len(observation):
-            raise BadInput(f"observation: expected {self.model.n_modality} outcomes, found "
-                           f"{len(observation)}")
-        return self.model.outcomes([one if isinstance(one, str) else np.asarray(one).reshape(-1)[0]
-                                    for one in listed])
+        return self.model._seen(observation)
 
     def decide(self, progress: Progress | None = None) -> Plan:
         """Searches from what is believed now, without listing what every policy is worth.

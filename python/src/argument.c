@@ -190,3 +190,19 @@ bool names_get(PyObject *list, Py_ssize_t n, const char ***names) {
     *names = made;
     return true;
 }
+
+bool seen_get(PyObject *pair, const sonde_model *model, Py_buffer *outcome, Py_buffer *weight) {
+    PyObject *outcomes, *weights;
+    int64_t n = 0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        n += model->modality ? model->modality[m].n_outcome : model->n_state;
+    }
+    return PyArg_ParseTuple(pair, "OO", &outcomes, &weights) &&
+           buffer_get(outcomes, outcome, 'i', model->n_modality, false) &&
+           buffer_get_maybe(weights, weight, 'd', n, false);
+}
+
+PyObject *energy_tuple(sonde_energy energy) {
+    return Py_BuildValue("ddddd", energy.surprise, energy.free_energy, energy.complexity,
+                         energy.accuracy, energy.log_evidence);
+}

@@ -38,6 +38,11 @@ static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *ho
     return made;
 }
 
+/* Documents say how outcomes were taken in, where some were. */
+static void remember_inference(const struct handle *h) {
+    h->asked->settings.inference = sonde_agent_settings(h->pointer)->inference;
+}
+
 /* agent_new(policies, settings, run, usual search) */
 static PyObject *agent_new(PyObject *self, PyObject *args) {
     (void)self;
@@ -61,16 +66,20 @@ static PyObject *agent_reset(PyObject *self, PyObject *object) {
     Py_RETURN_NONE;
 }
 
-/* What is observed: an outcome of each modality that there is. */
-static bool observe(struct handle *h, PyObject *array) {
-    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
+/* What is observed, as seen_get takes it. */
+static bool observe(struct handle *h, PyObject *seen) {
     sonde_error error = {0};
-    Py_buffer outcome;
-    if (!buffer_get(array, &outcome, 'i', model->n_modality, false)) {
-        return false;
+    Py_buffer outcome = {0};
+    Py_buffer weight = {0};
+    bool good = seen_get(seen, sonde_agent_policies(h->pointer)->model, &outcome, &weight);
+    if (good) {
+        good = check(sonde_agent_observe_soft(h->pointer, outcome.buf, weight.buf, &error), &error);
     }
-    const bool good = check(sonde_agent_observe(h->pointer, outcome.buf, &error), &error);
+    if (good) {
+        remember_inference(h);
+    }
     PyBuffer_Release(&outcome);
+    PyBuffer_Release(&weight);
     return good;
 }
 
@@ -138,7 +147,7 @@ static bool search(struct handle *h) {
     return good;
 }
 
-/* agent_observe(agent, outcome (n_modality)) */
+/* agent_observe(agent, (outcome (n_modality), weights or None)) */
 static PyObject *agent_observe(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *array;
@@ -187,7 +196,7 @@ static PyObject *agent_act(PyObject *self, PyObject *object) {
     return h ? PyLong_FromLong(h->chosen ? sonde_agent_act(h->pointer) : -1) : NULL;
 }
 
-/* plan(policies, belief or None, outcome or None, settings, run) -> (agent, action): all at once */
+/* plan(policies, belief or None, what is seen or None, settings, run) -> (agent, action): all at once */
 static PyObject *plan(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *counted, *belief, *outcome, *dict, *how;
@@ -215,7 +224,7 @@ static PyObject *plan(PyObject *self, PyObject *args) {
     return Py_BuildValue("Ni", h, (int)action);
 }
 
-/* agent_belief(agent, belief (n_belief)) -> surprise */
+/* agent_belief(agent, belief (n_belief)) -> surprise, free energy, complexity, accuracy, evidence */
 static PyObject *agent_belief(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *out;
@@ -234,7 +243,7 @@ static PyObject *agent_belief(PyObject *self, PyObject *args) {
         to[i] = from[i];
     }
     PyBuffer_Release(&belief);
-    return PyFloat_FromDouble(sonde_agent_surprise(h->pointer));
+    return energy_tuple(sonde_agent_energy(h->pointer));
 }
 
 static void put_setup(fields *f, sonde_setup setup) {
@@ -410,6 +419,7 @@ static PyObject *simulate(PyObject *self, PyObject *args) {
     const sonde_status status = sonde_simulate(h->pointer, process, n_step, &episode, &error);
     const bool good = work_end(&h->work, status, &error);
     h->busy = false;
+    remember_inference(h);
     if (!good) {
         sonde_episode_free(episode);
         return NULL;
@@ -439,7 +449,6 @@ static PyObject *episode_fields(PyObject *self, PyObject *object) {
     put_matrix(&f, "outcome", e->outcome, 'i', n, e->n_modality);
     put_array(&f, "action", e->action, 'i', n);
     put_matrix(&f, "belief", e->belief, 'd', n, e->n_state);
-    put_array(&f, "surprise", e->surprise, 'd', n);
     put_array(&f, "n_followed", e->n_followed, 'i', n);
     put_array(&f, "p", e->p, 'd', n);
     struct layout part = {
@@ -451,6 +460,15 @@ static PyObject *episode_fields(PyObject *self, PyObject *object) {
     part.data = &e->evaluations->equivalent;
     part.format = 'd';
     put_layout(&f, "equivalent", &part);
+    part.stride[0] = sizeof *e->energy;
+    part.data = &e->energy->surprise;
+    put_layout(&f, "surprise", &part);
+    part.data = &e->energy->free_energy;
+    put_layout(&f, "free_energy", &part);
+    part.data = &e->energy->complexity;
+    put_layout(&f, "complexity", &part);
+    part.data = &e->energy->accuracy;
+    put_layout(&f, "accuracy", &part);
     return fields_done(&f);
 }
 
@@ -477,12 +495,12 @@ static PyObject *episode_report(PyObject *self, PyObject *args) {
 PyMethodDef agent_methods[] = {
     {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run, search)"},
     {"agent_reset", agent_reset, METH_O, "agent_reset(agent)"},
-    {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, outcome)"},
+    {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, (outcome, weights))"},
     {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
     {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},
     {"agent_choice", agent_choice, METH_O, "agent_choice(agent) -> action, which is not taken"},
     {"agent_act", agent_act, METH_O, "agent_act(agent) -> action"},
-    {"agent_belief", agent_belief, METH_VARARGS, "agent_belief(agent, out) -> surprise"},
+    {"agent_belief", agent_belief, METH_VARARGS, "agent_belief(agent, out) -> energies"},
     {"agent_setup", agent_setup, METH_O, "agent_setup(agent) -> dict"},
     {"plan", plan, METH_VARARGS, "plan(policies, belief, outcome, settings, run)"},
     {"decision_fields", decision_fields, METH_O, "decision_fields(agent) -> dict"},

@@ -72,6 +72,8 @@ static PyObject *like(PyObject *self, PyObject *args) {
     put_text(&f, "action",
              sonde_setting_at(sonde_setting_find("action"))->names((int32_t)like.action));
     put_bool(&f, "per_factor", like.per_factor);
+    put_text(&f, "inference",
+             sonde_setting_at(sonde_setting_find("inference"))->names(like.inference));
     return fields_done(&f);
 }
 

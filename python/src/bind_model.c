@@ -611,28 +611,46 @@ static PyObject *belief_predict(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* belief_observe(model, outcome, prior, belief) */
+/* The inference of a name, or the model's own. */
+static bool inference_get(const char *name, int32_t *inference) {
+    sonde_search_settings settings = sonde_search_defaults();
+    sonde_error error = {0};
+    const bool good =
+        !name || check(sonde_settings_set(&settings, "inference", name, &error), &error);
+    *inference = settings.inference;
+    return good;
+}
+
+/* belief_observe(model, what is seen, prior, belief, inference or None) -> as agent_belief */
 static PyObject *belief_observe(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *object, *outcomes, *from, *to;
+    PyObject *object, *seen, *from, *to;
+    const char *name = NULL;
     const sonde_model *model;
+    int32_t inference = 0;
     Py_buffer outcome = {0};
+    Py_buffer weight = {0};
     Py_buffer prior = {0};
     Py_buffer belief = {0};
-    if (!PyArg_ParseTuple(args, "OOOO", &object, &outcomes, &from, &to) ||
-        !(model = handle_get(object, &kind_model))) {
+    sonde_energy energy = {0};
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "OOOOz", &object, &seen, &from, &to, &name) ||
+        !(model = handle_get(object, &kind_model)) || !inference_get(name, &inference)) {
         return NULL;
     }
-    bool good = buffer_get(outcomes, &outcome, 'i', model->n_modality, false) &&
+    bool good = seen_get(seen, model, &outcome, &weight) &&
                 buffer_get(from, &prior, 'd', model->n_belief, false) &&
                 buffer_get(to, &belief, 'd', model->n_belief, true);
     if (good) {
-        good = check(sonde_belief_observe(model, outcome.buf, prior.buf, belief.buf, NULL), NULL);
+        const sonde_observation what = {outcome.buf, weight.buf, inference};
+        good = check(sonde_belief_observe(model, &what, prior.buf, belief.buf, &energy, &error),
+                     &error);
     }
     PyBuffer_Release(&outcome);
+    PyBuffer_Release(&weight);
     PyBuffer_Release(&prior);
     PyBuffer_Release(&belief);
-    return good ? Py_NewRef(Py_None) : NULL;
+    return good ? energy_tuple(energy) : NULL;
 }
 
 PyMethodDef model_methods[] = {
@@ -652,6 +670,7 @@ PyMethodDef model_methods[] = {
     {"model_next", model_next, METH_VARARGS, "model_next(model, state, action) -> state"},
     {"belief_initial", belief_initial, METH_VARARGS, "belief_initial(model, out)"},
     {"belief_predict", belief_predict, METH_VARARGS, "belief_predict(model, action, belief, out)"},
-    {"belief_observe", belief_observe, METH_VARARGS, "belief_observe(model, outcome, prior, out)"},
+    {"belief_observe", belief_observe, METH_VARARGS,
+     "belief_observe(model, seen, prior, out, inference)"},
     {NULL, NULL, 0, NULL},
 };

@@ -54,7 +54,7 @@ def test_beliefs_are_updated_as_in_pymdp(fixture):
     model = model_of(fixture)
     prior = model.predict(fixture["qs"], update["act"])
     assert np.allclose(prior, np.concatenate(update["prior"]), atol=1e-9)
-    posterior = model.observe(update["prior"], update["obs"])
+    posterior = model.observe(update["prior"], update["obs"], inference="pymdp-legacy")
     assert np.allclose(posterior, np.concatenate(update["posterior"]), atol=1e-9)
 
 

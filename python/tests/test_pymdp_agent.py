@@ -81,7 +81,11 @@ def test_observations_may_be_numbers_or_vectors(parts):
     with pytest.raises(ValueError):
         one.infer_states([3, 2])
     with pytest.raises(ValueError):
-        one.infer_states([np.ones(4) / 4, 1])
+        one.infer_states([np.ones(3), 1])
+    # legacy pymdp's distributions
+    spread = one.infer_states([np.array([0.1, 0.2, 0.3, 0.4]), 1], distr_obs=True)
+    weighed = one.model.observe(None, [[0.1, 0.2, 0.3, 0.4], 1], inference="pymdp-legacy")
+    assert np.array_equal(np.concatenate(spread), weighed)
     single = Agent(A=np.eye(3), B=np.eye(3)[:, :, None].repeat(2, axis=2))
     assert np.allclose(single.infer_states(2)[0], [0, 0, 1])
     assert np.allclose(single.infer_states([0])[0], [1, 0, 0])
@@ -233,8 +237,6 @@ def test_what_pymdp_has_and_sonde_does_not():
     agent = Agent(**parts)
     with pytest.raises(NotImplementedError):
         agent.update_A([0, 0])
-    with pytest.raises(NotImplementedError, match="distr_obs"):
-        agent.infer_states([0, 0], distr_obs=True)
     with pytest.raises(ValueError, match="has not searched"):
         agent.sample_action()
 

@@ -12,6 +12,7 @@
 
 #include "base/numbers.h"
 #include "base/rng.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "belief/belief.h"
 #include "policy/policy.h"
@@ -36,7 +37,9 @@ struct sonde_agent {
     double *belief;                 /* (n_belief) */
     double *prior;                  /* (n_belief) before the next outcome */
     double *scratch;                /* of the belief */
-    double surprise;                /* of the last outcome */
+    sonde_energy energy;            /* of the last outcomes */
+    double evidence;                /* ln P of what was seen before the last action */
+    const char *origin;             /* of the belief, as a certificate says it */
     uint64_t number;                /* of decisions so far */
     int32_t *plan;                  /* (T + 1) the policy that is being followed */
     int32_t n_followed;             /* steps of it that have been taken; 0: there is none */
@@ -138,6 +141,7 @@ static sonde_status agent_new(const sonde_policies *policies, const sonde_search
     /* what is usual for the model, where nobody gave another */
     made->settings.gamma = sonde__search_settings(made->search)->gamma;
     made->settings.embed.kind = sonde__search_settings(made->search)->embed.kind;
+    made->settings.inference = sonde__belief_inference(policies->model, settings->inference);
     if (status == SONDE_OK) {
         status = reserve(made, &settled, error);
     }
@@ -198,7 +202,9 @@ void sonde_agent_reset(sonde_agent *agent) {
     agent->number = 0;
     agent->n_followed = 0;
     agent->choice = -1;
-    agent->surprise = 0.0;
+    agent->energy = (sonde_energy){.surprise = 0.0};
+    agent->evidence = 0.0;
+    agent->origin = "initial";
     agent->decided = false;
     sonde__search_reset(agent->search);
     if (has_fallback(agent)) {
@@ -206,16 +212,24 @@ void sonde_agent_reset(sonde_agent *agent) {
     }
 }
 
-sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome, sonde_error *error) {
+sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome,
+                                      const double *weight, sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
-    const sonde_status status = sonde__outcome_check(model, outcome, error);
+    const sonde_observation seen = {outcome, weight, agent->settings.inference};
+    const sonde_status status = sonde__observation_check(model, &seen, error);
     if (status != SONDE_OK) {
         return status;
     }
-    agent->surprise = sonde__belief_surprise(model, outcome, agent->prior, agent->scratch);
-    sonde__belief_observe(model, outcome, agent->prior, agent->belief, agent->scratch);
+    agent->energy =
+        sonde__belief_observe(model, &seen, agent->prior, agent->belief, agent->scratch);
+    agent->energy.log_evidence += agent->evidence;
+    agent->origin = sonde__inference_name(agent->settings.inference);
     agent->decided = false;
     return SONDE_OK;
+}
+
+sonde_status sonde_agent_observe(sonde_agent *agent, const int32_t *outcome, sonde_error *error) {
+    return sonde_agent_observe_soft(agent, outcome, NULL, error);
 }
 
 sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde_error *error) {
@@ -229,7 +243,8 @@ sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde
     memmove(agent->belief, belief, size);
     memcpy(agent->prior, agent->belief, size);
     agent->n_followed = 0;
-    agent->surprise = 0.0;
+    agent->energy = (sonde_energy){.log_evidence = agent->evidence};
+    agent->origin = "given";
     agent->decided = false;
     return SONDE_OK;
 }
@@ -238,8 +253,8 @@ const double *sonde_agent_belief(const sonde_agent *agent) {
     return agent->belief;
 }
 
-double sonde_agent_surprise(const sonde_agent *agent) {
-    return agent->surprise;
+sonde_energy sonde_agent_energy(const sonde_agent *agent) {
+    return agent->energy;
 }
 
 /* Whether the plan that is being followed goes on for another step. */
@@ -247,7 +262,7 @@ static bool goes_on(const sonde_agent *agent) {
     const sonde_search_settings *settings = &agent->settings;
     return agent->n_followed > 0 && agent->n_followed < settings->n_follow &&
            agent->n_followed < sonde_agent_policies(agent)->model->horizon &&
-           agent->surprise <= settings->surprise;
+           agent->energy.surprise <= settings->surprise;
 }
 
 /* Lets the fallback decide, too; the better of both decisions is used, and shows what both have
@@ -296,7 +311,9 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     if (status != SONDE_OK) {
         return sonde__fail(error, status, "%s", sonde_status_sentence(status));
     }
-    *decision = sonde__search_decision(agent->used);
+    sonde_decision *made = sonde__search_decision(agent->used);
+    made->certificate.belief = now.state < 0 ? agent->origin : NULL; /* or it is known */
+    *decision = made;
     return SONDE_OK;
 }
 
@@ -320,6 +337,7 @@ int32_t sonde_agent_act(sonde_agent *agent) {
                                         sonde__search_plan(agent->used, action, agent->plan));
     agent->n_followed = planned ? before + 1 : 0;
     sonde__belief_next(sonde_agent_policies(agent)->model, action, agent->belief, agent->prior);
+    agent->evidence = agent->energy.log_evidence;
     agent->number++;
     return action;
 }

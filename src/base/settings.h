@@ -4,11 +4,13 @@
 
 #include "sonde.h"
 
-/* Names of choices that the table alone gives away, and a line on each embedding. */
+/* Names of choices that the table alone gives away, and a line on each of some. */
 const char *sonde__cluster_method_name(int32_t method);
 const char *sonde__probe_name(int32_t probe);
 const char *sonde__action_name(int32_t action);
+const char *sonde__inference_name(int32_t inference);
 const char *sonde__embedding_about(int32_t kind);
+const char *sonde__inference_about(int32_t inference);
 /* The embedding that a kind of model has where nobody chooses. */
 int32_t sonde__embedding_usual(uint32_t kind);
 

@@ -184,6 +184,10 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
     } else {
         sonde_text_add(json, "null");
     }
+    if (certificate->belief != NULL) {
+        sonde_text_add(json, ", \"belief\": ");
+        sonde_text_add_quoted(json, certificate->belief);
+    }
     sonde_text_add(json, "}");
 }
 
@@ -280,6 +284,7 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
     const sonde__writer *writer = sonde__writer_of(model);
     const double *belief = episode->belief + (size_t)i * (size_t)episode->n_state;
     const int32_t *state = episode->state + (size_t)i * (size_t)episode->n_factor;
+    const sonde_energy *energy = &episode->energy[i];
     sonde_text_add(json, "%s\n  {\"step\": %" PRId32 ", \"state\": ", i > 0 ? "," : "", i);
     writer->state(json, model, state);
     sonde_text_add(json, ", \"belief\": ");
@@ -287,7 +292,10 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
     sonde_text_add(json, ", \"action\": ");
     writer->choice(json, model, state[0], episode->action[i]);
     sonde__report_pair(json, "p", episode->p[i]);
-    sonde__report_pair(json, "surprise", episode->surprise[i]);
+    sonde__report_pair(json, "surprise", energy->surprise);
+    sonde__report_pair(json, "free_energy", energy->free_energy);
+    sonde__report_pair(json, "complexity", energy->complexity);
+    sonde__report_pair(json, "accuracy", energy->accuracy);
     sonde__report_integer(json, "followed", episode->n_followed[i]);
     sonde_text_add(json, ", \"evaluations\": ");
     add_evaluations(&episode->evaluations[i], json);
@@ -320,6 +328,8 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
         add_step(model, episode, i, json);
     }
     sonde_text_add(json, "]");
+    sonde__report_key(json, "log_evidence");
+    sonde_text_add_number(json, episode->energy[episode->n_step - 1].log_evidence);
     sonde__report_key(json, "seconds");
     sonde_text_add_number(json, episode->seconds);
     sonde__report_close(json);

@@ -34,7 +34,7 @@ void sonde__occupancy_code(const sonde_embedder *embedder, const int32_t *walk, 
     double *after = before + n;
     memcpy(before, embedder->now.belief, n * sizeof *before);
     for (int32_t t = 1; t <= model->horizon; t++) {
-        sonde__belief_next(model, walk[t], before, after);
+        sonde__belief_predict(model, walk[t], before, after);
         for (size_t s = 0; s < n; s++) {
             code[s] += after[s];
         }

@@ -74,7 +74,7 @@ void sonde__value_code(const sonde_embedder *embedder, const int32_t *walk, doub
     double *weight = after + n;
     memcpy(before, embedder->now.belief, n * sizeof *before);
     for (int32_t t = 1; t <= model->horizon; t++) {
-        sonde__belief_next(model, walk[t], before, after);
+        sonde__belief_predict(model, walk[t], before, after);
         code[t - 1] = value_of(model, t, after, weight);
         double *swapped = before;
         before = after;

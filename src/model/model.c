@@ -90,6 +90,7 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
         .horizon = graph->horizon,
         .gamma = 1.0,
         .n_modality = 1,
+        .inference = SONDE_INFERENCE_DEFAULT,
         .action = b->action,
         .preference = b->preference,
         .risk = b->risk,

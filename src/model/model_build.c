@@ -363,6 +363,9 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
         model->coupled =
             model->coupled || sonde__parts_n_depend(parts, f) != 1 || maker->depend[f][0] != f;
     }
+    enum { JOINT_MOST = 1 << 12 }; /* sums over these take less time than a search does */
+    model->inference =
+        model->n_joint <= JOINT_MOST ? SONDE_INFERENCE_EXACT : SONDE_INFERENCE_PYMDP_LEGACY;
     model->n_state = model->n_belief;
 }
 

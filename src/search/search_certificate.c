@@ -196,4 +196,11 @@ void sonde_certificate_say(const sonde_certificate *certificate, sonde_text *tex
     } else if (certificate->stopped != NULL) {
         sonde_text_add(text, "; stopped by its %s", certificate->stopped);
     }
+    if (certificate->belief != NULL) {
+        static const char *const known[] = {"initial", "given"};
+        const bool told = strcmp(certificate->belief, known[0]) == 0 ||
+                          strcmp(certificate->belief, known[1]) == 0;
+        sonde_text_add(text, told ? "; from the %s belief" : "; from the belief of %s inference",
+                       certificate->belief);
+    }
 }

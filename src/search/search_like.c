@@ -10,22 +10,24 @@ static const struct {
 } table[] = {
     {"pymdp",
      "pymdp 1.0: C counts linearly, information of each modality, the first action of the most probable "
-     "policy; it infers several factors in 16 rounds, Sonde in at most 10",
+     "policy, its 16 rounds of inference",
      {.preferences = SONDE_PREFERENCES_UTILITY,
       .information = SONDE_INFORMATION_PER_MODALITY,
       .gamma = 1.0,
       .alpha = 1.0,
       .action = SONDE_ACTION_BEST,
-      .per_factor = false}},
+      .per_factor = false,
+      .inference = SONDE_INFERENCE_PYMDP}},
     {"pymdp-legacy",
-     "pymdp 0.0.7: softmax(C), joint information, the most probable action of each factor; it adds "
-     "exp(-16) inside a logarithm, which Sonde does not",
+     "pymdp 0.0.7: softmax(C), joint information, the most probable action of each factor, its rounds "
+     "of inference; it adds exp(-16) inside a logarithm, which Sonde does not",
      {.preferences = SONDE_PREFERENCES_LOG,
       .information = SONDE_INFORMATION_JOINT,
       .gamma = 16.0,
       .alpha = 16.0,
       .action = SONDE_ACTION_DETERMINISTIC,
-      .per_factor = true}},
+      .per_factor = true,
+      .inference = SONDE_INFERENCE_PYMDP_LEGACY}},
     {"spm",
      "SPM12's spm_MDP_VB_X: softmax(C), joint information, sampling with precision 512; its message "
      "passing, precision updates and Occam window are not imitated, nor is the present step scored",
@@ -34,7 +36,8 @@ static const struct {
       .gamma = 1.0,
       .alpha = 512.0,
       .action = SONDE_ACTION_MARGINAL,
-      .per_factor = false}},
+      .per_factor = false,
+      .inference = SONDE_INFERENCE_DEFAULT}},
 };
 #define N_LIKE ((int32_t)(sizeof table / sizeof *table))
 

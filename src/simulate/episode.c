@@ -23,7 +23,7 @@ typedef struct {
     int32_t *outcome;
     int32_t *action;
     double *belief;
-    double *surprise;
+    sonde_energy *energy;
     int32_t *n_followed;
     double *p;
     sonde_evaluations *evaluations;
@@ -41,7 +41,7 @@ static build *carve(sonde__arena *arena, const sonde_model *model, int32_t n_ste
     to->outcome = SONDE__TAKE(arena, int32_t, n * (uint64_t)model->n_modality);
     to->action = SONDE__TAKE(arena, int32_t, n);
     to->belief = SONDE__TAKE(arena, double, n *(uint64_t)model->n_belief);
-    to->surprise = SONDE__TAKE(arena, double, n);
+    to->energy = SONDE__TAKE(arena, sonde_energy, n);
     to->n_followed = SONDE__TAKE(arena, int32_t, n);
     to->p = SONDE__TAKE(arena, double, n_step);
     to->evaluations = SONDE__TAKE(arena, sonde_evaluations, n_step);
@@ -77,7 +77,7 @@ static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
     if (status != SONDE_OK) {
         return status;
     }
-    b->surprise[t] = sonde_agent_surprise(agent);
+    b->energy[t] = sonde_agent_energy(agent);
     memcpy(b->belief + (int64_t)t * model->n_belief, sonde_agent_belief(agent),
            (size_t)model->n_belief * sizeof(double));
     status = sonde_agent_search(agent, &decision, NULL);
@@ -150,7 +150,7 @@ static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int
         .outcome = b->outcome,
         .action = b->action,
         .belief = b->belief,
-        .surprise = b->surprise,
+        .energy = b->energy,
         .n_followed = b->n_followed,
         .p = b->p,
         .evaluations = b->evaluations,

@@ -38,7 +38,8 @@ static void belief_follows_outcomes_and_predictions(void **state) {
             t % 4 == 3 ? (int32_t)sonde__rng_below(&rng, (uint64_t)s.model->n_state) : now;
         const sonde_decision *decision = NULL;
         const int32_t action = step(agent, outcome, &decision);
-        (void)sonde_belief_observe(s.model, &outcome, prior, belief, NULL);
+        const sonde_observation seen = {&outcome, NULL, SONDE_INFERENCE_DEFAULT};
+        (void)sonde_belief_observe(s.model, &seen, prior, belief, NULL, NULL);
         assert_memory_equal(sonde_agent_belief(agent), belief,
                             (size_t)s.model->n_state * sizeof *belief);
         sonde_belief_predict(s.model, action, belief, prior, NULL);

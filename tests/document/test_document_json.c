@@ -207,6 +207,7 @@ static void every_setting_is_in_the_document(void **state) {
     settings.cluster.keep_empty = settings.cluster.nearest_of_all = true;
     settings.cluster.seed_order = settings.probe_everywhere = true;
     settings.n_keep = 1;
+    settings.inference = SONDE_INFERENCE_EXACT;
     json_t *root = decide(&w, &settings);
     const sonde_setting *row;
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {

@@ -387,7 +387,8 @@ static sonde_status call_model_observe(sonde_error *error) {
     const int32_t outcome[4] = {0};
     double belief[64];
     assert_true(m.model->n_belief <= 64);
-    return sonde_belief_observe(m.model, outcome, m.belief, belief, NULL);
+    const sonde_observation seen = {outcome, NULL, SONDE_INFERENCE_DEFAULT};
+    return sonde_belief_observe(m.model, &seen, m.belief, belief, NULL, NULL);
 }
 
 static sonde_status call_efe_policy(sonde_error *error) {

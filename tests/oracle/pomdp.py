@@ -237,12 +237,31 @@ def predict(model, belief, actions):
     return [model.transition[f][actions[f]] @ q for f in range(model.n_factor)]
 
 
-def observe(model, prior, outcomes):
-    """The beliefs after one outcome per modality."""
+def likelihood_of(model, outcomes):
+    """(joint state): how probable one outcome per modality is."""
     likelihood = np.ones(len(model.states))
     for m in range(model.n_modality):
         likelihood = likelihood * model.likelihood[m][outcomes[m]]
-    L = log(likelihood)
+    return likelihood
+
+
+def observe(model, prior, outcomes):
+    """The beliefs after one outcome per modality: exact sums over the joint states; outcomes that
+    the prior excludes are taken in with floors."""
+    likelihood = likelihood_of(model, outcomes)
+    if model.n_factor == 1:
+        return [softmax(log(likelihood) + log(prior[0]))]
+    weight = likelihood * joint(model, prior)
+    if weight.sum() <= FLOOR ** model.n_modality:
+        weight = np.maximum(likelihood, FLOOR) * joint(model, [np.maximum(p, FLOOR) for p in prior])
+    shaped = weight.reshape(model.n_state) / weight.sum()
+    return [shaped.sum(axis=tuple(g for g in range(model.n_factor) if g != f))
+            for f in range(model.n_factor)]
+
+
+def observe_legacy(model, prior, outcomes):
+    """The same by legacy pymdp's iteration."""
+    L = log(likelihood_of(model, outcomes))
     if model.n_factor == 1:
         return [softmax(L + log(prior[0]))]
 

@@ -203,7 +203,7 @@ class TheOracle(unittest.TestCase):
 
         update = fixture["belief_update"]
         prior = pomdp.predict(joint, joint.D, update["act"])
-        posterior = pomdp.observe(joint, prior, update["obs"])
+        posterior = pomdp.observe_legacy(joint, prior, update["obs"])
         for f in range(joint.n_factor):
             self.near(prior[f], update["prior"][f], 1e-9)
             self.near(posterior[f], update["posterior"][f], 1e-9)

@@ -162,15 +162,22 @@ static void assert_possible(const sonde_model *process, const sonde_episode *epi
 static void assert_beliefs(const sonde_model *model, const sonde_episode *episode) {
     double *belief = room((uint64_t)model->n_belief, sizeof *belief);
     double *prior = room((uint64_t)model->n_belief, sizeof *prior);
+    double evidence = 0.0;
     sonde_belief_initial(model, prior);
     for (int32_t t = 0; t < episode->n_step; t++) {
-        assert_int_equal(sonde_belief_observe(model,
-                                              episode->outcome + (int64_t)t * model->n_modality,
-                                              prior, belief, NULL),
+        const sonde_observation seen = {episode->outcome + (int64_t)t * model->n_modality, NULL,
+                                        SONDE_INFERENCE_DEFAULT};
+        const sonde_energy *found = &episode->energy[t];
+        sonde_energy energy;
+        assert_int_equal(sonde_belief_observe(model, &seen, prior, belief, &energy, NULL),
                          SONDE_OK);
         assert_memory_equal(episode->belief + (int64_t)t * model->n_belief, belief,
                             (size_t)model->n_belief * sizeof *belief);
-        assert_true(episode->surprise[t] > -1e-12);
+        assert_true(found->surprise > -1e-12);
+        evidence -= found->surprise;
+        assert_near(found->log_evidence, evidence, 1e-9);
+        energy.log_evidence = found->log_evidence;
+        assert_memory_equal(&energy, found, sizeof energy);
         sonde_belief_predict(model, episode->action[t], belief, prior, NULL);
     }
     free(prior);
@@ -200,7 +207,7 @@ static void assert_same_life(const sonde_episode *a, const sonde_episode *b) {
     const size_t n = (size_t)a->n_step;
     assert_same_bytes(a->state, b->state, (n + 1) * (size_t)a->n_factor, sizeof(int32_t));
     assert_same_bytes(a->outcome, b->outcome, n * (size_t)a->n_modality, sizeof(int32_t));
-    assert_same_bytes(a->surprise, b->surprise, n, sizeof(double));
+    assert_same_bytes(a->energy, b->energy, n, sizeof *a->energy);
     assert_same_bytes(a->n_followed, b->n_followed, n, sizeof(int32_t));
 }
 

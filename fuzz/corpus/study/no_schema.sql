@@ -1,2 +1,2 @@
--- expected results of schema 3, found none
+-- expected results of schema 4, found none
 DELETE FROM meta WHERE key = 'schema';
