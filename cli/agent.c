@@ -38,9 +38,9 @@ bool search_uses(const sonde_search_settings *settings, const char *key) {
     return row->searches == 0 || (row->searches >> settings->search & 1u) != 0;
 }
 
-static void add_search(sonde_text *text, const sonde_search_settings *settings, bool graph) {
+static void add_search(sonde_text *text, const sonde_search_settings *settings, uint32_t kind) {
     sonde_text_add(text, "%s search", sonde_search_name((int32_t)settings->search));
-    if (graph) {
+    if (sonde_setting_counts(settings, sonde_setting_find("scope"), kind)) {
         sonde_text_add(text, ", %s scope", sonde_scope_name((int32_t)settings->scope));
     }
     if (!search_uses(settings, "embedding")) {
@@ -85,10 +85,10 @@ static void add_semantics(sonde_text *text, uint32_t differences) {
 
 void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     const sonde_search_settings *settings = &agent->args->search;
-    add_world_line(text, &agent->world);
+    agent->world.show->line(text, &agent->world);
     add_policies_line(text, &agent->world);
     sonde_text_add(text, "\n");
-    add_search(text, settings, agent->world.graph != NULL);
+    add_search(text, settings, agent->args->kinds);
     if (settings->fallback != SONDE_FALLBACK_NONE) {
         sonde_text_add(text, "; fallback %s", sonde_search_name(settings->fallback));
     }

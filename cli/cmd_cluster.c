@@ -23,8 +23,8 @@ static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *
     (void)sonde_policies_get(map->world.policies, map->world.origin,
                              sonde_clusters_policy(clusters, clusters->representative[c]), s->walk,
                              NULL);
-    (void)world_score(&map->world, s->walk, NULL, &total);
-    add_policy(&representative, &map->world, s->walk);
+    (void)world_score(&map->world, s->walk, NULL, NULL, &total);
+    sonde_model_say(map->world.model, SONDE_NOUN_POLICY, s->walk, 0, &representative);
     table_add(table, "%d", (int)c);
     table_add(table, "%s", cluster_mark(c));
     table_add(table, "%d", (int)(clusters->offset[c + 1] - clusters->offset[c]));

@@ -1,10 +1,11 @@
 /* cmd_graph.c: sonde graph draws worlds, checks them, describes them and makes pictures of them. */
-#include <math.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
-#include "path.h"
 #include "sonde_lab.h"
 #include "table.h"
 #include "world.h"
@@ -36,6 +37,12 @@ const cli_option_group *const graph_groups[] = {&group_draw,   &group_world, &gr
                                                 &group_output, &group_svg,   &group_path,
                                                 &group_run,    NULL};
 
+/* a path that an agent walked */
+typedef struct {
+    int32_t n_node;
+    int32_t *node; /* (n_node) */
+} cli_path;
+
 /* everything there is to say about a world */
 typedef struct {
     const cli_arguments *args;
@@ -44,23 +51,97 @@ typedef struct {
     cli_path path;
 } description;
 
+static const sonde_graph *graph_of(const description *d) {
+    return d->world.input.graph;
+}
+
+/* ------------------------------------------------------------------------------------ path -- */
+
+static sonde_status allocate(size_t n_node, cli_path *path) {
+    path->node = calloc(n_node, sizeof *path->node);
+    path->n_node = path->node ? (int32_t)n_node : 0;
+    return path->node ? SONDE_OK : SONDE_NO_MEMORY;
+}
+
+/* Each entry a node, and an edge from each to the next. */
+static sonde_status take_nodes(const json_t *list, const char *file, const sonde_graph *graph,
+                               cli_path *path, sonde_error *error) {
+    for (int32_t i = 0; i < path->n_node; i++) {
+        const json_t *entry = json_array_get(list, (size_t)i);
+        const json_int_t node = json_is_integer(entry) ? json_integer_value(entry) : -1;
+        if (node < 0 || node >= graph->n_node) {
+            return fail(error, SONDE_BAD_INPUT,
+                        "%s: path[%d]: expected a node of this world, a number from 0 to %d", file,
+                        (int)i, (int)graph->n_node - 1);
+        }
+        path->node[i] = (int32_t)node;
+        if (i > 0 && sonde_graph_edge(graph, path->node[i - 1], path->node[i]) < 0) {
+            return fail(
+                error, SONDE_BAD_INPUT,
+                "%s: path[%d]: this world has no edge from %d to %d; the path was walked in "
+                "another",
+                file, (int)i, (int)path->node[i - 1], (int)path->node[i]);
+        }
+    }
+    return SONDE_OK;
+}
+
+static sonde_status take_path(const json_t *list, const char *file, const sonde_graph *graph,
+                              cli_path *path, sonde_error *error) {
+    const size_t n = json_array_size(list);
+    if (n == 0 || n > INT32_MAX) {
+        return fail(error, SONDE_BAD_INPUT,
+                    "%s: path: expected a list of nodes, as sonde simulate --json writes it", file);
+    }
+    const sonde_status status = allocate(n, path);
+    return status ? status : take_nodes(list, file, graph, path, error);
+}
+
+static sonde_status read_document(FILE *stream, const char *file, const sonde_graph *graph,
+                                  cli_path *path, sonde_error *error) {
+    json_error_t where;
+    json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &where);
+    if (!root) {
+        return fail(error, SONDE_BAD_INPUT, "%s: line %d, column %d: %s", file, where.line,
+                    where.column, where.text);
+    }
+    const sonde_status status = take_path(json_object_get(root, "path"), file, graph, path, error);
+    json_decref(root);
+    return status;
+}
+
+/* Reads "path" from a document of `simulate --json`; "-" is standard input. */
+static sonde_status read_path(const char *file, const sonde_graph *graph, cli_path *path,
+                              sonde_error *error) {
+    const bool standard = !strcmp(file, "-");
+    FILE *stream = standard ? stdin : fopen(file, "rb");
+    if (!stream) {
+        return fail(error, SONDE_NO_FILE, "%s: cannot be opened: %s", file, strerror(errno));
+    }
+    const sonde_status status =
+        read_document(stream, standard ? "standard input" : file, graph, path, error);
+    if (!standard) {
+        (void)fclose(stream);
+    }
+    return status;
+}
+
 /* ------------------------------------------------------------------------------- documents -- */
 
 static sonde_status write_world(const void *about, sonde_text *text) {
     const description *d = about;
-    sonde_graph_write(d->world.graph, text);
+    sonde_graph_write(graph_of(d), text);
     return SONDE_OK;
 }
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
     const description *d = about;
-    return sonde_draw_graph(d->world.graph, d->path.node, d->path.n_node, text, NULL);
+    return sonde_draw_graph(graph_of(d), d->path.node, d->path.n_node, text, NULL);
 }
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const description *d = about;
-    sonde_document_graph(d->world.graph, d->distance, d->world.policies, d->world.command.data,
-                         text);
+    sonde_document_graph(graph_of(d), d->distance, d->world.policies, d->world.command.data, text);
     return SONDE_OK;
 }
 
@@ -69,7 +150,7 @@ static sonde_status write_json(const void *about, sonde_text *text) {
 enum { NODES_SHOWN = 40 };
 
 static void add_drawing(const description *d, sonde_text *text) {
-    const sonde_graph *graph = d->world.graph;
+    const sonde_graph *graph = graph_of(d);
     sonde_text_add(text, "drawn %s with edge probability %g", sonde_connect_name(d->args->connect),
                    d->args->edge_probability);
     if (d->args->connect == SONDE_SYMMETRIC && graph->n_redraw == 0 && graph->n_joined > 0) {
@@ -86,13 +167,15 @@ static void add_drawing(const description *d, sonde_text *text) {
 }
 
 /* Where one can go from a node, and the weight of each edge. */
-static void add_edges(const sonde_graph *graph, int32_t node, cli_table *table) {
+static void add_edges(const description *d, int32_t node, cli_table *table) {
+    const sonde_graph *graph = graph_of(d);
+    const sonde_model *model = d->world.model;
     sonde_text name = {0};
     sonde_text edges = {0};
-    add_node(&name, graph, node);
+    add_node(&name, model, node);
     for (int32_t e = graph->first[node]; e < graph->first[node + 1]; e++) {
         sonde_text_add(&edges, e > graph->first[node] ? "  " : "");
-        add_node(&edges, graph, graph->head[e]);
+        add_node(&edges, model, graph->head[e]);
         sonde_text_add(&edges, " (%g)", graph->weight[e]);
     }
     table_add_text(table, name.data ? name.data : "");
@@ -101,12 +184,13 @@ static void add_edges(const sonde_graph *graph, int32_t node, cli_table *table) 
     sonde_text_free(&edges);
 }
 
-static void add_adjacency(const sonde_graph *graph, sonde_text *text) {
+static void add_adjacency(const description *d, sonde_text *text) {
+    const sonde_graph *graph = graph_of(d);
     static const char *const head[] = {"from", "to (weight) "};
     cli_table table = table_open(head, 2);
     const int32_t n = graph->n_node < NODES_SHOWN ? graph->n_node : NODES_SHOWN;
     for (int32_t v = 0; v < n; v++) {
-        add_edges(graph, v, &table);
+        add_edges(d, v, &table);
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
@@ -118,16 +202,16 @@ static void add_adjacency(const sonde_graph *graph, sonde_text *text) {
 static sonde_status write_text(const void *about, sonde_text *text) {
     const description *d = about;
     const cli_world *world = &d->world;
-    const sonde_graph *graph = world->graph;
+    const sonde_graph *graph = graph_of(d);
     const sonde_policies *policies = world->policies;
-    add_world_line(text, world);
+    world->show->line(text, world);
     if (!d->args->file) {
         add_drawing(d, text);
     }
     sonde_text_add(text, "shortest way from ");
-    add_node(text, graph, graph->head[graph->start]);
+    add_node(text, world->model, graph->head[graph->start]);
     sonde_text_add(text, " to ");
-    add_node(text, graph, graph->destination);
+    add_node(text, world->model, graph->destination);
     sonde_text_add(text, ": %g\n", d->distance[graph->destination]);
     add_policies_line(text, world);
     if (policies != NULL) {
@@ -136,7 +220,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
         sonde_text_add(text, " from every edge");
     }
     sonde_text_add(text, "\n");
-    add_adjacency(graph, text);
+    add_adjacency(d, text);
     add_again(text, d->args, world);
     return SONDE_OK;
 }
@@ -169,8 +253,8 @@ static sonde_status check(const cli_arguments *args, cli_session *session) {
 }
 
 static sonde_status describe(description *d, cli_session *session) {
-    const sonde_graph *graph = d->world.graph;
-    if (!graph) {
+    const sonde_graph *graph = graph_of(d);
+    if (sonde_model_kind(d->world.model) != SONDE_KIND_GRAPH) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "%s: expected a graph world, found a general model; see sonde model",
                     d->args->file);
@@ -182,7 +266,7 @@ static sonde_status describe(description *d, cli_session *session) {
     sonde_status status =
         sonde_graph_distances(graph, graph->head[graph->start], d->distance, &session->error);
     if (!status && d->args->path) {
-        status = path_read(d->args->path, graph, &d->path, &session->error);
+        status = read_path(d->args->path, graph, &d->path, &session->error);
     }
     return status;
 }
@@ -205,7 +289,7 @@ sonde_status cmd_graph(cli_arguments *args, cli_session *session) {
     if (!status) {
         status = session_put(session, output, N_OUTPUT, write_text, &d);
     }
-    path_free(&d.path);
+    free(d.path.node);
     free(d.distance);
     world_close(&d.world);
     return status;

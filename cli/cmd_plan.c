@@ -25,8 +25,6 @@ const cli_option_group *const plan_groups[] = {
     &group_belief, &group_seed,   &group_json,    &group_keep,   &group_why,     &group_run,
     NULL};
 
-enum { ACTIONS_SHOWN = 40 };
-
 typedef struct {
     cli_agent agent;
     const sonde_decision *decision;
@@ -50,59 +48,6 @@ static sonde_status write_svg(const void *about, sonde_text *text) {
 }
 
 /* ------------------------------------------------------------------------------------ text -- */
-
-static int32_t node_after(const plan *p, int32_t action) {
-    const sonde_model *model = p->agent.world.model;
-    return model->graph->head[sonde_model_next(model, p->decision->state, action)];
-}
-
-/* The probability with which an action that leads to a node is drawn. */
-static double probability_of(const plan *p, int32_t node) {
-    double sum = 0.0;
-    for (int32_t i = 0; i < p->decision->n_action; i++) {
-        if (node_after(p, p->decision->action[i]) == node) {
-            sum += p->decision->probability[i];
-        }
-    }
-    return sum;
-}
-
-/* One line of the table of actions: what it is, and how probable. */
-static void add_chance(cli_table *table, const sonde_text *name, double posterior,
-                       double probability) {
-    sonde_text bar = {0};
-    add_bar(&bar, probability, 40);
-    table_add_text(table, name->data ? name->data : "");
-    table_add(table, "%.6f", posterior);
-    table_add(table, "%.6f", probability);
-    table_add_text(table, bar.data ? bar.data : "");
-    sonde_text_free(&bar);
-}
-
-static void add_actions(const plan *p, sonde_text *text) {
-    static const char *const head[2][4] = {{"to", "posterior", "drawn with", " "},
-                                           {"action", "posterior", "drawn with", " "}};
-    const sonde_decision *decision = p->decision;
-    const cli_world *world = &p->agent.world;
-    cli_table table = table_open(head[world->graph ? 0 : 1], 4);
-    for (int32_t i = 0; i < decision->n_to; i++) {
-        sonde_text name = {0};
-        add_node(&name, world->graph, decision->to[i]);
-        add_chance(&table, &name, decision->to_posterior[i], probability_of(p, decision->to[i]));
-        sonde_text_free(&name);
-    }
-    for (int32_t i = 0; !world->graph && i < decision->n_action && i < ACTIONS_SHOWN; i++) {
-        sonde_text name = {0};
-        add_tuple(&name, world->model, decision->action[i]);
-        add_chance(&table, &name, decision->posterior[i], decision->probability[i]);
-        sonde_text_free(&name);
-    }
-    sonde_text_add(text, "\n");
-    table_close(&table, text);
-    if (!world->graph && decision->n_action > ACTIONS_SHOWN) {
-        sonde_text_add(text, "  and %d more\n", (int)decision->n_action - ACTIONS_SHOWN);
-    }
-}
 
 /* What the agent believes of each factor before it acts. */
 static void add_beliefs(const plan *p, sonde_text *text) {
@@ -160,14 +105,10 @@ static void add_outcome(const plan *p, sonde_text *text) {
     const sonde_evaluations *cost = &decision->evaluations;
     const sonde_efe *best = &decision->best_efe;
     sonde_text_add(text, "\naction: ");
-    if (world->graph) {
-        sonde_text_add(text, "to ");
-        add_node(text, world->graph, node_after(p, p->action));
-    } else {
-        add_tuple(text, world->model, p->action);
-    }
+    sonde_model_say(world->model, SONDE_NOUN_ACTION, (int32_t[]){decision->state, p->action}, 0,
+                    text);
     sonde_text_add(text, "\nbest:   ");
-    add_policy(text, world, decision->best_walk);
+    sonde_model_say(world->model, SONDE_NOUN_POLICY, decision->best_walk, 0, text);
     sonde_text_add(text,
                    world_is_weighed(world) ? "\n        G %s; risk %s, ambiguity %s, cost %s\n"
                                            : "\n        G %s = risk %s + ambiguity %s + cost %s\n",
@@ -212,8 +153,8 @@ static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *t
     if (representative >= 0) {
         (void)sonde_policies_get(world->policies, decision->probe_origin,
                                  sonde_clusters_policy(clusters, representative), s->walk, NULL);
-        add_policy(&walk, world, s->walk);
-        valid = !world->graph || s->walk[0] == decision->state;
+        sonde_model_say(world->model, SONDE_NOUN_POLICY, s->walk, 0, &walk);
+        valid = s->walk[0] == sonde_policies_origin(world->policies, decision->belief);
     }
     table_add(table, "%s%d", decision->chosen[c] ? "* " : "", (int)c);
     table_add(table, "%d", (int)(clusters->offset[c + 1] - clusters->offset[c]));
@@ -271,7 +212,7 @@ static void add_kept(const plan *p, sonde_text *text) {
     for (int32_t i = 0; i < p->decision->n_kept; i++) {
         const sonde_kept *kept = &p->decision->kept[i];
         sonde_text policy = {0};
-        add_policy(&policy, &p->agent.world, kept->walk);
+        sonde_model_say(p->agent.world.model, SONDE_NOUN_POLICY, kept->walk, 0, &policy);
         table_add_number(&table, kept->efe);
         table_add(&table, "%.6f", kept->posterior);
         table_add_text(&table, policy.data ? policy.data : "");
@@ -286,7 +227,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const plan *p = about;
     add_agent_lines(text, &p->agent);
     add_beliefs(p, text);
-    add_actions(p, text);
+    p->agent.world.show->actions(text, &p->agent.world, p->decision);
     add_outcome(p, text);
     if (p->decision->n_kept > 0) {
         add_kept(p, text);
@@ -306,10 +247,10 @@ static sonde_status decide(plan *p) {
     cli_agent *agent = &p->agent;
     const cli_world *world = &agent->world;
     sonde_status status = SONDE_OK;
-    if (world->graph || world->outcome) {
-        status = sonde_agent_observe_soft(agent->agent,
-                                          world->graph ? &world->graph->start : world->outcome,
-                                          world->weight, &agent->session->error);
+    const int32_t *seen = world->outcome ? world->outcome : sonde_model_seen(world->model);
+    if (seen) {
+        status =
+            sonde_agent_observe_soft(agent->agent, seen, world->weight, &agent->session->error);
     }
     if (!status) {
         status = sonde_agent_search(agent->agent, &p->decision, &agent->session->error);

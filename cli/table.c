@@ -190,3 +190,14 @@ void add_plane(sonde_text *text, const cli_plane *plane) {
     }
     sonde_text_add(text, "\n");
 }
+
+void table_add_chance(cli_table *table, const sonde_text *name, double posterior,
+                      double probability) {
+    sonde_text bar = {0};
+    add_bar(&bar, probability, 40);
+    table_add_text(table, name->data ? name->data : "");
+    table_add(table, "%.6f", posterior);
+    table_add(table, "%.6f", probability);
+    table_add_text(table, bar.data ? bar.data : "");
+    sonde_text_free(&bar);
+}

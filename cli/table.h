@@ -20,6 +20,9 @@ void table_add_text(cli_table *table, const char *cell);
 void table_add(cli_table *table, const char *format, ...) SONDE_PRINTF(2, 3);
 /* A number with four decimals; a dash where there is none. */
 void table_add_number(cli_table *table, double number);
+/* One line of a table of actions: what it is, how probable, and a bar. */
+void table_add_chance(cli_table *table, const sonde_text *name, double posterior,
+                      double probability);
 /* Appends the table, indented by two spaces, and frees it. */
 void table_close(cli_table *table, sonde_text *text);
 

@@ -1,6 +1,4 @@
 /* world.c: from a command line's world options to graph, model and policies. */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,91 +8,46 @@
 
 /* ---------------------------------------------------------------------------------- making -- */
 
-/* Puts a graph world's own values where nobody gave any, so that the command names all of them. */
-static void settle_graph(cli_arguments *args, cli_world *world) {
-    const sonde_graph *graph = world->graph;
-    (void)snprintf(world->start, sizeof world->start, "%d,%d", (int)graph->tail[graph->start],
-                   (int)graph->head[graph->start]);
-    (void)snprintf(world->destination, sizeof world->destination, "%d", (int)graph->destination);
-    args->start = world->start;
-    args->destination = world->destination;
-    args->horizon = graph->horizon;
-    args->lambda = graph->lambda;
-    args->idle = graph->idle;
+static sonde_status read_or_draw(cli_arguments *args, cli_session *session, sonde_input *input) {
+    const sonde_input_settings settings = arguments_input(args);
     if (args->file) {
-        /* how the graph was drawn is not for this command to say */
-        args->n_node = 0;
-        args->connect = -1;
-        args->edge_probability = -1.0;
-        args->weights.n = 0;
-    } else if (args->edge_probability < 0.0) {
-        args->edge_probability = fmin(1.0, 2.0 / args->n_node);
+        return sonde_input_read(args->file, &settings, &session->run, input, &session->error);
     }
+    const sonde_status status =
+        sonde_graph_random(&settings.graph, settings.seed, &input->graph, &session->error);
+    return status ? status : sonde_model_from_graph(input->graph, &input->model, &session->error);
 }
 
-/* Whether outcomes are taken in: those of --observe, or of a simulation. */
-static bool observes(const cli_verb *verb, const cli_arguments *args) {
+bool world_observes(const cli_verb *verb, const cli_arguments *args) {
     return args->observe || option_find(verb, "observe") < 0;
 }
 
-/* The same for a model; what does not concern it is not for the command to say. */
-static void settle_model(cli_arguments *args, const cli_verb *verb, const cli_world *world) {
-    const sonde_model *model = world->model;
-    int32_t *inference = &args->search.inference;
-    *inference = !observes(verb, args)                   ? SONDE_INFERENCE_DEFAULT
-                 : *inference == SONDE_INFERENCE_DEFAULT ? model->inference
-                                                         : *inference;
-    args->horizon = model->horizon;
-    args->lambda = model->lambda;
-    args->preferences = (int32_t)model->preferences;
-    args->information = (int32_t)model->information;
-    args->like = -1;
-    args->idle = -1.0;
-}
-
-static void settle_arguments(cli_arguments *args, const cli_verb *verb, cli_world *world) {
-    if (world->graph) {
-        settle_graph(args, world);
-    } else {
-        settle_model(args, verb, world);
-    }
-    sonde_search_settings *search = &args->search;
-    search->gamma = search->gamma == SONDE_GAMMA_DEFAULT ? world->model->gamma : search->gamma;
-    if (search->embed.kind == SONDE_EMBEDDING_DEFAULT) {
-        search->embed.kind = sonde_name_find(sonde_embedding_name, world->graph ? "boe" : "boa");
-    }
-}
-
-/* Whether the file has a graph world, whatever the options for models say. */
-static bool is_graph(const cli_arguments *args, cli_session *session) {
+/* The kind of model that the file has, whatever the options for models say; 0: none. */
+static uint32_t find_kind(const cli_arguments *args, cli_session *session) {
     sonde_input_settings settings = arguments_input(args);
     settings.model = sonde_model_defaults();
     sonde_input input = {0};
     const sonde_status status =
         sonde_input_read(args->file, &settings, &session->run, &input, NULL);
-    const bool graph = !status && input.graph;
+    const uint32_t kind = status ? 0 : sonde_model_kind(input.model);
     sonde_input_free(&input);
-    return graph;
+    return kind;
 }
 
-static sonde_status read_or_draw(cli_arguments *args, cli_session *session, cli_world *world) {
-    const sonde_input_settings settings = arguments_input(args);
-    if (!args->file) {
-        const sonde_status status =
-            sonde_graph_random(&settings.graph, settings.seed, &world->graph, &session->error);
-        return status ? status
-                      : sonde_model_from_graph(world->graph, &world->model, &session->error);
+/* Reads or draws the world, and settles the options once more: with what --like stands for, and for
+ * the kind of model that it is. */
+static sonde_status make(cli_arguments *args, cli_session *session, cli_world *world) {
+    sonde_status status = read_or_draw(args, session, &world->input);
+    if (!status) {
+        world->model = world->input.model;
+        args->kinds = sonde_model_kind(world->model);
+        world->show = args->kinds == SONDE_KIND_GRAPH ? &showing_graph : &showing_model;
+    } else if (status == SONDE_BAD_ARGUMENT && args->like >= 0) {
+        args->kinds = find_kind(args, session);
     }
-    sonde_input input = {0};
-    const sonde_status status =
-        sonde_input_read(args->file, &settings, &session->run, &input, &session->error);
-    world->graph = input.graph;
-    world->model = input.model;
-    if (status == SONDE_BAD_ARGUMENT && args->like >= 0 && is_graph(args, session)) {
-        return fail(&session->error, SONDE_BAD_ARGUMENT,
-                    "--like: concerns general models, and this is a graph world; leave it out");
-    }
-    return status;
+    const sonde_status settled =
+        args->kinds != 0 ? options_settle(session->verb, args, &session->error) : status;
+    return settled ? settled : status;
 }
 
 /* Whether "0.2:0.8" are the weights of a modality's outcomes. */
@@ -185,33 +138,31 @@ static sonde_status observe(const cli_arguments *args, cli_session *session, cli
                                          &session->error);
 }
 
-/* What is believed before the first action: D, or what follows from it and the outcomes. */
+/* What is believed before the first action: the initial belief, or what follows from it and the
+ * outcomes. */
 static sonde_status believe(const cli_arguments *args, cli_session *session, cli_world *world) {
     const sonde_model *model = world->model;
-    world->now = (sonde_present){.state = world->graph ? world->graph->start : -1};
-    if (world->graph) {
-        return SONDE_OK;
-    }
+    sonde_status status = SONDE_OK;
     world->belief = calloc((size_t)model->n_belief, sizeof *world->belief);
     if (!world->belief) {
         return SONDE_NO_MEMORY;
     }
-    world->now.belief = world->belief;
     sonde_belief_initial(model, world->belief);
     if (args->observe) {
-        return observe(args, session, world);
-    }
-    if (!observes(session->verb, args) && option_given(session->verb, args, "inference")) {
+        status = observe(args, session, world);
+    } else if (!world_observes(session->verb, args) &&
+               option_given(session->verb, args, "inference")) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--inference: goes with --observe only; choose that, or leave it out");
     }
-    return SONDE_OK;
+    world->now = sonde_present_at(model, world->belief);
+    return status;
 }
 
 /* Where the policies of the scope begin. */
 static int32_t find_origin(const cli_arguments *args, const cli_world *world) {
-    if (world->graph) {
-        return args->search.scope == SONDE_GLOBAL ? SONDE_EVERYWHERE : world->graph->start;
+    if (args->search.scope == SONDE_GLOBAL) {
+        return SONDE_EVERYWHERE;
     }
     return world->policies ? sonde_policies_origin(world->policies, world->belief) : 0;
 }
@@ -220,12 +171,7 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
     sonde_text said = {0};
     session_begun(false);
     like_apply(args, session->verb, &said);
-    sonde_status status = read_or_draw(args, session, world);
-    if (!status) {
-        /* once more, with what --like stands for and for the kind of model that it is */
-        args->kinds = world->graph ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
-        status = options_settle(session->verb, args, &session->error);
-    }
+    sonde_status status = make(args, session, world);
     session_begun(true);
     if (!status && said.data) {
         session_note(session, "%s", said.data);
@@ -250,7 +196,10 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
         return status;
     }
     world->origin = find_origin(args, world);
-    settle_arguments(args, session->verb, world);
+    world->show->settle(args, session->verb, world);
+    if (args->search.gamma == SONDE_GAMMA_DEFAULT) {
+        args->search.gamma = world->model->gamma;
+    }
     command_write(session->verb, args, &world->command);
     return world->command.failed ? SONDE_NO_MEMORY : SONDE_OK;
 }
@@ -262,130 +211,32 @@ void world_close(cli_world *world) {
     free(world->belief);
     sonde_policies_free(world->scored);
     sonde_policies_free(world->policies);
-    sonde_model_free(world->model);
-    sonde_graph_free(world->graph);
+    sonde_input_free(&world->input);
 }
 
 sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
-                         sonde_efe *total) {
+                         int32_t *reached, sonde_efe *total) {
     const sonde_walks one = {1, world->model->horizon, walk};
-    const sonde_scores scores = {.total = total, .step = steps};
+    const sonde_scores scores = {.total = total, .step = steps, .reached = reached};
     return sonde_efe_walks(world->scored->model, world->now, &one, NULL, &scores, NULL);
 }
 
 /* --------------------------------------------------------------------------------- showing -- */
-
-void add_node(sonde_text *text, const sonde_graph *graph, int32_t node) {
-    if (graph->name) {
-        sonde_text_add(text, "%s", graph->name[node]);
-    } else {
-        sonde_text_add(text, "%d", (int)node);
-    }
-}
-
-void add_edge(sonde_text *text, const sonde_graph *graph, int32_t edge) {
-    add_node(text, graph, graph->tail[edge]);
-    sonde_text_add(text, "→");
-    add_node(text, graph, graph->head[edge]);
-}
-
-void add_tuple(sonde_text *text, const sonde_model *model, int32_t action) {
-    int32_t tuple[SONDE_FACTORS_MAX];
-    const char *slash = "";
-    sonde_model_tuple(model, action, tuple);
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        const sonde_factor *factor = &model->factor[f];
-        if (factor->n_action == 1) {
-            continue;
-        }
-        sonde_text_add(text, "%s", slash);
-        if (factor->action_name) {
-            sonde_text_add(text, "%s", factor->action_name[tuple[f]]);
-        } else {
-            sonde_text_add(text, "%d", (int)tuple[f]);
-        }
-        slash = "/";
-    }
-    if (model->n_action == 1) {
-        sonde_text_add(text, "wait");
-    }
-}
-
-void add_policy(sonde_text *text, const cli_world *world, const int32_t *walk) {
-    const int32_t horizon = world->model->horizon;
-    if (!world->graph) {
-        for (int32_t t = 1; t <= horizon; t++) {
-            sonde_text_add(text, t > 1 ? ", " : "");
-            add_tuple(text, world->model, walk[t]);
-        }
-        return;
-    }
-    add_edge(text, world->graph, walk[0]);
-    for (int32_t t = 1; t <= horizon; t++) {
-        sonde_text_add(text, " ");
-        add_node(text, world->graph, world->graph->head[walk[t]]);
-    }
-}
-
-/* `T-maze: 2 factors of 4 and 2 states, 3 modalities of 4, 3 and 3 outcomes; ...` */
-static void add_model_line(sonde_text *text, const sonde_model *model) {
-    sonde_text_add(text, "%s: %d factor%s of ", model->name ? model->name : "model",
-                   (int)model->n_factor, model->n_factor == 1 ? "" : "s");
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        sonde_text_add(text, "%s%d",
-                       f == 0                    ? ""
-                       : f + 1 < model->n_factor ? ", "
-                                                 : " and ",
-                       (int)model->factor[f].n_state);
-    }
-    sonde_text_add(text, " states, %d modalit%s of ", (int)model->n_modality,
-                   model->n_modality == 1 ? "y" : "ies");
-    for (int32_t m = 0; m < model->n_modality; m++) {
-        sonde_text_add(text, "%s%d",
-                       m == 0                      ? ""
-                       : m + 1 < model->n_modality ? ", "
-                                                   : " and ",
-                       (int)model->modality[m].n_outcome);
-    }
-    sonde_text_add(text, " outcomes; %d action%s, horizon %d\n", (int)model->n_action,
-                   model->n_action == 1 ? "" : "s", (int)model->horizon);
-    sonde_text_add(text, "preferences %s, information %s, lambda %g%s\n",
-                   sonde_preferences_name((int32_t)model->preferences),
-                   sonde_information_name((int32_t)model->information), model->lambda,
-                   model->coupled ? "; factors depend on each other: beliefs are a mean field"
-                                  : "");
-}
 
 bool world_is_weighed(const cli_world *world) {
     const sonde_weights *w = world->scored ? &world->scored->model->weights : NULL;
     return w && (w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0);
 }
 
-static void add_weights(sonde_text *text, const cli_world *world) {
+void add_weights(sonde_text *text, const cli_world *world) {
     const sonde_weights *w = world_is_weighed(world) ? &world->scored->model->weights : NULL;
-    if (w && world->graph) {
+    const uint32_t kind = sonde_model_kind(world->model);
+    if (w && (kind & sonde_setting_at(sonde_setting_find("weight_information"))->kinds) == 0) {
         sonde_text_add(text, "G counts utility %g and cost %g times\n", w->utility, w->cost);
     } else if (w) {
         sonde_text_add(text, "G counts utility %g, information %g and cost %g times\n", w->utility,
                        w->information, w->cost);
     }
-}
-
-void add_world_line(sonde_text *text, const cli_world *world) {
-    const sonde_graph *graph = world->graph;
-    if (!graph) {
-        add_model_line(text, world->model);
-        add_weights(text, world);
-        return;
-    }
-    sonde_text_add(text, "%d node%s, %d edge%s; from ", (int)graph->n_node,
-                   graph->n_node == 1 ? "" : "s", (int)graph->n_edge,
-                   graph->n_edge == 1 ? "" : "s");
-    add_edge(text, graph, graph->start);
-    sonde_text_add(text, " to ");
-    add_node(text, graph, graph->destination);
-    sonde_text_add(text, "; horizon %d, lambda %g\n", (int)graph->horizon, graph->lambda);
-    add_weights(text, world);
 }
 
 void add_policies_line(sonde_text *text, const cli_world *world) {
@@ -397,13 +248,7 @@ void add_policies_line(sonde_text *text, const cli_world *world) {
     const uint64_t n = sonde_policies_size(policies, world->origin);
     add_size(text, n, sonde_policies_size_real(policies, world->origin));
     sonde_text_add(text, n == 1 ? " policy from " : " policies from ");
-    if (!world->graph) {
-        sonde_text_add(text, "the present belief");
-    } else if (world->origin == SONDE_EVERYWHERE) {
-        sonde_text_add(text, "every edge");
-    } else {
-        add_edge(text, world->graph, world->origin);
-    }
+    world->show->origin(text, world);
 }
 
 void add_again(sonde_text *text, const cli_arguments *args, const cli_world *world) {

@@ -491,9 +491,10 @@ SONDE_API void sonde_input_free(sonde_input *input);
  * document would have more than a thousand million numbers. */
 SONDE_API sonde_status sonde_model_write(const sonde_model *model, sonde_text *text,
                                          sonde_error *error);
-/* The actions of the factors (n_factor), and back. Every number of what is no action is -1, and so
- * is the action of a tuple that has no such actions. */
-SONDE_API void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple);
+/* What an action is made of, and back: the actions of the factors (n_factor), or the two edges of a
+ * graph world. Returns how many numbers these are, SONDE_FACTORS_MAX at most. Every number of what
+ * is no action is -1, and so is the action of a tuple that has no such actions. */
+SONDE_API int32_t sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple);
 SONDE_API int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple);
 /* Names of the choices, as elsewhere. */
 SONDE_API const char *sonde_preferences_name(int32_t preferences);
@@ -522,6 +523,25 @@ SONDE_API int32_t sonde_model_action(const sonde_model *model, int32_t from, int
 /* The two edges of an action; -1 and -1 where there is no such action. */
 SONDE_API void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
                                         int32_t *to);
+
+/* Kinds of model, as bits; settings that concern one kind alone name it so. */
+enum { SONDE_KIND_GRAPH = 1, SONDE_KIND_GENERAL = 2, SONDE_KIND_ANY = 3 };
+SONDE_API uint32_t sonde_model_kind(const sonde_model *model);
+/* The outcomes (n_modality) that an agent sees before its first action: the edge that a graph world
+ * starts on; NULL: nobody knows them. */
+SONDE_API const int32_t *sonde_model_seen(const sonde_model *model);
+/* What sonde_model_say takes, as numbers, and what it says in either kind of model. */
+typedef enum {
+    SONDE_NOUN_STATE,   /* an edge: a→b; a state of each factor (n_factor): left, rewarded */
+    SONDE_NOUN_OUTCOME, /* an edge; an outcome of each modality (n_modality) */
+    SONDE_NOUN_ACTION,  /* the edge the agent is on, the action: to b; the action: up/wait */
+    SONDE_NOUN_STEP,    /* an action, the edge it led to: a→b; the action */
+    SONDE_NOUN_POLICY   /* a walk (T + 1): a→b c d; up, up, left */
+} sonde_noun;
+/* Appends what something is called, for people: names where the model has any, numbers otherwise.
+ * Names are cut so that all of it has `most` characters or so; 0: they are not. */
+SONDE_API void sonde_model_say(const sonde_model *model, sonde_noun noun, const int32_t *number,
+                               int32_t most, sonde_text *text);
 
 /* ---------------------------------------------------------------------------------- belief -- */
 
@@ -671,6 +691,9 @@ typedef struct {
     int32_t state;        /* graph worlds */
     const double *belief; /* (n_belief) general models */
 } sonde_present;
+
+/* That of a belief: in a graph world its most probable state, the lowest of several. */
+SONDE_API sonde_present sonde_present_at(const sonde_model *model, const double *belief);
 
 /* What scoring a list of n policies gives; `total` belongs to the caller, the others may be
  * NULL. */
@@ -956,9 +979,6 @@ typedef enum {
     SONDE_CHOICE /* int32_t or an enumeration: a place in a list of names, -1 for none */
 } sonde_setting_type;
 
-/* Kinds of model, as bits. */
-enum { SONDE_KIND_GRAPH = 1, SONDE_KIND_GENERAL = 2, SONDE_KIND_ANY = 3 };
-
 typedef struct {
     const char *key;  /* in plans, JSON and Python; the command writes - for _ */
     const char *part; /* the heading that it stands under in help */
@@ -999,7 +1019,8 @@ SONDE_API sonde_status sonde_settings_set(sonde_search_settings *settings, const
 SONDE_API sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
                                           sonde_text *value, sonde_error *error);
 /* What settings mean beside each other. `given` (a bool for each row; NULL: none) says which of
- * them somebody named: if `search` is not among them, they say which search is meant. Fails with
+ * them somebody named: if `search` is not among them, they say which search is meant. The embedding
+ * that nobody named becomes the usual one of a single kind of model. Fails with
  * SONDE_BAD_ARGUMENT where one of them changes nothing: beside this search and its fallback, beside
  * the others, or on the kinds of model in `kinds` (0: not known yet). */
 SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,

@@ -23,7 +23,7 @@ static void say_path(const sonde__scene *scene, sonde_text *words) {
             break;
         }
         sonde_text_add(words, "%s", i > 0 ? " \342\206\222 " : "");
-        sonde__say_call(scene->graph, scene->path[i], words);
+        sonde__say_call(scene, scene->path[i], words);
         if (stays > 0) {
             sonde_text_add(words, " (stays\302\240%" PRId32 "\303\227)", stays);
         }
@@ -33,10 +33,10 @@ static void say_path(const sonde__scene *scene, sonde_text *words) {
 }
 
 /* Whether all self-edges weigh what idling weighs, the destination's nothing. */
-static bool idle_is_plain(const sonde_graph *graph) {
-    for (int32_t v = 0; v < graph->n_node; v++) {
-        const double wanted = v == graph->destination ? 0.0 : graph->idle;
-        const double found = graph->weight[graph->self[v]];
+static bool idle_is_plain(const sonde__scene *scene) {
+    for (int32_t v = 0; v < scene->graph->n_node; v++) {
+        const double wanted = v == scene->graph->destination ? 0.0 : scene->graph->idle;
+        const double found = scene->graph->weight[scene->graph->self[v]];
         if (found < wanted || found > wanted) {
             return false;
         }
@@ -45,20 +45,20 @@ static bool idle_is_plain(const sonde_graph *graph) {
 }
 
 /* How far it is, which is what a reader compares the path with. */
-static sonde_status say_distance(const sonde_graph *graph, sonde_text *words) {
-    double *distance = sonde__alloc((size_t)graph->n_node * sizeof *distance);
+static sonde_status say_distance(const sonde__scene *scene, sonde_text *words) {
+    double *distance = sonde__alloc((size_t)scene->graph->n_node * sizeof *distance);
     if (distance == NULL) {
         return SONDE_NO_MEMORY;
     }
-    const int32_t start = graph->head[graph->start];
-    const sonde_status status = sonde_graph_distances(graph, start, distance, NULL);
-    const double shortest = distance[graph->destination];
+    const int32_t start = scene->graph->head[scene->graph->start];
+    const sonde_status status = sonde_graph_distances(scene->graph, start, distance, NULL);
+    const double shortest = distance[scene->graph->destination];
     sonde__free(distance);
-    if (status == SONDE_OK && isfinite(shortest) && start != graph->destination) {
+    if (status == SONDE_OK && isfinite(shortest) && start != scene->graph->destination) {
         sonde_text_add(words, " Shortest way from ");
-        sonde__say_call(graph, start, words);
+        sonde__say_call(scene, start, words);
         sonde_text_add(words, " to\302\240");
-        sonde__say_call(graph, graph->destination, words);
+        sonde__say_call(scene, scene->graph->destination, words);
         sonde_text_add(words, ":\302\240");
         sonde__words_weight(shortest, words);
         sonde_text_add(words, ".");
@@ -85,18 +85,17 @@ static void say_counts(const sonde__scene *scene, sonde_text *words) {
 }
 
 sonde_status sonde__say_caption(const sonde__scene *scene, sonde_text *words) {
-    const sonde_graph *graph = scene->graph;
     say_counts(scene, words);
-    if (idle_is_plain(graph)) {
+    if (idle_is_plain(scene)) {
         sonde_text_add(words, "; idle weight ");
-        sonde__words_weight(graph->idle, words);
+        sonde__words_weight(scene->graph->idle, words);
         sonde_text_add(words, ", on the destination 0");
     }
     sonde_text_add(words, ".");
-    const sonde_status status = say_distance(graph, words);
-    if (scene->arc_of[graph->start] >= 0) {
+    const sonde_status status = say_distance(scene, words);
+    if (scene->arc_of[scene->graph->start] >= 0) {
         sonde_text_add(words, " The agent came from ");
-        sonde__say_call(graph, graph->tail[graph->start], words);
+        sonde__say_call(scene, scene->graph->tail[scene->graph->start], words);
         sonde_text_add(words, " (dotted).");
     }
     if (scene->n_path > 0) {

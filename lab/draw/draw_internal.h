@@ -126,7 +126,7 @@ void sonde__say_in_node(const sonde__scene *scene, int32_t node, sonde_text *tex
 void sonde__say_beside(const sonde__scene *scene, int32_t node, sonde_text *text);
 void sonde__say_stays(const sonde__scene *scene, int32_t node, sonde_text *text);
 void sonde__say_steps(const sonde__scene *scene, int32_t edge, sonde_text *text);
-void sonde__say_call(const sonde_graph *graph, int32_t node, sonde_text *text);
+void sonde__say_call(const sonde__scene *scene, int32_t node, sonde_text *text);
 /* What there is to see, in whole sentences. Fails with SONDE_NO_MEMORY. */
 sonde_status sonde__say_caption(const sonde__scene *scene, sonde_text *words);
 

@@ -60,15 +60,16 @@ static void carve(sonde__arena *arena, sonde__scene *scene) {
 
 /* Pairs of nodes that are joined, from the edge that is listed first. */
 static void find_links(sonde__scene *scene) {
-    const sonde_graph *graph = scene->graph;
     sonde__links *links = &scene->links;
-    links->n_node = graph->n_node;
-    for (int32_t e = 0; e < graph->n_edge; e++) {
-        const int32_t back = sonde_graph_edge(graph, graph->head[e], graph->tail[e]);
-        if (graph->tail[e] == graph->head[e] || (back >= 0 && back < e)) {
+    links->n_node = scene->graph->n_node;
+    for (int32_t e = 0; e < scene->graph->n_edge; e++) {
+        const int32_t back =
+            sonde_graph_edge(scene->graph, scene->graph->head[e], scene->graph->tail[e]);
+        if (scene->graph->tail[e] == scene->graph->head[e] || (back >= 0 && back < e)) {
             continue;
         }
-        links->link[links->n_link++] = (sonde__link){{graph->tail[e], graph->head[e]}, {e, back}};
+        links->link[links->n_link++] =
+            (sonde__link){{scene->graph->tail[e], scene->graph->head[e]}, {e, back}};
     }
 }
 
@@ -98,25 +99,24 @@ static void widen(sonde__scene *scene, sonde__point at, double dx, double dy) {
 
 /* From hops to the picture's units: as large as fits, the start to the left of the destination. */
 static void place_nodes(sonde__scene *scene) {
-    const sonde_graph *graph = scene->graph;
-    const sizes *size = sizes_for(graph->n_node);
+    const sizes *size = sizes_for(scene->graph->n_node);
     double width = 0.0;
     double height = 0.0;
-    for (int32_t v = 0; v < graph->n_node; v++) {
+    for (int32_t v = 0; v < scene->graph->n_node; v++) {
         width = fmax(width, 2.0 * fabs(scene->place[v].x));
         height = fmax(height, 2.0 * fabs(scene->place[v].y));
     }
     const double wide = width > 0.0 ? size->width / width : size->hop;
     const double high = height > 0.0 ? size->height / height : size->hop;
     const double scale = fmin(size->hop, fmin(wide, high));
-    const int32_t start = graph->head[graph->start];
-    const bool mirror = scene->place[start].x > scene->place[graph->destination].x;
-    for (int32_t v = 0; v < graph->n_node; v++) {
-        const double ring = v == graph->destination ? 4.5 : 0.0;
-        const double dot = v == graph->destination || v == start ? 3.0 : 0.0;
+    const int32_t start = scene->graph->head[scene->graph->start];
+    const bool mirror = scene->place[start].x > scene->place[scene->graph->destination].x;
+    for (int32_t v = 0; v < scene->graph->n_node; v++) {
+        const double ring = v == scene->graph->destination ? 4.5 : 0.0;
+        const double dot = v == scene->graph->destination || v == start ? 3.0 : 0.0;
         scene->node[v].center.x = scene->place[v].x * (mirror ? -scale : scale);
         scene->node[v].center.y = scene->place[v].y * scale;
-        scene->node[v].radius = size->radius + (graph->n_node > MANY_NODES ? dot : ring);
+        scene->node[v].radius = size->radius + (scene->graph->n_node > MANY_NODES ? dot : ring);
         widen(scene, scene->node[v].center, scene->node[v].radius, scene->node[v].radius);
     }
 }
@@ -162,12 +162,11 @@ static void bend(const sonde__scene *scene, sonde__arc *arc, bool alone) {
 }
 
 static void add_arc(sonde__scene *scene, int32_t edge, bool arrow, bool alone) {
-    const sonde_graph *graph = scene->graph;
     sonde__arc *arc = &scene->arc[scene->n_arc];
-    *arc = (sonde__arc){.tail = graph->tail[edge],
-                        .head = graph->head[edge],
+    *arc = (sonde__arc){.tail = scene->graph->tail[edge],
+                        .head = scene->graph->head[edge],
                         .arrow = arrow,
-                        .weight = graph->weight[edge]};
+                        .weight = scene->graph->weight[edge]};
     bend(scene, arc, alone);
     for (int i = 0; i <= SAMPLE_COUNT; i++) {
         widen(scene, sonde__curve_at(&arc->curve, (double)i / SAMPLE_COUNT), 1.0, 1.0);
@@ -203,13 +202,12 @@ static sonde__curve line_of(const sonde__scene *scene, int32_t edge) {
 
 /* Walks the path: lanes along edges, stays on nodes. A line walked both ways has two lanes. */
 static void draw_path(sonde__scene *scene) {
-    const sonde_graph *graph = scene->graph;
-    for (int32_t e = 0; e < graph->n_edge; e++) {
+    for (int32_t e = 0; e < scene->graph->n_edge; e++) {
         scene->lane_of[e] = -1;
     }
     for (int32_t i = 1; i < scene->n_path; i++) {
-        const int32_t edge = sonde_graph_edge(graph, scene->path[i - 1], scene->path[i]);
-        if (graph->tail[edge] == graph->head[edge]) {
+        const int32_t edge = sonde_graph_edge(scene->graph, scene->path[i - 1], scene->path[i]);
+        if (scene->graph->tail[edge] == scene->graph->head[edge]) {
             scene->stays[scene->path[i]]++;
         } else if (scene->lane_of[edge] < 0) {
             scene->lane[scene->n_lane].edge = edge;
@@ -218,8 +216,8 @@ static void draw_path(sonde__scene *scene) {
     }
     for (int32_t i = 0; i < scene->n_lane; i++) {
         sonde__lane *lane = &scene->lane[i];
-        const int32_t back =
-            sonde_graph_edge(graph, graph->head[lane->edge], graph->tail[lane->edge]);
+        const int32_t back = sonde_graph_edge(scene->graph, scene->graph->head[lane->edge],
+                                              scene->graph->tail[lane->edge]);
         const bool shared = back >= 0 && scene->lane_of[back] >= 0 &&
                             scene->arc_of[back] == scene->arc_of[lane->edge];
         const sonde__curve line = line_of(scene, lane->edge);
@@ -362,10 +360,10 @@ static void put_beside(sonde__scene *scene, const sonde__circle *node, sonde__bo
 }
 
 static void put_notes(sonde__scene *scene) {
-    const sonde_graph *graph = scene->graph;
-    for (int32_t v = 0; v < graph->n_node; v++) {
-        const bool special = v == graph->destination || v == graph->head[graph->start];
-        if (graph->n_node > MANY_NODES && !special) {
+    for (int32_t v = 0; v < scene->graph->n_node; v++) {
+        const bool special =
+            v == scene->graph->destination || v == scene->graph->head[scene->graph->start];
+        if (scene->graph->n_node > MANY_NODES && !special) {
             continue;
         }
         sonde__say_beside(scene, v, &scene->scratch);
@@ -381,13 +379,13 @@ static void put_notes(sonde__scene *scene) {
 }
 
 /* Short names stand in the nodes, if all are short. */
-static bool names_fit(const sonde_graph *graph) {
-    for (int32_t v = 0; graph->name != NULL && v < graph->n_node; v++) {
-        if (sonde__words_count(graph->name[v]) > 3) {
+static bool names_fit(const sonde__scene *scene) {
+    for (int32_t v = 0; scene->graph->name != NULL && v < scene->graph->n_node; v++) {
+        if (sonde__words_count(scene->graph->name[v]) > 3) {
             return false;
         }
     }
-    return graph->name != NULL;
+    return scene->graph->name != NULL;
 }
 
 sonde_status sonde__scene_set(sonde__scene *scene) {
@@ -400,7 +398,7 @@ sonde_status sonde__scene_set(sonde__scene *scene) {
     scene->radius = size->radius;
     scene->font = size->font;
     scene->weights = scene->graph->n_node <= WEIGHTED_MAX;
-    scene->names_inside = names_fit(scene->graph);
+    scene->names_inside = names_fit(scene);
 
     find_links(scene);
     find_neighbours(&scene->links);

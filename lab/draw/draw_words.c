@@ -23,9 +23,9 @@ static void add_escaped(sonde_text *text, const char *string) {
     }
 }
 
-void sonde__say_call(const sonde_graph *graph, int32_t node, sonde_text *text) {
-    if (graph->name != NULL) {
-        add_escaped(text, graph->name[node]);
+void sonde__say_call(const sonde__scene *scene, int32_t node, sonde_text *text) {
+    if (scene->graph->name != NULL) {
+        add_escaped(text, scene->graph->name[node]);
     } else {
         sonde_text_add(text, "%" PRId32, node);
     }
@@ -33,24 +33,23 @@ void sonde__say_call(const sonde_graph *graph, int32_t node, sonde_text *text) {
 
 void sonde__say_in_node(const sonde__scene *scene, int32_t node, sonde_text *text) {
     if (scene->names_inside) {
-        sonde__say_call(scene->graph, node, text);
+        sonde__say_call(scene, node, text);
     } else {
         sonde_text_add(text, "%" PRId32, node);
     }
 }
 
 void sonde__say_beside(const sonde__scene *scene, int32_t node, sonde_text *text) {
-    const sonde_graph *graph = scene->graph;
     const char *comma = "";
-    if (graph->name != NULL && !scene->names_inside) {
-        add_escaped(text, graph->name[node]);
+    if (scene->graph->name != NULL && !scene->names_inside) {
+        add_escaped(text, scene->graph->name[node]);
         comma = ", ";
     }
-    if (node == graph->head[graph->start]) {
+    if (node == scene->graph->head[scene->graph->start]) {
         sonde_text_add(text, "%sstart", comma);
         comma = ", ";
     }
-    if (node == graph->destination) {
+    if (node == scene->graph->destination) {
         sonde_text_add(text, "%sdestination", comma);
     }
 }
@@ -62,10 +61,10 @@ void sonde__say_stays(const sonde__scene *scene, int32_t node, sonde_text *text)
 }
 
 void sonde__say_steps(const sonde__scene *scene, int32_t edge, sonde_text *text) {
-    const sonde_graph *graph = scene->graph;
     int32_t n = 0;
     for (int32_t i = 1; i < scene->n_path; i++) {
-        if (scene->path[i - 1] != graph->tail[edge] || scene->path[i] != graph->head[edge]) {
+        if (scene->path[i - 1] != scene->graph->tail[edge] ||
+            scene->path[i] != scene->graph->head[edge]) {
             continue;
         }
         if (n == STEP_MAX) {

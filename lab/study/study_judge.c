@@ -31,9 +31,7 @@ void sonde__judge_close(sonde__judge *judge) {
 static sonde_search_settings exact_settings(const sonde__study_world *w,
                                             const sonde_search_settings *like) {
     sonde_search_settings settings = sonde_search_defaults();
-    const int32_t origin = like->scope == SONDE_GLOBAL ? SONDE_EVERYWHERE
-                           : w->graph != NULL          ? w->graph->start
-                                                       : w->policies->initial;
+    const int32_t origin = like->scope == SONDE_GLOBAL ? SONDE_EVERYWHERE : w->policies->initial;
     const bool few = sonde_policies_size(w->policies, origin) <= FULL_MAX;
     settings.search = sonde__search_with(few ? SONDE__SCORES_ALL : SONDE__CERTIFIES);
     settings.scope = like->scope;

@@ -27,8 +27,8 @@ static sonde_status add_document(const sonde__study_world *w, sonde_text *rows,
                                  sonde_error *error) {
     sonde_text document = {0};
     sonde_status status = SONDE_OK;
-    if (w->graph != NULL) {
-        sonde_graph_write(w->graph, &document);
+    if (w->size > 0) {
+        sonde_graph_write(w->input.graph, &document);
     } else {
         status = sonde_model_write(w->model, &document, error);
     }
@@ -40,19 +40,18 @@ static sonde_status add_document(const sonde__study_world *w, sonde_text *rows,
 
 static sonde_status add_world(const sonde_study_plan *plan, const sonde__study_world *w,
                               sonde_text *rows, sonde_error *error) {
-    const int32_t origin = w->graph != NULL ? w->graph->start : w->policies->initial;
     sonde_text_add(rows,
                    "{\"size\": %d, \"graph\": %d, \"horizon\": %d, \"connect\": \"%s\", "
                    "\"redraws\": %d, \"seed\": %" PRIu64,
                    w->size, w->number, w->horizon, sonde_connect_name((int32_t)w->connect),
                    w->n_redraw, w->seed);
-    if (w->graph == NULL) {
+    if (w->size < 0) {
         add_text(rows, "model", plan->model[-1 - w->size].name);
     } else {
         add_number(rows, "shortest", w->shortest);
     }
     add_number(rows, "policies", w->policies->size);
-    add_number(rows, "local", sonde_policies_size_real(w->policies, origin));
+    add_number(rows, "local", sonde_policies_size_real(w->policies, w->policies->initial));
     add_number(rows, "list_seconds", w->list_seconds);
     const sonde_status status = add_document(w, rows, error);
     sonde_text_add(rows, "}");
@@ -69,7 +68,7 @@ static void add_path(const sonde__study_world *w, const sonde_episode *episode, 
                            f > 0   ? "/"
                            : t > 0 ? "-"
                                    : "",
-                           w->graph != NULL ? w->graph->head[state] : state);
+                           w->size > 0 ? w->input.graph->head[state] : state);
         }
     }
     sonde_text_add(rows, "\"");
@@ -84,7 +83,7 @@ static void add_run(const sonde__study_world *w, int32_t condition, const sonde_
         sum.equivalent += episode->evaluations[t].equivalent;
     }
     sonde_text_add(rows, "{\"condition\": %d", condition);
-    if (w->graph != NULL) {
+    if (w->size > 0) {
         sonde_text_add(rows, ", \"optimal\": %d, \"failure\": \"%s\", \"reached\": %d",
                        episode->optimal ? 1 : 0, sonde_failure_name((int32_t)episode->failure),
                        episode->reached);

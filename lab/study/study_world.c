@@ -14,12 +14,11 @@ void sonde__study_world_close(sonde__study_world *w) {
     sonde__judge_close(&w->judge);
     sonde_shelf_free(w->shelf);
     sonde_policies_free(w->policies);
-    sonde_model_free(w->model);
-    sonde_graph_free(w->graph);
+    sonde_input_free(&w->input);
     w->shelf = NULL;
     w->policies = NULL;
     w->model = NULL;
-    w->graph = NULL;
+    w->input = (sonde_input){0};
 }
 
 /* A world's seed, from the plan's and what names the world. */
@@ -32,13 +31,14 @@ static uint64_t world_seed(const sonde_study_plan *plan, const sonde__study_worl
 
 /* The distance from the start node to the destination. */
 static sonde_status measure(sonde__study_world *w) {
-    double *distance = sonde__alloc((size_t)w->graph->n_node * sizeof *distance);
+    const sonde_input *in = &w->input;
+    double *distance = sonde__alloc((size_t)in->graph->n_node * sizeof *distance);
     if (distance == NULL) {
         return SONDE_NO_MEMORY;
     }
-    const int32_t from = w->graph->head[w->graph->start];
-    const sonde_status status = sonde_graph_distances(w->graph, from, distance, NULL);
-    w->shortest = distance[w->graph->destination];
+    const int32_t from = in->graph->head[in->graph->start];
+    const sonde_status status = sonde_graph_distances(in->graph, from, distance, NULL);
+    w->shortest = distance[in->graph->destination];
     sonde__free(distance);
     return status;
 }
@@ -48,9 +48,9 @@ static sonde_status draw(sonde__study_world *w, sonde_error *error) {
     drawing.n_node = w->size;
     drawing.connect = w->connect;
     drawing.horizon = w->horizon;
-    sonde_status status = sonde_graph_random(&drawing, w->seed, &w->graph, error);
+    sonde_status status = sonde_graph_random(&drawing, w->seed, &w->input.graph, error);
     if (status == SONDE_OK) {
-        status = sonde_model_from_graph(w->graph, &w->model, error);
+        status = sonde_model_from_graph(w->input.graph, &w->input.model, error);
     }
     return status == SONDE_OK ? measure(w) : status;
 }
@@ -61,9 +61,10 @@ static sonde_status read_model(const sonde_study_plan *plan, const sonde_run *ru
     const char *example = sonde__example(from->file);
     const sonde_source source = {from->file, example, example != NULL ? strlen(example) : 0};
     const sonde_status status =
-        example != NULL ? sonde_model_parse(&source, &from->settings, run, &w->model, error)
-                        : sonde_model_read(from->file, &from->settings, run, &w->model, error);
-    w->horizon = status == SONDE_OK ? w->model->horizon : 0;
+        example != NULL
+            ? sonde_model_parse(&source, &from->settings, run, &w->input.model, error)
+            : sonde_model_read(from->file, &from->settings, run, &w->input.model, error);
+    w->horizon = status == SONDE_OK ? w->input.model->horizon : 0;
     return status;
 }
 
@@ -72,6 +73,7 @@ sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_r
     w->seed = world_seed(plan, w);
     const double began = sonde__seconds();
     sonde_status status = w->size > 0 ? draw(w, error) : read_model(plan, run, w, error);
+    w->model = w->input.model;
     if (status == SONDE_OK) {
         status = sonde_policies_count(w->model, run, &w->policies, error);
     }

@@ -48,9 +48,9 @@ typedef struct {
     int32_t n_redraw;
     uint64_t seed;
     double list_seconds;
-    double shortest;    /* graphs */
-    sonde_graph *graph; /* or NULL */
-    sonde_model *model;
+    double shortest;          /* of drawn worlds */
+    sonde_input input;        /* what was drawn or read */
+    const sonde_model *model; /* of the input */
     sonde_policies *policies;
     sonde_shelf *shelf;
     sonde__judge judge;

@@ -188,8 +188,8 @@ class Agent:
         _sonde.agent_reset(self._handle, stream_of(self._trial))
         if believed is not None:
             _sonde.agent_believe(self._handle, believed)
-        elif self._model.graph:  # as plan has it: an agent sees where it starts
-            _sonde.agent_observe(self._handle, self._model._seen(self._model.graph.start))
+        elif (seen := view(self._model._fields["seen"])) is not None:  # as plan has it
+            _sonde.agent_observe(self._handle, (seen, None))
         self._n_search += 1
         self._plan = None
         self._ready = False

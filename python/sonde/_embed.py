@@ -75,18 +75,14 @@ def embed(model: Model | Graph | Path, embedding: str | None = None, *,
         The rows.
     """
     known = as_model(model)
-    state, settled, origin = known._now(belief)
-    if scope not in ("local", "global") or (scope == "global" and not known.graph):
-        raise BadInput(f"scope: expected local, or global in a graph world, found {scope!r}")
-    origin = -1 if scope == "global" else origin
+    settled, origin = known._now(belief, scope)
     run = run_of(threads, memory, progress)
     settings: Document = {
         "embedding": embedding, "onehot_weight": onehot_weight, "ngram": ngram, "ends": ends,
         "dimension": dimension, "policy_sample": policy_sample, "seed": seed}
     frozen(settled)
-    embedder = _sonde.embedder_new(known._policies, settings, state,
-                                   None if known.graph else settled, run)
-    return Embedding(known, (state, settled, origin), embedder,
+    embedder = _sonde.embedder_new(known._policies, settings, settled, run)
+    return Embedding(known, (settled, origin), embedder,
                      _sonde.embedding_new(embedder, origin, run))
 
 
@@ -106,15 +102,15 @@ class Embedding:
     ----------
     model : Model or None
         Whose policies they are; None for rows of your own.
-    now : (int, array, int) or None
-        The edge or -1, the belief and the origin from which they are carried out.
+    now : (array, int) or None
+        The belief and the origin from which they are carried out.
     embedder : Handle or None
         What makes rows.
     handle : Handle
         The rows.
     """
 
-    def __init__(self, model: Model | None, now: tuple[int, Floats, int] | None,
+    def __init__(self, model: Model | None, now: tuple[Floats, int] | None,
                  embedder: _sonde.Handle | None, handle: _sonde.Handle):
         self.model = model
         self._now = now
@@ -142,7 +138,7 @@ class Embedding:
         return cls(None, None, None,
                    _sonde.embedding_from_rows(array, run_of(threads, memory, None)))
 
-    def _source(self) -> tuple[Model, tuple[int, Floats, int], _sonde.Handle]:
+    def _source(self) -> tuple[Model, tuple[Floats, int], _sonde.Handle]:
         """Where the rows come from, which those of your own cannot say."""
         if self.model is None or self._now is None or self._embedder is None:
             raise BadInput("rows of your own have no model, no policies and no report")
@@ -197,7 +193,7 @@ class Embedding:
     def policies(self) -> Ints:
         """(n_policy, ...) the policies, as in Model.policies."""
         model, now, _ = self._source()
-        return frozen(model._shown(model._walks(now[2], self.index)))
+        return frozen(model._kind.shown(model._walks(now[1], self.index)))
 
     @cached_property
     def rows(self) -> Floats:
@@ -241,7 +237,7 @@ class Embedding:
         """
         model, _, embedder = self._source()
         out = np.empty(self.n_column)
-        _sonde.embedder_row(embedder, model._taken([policy])[0], out)
+        _sonde.embedder_row(embedder, model._kind.taken([policy])[0], out)
         return out
 
     @property
@@ -310,9 +306,9 @@ class Embedding:
 
     def _report(self, form: str, clusters: _sonde.Handle | None = None,
                 settings: Document | None = None, stream: int = 0) -> str:
-        model, (state, belief, origin), embedder = self._source()
-        return _sonde.map_report(model._policies, origin, state, belief, embedder, self._handle,
-                                 self._pca, clusters, settings, stream, form, None)
+        model, (belief, origin), embedder = self._source()
+        return _sonde.map_report(model._policies, origin, belief, embedder, self._handle, self._pca,
+                                 clusters, settings, stream, form, None)
 
     def __repr__(self) -> str:
         return (f"<sonde.Embedding {self.embedding or 'of rows'}: {self.n_policy:,} policies, "
@@ -370,7 +366,7 @@ def cluster(what: Embedding | Model | Graph | Path | npt.ArrayLike, /, k: int | 
     if embed_settings:
         raise TypeError(f"cluster has no argument {next(iter(embed_settings))!r}")
     if stream is None:
-        stream = 0 if embedding._now is None else embedding._now[2] + 1
+        stream = 0 if embedding._now is None else embedding._now[1] + 1
     settings: Document = {
         "method": method, "k": k, "restarts": restarts, "rounds": rounds, "tolerance": tolerance,
         "keep_empty": keep_empty, "nearest_of_all": nearest_of_all, "seed_order": seed_order,
@@ -493,9 +489,8 @@ class Clusters:
             Mean G of each cluster.
         """
         out = np.empty(self.k)
-        model, (state, belief, origin), _ = self.embedding._source()
-        _sonde.clusters_mean_efe(self._handle, model._policies, origin, state,
-                                 None if model.graph else belief, out)
+        model, (belief, origin), _ = self.embedding._source()
+        _sonde.clusters_mean_efe(self._handle, model._policies, origin, belief, out)
         return frozen(out)
 
     def to_json(self) -> str:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import _sonde
 from ._arrays import columns, doubles, frozen, integers, is_single, objects, run_of, several, view
 from ._graph import Graph
+from ._kinds import OfFactors, OfGraph
 from ._sonde import BadInput
 from ._types import (Action, Array, Belief, Counts, Described, Document, Edge, Floats, Ints, Memory,
                      Node, Objects, Outcomes, Path, Policies, Progress, Seen, SparseMatrix, Tensors,
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 #: the most policies that are listed one by one without being asked for
 LISTED_MOST = 1_000_000
-
-#: what stands for an outcome that was not seen, and for one that weights tell of
-MISSING, SOFT = -1, -2
 
 
 # --------------------------------------------------------------------------------- handing over --
@@ -433,6 +431,10 @@ class Model:
         return _sonde.model_fields(self._handle)
 
     @cached_property
+    def _kind(self) -> OfFactors:
+        return OfGraph(self, self.graph) if self.graph else OfFactors(self)
+
+    @cached_property
     def _policies(self) -> _sonde.Handle:
         return _sonde.policies_count(self._handle, None)
 
@@ -475,37 +477,37 @@ class Model:
     @property
     def n_factor(self) -> int:
         """How many factors there are."""
-        return self._fields.get("n_factor", 1)
+        return len(self.num_states)
 
     @property
     def name(self) -> str | None:
         """The name of the model, or None."""
-        return self._fields.get("name")
+        return self._fields["name"]
 
     @property
     def preferences(self) -> str:
         """What C means: "log", "probability" or "utility"."""
-        return self._fields.get("preferences", "probability")
+        return self._fields["preferences"]
 
     @property
     def information(self) -> str:
         """How information is counted: "per-modality" or "joint"."""
-        return self._fields.get("information", "per-modality")
+        return self._fields["information"]
 
     @property
     def lambda_(self) -> float:
         """What a unit of cost is worth, in nats."""
-        return self.graph.lambda_ if self.graph else self._fields["lambda"]
+        return self._fields["lambda"]
 
     @property
     def coupled(self) -> bool:
         """Whether some transition depends on another factor."""
-        return self._fields.get("coupled", False)
+        return self._fields["coupled"]
 
     @property
-    def bytes(self) -> int | None:
-        """What the arrays take; None in a graph world."""
-        return self._fields.get("bytes")
+    def bytes(self) -> int:
+        """What the arrays take."""
+        return self._fields["bytes"]
 
     @property
     def n_policy(self) -> int | float:
@@ -516,30 +518,25 @@ class Model:
         n, real = _sonde.policies_size(self._policies, origin)
         return n if n < 2**64 - 1 else real
 
-    @cached_property
+    @property
     def num_states(self) -> list[int]:
         """States of each factor."""
-        if self.graph:
-            return [self.n_belief]
-        return [f["n_state"] for f in self._fields["factors"]]
+        return self._kind.num_states
 
-    @cached_property
+    @property
     def num_controls(self) -> list[int]:
         """Actions of each factor."""
-        if self.graph:
-            return [self.n_action]
-        return [f["n_action"] for f in self._fields["factors"]]
+        return self._kind.num_controls
 
-    @cached_property
+    @property
     def num_obs(self) -> list[int]:
         """Outcomes of each modality."""
-        return ([m["n_outcome"] for m in self._fields["modalities"]] if not self.graph
-                else [self.n_belief])
+        return self._kind.num_obs
 
     @property
     def factors(self) -> list[Document]:
         """Names, numbers and dependencies of the factors."""
-        self._general("factors")
+        self._kind.check_general("factors")
         return [{"name": f["name"], "states": f["states"] or f["n_state"],
                  "actions": f["actions"] or f["n_action"], "depends": view(f["depends"]).tolist()}
                 for f in self._fields["factors"]]
@@ -547,18 +544,14 @@ class Model:
     @property
     def modalities(self) -> list[Document]:
         """Names, numbers and factors of the modalities."""
-        self._general("modalities")
+        self._kind.check_general("modalities")
         return [{"name": m["name"], "outcomes": m["outcomes"] or m["n_outcome"],
                  "factors": view(m["factors"]).tolist()} for m in self._fields["modalities"]]
-
-    def _general(self, what: str) -> None:
-        if self.graph:
-            raise AttributeError(f"{what} belongs to general models, and this is a graph world")
 
     @cached_property
     def A(self) -> list[Floats]:
         """Likelihoods, (outcomes, states of each factor ...); views where they are stored dense."""
-        self._general("A")
+        self._kind.check_general("A")
         made = []
         for m in self._fields["modalities"]:
             states = [self.num_states[f] for f in view(m["factors"])]
@@ -574,7 +567,7 @@ class Model:
     @cached_property
     def B(self) -> list[Floats]:
         """Transitions, (next, previous ..., action); views where they are stored dense."""
-        self._general("B")
+        self._kind.check_general("B")
         made = []
         for f in self._fields["factors"]:
             states = [self.num_states[other] for other in view(f["depends"])]
@@ -593,28 +586,24 @@ class Model:
     @cached_property
     def C(self) -> list[Floats]:
         """Preferences as they were given, (outcomes) or (horizon, outcomes)."""
-        self._general("C")
+        self._kind.check_general("C")
         found = [view(m["C"]) for m in self._fields["modalities"]]
         return [c[0] if self._fields["n_step_C"] == 1 else c for c in found]
 
-    @cached_property
+    @property
     def D(self) -> list[Floats]:
         """Initial beliefs, (states) of each factor."""
-        if self.graph:
-            return [self.initial()]
-        return [view(f["D"]) for f in self._fields["factors"]]
+        return self._kind.D
 
-    @cached_property
+    @property
     def cost(self) -> list[Floats]:
         """Costs without lambda, (outcomes) of each modality."""
-        if self.graph:
-            return [view(self._fields["cost"])]
-        return [view(m["cost"]) for m in self._fields["modalities"]]
+        return self._kind.cost
 
     @property
     def E(self) -> Floats | None:
         """Prior of listed policies, or None."""
-        return view(self._fields.get("E"))
+        return view(self._fields["E"])
 
     # ---------------------------------------------------------------------------------- beliefs --
 
@@ -646,11 +635,9 @@ class Model:
         """
         if value is None:
             return self.initial()
-        if self.graph and not isinstance(value, np.ndarray) and np.asarray(value).size == 2:
-            made = np.zeros(self.n_belief)
-            previous, current = np.asarray(value).tolist()
-            made[self.graph.edge(previous, current)] = 1.0
-            return made
+        named = self._kind.named(value)
+        if named is not None:
+            return named
         sizes = self.num_states
         listed = list(value) if isinstance(value, (list, tuple)) or (
             isinstance(value, np.ndarray) and value.dtype == object) else []
@@ -763,60 +750,7 @@ class Model:
 
     def _seen(self, value: Outcomes) -> Seen:
         """Numbers of outcomes, and weights of all of them, side by side, where some have any."""
-        if self.graph:
-            return self._edge_seen(value)
-        listed: list[Any]
-        if value is None:
-            listed = [None] * self.n_modality
-        else:
-            listed = [value] if is_single(value) else list(value)  # type: ignore
-        if len(listed) != self.n_modality:
-            raise BadInput(f"outcomes: expected one for each modality ({self.n_modality}), found "
-                           f"{len(listed)}")
-        made = np.empty(self.n_modality, np.int32)
-        weights = [np.zeros(n) for n in self.num_obs]
-        for m, one in enumerate(listed):
-            if one is None:
-                made[m] = MISSING
-            elif is_single(one) or np.size(one) == 1:
-                made[m] = self._outcome(m, one)
-            else:
-                made[m] = SOFT
-                weights[m] = self._weights(m, one)
-        return made, np.concatenate(weights) if (made == SOFT).any() else None
-
-    def _edge_seen(self, value: Any) -> Seen:
-        """The same in a graph world."""
-        assert self.graph is not None
-        if value is None:
-            return np.array([MISSING], np.int32), None
-        given = np.asarray(value)
-        edge = self.graph.edge(*given.tolist()) if given.size == 2 else int(given.item())
-        if not 0 <= edge < self.n_belief:
-            raise BadInput(f"modality 0: expected an outcome from 0 to {self.n_belief - 1}, found "
-                           f"{edge}")
-        return np.array([edge], np.int32), None
-
-    def _weights(self, m: int, value: Any) -> Floats:
-        """One for each outcome of a modality; the library checks what they are."""
-        made = doubles(value, f"outcomes[{m}]").reshape(-1)
-        if len(made) != self.num_obs[m]:
-            raise BadInput(f"outcomes[{m}]: expected {self.num_obs[m]} weights, one for each "
-                           f"outcome, found {len(made)}")
-        return made
-
-    def _outcome(self, m: int, outcome: Any) -> int:
-        """The number of an outcome of a modality, of which it may be the name."""
-        if isinstance(outcome, str):
-            names = self._fields["modalities"][m]["outcomes"]
-            if names is None or outcome not in names:
-                raise BadInput(f"modality {m}: there is no outcome {outcome!r} among {names}")
-            return names.index(outcome)
-        number = int(integers(outcome, "outcomes").reshape(-1)[0])
-        if not 0 <= number < self.num_obs[m]:
-            raise BadInput(f"modality {m}: expected an outcome from 0 to {self.num_obs[m] - 1}, "
-                           f"found {number}")
-        return number
+        return self._kind.seen(value)
 
     # ---------------------------------------------------------------------------------- actions --
 
@@ -892,44 +826,18 @@ class Model:
 
     # --------------------------------------------------------------------------------- policies --
 
-    def _now(self, belief: Belief | None) -> tuple[int, Floats, int]:
-        """(edge or -1, belief, origin): from where policies are carried out."""
+    def _now(self, belief: Belief | None, scope: str = "local") -> tuple[Floats, int]:
+        """(belief, origin): from where policies are carried out, and where those of a scope begin;
+        the origin is -1 where they begin everywhere."""
+        if scope not in self._kind.scopes:
+            raise BadInput(f"scope: expected local, or global in a graph world, found {scope!r}")
         settled = self.belief(belief)
-        origin = _sonde.policies_origin(self._policies, settled)
-        return (origin if self.graph else -1), settled, origin
+        everywhere = scope == "global"
+        return settled, -1 if everywhere else _sonde.policies_origin(self._policies, settled)
 
     def _walks(self, origin: int, index: Counts) -> Ints:
         walks = np.empty((len(index), self.horizon + 1), np.int32)
         _sonde.policies_get(self._policies, origin, index, walks)
-        return walks
-
-    def _shown(self, walks: Ints) -> Ints:
-        """Policies as people write them: nodes (n, T + 2), or actions (n, T, n_factor)."""
-        if self.graph:
-            nodes = np.empty((len(walks), self.horizon + 2), np.int32)
-            nodes[:, 0] = self.graph.tail[walks[:, 0]]
-            nodes[:, 1:] = self.graph.head[walks]
-            return nodes
-        return np.stack(np.unravel_index(walks[:, 1:], self.num_controls), axis=-1).astype(np.int32)
-
-    def _taken(self, policies: object) -> Ints:
-        """Walks (n, T + 1) from policies as people write them."""
-        if self.graph:
-            nodes = integers(policies, "policies")
-            if nodes.ndim != 2 or nodes.shape[1] != self.horizon + 2:
-                raise BadInput(f"policies: expected lists of {self.horizon + 2} nodes (previous, "
-                               f"current, then one per step), found {nodes.shape}")
-            try:
-                return np.array([[self.graph.edge(a, b) for a, b in zip(row, row[1:])]
-                                 for row in nodes], np.int32).reshape(len(nodes), -1)
-            except KeyError as error:
-                raise BadInput(f"policies: {error.args[0]}") from None
-        actions = _policies(policies, self.horizon, self.n_factor)
-        for f, n in enumerate(self.num_controls):
-            if actions[..., f].min() < 0 or actions[..., f].max() >= n:
-                raise BadInput(f"policies: expected actions of factor {f} from 0 to {n - 1}")
-        walks = np.zeros((len(actions), self.horizon + 1), np.int32)
-        walks[:, 1:] = np.ravel_multi_index(tuple(np.moveaxis(actions, -1, 0)), self.num_controls)
         return walks
 
     def policies(self, first: int = 0, n: int | None = None,
@@ -950,7 +858,7 @@ class Model:
         array (n, T, n_factor)
             Actions; in a graph world (n, T + 2), nodes.
         """
-        origin = self._now(belief)[2]
+        origin = self._now(belief)[1]
         if n is None:
             size = self._size(origin) - first
             if size > LISTED_MOST:
@@ -958,7 +866,7 @@ class Model:
                                       f"n=")
             n = int(size)
         index = np.arange(first, first + n, dtype=np.uint64)
-        return frozen(self._shown(self._walks(origin, index)))
+        return frozen(self._kind.shown(self._walks(origin, index)))
 
     def action_numbers(self, policies: Policies) -> Ints:
         """Gives the numbers of the actions that policies take; see action_tuple.
@@ -973,7 +881,7 @@ class Model:
         array (n, T)
             Numbers of actions.
         """
-        walks = self._taken(policies)
+        walks = self._kind.taken(policies)
         out = np.empty((len(walks), self.horizon), np.int32)
         _sonde.policies_actions(self._policies, walks, out)
         return out
@@ -993,7 +901,8 @@ class Model:
         int or None
             Its place in the order.
         """
-        return _sonde.policies_find(self._policies, self._now(belief)[2], self._taken([policy])[0])
+        return _sonde.policies_find(self._policies, self._now(belief)[1],
+                                    self._kind.taken([policy])[0])
 
     def edit_distance(self, policy: npt.ArrayLike, other: npt.ArrayLike) -> int:
         """Compares two policies.
@@ -1008,7 +917,7 @@ class Model:
         int
             Nodes and edges (or actions) that occur in one and not in the other.
         """
-        i, j = self._taken([policy, other])
+        i, j = self._kind.taken([policy, other])
         return _sonde.policies_edit_distance(self._policies, i, j)
 
     def read_policies(self, path: Path) -> Ints:
@@ -1024,7 +933,7 @@ class Model:
         array
             As `policies` lists them.
         """
-        return frozen(self._shown(view(_sonde.walks_read(path, self._handle)["walks"])))
+        return frozen(self._kind.shown(view(_sonde.walks_read(path, self._handle)["walks"])))
 
     def efe(self, policies: Policies | None = None, *, belief: Belief | None = None,
             scope: str = "local", threads: int | None = None, memory: Memory = None,
@@ -1051,13 +960,10 @@ class Model:
         Efe
             Their expected free energies.
         """
-        state, settled, origin = self._now(belief)
-        if scope not in ("local", "global") or (scope == "global" and not self.graph):
-            raise BadInput(f"scope: expected local, or global in a graph world, found {scope!r}")
-        origin = -1 if scope == "global" else origin
+        settled, origin = self._now(belief, scope)
         run = run_of(threads, memory, progress)
         if policies is not None:
-            return Efe(self, state, settled, origin, walks=self._taken(policies))
+            return Efe(self, settled, origin, walks=self._kind.taken(policies))
         n = self._size(origin)
         most = 2**32 if run is None or run[1] is None else run[1]
         if n * 8 > most:
@@ -1065,8 +971,8 @@ class Model:
                 f"efe: {n:,.0f} policies need {n * 8:.3g} bytes, {most:,} are allowed; choose a "
                 f"shorter horizon, give policies, allow more memory, or plan with a search")
         out = np.empty(int(n))
-        _sonde.efe_range(self._policies, state, settled, origin, 0, out, run)
-        return Efe(self, state, settled, origin, efe=out)
+        _sonde.efe_range(self._policies, settled, origin, 0, out, run)
+        return Efe(self, settled, origin, efe=out)
 
     # --------------------------------------------------------------------------------- documents --
 
@@ -1098,9 +1004,8 @@ class Model:
         path : path
             The file.
         """
-        text = self.graph.to_json() if self.graph else self.to_json()
         with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(self._kind.document())
 
     def report(self) -> Document:
         """Describes the model: sizes, tables, policies.
@@ -1116,24 +1021,10 @@ class Model:
         return _model_again, (self.graph or self.to_json(), self._settings)
 
     def __repr__(self) -> str:
-        if self.graph:
-            return f"<sonde.Model of {self.graph!r}>"
-        name = f" {self.name}:" if self.name else ":"
-        return (f"<sonde.Model{name} states {self.num_states}, actions {self.num_controls}, "
-                f"outcomes "
-                f"{self.num_obs}; horizon {self.horizon}, {self.n_policy:,.0f} policies>")
+        return self._kind.about()
 
     def _repr_html_(self) -> str:
-        from ._show import table
-
-        if self.graph:
-            return self.graph.svg()
-        rows = [["factor", f["name"] or i, f["states"] if isinstance(f["states"], int)
-                 else ", ".join(f["states"]), f["actions"] if isinstance(f["actions"], int)
-                 else ", ".join(f["actions"])] for i, f in enumerate(self.factors)]
-        rows += [["modality", m["name"] or i, m["outcomes"] if isinstance(m["outcomes"], int)
-                  else ", ".join(m["outcomes"]), ""] for i, m in enumerate(self.modalities)]
-        return table(repr(self)[1:-1], ["", "name", "states or outcomes", "actions"], rows)
+        return self._kind.html()
 
 
 def _model_again(world: Graph | str, settings: Document) -> Model:
@@ -1170,8 +1061,6 @@ class Efe:
     ----------
     model : Model
         Whose policies they are.
-    state : int
-        In a graph world the edge from which they are carried out; -1 otherwise.
     belief : array (n_belief)
         From where they are carried out.
     origin : int
@@ -1182,11 +1071,10 @@ class Efe:
         Policies that are not all of them, as the library has them.
     """
 
-    def __init__(self, model: Model, state: int, belief: Floats, origin: int, *,
+    def __init__(self, model: Model, belief: Floats, origin: int, *,
                  efe: Floats | None = None, walks: Ints | None = None):
         self.model = model
         self.belief = belief
-        self._state = state
         self._origin = origin
         self._efe = None if efe is None else frozen(efe)
         self._listed = walks
@@ -1207,8 +1095,7 @@ class Efe:
     @cached_property
     def _scores(self) -> Floats:
         out = np.empty((self._n, 4))
-        _sonde.efe_walks(self.model._policies, self._state, self.belief, self._walks, out, None,
-                         None)
+        _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, None, None)
         return frozen(out)
 
     @cached_property
@@ -1216,18 +1103,17 @@ class Efe:
         """(n, T, 4) efe, risk, ambiguity and cost of each step."""
         out = np.empty((self._n, 4))
         steps = np.empty((self._n, self.model.horizon, 4))
-        _sonde.efe_walks(self.model._policies, self._state, self.belief, self._walks, out, steps,
+        _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, steps,
                          None)
         return frozen(steps)
 
     @cached_property
     def reached(self) -> Ints:
         """(n, T) the edges reached, in a graph world."""
-        if not self.model.graph:
-            raise AttributeError("reached belongs to graph worlds, and this is a general model")
+        self.model._kind.check_graph("reached")
         out = np.empty((self._n, 4))
         reached = np.empty((self._n, self.model.horizon), np.int32)
-        _sonde.efe_walks(self.model._policies, self._state, self.belief, self._walks, out, None,
+        _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, None,
                          reached)
         return frozen(reached)
 
@@ -1254,7 +1140,7 @@ class Efe:
     @cached_property
     def policies(self) -> Ints:
         """(n, T, n_factor) actions, or (n, T + 2) nodes in a graph world."""
-        return frozen(self.model._shown(self._walks))
+        return frozen(self.model._kind.shown(self._walks))
 
     @property
     def best(self) -> int:
@@ -1291,7 +1177,7 @@ class Efe:
             What `sonde efe --json` says.
         """
         index = self._index if self._listed is None else None
-        return _sonde.efe_report(self.model._policies, self._origin, self._state, self.belief,
+        return _sonde.efe_report(self.model._policies, self._origin, self.belief,
                                  index, self._walks, self._scores, None, None)
 
     def to_dict(self) -> Document:
@@ -1312,7 +1198,7 @@ class Efe:
         from ._show import table
 
         best = np.argsort(self.efe, kind="stable")[:10]
-        chosen = Efe(self.model, self._state, self.belief, self._origin, walks=self._walks[best])
+        chosen = Efe(self.model, self.belief, self._origin, walks=self._walks[best])
         rows = [[int(i), f"{g[0]:.4f}", f"{g[1]:.4f}", f"{g[2]:.4f}", f"{g[3]:.4f}",
                  policy.tolist()]
                 for i, g, policy in zip(best, chosen._scores, chosen.policies)]

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 def certain_belief(model: Model, belief: Belief) -> Floats:
     """A belief (n_belief) to decide from; in a graph world it is about one edge."""
     flat = model._flat(belief)
-    if model.graph and np.max(flat) < 1 - 1e-9 * np.sum(flat):
-        raise BadInput(f"belief: in a graph world the agent knows the edge it is on; "
-                       f"expected one with all the probability, found {np.max(flat):g}")
+    model._kind.check_certain(flat)
     return flat
 
 
@@ -308,9 +306,7 @@ class Plan:
     @property
     def action(self) -> Document | None:
         """What was chosen: {"actions": [per factor]}, or {"to": node, "edges": ...}."""
-        if self.model.graph or self._action < 0:
-            return self._document["action"]
-        return {"actions": list(self.model.action_tuple(self._action))}
+        return self._document["action"] if self._action < 0 else self.model._kind.choice(self)
 
     @property
     def actions(self) -> Ints:
@@ -336,7 +332,7 @@ class Plan:
     @property
     def best_policy(self) -> Ints:
         """(T, n_factor) actions of the best policy found, or (T + 2) nodes in a graph world."""
-        return self.model._shown(view(self._fields["best_walk"])[None])[0]
+        return self.model._kind.shown(view(self._fields["best_walk"])[None])[0]
 
     @property
     def best_efe(self) -> float:

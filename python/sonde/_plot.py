@@ -206,7 +206,7 @@ def plot_clusters(clusters: Clusters, ax: Axes | None = None) -> Axes:
     ax = _axes(ax)
     embedding = clusters.embedding
     model, now, _ = embedding._source()
-    scores = model.efe(embedding.policies, belief=now[1])
+    scores = model.efe(embedding.policies, belief=now[0])
     ax.boxplot([scores.efe[clusters.members(c)] for c in range(clusters.k)],
                positions=range(clusters.k), flierprops={"markersize": 2})
     there = np.flatnonzero(clusters.representative >= 0)

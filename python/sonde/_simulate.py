@@ -171,8 +171,7 @@ class Episode:
     @property
     def path(self) -> Ints:
         """(n + 1) nodes, or (n + 1, n_factor) states."""
-        states = self.states
-        return self.model.graph.head[states[:, 0]] if self.model.graph else states
+        return self.model._kind.path(self.states)
 
     @property
     def states(self) -> Ints:
@@ -231,18 +230,7 @@ class Episode:
                          for number in view(self._fields["action"])], np.int32)
 
     def __repr__(self) -> str:
-        if self.model.graph:
-            verdict = "optimal" if self._fields["optimal"] else f"not optimal ({self['failure']})"
-            return (f"<sonde.Episode: {len(self)} steps, {verdict}; path "
-                    f"{' '.join(map(str, self.path))}>")
-        return (f"<sonde.Episode: {len(self)} steps from {self.states[0].tolist()} to "
-                f"{self.states[-1].tolist()}>")
+        return self.model._kind.about_episode(self)
 
     def _repr_html_(self) -> str:
-        from ._show import table
-
-        if self.model.graph:
-            return self.model.graph.svg(self.path) + f"<p>{repr(self)[1:-1]}</p>"
-        rows = [[t, s.tolist(), o.tolist(), a.tolist(), f"{p:.4f}"] for t, (s, o, a, p)
-                in enumerate(zip(self.states, self.outcomes, self.actions, self.p))]
-        return table(repr(self)[1:-1], ["step", "state", "outcomes", "action", "p"], rows)
+        return self.model._kind.episode_html(self)

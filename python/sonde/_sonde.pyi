@@ -90,15 +90,14 @@ class ModalityFields(TypedDict):
     ambiguity: View
     C: View
 
-# what both kinds of models have, then what one of them has
 ModelFields = TypedDict("ModelFields", {
     "graph": bool, "n_belief": int, "n_action": int, "horizon": int, "gamma": float,
-    "n_modality": int,
+    "n_modality": int, "seen": View | None,
     "n_state": int, "action": View, "preference": View, "risk": View, "cost": View, "step": View,
     "factors": list[FactorFields], "modalities": list[ModalityFields], "name": str | None,
     "n_factor": int, "preferences": str, "information": str, "policies": str, "lambda": float,
     "n_step_C": int, "coupled": bool, "n_joint": float, "policy": View | None, "E": View | None,
-    "bytes": int}, total=False)
+    "bytes": int})
 
 class TableFields(TypedDict):
     storage: str
@@ -152,11 +151,11 @@ def policies_find(policies: Handle, origin: int, walk: Array, /) -> int | None: 
 def policies_actions(policies: Handle, walks: Array, out: Array, /) -> None: ...
 def policies_edit_distance(policies: Handle, walk: Array, other: Array, /) -> int: ...
 def walks_read(path: Path, model: Handle, /) -> WalksFields: ...
-def efe_walks(policies: Handle, state: int, belief: Array, walks: Array, total: Array,
+def efe_walks(policies: Handle, belief: Array, walks: Array, total: Array,
               steps: Array | None, reached: Array | None, /) -> None: ...
-def efe_range(policies: Handle, state: int, belief: Array, origin: int, first: int, out: Array,
+def efe_range(policies: Handle, belief: Array, origin: int, first: int, out: Array,
               run: Run | None, /) -> None: ...
-def efe_report(policies: Handle, origin: int, state: int, belief: Array, index: Array | None,
+def efe_report(policies: Handle, origin: int, belief: Array, index: Array | None,
                walks: Array, total: Array, steps: Array | None, command: str | None,
                /) -> str: ...
 
@@ -207,7 +206,7 @@ class ClustersFields(TypedDict):
     member: View
     bytes: int
 
-def embedder_new(policies: Handle, settings: Document, state: int, belief: Array | None,
+def embedder_new(policies: Handle, settings: Document, belief: Array,
                  run: Run | None, /) -> Handle: ...
 def embedder_fields(embedder: Handle, /) -> EmbedderFields: ...
 def embedder_row(embedder: Handle, walk: Array, out: Array, /) -> None: ...
@@ -224,9 +223,9 @@ def clusters_fit(embedding: Handle, settings: Document, stream: int, run: Run | 
                  /) -> Handle: ...
 def clusters_fields(clusters: Handle, /) -> ClustersFields: ...
 def clusters_policy(clusters: Handle, i: int, /) -> int: ...
-def clusters_mean_efe(clusters: Handle, policies: Handle, origin: int, state: int,
-                      belief: Array | None, out: Array, /) -> None: ...
-def map_report(policies: Handle, origin: int, state: int, belief: Array, embedder: Handle,
+def clusters_mean_efe(clusters: Handle, policies: Handle, origin: int,
+                      belief: Array, out: Array, /) -> None: ...
+def map_report(policies: Handle, origin: int, belief: Array, embedder: Handle,
                embedding: Handle, pca: Handle, clusters: Handle | None, settings: Document | None,
                stream: int, form: str, command: str | None, /) -> str: ...
 

@@ -430,7 +430,7 @@ class Agent:
     def policies(self) -> list[Array]:
         """The policies that q_pi is about, each (policy_len, n_factor): all of them, or the best
         one found where there are more than a million."""
-        if self.model._size(self.model._now(self._belief())[2]) > LISTED_MOST:
+        if self.model._size(self.model._now(self._belief())[1]) > LISTED_MOST:
             return [self.plan.best_policy]
         return list(self.model.policies(belief=self._belief()))
 
@@ -661,20 +661,19 @@ class Agent:
         if n > LISTED_MOST:
             return np.array([np.exp(-gamma * best - evidence)]), np.array([-best])
         belief = self._belief()
-        state = fields["state"] if self.model.graph else -1
         G = np.full(int(n), -np.inf)
         if "chosen" in fields:
             index = np.flatnonzero(view(fields["chosen"])[view(fields["label"])]).astype(np.uint64)
             if fields["cluster_policy"] is not None:
                 index = np.sort(view(fields["cluster_policy"])[index])
             out = np.empty((len(index), 4))
-            _sonde.efe_walks(self._policies, state, belief, self.model._walks(origin, index),
+            _sonde.efe_walks(self._policies, belief, self.model._walks(origin, index),
                              out, None, None)
             G[index] = -out[:, 0]
         else:
             # the library does not keep what a search has scored, so everything is scored again
             out = np.empty(int(n))
-            _sonde.efe_range(self._policies, state, belief, origin, 0, out,
+            _sonde.efe_range(self._policies, belief, origin, 0, out,
                              run_of(self._threads, None, None))
             G = -out
         log_q = gamma * G

@@ -193,9 +193,9 @@ bool names_get(PyObject *list, Py_ssize_t n, const char ***names) {
 
 bool seen_get(PyObject *pair, const sonde_model *model, Py_buffer *outcome, Py_buffer *weight) {
     PyObject *outcomes, *weights;
-    int64_t n = model->graph ? model->n_state : 0;
-    for (int32_t m = 0; !model->graph && m < model->n_modality; m++) {
-        n += model->modality[m].n_outcome;
+    int64_t n = 0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        n += model->modality ? model->modality[m].n_outcome : model->n_state;
     }
     return PyArg_ParseTuple(pair, "OO", &outcomes, &weights) &&
            buffer_get(outcomes, outcome, 'i', model->n_modality, false) &&

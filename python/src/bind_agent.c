@@ -3,28 +3,13 @@
 
 #include <string.h>
 
-static uint32_t kind_of(const sonde_model *model) {
-    return model->graph != NULL ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
-}
-
-/* What documents say of the settings: as they were asked for, with what the model decided. */
-static void remember(struct handle *made, const sonde_agent *agent) {
-    const sonde_search_settings *used = sonde_agent_settings(agent);
-    sonde_search_settings *settings = &made->asked->settings;
-    settings->gamma = used->gamma;
-    if (settings->embed.kind == SONDE_EMBEDDING_DEFAULT) {
-        const bool graph = kind_of(sonde_agent_policies(agent)->model) == SONDE_KIND_GRAPH;
-        settings->embed.kind = sonde_name_find(sonde_embedding_name, graph ? "boe" : "boa");
-    }
-}
-
 /* Makes an agent whose work answers to its own handle; `usual` is its search where its settings
  * mean no other. */
 static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *how,
                                  const char *usual) {
     const sonde_policies *policies = handle_get(counted, &kind_policies);
     struct asked asked;
-    if (policies == NULL || !settings_ask(dict, usual, kind_of(policies->model), &asked)) {
+    if (policies == NULL || !settings_ask(dict, usual, sonde_model_kind(policies->model), &asked)) {
         return NULL;
     }
     const sonde_search_settings settings = settings_applied(&asked);
@@ -50,7 +35,8 @@ static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *ho
         Py_CLEAR(made);
         return NULL;
     }
-    remember(made, agent);
+    /* documents tell the settings as they were asked for, with what the model decided */
+    made->asked->settings.gamma = sonde_agent_settings(agent)->gamma;
     return made;
 }
 
@@ -184,6 +170,19 @@ static bool copy_part(int32_t f, int32_t n, const double *from, double *to) {
     return true;
 }
 
+/* Copies a belief part by part: the factors', or all of it where there are none. */
+static bool copy_belief(const sonde_model *model, const double *from, double *to) {
+    const sonde_factor whole = {.n_state = model->n_belief};
+    const int32_t n_part = model->n_factor > 0 ? model->n_factor : 1;
+    for (int32_t f = 0; f < n_part; f++) {
+        const sonde_factor *part = model->n_factor > 0 ? &model->factor[f] : &whole;
+        if (!copy_part(f, part->n_state, from + part->first, to + part->first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool believe(struct handle *h, PyObject *array) {
     const sonde_model *model = sonde_agent_policies(h->pointer)->model;
     Py_buffer belief;
@@ -191,20 +190,11 @@ static bool believe(struct handle *h, PyObject *array) {
         return false;
     }
     double *settled = PyMem_Calloc((size_t)model->n_belief, sizeof *settled);
-    bool good = settled != NULL;
-    if (!good) {
+    if (settled == NULL) {
         PyErr_NoMemory();
-    } else if (model->graph) {
-        good = copy_part(0, model->n_belief, belief.buf, settled);
     }
-    for (int32_t f = 0; good && f < model->n_factor; f++) {
-        const int32_t first = model->factor[f].first;
-        good = copy_part(f, model->factor[f].n_state, (const double *)belief.buf + first,
-                         settled + first);
-    }
-    if (good) {
-        good = check(sonde_agent_believe(h->pointer, settled, NULL), NULL);
-    }
+    const bool good = settled != NULL && copy_belief(model, belief.buf, settled) &&
+                      check(sonde_agent_believe(h->pointer, settled, NULL), NULL);
     PyMem_Free(settled);
     PyBuffer_Release(&belief);
     return good;
@@ -286,9 +276,9 @@ static PyObject *plan(PyObject *self, PyObject *args) {
         PyObject *progress = PyTuple_GetItem(how, 2);
         h->work.progress = progress == Py_None ? NULL : progress;
     }
-    const sonde_graph *graph = sonde_agent_policies(h->pointer)->model->graph;
-    if (graph && belief == Py_None && outcome == Py_None) {
-        (void)sonde_agent_observe(h->pointer, &graph->start, NULL);
+    const int32_t *seen = sonde_model_seen(sonde_agent_policies(h->pointer)->model);
+    if (seen && belief == Py_None && outcome == Py_None) {
+        (void)sonde_agent_observe(h->pointer, seen, NULL);
     }
     if ((belief != Py_None && !believe(h, belief)) ||
         (outcome != Py_None && !observe(h, outcome)) || !search(h)) {

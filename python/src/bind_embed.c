@@ -3,24 +3,22 @@
 
 /* --------------------------------------------------------------------------------- embedder -- */
 
-/* embedder_new(policies, settings, state, belief or None, run); the last two of them tell it where
- * the agent is. The belief is kept as long as the embedder. */
+/* embedder_new(policies, settings, belief, run); the belief tells it where the agent is, and is kept
+ * as long as the embedder. */
 static PyObject *embedder_new(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *dict, *belief, *how;
-    int state = 0;
     const sonde_policies *policies;
     struct asked asked;
     struct work work = {0};
     sonde_run run;
-    if (!PyArg_ParseTuple(args, "OOiOO", &object, &dict, &state, &belief, &how) ||
+    if (!PyArg_ParseTuple(args, "OOOO", &object, &dict, &belief, &how) ||
         !(policies = handle_get(object, &kind_policies)) || !settings_ask(dict, NULL, 0, &asked) ||
         !run_get(how, &work, &run)) {
         return NULL;
     }
-    const int32_t n_state = policies->model->n_state;
     Py_buffer place;
-    if (!buffer_get_maybe(belief, &place, 'd', policies->model->n_belief, false)) {
+    if (!buffer_get(belief, &place, 'd', policies->model->n_belief, false)) {
         return NULL;
     }
     PyObject *made = NULL;
@@ -31,10 +29,7 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
     const sonde_status status =
         sonde_embedder_new(policies, &asked.settings.embed, &run, &embedder, &error);
     if (work_end(&work, status, &error) && owner != NULL) {
-        if (policies->model->graph ? state >= 0 && state < n_state : place.buf != NULL) {
-            (void)sonde_embedder_aim(embedder, (sonde_present){.state = state, .belief = place.buf},
-                                     &error);
-        }
+        (void)sonde_embedder_aim(embedder, sonde_present_at(policies->model, place.buf), &error);
         made = handle_new(&kind_embedder, embedder, owner);
     } else {
         sonde_embedder_free(embedder);
@@ -72,19 +67,11 @@ static PyObject *embedder_row(PyObject *self, PyObject *args) {
         !(embedder = handle_get(object, &kind_embedder))) {
         return NULL;
     }
-    const sonde_policies *policies = embedder->policies;
-    const int32_t n = policies->model->graph ? policies->model->n_state : policies->model->n_action;
-    bool good = buffer_get(array, &walk, 'i', (int64_t)policies->horizon + 1, false) &&
-                buffer_get(out, &row, 'd', embedder->n_column, true);
-    for (int32_t t = 0; good && t <= policies->horizon; t++) {
-        const int32_t number = ((const int32_t *)walk.buf)[t];
-        if ((t > 0 || policies->model->graph) && (number < 0 || number >= n)) {
-            PyErr_Format(error_bad_input, "place %d: expected 0 to %d, found %d", (int)t,
-                         (int)n - 1, (int)number);
-            good = false;
-        }
-    }
-    good = good && check(sonde_embedder_row(embedder, walk.buf, row.buf, NULL), NULL);
+    sonde_error error = {0};
+    const bool good =
+        buffer_get(array, &walk, 'i', (int64_t)embedder->policies->horizon + 1, false) &&
+        buffer_get(out, &row, 'd', embedder->n_column, true) &&
+        check(sonde_embedder_row(embedder, walk.buf, row.buf, &error), &error);
     PyBuffer_Release(&walk);
     PyBuffer_Release(&row);
     return good ? Py_NewRef(Py_None) : NULL;
@@ -372,31 +359,26 @@ static PyObject *clusters_policy(PyObject *self, PyObject *args) {
     return PyLong_FromUnsignedLongLong(sonde_clusters_policy(clusters, i));
 }
 
-/* clusters_mean_efe(clusters, policies, origin, state, belief or None, mean (k)) */
+/* clusters_mean_efe(clusters, policies, origin, belief, mean (k)) */
 static PyObject *clusters_mean_efe(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *counted, *array, *out;
     int origin = 0;
-    int state = 0;
     const sonde_clusters *clusters;
     const sonde_policies *policies;
     Py_buffer belief = {0};
     Py_buffer mean = {0};
-    if (!PyArg_ParseTuple(args, "OOiiOO", &object, &counted, &origin, &state, &array, &out) ||
+    if (!PyArg_ParseTuple(args, "OOiOO", &object, &counted, &origin, &array, &out) ||
         !(clusters = handle_get(object, &kind_clusters)) ||
         !(policies = handle_get(counted, &kind_policies))) {
         return NULL;
     }
     const sonde_model *model = policies->model;
-    bool good = buffer_get_maybe(array, &belief, 'd', model->n_belief, false) &&
+    bool good = buffer_get(array, &belief, 'd', model->n_belief, false) &&
                 buffer_get(out, &mean, 'd', clusters->k, true);
-    if (good && (model->graph ? state < 0 || state >= model->n_state : belief.buf == NULL)) {
-        PyErr_SetString(error_bad_input, "expected an edge or a belief");
-        good = false;
-    }
     if (good) {
         sonde_status status;
-        const sonde_present now = {.state = state, .belief = belief.buf};
+        const sonde_present now = sonde_present_at(model, belief.buf);
         Py_BEGIN_ALLOW_THREADS;
         status = sonde_clusters_mean_efe(clusters, policies, origin, now, mean.buf, NULL);
         Py_END_ALLOW_THREADS;
@@ -407,33 +389,32 @@ static PyObject *clusters_mean_efe(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* map_report(policies, origin, state, belief, embedder, embedding, pca, clusters or None,
+/* map_report(policies, origin, belief, embedder, embedding, pca, clusters or None,
  * cluster settings or None, "json" or "csv", command) -> text */
 static PyObject *map_report(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *counted, *array, *embedder, *embedded, *plane, *clustered, *dict;
     int origin = 0;
-    int state = 0;
     const char *format = NULL;
     const char *command = NULL;
     Py_buffer belief;
     unsigned long long stream = 0;
     struct asked asked;
     sonde_map map = {0};
-    if (!PyArg_ParseTuple(args, "OiiOOOOOOKsz", &counted, &origin, &state, &array, &embedder,
-                          &embedded, &plane, &clustered, &dict, &stream, &format, &command) ||
+    if (!PyArg_ParseTuple(args, "OiOOOOOOKsz", &counted, &origin, &array, &embedder, &embedded,
+                          &plane, &clustered, &dict, &stream, &format, &command) ||
         !(map.listing.policies = handle_get(counted, &kind_policies)) ||
         !(map.embedder = handle_get(embedder, &kind_embedder)) ||
         !(map.embedding = handle_get(embedded, &kind_embedding)) ||
         !(map.pca = handle_get(plane, &kind_pca)) ||
         (clustered != Py_None && !(map.clusters = handle_get(clustered, &kind_clusters))) ||
         !settings_ask(dict, NULL, 0, &asked) ||
-        !buffer_get_maybe(array, &belief, 'd', map.listing.policies->model->n_belief, false)) {
+        !buffer_get(array, &belief, 'd', map.listing.policies->model->n_belief, false)) {
         return NULL;
     }
     asked.settings.cluster.stream = stream;
     map.listing.origin = origin;
-    map.listing.now = (sonde_present){.state = state, .belief = belief.buf};
+    map.listing.now = sonde_present_at(map.listing.policies->model, belief.buf);
     map.listing.command = command;
     map.cluster_settings = map.clusters ? &asked.settings.cluster : NULL;
     sonde_text text = {0};
@@ -449,8 +430,7 @@ static PyObject *map_report(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef embed_methods[] = {
-    {"embedder_new", embedder_new, METH_VARARGS,
-     "embedder_new(policies, settings, state, belief, run)"},
+    {"embedder_new", embedder_new, METH_VARARGS, "embedder_new(policies, settings, belief, run)"},
     {"embedder_fields", embedder_fields, METH_O, "embedder_fields(embedder) -> dict"},
     {"embedder_row", embedder_row, METH_VARARGS, "embedder_row(embedder, walk, out)"},
     {"embedding_new", embedding_new, METH_VARARGS, "embedding_new(embedder, origin, run)"},
@@ -466,9 +446,9 @@ PyMethodDef embed_methods[] = {
     {"clusters_fields", clusters_fields, METH_O, "clusters_fields(clusters) -> dict"},
     {"clusters_policy", clusters_policy, METH_VARARGS, "clusters_policy(clusters, i)"},
     {"clusters_mean_efe", clusters_mean_efe, METH_VARARGS,
-     "clusters_mean_efe(clusters, policies, origin, state, belief, out)"},
+     "clusters_mean_efe(clusters, policies, origin, belief, out)"},
     {"map_report", map_report, METH_VARARGS,
-     "map_report(policies, origin, state, belief, embedder, embedding, pca, clusters, settings, "
+     "map_report(policies, origin, belief, embedder, embedding, pca, clusters, settings, "
      "format, command) -> text"},
     {NULL, NULL, 0, NULL},
 };

@@ -137,7 +137,7 @@ static PyObject *graph_from_edges(PyObject *self, PyObject *args) {
 static PyObject *graph_fields(PyObject *self, PyObject *object) {
     (void)self;
     const sonde_graph *graph = handle_get(object, &kind_graph);
-    if (graph == NULL) {
+    if (!graph) {
         return NULL;
     }
     fields f = fields_new(object);
@@ -162,7 +162,7 @@ static PyObject *graph_fields(PyObject *self, PyObject *object) {
 static PyObject *graph_write(PyObject *self, PyObject *object) {
     (void)self;
     const sonde_graph *graph = handle_get(object, &kind_graph);
-    if (graph == NULL) {
+    if (!graph) {
         return NULL;
     }
     sonde_text text = {0};
@@ -271,6 +271,20 @@ static PyObject *graph_report(PyObject *self, PyObject *args) {
     return text_take(&json);
 }
 
+static PyObject *model_from_graph(PyObject *self, PyObject *object) {
+    (void)self;
+    const sonde_graph *graph = handle_get(object, &kind_graph);
+    if (!graph) {
+        return NULL;
+    }
+    sonde_model *model = NULL;
+    sonde_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = sonde_model_from_graph(graph, &model, NULL);
+    Py_END_ALLOW_THREADS;
+    return check(status, NULL) ? handle_new(&kind_model, model, object) : NULL;
+}
+
 PyMethodDef graph_methods[] = {
     {"graph_random", graph_random, METH_VARARGS, "graph_random(settings, weights, seed)"},
     {"graph_read", graph_read, METH_VARARGS, "graph_read(path, settings, seed)"},
@@ -283,6 +297,7 @@ PyMethodDef graph_methods[] = {
     {"graph_node", graph_node, METH_VARARGS, "graph_node(graph, text)"},
     {"graph_distances", graph_distances, METH_VARARGS, "graph_distances(graph, from, out)"},
     {"graph_svg", graph_svg, METH_VARARGS, "graph_svg(graph, path) -> SVG"},
+    {"model_from_graph", model_from_graph, METH_O, "model_from_graph(graph)"},
     {"graph_report", graph_report, METH_VARARGS,
      "graph_report(graph, distance, policies, command) -> JSON"},
     {NULL, NULL, 0, NULL},

@@ -279,7 +279,7 @@ static PyObject *input_read(PyObject *self, PyObject *args) {
         return NULL;
     }
     PyObject *graph = input.graph ? handle_new(&kind_graph, input.graph, NULL) : Py_NewRef(Py_None);
-    if (graph == NULL) {
+    if (!graph) {
         sonde_model_free(input.model);
         return NULL;
     }
@@ -333,20 +333,6 @@ static PyObject *model_parse(PyObject *self, PyObject *args) {
     }
     PyBuffer_Release(&data);
     return model_done(good, model, NULL);
-}
-
-static PyObject *model_from_graph(PyObject *self, PyObject *object) {
-    (void)self;
-    const sonde_graph *graph = handle_get(object, &kind_graph);
-    if (graph == NULL) {
-        return NULL;
-    }
-    sonde_model *model = NULL;
-    sonde_status status;
-    Py_BEGIN_ALLOW_THREADS;
-    status = sonde_model_from_graph(graph, &model, NULL);
-    Py_END_ALLOW_THREADS;
-    return model_done(check(status, NULL), model, object);
 }
 
 /* model_write(model) -> document */
@@ -416,7 +402,7 @@ static PyObject *modality_fields(PyObject *owner, const sonde_modality *modality
     return fields_done(&f);
 }
 
-static void put_graph_model(fields *f, const sonde_model *model) {
+static void put_edges(fields *f, const sonde_model *model) {
     put_int(f, "n_state", model->n_state);
     put_array(f, "action", model->action, 'i', (int64_t)model->n_state + 1);
     put_array(f, "preference", model->preference, 'd', model->n_state);
@@ -425,7 +411,7 @@ static void put_graph_model(fields *f, const sonde_model *model) {
     put_array(f, "step", model->step, 'd', model->n_state);
 }
 
-static void put_general_model(fields *f, const sonde_model *model) {
+static void put_factors(fields *f, const sonde_model *model) {
     PyObject *factors = PyList_New(0);
     PyObject *modalities = PyList_New(0);
     bool good = factors && modalities;
@@ -434,7 +420,7 @@ static void put_general_model(fields *f, const sonde_model *model) {
         good = one != NULL && PyList_Append(factors, one) == 0;
         Py_XDECREF(one);
     }
-    for (int32_t i = 0; good && i < model->n_modality; i++) {
+    for (int32_t i = 0; good && model->modality && i < model->n_modality; i++) {
         PyObject *one = modality_fields(f->owner, &model->modality[i], model->n_step_C);
         good = one != NULL && PyList_Append(modalities, one) == 0;
         Py_XDECREF(one);
@@ -463,17 +449,15 @@ static PyObject *model_fields(PyObject *self, PyObject *object) {
         return NULL;
     }
     fields f = fields_new(object);
-    put_bool(&f, "graph", model->graph != NULL);
+    put_bool(&f, "graph", sonde_model_kind(model) == SONDE_KIND_GRAPH);
     put_int(&f, "n_belief", model->n_belief);
     put_int(&f, "n_action", model->n_action);
     put_int(&f, "horizon", model->horizon);
     put_real(&f, "gamma", model->gamma);
     put_int(&f, "n_modality", model->n_modality);
-    if (model->graph != NULL) {
-        put_graph_model(&f, model);
-    } else {
-        put_general_model(&f, model);
-    }
+    put_array(&f, "seen", sonde_model_seen(model), 'i', model->n_modality);
+    put_edges(&f, model);
+    put_factors(&f, model);
     return fields_done(&f);
 }
 
@@ -488,14 +472,12 @@ static PyObject *model_about(PyObject *self, PyObject *args) {
         !(model = handle_get(object, &kind_model))) {
         return NULL;
     }
-    const bool transitions = *which == 'B';
-    const int32_t n = model->graph ? 1 : transitions ? model->n_factor : model->n_modality;
-    if (i < 0 || i >= n) {
+    const sonde_table table =
+        *which == 'B' ? sonde_model_transitions(model, i) : sonde_model_likelihood(model, i);
+    if (table.storage == NULL) {
         PyErr_Format(PyExc_IndexError, "there is no %s[%d]", which, i);
         return NULL;
     }
-    const sonde_table table =
-        transitions ? sonde_model_transitions(model, i) : sonde_model_likelihood(model, i);
     fields f = fields_new(object);
     put_text(&f, "storage", table.storage);
     put_real(&f, "n_number", table.n_number);
@@ -544,13 +526,8 @@ static PyObject *model_tuple(PyObject *self, PyObject *args) {
         !(model = handle_get(object, &kind_model)) || !action_exists(model, action)) {
         return NULL;
     }
-    int32_t number[SONDE_FACTORS_MAX] = {0};
-    const int32_t n = model->graph ? 2 : model->n_factor;
-    if (model->graph) {
-        sonde_model_action_edges(model, action, &number[0], &number[1]);
-    } else {
-        sonde_model_tuple(model, action, number);
-    }
+    int32_t number[SONDE_FACTORS_MAX];
+    const int32_t n = sonde_model_tuple(model, action, number);
     PyObject *tuple = PyTuple_New(n);
     for (int32_t i = 0; tuple && i < n; i++) {
         if (PyTuple_SetItem(tuple, i, PyLong_FromLong(number[i])) != 0) {
@@ -565,23 +542,14 @@ static PyObject *model_from_tuple(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *array;
     const sonde_model *model;
+    int32_t number[SONDE_FACTORS_MAX];
     Py_buffer tuple;
     if (!PyArg_ParseTuple(args, "OO", &object, &array) ||
         !(model = handle_get(object, &kind_model)) ||
-        !buffer_get(array, &tuple, 'i', model->graph ? 2 : model->n_factor, false)) {
+        !buffer_get(array, &tuple, 'i', sonde_model_tuple(model, 0, number), false)) {
         return NULL;
     }
-    const int32_t *number = tuple.buf;
-    bool good = true;
-    for (int32_t i = 0; i < (model->graph ? 2 : model->n_factor); i++) {
-        const int32_t n = model->graph ? model->n_state : model->factor[i].n_action;
-        good = good && number[i] >= 0 && number[i] < n;
-    }
-    int32_t action = -1;
-    if (good) {
-        action = model->graph ? sonde_model_action(model, number[0], number[1])
-                              : sonde_model_from_tuple(model, number);
-    }
+    const int32_t action = sonde_model_from_tuple(model, tuple.buf);
     PyBuffer_Release(&tuple);
     return PyLong_FromLong(action);
 }
@@ -597,11 +565,12 @@ static PyObject *model_next(PyObject *self, PyObject *args) {
         !(model = handle_get(object, &kind_model)) || !action_exists(model, action)) {
         return NULL;
     }
-    if (model->graph == NULL || state < 0 || state >= model->n_state) {
+    const int32_t next = sonde_model_next(model, state, action);
+    if (next < 0) {
         PyErr_SetString(error_bad_input, "expected an edge of a graph world");
         return NULL;
     }
-    return PyLong_FromLong(sonde_model_next(model, state, action));
+    return PyLong_FromLong(next);
 }
 
 /* --------------------------------------------------------------------------------- beliefs -- */
@@ -691,7 +660,6 @@ PyMethodDef model_methods[] = {
      "input_read(path, graph settings, model settings, seed, run) -> (graph, model)"},
     {"model_read", model_read, METH_VARARGS, "model_read(path, settings, run)"},
     {"model_parse", model_parse, METH_VARARGS, "model_parse(bytes, origin, settings, run)"},
-    {"model_from_graph", model_from_graph, METH_O, "model_from_graph(graph)"},
     {"model_write", model_write, METH_O, "model_write(model) -> document"},
     {"model_fields", model_fields, METH_O, "model_fields(model) -> dict"},
     {"model_about", model_about, METH_VARARGS, "model_about(model, which, number) -> dict"},

@@ -61,8 +61,7 @@ static const sonde_policies *policies_at(PyObject *object, int origin) {
     if (policies == NULL) {
         return NULL;
     }
-    if (origin < SONDE_EVERYWHERE || origin >= policies->n_origin ||
-        (origin == SONDE_EVERYWHERE && policies->model->graph == NULL)) {
+    if (origin < SONDE_EVERYWHERE || origin >= policies->n_origin) {
         PyErr_Format(error_bad_input, "expected an origin from 0 to %d, found %d",
                      (int)policies->n_origin - 1, origin);
         return NULL;
@@ -137,36 +136,27 @@ static PyObject *policies_get(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* Whether walks (n, T + 1) name nothing that does not exist: edges that follow one another in a
- * graph world, actions (and any first number) in a general model. */
-static bool walks_exist(const sonde_model *model, const int32_t *walk, int64_t n) {
-    const int64_t each = (int64_t)model->horizon + 1;
-    const int32_t n_number = model->graph ? model->n_state : model->n_action;
-    for (int64_t i = 0; i < n * each; i++) {
-        const bool first = i % each == 0;
-        const bool open = first && model->graph == NULL;
-        if (!open && (walk[i] < 0 || walk[i] >= n_number)) {
-            PyErr_Format(error_bad_input, "policy %lld, place %lld: expected 0 to %d, found %d",
-                         (long long)(i / each), (long long)(i % each), (int)n_number - 1,
-                         (int)walk[i]);
-            return false;
-        }
-        if (model->graph && !first &&
-            model->graph->head[walk[i - 1]] != model->graph->tail[walk[i]]) {
-            PyErr_Format(error_bad_input, "policy %lld, step %lld: its edges do not meet",
-                         (long long)(i / each), (long long)(i % each));
-            return false;
+/* Whether walks (n, T + 1) have an action at every step. */
+static bool walks_exist(const sonde_policies *policies, const int32_t *walk, int64_t n) {
+    for (int64_t i = 0; i < n; i++, walk += policies->horizon + 1) {
+        for (int32_t t = 1; t <= policies->horizon; t++) {
+            const int32_t action = sonde_policies_action(policies, walk, t);
+            if (action < 0 || action >= policies->model->n_action) {
+                PyErr_Format(error_bad_input, "policy %lld, step %d: there is no such action",
+                             (long long)i, (int)t);
+                return false;
+            }
         }
     }
     return true;
 }
 
 /* Reads a walk (T + 1) that exists. */
-static bool walk_get(PyObject *object, const sonde_model *model, Py_buffer *walk) {
-    if (!buffer_get(object, walk, 'i', (int64_t)model->horizon + 1, false)) {
+static bool walk_get(PyObject *object, const sonde_policies *policies, Py_buffer *walk) {
+    if (!buffer_get(object, walk, 'i', (int64_t)policies->horizon + 1, false)) {
         return false;
     }
-    if (!walks_exist(model, walk->buf, 1)) {
+    if (!walks_exist(policies, walk->buf, 1)) {
         PyBuffer_Release(walk);
         walk->obj = NULL;
         return false;
@@ -182,7 +172,7 @@ static PyObject *policies_find(PyObject *self, PyObject *args) {
     const sonde_policies *policies;
     Py_buffer walk = {0};
     if (!PyArg_ParseTuple(args, "OiO", &object, &origin, &array) ||
-        !(policies = policies_at(object, origin)) || !walk_get(array, policies->model, &walk)) {
+        !(policies = policies_at(object, origin)) || !walk_get(array, policies, &walk)) {
         return NULL;
     }
     const uint64_t index = sonde_policies_find(policies, origin, walk.buf);
@@ -204,8 +194,8 @@ static PyObject *policies_actions(PyObject *self, PyObject *args) {
     }
     const int64_t each = (int64_t)policies->horizon + 1;
     const int64_t n = walk.len / 4 / each;
-    const bool good = buffer_get(out, &action, 'i', n * (each - 1), true) &&
-                      walks_exist(policies->model, walk.buf, n);
+    const bool good =
+        buffer_get(out, &action, 'i', n * (each - 1), true) && walks_exist(policies, walk.buf, n);
     if (good) {
         int32_t *to = action.buf;
         for (int64_t i = 0; i < n; i++) {
@@ -227,11 +217,11 @@ static PyObject *policies_edit_distance(PyObject *self, PyObject *args) {
     Py_buffer i = {0};
     Py_buffer j = {0};
     if (!PyArg_ParseTuple(args, "OOO", &object, &one, &other) ||
-        !(policies = handle_get(object, &kind_policies)) || !walk_get(one, policies->model, &i)) {
+        !(policies = handle_get(object, &kind_policies)) || !walk_get(one, policies, &i)) {
         return NULL;
     }
     PyObject *distance = NULL;
-    if (walk_get(other, policies->model, &j)) {
+    if (walk_get(other, policies, &j)) {
         distance = PyLong_FromLong(sonde_policies_edit_distance(policies, i.buf, j.buf));
     }
     PyBuffer_Release(&i);
@@ -264,39 +254,27 @@ static PyObject *walks_read(PyObject *self, PyObject *args) {
 
 /* ------------------------------------------------------------------------------------- efe -- */
 
-/* From where policies are carried out: an edge, or a belief. */
-static bool present_get(const sonde_model *model, int state, PyObject *array, Py_buffer *belief,
+/* From where policies are carried out. */
+static bool present_get(const sonde_model *model, PyObject *array, Py_buffer *belief,
                         sonde_present *now) {
-    *belief = (Py_buffer){0};
-    if (model->graph == NULL) {
-        if (!buffer_get(array, belief, 'd', model->n_belief, false)) {
-            return false;
-        }
-        *now = (sonde_present){.state = -1, .belief = belief->buf};
-        return true;
-    }
-    if (state < 0 || state >= model->n_state) {
-        PyErr_Format(error_bad_input, "expected an edge from 0 to %d, found %d",
-                     (int)model->n_state - 1, state);
+    if (!buffer_get(array, belief, 'd', model->n_belief, false)) {
         return false;
     }
-    *now = (sonde_present){.state = state};
+    *now = sonde_present_at(model, belief->buf);
     return true;
 }
 
-/* efe_walks(policies, state, belief, walks (n, T + 1), total (n, 4), steps (n, T, 4) or None,
+/* efe_walks(policies, belief, walks (n, T + 1), total (n, 4), steps (n, T, 4) or None,
  * reached (n, T) or None) */
 static PyObject *efe_walks(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *array, *walks, *totals, *parts, *places;
-    int state = 0;
     const sonde_policies *policies;
     sonde_present now;
     Py_buffer belief, walk = {0}, total = {0}, steps = {0}, reached = {0};
-    if (!PyArg_ParseTuple(args, "OiOOOOO", &object, &state, &array, &walks, &totals, &parts,
-                          &places) ||
+    if (!PyArg_ParseTuple(args, "OOOOOO", &object, &array, &walks, &totals, &parts, &places) ||
         !(policies = handle_get(object, &kind_policies)) ||
-        !present_get(policies->model, state, array, &belief, &now)) {
+        !present_get(policies->model, array, &belief, &now)) {
         return NULL;
     }
     const sonde_model *model = policies->model;
@@ -305,8 +283,7 @@ static PyObject *efe_walks(PyObject *self, PyObject *args) {
     const int64_t n = good ? walk.len / 4 / (T + 1) : 0;
     good = good && buffer_get(totals, &total, 'd', 4 * n, true) &&
            buffer_get_maybe(parts, &steps, 'd', 4 * n * T, true) &&
-           buffer_get_maybe(places, &reached, 'i', n * T, true) && n <= INT32_MAX &&
-           walks_exist(model, walk.buf, n);
+           buffer_get_maybe(places, &reached, 'i', n * T, true) && n <= INT32_MAX;
     if (good) {
         struct work work = {0};
         sonde_run run = sonde_run_defaults();
@@ -326,11 +303,10 @@ static PyObject *efe_walks(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* efe_range(policies, state, belief, origin, first, efe (n), run) */
+/* efe_range(policies, belief, origin, first, efe (n), run) */
 static PyObject *efe_range(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *array, *out, *how;
-    int state = 0;
     int origin = 0;
     unsigned long long first = 0;
     const sonde_policies *policies;
@@ -338,9 +314,9 @@ static PyObject *efe_range(PyObject *self, PyObject *args) {
     Py_buffer belief, efe = {0};
     struct work work = {0};
     sonde_run run;
-    if (!PyArg_ParseTuple(args, "OiOiKOO", &object, &state, &array, &origin, &first, &out, &how) ||
+    if (!PyArg_ParseTuple(args, "OOiKOO", &object, &array, &origin, &first, &out, &how) ||
         !(policies = policies_at(object, origin)) || !run_get(how, &work, &run) ||
-        !present_get(policies->model, state, array, &belief, &now)) {
+        !present_get(policies->model, array, &belief, &now)) {
         return NULL;
     }
     bool good = buffer_get(out, &efe, 'd', -1, true);
@@ -361,21 +337,20 @@ static PyObject *efe_range(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* efe_report(policies, origin, state, belief, index (n) or None, walks (n, T + 1), total (n, 4),
+/* efe_report(policies, origin, belief, index (n) or None, walks (n, T + 1), total (n, 4),
  * steps (n, T, 4) or None, command) -> JSON */
 static PyObject *efe_report(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *array, *indices, *walks, *totals, *parts;
     int origin = 0;
-    int state = 0;
     const char *command = NULL;
     const sonde_policies *policies;
     sonde_listing listing = {0};
     Py_buffer belief, index = {0}, walk = {0}, total = {0}, steps = {0};
-    if (!PyArg_ParseTuple(args, "OiiOOOOOz", &object, &origin, &state, &array, &indices, &walks,
-                          &totals, &parts, &command) ||
+    if (!PyArg_ParseTuple(args, "OiOOOOOz", &object, &origin, &array, &indices, &walks, &totals,
+                          &parts, &command) ||
         !(policies = policies_at(object, origin)) ||
-        !present_get(policies->model, state, array, &belief, &listing.now)) {
+        !present_get(policies->model, array, &belief, &listing.now)) {
         return NULL;
     }
     listing.policies = policies;
@@ -387,7 +362,7 @@ static PyObject *efe_report(PyObject *self, PyObject *args) {
     good = good && buffer_get(totals, &total, 'd', 4 * n, false) &&
            buffer_get_maybe(indices, &index, 'Q', n, false) &&
            buffer_get_maybe(parts, &steps, 'd', 4 * n * T, false) &&
-           walks_exist(policies->model, walk.buf, n);
+           walks_exist(policies, walk.buf, n);
     sonde_text json = {0};
     if (good) {
         Py_BEGIN_ALLOW_THREADS;
@@ -425,10 +400,9 @@ PyMethodDef policy_methods[] = {
      "policies_edit_distance(policies, walk, walk)"},
     {"walks_read", walks_read, METH_VARARGS, "walks_read(path, model) -> dict"},
     {"efe_walks", efe_walks, METH_VARARGS,
-     "efe_walks(policies, state, belief, walks, total, steps, reached)"},
-    {"efe_range", efe_range, METH_VARARGS,
-     "efe_range(policies, state, belief, origin, first, out, run)"},
+     "efe_walks(policies, belief, walks, total, steps, reached)"},
+    {"efe_range", efe_range, METH_VARARGS, "efe_range(policies, belief, origin, first, out, run)"},
     {"efe_report", efe_report, METH_VARARGS,
-     "efe_report(policies, origin, state, belief, index, walks, total, steps, command) -> JSON"},
+     "efe_report(policies, origin, belief, index, walks, total, steps, command) -> JSON"},
     {NULL, NULL, 0, NULL},
 };

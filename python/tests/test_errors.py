@@ -271,7 +271,8 @@ def strangers():
     graph = _sonde.graph_random({"nodes": 3}, None, 1)
     model = _sonde.model_from_graph(graph)
     policies = _sonde.policies_count(model, None)
-    embedder = _sonde.embedder_new(policies, {"embedding": "boe"}, -1, None, None)
+    belief = np.zeros(_sonde.model_fields(model)["n_belief"])
+    embedder = _sonde.embedder_new(policies, {"embedding": "boe"}, belief, None)
     agent = _sonde.agent_new(policies, {}, None)
     zeros = [np.zeros(n, dtype) for n in (0, 1, 3, 4) for dtype in ("i4", "f8", "u8")]
     return [graph, model, policies, embedder, _sonde.embedding_new(embedder, 0, None), agent,

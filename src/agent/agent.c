@@ -263,8 +263,7 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
                                 sonde_error *error) {
     const sonde_policies *policies = agent->policies;
     const int32_t origin = sonde_policies_origin(policies, agent->belief);
-    const bool graph = policies->model->graph != NULL;
-    const sonde_present now = {.state = graph ? origin : -1, .belief = agent->belief};
+    const sonde_present now = sonde__present_of(policies, origin, agent->belief);
     const sonde__moment moment = {.number = agent->number, .surprise = agent->energy.surprise};
     agent->choice = -1;
     const sonde_status status = sonde__planner_decide(agent->planner, now, origin, moment);
@@ -273,7 +272,7 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
         return sonde__fail(error, status, "%s", sonde_status_sentence(status));
     }
     sonde_decision *made = decision_of(agent);
-    made->certificate.belief = graph ? NULL : agent->origin;
+    made->certificate.belief = now.state < 0 ? agent->origin : NULL; /* or it is known */
     *decision = made;
     return SONDE_OK;
 }

@@ -4,11 +4,11 @@
 
 /* What the agent believes: what it is told, or where its world begins. */
 static sonde_status begin(sonde_agent *agent, const double *belief, sonde_error *error) {
-    const sonde_graph *graph = sonde_agent_policies(agent)->model->graph;
+    const int32_t *seen = sonde_model_seen(sonde_agent_policies(agent)->model);
     if (belief != NULL) {
         return sonde_agent_believe(agent, belief, error);
     }
-    return graph != NULL ? sonde_agent_observe(agent, &graph->start, error) : SONDE_OK;
+    return seen != NULL ? sonde_agent_observe(agent, seen, error) : SONDE_OK;
 }
 
 sonde_status sonde_plan(const sonde_model *model, const double *belief,

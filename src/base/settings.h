@@ -11,6 +11,8 @@ const char *sonde__action_name(int32_t action);
 const char *sonde__inference_name(int32_t inference);
 const char *sonde__embedding_about(int32_t kind);
 const char *sonde__inference_about(int32_t inference);
+/* The embedding that a kind of model has where nobody chooses. */
+int32_t sonde__embedding_usual(uint32_t kind);
 
 /* What sets a search apart, besides the settings that concern it. */
 typedef enum {
@@ -40,6 +42,10 @@ bool sonde__setting_is_set(const sonde_search_settings *settings, const sonde_se
 bool sonde__setting_is_used(const sonde_search_settings *settings, const sonde_setting *row);
 /* Whether the setting that it goes with is there, as it should be. */
 bool sonde__setting_has_company(const sonde_search_settings *settings, const sonde_setting *row);
+/* Fails with SONDE_BAD_ARGUMENT if a setting is not the default, and concerns other kinds of model
+ * than this. */
+sonde_status sonde__setting_fits(const sonde_search_settings *settings, const char *key,
+                                 uint32_t kind, sonde_error *error);
 /* Fails with SONDE_BAD_ARGUMENT if a value is outside its range; its default never is. */
 sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_error *error);
 /* Fails where the fallback is the search itself. */

@@ -156,6 +156,14 @@ sonde_status sonde__settings_check_fallback(const sonde_search_settings *setting
                                sonde_search_name(settings->fallback));
 }
 
+sonde_status sonde__setting_fits(const sonde_search_settings *settings, const char *key,
+                                 uint32_t kind, sonde_error *error) {
+    const sonde_setting *row = row_of(key);
+    return fits(row, kind) || sonde__setting_number(settings, row) == row->usual
+               ? SONDE_OK
+               : misplaced(row, error);
+}
+
 sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
                                    uint32_t kinds, sonde_error *error) {
     const sonde_status status = sonde__settings_check(settings, error);
@@ -182,6 +190,10 @@ sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *
         /* the kind of a model comes last: the command learns it after everything else */
         return sonde_setting_counts(settings, i, 0) ? misplaced(row, error)
                                                     : idle(settings, row, error);
+    }
+    const bool known = kinds == SONDE_KIND_GRAPH || kinds == SONDE_KIND_GENERAL;
+    if (known && settings->embed.kind == SONDE_EMBEDDING_DEFAULT) {
+        settings->embed.kind = sonde__embedding_usual(kinds);
     }
     return SONDE_OK;
 }

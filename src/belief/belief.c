@@ -3,8 +3,8 @@
  *     predict    Q(s') = sum over s of B_u[s', s] Q(s)
  *     observe    Q(s) proportional to exp( ln A[o, s] + ln prior(s) ), logs floored at 1e-16
  *
- * In a graph world B_u moves every state to one other, and A is the identity; belief_factors.c
- * predicts in general models, and belief_infer.c observes there. */
+ * In a graph world B_u moves every state to one other, and A is the identity (belief_edges.c);
+ * belief_factors.c predicts in general models, and belief_infer.c observes there. */
 #include "belief/belief.h"
 
 #include <float.h>
@@ -30,32 +30,15 @@ const char *sonde__inference_about(int32_t inference) {
     return about[inference >= 0 && inference < 3 ? inference : 3];
 }
 
-void sonde_belief_initial(const sonde_model *model, double *belief) {
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        const sonde_factor *factor = &model->factor[f];
-        for (int32_t s = 0; s < factor->n_state; s++) {
-            belief[factor->first + s] = factor->D[s];
-        }
-    }
-    for (int32_t s = 0; model->graph != NULL && s < model->n_state; s++) {
-        belief[s] = s == model->graph->start ? 1.0 : 0.0;
-    }
+const sonde__believing *sonde__believing_of(const sonde_model *model) {
+    static const sonde__believing *const believing[] = {
+        [SONDE__OF_GRAPHS] = &sonde__believing_edges,
+        [SONDE__OF_FACTORS] = &sonde__believing_factors};
+    return believing[sonde__kind(model)];
 }
 
-void sonde__belief_next(const sonde_model *model, int32_t action, const double *belief,
-                        double *next) {
-    if (model->graph == NULL) {
-        sonde__belief_predict(model, action, belief, next);
-        return;
-    }
-    for (int32_t s = 0; s < model->n_state; s++) {
-        next[s] = 0.0;
-    }
-    for (int32_t s = 0; s < model->n_state; s++) {
-        if (belief[s] > 0.0) {
-            next[sonde__model_next(model, s, action)] += belief[s];
-        }
-    }
+void sonde_belief_initial(const sonde_model *model, double *belief) {
+    sonde__believing_of(model)->initial(model, belief);
 }
 
 sonde_status sonde_belief_predict(const sonde_model *model, int32_t action, const double *belief,
@@ -71,7 +54,7 @@ sonde_status sonde_belief_predict(const sonde_model *model, int32_t action, cons
 
 /* Whether n numbers are probabilities that sum to 1. What is no number spoils the sum. */
 SONDE__VECTOR
-static bool sums_to_one(const double *p, int32_t n) {
+bool sonde__sums_to_one(const double *p, int32_t n) {
     enum { LANES = 16 };
     double sum[LANES] = {0.0};
     double least[LANES] = {0.0};
@@ -93,19 +76,6 @@ static bool sums_to_one(const double *p, int32_t n) {
     return least[0] >= 0.0 && fabs(sum[0] - 1.0) <= 1e-6;
 }
 
-bool sonde__belief_is(const sonde_model *model, const double *belief) {
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        if (!sums_to_one(belief + model->factor[f].first, model->factor[f].n_state)) {
-            return false;
-        }
-    }
-    return model->graph == NULL || sums_to_one(belief, model->n_state);
-}
-
-static int32_t outcomes_of(const sonde_model *model, int32_t m) {
-    return model->graph != NULL ? model->n_state : model->modality[m].n_outcome;
-}
-
 /* Whether n numbers can say how well each outcome agrees with what was seen. */
 static bool are_weights(const double *weight, int32_t n) {
     double sum = 0.0;
@@ -122,7 +92,7 @@ sonde_status sonde__observation_check(const sonde_model *model, const sonde_obse
                                       sonde_error *error) {
     const double *weight = seen->weight;
     for (int32_t m = 0; m < model->n_modality; m++) {
-        const int32_t n = outcomes_of(model, m);
+        const int32_t n = sonde__believing_of(model)->n_outcome(model, m);
         const bool soft = weight != NULL && seen->outcome[m] == SONDE_SOFT;
         if (soft && !are_weights(weight, n)) {
             return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -150,46 +120,6 @@ double sonde__belief_surprise(const sonde_model *model, const sonde_observation 
     return surprise < most ? surprise : most;
 }
 
-static double floored(double p) {
-    return p > SONDE__FLOOR ? p : SONDE__FLOOR;
-}
-
-/* The largest weight of a soft observation; 1 of others. */
-static double largest_weight(const sonde_model *model, const sonde_observation *seen) {
-    double most = seen->outcome[0] == SONDE_SOFT ? 0.0 : 1.0;
-    for (int32_t s = 0; seen->outcome[0] == SONDE_SOFT && s < model->n_state; s++) {
-        most = seen->weight[s] > most ? seen->weight[s] : most;
-    }
-    return most;
-}
-
-/* In a graph world the edge that is seen is where the agent is. */
-static sonde_energy observe_edge(const sonde_model *model, const sonde_observation *seen,
-                                 const double *prior, double *belief) {
-    const int32_t outcome = seen->outcome[0];
-    const double most = largest_weight(model, seen);
-    double sum = 0.0;
-    double p = 0.0;
-    double accuracy = sonde__log(most);
-    /* exp of a sum of logs is a product; the largest factor is at least 1 / n_state, so nothing
-     * here can vanish altogether */
-    for (int32_t s = 0; s < model->n_state; s++) {
-        const double likelihood = outcome == SONDE_SOFT ? seen->weight[s] / most : s == outcome;
-        p += likelihood * prior[s];
-        belief[s] = floored(likelihood) * floored(prior[s]);
-        sum += belief[s];
-    }
-    for (int32_t s = 0; s < model->n_state; s++) {
-        belief[s] /= sum;
-        accuracy +=
-            outcome == SONDE_SOFT ? belief[s] * sonde__log_floored(seen->weight[s] / most) : 0.0;
-    }
-    accuracy += outcome >= 0 ? (1.0 - belief[outcome]) * sonde__log(SONDE__FLOOR) : 0.0;
-    const double surprise = sonde__belief_surprise(model, seen, p) - sonde__log(most);
-    const double F = 0.0 - sonde__log(sum) - sonde__log(most);
-    return (sonde_energy){surprise, F, F + accuracy, accuracy, -surprise};
-}
-
 /* Whether anything is seen at all. */
 static bool sees_nothing(const sonde_model *model, const sonde_observation *seen) {
     for (int32_t m = 0; m < model->n_modality; m++) {
@@ -206,8 +136,7 @@ sonde_energy sonde__belief_observe(const sonde_model *model, const sonde_observa
         memmove(belief, prior, (size_t)model->n_belief * sizeof *belief);
         return (sonde_energy){.surprise = 0.0};
     }
-    return model->graph != NULL ? observe_edge(model, seen, prior, belief)
-                                : sonde__belief_infer(model, seen, prior, belief, scratch);
+    return sonde__believing_of(model)->observe(model, seen, prior, belief, scratch);
 }
 
 sonde_status sonde_belief_observe(const sonde_model *model, const sonde_observation *seen,

@@ -4,17 +4,37 @@
 
 #include "model/model.h"
 
+/* What beliefs of edges (belief_edges.c) and of factors (belief_factors.c, belief_infer.c) do
+ * differently; of actions, outcomes and modalities that exist. */
+typedef struct {
+    void (*initial)(const sonde_model *model, double *belief);
+    void (*predict)(const sonde_model *model, int32_t action, const double *belief, double *next);
+    sonde_energy (*observe)(const sonde_model *model, const sonde_observation *seen,
+                            const double *prior, double *belief, double *scratch);
+    uint64_t (*n_scratch)(const sonde_model *model); /* numbers that `observe` needs */
+    int32_t (*n_outcome)(const sonde_model *model, int32_t m);
+    bool (*is)(const sonde_model *model, const double *belief);
+} sonde__believing;
+extern const sonde__believing sonde__believing_edges;
+extern const sonde__believing sonde__believing_factors;
+const sonde__believing *sonde__believing_of(const sonde_model *model);
+
 /* How many numbers of scratch the functions below need; 0 in a graph world. */
-uint64_t sonde__belief_scratch(const sonde_model *model);
+static inline uint64_t sonde__belief_scratch(const sonde_model *model) {
+    return sonde__believing_of(model)->n_scratch(model);
+}
 /* sonde_belief_predict for an action that exists; what follows does it in a general model. */
-void sonde__belief_next(const sonde_model *model, int32_t action, const double *belief,
-                        double *next);
+static inline void sonde__belief_next(const sonde_model *model, int32_t action,
+                                      const double *belief, double *next) {
+    sonde__believing_of(model)->predict(model, action, belief, next);
+}
 void sonde__belief_predict(const sonde_model *model, int32_t action, const double *belief,
                            double *next);
 /* sonde_belief_observe of what has been checked, without asking for memory. */
 sonde_energy sonde__belief_observe(const sonde_model *model, const sonde_observation *seen,
                                    const double *prior, double *belief, double *scratch);
-/* The same in a general model. */
+/* The same in a general model, and the scratch that it needs. */
+uint64_t sonde__belief_infer_scratch(const sonde_model *model);
 sonde_energy sonde__belief_infer(const sonde_model *model, const sonde_observation *seen,
                                  const double *prior, double *belief, double *scratch);
 /* Which inference is meant. */
@@ -52,8 +72,11 @@ static inline int64_t sonde__belief_possible(const double *belief, int64_t s, in
 /* Fails with SONDE_BAD_ARGUMENT unless each modality has an outcome of its own, none, or weights. */
 sonde_status sonde__observation_check(const sonde_model *model, const sonde_observation *seen,
                                       sonde_error *error);
-/* Whether a belief (n_belief) has a distribution for each factor: nothing negative, sums of 1
- * within 1e-6. */
-bool sonde__belief_is(const sonde_model *model, const double *belief);
+/* Whether n numbers are probabilities: nothing negative, a sum of 1 within 1e-6; and whether a belief
+ * (n_belief) has them for each factor. */
+bool sonde__sums_to_one(const double *p, int32_t n);
+static inline bool sonde__belief_is(const sonde_model *model, const double *belief) {
+    return sonde__believing_of(model)->is(model, belief);
+}
 
 #endif

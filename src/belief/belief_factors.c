@@ -82,3 +82,32 @@ void sonde__belief_predict(const sonde_model *model, int32_t action, const doubl
         }
     }
 }
+
+static void initial(const sonde_model *model, double *belief) {
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        memcpy(belief + factor->first, factor->D, (size_t)factor->n_state * sizeof *belief);
+    }
+}
+
+static int32_t n_outcome(const sonde_model *model, int32_t m) {
+    return model->modality[m].n_outcome;
+}
+
+static bool is_belief(const sonde_model *model, const double *belief) {
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        if (!sonde__sums_to_one(belief + model->factor[f].first, model->factor[f].n_state)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const sonde__believing sonde__believing_factors = {
+    .initial = initial,
+    .predict = sonde__belief_predict,
+    .observe = sonde__belief_infer,
+    .n_scratch = sonde__belief_infer_scratch,
+    .n_outcome = n_outcome,
+    .is = is_belief,
+};

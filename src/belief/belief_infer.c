@@ -55,10 +55,7 @@ static uint64_t joint_before_last(const sonde_model *model, uint64_t n) {
     return n / (uint64_t)model->factor[model->n_factor - 1].n_state;
 }
 
-uint64_t sonde__belief_scratch(const sonde_model *model) {
-    if (model->graph != NULL) {
-        return 0;
-    }
+uint64_t sonde__belief_infer_scratch(const sonde_model *model) {
     const uint64_t n = (uint64_t)(model->n_joint < 1e15 ? model->n_joint : 1e15);
     const uint64_t joint = sonde__add(n, 2 * joint_before_last(model, n));
     return sonde__add(sonde__add(most_combined(model), joint), 2 * (uint64_t)model->n_belief);

@@ -29,18 +29,6 @@ void sonde__report_close(sonde_text *json) {
     sonde_text_add(json, "}\n");
 }
 
-void sonde__report_names(sonde_text *json, const sonde_graph *graph) {
-    if (graph->name == NULL) {
-        return;
-    }
-    sonde__report_key(json, "names");
-    for (int32_t v = 0; v < graph->n_node; v++) {
-        sonde_text_add(json, v > 0 ? ", " : "[");
-        sonde_text_add_quoted(json, graph->name[v]);
-    }
-    sonde_text_add(json, "]");
-}
-
 void sonde__report_integers(sonde_text *json, const int32_t *value, int32_t n) {
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < n; i++) {
@@ -84,37 +72,6 @@ void sonde__report_count(sonde_text *json, uint64_t count, double real) {
     }
 }
 
-void sonde__report_edge(sonde_text *json, const sonde_graph *graph, int32_t edge) {
-    sonde_text_add(json, "[%" PRId32 ", %" PRId32 "]", graph->tail[edge], graph->head[edge]);
-}
-
-void sonde__report_action(sonde_text *json, const sonde_graph *graph, int32_t from, int32_t to) {
-    sonde_text_add(json, "[");
-    sonde__report_edge(json, graph, from);
-    sonde_text_add(json, ", ");
-    sonde__report_edge(json, graph, to);
-    sonde_text_add(json, "]");
-}
-
-void sonde__report_actions(sonde_text *json, const sonde_graph *graph, const int32_t *walk,
-                           int32_t horizon) {
-    sonde_text_add(json, "[");
-    for (int32_t t = 0; t < horizon; t++) {
-        sonde_text_add(json, "%s", t > 0 ? ", " : "");
-        sonde__report_action(json, graph, walk[t], walk[t + 1]);
-    }
-    sonde_text_add(json, "]");
-}
-
-void sonde__report_nodes(sonde_text *json, const sonde_graph *graph, const int32_t *walk,
-                         int32_t horizon) {
-    sonde_text_add(json, "[%" PRId32, graph->tail[walk[0]]);
-    for (int32_t t = 0; t <= horizon; t++) {
-        sonde_text_add(json, ", %" PRId32, graph->head[walk[t]]);
-    }
-    sonde_text_add(json, "]");
-}
-
 void sonde__report_terms(sonde_text *json, const sonde_efe *efe) {
     sonde_text_add(json, "\"efe\": ");
     sonde_text_add_number(json, efe->efe);
@@ -129,4 +86,14 @@ void sonde__report_terms(sonde_text *json, const sonde_efe *efe) {
 void sonde__report_scope(sonde_text *json, int32_t origin) {
     const sonde_scope scope = origin == SONDE_EVERYWHERE ? SONDE_GLOBAL : SONDE_LOCAL;
     sonde_text_add_quoted(json, sonde_scope_name((int32_t)scope));
+}
+
+bool sonde__report_scoped(const sonde_model *model) {
+    return (sonde_setting_at(sonde_setting_find("scope"))->kinds & sonde_model_kind(model)) != 0;
+}
+
+const sonde__writer *sonde__writer_of(const sonde_model *model) {
+    static const sonde__writer *const writer[] = {
+        [SONDE__OF_GRAPHS] = &sonde__writer_graphs, [SONDE__OF_FACTORS] = &sonde__writer_factors};
+    return writer[sonde__kind(model)];
 }

@@ -18,41 +18,35 @@ static void add_table(sonde_text *json, const sonde_table *table) {
 }
 
 static void add_factors(sonde_text *json, const sonde_model *model) {
-    const int32_t self = 0;
-    const sonde_factor edges = {
-        .n_state = model->n_state, .n_action = model->n_action, .n_depend = 1, .depend = &self};
     sonde__report_key(json, "factors");
     for (int32_t f = 0; f == 0 || f < model->n_factor; f++) {
-        const sonde_factor *factor = model->graph != NULL ? &edges : &model->factor[f];
+        const sonde_factor factor = sonde__writer_of(model)->factor(model, f);
         const sonde_table B = sonde_model_transitions(model, f);
         sonde_text_add(json,
                        "%s\n  {\"states\": %" PRId32 ", \"actions\": %" PRId32 ", \"depends\": ",
-                       f > 0 ? "," : "[", factor->n_state, factor->n_action);
-        sonde__report_integers(json, factor->depend, factor->n_depend);
+                       f > 0 ? "," : "[", factor.n_state, factor.n_action);
+        sonde__report_integers(json, factor.depend, factor.n_depend);
         add_table(json, &B);
     }
     sonde_text_add(json, "]");
 }
 
 static void add_modalities(sonde_text *json, const sonde_model *model) {
-    const int32_t all = 0;
-    const sonde_modality edges = {.n_outcome = model->n_state, .n_factor = 1, .factor = &all};
     sonde__report_key(json, "modalities");
     for (int32_t m = 0; m < model->n_modality; m++) {
-        const sonde_modality *modality = model->graph != NULL ? &edges : &model->modality[m];
+        const sonde_modality modality = sonde__writer_of(model)->modality(model, m);
         const sonde_table A = sonde_model_likelihood(model, m);
         sonde_text_add(json, "%s\n  {\"outcomes\": %" PRId32 ", \"factors\": ", m > 0 ? "," : "[",
-                       modality->n_outcome);
-        sonde__report_integers(json, modality->factor, modality->n_factor);
+                       modality.n_outcome);
+        sonde__report_integers(json, modality.factor, modality.n_factor);
         add_table(json, &A);
     }
     sonde_text_add(json, "]");
 }
 
 static void add_scalars(sonde_text *json, const sonde_model *model) {
-    const bool graph = model->graph != NULL;
     sonde__report_key(json, "joint_states");
-    sonde_text_add_number(json, graph ? (double)model->n_state : model->n_joint);
+    sonde_text_add_number(json, model->n_joint);
     sonde_text_add(json, ", \"beliefs\": %" PRId32 ", \"actions\": %" PRId32 ", \"coupled\": %s",
                    model->n_belief, model->n_action, model->coupled ? "true" : "false");
     sonde__report_key(json, "horizon");
@@ -61,30 +55,27 @@ static void add_scalars(sonde_text *json, const sonde_model *model) {
     sonde_text_add(json, ", \"gamma\": ");
     sonde_text_add_number(json, model->gamma);
     sonde__report_key(json, "preferences");
-    sonde_text_add(
-        json, "\"%s\", \"information\": \"%s\", \"preference_steps\": %" PRId32,
-        sonde_preferences_name(graph ? SONDE_PREFERENCES_PROBABILITY : (int32_t)model->preferences),
-        sonde_information_name((int32_t)model->information), graph ? 1 : model->n_step_C);
+    sonde_text_add(json, "\"%s\", \"information\": \"%s\", \"preference_steps\": %" PRId32,
+                   sonde_preferences_name((int32_t)model->preferences),
+                   sonde_information_name((int32_t)model->information), model->n_step_C);
 }
 
 void sonde_document_model(const sonde_model *model, const sonde_policies *policies,
                           const char *command, sonde_text *json) {
-    const bool graph = model->graph != NULL;
+    const sonde__writer *writer = sonde__writer_of(model);
     sonde__report_open(json, "model", command);
-    sonde__report_model_names(json, model);
+    writer->names(json, model);
     sonde__report_key(json, "kind");
-    sonde_text_add(json, graph ? "\"graph\"" : "\"model\"");
+    sonde_text_add(json, "\"%s\"", writer->kind);
     add_factors(json, model);
     add_modalities(json, model);
     add_scalars(json, model);
     sonde__report_key(json, "policies");
     sonde_text_add(
-        json, "{\"kind\": \"%s\", \"count\": ",
-        sonde_policy_kind_name(graph ? SONDE_POLICIES_ALLOWED : (int32_t)model->policies));
+        json, "{\"kind\": \"%s\", \"count\": ", sonde_policy_kind_name((int32_t)model->policies));
     if (policies != NULL) {
-        const int32_t origin = graph ? model->graph->start : policies->initial;
-        sonde__report_count(json, sonde_policies_size(policies, origin),
-                            sonde_policies_size_real(policies, origin));
+        sonde__report_count(json, sonde_policies_size(policies, policies->initial),
+                            sonde_policies_size_real(policies, policies->initial));
     } else {
         sonde_text_add(json, "null");
     }

@@ -79,19 +79,9 @@ static void add_tuple(sonde_text *csv, const sonde_model *model, int32_t action)
 
 /* ----------------------------------------------------------------------------------- columns -- */
 
-static void add_edge(sonde_text *csv, const sonde_graph *graph, int32_t edge) {
-    sonde_text_add(csv, "e%" PRId32 "-%" PRId32, graph->tail[edge], graph->head[edge]);
-}
-
-/* An action after `gap`, which a number does without if it is "". */
-static void add_action(sonde_text *csv, const sonde_model *model, int32_t action, const char *gap) {
-    if (model->graph != NULL) {
-        int32_t from = 0;
-        int32_t to = 0;
-        sonde_model_action_edges(model, action, &from, &to);
-        sonde_text_add(csv, "%s%" PRId32 "-%" PRId32 "-%" PRId32, gap, model->graph->tail[from],
-                       model->graph->head[from], model->graph->head[to]);
-    } else if (has_names(model)) {
+void sonde__factors_column_action(sonde_text *csv, const sonde_model *model, int32_t action,
+                                  const char *gap) {
+    if (has_names(model)) {
         sonde_text_add(csv, "_");
         add_tuple(csv, model, action);
     } else {
@@ -106,7 +96,7 @@ static void add_sequence(sonde_text *csv, const sonde_embedder *embedder, int32_
     int32_t scale = embedder->n_code / model->n_action;
     for (int32_t i = 0; i < n; i++) {
         sonde_text_add(csv, i > 0 ? "-a" : "a");
-        add_action(csv, model, sequence / scale % model->n_action, "");
+        sonde__writer_of(model)->column_action(csv, model, sequence / scale % model->n_action, "");
         scale /= model->n_action;
     }
 }
@@ -117,11 +107,11 @@ static void add_end(sonde_text *csv, const sonde_embedder *embedder, int32_t col
     const int32_t n = embedder->n_code / model->n_action / 2;
     const int32_t i = column / model->n_action;
     sonde_text_add(csv, "%s%" PRId32, i < n ? "t" : "last", i % n + 1);
-    add_action(csv, model, column % model->n_action, "_");
+    sonde__writer_of(model)->column_action(csv, model, column % model->n_action, "_");
 }
 
 /* A state of a factor: place_left, or f0_1. */
-static void add_state(sonde_text *csv, const sonde_model *model, int32_t state) {
+void sonde__factors_column_state(sonde_text *csv, const sonde_model *model, int32_t state) {
     int32_t f = 0;
     while (f + 1 < model->n_factor && model->factor[f + 1].first <= state) {
         f++;
@@ -150,28 +140,28 @@ static void add_extra(sonde_text *csv, const char *embedding, int32_t extra) {
 
 void sonde__report_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column) {
     const sonde_model *model = embedder->policies->model;
+    const sonde__writer *writer = sonde__writer_of(model);
     const char *embedding = sonde_embedding_name(embedder->settings.kind);
     const char *quote = quote_of(model);
-    const bool occupancy = strcmp(embedding, "occupancy") == 0;
     sonde_text_add(csv, "%s", quote);
     if (strncmp(embedding, "boa", 3) == 0) {
         sonde_text_add(csv, "a");
-        add_action(csv, model, column, "");
+        writer->column_action(csv, model, column, "");
     } else if (strcmp(embedding, "timed") == 0) {
         sonde_text_add(csv, "t%" PRId32, column / model->n_action + 1);
-        add_action(csv, model, column % model->n_action, "_");
+        writer->column_action(csv, model, column % model->n_action, "_");
     } else if (strcmp(embedding, "ngram") == 0) {
         add_sequence(csv, embedder, column);
     } else if (strcmp(embedding, "ends") == 0) {
         add_end(csv, embedder, column);
     } else if (strcmp(embedding, "value") == 0) {
         sonde_text_add(csv, "v%" PRId32, column + 1);
-    } else if (occupancy && model->graph == NULL) {
-        add_state(csv, model, column);
-    } else if (!occupancy && strstr(embedding, "boe") == NULL) {
+    } else if (strcmp(embedding, "occupancy") == 0) {
+        writer->column_state(csv, model, column);
+    } else if (strstr(embedding, "boe") == NULL) {
         sonde_text_add(csv, "c%" PRId32, column);
     } else if (column < model->n_state) {
-        add_edge(csv, model->graph, column);
+        writer->column_state(csv, model, column);
     } else {
         add_extra(csv, embedding, column - model->n_state);
     }
@@ -191,16 +181,9 @@ static const char *first_word(const sonde_model *model, int32_t action) {
     return "0";
 }
 
-void sonde__report_steps(sonde_text *csv, const sonde_policies *policies, const int32_t *walk) {
+void sonde__factors_column_steps(sonde_text *csv, const sonde_policies *policies,
+                                 const int32_t *walk) {
     const sonde_model *model = policies->model;
-    const sonde_graph *graph = model->graph;
-    if (graph != NULL) {
-        sonde_text_add(csv, "%" PRId32, graph->tail[walk[0]]);
-        for (int32_t t = 0; t <= policies->horizon; t++) {
-            sonde_text_add(csv, "-%" PRId32, graph->head[walk[t]]);
-        }
-        return;
-    }
     const char *quote = quote_of(model);
     sonde_text_add(csv, "%s%s", quote, sonde__csv_guard(first_word(model, walk[1])));
     for (int32_t t = 1; t <= policies->horizon; t++) {

@@ -9,19 +9,16 @@
 void sonde_document_efe_open(const sonde_listing *listing, uint64_t count, sonde_text *json) {
     const sonde_policies *policies = listing->policies;
     const sonde_model *model = policies->model;
+    const sonde__writer *writer = sonde__writer_of(model);
     sonde__report_open(json, "efe", listing->command);
-    sonde__report_model_names(json, model);
-    sonde__report_conventions(json, model);
+    writer->names(json, model);
+    writer->conventions(json, model);
     sonde__report_key(json, "count");
     sonde__report_index(json, count);
-    if (model->graph != NULL) {
-        sonde__report_key(json, "state");
-        sonde__report_edge(json, model->graph, listing->now.state);
+    writer->present(json, model, &listing->now);
+    if (sonde__report_scoped(model)) {
         sonde__report_key(json, "scope");
         sonde__report_scope(json, listing->origin);
-    } else {
-        sonde__report_key(json, "belief");
-        sonde__report_belief(json, model, listing->now.belief);
     }
     sonde__report_key(json, "horizon");
     sonde_text_add(json, "%" PRId32, policies->horizon);
@@ -51,7 +48,7 @@ void sonde_document_efe_policy(const sonde_listing *listing, uint64_t at,
         sonde__report_index(json, policy->index);
     }
     sonde_text_add(json, ", ");
-    sonde__report_policy(json, policies, policy->walk);
+    sonde__writer_of(policies->model)->policy(json, policies, policy->walk);
     sonde_text_add(json, ", ");
     sonde__report_terms(json, policy->total);
     if (policy->steps != NULL) {

@@ -10,12 +10,10 @@
 #include "base/numbers.h"
 #include "document/document_internal.h"
 
-#define ARROW "\342\206\222"
 #define FIRST 8          /* width of the first column, */
 #define CELL 11          /* and of the others */
 #define NAME_MAX 36      /* characters of a name in a heading, */
 #define STEP_NAME_MAX 30 /* and in a row, of all names together */
-#define FACTOR_MAX 3     /* actions of a tuple */
 #define ACTION_MAX 6     /* first actions whose steps are shown */
 #define STEP_MAX 12      /* of which so many */
 #define TRACE_MAX 10     /* rows of the trace */
@@ -23,65 +21,19 @@
 
 /* ----------------------------------------------------------------------------------- words -- */
 
-static void add_node(const sonde_graph *graph, int32_t node, int32_t most, sonde_text *text) {
-    if (graph->name != NULL) {
-        sonde__words_plain(text, graph->name[node], most);
-    } else {
-        sonde_text_add(text, "%" PRId32, node);
-    }
-}
-
-/* The actions of the factors that have more than one, FACTOR_MAX of them, in `most` characters
- * or so. */
-static void add_tuple(const sonde_model *model, int32_t action, int32_t most, sonde_text *text) {
-    int32_t tuple[SONDE_FACTORS_MAX];
-    int32_t n_factor = 0;
-    int32_t n = 0;
-    sonde_model_tuple(model, action, tuple);
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        n_factor += model->factor[f].n_action > 1 ? 1 : 0;
-    }
-    const int32_t n_shown = n_factor < FACTOR_MAX ? n_factor : FACTOR_MAX;
-    for (int32_t f = 0; f < model->n_factor && n < n_shown; f++) {
-        const sonde_factor *factor = &model->factor[f];
-        if (factor->n_action == 1) {
-            continue;
-        }
-        sonde_text_add(text, n++ > 0 ? "/" : "");
-        if (factor->action_name != NULL) {
-            sonde__words_plain(text, factor->action_name[tuple[f]], most / n_shown - 2);
-        } else {
-            sonde_text_add(text, "%" PRId32, tuple[f]);
-        }
-    }
-    sonde_text_add(text, n_factor > n_shown ? "/..." : n_factor == 0 ? "wait" : "");
-}
-
 void sonde_explanation_action(const sonde_explanation *explanation, int32_t i, int32_t most,
                               sonde_text *text) {
-    const sonde_model *model = explanation->policies->model;
-    const sonde_alternative *alternative = &explanation->alternative[i];
-    if (model->graph != NULL) {
-        sonde_text_add(text, "to ");
-        add_node(model->graph, alternative->to, most, text);
-    } else {
-        add_tuple(model, alternative->action, most, text);
-    }
+    const int32_t number[] = {explanation->state, explanation->alternative[i].action};
+    sonde_model_say(explanation->policies->model, SONDE_NOUN_ACTION, number, most, text);
 }
 
 static void add_step(const sonde_explanation *explanation, const sonde_alternative *alternative,
                      int32_t t, sonde_text *text) {
     const sonde_model *model = explanation->policies->model;
-    if (model->graph == NULL) {
-        add_tuple(model, alternative->walk[t], STEP_NAME_MAX, text);
-        return;
-    }
-    const int32_t edge = alternative->reached[t - 1];
-    add_node(model->graph, model->graph->tail[edge], STEP_NAME_MAX / 4, text);
-    sonde_text_add(text, ARROW);
-    add_node(model->graph, model->graph->head[edge], STEP_NAME_MAX / 4, text);
-    sonde_text_add(text, ", weight ");
-    sonde__words_weight(model->graph->weight[edge], text);
+    const int32_t reached = alternative->reached != NULL ? alternative->reached[t - 1] : -1;
+    const int32_t number[] = {alternative->walk[t], reached};
+    sonde_model_say(model, SONDE_NOUN_STEP, number, STEP_NAME_MAX, text);
+    sonde__writer_of(model)->aside(text, model, reached);
 }
 
 static int32_t find_best(const sonde_explanation *explanation) {

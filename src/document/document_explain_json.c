@@ -5,11 +5,6 @@
 #include "search/search.h"
 #include "document/document_internal.h"
 
-static void add_number(sonde_text *json, const char *key, double number) {
-    sonde_text_add(json, ", \"%s\": ", key);
-    sonde_text_add_number(json, number);
-}
-
 static void add_index(sonde_text *json, const char *key, uint64_t index) {
     sonde_text_add(json, ", \"%s\": ", key);
     sonde__report_index(json, index);
@@ -18,15 +13,7 @@ static void add_index(sonde_text *json, const char *key, uint64_t index) {
 /* A step: what is done, or where it leads, and what that costs. */
 static void add_step(const sonde_model *model, const sonde_alternative *alternative, int32_t i,
                      sonde_text *json) {
-    if (model->graph != NULL) {
-        const int32_t edge = alternative->reached[i];
-        sonde_text_add(json, "{\"edge\": ");
-        sonde__report_edge(json, model->graph, edge);
-        add_number(json, "weight", model->graph->weight[edge]);
-    } else {
-        sonde_text_add(json, "{\"actions\": ");
-        sonde__report_tuple(json, model, alternative->walk[i + 1]);
-    }
+    sonde__writer_of(model)->step(json, model, alternative, i);
     sonde_text_add(json, ", ");
     sonde__report_terms(json, &alternative->step[i]);
     sonde_text_add(json, "}");
@@ -46,7 +33,7 @@ static void add_policy(const sonde_policies *policies, const sonde_alternative *
         sonde_text_add(json, "null");
     }
     sonde_text_add(json, ", ");
-    sonde__report_policy(json, policies, alternative->walk);
+    sonde__writer_of(policies->model)->policy(json, policies, alternative->walk);
     sonde_text_add(json, "}");
 }
 
@@ -54,14 +41,15 @@ static void add_alternative(const sonde_explanation *explanation, int32_t i, son
     const sonde_policies *policies = explanation->policies;
     const sonde_alternative *alternative = &explanation->alternative[i];
     sonde_text_add(json, "%s\n  {\"action\": ", i > 0 ? "," : "");
-    sonde__report_choice(json, policies->model, explanation->state, alternative->action);
-    add_number(json, "posterior", alternative->posterior);
-    add_number(json, "probability", alternative->probability);
+    sonde__writer_of(policies->model)
+        ->choice(json, policies->model, explanation->state, alternative->action);
+    sonde__report_pair(json, "posterior", alternative->posterior);
+    sonde__report_pair(json, "probability", alternative->probability);
     sonde_text_add(json, ", \"policy\": ");
     add_policy(policies, alternative, json);
     sonde_text_add(json, ", ");
     sonde__report_terms(json, &alternative->total);
-    add_number(json, "bound", alternative->bound);
+    sonde__report_pair(json, "bound", alternative->bound);
     sonde_text_add(json, ", \"proven\": %s,\n   \"steps\": [",
                    alternative->proven ? "true" : "false");
     for (int32_t t = 0; t < alternative->n_step; t++) {
@@ -78,14 +66,14 @@ static void add_trace(const sonde_explanation *explanation, sonde_text *json) {
     add_index(json, "merged", explanation->n_merged);
     add_index(json, "open", explanation->n_open);
     sonde_text_add(json, "}");
-    add_number(json, "tv_unbounded", explanation->tv_unbounded);
+    sonde__report_pair(json, "tv_unbounded", explanation->tv_unbounded);
     sonde_text_add(json, ",\n \"bounds\": [");
     for (int32_t i = 0; i < explanation->n_bound; i++) {
         const sonde_bound_share *bound = &explanation->bound[i];
         sonde_text_add(json, "%s{\"name\": ", i > 0 ? ", " : "");
         sonde_text_add_quoted(json, bound->name);
         add_index(json, "open", bound->n_open);
-        add_number(json, "share", bound->share);
+        sonde__report_pair(json, "share", bound->share);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "],\n \"trace\": [");
@@ -95,9 +83,9 @@ static void add_trace(const sonde_explanation *explanation, sonde_text *json) {
         sonde__report_index(json, at->n_step);
         add_index(json, "expanded", at->n_expanded);
         add_index(json, "open", at->n_open);
-        add_number(json, "best", at->best_efe);
-        add_number(json, "least", at->least);
-        add_number(json, "tv", at->tv);
+        sonde__report_pair(json, "best", at->best_efe);
+        sonde__report_pair(json, "least", at->least);
+        sonde__report_pair(json, "tv", at->tv);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -114,7 +102,7 @@ static void add_evidence(const sonde_explanation *explanation, sonde_text *json)
         sonde_text_add(
             json, "%s\n  {\"cluster\": %" PRId32 ", \"size\": %" PRId32 ", \"scored\": %" PRId32,
             i > 0 ? "," : "", cluster->cluster, cluster->n_policy, cluster->n_probed);
-        add_number(json, "efe", cluster->probe);
+        sonde__report_pair(json, "efe", cluster->probe);
         sonde_text_add(json, ", \"chosen\": %s}", cluster->chosen ? "true" : "false");
     }
     sonde_text_add(json, "]");

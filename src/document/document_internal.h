@@ -8,6 +8,7 @@
 #include "base/explanation.h"
 #include "base/memory.h"
 #include "base/words.h"
+#include "model/model.h"
 #include "sonde.h"
 
 /* ------------------------------------------------------------------------------------- JSON -- */
@@ -17,9 +18,6 @@ void sonde__report_open(sonde_text *json, const char *verb, const char *command)
 /* Continues with a key of the document, on a line of its own. */
 void sonde__report_key(sonde_text *json, const char *key);
 void sonde__report_close(sonde_text *json);
-/* "names", where the graph has any. */
-void sonde__report_names(sonde_text *json, const sonde_graph *graph);
-
 void sonde__report_integers(sonde_text *json, const int32_t *value, int32_t n);
 void sonde__report_numbers(sonde_text *json, const double *value, int32_t n);
 /* A whole number as it is while every reader can hold it (2^53), as a string of its digits past
@@ -29,32 +27,61 @@ void sonde__report_index(sonde_text *json, uint64_t index);
  * of `real`, "Infinity" past the largest double. */
 void sonde__report_count(sonde_text *json, uint64_t count, double real);
 
-/* An edge as [a, b], an action as [[a, b], [b, c]], a walk's T actions, a walk's T + 2 nodes. */
-void sonde__report_edge(sonde_text *json, const sonde_graph *graph, int32_t edge);
-void sonde__report_action(sonde_text *json, const sonde_graph *graph, int32_t from, int32_t to);
-void sonde__report_actions(sonde_text *json, const sonde_graph *graph, const int32_t *walk,
-                           int32_t horizon);
-void sonde__report_nodes(sonde_text *json, const sonde_graph *graph, const int32_t *walk,
-                         int32_t horizon);
 /* "efe": ..., "risk": ..., "ambiguity": ..., "cost": ... without braces. */
 void sonde__report_terms(sonde_text *json, const sonde_efe *efe);
-/* "names" of a graph world or a general model. */
-void sonde__report_model_names(sonde_text *json, const sonde_model *model);
-/* "model": the conventions of a general model; nothing in a graph world. */
-void sonde__report_conventions(sonde_text *json, const sonde_model *model);
-/* A belief as a list for each factor; an action as a list of each factor's. */
-void sonde__report_belief(sonde_text *json, const sonde_model *model, const double *belief);
-void sonde__report_tuple(sonde_text *json, const sonde_model *model, int32_t action);
-/* A general policy as a list of T actions. */
-void sonde__report_tuples(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
-/* "actions": ... and in a graph world "nodes": ..., without braces. */
-void sonde__report_policy(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
-/* {"to": node, "edges": [[a, b], [b, c]]}: where an action leads from `state`, and what it is; in a
- * general model {"actions": [one for each factor]}. */
-void sonde__report_choice(sonde_text *json, const sonde_model *model, int32_t state,
-                          int32_t action);
-/* The scope an origin belongs to, in quotes. */
+/* A key and a value inside an object that is already open. */
+void sonde__report_pair(sonde_text *json, const char *key, double number);
+void sonde__report_integer(sonde_text *json, const char *key, int32_t value);
+/* The scope an origin belongs to, in quotes; and whether policies of this model have one. */
 void sonde__report_scope(sonde_text *json, int32_t origin);
+bool sonde__report_scoped(const sonde_model *model);
+
+/* -------------------------------------------------------------------------- kinds of models -- */
+
+/* What documents say differently of graph worlds (document_graph.c) and of general models
+ * (document_model.c). */
+typedef struct {
+    const char *kind;  /* of the model */
+    const char *steps; /* what `policy_steps` writes: "nodes" or "actions" */
+    /* "names": ...; "model": the conventions of a general model */
+    void (*names)(sonde_text *json, const sonde_model *model);
+    void (*conventions)(sonde_text *json, const sonde_model *model);
+    /* what describes a model's factor or modality: edges are one of each */
+    sonde_factor (*factor)(const sonde_model *model, int32_t f);
+    sonde_modality (*modality)(const sonde_model *model, int32_t m);
+    /* "state": [a, b] of a decision in a graph world */
+    void (*on)(sonde_text *json, const sonde_model *model, int32_t state);
+    /* the same of a list of policies, or "belief": ... */
+    void (*present)(sonde_text *json, const sonde_model *model, const sonde_present *now);
+    /* a belief as a list for each factor; a state as [a, b], or as one number for each factor */
+    void (*belief)(sonde_text *json, const sonde_model *model, const double *belief);
+    void (*state)(sonde_text *json, const sonde_model *model, const int32_t *state);
+    /* an action taken in `state`, {"to": node, "edges": [[a, b], [b, c]]} or {"actions": [...]} */
+    void (*choice)(sonde_text *json, const sonde_model *model, int32_t state, int32_t action);
+    /* how probable the choices are, each {"to": node, "p": ...} or {"actions": [...], "p": ...} */
+    void (*chances)(sonde_text *json, const sonde_model *model, const sonde_decision *decision);
+    /* "actions": ... and in a graph world "nodes": ..., without braces; and the last of them */
+    void (*policy)(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
+    void (*policy_steps)(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
+    /* {"edge": [a, b], "weight": ... or {"actions": [...], as step i of an explanation begins; and
+     * what its line of text ends with */
+    void (*step)(sonde_text *json, const sonde_model *model, const sonde_alternative *alternative,
+                 int32_t i);
+    void (*aside)(sonde_text *text, const sonde_model *model, int32_t reached);
+    /* of an episode: how it begins, one place of its path, and how it went */
+    void (*beginning)(sonde_text *json, const sonde_model *model, int32_t state);
+    void (*place)(sonde_text *json, const sonde_model *model, const int32_t *state);
+    void (*verdict)(sonde_text *json, const sonde_episode *episode);
+    /* fields of a table: a state, an action after `gap` (which a number does without if it is ""),
+     * and the nodes or the actions of a policy joined by '-' */
+    void (*column_state)(sonde_text *csv, const sonde_model *model, int32_t state);
+    void (*column_action)(sonde_text *csv, const sonde_model *model, int32_t action,
+                          const char *gap);
+    void (*column_steps)(sonde_text *csv, const sonde_policies *policies, const int32_t *walk);
+} sonde__writer;
+extern const sonde__writer sonde__writer_graphs;
+extern const sonde__writer sonde__writer_factors;
+const sonde__writer *sonde__writer_of(const sonde_model *model);
 
 /* Continues a decision with "explain". */
 void sonde__report_explain(sonde_text *json, const sonde_explanation *explanation);
@@ -63,7 +90,11 @@ void sonde__report_explain(sonde_text *json, const sonde_explanation *explanatio
 
 /* The name of an embedding's column, as a field of a table. */
 void sonde__report_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column);
-/* The nodes or the actions of a policy joined by '-', as a field of a table. */
-void sonde__report_steps(sonde_text *csv, const sonde_policies *policies, const int32_t *walk);
+/* The fields of general models. */
+void sonde__factors_column_state(sonde_text *csv, const sonde_model *model, int32_t state);
+void sonde__factors_column_action(sonde_text *csv, const sonde_model *model, int32_t action,
+                                  const char *gap);
+void sonde__factors_column_steps(sonde_text *csv, const sonde_policies *policies,
+                                 const int32_t *walk);
 
 #endif

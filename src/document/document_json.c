@@ -16,17 +16,12 @@ static void add_bool(sonde_text *json, bool value) {
 }
 
 /* A key and a number inside an object that is already open. */
-static void add_pair(sonde_text *json, const char *key, double number) {
+void sonde__report_pair(sonde_text *json, const char *key, double number) {
     sonde_text_add(json, ", \"%s\": ", key);
     sonde_text_add_number(json, number);
 }
 
-static void add_word(sonde_text *json, const char *key, const char *word) {
-    sonde_text_add(json, ", \"%s\": ", key);
-    sonde_text_add_quoted(json, word);
-}
-
-static void add_integer(sonde_text *json, const char *key, int32_t value) {
+void sonde__report_integer(sonde_text *json, const char *key, int32_t value) {
     sonde_text_add(json, ", \"%s\": %" PRId32, key, value);
 }
 
@@ -59,90 +54,13 @@ static void add_evaluations(const sonde_evaluations *evaluations, sonde_text *js
     sonde__report_index(json, evaluations->n_policy);
     sonde_text_add(json, ", \"steps\": ");
     sonde__report_index(json, evaluations->n_step);
-    add_pair(json, "equivalent", evaluations->equivalent);
+    sonde__report_pair(json, "equivalent", evaluations->equivalent);
     sonde_text_add(json, ", \"setup_steps\": ");
     sonde__report_index(json, evaluations->n_setup_step);
     sonde_text_add(json, "}");
 }
 
-void sonde__report_choice(sonde_text *json, const sonde_model *model, int32_t state,
-                          int32_t action) {
-    int32_t from = 0;
-    int32_t to = 0;
-    if (model->graph == NULL) {
-        sonde_text_add(json, "{\"actions\": ");
-        sonde__report_tuple(json, model, action);
-        sonde_text_add(json, "}");
-        return;
-    }
-    sonde_model_action_edges(model, action, &from, &to);
-    const int32_t reached = sonde_model_next(model, state, action);
-    sonde_text_add(json, "{\"to\": %" PRId32 ", \"edges\": ", model->graph->head[reached]);
-    sonde__report_action(json, model->graph, from, to);
-    sonde_text_add(json, "}");
-}
-
-/* ------------------------------------------------------------------------------------ world -- */
-
-/* How many policies there are from the start and from everywhere. */
-static void add_policy_counts(const sonde_policies *policies, int32_t start, sonde_text *json) {
-    sonde__report_key(json, "policies");
-    sonde_text_add(json, "{\"local\": ");
-    sonde__report_count(json, sonde_policies_size(policies, start),
-                        sonde_policies_size_real(policies, start));
-    sonde_text_add(json, ", \"global\": ");
-    sonde__report_count(json, policies->n_policy, policies->size);
-    sonde_text_add(json, "}");
-}
-
-/* `distance` (n_node) from the start node and `policies` may each be NULL. */
-void sonde_document_graph(const sonde_graph *graph, const double *distance,
-                          const sonde_policies *policies, const char *command, sonde_text *json) {
-    sonde__report_open(json, "graph", command);
-    sonde__report_names(json, graph);
-    sonde__report_key(json, "nodes");
-    sonde_text_add(json, "%" PRId32 ", \"edges\": %" PRId32, graph->n_node, graph->n_edge);
-    add_integer(json, "n_redraw", graph->n_redraw);
-    add_integer(json, "n_joined", graph->n_joined);
-    sonde__report_key(json, "start");
-    sonde__report_edge(json, graph, graph->start);
-    add_integer(json, "destination", graph->destination);
-    add_integer(json, "horizon", graph->horizon);
-    add_pair(json, "lambda", graph->lambda);
-    add_pair(json, "idle", graph->idle);
-    if (distance != NULL) {
-        sonde__report_key(json, "distances");
-        sonde__report_numbers(json, distance, graph->n_node);
-        sonde__report_key(json, "shortest");
-        sonde_text_add_number(json, distance[graph->destination]);
-    }
-    if (policies != NULL) {
-        add_policy_counts(policies, graph->start, json);
-    }
-    sonde__report_key(json, "world");
-    sonde_graph_write(graph, json);
-    sonde__report_close(json);
-}
-
 /* --------------------------------------------------------------------------------- decision -- */
-
-static void add_action_probabilities(const sonde_model *model, const sonde_decision *decision,
-                                     sonde_text *json) {
-    sonde__report_key(json, "action_probabilities");
-    sonde_text_add(json, "[");
-    for (int32_t i = 0; model->graph == NULL && i < decision->n_action; i++) {
-        sonde_text_add(json, "%s{\"actions\": ", i > 0 ? ", " : "");
-        sonde__report_tuple(json, model, decision->action[i]);
-        add_pair(json, "p", decision->posterior[i]);
-        sonde_text_add(json, "}");
-    }
-    for (int32_t i = 0; i < decision->n_to; i++) {
-        sonde_text_add(json, "%s{\"to\": %" PRId32, i > 0 ? ", " : "", decision->to[i]);
-        add_pair(json, "p", decision->to_posterior[i]);
-        sonde_text_add(json, "}");
-    }
-    sonde_text_add(json, "]");
-}
 
 /* Each factor's own actions, in a general model. */
 static void add_marginals(const sonde_model *model, const double *marginal, sonde_text *json) {
@@ -162,9 +80,9 @@ static void add_first_actions(const sonde_model *model, const sonde_decision *de
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < decision->n_action; i++) {
         sonde_text_add(json, "%s\n  {\"action\": ", i > 0 ? "," : "");
-        sonde__report_choice(json, model, decision->state, decision->action[i]);
-        add_pair(json, "posterior", decision->posterior[i]);
-        add_pair(json, "probability", decision->probability[i]);
+        sonde__writer_of(model)->choice(json, model, decision->state, decision->action[i]);
+        sonde__report_pair(json, "posterior", decision->posterior[i]);
+        sonde__report_pair(json, "probability", decision->probability[i]);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -180,7 +98,7 @@ static void add_best(const sonde_policies *policies, const sonde_decision *decis
         sonde_text_add(json, "null");
     }
     sonde_text_add(json, ", ");
-    sonde__report_policy(json, policies, decision->best_walk);
+    sonde__writer_of(policies->model)->policy(json, policies, decision->best_walk);
     sonde_text_add(json, ", ");
     sonde__report_terms(json, &decision->best_efe);
     sonde_text_add(json, "}");
@@ -191,23 +109,22 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
                         int32_t *walk, sonde_text *json) {
     const sonde_clusters *clusters = decision->clusters;
     const int32_t representative = clusters->representative[c];
-    const bool graph = policies->model->graph != NULL;
     sonde_text_add(json, "%s\n  {\"size\": %" PRId32, c > 0 ? "," : "",
                    clusters->offset[c + 1] - clusters->offset[c]);
     if (representative < 0) {
         sonde_text_add(json, ", \"representative\": null, \"%s\": null, \"valid\": false",
-                       graph ? "nodes" : "actions");
+                       sonde__writer_of(policies->model)->steps);
     } else {
         const uint64_t index = sonde_clusters_policy(clusters, representative);
         sonde__policies_get(policies, decision->probe_origin, index, walk);
         sonde_text_add(json, ", \"representative\": ");
         sonde__report_index(json, index);
         sonde_text_add(json, ", ");
-        sonde__report_policy(json, policies, walk);
+        sonde__writer_of(policies->model)->policy(json, policies, walk);
         sonde_text_add(json, ", \"valid\": ");
-        add_bool(json, !graph || walk[0] == decision->state);
+        add_bool(json, walk[0] == sonde_policies_origin(policies, decision->belief));
     }
-    add_pair(json, "efe", decision->cluster_efe[c]);
+    sonde__report_pair(json, "efe", decision->cluster_efe[c]);
     sonde_text_add(json, ", \"chosen\": ");
     add_bool(json, decision->chosen[c]);
     sonde_text_add(json, "}");
@@ -222,7 +139,7 @@ static void add_sample(const sonde_decision *decision, sonde_text *json) {
         return;
     }
     sonde_text_add(json, "{\"policies\": %" PRId32, decision->n_sampled);
-    add_integer(json, "generated", decision->n_generated);
+    sonde__report_integer(json, "generated", decision->n_generated);
     sonde_text_add(json, ", \"drawn\": ");
     sonde__report_index(json, decision->n_drawn);
     sonde_text_add(json, "}");
@@ -237,7 +154,7 @@ static void add_clusters(const sonde_policies *policies, const sonde_decision *d
     }
     sonde__report_key(json, "k");
     sonde_text_add(json, "%" PRId32, decision->clusters->k);
-    add_integer(json, "k_asked", decision->clusters->k_asked);
+    sonde__report_integer(json, "k_asked", decision->clusters->k_asked);
     add_sample(decision, json);
     sonde__report_key(json, "clusters");
     sonde_text_add(json, "[");
@@ -258,7 +175,7 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
     sonde_text_add_number(json, certificate->tv);
     sonde_text_add(json, ", \"best_is_optimal\": ");
     add_bool(json, certificate->best_is_optimal);
-    add_pair(json, "gap", certificate->gap);
+    sonde__report_pair(json, "gap", certificate->gap);
     sonde_text_add(json, ", \"action_is_exact\": ");
     add_bool(json, certificate->action_is_exact);
     sonde_text_add(json, ", \"stopped\": ");
@@ -268,7 +185,8 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
         sonde_text_add(json, "null");
     }
     if (certificate->belief != NULL) {
-        add_word(json, "belief", certificate->belief);
+        sonde_text_add(json, ", \"belief\": ");
+        sonde_text_add_quoted(json, certificate->belief);
     }
     sonde_text_add(json, "}");
 }
@@ -287,9 +205,9 @@ static void add_kept(const sonde_policies *policies, const sonde_decision *decis
             sonde_text_add(json, "null");
         }
         sonde_text_add(json, ", ");
-        sonde__report_policy(json, policies, kept->walk);
-        add_pair(json, "efe", kept->efe);
-        add_pair(json, "posterior", kept->posterior);
+        sonde__writer_of(policies->model)->policy(json, policies, kept->walk);
+        sonde__report_pair(json, "efe", kept->efe);
+        sonde__report_pair(json, "posterior", kept->posterior);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -303,12 +221,13 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     const sonde_model *model = sonde_agent_policies(agent)->model;
     const sonde_policies *policies = sonde_agent_policies(agent);
     const sonde_search_settings *settings = sonde_agent_settings(agent);
+    const sonde__writer *writer = sonde__writer_of(model);
     const sonde_about nothing = {.command = NULL};
     about = about != NULL ? about : &nothing;
     sonde__report_open(json, "plan", about->command);
     add_settings(agent, about, json);
-    sonde__report_model_names(json, model);
-    sonde__report_conventions(json, model);
+    writer->names(json, model);
+    writer->conventions(json, model);
     sonde__report_key(json, "search");
     sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
     if (settings->fallback != SONDE_FALLBACK_NONE) {
@@ -317,20 +236,20 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     sonde__report_key(json, "policy_space");
     sonde__report_count(json, sonde_policies_size(policies, decision->origin),
                         sonde_policies_size_real(policies, decision->origin));
-    add_integer(json, "horizon", model->horizon);
-    if (model->graph != NULL) {
-        sonde__report_key(json, "state");
-        sonde__report_edge(json, model->graph, decision->state);
-    }
+    sonde__report_integer(json, "horizon", model->horizon);
+    writer->on(json, model, decision->state);
     sonde__report_key(json, "belief");
-    sonde__report_belief(json, model, decision->belief);
+    writer->belief(json, model, decision->belief);
     sonde__report_key(json, "action");
     if (action >= 0) {
-        sonde__report_choice(json, model, decision->state, action);
+        writer->choice(json, model, decision->state, action);
     } else {
         sonde_text_add(json, "null");
     }
-    add_action_probabilities(model, decision, json);
+    sonde__report_key(json, "action_probabilities");
+    sonde_text_add(json, "[");
+    writer->chances(json, model, decision);
+    sonde_text_add(json, "]");
     if (decision->marginal != NULL) {
         add_marginals(model, decision->marginal, json);
     }
@@ -353,7 +272,7 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     }
     sonde__report_key(json, "seconds");
     sonde_text_add_number(json, decision->seconds);
-    add_pair(json, "setup_seconds", decision->setup_seconds);
+    sonde__report_pair(json, "setup_seconds", decision->setup_seconds);
     sonde__report_close(json);
 }
 
@@ -362,96 +281,47 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
 /* One step: what the agent believed, what it did, how sure it was, what the search cost. */
 static void add_step(const sonde_model *model, const sonde_episode *episode, int32_t i,
                      sonde_text *json) {
+    const sonde__writer *writer = sonde__writer_of(model);
     const double *belief = episode->belief + (size_t)i * (size_t)episode->n_state;
     const int32_t *state = episode->state + (size_t)i * (size_t)episode->n_factor;
     const sonde_energy *energy = &episode->energy[i];
     sonde_text_add(json, "%s\n  {\"step\": %" PRId32 ", \"state\": ", i > 0 ? "," : "", i);
-    if (model->graph != NULL) {
-        sonde__report_edge(json, model->graph, state[0]);
-    } else {
-        sonde__report_integers(json, state, episode->n_factor);
-    }
+    writer->state(json, model, state);
     sonde_text_add(json, ", \"belief\": ");
-    sonde__report_belief(json, model, belief);
+    writer->belief(json, model, belief);
     sonde_text_add(json, ", \"action\": ");
-    sonde__report_choice(json, model, state[0], episode->action[i]);
-    add_pair(json, "p", episode->p[i]);
-    add_pair(json, "surprise", energy->surprise);
-    add_pair(json, "free_energy", energy->free_energy);
-    add_pair(json, "complexity", energy->complexity);
-    add_pair(json, "accuracy", energy->accuracy);
-    add_integer(json, "followed", episode->n_followed[i]);
+    writer->choice(json, model, state[0], episode->action[i]);
+    sonde__report_pair(json, "p", episode->p[i]);
+    sonde__report_pair(json, "surprise", energy->surprise);
+    sonde__report_pair(json, "free_energy", energy->free_energy);
+    sonde__report_pair(json, "complexity", energy->complexity);
+    sonde__report_pair(json, "accuracy", energy->accuracy);
+    sonde__report_integer(json, "followed", episode->n_followed[i]);
     sonde_text_add(json, ", \"evaluations\": ");
     add_evaluations(&episode->evaluations[i], json);
     sonde_text_add(json, "}");
 }
 
-/* The nodes on which the agent was, or the states of the factors. */
-static void add_path(const sonde_graph *graph, const sonde_episode *episode, sonde_text *json) {
-    sonde__report_key(json, "path");
-    sonde_text_add(json, "[");
-    for (int32_t i = 0; i <= episode->n_step; i++) {
-        sonde_text_add(json, i > 0 ? ", " : "");
-        if (graph != NULL) {
-            sonde_text_add(json, "%" PRId32, graph->head[episode->state[i]]);
-        } else {
-            sonde__report_integers(json, episode->state + (size_t)i * (size_t)episode->n_factor,
-                                   episode->n_factor);
-        }
-    }
-    sonde_text_add(json, "]");
-}
-
-/* What a general model's world showed before each action. */
-static void add_outcomes(const sonde_episode *episode, sonde_text *json) {
-    sonde__report_key(json, "outcomes");
-    sonde_text_add(json, "[");
-    for (int32_t i = 0; i < episode->n_step; i++) {
-        sonde_text_add(json, i > 0 ? ", " : "");
-        sonde__report_integers(json, episode->outcome + (size_t)i * (size_t)episode->n_modality,
-                               episode->n_modality);
-    }
-    sonde_text_add(json, "]");
-}
-
-/* Whether the agent took a shortest path through its graph, and if not, why. */
-static void add_verdict(const sonde_episode *episode, sonde_text *json) {
-    sonde__report_key(json, "optimal");
-    add_bool(json, episode->optimal);
-    add_word(json, "failure", sonde_failure_name((int32_t)episode->failure));
-    if (episode->reached >= 0) {
-        add_integer(json, "reached", episode->reached);
-    } else {
-        sonde_text_add(json, ", \"reached\": null");
-    }
-    add_pair(json, "walked", episode->walked);
-    add_pair(json, "shortest", episode->shortest);
-}
-
 void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
                             const sonde_about *about, sonde_text *json) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
+    const sonde__writer *writer = sonde__writer_of(model);
     const sonde_about nothing = {.command = NULL};
     about = about != NULL ? about : &nothing;
     sonde__report_open(json, "simulate", about->command);
     add_settings(agent, about, json);
-    sonde__report_model_names(json, model);
-    sonde__report_conventions(json, model);
-    if (model->graph != NULL) {
-        sonde__report_key(json, "start");
-        sonde__report_edge(json, model->graph, episode->state[0]);
-        add_integer(json, "destination", model->graph->destination);
-    }
+    writer->names(json, model);
+    writer->conventions(json, model);
+    writer->beginning(json, model, episode->state[0]);
     sonde__report_key(json, "horizon");
     sonde_text_add(json, "%" PRId32, model->horizon);
-    add_path(model->graph, episode, json);
-    if (model->graph != NULL) {
-        add_verdict(episode, json);
-    } else {
-        add_outcomes(episode, json);
-        sonde__report_key(json, "reached");
-        sonde_text_add(json, "null");
+    sonde__report_key(json, "path");
+    for (int32_t i = 0; i <= episode->n_step; i++) {
+        sonde_text_add(json, i > 0 ? ", " : "[");
+        writer->place(json, model, episode->state + (size_t)i * (size_t)episode->n_factor);
     }
+    sonde_text_add(json, "]");
+    writer->verdict(json, episode);
     sonde__report_key(json, "steps");
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < episode->n_step; i++) {

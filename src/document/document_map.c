@@ -37,7 +37,7 @@ static int32_t *new_walk(const sonde_map *map, sonde_text *text) {
 /* ------------------------------------------------------------------------------------ table -- */
 
 static void add_header(const sonde_map *map, sonde_text *csv) {
-    sonde_text_add(csv, "policy,%s,row,%sx,y", model_of(map)->graph != NULL ? "nodes" : "actions",
+    sonde_text_add(csv, "policy,%s,row,%sx,y", sonde__writer_of(model_of(map))->steps,
                    map->clusters != NULL ? "label,representative," : "");
     for (int32_t column = 0; column < map->embedding->n_column && !csv->failed; column++) {
         sonde_text_add(csv, ",");
@@ -59,7 +59,7 @@ static bool is_representative(const sonde_clusters *clusters, int32_t policy) {
 static void add_line(const sonde_map *map, int32_t policy, const int32_t *walk, sonde_text *csv) {
     const int32_t row = map->embedding->row_of[policy];
     sonde_text_add(csv, "%" PRIu64 ",", index_of(map, policy));
-    sonde__report_steps(csv, map->listing.policies, walk);
+    sonde__writer_of(model_of(map))->column_steps(csv, map->listing.policies, walk);
     sonde_text_add(csv, ",%" PRId32, row);
     if (map->clusters != NULL) {
         sonde_text_add(csv, ",%" PRId32 ",%d", map->clusters->label[policy],
@@ -106,7 +106,7 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
                    embed->ngram, embed->n_end, embed->n_dimension, embed->n_sample);
     sonde_text_add(json, ", \"onehot_weight\": ");
     sonde_text_add_number(json, embed->onehot_weight);
-    if (model_of(map)->graph != NULL) {
+    if (sonde__report_scoped(model_of(map))) {
         sonde_text_add(json, ", \"scope\": ");
         sonde__report_scope(json, map->listing.origin);
     }
@@ -186,17 +186,13 @@ static void add_policies(const sonde_map *map, sonde_text *json) {
         return;
     }
     const sonde_policies *policies = map->listing.policies;
-    const sonde_graph *graph = policies->model->graph;
-    sonde__report_key(json, graph != NULL ? "nodes" : "actions");
+    const sonde__writer *writer = sonde__writer_of(policies->model);
+    sonde__report_key(json, writer->steps);
     sonde_text_add(json, "[");
     for (int32_t policy = 0; policy < map->embedding->n_policy && !json->failed; policy++) {
         sonde__policies_get(policies, map->listing.origin, index_of(map, policy), walk);
         sonde_text_add(json, "%s\n  ", policy > 0 ? "," : "");
-        if (graph != NULL) {
-            sonde__report_nodes(json, graph, walk, policies->horizon);
-        } else {
-            sonde__report_tuples(json, policies, walk);
-        }
+        writer->policy_steps(json, policies, walk);
     }
     sonde_text_add(json, "]");
     sonde__free(walk);
@@ -250,29 +246,21 @@ static void add_clusters(const sonde_map *map, sonde_text *json) {
     sonde_text_add(json, "}");
 }
 
-/* Where policies begin: on an edge, or from a belief. */
-static void add_present(const sonde_map *map, sonde_text *json) {
-    const sonde_model *model = model_of(map);
-    if (model->graph != NULL) {
-        sonde__report_key(json, "scope");
-        sonde__report_scope(json, map->listing.origin);
-        sonde__report_key(json, "state");
-        sonde__report_edge(json, model->graph, map->listing.now.state);
-    } else {
-        sonde__report_key(json, "belief");
-        sonde__report_belief(json, model, map->listing.now.belief);
-    }
-}
-
 void sonde_document_map_json(const sonde_map *map, sonde_text *json) {
     const sonde_embedding *embedding = map->embedding;
+    const sonde_model *model = model_of(map);
+    const sonde__writer *writer = sonde__writer_of(model);
     sonde__report_open(json, map->clusters != NULL ? "cluster" : "embed", map->listing.command);
     add_settings(map, json);
-    sonde__report_model_names(json, model_of(map));
-    sonde__report_conventions(json, model_of(map));
+    writer->names(json, model);
+    writer->conventions(json, model);
     sonde__report_key(json, "embedding");
     sonde_text_add_quoted(json, embedding_of(map));
-    add_present(map, json);
+    if (sonde__report_scoped(model)) {
+        sonde__report_key(json, "scope");
+        sonde__report_scope(json, map->listing.origin);
+    }
+    writer->present(json, model, &map->listing.now);
     sonde__report_key(json, "count");
     sonde_text_add(json, "%" PRId32 ", \"columns\": %" PRId32 ", \"columns_nominal\": ",
                    embedding->n_policy, embedding->n_column);

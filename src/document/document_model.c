@@ -1,4 +1,5 @@
-/* document_model.c: what documents say of general models: names, beliefs, actions as tuples. */
+/* document_model.c: what documents say of general models: names, beliefs, actions as tuples, what a
+ * world showed. */
 #include <inttypes.h>
 
 #include "document/document_internal.h"
@@ -24,11 +25,7 @@ static void add_name(sonde_text *json, const char *name) {
     }
 }
 
-void sonde__report_model_names(sonde_text *json, const sonde_model *model) {
-    if (model->graph != NULL) {
-        sonde__report_names(json, model->graph);
-        return;
-    }
+static void names(sonde_text *json, const sonde_model *model) {
     sonde__report_key(json, "names");
     sonde_text_add(json, "{\"model\": ");
     if (model->name != NULL) {
@@ -56,10 +53,7 @@ void sonde__report_model_names(sonde_text *json, const sonde_model *model) {
     sonde_text_add(json, "]}");
 }
 
-void sonde__report_conventions(sonde_text *json, const sonde_model *model) {
-    if (model->graph != NULL) {
-        return;
-    }
+static void conventions(sonde_text *json, const sonde_model *model) {
     sonde__report_key(json, "model");
     sonde_text_add(json, "{\"preferences\": \"%s\", \"information\": \"%s\", \"lambda\": ",
                    sonde_preferences_name((int32_t)model->preferences),
@@ -70,41 +64,115 @@ void sonde__report_conventions(sonde_text *json, const sonde_model *model) {
                    model->coupled ? "true" : "false");
 }
 
-void sonde__report_belief(sonde_text *json, const sonde_model *model, const double *belief) {
+static sonde_factor factor_of(const sonde_model *model, int32_t f) {
+    return model->factor[f];
+}
+
+static sonde_modality modality_of(const sonde_model *model, int32_t m) {
+    return model->modality[m];
+}
+
+static void nothing(sonde_text *json, const sonde_model *model, int32_t state) {
+    (void)json;
+    (void)model;
+    (void)state;
+}
+
+static void belief(sonde_text *json, const sonde_model *model, const double *numbers) {
     sonde_text_add(json, "[");
-    if (model->graph != NULL) {
-        sonde__report_numbers(json, belief, model->n_belief);
-    }
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
         sonde_text_add(json, f > 0 ? ", " : "");
-        sonde__report_numbers(json, belief + factor->first, factor->n_state);
+        sonde__report_numbers(json, numbers + factor->first, factor->n_state);
     }
     sonde_text_add(json, "]");
 }
 
-void sonde__report_tuple(sonde_text *json, const sonde_model *model, int32_t action) {
+static void present(sonde_text *json, const sonde_model *model, const sonde_present *now) {
+    sonde__report_key(json, "belief");
+    belief(json, model, now->belief);
+}
+
+static void state(sonde_text *json, const sonde_model *model, const int32_t *numbers) {
+    sonde__report_integers(json, numbers, model->n_factor);
+}
+
+static void add_tuple(sonde_text *json, const sonde_model *model, int32_t action) {
     int32_t tuple[SONDE_FACTORS_MAX];
     sonde_model_tuple(model, action, tuple);
     sonde__report_integers(json, tuple, model->n_factor);
 }
 
-void sonde__report_tuples(sonde_text *json, const sonde_policies *policies, const int32_t *walk) {
+static void choice(sonde_text *json, const sonde_model *model, int32_t from, int32_t action) {
+    (void)from;
+    sonde_text_add(json, "{\"actions\": ");
+    add_tuple(json, model, action);
+    sonde_text_add(json, "}");
+}
+
+static void chances(sonde_text *json, const sonde_model *model, const sonde_decision *decision) {
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        sonde_text_add(json, "%s{\"actions\": ", i > 0 ? ", " : "");
+        add_tuple(json, model, decision->action[i]);
+        sonde__report_pair(json, "p", decision->posterior[i]);
+        sonde_text_add(json, "}");
+    }
+}
+
+static void policy_steps(sonde_text *json, const sonde_policies *policies, const int32_t *walk) {
     for (int32_t t = 1; t <= policies->horizon; t++) {
         sonde_text_add(json, t > 1 ? ", " : "[");
-        sonde__report_tuple(json, policies->model, walk[t]);
+        add_tuple(json, policies->model, walk[t]);
     }
     sonde_text_add(json, "]");
 }
 
-void sonde__report_policy(sonde_text *json, const sonde_policies *policies, const int32_t *walk) {
-    const sonde_model *model = policies->model;
+static void policy(sonde_text *json, const sonde_policies *policies, const int32_t *walk) {
     sonde_text_add(json, "\"actions\": ");
-    if (model->graph != NULL) {
-        sonde__report_actions(json, model->graph, walk, policies->horizon);
-        sonde_text_add(json, ", \"nodes\": ");
-        sonde__report_nodes(json, model->graph, walk, policies->horizon);
-        return;
-    }
-    sonde__report_tuples(json, policies, walk);
+    policy_steps(json, policies, walk);
 }
+
+static void step(sonde_text *json, const sonde_model *model, const sonde_alternative *alternative,
+                 int32_t i) {
+    sonde_text_add(json, "{\"actions\": ");
+    add_tuple(json, model, alternative->walk[i + 1]);
+}
+
+/* What the world showed before each action. */
+static void verdict(sonde_text *json, const sonde_episode *episode) {
+    sonde__report_key(json, "outcomes");
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < episode->n_step; i++) {
+        sonde_text_add(json, i > 0 ? ", " : "");
+        sonde__report_integers(json, episode->outcome + (size_t)i * (size_t)episode->n_modality,
+                               episode->n_modality);
+    }
+    sonde_text_add(json, "]");
+    sonde__report_key(json, "reached");
+    sonde_text_add(json, "null");
+}
+
+const sonde__writer sonde__writer_factors = {
+    .kind = "model",
+    .steps = "actions",
+    .names = names,
+    .conventions = conventions,
+    .factor = factor_of,
+    .modality = modality_of,
+    .on = nothing,
+    .present = present,
+    .belief = belief,
+    .state = state,
+    .choice = choice,
+    .chances = chances,
+    .policy = policy,
+    .policy_steps = policy_steps,
+    .step = step,
+    .aside = nothing,
+    .beginning = nothing,
+    .place = state,
+    .verdict = verdict,
+    .column_state = sonde__factors_column_state,
+    .column_action = sonde__factors_column_action,
+    .column_steps = sonde__factors_column_steps,
+};

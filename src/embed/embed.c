@@ -16,27 +16,28 @@
 static const sonde__embedding_kind table[] = {
     {.name = "boe",
      .about = "how often each edge occurs",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
+     .usual = SONDE_KIND_GRAPH,
      .n_code = sonde__boe_n_code,
      .code = sonde__boe_code},
     {.name = "boe-set",
      .about = "whether each edge occurs",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__boe_n_code,
      .code = sonde__boe_set_code},
     {.name = "aboe",
      .about = "boe, and the number of the last node",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__aboe_n_code,
      .code = sonde__aboe_code},
     {.name = "aboe-onehot",
      .about = "boe, and a column for each node, weighted at the last",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__aboe_onehot_n_code,
      .code = sonde__aboe_onehot_code},
     {.name = "aboe-edges",
      .about = "boe-set, and the numbers of the first two edges",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__aboe_edges_n_code,
      .code = sonde__aboe_edges_code},
     {.name = "edm",
@@ -46,6 +47,7 @@ static const sonde__embedding_kind table[] = {
      .gram = sonde__edm_gram},
     {.name = "boa",
      .about = "how often each action occurs",
+     .usual = SONDE_KIND_GENERAL,
      .n_code = sonde__boa_n_code,
      .code = sonde__boa_code},
     {.name = "boa-set",
@@ -61,7 +63,8 @@ static const sonde__embedding_kind table[] = {
      .moving = true,
      .n_code = sonde__occupancy_n_code,
      .n_scratch = sonde__occupancy_n_scratch,
-     .code = sonde__occupancy_code},
+     .code = sonde__occupancy_code,
+     .code_walk = sonde__occupancy_code_walk},
     {.name = "ends",
      .about = "which actions it begins and ends with",
      .n_code = sonde__ends_n_code,
@@ -72,10 +75,11 @@ static const sonde__embedding_kind table[] = {
      .scored = true,
      .n_code = sonde__value_n_code,
      .n_scratch = sonde__value_n_scratch,
-     .code = sonde__value_code},
+     .code = sonde__value_code,
+     .code_walk = sonde__value_code_walk},
     {.name = "walk2vec",
      .about = "the mean of its nodes' vectors, learned from random walks",
-     .graphs = true,
+     .kinds = SONDE_KIND_GRAPH,
      .n_code = sonde__walk2vec_n_code,
      .code = sonde__walk2vec_code,
      .n_basis = sonde__walk2vec_n_basis,
@@ -95,9 +99,18 @@ const char *sonde__embedding_about(int32_t kind) {
     return kind >= 0 && kind < N_KIND ? table[kind].about : NULL;
 }
 
+int32_t sonde__embedding_usual(uint32_t kind) {
+    int32_t i = 0;
+    while (table[i].usual != kind) {
+        i++;
+    }
+    return i;
+}
+
 int32_t sonde__embed_kind(const sonde_policies *policies, int32_t kind) {
-    const char *usual = policies->model->graph != NULL ? "boe" : "boa";
-    return kind == SONDE_EMBEDDING_DEFAULT ? sonde_name_find(sonde_embedding_name, usual) : kind;
+    return kind == SONDE_EMBEDDING_DEFAULT
+               ? sonde__embedding_usual(sonde_model_kind(policies->model))
+               : kind;
 }
 
 bool sonde__embed_moves(int32_t kind) {
@@ -112,9 +125,17 @@ bool sonde__embed_learns(int32_t kind) {
     return table[kind].basis != NULL;
 }
 
+typedef struct {
+    sonde_embedder embedder; /* first: a pointer to it is a pointer to the block */
+    double *basis;
+    double *gram;
+    double *belief; /* (n_belief) of a kind whose rows depend on it */
+    void (*code)(const sonde_embedder *embedder, const int32_t *walk, double *code);
+} build;
+
 void sonde__embed_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     memset(code, 0, (size_t)embedder->n_code * sizeof *code);
-    table[embedder->settings.kind].code(embedder, walk, code);
+    ((const build *)embedder)->code(embedder, walk, code);
 }
 
 void sonde__embed_row(const sonde_embedder *embedder, const double *code, double *row) {
@@ -131,13 +152,6 @@ void sonde__embed_row(const sonde_embedder *embedder, const double *code, double
         row[i] = sum;
     }
 }
-
-typedef struct {
-    sonde_embedder embedder; /* first: a pointer to it is a pointer to the block */
-    double *basis;
-    double *gram;
-    double *belief; /* (n_belief) of a kind whose rows depend on it */
-} build;
 
 static build *carve(sonde__arena *arena, uint64_t rank, uint64_t n_code, uint64_t n_belief) {
     build *b = SONDE__TAKE(arena, build, 1);
@@ -219,7 +233,7 @@ static sonde_status check(const sonde_policies *policies, const sonde_embed_sett
         return status;
     }
     const sonde__embedding_kind *kind = &table[settings->kind];
-    if (kind->graphs && policies->model->graph == NULL) {
+    if (kind->kinds != 0 && (kind->kinds & sonde_model_kind(policies->model)) == 0) {
         return sonde__fail_setting(error, "embedding",
                                    "%s is about the edges of a graph world, and this is a general "
                                    "model; boa is about actions",
@@ -328,8 +342,7 @@ static sonde_status make(const sonde_policies *policies, const sonde_embed_setti
     b->embedder = (sonde_embedder){
         .policies = policies,
         .settings = *settings,
-        .now = {.state = model->graph != NULL ? policies->initial : -1,
-                .belief = n_belief > 0 ? b->belief : NULL},
+        .now = {.state = -1},
         .n_code = s->n,
         .n_room = s->n + (int32_t)n_scratch,
         .n_column = n_column,
@@ -340,7 +353,10 @@ static sonde_status make(const sonde_policies *policies, const sonde_embed_setti
     };
     if (n_belief > 0) {
         sonde_belief_initial(model, b->belief);
+        b->embedder.now = sonde_present_at(model, b->belief);
     }
+    b->code = kind->code_walk != NULL && sonde__kind(model) == SONDE__OF_GRAPHS ? kind->code_walk
+                                                                                : kind->code;
     *embedder = &b->embedder;
     return SONDE_OK;
 }
@@ -372,10 +388,10 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
 sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now, sonde_error *error) {
     build *b = (build *)embedder;
     const sonde_model *model = embedder->policies->model;
-    if (model->graph != NULL && (now.state < 0 || now.state >= model->n_state)) {
+    if (!sonde__present_is(model, now)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "now: expected an edge from 0 to %d, found %d", model->n_state - 1,
-                           now.state);
+                           "now: expected an edge from 0 to %d, or a belief, found neither",
+                           model->n_state - 1);
     }
     b->embedder.now.state = now.state;
     if (b->embedder.now.belief != NULL && now.belief != NULL) {

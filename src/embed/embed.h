@@ -11,14 +11,17 @@
 typedef struct {
     const char *name;
     const char *about;
-    bool graphs; /* it is about edges and nodes: graph worlds only */
-    bool moving; /* rows depend on where the agent is */
-    bool scored; /* a row takes as many steps as its policy's G */
+    uint32_t kinds; /* of model that it is for, SONDE_KIND_...; 0: all */
+    uint32_t usual; /* the kind of model that has it where nobody chooses; 0: none */
+    bool moving;    /* rows depend on where the agent is */
+    bool scored;    /* a row takes as many steps as its policy's G */
     /* columns of a code, saturating */
     uint64_t (*n_code)(const sonde_policies *policies, const sonde_embed_settings *settings);
     /* fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers.
      * Whole numbers up to 255 are kept in bytes and clustered fast */
     void (*code)(const sonde_embedder *embedder, const int32_t *walk, double *code);
+    /* the same in graph worlds, where it is another; otherwise NULL */
+    void (*code_walk)(const sonde_embedder *embedder, const int32_t *walk, double *code);
     /* NULL: rows are codes. Otherwise a matrix M (n_code, n_code) such that the squared distance of
      * two rows is (x - y) M (x - y) for their codes x and y, filled by looking at every policy. */
     sonde_status (*gram)(const sonde_policies *policies, const sonde_embed_settings *settings,
@@ -59,11 +62,13 @@ uint64_t sonde__occupancy_n_code(const sonde_policies *policies,
                                  const sonde_embed_settings *settings);
 uint64_t sonde__occupancy_n_scratch(const sonde_model *model);
 void sonde__occupancy_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+void sonde__occupancy_code_walk(const sonde_embedder *embedder, const int32_t *walk, double *code);
 uint64_t sonde__ends_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
 void sonde__ends_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
 uint64_t sonde__value_n_code(const sonde_policies *policies, const sonde_embed_settings *settings);
 uint64_t sonde__value_n_scratch(const sonde_model *model);
 void sonde__value_code(const sonde_embedder *embedder, const int32_t *walk, double *code);
+void sonde__value_code_walk(const sonde_embedder *embedder, const int32_t *walk, double *code);
 uint64_t sonde__walk2vec_n_code(const sonde_policies *policies,
                                 const sonde_embed_settings *settings);
 void sonde__walk2vec_code(const sonde_embedder *embedder, const int32_t *walk, double *code);

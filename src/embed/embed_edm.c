@@ -16,40 +16,19 @@
 /* beyond this many even one look at each takes hours */
 #define N_POLICY_MAX UINT64_C(10000000000)
 
-/* nodes and edges, or actions */
-static int32_t count_elements(const sonde_model *model) {
-    return model->graph != NULL ? model->graph->n_node + model->n_state : model->n_action;
+static int32_t n_element(const sonde_policies *policies) {
+    return sonde__space_of(policies)->n_element(policies);
 }
 
 uint64_t sonde__edm_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {
     (void)settings;
-    return 1 + (uint64_t)count_elements(policies->model);
+    return 1 + (uint64_t)n_element(policies);
 }
 
-/* The code of a general policy: how many different actions it has, and which. */
-static void code_actions(const sonde_embedder *embedder, const int32_t *walk, double *code) {
-    for (int32_t t = 1; t <= embedder->policies->horizon; t++) {
-        code[0] += code[1 + walk[t]] == 0.0 ? 1.0 : 0.0;
-        code[1 + walk[t]] = 1.0;
-    }
-}
-
+/* How many different elements a policy has, and which. */
 void sonde__edm_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
-    const sonde_graph *graph = embedder->policies->model->graph;
-    if (graph == NULL) {
-        code_actions(embedder, walk, code);
-        return;
-    }
-    double *node = code + 1;
-    double *edge = node + graph->n_node;
-    node[graph->tail[walk[0]]] = 1.0;
-    for (int32_t t = 0; t <= embedder->policies->horizon; t++) {
-        node[graph->head[walk[t]]] = 1.0;
-        edge[walk[t]] = 1.0;
-    }
-    for (int32_t i = 0; i < graph->n_node + graph->n_edge; i++) {
-        code[0] += node[i];
-    }
+    const sonde_policies *policies = embedder->policies;
+    code[0] = (double)sonde__space_of(policies)->indicate(policies, walk, code + 1);
 }
 
 /* what the counting tasks share; elements are nodes, then edges; or actions */
@@ -84,38 +63,33 @@ static void carve_job(sonde__arena *arena, int32_t n_thread, job *all) {
     }
 }
 
-/* Puts an element on the list unless it is there. */
-static int32_t include(int32_t *present, int32_t n, int32_t element) {
-    for (int32_t i = 0; i < n; i++) {
-        if (present[i] == element) {
-            return n;
+/* Keeps each element of a list once; returns how many these are. */
+static int32_t keep_each(int32_t *list, int32_t n_all) {
+    int32_t n = 0;
+    for (int32_t all = 0; all < n_all; all++) {
+        const int32_t element = list[all];
+        int32_t i = 0;
+        while (i < n && list[i] != element) {
+            i++;
         }
+        list[i] = element;
+        n += i == n ? 1 : 0;
     }
-    present[n] = element;
-    return n + 1;
+    return n;
 }
 
 static void count_block(void *context, int32_t task, int32_t worker) {
     const job *all = context;
-    const sonde_graph *graph = all->policies->model->graph;
+    const sonde__policy_space *space = sonde__space_of(all->policies);
     sonde__walker *walker = &all->walker[worker];
     int32_t *present = all->present[worker];
     uint64_t *count = all->count[worker];
-    sonde__walker_start(walker, all->policies,
-                        graph != NULL ? SONDE_EVERYWHERE : all->policies->initial);
+    sonde__walker_start(walker, all->policies, sonde__origin_of_all(all->policies));
     const uint64_t begin = (uint64_t)task * BLOCK;
     const uint64_t rest = all->n_policy - begin;
     for (uint64_t i = 0; i < (rest < BLOCK ? rest : BLOCK); i++) {
         (void)sonde__walker_move(walker, all->sampled ? all->policy[begin + i] : begin + i);
-        int32_t n = 0;
-        for (int32_t t = 1; graph == NULL && t <= all->policies->horizon; t++) {
-            n = include(present, n, walker->edge[t]);
-        }
-        n = graph != NULL ? include(present, n, graph->tail[walker->edge[0]]) : n;
-        for (int32_t t = 0; graph != NULL && t <= all->policies->horizon; t++) {
-            n = include(present, n, graph->head[walker->edge[t]]);
-            n = include(present, n, graph->n_node + walker->edge[t]);
-        }
+        const int32_t n = keep_each(present, space->elements(all->policies, walker->edge, present));
         for (int32_t a = 0; a < n; a++) {
             for (int32_t b = 0; b < n; b++) {
                 count[(int64_t)present[a] * all->n_element + present[b]]++;
@@ -155,13 +129,13 @@ sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_embed_s
             "horizon, a sample or another embedding",
             policies->size);
     }
-    const int32_t origin = policies->model->graph != NULL ? SONDE_EVERYWHERE : policies->initial;
+    const int32_t origin = sonde__origin_of_all(policies);
     sonde_status status = sonde__embed_check(policies, origin, settings->n_sample, error);
     if (status != SONDE_OK) {
         return status;
     }
     job all = {.policies = policies,
-               .n_element = count_elements(policies->model),
+               .n_element = n_element(policies),
                .n_policy = n_policy,
                .sampled = sampled};
     sonde__arena arena = {0};

@@ -16,14 +16,12 @@ uint64_t sonde__occupancy_n_scratch(const sonde_model *model) {
     return 2 * (uint64_t)model->n_belief;
 }
 
-/* In a graph world: how often each edge is reached from the agent's, staying where an action is not
- * valid. */
-static void count_reached(const sonde_embedder *embedder, const int32_t *walk, double *code) {
+/* How often each edge is reached from the agent's, staying where an action is not valid. */
+void sonde__occupancy_code_walk(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_model *model = embedder->policies->model;
     int32_t state = embedder->now.state;
     for (int32_t t = 1; t <= model->horizon; t++) {
-        const int32_t action = sonde__policies_action(embedder->policies, walk, t);
-        state = sonde__model_next(model, state, action);
+        state = sonde__model_next(model, state, sonde__model_action(model, walk[t - 1], walk[t]));
         code[state] += 1.0;
     }
 }
@@ -31,16 +29,12 @@ static void count_reached(const sonde_embedder *embedder, const int32_t *walk, d
 void sonde__occupancy_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_model *model = embedder->policies->model;
     const size_t n = (size_t)model->n_belief;
-    if (model->graph != NULL) {
-        count_reached(embedder, walk, code);
-        return;
-    }
     /* the code's two rooms behind it hold the belief before and after a step */
     double *before = code + n;
     double *after = before + n;
     memcpy(before, embedder->now.belief, n * sizeof *before);
     for (int32_t t = 1; t <= model->horizon; t++) {
-        sonde__belief_next(model, walk[t], before, after);
+        sonde__belief_predict(model, walk[t], before, after);
         for (size_t s = 0; s < n; s++) {
             code[s] += after[s];
         }

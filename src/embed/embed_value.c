@@ -19,7 +19,7 @@ uint64_t sonde__value_n_code(const sonde_policies *policies, const sonde_embed_s
 
 uint64_t sonde__value_n_scratch(const sonde_model *model) {
     int64_t n_state = 0;
-    for (int32_t m = 0; model->graph == NULL && m < model->n_modality; m++) {
+    for (int32_t m = 0; model->modality != NULL && m < model->n_modality; m++) {
         n_state = model->modality[m].n_state > n_state ? model->modality[m].n_state : n_state;
     }
     return sonde__add(2 * (uint64_t)model->n_belief, (uint64_t)n_state);
@@ -57,23 +57,24 @@ static double value_of(const sonde_model *model, int32_t t, const double *belief
     return sum;
 }
 
+void sonde__value_code_walk(const sonde_embedder *embedder, const int32_t *walk, double *code) {
+    const sonde_model *model = embedder->policies->model;
+    int32_t state = embedder->now.state;
+    for (int32_t t = 1; t <= model->horizon; t++) {
+        state = sonde__model_next(model, state, sonde__model_action(model, walk[t - 1], walk[t]));
+        code[t - 1] = 0.0 - model->step[state];
+    }
+}
+
 void sonde__value_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_model *model = embedder->policies->model;
     const size_t n = (size_t)model->n_belief;
-    if (model->graph != NULL) {
-        int32_t state = embedder->now.state;
-        for (int32_t t = 1; t <= model->horizon; t++) {
-            state = sonde__efe_next(model->graph, state, walk[t - 1], walk[t]);
-            code[t - 1] = 0.0 - model->step[state];
-        }
-        return;
-    }
     double *before = code + model->horizon;
     double *after = before + n;
     double *weight = after + n;
     memcpy(before, embedder->now.belief, n * sizeof *before);
     for (int32_t t = 1; t <= model->horizon; t++) {
-        sonde__belief_next(model, walk[t], before, after);
+        sonde__belief_predict(model, walk[t], before, after);
         code[t - 1] = value_of(model, t, after, weight);
         double *swapped = before;
         before = after;

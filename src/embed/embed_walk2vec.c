@@ -22,6 +22,7 @@ enum { N_ROUND = 40, N_STEP = 20, WINDOW = 2, N_OTHER = 5, DIMENSION = 8 };
 /* what is learned */
 typedef struct {
     const sonde_graph *graph;
+    int32_t n_node;
     int32_t n;      /* numbers in a vector */
     double *x;      /* (n_node, n) */
     double *y;      /* (n_node, n) as neighbours */
@@ -87,7 +88,7 @@ static void learn_pair(lesson *l, int32_t node, int32_t neighbour, double rate) 
     }
     learn(l, x, l->y + neighbour * n, 1.0, rate);
     for (int32_t i = 0; i < N_OTHER; i++) {
-        const int64_t other = (int64_t)sonde__rng_below(&l->rng, (uint64_t)l->graph->n_node);
+        const int64_t other = (int64_t)sonde__rng_below(&l->rng, (uint64_t)l->n_node);
         if (other != neighbour) {
             learn(l, x, l->y + other * n, 0.0, rate);
         }
@@ -110,13 +111,13 @@ static void learn_walk(lesson *l, const int32_t *walk, int32_t n_walk, double ra
 /* All walks from all nodes; false if it was stopped. */
 static bool learn_all(lesson *l, const sonde_run *run) {
     int32_t walk[N_STEP + 1];
-    const int64_t n_number = (int64_t)l->graph->n_node * l->n;
+    const int64_t n_number = (int64_t)l->n_node * l->n;
     for (int64_t i = 0; i < n_number; i++) {
         l->x[i] = (sonde__rng_uniform(&l->rng) - 0.5) / (double)l->n;
     }
     for (int32_t round = 0; round < N_ROUND; round++) {
         const double rate = RATE * (1.0 - (double)round / (double)N_ROUND);
-        for (int32_t v = 0; v < l->graph->n_node; v++) {
+        for (int32_t v = 0; v < l->n_node; v++) {
             if (sonde__stopped(run)) {
                 return false;
             }
@@ -127,7 +128,7 @@ static bool learn_all(lesson *l, const sonde_run *run) {
 }
 
 static void carve(sonde__arena *arena, lesson *l) {
-    const uint64_t n_number = (uint64_t)l->graph->n_node * (uint64_t)l->n;
+    const uint64_t n_number = (uint64_t)l->n_node * (uint64_t)l->n;
     l->x = SONDE__TAKE(arena, double, n_number);
     l->y = SONDE__TAKE(arena, double, n_number);
     l->change = SONDE__TAKE(arena, double, l->n);
@@ -137,6 +138,7 @@ sonde_status sonde__walk2vec_basis(const sonde_policies *policies,
                                    const sonde_embed_settings *settings, const sonde_run *run,
                                    double *basis, sonde_error *error) {
     lesson l = {.graph = policies->model->graph,
+                .n_node = policies->model->graph->n_node,
                 .n = sonde__walk2vec_n_basis(settings),
                 .rng = sonde__rng_stream(settings->seed, SONDE__FOR_EMBEDDING, 0)};
     sonde__arena arena = {0};
@@ -154,8 +156,8 @@ sonde_status sonde__walk2vec_basis(const sonde_policies *policies,
     const bool learned = learn_all(&l, run);
     const double n_place = (double)policies->horizon + 1.0;
     for (int32_t i = 0; learned && i < l.n; i++) {
-        for (int32_t v = 0; v < l.graph->n_node; v++) {
-            basis[(int64_t)i * l.graph->n_node + v] = l.x[(int64_t)v * l.n + i] / n_place;
+        for (int32_t v = 0; v < l.n_node; v++) {
+            basis[(int64_t)i * l.n_node + v] = l.x[(int64_t)v * l.n + i] / n_place;
         }
     }
     sonde__arena_free(&arena);

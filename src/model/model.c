@@ -97,7 +97,11 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
         .risk = b->risk,
         .cost = b->cost,
         .step = b->step,
+        .preferences = SONDE_PREFERENCES_PROBABILITY,
         .lambda = graph->lambda,
+        .n_step_C = 1,
+        .n_joint = graph->n_edge,
+        .policies = SONDE_POLICIES_ALLOWED,
         .bytes = bytes,
         .numbers = b->preference,
         .number_bytes = bytes - b->numbers,
@@ -105,6 +109,14 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
     };
     *model = &b->model;
     return SONDE_OK;
+}
+
+uint32_t sonde_model_kind(const sonde_model *model) {
+    return 1u << sonde__kind(model);
+}
+
+const int32_t *sonde_model_seen(const sonde_model *model) {
+    return model->graph != NULL ? &model->graph->start : NULL;
 }
 
 static bool is_below(int32_t i, int32_t n) {
@@ -146,23 +158,30 @@ int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action
     return sonde__model_next(model, state, action);
 }
 
-void sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple) {
-    if (is_below(action, model->n_action)) {
-        sonde__model_tuple(model, action, tuple);
-        return;
+int32_t sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple) {
+    if (model->graph != NULL) {
+        sonde_model_action_edges(model, action, &tuple[0], &tuple[1]);
+        return 2;
     }
     for (int32_t f = 0; f < model->n_factor; f++) {
         tuple[f] = -1;
     }
+    if (is_below(action, model->n_action)) {
+        sonde__model_tuple(model, action, tuple);
+    }
+    return model->n_factor;
 }
 
 int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple) {
+    if (model->graph != NULL) {
+        return sonde_model_action(model, tuple[0], tuple[1]);
+    }
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (!is_below(tuple[f], model->factor[f].n_action)) {
             return -1;
         }
     }
-    return model->graph == NULL ? sonde__model_from_tuple(model, tuple) : -1;
+    return sonde__model_from_tuple(model, tuple);
 }
 
 const char *sonde_preferences_name(int32_t preferences) {

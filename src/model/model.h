@@ -12,6 +12,14 @@ static inline bool sonde__model_is_weighed(const sonde_model *model) {
     return w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0;
 }
 
+/* The two kinds of model. What differs between them stands in tables of functions, one for each
+ * kind, which the stages keep in this order: names (model_names.c), beliefs (belief.c), spaces of
+ * policies (policy.h), simulated worlds (world.h), documents (document_internal.h). */
+enum { SONDE__OF_GRAPHS, SONDE__OF_FACTORS, SONDE__N_KIND };
+static inline int sonde__kind(const sonde_model *model) {
+    return model->graph != NULL ? SONDE__OF_GRAPHS : SONDE__OF_FACTORS;
+}
+
 /* Graph worlds: the action (from => to), or -1 when `to` does not leave the head of `from`. */
 static inline int32_t sonde__model_action(const sonde_model *model, int32_t from, int32_t to) {
     const sonde_graph *graph = model->graph;

@@ -54,12 +54,9 @@ static void count_completions(build *b, const sonde_graph *graph, int32_t horizo
     }
 }
 
-sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
-                                  sonde_policies **policies, sonde_error *error) {
+static sonde_status count_walks(const sonde_model *model, const sonde_run *run,
+                                sonde_policies **policies, sonde_error *error) {
     const sonde_graph *graph = model->graph;
-    if (graph == NULL) {
-        return sonde__product_count(model, run, policies, error);
-    }
     const sonde_run settled = sonde__run_settle(run);
     sonde__arena arena = {0};
     (void)carve(&arena, model);
@@ -96,6 +93,13 @@ sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run
     return SONDE_OK;
 }
 
+sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
+                                  sonde_policies **policies, sonde_error *error) {
+    return sonde__kind(model) == SONDE__OF_GRAPHS
+               ? count_walks(model, run, policies, error)
+               : sonde__product_count(model, run, policies, error);
+}
+
 /* numbers that are looked at side by side */
 enum { LANES = 16 };
 
@@ -127,9 +131,19 @@ int32_t sonde__most_probable(int32_t n, const double *p) {
     return best;
 }
 
+sonde_present sonde_present_at(const sonde_model *model, const double *belief) {
+    const bool known = sonde__kind(model) == SONDE__OF_GRAPHS;
+    return (sonde_present){.state = known ? sonde__most_probable(model->n_state, belief) : -1,
+                           .belief = belief};
+}
+
+bool sonde__present_is(const sonde_model *model, sonde_present now) {
+    return sonde__kind(model) == SONDE__OF_GRAPHS ? now.state >= 0 && now.state < model->n_state
+                                                  : now.belief != NULL;
+}
+
 int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief) {
-    return policies->model->graph != NULL ? sonde__most_probable(policies->model->n_state, belief)
-                                          : sonde__product_origin(policies, belief);
+    return sonde__space_of(policies)->origin(policies, belief);
 }
 
 uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin) {
@@ -137,27 +151,13 @@ uint64_t sonde_policies_size(const sonde_policies *policies, int32_t origin) {
 }
 
 uint64_t sonde__policies_most(const sonde_policies *policies) {
-    if (policies->model->graph == NULL) {
-        return sonde__product_most(policies);
-    }
-    uint64_t most = 0;
-    for (int32_t e = 0; e < policies->n_origin; e++) {
-        const uint64_t n = sonde_policies_size(policies, e);
-        most = n > most ? n : most;
-    }
-    return most;
+    return sonde__space_of(policies)->most(policies);
 }
 
 double sonde_policies_size_real(const sonde_policies *policies, int32_t origin) {
-    const sonde_graph *graph = policies->model->graph;
-    if (!sonde__origin_is(policies, origin)) {
-        return 0.0;
-    }
-    if (graph == NULL) {
-        return sonde__product_size_real(policies, origin);
-    }
-    return origin == SONDE_EVERYWHERE ? policies->size
-                                      : policies->completion_real[graph->head[origin]];
+    return sonde__origin_is(policies, origin)
+               ? sonde__space_of(policies)->size_real(policies, origin)
+               : 0.0;
 }
 
 void sonde_policies_free(sonde_policies *policies) {

@@ -14,49 +14,22 @@
 #include "base/rng.h"
 #include "policy/policy.h"
 
-/* Lists of counts: the nodes', or one for each factor; none where policies are listed. */
-static int32_t n_list(const sonde_policies *policies) {
-    if (policies->model->graph != NULL) {
-        return 1;
-    }
-    return policies->place != NULL ? policies->model->n_factor : 0;
-}
-
-static int32_t n_place(const sonde_policies *policies, int32_t list) {
-    return policies->model->graph != NULL ? policies->model->graph->n_node
-                                          : policies->place[list].n_place;
-}
-
 void sonde__ways_carve(sonde__arena *arena, const sonde_policies *policies, sonde__ways *ways) {
+    const sonde__policy_space *space = sonde__space_of(policies);
     const uint64_t n_step = (uint64_t)policies->horizon + 1;
-    for (int32_t i = 0; i < n_list(policies); i++) {
-        ways->log_count[i] = SONDE__TAKE(arena, double, n_step *(uint64_t)n_place(policies, i));
+    for (int32_t i = 0; i < space->n_list(policies); i++) {
+        const uint64_t n = (uint64_t)space->n_place(policies, i);
+        ways->log_count[i] = SONDE__TAKE(arena, double, n_step *n);
     }
-}
-
-/* the ways on from a place: where each leads, -1 where it is none */
-typedef struct {
-    int32_t n;
-    const int32_t *to; /* (n) */
-} fork;
-
-static fork fork_at(const sonde_policies *policies, int32_t list, int32_t place) {
-    const sonde_graph *graph = policies->model->graph;
-    if (graph != NULL) {
-        const int32_t first = graph->first[place];
-        return (fork){graph->first[place + 1] - first, graph->head + first};
-    }
-    const sonde_places *p = &policies->place[list];
-    return (fork){p->n_action, p->next + (int64_t)place * p->n_action};
 }
 
 /* How much of a fork lies below way i, relative to e^most. */
-static double share(const fork *from, const double *below, double most, int32_t i) {
+static double share(const sonde__fork *from, const double *below, double most, int32_t i) {
     const bool any = from->to[i] >= 0 && below[from->to[i]] > -INFINITY;
     return any ? sonde__exp(below[from->to[i]] - most) : 0.0;
 }
 
-static double most_below(const fork *from, const double *below) {
+static double most_below(const sonde__fork *from, const double *below) {
     double most = -INFINITY;
     for (int32_t i = 0; i < from->n; i++) {
         const double ways = from->to[i] >= 0 ? below[from->to[i]] : -INFINITY;
@@ -66,8 +39,9 @@ static double most_below(const fork *from, const double *below) {
 }
 
 void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
-    for (int32_t list = 0; list < n_list(policies); list++) {
-        const int32_t n = n_place(policies, list);
+    const sonde__policy_space *space = sonde__space_of(policies);
+    for (int32_t list = 0; list < space->n_list(policies); list++) {
+        const int32_t n = space->n_place(policies, list);
         double *count = ways->log_count[list];
         for (int32_t p = 0; p < n; p++) {
             count[p] = 0.0;
@@ -75,7 +49,7 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
         for (int32_t t = 1; t <= policies->horizon; t++) {
             const double *below = count + (int64_t)(t - 1) * n;
             for (int32_t p = 0; p < n; p++) {
-                const fork from = fork_at(policies, list, p);
+                const sonde__fork from = space->fork(policies, list, p);
                 const double most = most_below(&from, below);
                 double sum = 0.0;
                 for (int32_t i = 0; i < from.n; i++) {
@@ -87,9 +61,8 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
     }
 }
 
-/* Draws one of the ways on: the first whose share holds what is left of u, or the last that has
- * any. */
-static int32_t draw_way(const fork *from, const double *below, sonde__rng *rng) {
+/* The first whose share holds what is left of u, or the last that has any. */
+int32_t sonde__ways_choose(const sonde__fork *from, const double *below, sonde__rng *rng) {
     const double most = most_below(from, below);
     double sum = 0.0;
     for (int32_t i = 0; i < from->n; i++) {
@@ -108,49 +81,9 @@ static int32_t draw_way(const fork *from, const double *below, sonde__rng *rng) 
     return last;
 }
 
-static void draw_walk(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
-                      sonde__rng *rng, int32_t *walk) {
-    const sonde_graph *graph = policies->model->graph;
-    const double *log_count = ways->log_count[0];
-    walk[0] = origin;
-    if (origin == SONDE_EVERYWHERE) {
-        const fork any = {graph->n_edge, graph->head};
-        walk[0] = draw_way(&any, log_count + (int64_t)policies->horizon * graph->n_node, rng);
-    }
-    for (int32_t t = 1; t <= policies->horizon; t++) {
-        const int32_t v = graph->head[walk[t - 1]];
-        const fork from = fork_at(policies, 0, v);
-        const double *below = log_count + (int64_t)(policies->horizon - t) * graph->n_node;
-        walk[t] = graph->first[v] + draw_way(&from, below, rng);
-    }
-}
-
 void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
                       sonde__rng *rng, int32_t *walk) {
-    if (policies->model->graph != NULL) {
-        draw_walk(policies, ways, origin, rng, walk);
-        return;
-    }
-    if (policies->place == NULL) {
-        const uint64_t size = sonde_policies_size(policies, origin);
-        sonde__policies_get(policies, origin, sonde__rng_below(rng, size), walk);
-        return;
-    }
-    int32_t place[SONDE_FACTORS_MAX];
-    sonde__product_places(policies, origin, place);
-    walk[0] = origin;
-    for (int32_t t = 1; t <= policies->horizon; t++) {
-        walk[t] = 0;
-        for (int32_t f = 0; f < policies->model->n_factor; f++) {
-            const sonde_places *p = &policies->place[f];
-            const fork from = fork_at(policies, f, place[f]);
-            const double *below =
-                ways->log_count[f] + (int64_t)(policies->horizon - t) * p->n_place;
-            const int32_t u = draw_way(&from, below, rng);
-            place[f] = from.to[u];
-            walk[t] = walk[t] * p->n_action + u;
-        }
-    }
+    sonde__space_of(policies)->draw(policies, ways, origin, rng, walk);
 }
 
 /* ----------------------------------------------------------------------------- by index -- */

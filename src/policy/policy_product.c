@@ -9,8 +9,7 @@
  *
  * A factor whose every action is allowed has one place, and the whole is the plain product. The
  * order is by step, then by factor: going down, the policies below an action of factor f are those
- * below its place, times what the later factors can still do from theirs. Listed policies are
- * looked up. */
+ * below its place, times what the later factors can still do from theirs. */
 #include <string.h>
 
 #include "base/status.h"
@@ -146,8 +145,8 @@ sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run
         made->initial =
             made->initial * n + (n > 1 ? sonde__most_probable(factor->n_state, factor->D) : 0);
     }
-    made->n_policy = sonde__product_size(made, made->initial);
-    made->size = sonde__product_size_real(made, made->initial);
+    made->n_policy = sonde__policies_size(made, made->initial);
+    made->size = sonde__space_of(made)->size_real(made, made->initial);
     if (made->n_policy == 0) {
         sonde__arena_free(&arena);
         return sonde__fail(
@@ -160,9 +159,9 @@ sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run
     return SONDE_OK;
 }
 
-int32_t sonde__product_origin(const sonde_policies *policies, const double *belief) {
+static int32_t origin_of(const sonde_policies *policies, const double *belief) {
     int32_t origin = 0;
-    for (int32_t f = 0; f < policies->model->n_factor && policies->place != NULL; f++) {
+    for (int32_t f = 0; f < policies->model->n_factor; f++) {
         const sonde_factor *factor = &policies->model->factor[f];
         const int32_t n = policies->place[f].n_place;
         const bool several = n > 1;
@@ -180,27 +179,21 @@ void sonde__product_places(const sonde_policies *policies, int32_t origin, int32
     }
 }
 
-uint64_t sonde__product_size(const sonde_policies *policies, int32_t origin) {
-    if (policies->place == NULL) {
-        return (uint64_t)policies->model->n_policy;
-    }
-    uint64_t size = 1;
+static uint64_t size(const sonde_policies *policies, int32_t origin) {
+    uint64_t n = 1;
     origin = sonde__origin_of(policies, origin);
     for (int32_t f = policies->model->n_factor - 1; f >= 0; f--) {
         const sonde_places *p = &policies->place[f];
         const int32_t here = origin % p->n_place;
         origin /= p->n_place;
-        size = sonde__multiply(size, p->completion[(int64_t)policies->horizon * p->n_place + here]);
+        n = sonde__multiply(n, p->completion[(int64_t)policies->horizon * p->n_place + here]);
     }
-    return size;
+    return n;
 }
 
 /* Places are independent, so the largest product is that of each factor's largest. */
-uint64_t sonde__product_most(const sonde_policies *policies) {
-    if (policies->place == NULL) {
-        return (uint64_t)policies->model->n_policy;
-    }
-    uint64_t most = 1;
+static uint64_t most(const sonde_policies *policies) {
+    uint64_t largest = 1;
     for (int32_t f = 0; f < policies->model->n_factor; f++) {
         const sonde_places *p = &policies->place[f];
         const uint64_t *longest = p->completion + (int64_t)policies->horizon * p->n_place;
@@ -208,23 +201,20 @@ uint64_t sonde__product_most(const sonde_policies *policies) {
         for (int32_t i = 0; i < p->n_place; i++) {
             n = longest[i] > n ? longest[i] : n;
         }
-        most = sonde__multiply(most, n);
+        largest = sonde__multiply(largest, n);
     }
-    return most;
+    return largest;
 }
 
-double sonde__product_size_real(const sonde_policies *policies, int32_t origin) {
-    if (policies->place == NULL) {
-        return (double)policies->model->n_policy;
-    }
-    double size = 1.0;
+static double size_real(const sonde_policies *policies, int32_t origin) {
+    double n = 1.0;
     origin = sonde__origin_of(policies, origin);
     for (int32_t f = policies->model->n_factor - 1; f >= 0; f--) {
         const sonde_places *p = &policies->place[f];
-        size *= p->completion_real[origin % p->n_place];
+        n *= p->completion_real[origin % p->n_place];
         origin /= p->n_place;
     }
-    return size;
+    return n;
 }
 
 /* Sequences of t more actions of the factors f and later, from their places. */
@@ -270,34 +260,10 @@ static int32_t step_down(const sonde_policies *policies, int32_t left, const int
     return action;
 }
 
-/* The first step at which two policies differ, T + 1 if they do not. */
-static int32_t first_difference(const int32_t *walk, const int32_t *list, int32_t horizon) {
-    int32_t t = 1;
-    while (t <= horizon && walk[t] == list[t - 1]) {
-        t++;
-    }
-    return t;
-}
-
-/* A listed policy, of which the beginning may be that of the one before. */
-static int32_t move_in_list(sonde__walker *walker, uint64_t index) {
-    const int32_t horizon = walker->policies->horizon;
-    const int32_t *list = walker->policies->model->policy + (int64_t)index * horizon;
-    const bool first = walker->count[0] == 0;
-    const int32_t changed = first ? 0 : first_difference(walker->edge, list, horizon);
-    memcpy(walker->edge + 1, list, (size_t)horizon * sizeof *list);
-    walker->edge[0] = 0;
-    walker->count[0] = 1;
-    return changed;
-}
-
-int32_t sonde__product_move(sonde__walker *walker, uint64_t index) {
+static int32_t move(sonde__walker *walker, uint64_t index) {
     const sonde_policies *policies = walker->policies;
     const int32_t horizon = policies->horizon;
     const int32_t n_factor = policies->model->n_factor;
-    if (policies->place == NULL) {
-        return move_in_list(walker, index);
-    }
     /* the longest prefix whose stretch holds the index stays */
     int32_t t = 0;
     while (t <= horizon && index - walker->begin[t] < walker->count[t] && walker->count[0] > 0) {
@@ -308,7 +274,7 @@ int32_t sonde__product_move(sonde__walker *walker, uint64_t index) {
         sonde__product_places(policies, walker->origin, walker->place);
         walker->edge[0] = walker->origin;
         walker->begin[0] = 0;
-        walker->count[0] = sonde_policies_size(policies, walker->origin);
+        walker->count[0] = size(policies, walker->origin);
         t = 1;
     }
     for (; t <= horizon; t++) {
@@ -322,15 +288,9 @@ int32_t sonde__product_move(sonde__walker *walker, uint64_t index) {
     return changed;
 }
 
-void sonde__product_get(const sonde_policies *policies, int32_t origin, uint64_t index,
-                        int32_t *walk) {
+static void get(const sonde_policies *policies, int32_t origin, uint64_t index, int32_t *walk) {
     const int32_t horizon = policies->horizon;
     walk[0] = origin;
-    if (policies->place == NULL) {
-        memcpy(walk + 1, policies->model->policy + (int64_t)index * horizon,
-               (size_t)horizon * sizeof *walk);
-        return;
-    }
     int32_t place[2][SONDE_FACTORS_MAX];
     sonde__product_places(policies, origin, place[0]);
     for (int32_t t = 1; t <= horizon; t++) {
@@ -363,10 +323,7 @@ static uint64_t count_before(const sonde_policies *policies, int32_t left, const
     return earlier > 0 ? before : UINT64_MAX;
 }
 
-uint64_t sonde__product_find(const sonde_policies *policies, int32_t origin, const int32_t *walk) {
-    if (policies->place == NULL) {
-        return UINT64_MAX;
-    }
+static uint64_t find(const sonde_policies *policies, int32_t origin, const int32_t *walk) {
     int32_t place[SONDE_FACTORS_MAX];
     int32_t tuple[SONDE_FACTORS_MAX];
     sonde__product_places(policies, origin, place);
@@ -380,3 +337,123 @@ uint64_t sonde__product_find(const sonde_policies *policies, int32_t origin, con
     }
     return index;
 }
+
+static int32_t n_list(const sonde_policies *policies) {
+    return policies->model->n_factor;
+}
+
+static int32_t n_place_of(const sonde_policies *policies, int32_t list) {
+    return policies->place[list].n_place;
+}
+
+static sonde__fork fork_at(const sonde_policies *policies, int32_t list, int32_t place) {
+    const sonde_places *p = &policies->place[list];
+    return (sonde__fork){p->n_action, p->next + (int64_t)place * p->n_action};
+}
+
+/* What is allowed depends on each factor alone, so each factor's actions are drawn alone. */
+static void draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
+                 sonde__rng *rng, int32_t *walk) {
+    int32_t place[SONDE_FACTORS_MAX];
+    sonde__product_places(policies, origin, place);
+    walk[0] = origin;
+    for (int32_t t = 1; t <= policies->horizon; t++) {
+        walk[t] = 0;
+        for (int32_t f = 0; f < policies->model->n_factor; f++) {
+            const sonde_places *p = &policies->place[f];
+            const sonde__fork from = fork_at(policies, f, place[f]);
+            const double *below =
+                ways->log_count[f] + (int64_t)(policies->horizon - t) * p->n_place;
+            const int32_t u = sonde__ways_choose(&from, below, rng);
+            place[f] = from.to[u];
+            walk[t] = walk[t] * p->n_action + u;
+        }
+    }
+}
+
+/* Whether every factor's part of an action is allowed, and can be gone on from. */
+static bool begins(const sonde_policies *policies, int32_t origin, int32_t action) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    sonde__model_tuple(policies->model, action, tuple);
+    for (int32_t f = policies->model->n_factor - 1; f >= 0; f--) {
+        const sonde_places *p = &policies->place[f];
+        const int32_t next = p->next[(int64_t)(origin % p->n_place) * p->n_action + tuple[f]];
+        if (next < 0 || p->completion[(int64_t)(policies->horizon - 1) * p->n_place + next] == 0) {
+            return false;
+        }
+        origin /= p->n_place;
+    }
+    return true;
+}
+
+static void mark(const sonde_policies *policies, int32_t origin, int32_t state, int32_t *any) {
+    (void)state;
+    for (int32_t a = 0; a < policies->model->n_action; a++) {
+        any[a] = begins(policies, origin, a) ? 0 : -1;
+    }
+}
+
+void sonde__actions_first(const sonde_policies *policies, int32_t origin, int32_t *begin,
+                          int32_t *end) {
+    (void)origin;
+    *begin = 0;
+    *end = policies->model->n_action;
+}
+
+int32_t sonde__actions_n_choice(const sonde_policies *policies, int32_t state) {
+    (void)state;
+    return policies->model->n_action;
+}
+
+int32_t sonde__actions_choice(const sonde_policies *policies, int32_t state, int32_t action) {
+    (void)policies;
+    (void)state;
+    return action;
+}
+
+int32_t sonde__actions_n_element(const sonde_policies *policies) {
+    return policies->model->n_action;
+}
+
+int32_t sonde__actions_indicate(const sonde_policies *policies, const int32_t *walk, double *any) {
+    int32_t n = 0;
+    for (int32_t t = 1; t <= policies->horizon; t++) {
+        n += any[walk[t]] == 0.0 ? 1 : 0;
+        any[walk[t]] = 1.0;
+    }
+    return n;
+}
+
+int32_t sonde__actions_elements(const sonde_policies *policies, const int32_t *walk,
+                                int32_t *list) {
+    memcpy(list, walk + 1, (size_t)policies->horizon * sizeof *list);
+    return policies->horizon;
+}
+
+int32_t sonde__actions_element(const sonde_policies *policies, const int32_t *walk, int32_t i) {
+    return i < policies->horizon ? walk[i + 1] : -1;
+}
+
+const sonde__policy_space sonde__space_product = {
+    .kind = SONDE__PRODUCTS,
+    .origin = origin_of,
+    .size = size,
+    .size_real = size_real,
+    .most = most,
+    .get = get,
+    .find = find,
+    .move = move,
+    .first = sonde__actions_first,
+    .n_choice = sonde__actions_n_choice,
+    .choice = sonde__actions_choice,
+    .chosen = sonde__actions_choice,
+    .mark = mark,
+    .draw = draw,
+    .n_list = n_list,
+    .n_place = n_place_of,
+    .fork = fork_at,
+    .n_element = sonde__actions_n_element,
+    .indicate = sonde__actions_indicate,
+    .elements = sonde__actions_elements,
+    .element = sonde__actions_element,
+};

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/model.h"
 
 typedef struct {
     sonde_walks walks; /* first: a pointer to it is a pointer to the block */
@@ -108,15 +109,25 @@ static bool read_tuples(sonde__reader *reader, int32_t i, const json_t *steps,
     return true;
 }
 
+/* how policies of either kind of model are read */
+static const struct {
+    bool (*check)(sonde__reader *reader, int32_t i, const json_t *policy, int32_t horizon);
+    bool (*read)(sonde__reader *reader, int32_t i, const json_t *policy, const sonde_model *model,
+                 int32_t *walk);
+} reading[SONDE__N_KIND] = {
+    [SONDE__OF_GRAPHS] = {check_length, read_walk}, [SONDE__OF_FACTORS] = {NULL, read_tuples}};
+
 static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
                                sonde_walks **walks) {
+    const int kind = sonde__kind(model);
     if (!json_is_array(reader->root) || json_array_size(reader->root) > INT32_MAX) {
         (void)sonde__json_expected(reader, "document", "a list of policies", reader->root);
         return reader->status;
     }
     const int32_t n_policy = (int32_t)json_array_size(reader->root);
-    for (int32_t i = 0; model->graph != NULL && i < n_policy; i++) {
-        if (!check_length(reader, i, json_array_get(reader->root, (size_t)i), model->horizon)) {
+    for (int32_t i = 0; reading[kind].check != NULL && i < n_policy; i++) {
+        if (!reading[kind].check(reader, i, json_array_get(reader->root, (size_t)i),
+                                 model->horizon)) {
             return reader->status;
         }
     }
@@ -130,8 +141,7 @@ static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
     for (int32_t i = 0; i < n_policy; i++) {
         const json_t *policy = json_array_get(reader->root, (size_t)i);
         int32_t *walk = b->walk + (int64_t)i * (model->horizon + 1);
-        if (!(model->graph != NULL ? read_walk(reader, i, policy, model, walk)
-                                   : read_tuples(reader, i, policy, model, walk))) {
+        if (!reading[kind].read(reader, i, policy, model, walk)) {
             sonde__arena_free(&arena);
             return reader->status;
         }

@@ -7,6 +7,7 @@
 #include "policy/policy.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/status.h"
 
@@ -26,6 +27,7 @@ void sonde__walker_carve(sonde__arena *arena, const sonde_policies *policies,
 
 void sonde__walker_start(sonde__walker *walker, const sonde_policies *policies, int32_t origin) {
     walker->policies = policies;
+    walker->move = sonde__space_of(policies)->move;
     walker->origin = origin;
     walker->count[0] = 0;
 }
@@ -43,13 +45,35 @@ static int32_t start_edge(const sonde_policies *policies, uint64_t index) {
     return low;
 }
 
-int32_t sonde__walker_move(sonde__walker *walker, uint64_t index) {
+static int32_t origin_of(const sonde_policies *policies, const double *belief) {
+    return sonde__most_probable(policies->model->n_state, belief);
+}
+
+static uint64_t size(const sonde_policies *policies, int32_t origin) {
+    const sonde_graph *graph = policies->model->graph;
+    const uint64_t *longest = policies->completion + (int64_t)policies->horizon * graph->n_node;
+    return origin == SONDE_EVERYWHERE ? policies->n_policy : longest[graph->head[origin]];
+}
+
+static double size_real(const sonde_policies *policies, int32_t origin) {
+    return origin == SONDE_EVERYWHERE
+               ? policies->size
+               : policies->completion_real[policies->model->graph->head[origin]];
+}
+
+static uint64_t most(const sonde_policies *policies) {
+    uint64_t largest = 0;
+    for (int32_t e = 0; e < policies->n_origin; e++) {
+        const uint64_t n = size(policies, e);
+        largest = n > largest ? n : largest;
+    }
+    return largest;
+}
+
+static int32_t move(sonde__walker *walker, uint64_t index) {
     const sonde_policies *policies = walker->policies;
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
-    if (graph == NULL) {
-        return sonde__product_move(walker, index);
-    }
     /* the longest prefix whose stretch holds the index stays */
     int32_t t = 0;
     while (t <= horizon && index - walker->begin[t] < walker->count[t] && walker->count[0] > 0) {
@@ -60,7 +84,7 @@ int32_t sonde__walker_move(sonde__walker *walker, uint64_t index) {
         const bool everywhere = walker->origin == SONDE_EVERYWHERE;
         walker->edge[0] = everywhere ? start_edge(policies, index) : walker->origin;
         walker->begin[0] = everywhere ? policies->offset[walker->edge[0]] : 0;
-        walker->count[0] = sonde__policies_size(policies, walker->edge[0]);
+        walker->count[0] = size(policies, walker->edge[0]);
         t = 1;
     }
     for (; t <= horizon; t++) {
@@ -78,14 +102,9 @@ int32_t sonde__walker_move(sonde__walker *walker, uint64_t index) {
     return changed;
 }
 
-void sonde__policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
-                         int32_t *walk) {
+static void get(const sonde_policies *policies, int32_t origin, uint64_t index, int32_t *walk) {
     const sonde_graph *graph = policies->model->graph;
     const int32_t horizon = policies->horizon;
-    if (graph == NULL) {
-        sonde__product_get(policies, origin, index, walk);
-        return;
-    }
     walk[0] = origin;
     if (origin == SONDE_EVERYWHERE) {
         walk[0] = start_edge(policies, index);
@@ -103,6 +122,166 @@ void sonde__policies_get(const sonde_policies *policies, int32_t origin, uint64_
         walk[t] = e;
     }
 }
+
+static uint64_t find(const sonde_policies *policies, int32_t origin, const int32_t *walk) {
+    const sonde_graph *graph = policies->model->graph;
+    const int32_t horizon = policies->horizon;
+    const bool everywhere = origin == SONDE_EVERYWHERE;
+    if (walk[0] < 0 || walk[0] >= graph->n_edge || (!everywhere && walk[0] != origin)) {
+        return UINT64_MAX;
+    }
+    uint64_t index = everywhere ? policies->offset[walk[0]] : 0;
+    for (int32_t t = 1; t <= horizon; t++) {
+        const uint64_t *below = policies->completion + (int64_t)(horizon - t) * graph->n_node;
+        const int32_t v = graph->head[walk[t - 1]];
+        if (walk[t] < graph->first[v] || walk[t] >= graph->first[v + 1]) {
+            return UINT64_MAX;
+        }
+        for (int32_t e = graph->first[v]; e < walk[t]; e++) {
+            index = sonde__add(index, below[graph->head[e]]);
+        }
+    }
+    return index;
+}
+
+/* The edges that leave a node. */
+static sonde__fork fork_at(const sonde_policies *policies, int32_t list, int32_t node) {
+    const sonde_graph *graph = policies->model->graph;
+    const int32_t first = graph->first[node];
+    (void)list;
+    return (sonde__fork){graph->first[node + 1] - first, graph->head + first};
+}
+
+static void draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
+                 sonde__rng *rng, int32_t *walk) {
+    const sonde_graph *graph = policies->model->graph;
+    const double *log_count = ways->log_count[0];
+    walk[0] = origin;
+    if (origin == SONDE_EVERYWHERE) {
+        const sonde__fork any = {graph->n_edge, graph->head};
+        walk[0] =
+            sonde__ways_choose(&any, log_count + (int64_t)policies->horizon * graph->n_node, rng);
+    }
+    for (int32_t t = 1; t <= policies->horizon; t++) {
+        const int32_t v = graph->head[walk[t - 1]];
+        const sonde__fork from = fork_at(policies, 0, v);
+        const double *below = log_count + (int64_t)(policies->horizon - t) * graph->n_node;
+        walk[t] = graph->first[v] + sonde__ways_choose(&from, below, rng);
+    }
+}
+
+/* The nodes' counts. */
+static int32_t n_list(const sonde_policies *policies) {
+    (void)policies;
+    return 1;
+}
+
+static int32_t n_place(const sonde_policies *policies, int32_t list) {
+    (void)list;
+    return policies->model->graph->n_node;
+}
+
+static int32_t n_element(const sonde_policies *policies) {
+    return policies->model->graph->n_node + policies->model->n_state;
+}
+
+/* The tail of the first edge, the heads of all, and the edges. */
+static int32_t element(const sonde_policies *policies, const int32_t *walk, int32_t i) {
+    const sonde_graph *graph = policies->model->graph;
+    const int32_t n = policies->horizon + 1;
+    return i == 0       ? graph->tail[walk[0]]
+           : i <= n     ? graph->head[walk[i - 1]]
+           : i <= 2 * n ? graph->n_node + walk[i - 1 - n]
+                        : -1;
+}
+
+static int32_t indicate(const sonde_policies *policies, const int32_t *walk, double *any) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < 2 * policies->horizon + 3; i++) {
+        double *one = &any[element(policies, walk, i)];
+        n += *one == 0.0 ? 1 : 0;
+        *one = 1.0;
+    }
+    return n;
+}
+
+static int32_t elements(const sonde_policies *policies, const int32_t *walk, int32_t *list) {
+    const int32_t n = 2 * policies->horizon + 3;
+    for (int32_t i = 0; i < n; i++) {
+        list[i] = element(policies, walk, i);
+    }
+    return n;
+}
+
+static void first(const sonde_policies *policies, int32_t origin, int32_t *begin, int32_t *end) {
+    const int32_t *action = policies->model->action;
+    const bool everywhere = origin == SONDE_EVERYWHERE;
+    *begin = everywhere ? 0 : action[origin];
+    *end = everywhere ? policies->model->n_action : action[origin + 1];
+}
+
+static int32_t first_edge(const sonde_policies *policies, int32_t state) {
+    return policies->model->graph->first[policies->model->graph->head[state]];
+}
+
+static int32_t n_choice(const sonde_policies *policies, int32_t state) {
+    return policies->model->action[state + 1] - policies->model->action[state];
+}
+
+static int32_t choice(const sonde_policies *policies, int32_t state, int32_t action) {
+    return sonde__model_next(policies->model, state, action) - first_edge(policies, state);
+}
+
+static int32_t chosen(const sonde_policies *policies, int32_t state, int32_t i) {
+    return policies->model->action[state] + i;
+}
+
+static void mark(const sonde_policies *policies, int32_t origin, int32_t state, int32_t *any) {
+    (void)origin;
+    memset(any, 0, (size_t)n_choice(policies, state) * sizeof *any);
+}
+
+static int32_t node(const sonde_policies *policies, int32_t state, int32_t i) {
+    return policies->model->graph->head[first_edge(policies, state) + i];
+}
+
+static int32_t most_nodes(const sonde_policies *policies) {
+    int32_t largest = 0;
+    for (int32_t e = 0; e < policies->model->n_state; e++) {
+        const int32_t n = n_choice(policies, e);
+        largest = n > largest ? n : largest;
+    }
+    return largest;
+}
+
+const sonde__policy_space sonde__space_walk = {
+    .kind = SONDE__WALKS,
+    .global = true,
+    .origin = origin_of,
+    .size = size,
+    .size_real = size_real,
+    .most = most,
+    .get = get,
+    .find = find,
+    .move = move,
+    .first = first,
+    .n_choice = n_choice,
+    .choice = choice,
+    .chosen = chosen,
+    .mark = mark,
+    .node = node,
+    .most_nodes = most_nodes,
+    .draw = draw,
+    .n_list = n_list,
+    .n_place = n_place,
+    .fork = fork_at,
+    .n_element = n_element,
+    .indicate = indicate,
+    .elements = elements,
+    .element = element,
+};
+
+/* ---------------------------------------------------------------------------------- all spaces -- */
 
 sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
                                 int32_t *walk, sonde_error *error) {
@@ -122,9 +301,10 @@ sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, 
 }
 
 bool sonde__walk_is(const sonde_model *model, const int32_t *walk) {
-    const bool graph = model->graph != NULL;
-    for (int32_t t = graph ? 0 : 1; t <= model->horizon; t++) {
-        if (walk[t] < 0 || walk[t] >= (graph ? model->graph->n_edge : model->n_action)) {
+    const bool walks = sonde__kind(model) == SONDE__OF_GRAPHS;
+    const int32_t n = walks ? model->n_state : model->n_action;
+    for (int32_t t = walks ? 0 : 1; t <= model->horizon; t++) {
+        if (walk[t] < 0 || walk[t] >= n) {
             return false;
         }
     }
@@ -132,78 +312,39 @@ bool sonde__walk_is(const sonde_model *model, const int32_t *walk) {
 }
 
 uint64_t sonde_policies_find(const sonde_policies *policies, int32_t origin, const int32_t *walk) {
-    const sonde_graph *graph = policies->model->graph;
-    const int32_t horizon = policies->horizon;
-    const bool everywhere = origin == SONDE_EVERYWHERE;
-    if (!sonde__origin_is(policies, origin)) {
-        return UINT64_MAX;
-    }
-    if (graph == NULL) {
-        return sonde__product_find(policies, origin, walk);
-    }
-    if (walk[0] < 0 || walk[0] >= graph->n_edge || (!everywhere && walk[0] != origin)) {
-        return UINT64_MAX;
-    }
-    uint64_t index = everywhere ? policies->offset[walk[0]] : 0;
-    for (int32_t t = 1; t <= horizon; t++) {
-        const uint64_t *below = policies->completion + (int64_t)(horizon - t) * graph->n_node;
-        const int32_t v = graph->head[walk[t - 1]];
-        if (walk[t] < graph->first[v] || walk[t] >= graph->first[v + 1]) {
-            return UINT64_MAX;
-        }
-        for (int32_t e = graph->first[v]; e < walk[t]; e++) {
-            index = sonde__add(index, below[graph->head[e]]);
-        }
-    }
-    return index;
+    return sonde__origin_is(policies, origin)
+               ? sonde__space_of(policies)->find(policies, origin, walk)
+               : UINT64_MAX;
 }
 
 int32_t sonde_policies_action(const sonde_policies *policies, const int32_t *walk, int32_t t) {
-    const sonde_model *model = policies->model;
     if (t < 1 || t > policies->horizon) {
         return -1;
     }
-    return model->graph != NULL ? sonde_model_action(model, walk[t - 1], walk[t]) : walk[t];
+    return sonde__kind(policies->model) == SONDE__OF_GRAPHS
+               ? sonde_model_action(policies->model, walk[t - 1], walk[t])
+               : walk[t];
 }
 
-/* Whether `item` occurs in list[0 .. n - 1]. */
-static bool occurs(int32_t item, const int32_t *list, int32_t n) {
-    for (int32_t i = 0; i < n; i++) {
-        if (list[i] == item) {
+/* Whether the element is one of the first n of a walk. */
+static bool occurs(const sonde_policies *policies, int32_t item, const int32_t *walk, int32_t n) {
+    const sonde__policy_space *space = sonde__space_of(policies);
+    int32_t other = 0;
+    for (int32_t i = 0; i < n && (other = space->element(policies, walk, i)) >= 0; i++) {
+        if (other == item) {
             return true;
         }
     }
     return false;
 }
 
-/* The i-th node of a walk of T + 1 edges: the tail of the first edge, then the heads. */
-static int32_t node_at(const sonde_graph *graph, const int32_t *walk, int32_t i) {
-    return i == 0 ? graph->tail[walk[0]] : graph->head[walk[i - 1]];
-}
-
-static bool visits(const sonde_graph *graph, const int32_t *walk, int32_t n, int32_t node) {
-    for (int32_t i = 0; i < n; i++) {
-        if (node_at(graph, walk, i) == node) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* How many different edges and nodes (or actions) of `walk` do not occur in `other`. */
+/* How many different elements of `walk` do not occur in `other`. */
 static int32_t only_in(const sonde_policies *policies, const int32_t *walk, const int32_t *other) {
-    const sonde_graph *graph = policies->model->graph;
-    const int32_t n_edge = policies->horizon + 1;
-    const int32_t begin =
-        graph != NULL ? 0 : 1; /* a general policy's actions come after its origin */
+    const sonde__policy_space *space = sonde__space_of(policies);
     int32_t n = 0;
-    for (int32_t t = begin; t < n_edge; t++) {
-        n += !occurs(walk[t], walk + begin, t - begin) &&
-             !occurs(walk[t], other + begin, n_edge - begin);
-    }
-    for (int32_t i = 0; graph != NULL && i <= n_edge; i++) {
-        const int32_t v = node_at(graph, walk, i);
-        n += !visits(graph, walk, i, v) && !visits(graph, other, n_edge + 1, v);
+    int32_t item = 0;
+    for (int32_t i = 0; (item = space->element(policies, walk, i)) >= 0; i++) {
+        n += !occurs(policies, item, walk, i) && !occurs(policies, item, other, INT32_MAX);
     }
     return n;
 }

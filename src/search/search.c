@@ -28,27 +28,22 @@ static const struct {
     const char *name;
     uint32_t traits; /* of sonde__trait */
     /* of walks on a graph, of products of factors' actions, and of policies that are listed */
-    const sonde__method *walks, *products, *lists;
+    const sonde__method *of[SONDE__N_SPACE];
 } table[] = {
-#define ALL_KINDS(method) .walks = (method), .products = (method), .lists = (method)
+#define ALL_KINDS(method) .of = {(method), (method), (method)}
     [SONDE_SEARCH_FULL] = {.name = "full",
                            .traits = SONDE__SCORES_ALL,
-                           .walks = &sonde__full_walks,
-                           .products = &sonde__full_products,
-                           .lists = &sonde__list},
+                           .of = {&sonde__full_walks, &sonde__full_products, &sonde__list}},
     [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
                               .traits = SONDE__SCORES_CLUSTERS,
                               ALL_KINDS(&sonde__cluster)},
     [SONDE_SEARCH_BOUNDED] = {.name = "bounded",
                               .traits = SONDE__CERTIFIES,
-                              .walks = &sonde__bounded_graph,
-                              .products = &sonde__bounded_model,
-                              .lists = &sonde__certified_list},
+                              .of = {&sonde__bounded_graph, &sonde__bounded_model,
+                                     &sonde__certified_list}},
     [SONDE_SEARCH_RANDOM] = {.name = "random", ALL_KINDS(&sonde__random)},
     [SONDE_SEARCH_BEAM] = {.name = "beam",
-                           .walks = &sonde__beam,
-                           .products = &sonde__beam,
-                           .lists = &sonde__certified_list},
+                           .of = {&sonde__beam, &sonde__beam, &sonde__certified_list}},
     [SONDE_SEARCH_SURROGATE] = {.name = "surrogate", ALL_KINDS(&sonde__surrogate)},
     [SONDE_SEARCH_TREE] = {.name = "tree", ALL_KINDS(&sonde__tree)},
 };
@@ -72,12 +67,8 @@ sonde_search_kind sonde__search_with(sonde__trait trait) {
 
 /* The method of a search over these policies; NULL: there is no such search. */
 static const sonde__method *method_of(const sonde_policies *policies, int32_t search) {
-    if (sonde_search_name(search) == NULL) {
-        return NULL;
-    }
-    return policies->model->graph != NULL ? table[search].walks
-           : policies->place != NULL      ? table[search].products
-                                          : table[search].lists;
+    return sonde_search_name(search) == NULL ? NULL
+                                             : table[search].of[sonde__space_of(policies)->kind];
 }
 
 const char *sonde__probe_name(int32_t probe) {
@@ -91,38 +82,31 @@ const char *sonde__action_name(int32_t action) {
     return name[action >= 0 && action < 5 ? action : 5];
 }
 
-/* What graph worlds and general models do not share. */
+/* What not every kind of model has. */
 static sonde_status check_model(const sonde_policies *policies,
                                 const sonde_search_settings *settings, sonde_error *error) {
-    const bool graph = policies->model->graph != NULL;
-    if (graph && settings->per_factor) {
-        return sonde__fail_setting(error, "per_factor",
-                                   "a graph world has one factor; leave it out");
+    static const char *const key[] = {"per_factor", "scope", "probe_everywhere"};
+    const uint32_t kind = sonde_model_kind(policies->model);
+    for (size_t i = 0; i < sizeof key / sizeof key[0]; i++) {
+        const sonde_status status = sonde__setting_fits(settings, key[i], kind, error);
+        if (status != SONDE_OK) {
+            return status;
+        }
     }
-    if (!graph && settings->scope == SONDE_GLOBAL) {
-        return sonde__fail_setting(error, "scope",
-                                   "a model has one scope, all policies from the present belief; "
-                                   "leave it out");
-    }
-    if (!graph && sonde__efe_joint_outcomes(policies->model) > JOINT_MAX) {
+    if (sonde__efe_joint_outcomes(policies->model) > JOINT_MAX) {
         return sonde__fail(
             error, SONDE_TOO_LARGE,
             "joint information: there are %.4g joint outcomes, and at most %.4g can be "
             "told apart; choose information per-modality",
             (double)sonde__efe_joint_outcomes(policies->model), (double)JOINT_MAX);
     }
-    if (!graph && policies->model->information == SONDE_INFORMATION_JOINT &&
+    if (policies->model->information == SONDE_INFORMATION_JOINT &&
         policies->model->n_joint > (double)JOINT_MAX) {
         return sonde__fail(
             error, SONDE_TOO_LARGE,
             "joint information: there are %.4g joint states, and at most %.4g can be told apart; "
             "choose information per-modality",
             policies->model->n_joint, (double)JOINT_MAX);
-    }
-    if (!graph && settings->probe_everywhere) {
-        return sonde__fail_setting(
-            error, "probe_everywhere",
-            "concerns graph worlds, and this is a general model; leave it out");
     }
     if (settings->per_factor &&
         (settings->action == SONDE_ACTION_FULL || settings->action == SONDE_ACTION_BEST)) {
@@ -253,19 +237,11 @@ void sonde__search_close(sonde__search *search) {
     sonde_policies_free(search->weighed);
 }
 
-static int32_t most_edges(const sonde_graph *graph) {
-    int32_t most = 0;
-    for (int32_t v = 0; graph != NULL && v < graph->n_node; v++) {
-        const int32_t n = graph->first[v + 1] - graph->first[v];
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
 void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     weigh_again(search); /* the model may stand where it will stay only now */
     const sonde_model *model = search->policies->model;
-    const int32_t n_out = most_edges(model->graph);
+    const sonde__policy_space *space = sonde__space_of(search->policies);
+    const int32_t n_out = space->node != NULL ? space->most_nodes(search->policies) : 0;
     search->n_efe = n_out > BLOCK ? n_out : BLOCK;
     search->efe = SONDE__TAKE(arena, double, search->n_efe);
     search->prior = SONDE__TAKE(arena, double, model->E != NULL ? search->n_efe : 0);
@@ -340,11 +316,11 @@ static void conclude(sonde__search *search) {
 
 /* The scores of the chosen policies, and what they add up to. */
 static sonde_status decide(sonde__search *search) {
-    const sonde_model *model = search->policies->model;
-    const int32_t origin = search->decision.origin;
-    const bool narrow = model->graph != NULL && origin != SONDE_EVERYWHERE;
-    sonde__posterior_start(&search->posterior, narrow ? model->action[origin] : 0,
-                           narrow ? model->action[origin + 1] : model->n_action);
+    int32_t begin = 0;
+    int32_t end = 0;
+    sonde__space_of(search->policies)
+        ->first(search->policies, search->decision.origin, &begin, &end);
+    sonde__posterior_start(&search->posterior, begin, end);
     return search->method->decide != NULL ? search->method->decide(search)
                                           : sonde__search_add(search);
 }

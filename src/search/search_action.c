@@ -51,20 +51,18 @@ static void apply_rule(const sonde_search_settings *settings, int32_t n, const d
     }
 }
 
-/* Graph worlds: the nodes that the actions lead to. */
-static void find_nodes(sonde__search *search, int32_t state) {
-    const sonde_model *model = search->policies->model;
+/* The nodes that the actions lead to. */
+static void find_nodes(sonde__search *search, const sonde__policy_space *space, int32_t state) {
+    const sonde_policies *policies = search->policies;
     sonde_decision *decision = &search->decision;
-    const int32_t v = model->graph->head[state];
-    const int32_t n_out = model->graph->first[v + 1] - model->graph->first[v];
+    const int32_t n_out = space->n_choice(policies, state);
     for (int32_t i = 0; i < n_out; i++) {
         search->to[i] = -1;
         search->to_summed[i] = 0.0;
     }
     for (int32_t i = 0; i < decision->n_action; i++) {
-        const int32_t next = sonde__model_next(model, state, search->action[i]);
-        const int32_t place = next - model->graph->first[v];
-        search->to[place] = model->graph->head[next];
+        const int32_t place = space->choice(policies, state, search->action[i]);
+        search->to[place] = space->node(policies, state, place);
         search->to_summed[place] += search->summed[i];
     }
     for (int32_t i = 0; i < n_out; i++) {
@@ -110,8 +108,9 @@ static void complete(sonde__search *search) {
     decision->posterior = search->summed;
     decision->probability = search->probability;
     decision->best_walk = search->best_walk;
-    if (search->policies->model->graph != NULL) {
-        find_nodes(search, decision->state);
+    const sonde__policy_space *space = sonde__space_of(search->policies);
+    if (space->node != NULL) {
+        find_nodes(search, space, decision->state);
         decision->to = search->to;
         decision->to_posterior = search->to_summed;
     } else {

@@ -39,7 +39,7 @@ static double find_log_size(const sonde__search *search) {
     }
     const double found = find_size(search);
     const double size = found < 1.0 ? 1.0 : found;
-    const double n_start = model->graph != NULL ? (double)model->n_state : 1.0;
+    const double n_start = sonde__space_of(policies)->global ? (double)policies->n_origin : 1.0;
     return size < 1e300 ? sonde__log(size)
                         : sonde__log(n_start) + policies->horizon * sonde__log(model->n_action);
 }
@@ -127,7 +127,7 @@ static bool leads(int32_t n, const double *p, const sonde__doubt *doubt) {
 static bool has_leader(const sonde__search *search, const sonde__doubt *doubt) {
     const sonde_model *model = search->policies->model;
     const sonde_decision *decision = &search->decision;
-    if (model->graph != NULL) {
+    if (decision->n_to > 0) {
         return leads(decision->n_to, decision->to_posterior, doubt);
     }
     if (!search->settings.per_factor) {

@@ -170,11 +170,8 @@ const sonde__method sonde__cluster = {.size = sizeof(sonde__survey),
 sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde_policies *policies,
                                      int32_t origin, sonde_present now, double *mean,
                                      sonde_error *error) {
-    const sonde_model *model = policies->model;
     const uint64_t size = sonde_policies_size(policies, origin);
-    const bool present =
-        model->graph != NULL ? now.state >= 0 && now.state < model->n_state : now.belief != NULL;
-    if (!present || (uint64_t)clusters->n_policy > size) {
+    if (!sonde__present_is(policies->model, now) || (uint64_t)clusters->n_policy > size) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "clusters: expected those of this origin, and an edge or a belief to "
                            "begin from");

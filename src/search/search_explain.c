@@ -37,7 +37,7 @@ typedef struct {
     int32_t *walk;                  /* (n_alternative, T + 1) */
     int32_t *reached;               /* (n_alternative, T) graph worlds */
     sonde_efe *step;                /* (n_alternative, T) */
-    int32_t *place; /* (n_action) where a first action is among the alternatives; or -1 */
+    int32_t *place;                 /* (choices) where each is among the alternatives; or -1 */
 } build;
 
 static sonde_grounds grounds_of(const sonde__search *search) {
@@ -46,108 +46,61 @@ static sonde_grounds grounds_of(const sonde__search *search) {
     return grounds == SONDE_GROUNDS_PART && certain ? SONDE_GROUNDS_EVERY : grounds;
 }
 
-/* How many first actions there can be. */
-static int32_t most_alternatives(const sonde__search *search) {
-    const sonde_model *model = search->policies->model;
-    if (model->graph != NULL) {
-        const int32_t v = model->graph->head[search->decision.state];
-        return model->graph->first[v + 1] - model->graph->first[v];
-    }
-    return model->policies == SONDE_POLICIES_LISTED && model->n_policy < model->n_action
-               ? model->n_policy
-               : model->n_action;
-}
-
 static build *carve(sonde__arena *arena, const sonde__search *search) {
     const sonde_policies *policies = search->policies;
-    const uint64_t n = (uint64_t)most_alternatives(search);
+    const sonde__policy_space *space = sonde__space_of(policies);
+    const uint64_t n_choice = (uint64_t)space->n_choice(policies, search->decision.state);
+    const uint64_t n_policy = sonde_policies_size(policies, search->decision.origin);
+    const uint64_t n = n_choice < n_policy ? n_choice : n_policy; /* each begins some policy */
     const uint64_t n_number = sonde__multiply(n, (uint64_t)policies->horizon + 1);
-    const bool graph = policies->model->graph != NULL;
     build *b = SONDE__TAKE(arena, build, 1);
     build none;
     build *to = b != NULL ? b : &none;
     to->alternative = SONDE__TAKE(arena, sonde_alternative, n);
     to->walk = SONDE__TAKE(arena, int32_t, n_number);
-    to->reached = SONDE__TAKE(arena, int32_t, graph ? n_number : 0);
+    to->reached = SONDE__TAKE(arena, int32_t, space->node != NULL ? n_number : 0);
     to->step = SONDE__TAKE(arena, sonde_efe, n_number);
-    to->place = SONDE__TAKE(arena, int32_t, graph ? 0 : policies->model->n_action);
+    to->place = SONDE__TAKE(arena, int32_t, n_choice);
     return b;
 }
 
 /* ------------------------------------------------------------------------------ first actions -- */
 
-/* Whether some policy of a general model begins with an action. */
-static bool is_first(const sonde__search *search, int32_t action) {
+/* The alternative that a first action belongs to. */
+static sonde_alternative *alternative_of(const build *b, int32_t action) {
+    const sonde_policies *policies = b->search->policies;
+    const int32_t state = b->search->decision.state;
+    return &b->alternative[b->place[sonde__space_of(policies)->choice(policies, state, action)]];
+}
+
+/* One alternative for each choice with which some policy begins, and of the actions that it can
+ * stand for the best. */
+static void list_choices(build *b) {
+    const sonde__search *search = b->search;
     const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
-    int32_t tuple[SONDE_FACTORS_MAX];
-    int32_t origin = search->decision.origin;
-    sonde__model_tuple(model, action, tuple);
-    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
-        const sonde_places *p = &policies->place[f];
-        const int32_t next = p->next[(int64_t)(origin % p->n_place) * p->n_action + tuple[f]];
-        if (next < 0 || p->completion[(int64_t)(policies->horizon - 1) * p->n_place + next] == 0) {
-            return false;
-        }
-        origin /= p->n_place;
-    }
-    return true;
-}
-
-/* One alternative for each action that some policy begins with. */
-static void list_actions(build *b) {
-    const sonde__search *search = b->search;
-    const sonde_model *model = search->policies->model;
-    const bool listed = search->policies->place == NULL;
-    for (int32_t a = 0; a < model->n_action; a++) {
-        b->place[a] = !listed && is_first(search, a) ? 0 : -1;
-    }
-    for (int32_t i = 0; listed && i < model->n_policy; i++) {
-        b->place[model->policy[(int64_t)i * model->horizon]] = 0;
-    }
-    for (int32_t a = 0; a < model->n_action; a++) {
-        if (b->place[a] == 0) {
-            b->place[a] = b->explanation.n_alternative;
-            b->alternative[b->explanation.n_alternative++] =
-                (sonde_alternative){.action = a, .to = -1};
-        }
-    }
-}
-
-/* One alternative for each node that can be reached, with the best of the actions that lead
- * there. */
-static void list_nodes(build *b) {
-    const sonde__search *search = b->search;
-    const sonde_model *model = search->policies->model;
-    const sonde_graph *graph = model->graph;
+    const sonde__policy_space *space = sonde__space_of(policies);
     const sonde__posterior *posterior = &search->posterior;
     const int32_t state = search->decision.state;
-    const int32_t first = graph->first[graph->head[state]];
-    for (int32_t i = 0; i < most_alternatives(search); i++) {
-        b->alternative[b->explanation.n_alternative++] = (sonde_alternative){
-            .action = sonde__model_action(model, state, first + i), .to = graph->head[first + i]};
+    space->mark(policies, search->decision.origin, state, b->place);
+    for (int32_t i = 0; i < space->n_choice(policies, state); i++) {
+        if (b->place[i] == 0) {
+            b->place[i] = b->explanation.n_alternative;
+            b->alternative[b->explanation.n_alternative++] = (sonde_alternative){
+                .action = space->chosen(policies, state, i),
+                .to = space->node != NULL ? space->node(policies, state, i) : -1};
+        }
     }
     for (int32_t a = posterior->begin; a < posterior->end; a++) {
-        sonde_alternative *to = &b->alternative[sonde__model_next(model, state, a) - first];
-        if (posterior->best_efe[a - posterior->begin] <
-            posterior->best_efe[to->action - posterior->begin]) {
+        const int32_t place = b->place[space->choice(policies, state, a)];
+        sonde_alternative *to = place >= 0 ? &b->alternative[place] : NULL;
+        if (to != NULL && posterior->best_efe[a - posterior->begin] <
+                              posterior->best_efe[to->action - posterior->begin]) {
             to->action = a;
         }
     }
-    /* the best policy of all is its own node's */
-    const int32_t best = sonde__policies_action(search->policies, search->best_walk, 1);
-    b->alternative[sonde__model_next(model, state, best) - first].action = best;
-}
-
-/* The alternative that a first action belongs to. */
-static sonde_alternative *alternative_of(const build *b, int32_t action) {
-    const sonde_model *model = b->search->policies->model;
-    if (model->graph == NULL) {
-        return &b->alternative[b->place[action]];
-    }
-    const int32_t state = b->search->decision.state;
-    return &b->alternative[sonde__model_next(model, state, action) -
-                           model->graph->first[model->graph->head[state]]];
+    /* the best policy of all is its own choice's */
+    const int32_t best = sonde__policies_action(policies, search->best_walk, 1);
+    alternative_of(b, best)->action = best;
 }
 
 static void weigh(const build *b) {
@@ -244,11 +197,7 @@ static int compare_alternatives(const void *a, const void *b) {
 }
 
 static void explain_actions(build *b) {
-    if (b->search->policies->model->graph != NULL) {
-        list_nodes(b);
-    } else {
-        list_actions(b);
-    }
+    list_choices(b);
     weigh(b);
     for (int32_t i = 0; i < b->explanation.n_alternative; i++) {
         explain_policy(b, i);

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/rng.h"
+#include "model/model.h"
 
 /* a distribution whose numbers stand `stride` apart, or a list of those that are not 0 */
 typedef struct {
@@ -34,7 +35,7 @@ static int32_t draw(const distribution *d, sonde__rng *rng) {
 
 sonde_status sonde__process_check(const sonde_model *process, const sonde_model *model,
                                   sonde_error *error) {
-    if (process->graph != NULL || model->graph != NULL) {
+    if (!sonde__simulated_of(process)->drawn || !sonde__simulated_of(model)->drawn) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "process: expected a model, found a graph world; write it as a model "
                            "first (sonde model WORLD -o MODEL)");
@@ -119,4 +120,27 @@ void sonde__process_move(const sonde_model *process, const int32_t *state, int32
         }
         next[f] = draw(&d, rng);
     }
+}
+
+static int32_t n_factor(const sonde_model *model) {
+    return model->n_factor;
+}
+
+static int32_t n_scratch(const sonde_model *model) {
+    (void)model;
+    return 0;
+}
+
+const sonde__simulated *sonde__simulated_of(const sonde_model *model) {
+    static const sonde__simulated drawn = {
+        .drawn = true,
+        .n_factor = n_factor,
+        .n_scratch = n_scratch,
+        .start = sonde__process_start,
+        .show = sonde__process_show,
+        .move = sonde__process_move,
+    };
+    static const sonde__simulated *const world[] = {
+        [SONDE__OF_GRAPHS] = &sonde__simulated_graph, [SONDE__OF_FACTORS] = &drawn};
+    return world[sonde__kind(model)];
 }
