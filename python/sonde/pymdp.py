@@ -891,13 +891,14 @@ def _terms(agent: LegacyAgent | NewAgent) -> Document:
 
 def _check_agent(agent: object, new: bool) -> None:
     """Raises for what an agent does that Sonde does not."""
-    # in 1.0 counts mean nothing without learn_A and its kin, and I and H without use_inductive
-    inert = {"pA", "pB", "H", "I"} if new else {"H", "inference_params"}
+    # in 1.0 counts mean nothing without learn_A and its kin, and goals without use_inductive
+    inert = {"batch_size", *({"pA", "pB", "H", "I", "inductive_threshold", "inductive_epsilon",
+                              "inductive_depth"} if new else {"inference_params"})}
     for name, (_, usual, reason) in REFUSED.items():
         found = getattr(agent, name, usual[0])
         if name == "B_action_dependencies":
             found = getattr(agent, "action_maps", None)
-        if name not in inert and name != "batch_size" and not _is_one_of(found, usual):
+        if name not in inert and not _is_one_of(found, usual):
             raise NotImplementedError(f"{name}={_brief(found)} is not supported: {reason}")
     Agent._check_algorithm(getattr(agent, "inference_algo", None),
                            "pymdp" if new else "pymdp-legacy")
@@ -976,6 +977,7 @@ def policy_search(agent: NewAgent, qs: Sequence[JaxArray], key: object = None,
     >>> rollout(agent, env, num_timesteps, key, policy_search=sonde.policy_search)
     >>> partial(sonde.policy_search, search="cluster", k=12)       # with another search
     """
+    _check_agent(agent, True)
     import jax
     import jax.numpy as jnp
 
@@ -984,7 +986,6 @@ def policy_search(agent: NewAgent, qs: Sequence[JaxArray], key: object = None,
     shape = jax.ShapeDtypeStruct((n_batch, n_policy), jnp.result_type(float))
     E = agent.E if agent.E is not None else jnp.ones((n_batch, n_policy)) / n_policy
     gamma = jnp.broadcast_to(jnp.asarray(agent.gamma), (n_batch,))
-    _check_agent(agent, True)
     searching: Document = {"seed": 1} | _terms(agent) | settings
 
     def decide(listed: npt.ArrayLike, arrays: Sequence[npt.ArrayLike],

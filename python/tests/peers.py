@@ -9,6 +9,7 @@ with pymdp itself where it can be imported.
 import inspect
 import json
 import sys
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -195,8 +196,8 @@ class Legacy:
 
     name = "pymdp-legacy"
 
-    def __init__(self, world, **more):
-        from pymdp.agent import Agent
+    def __init__(self, world, inside=False, **more):
+        Agent = import_module("pymdp.legacy.agent" if inside else "pymdp.agent").Agent
 
         def objects(listed):
             made = np.empty(len(listed), dtype=object)
@@ -207,7 +208,8 @@ class Legacy:
             more["policies"] = [np.array(policy) for policy in more["policies"]]
         if "E" in more:
             more["E"] = np.array(more["E"])
-        parts = {key: objects(listed) for key, listed in whole(world).items()}
+        made = arrays(world) if inside else whole(world)
+        parts = {key: objects(listed) for key, listed in made.items()}
         self.agent = Agent(**parts, **{"policy_len": world["policy_len"]} | more)
 
     def step(self, outcome):
@@ -271,10 +273,7 @@ def taken(package):
 def record(worlds):
     """All that the installed pymdp answers."""
     kind = peer()
-    from pymdp.agent import Agent
-    made = {"version": installed(), "package": kind.name,
-            "arguments": [name for name in inspect.signature(Agent.__init__).parameters
-                          if name != "self"],
+    made = {"version": installed(), "package": kind.name, "arguments": signature("pymdp.agent"),
             "trial": {}, "taken": {}}
     for seed, (name, world) in enumerate(worlds.items()):
         print(name, file=sys.stderr, flush=True)
@@ -286,7 +285,26 @@ def record(worlds):
     if kind is New:
         for name in ("A_dependencies", "B_dependencies"):
             made["taken"][name] = live(kind(partial_world()), partial_world(), 3, 2)
+        made["inside"] = inside()
     return listed(made)
+
+
+def factor_lists():
+    world = partial_world()
+    return {"A_factor_list": world["A_dependencies"], "B_factor_list": world["B_dependencies"]}
+
+
+def inside():
+    """The legacy Agent that pymdp 1.0 has besides."""
+    agent = Legacy(partial_world(), inside=True, **factor_lists())
+    return {"arguments": signature("pymdp.legacy.agent"),
+            "steps": live(agent, partial_world(), 3, 2)}
+
+
+def signature(module):
+    """Names of an Agent's arguments."""
+    return [name for name in inspect.signature(import_module(module).Agent.__init__).parameters
+            if name != "self"]
 
 
 def main():

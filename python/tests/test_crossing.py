@@ -1,8 +1,11 @@
 """What crosses over from pymdp: agents in lockstep on its own environments, and every argument of
 its Agents, which works with equal numbers or is refused by name. The numbers are those of pymdp
 1.0.4 and 0.0.7.1 (peers.py recorded them), and of the pymdp that can be imported, if one can."""
+import importlib.util
 import inspect
 import json
+import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -111,6 +114,17 @@ def usual(name, package):
     return values[1] if name == "inference_horizon" and package == "pymdp-legacy" else values[0]
 
 
+def test_every_argument_of_the_legacy_agent_inside_pymdp_1_works_or_is_refused_by_name():
+    inside, record = RECORDS["1.0.4"]["inside"], RECORDS["0.0.7.1"]
+    lists = ["A_factor_list", "B_factor_list"]
+    walk([name for name in inside["arguments"] if name not in lists], record)
+    assert set(lists) < set(inside["arguments"]) and set(record["arguments"]) < set(
+        inside["arguments"])
+    agent = Agent(**peers.arrays(peers.partial_world()), policy_len=2, **peers.factor_lists(),
+                  information="per-modality")
+    in_lockstep(agent, inside["steps"], "pymdp-legacy")
+
+
 @pytest.mark.parametrize("name", ["inference_algo"])
 def test_other_ways_to_infer_are_refused_by_name(name):
     for package, value in (("pymdp", "mmp"), ("pymdp", "vmp"), ("pymdp", "ovf"),
@@ -123,13 +137,10 @@ def test_arguments_of_the_other_package_are_refused_by_name():
     world = peers.random_world()
     of = {key: set(RECORDS[release]["arguments"])
           for key, release in (("pymdp", "1.0.4"), ("pymdp-legacy", "0.0.7.1"))}
-    more = {"H", "A_factor_list", "B_factor_list", "sophisticated", "si_horizon",
-            "si_policy_prune_threshold", "si_state_prune_threshold", "si_prune_penalty",
-            "ii_depth", "ii_threshold"}  # of the legacy Agent inside 1.0
+    of["pymdp-legacy"] |= set(RECORDS["1.0.4"]["inside"]["arguments"])
     for package, other in (("pymdp", "pymdp-legacy"), ("pymdp-legacy", "pymdp")):
-        theirs = of[other] | (more if other == "pymdp-legacy" else set())
-        mine = of[package] | (more if package == "pymdp-legacy" else set())
-        for name in theirs - mine:
+        assert len(of[other] - of[package]) > 10
+        for name in of[other] - of[package]:
             value = usual(name, other) if name in REFUSED else None
             with pytest.raises(TypeError, match=f"{name} is an argument of .* like='{other}'"):
                 ours(package, world, **{name: value})
@@ -138,11 +149,9 @@ def test_arguments_of_the_other_package_are_refused_by_name():
 
 
 def test_the_table_of_refusals_is_of_arguments_that_there_are():
-    named = {name for record in RECORDS.values() for name in record["arguments"]}
-    assert set(REFUSED) == set(ASKED)
-    assert set(REFUSED) - named == {"sophisticated", "si_horizon", "si_policy_prune_threshold",
-                                    "si_state_prune_threshold", "si_prune_penalty", "ii_depth",
-                                    "ii_threshold"}  # of the legacy Agent inside 1.0
+    named = {name for record in (*RECORDS.values(), RECORDS["1.0.4"]["inside"])
+             for name in record["arguments"]}
+    assert set(REFUSED) == set(ASKED) and set(REFUSED) <= named
     assert not set(REFUSED) & set(inspect.signature(Agent.__init__).parameters)
 
 
@@ -162,6 +171,47 @@ def test_without_preferences_all_outcomes_are_as_good():
     parts = peers.arrays(world) | {"C": None}
     new, legacy = (Agent(**parts, like=like) for like in ("pymdp", "pymdp-legacy"))
     assert np.allclose(new.C[0], 0.25) and np.allclose(legacy.C[0], 0)
+
+
+def new_agent(world, **more):
+    """What an agent of pymdp 1.0 looks like to the plug-in."""
+    parts = {key: [one[None] for one in listed] for key, listed in peers.arrays(world).items()}
+    given = {"use_utility": True, "use_states_info_gain": True, "alpha": np.ones(1), "H": None,
+             "gamma": np.ones(1), "E": None, "action_selection": "deterministic", "pA": None,
+             "sampling_mode": "full", "inference_algo": "fpi", "num_iter": 16, "I": [np.zeros(1)],
+             "inductive_threshold": np.array([0.1]), "policies": np.array(peers.EVERY)}
+    return types.SimpleNamespace(**parts, A_dependencies=world["A_dependencies"],
+                                 B_dependencies=world["B_dependencies"], **given | more)
+
+
+@pytest.fixture
+def jax(monkeypatch):
+    """What the plug-in needs of JAX, where it is not installed."""
+    if importlib.util.find_spec("jax") is None:
+        made = types.ModuleType("jax")
+        made.numpy, made.pure_callback = np, lambda function, _, *given: function(*given)
+        made.ShapeDtypeStruct = lambda shape, dtype: types.SimpleNamespace(shape=shape, dtype=dtype)
+        monkeypatch.setitem(sys.modules, "jax", made)
+        monkeypatch.setitem(sys.modules, "jax.numpy", np)
+
+
+@pytest.mark.parametrize("name", ["C", "use_utility", "use_states_info_gain", "gamma", "E"])
+def test_the_plug_in_leaves_out_what_the_agent_leaves_out(jax, name):
+    world, given = peers.random_world(), dict(peers.TAKEN[name])
+    if name in ("gamma", "E"):
+        given[name] = np.array([given[name]])
+    for step in RECORDS["1.0.4"]["taken"][name]:
+        q_pi, info = sonde.policy_search(
+            new_agent(world, **given), [np.array(q, np.float32)[None, None] for q in step["qs"]])
+        assert np.abs(np.asarray(q_pi)[0] - step["q_pi"]).max() < 1e-5
+        assert np.abs(np.asarray(info["neg_efe"])[0] - step["neg_efe"]).max() < 1e-4
+
+
+@pytest.mark.parametrize("name", ["use_param_info_gain", "use_inductive", "learn_A", "learn_B"])
+def test_the_plug_in_refuses_by_name_what_sonde_does_not_score(name):
+    agent = new_agent(peers.random_world(), **{name: True})
+    with pytest.raises(NotImplementedError, match=f"{name}=True is not supported: ."):
+        sonde.policy_search(agent, [np.array(d)[None] for d in agent.D])
 
 
 live = pytest.mark.skipif(peers.installed() is None, reason="pymdp is not installed")
