@@ -38,7 +38,7 @@ bench: ## build and run everything that measures time
 install: build ## install under PREFIX (/usr/local), below DESTDIR if that is set
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 
-wheel: ## the Python package as a wheel and a source distribution in build/wheel/
+wheel: ## the Python package as a self-contained wheel and a source distribution in build/wheel/
 	@tools/packages.sh wheel
 	@tools/wheel.sh $(BUILD)/wheel
 

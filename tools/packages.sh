@@ -7,7 +7,8 @@
 set -euo pipefail
 
 run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-dev)
-wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-numpy)
+wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-numpy
+    patchelf)
 test=(abigail-tools clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
     python3 python3-pytest python3-flake8 python3-mypy python3-numpy python3-networkx python3-sklearn
     python3-venv python3-hypothesis python3-scipy python3-matplotlib
