@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a wheel self-contained: the libraries that it is linked with, and their licences, go inside.
+"""Makes a wheel self-contained: the libraries it is linked with go inside, with their licences.
 
     tools/bundle.py WHEEL FOLDER
 

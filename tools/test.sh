@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 logs=build/logs
 python=/usr/bin/python3
-all=(gcc clang address thread coverage layers exports abi format tidy lint install python wheel fuzz)
+all=(gcc clang address thread coverage layers exports abi format tidy lint install python wheel deb fuzz)
 
 # a make around us has nothing to say to the builds in here
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -207,6 +207,12 @@ step_wheel() {
     rm -rf build/check/wheel
     SONDE_LIBRARY=build/check/wheel-library tools/wheel.sh build/check/wheel
     tools/check_wheel.sh build/check/wheel/sonde-*-manylinux_*.whl
+}
+
+about[deb]="Debian packages: lintian finds no error, and each of them works"
+step_deb() {
+    tools/deb.sh build/check/deb
+    tools/check_deb.sh build/check/deb
 }
 
 about[pyaddress]="the Python package, watching memory and undefined behaviour"
