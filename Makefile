@@ -6,7 +6,7 @@ JOBS   = $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run check test slow bench install wheel format coverage tidy clean help
+.PHONY: build run check test slow bench install wheel deb format coverage tidy clean help
 
 build: ## build the libraries and the command into build/ (what plain `make` does)
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
@@ -38,9 +38,13 @@ bench: ## build and run everything that measures time
 install: build ## install under PREFIX (/usr/local), below DESTDIR if that is set
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 
-wheel: ## the Python package as a wheel and a source distribution in build/wheel/
+wheel: ## the Python package as a self-contained wheel and a source distribution in build/wheel/
 	@tools/packages.sh wheel
 	@tools/wheel.sh $(BUILD)/wheel
+
+deb: ## Debian packages libsonde, libsonde-dev, sonde and python3-sonde in build/deb/
+	@tools/packages.sh deb
+	@tools/deb.sh $(BUILD)/deb
 
 format: ## lay out all C files
 	@find . \( -name build -o -name .git \) -prune -o -name '*.[ch]' -print0 | \

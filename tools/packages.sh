@@ -3,11 +3,14 @@
 #
 #   tools/packages.sh run     what it takes to build and run Sonde
 #   tools/packages.sh wheel   that, and what building the Python package needs
+#   tools/packages.sh deb     that, and what building Debian's packages needs
 #   tools/packages.sh test    all that, and what the checks need
 set -euo pipefail
 
 run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-dev)
-wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-numpy)
+wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-numpy
+    patchelf)
+deb=(debhelper dh-python dpkg-dev lintian)
 test=(abigail-tools clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
     python3 python3-pytest python3-flake8 python3-mypy python3-numpy python3-networkx python3-sklearn
     python3-venv python3-hypothesis python3-scipy python3-matplotlib
@@ -16,8 +19,9 @@ test=(abigail-tools clang clang-format clang-tidy libclang-rt-14-dev llvm libcmo
 case "${1-}" in
 run) wanted=("${run[@]}") ;;
 wheel) wanted=("${run[@]}" "${wheel[@]}") ;;
-test) wanted=("${run[@]}" "${wheel[@]}" "${test[@]}") ;;
-*) echo "usage: tools/packages.sh run|wheel|test" >&2 && exit 2 ;;
+deb) wanted=("${run[@]}" "${wheel[@]}" "${deb[@]}") ;;
+test) wanted=("${run[@]}" "${wheel[@]}" "${deb[@]}" "${test[@]}") ;;
+*) echo "usage: tools/packages.sh run|wheel|deb|test" >&2 && exit 2 ;;
 esac
 
 # elsewhere than on Debian, the build itself says what it lacks

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 logs=build/logs
 python=/usr/bin/python3
-all=(gcc clang address thread coverage layers exports abi format tidy lint install python fuzz)
+all=(gcc clang address thread coverage layers exports abi format tidy lint install python wheel deb fuzz)
 
 # a make around us has nothing to say to the builds in here
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -195,6 +195,24 @@ step_python() {
     configure gcc gcc
     cmake --build build/check/gcc -j "$jobs" --target sonde_static sonde_lab sonde
     SONDE_LIBRARY=build/check/gcc python_in python ./python
+}
+
+about[wheel]="the wheel carries its libraries, and works where nothing else is"
+step_wheel() {
+    # the libraries that gcc has built; the command is compiled without MPI, which nobody carries about
+    configure gcc gcc
+    cmake --build build/check/gcc -j "$jobs" --target sonde_static sonde_lab
+    mkdir -p build/check/wheel-library
+    ln -sf ../gcc/libsonde.a ../gcc/libsonde_lab.a build/check/wheel-library/
+    rm -rf build/check/wheel
+    SONDE_LIBRARY=build/check/wheel-library tools/wheel.sh build/check/wheel
+    tools/check_wheel.sh build/check/wheel/sonde-*-manylinux_*.whl
+}
+
+about[deb]="Debian packages: lintian finds no error, and each of them works"
+step_deb() {
+    tools/deb.sh build/check/deb
+    tools/check_deb.sh build/check/deb
 }
 
 about[pyaddress]="the Python package, watching memory and undefined behaviour"

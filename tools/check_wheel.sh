@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs a wheel into an environment that has nothing else but Debian's NumPy, looks at what its
+# files load, and uses each of the libraries that it carries.
+#
+#   tools/check_wheel.sh WHEEL
+set -euo pipefail
+wheel=$(realpath "${1:?usage: tools/check_wheel.sh WHEEL}")
+python=${PYTHON:-/usr/bin/python3}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+"$python" -m venv --system-site-packages venv
+venv/bin/pip install -q --no-index --no-deps --disable-pip-version-check "$wheel"
+site=$(venv/bin/python -c 'import sonde, pathlib; print(pathlib.Path(sonde.__file__).parents[1])')
+
+# what is loaded is part of every Linux, or inside
+for file in "$site"/sonde/_sonde*.so "$site"/sonde/bin/sonde "$site"/sonde.libs/*.so*; do
+    outside=$(ldd "$file" | grep -vE "$site/|lib(c|m|dl|pthread)\.so|ld-linux|linux-vdso" || true)
+    [ -z "$outside" ] || { echo "$file loads $outside" && exit 1; }
+done
+for name in jansson sqlite3 z; do
+    compgen -G "$site/sonde.libs/lib$name-*.so*" >/dev/null || { echo "no lib$name inside" && exit 1; }
+done
+[ "$(find "$site/sonde.libs" -name 'LICENSE.*' -size +0 | wc -l)" -ge 3 ] ||
+    { echo "the libraries' licences are not inside" && exit 1; }
+
+# jansson reads a world, zlib an archive, SQLite keeps a study; Python's own SQLite beside ours
+venv/bin/sonde graph --nodes 3 --seed 1 -o world.json
+venv/bin/sonde plan world.json
+venv/bin/python - <<'END'
+import sqlite3
+
+import numpy as np
+
+import sonde
+
+np.savez_compressed("model.npz", A_0=np.eye(2), B_0=np.eye(2)[:, :, None], C_0=np.array([0., 1.]),
+                    D_0=np.array([.5, .5]))
+assert sonde.Model.from_file("model.npz").n_action == 1
+with open("plan.json", "w") as plan:
+    plan.write("""{"format": "sonde-plan", "version": 1, "name": "small", "seed": 1, "steps": 2,
+                   "worlds": {"sizes": [3], "graphs": 2}, "conditions": [{"search": "full"}]}""")
+sonde.study("plan.json", "study.sqlite")
+assert sqlite3.connect("study.sqlite").execute("select count(*) from run").fetchone() == (2,)
+END
+venv/bin/sonde --version
