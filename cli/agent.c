@@ -33,28 +33,32 @@ void agent_close(cli_agent *agent) {
     world_close(&agent->world);
 }
 
+bool search_uses(const sonde_search_settings *settings, const char *key) {
+    const sonde_setting *row = sonde_setting_at(sonde_setting_find(key));
+    return row->searches == 0 || (row->searches >> settings->search & 1u) != 0;
+}
+
 static void add_search(sonde_text *text, const sonde_search_settings *settings, uint32_t kind) {
     sonde_text_add(text, "%s search", sonde_search_name((int32_t)settings->search));
     if (sonde_setting_counts(settings, sonde_setting_find("scope"), kind)) {
         sonde_text_add(text, ", %s scope", sonde_scope_name((int32_t)settings->scope));
     }
-    const bool tree = settings->search == SONDE_SEARCH_TREE;
-    const bool surrogate = settings->search == SONDE_SEARCH_SURROGATE;
-    if (settings->search != SONDE_SEARCH_CLUSTER && !tree && !surrogate) {
+    if (!search_uses(settings, "embedding")) {
         return;
     }
     sonde_text_add(text, ": %s", sonde_embedding_name(settings->embed.kind));
-    const int32_t k = tree && settings->n_branch > 0 ? settings->n_branch : settings->cluster.k;
+    const bool branches = search_uses(settings, "branch") && settings->n_branch > 0;
+    const int32_t k = branches ? settings->n_branch : settings->cluster.k;
     sonde_text_add(text, "%s, k ", settings->cluster.method == SONDE_METHOD_WARD ? ", ward" : "");
     if (k == SONDE_K_AUTO) {
         sonde_text_add(text, "auto");
     } else {
         sonde_text_add(text, "%d", (int)k);
     }
-    if (tree) {
+    if (search_uses(settings, "depth")) {
         sonde_text_add(text, ", depth %d", (int)settings->n_depth);
     }
-    if (surrogate) {
+    if (!search_uses(settings, "probe")) {
         return;
     }
     sonde_text_add(text, ", probe ");
@@ -81,7 +85,7 @@ static void add_semantics(sonde_text *text, uint32_t differences) {
 
 void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     const sonde_search_settings *settings = &agent->args->search;
-    agent->world.show->line(text, &agent->world);
+    add_world_line(text, &agent->world);
     add_policies_line(text, &agent->world);
     sonde_text_add(text, "\n");
     add_search(text, settings, agent->args->kinds);

@@ -13,6 +13,8 @@ typedef struct {
 
 sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent);
 void agent_close(cli_agent *agent);
+/* Whether a setting concerns the search, whatever its fallback. */
+bool search_uses(const sonde_search_settings *settings, const char *key);
 
 typedef struct {
     sonde_about about;

@@ -6,8 +6,9 @@
 #include "table.h"
 
 const cli_option_group *const cluster_groups[] = {
-    &group_scope,  &group_embed, &group_cluster, &group_world, &group_model, &group_observe,
-    &group_belief, &group_seed,  &group_json,    &group_csv,   &group_run,   NULL};
+    &group_scope,  &group_embed,   &group_cluster, &group_world, &group_model, &group_observe,
+    &group_belief, &group_weights, &group_seed,    &group_json,  &group_csv,   &group_run,
+    NULL};
 
 /* scratch of the table */
 typedef struct {
@@ -40,7 +41,7 @@ static sonde_status add_clusters(sonde_text *text, const cli_map *map) {
                  .walk = calloc((size_t)map->world.model->horizon + 1, sizeof(int32_t))};
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
-        status = sonde_clusters_mean_efe(clusters, map->world.policies, map->world.origin,
+        status = sonde_clusters_mean_efe(clusters, map->world.scored, map->world.origin,
                                          map->world.now, s.mean, NULL);
     }
     if (!status) {

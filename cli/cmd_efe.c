@@ -44,8 +44,8 @@ static const cli_option list_options[] = {
 static const cli_option_group group_list = {"List", OPTION_TABLE(list_options)};
 
 const cli_option_group *const efe_groups[] = {
-    &group_scope,  &group_list, &group_world, &group_model, &group_observe,
-    &group_belief, &group_seed, &group_json,  &group_run,   NULL};
+    &group_scope,  &group_list, &group_weights, &group_world, &group_model, &group_observe,
+    &group_belief, &group_seed, &group_json,    &group_run,   NULL};
 
 /* what is listed */
 typedef struct {
@@ -78,7 +78,7 @@ static sonde_status score_block(const list *l, uint64_t first, uint64_t n) {
     if (!l->own) {
         sonde_run run = l->session->run;
         run.progress = NULL; /* progress is over all blocks */
-        return sonde_efe_range(l->world.policies, l->world.now,
+        return sonde_efe_range(l->world.scored, l->world.now,
                                (sonde_range){l->world.origin, first, n}, &run, l->block, NULL);
     }
     for (uint64_t i = 0; i < n; i++) {
@@ -253,7 +253,7 @@ static sonde_status add_list(const list *l, sonde_text *text) {
 
 static sonde_status write_text(const void *about, sonde_text *text) {
     const list *l = about;
-    l->world.show->line(text, &l->world);
+    add_world_line(text, &l->world);
     if (l->own) {
         sonde_text_add(text, "%d policies of %s", (int)l->own->n_policy, l->args->policies);
     } else {

@@ -20,9 +20,10 @@ static const cli_option why[] = {
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search, &group_limits,  &group_probe, &group_action, &group_paper,   &group_scope,
-    &group_embed,  &group_cluster, &group_world, &group_model,  &group_observe, &group_belief,
-    &group_seed,   &group_json,    &group_keep,  &group_why,    &group_run,     NULL};
+    &group_search, &group_limits, &group_probe,   &group_action, &group_weights, &group_paper,
+    &group_scope,  &group_embed,  &group_cluster, &group_world,  &group_model,   &group_observe,
+    &group_belief, &group_seed,   &group_json,    &group_keep,   &group_why,     &group_run,
+    NULL};
 
 typedef struct {
     cli_agent agent;
@@ -108,7 +109,9 @@ static void add_outcome(const plan *p, sonde_text *text) {
                     text);
     sonde_text_add(text, "\nbest:   ");
     sonde_model_say(world->model, SONDE_NOUN_POLICY, decision->best_walk, 0, text);
-    sonde_text_add(text, "\n        G %s = risk %s + ambiguity %s + cost %s\n",
+    sonde_text_add(text,
+                   world_is_weighed(world) ? "\n        G %s; risk %s, ambiguity %s, cost %s\n"
+                                           : "\n        G %s = risk %s + ambiguity %s + cost %s\n",
                    number_of(best->efe).text, number_of(best->risk).text,
                    number_of(best->ambiguity).text, number_of(best->cost).text);
     add_certificate(&decision->certificate, text);
@@ -171,7 +174,7 @@ static void add_clusters_head(const plan *p, sonde_text *text) {
     }
     sonde_text_add(text, "; * chosen; G of %s\n",
                    p->agent.args->search.probe == SONDE_PROBE_CENTER ||
-                           p->agent.args->search.search == SONDE_SEARCH_SURROGATE
+                           !search_uses(&p->agent.args->search, "probe")
                        ? "the representative"
                        : "some members");
 }
@@ -186,7 +189,7 @@ static sonde_status add_clusters(const plan *p, sonde_text *text) {
                  .walk = calloc((size_t)world->model->horizon + 1, sizeof(int32_t))};
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
-        status = sonde_clusters_mean_efe(decision->clusters, world->policies, decision->origin,
+        status = sonde_clusters_mean_efe(decision->clusters, world->scored, decision->origin,
                                          present, s.mean, &p->agent.session->error);
     }
     if (!status) {

@@ -21,7 +21,7 @@ static sonde_status embed(cli_map *map) {
     sonde_error *error = &map->session->error;
     const sonde_run *run = &map->session->run;
     sonde_status status =
-        sonde_embedder_new(map->world.policies, &settings, run, &map->embedder, error);
+        sonde_embedder_new(map->world.scored, &settings, run, &map->embedder, error);
     if (!status) {
         (void)sonde_embedder_aim(map->embedder, map->world.now, error);
         status = sonde_embedding_new(map->embedder, map->world.origin, run, &map->embedding, error);
@@ -97,7 +97,7 @@ sonde_status map_write_json(const void *about, sonde_text *text) {
 
 void add_map_lines(sonde_text *text, const cli_map *map) {
     const sonde_embedding *embedding = map->embedding;
-    map->world.show->line(text, &map->world);
+    add_world_line(text, &map->world);
     add_policies_line(text, &map->world);
     sonde_text_add(text, "\n%s", sonde_embedding_name(map->embedder->settings.kind));
     if (embedding->policy) {
@@ -143,7 +143,7 @@ sonde_status add_map_plane(sonde_text *text, const cli_map *map) {
         return SONDE_NO_MEMORY;
     }
     for (int32_t row = 0; row < embedding->n_row; row++) {
-        sonde_pca_place(map->pca, embedding, row, xy + 2 * (int64_t)row);
+        sonde_pca_point(map->pca, embedding, row, xy + 2 * (int64_t)row);
     }
     cli_plane plane = plane_around(xy, embedding->n_row);
     for (int32_t row = 0; row < embedding->n_row; row++) {

@@ -82,6 +82,7 @@ extern cli_option_group group_embed;
 extern cli_option_group group_cluster;
 extern cli_option_group group_probe;
 extern cli_option_group group_action;
+extern cli_option_group group_weights;
 extern cli_option_group group_belief;
 extern cli_option_group group_limits;
 extern cli_option_group group_follow;

@@ -49,8 +49,9 @@ static sonde_status idle_option(const cli_option *option, const cli_arguments *a
 
 sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_error *error) {
     if (option_find(verb, "search") < 0) {
-        args->search.search =
-            SONDE_SEARCH_CLUSTER; /* a verb that embeds or clusters, and no more */
+        /* a verb that embeds or clusters, and no more, does it as the first search that does */
+        const sonde_setting *row = sonde_setting_at(sonde_setting_find("embedding"));
+        args->search.search = (sonde_search_kind)__builtin_ctz(row->searches);
     }
     const sonde_status status = settle_settings(verb, args, error);
     if (status) {

@@ -181,6 +181,10 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
         status =
             sonde_policies_count(world->model, &session->run, &world->policies, &session->error);
     }
+    if (!status) {
+        status = sonde_policies_weigh(world->policies, &args->search.weights, &world->scored,
+                                      &session->error);
+    }
     if (status == SONDE_TOO_LARGE && !session->verb->counts && world->model) {
         session_note(session, "%s", session->error.text);
         status = SONDE_OK;
@@ -205,6 +209,7 @@ void world_close(cli_world *world) {
     free(world->outcome);
     free(world->weight);
     free(world->belief);
+    sonde_policies_free(world->scored);
     sonde_policies_free(world->policies);
     sonde_input_free(&world->input);
 }
@@ -213,10 +218,22 @@ sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe 
                          int32_t *reached, sonde_efe *total) {
     const sonde_walks one = {1, world->model->horizon, walk};
     const sonde_scores scores = {.total = total, .step = steps, .reached = reached};
-    return sonde_efe_walks(world->model, world->now, &one, NULL, &scores, NULL);
+    return sonde_efe_walks(world->scored->model, world->now, &one, NULL, &scores, NULL);
 }
 
 /* --------------------------------------------------------------------------------- showing -- */
+
+bool world_is_weighed(const cli_world *world) {
+    const sonde_weights *w = world->scored ? &world->scored->model->weights : NULL;
+    return w && (w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0);
+}
+
+void add_world_line(sonde_text *text, const cli_world *world) {
+    world->show->line(text, world);
+    if (world_is_weighed(world)) {
+        world->show->weights(text, &world->scored->model->weights);
+    }
+}
 
 void add_policies_line(sonde_text *text, const cli_world *world) {
     const sonde_policies *policies = world->policies;

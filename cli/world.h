@@ -10,12 +10,13 @@ typedef struct {
     const sonde_model *model;       /* of the input */
     const struct cli_showing *show; /* what is shown differently of its kind */
     sonde_policies *policies;
-    double *belief;    /* (n_belief) before the first action */
-    int32_t *outcome;  /* (n_modality) what --observe says, or NULL */
-    double *weight;    /* (outcomes of all modalities) of those that are soft, or NULL */
-    sonde_present now; /* from which policies are carried out */
-    int32_t origin;    /* of the policies of the scope */
-    char start[32];    /* what the command line would say: "previous,current" by number */
+    sonde_policies *scored; /* the same, as the settings weigh the parts of their G */
+    double *belief;         /* (n_belief) before the first action */
+    int32_t *outcome;       /* (n_modality) what --observe says, or NULL */
+    double *weight;         /* (outcomes of all modalities) of those that are soft, or NULL */
+    sonde_present now;      /* from which policies are carried out */
+    int32_t origin;         /* of the policies of the scope */
+    char start[32];         /* what the command line would say: "previous,current" by number */
     char destination[16];
     sonde_text command; /* the command that makes the result again */
 } cli_world;
@@ -28,6 +29,8 @@ typedef struct cli_showing {
     void (*settle)(cli_arguments *args, const cli_verb *verb, cli_world *world);
     /* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5` */
     void (*line)(sonde_text *text, const cli_world *world);
+    /* `G counts utility 2 and cost 1 times` */
+    void (*weights)(sonde_text *text, const sonde_weights *weights);
     /* where policies begin: `1→4`, `the present belief` */
     void (*origin)(sonde_text *text, const cli_world *world);
     /* the table of actions, with a bar for each */
@@ -57,6 +60,10 @@ sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe 
                          int32_t *reached, sonde_efe *total);
 /* A node of a graph world by its name, or its number where there are none. */
 void add_node(sonde_text *text, const sonde_model *model, int32_t node);
+/* Whether some part of G counts more or less than once. */
+bool world_is_weighed(const cli_world *world);
+/* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5`, and a line on what counts in G */
+void add_world_line(sonde_text *text, const cli_world *world);
 /* `195 policies from 1→4` */
 void add_policies_line(sonde_text *text, const cli_world *world);
 /* The last lines of every text: sign, seed, version, and the command that makes it again. */

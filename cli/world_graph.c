@@ -52,6 +52,10 @@ static void line(sonde_text *text, const cli_world *world) {
     sonde_text_add(text, "; horizon %d, lambda %g\n", (int)graph->horizon, graph->lambda);
 }
 
+static void weights(sonde_text *text, const sonde_weights *w) {
+    sonde_text_add(text, "G counts utility %g and cost %g times\n", w->utility, w->cost);
+}
+
 static void origin(sonde_text *text, const cli_world *world) {
     if (world->origin == SONDE_EVERYWHERE) {
         sonde_text_add(text, "every edge");
@@ -190,6 +194,7 @@ const cli_showing showing_graph = {
     .policy = "walk",
     .settle = settle,
     .line = line,
+    .weights = weights,
     .origin = origin,
     .actions = actions,
     .episode = show_episode,

@@ -49,6 +49,11 @@ static void line(sonde_text *text, const cli_world *world) {
                                   : "");
 }
 
+static void weights(sonde_text *text, const sonde_weights *w) {
+    sonde_text_add(text, "G counts utility %g, information %g and cost %g times\n", w->utility,
+                   w->information, w->cost);
+}
+
 static void origin(sonde_text *text, const cli_world *world) {
     (void)world;
     sonde_text_add(text, "the present belief");
@@ -205,6 +210,7 @@ const cli_showing showing_model = {
     .policy = "policy",
     .settle = settle,
     .line = line,
+    .weights = weights,
     .origin = origin,
     .actions = actions,
     .episode = episode,

@@ -328,6 +328,15 @@ typedef enum {
 /* More factors, or more modalities, than this are refused. */
 enum { SONDE_FACTORS_MAX = 64 };
 
+/* How much each part of G counts, from 0, not at all, to SONDE_WEIGHT_MAX; each is 1 unless a
+ * search, or sonde_policies_weigh, says otherwise. */
+enum { SONDE_WEIGHT_MAX = 1000 };
+typedef struct {
+    double utility;     /* of -Q(o) . ln C */
+    double information; /* of ambiguity less the entropy of Q(o) */
+    double cost;        /* of lambda cost */
+} sonde_weights;
+
 /* An agent's generative model: of a graph world, or a general one with factors and modalities. A
  * model has either a graph or the fields after `step`; those before mean the same in both.
  *
@@ -353,7 +362,7 @@ typedef struct {
     const double *preference; /* (n_state) C as a probability */
     const double *risk;       /* (n_state) of a step that ends on this edge for certain */
     const double *cost;       /* (n_state) lambda * weight */
-    const double *step;       /* (n_state) risk + ambiguity (0) + cost */
+    const double *step;       /* (n_state) G: risk + ambiguity (0) + cost, as they count */
     /* general models */
     const char *name; /* or NULL */
     int32_t n_factor;
@@ -375,6 +384,7 @@ typedef struct {
     const void *numbers;   /* (number_bytes) */
     uint64_t number_bytes; /* the same for all models of one shape */
     uint64_t version;      /* of the numbers; 1 at first */
+    sonde_weights weights; /* of the parts of G; 1 each in a model that was read or made */
 } sonde_model;
 /* Fails with SONDE_NO_MEMORY, or SONDE_TOO_LARGE with 2^31 pairs or more. */
 SONDE_API sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model,
@@ -620,6 +630,13 @@ enum { SONDE_EVERYWHERE = -1 }; /* as an origin: the global space instead of one
 SONDE_API sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
                                             sonde_policies **policies, sonde_error *error);
 SONDE_API void sonde_policies_free(sonde_policies *policies);
+/* The same policies, the parts of whose G count as much as they did times the weights: those of
+ * sonde_efe_range, of an agent, and with weighed->model of sonde_efe_walks. They borrow the others
+ * and their model. Fails with SONDE_BAD_ARGUMENT where a weight is outside its range, or
+ * SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_policies_weigh(const sonde_policies *policies,
+                                            const sonde_weights *weights, sonde_policies **weighed,
+                                            sonde_error *error);
 /* Where policies begin that are carried out from a belief: its most probable state, the lowest of
  * several, or the places of those states. */
 SONDE_API int32_t sonde_policies_origin(const sonde_policies *policies, const double *belief);
@@ -659,7 +676,9 @@ SONDE_API void sonde_walks_free(sonde_walks *walks);
 
 /* ------------------------------------------------------------------------------------- efe -- */
 
-/* Expected free energy and its three terms, in nats: efe = risk + ambiguity + cost. */
+/* Expected free energy and its three terms, in nats: efe = risk + ambiguity + cost where every part
+ * counts once. Weights change efe alone: with H the entropy of the outcomes that are expected,
+ * efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost. */
 typedef struct {
     double efe;
     double risk;
@@ -801,7 +820,7 @@ SONDE_API sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca
                                      sonde_error *error);
 SONDE_API void sonde_pca_project(const sonde_pca *pca, const double *row, double xy[2]);
 /* The same for distinct row r of an embedding; NaN where there is none. */
-SONDE_API void sonde_pca_place(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
+SONDE_API void sonde_pca_point(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
                                double xy[2]);
 SONDE_API void sonde_pca_free(sonde_pca *pca);
 
@@ -939,7 +958,8 @@ typedef struct {
     bool probe_everywhere; /* a local representative's number is looked up in the global list */
     int32_t inference;     /* a sonde_inference, or the default; general models only */
     uint64_t seed;
-    double reserved[8]; /* later versions put new settings here, so programs stay compatible */
+    sonde_weights weights; /* of the parts of G */
+    double reserved[5];    /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two
@@ -1062,6 +1082,24 @@ typedef struct {
     const int32_t *walk; /* (T + 1) */
 } sonde_kept;
 
+/* A plan: what to do, and after what is seen then, what next. A sequence of actions is the plan
+ * without branches: one way on from every step but the last, whatever is seen. */
+typedef struct {
+    int32_t action;
+    int32_t first;    /* its branches are those from this one on */
+    int32_t n_branch; /* 0: nothing more is planned */
+} sonde_plan_step;
+typedef struct {
+    int64_t outcome; /* number of the tuple of outcomes, the last modality fastest; -1: any */
+    int32_t step;    /* what is done then */
+} sonde_plan_branch;
+typedef struct {
+    int32_t n_step;
+    const sonde_plan_step *step;     /* (n_step) */
+    const sonde_plan_branch *branch; /* those of all steps */
+    int32_t now;                     /* the step of the present decision */
+} sonde_plan_graph;
+
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {
     int32_t state;             /* graph worlds: the edge the agent believes it is on */
@@ -1084,6 +1122,7 @@ typedef struct {
     /* steps since policies were scored: 0, or more while a plan is followed, when there is one
      * action and nothing has been scored */
     int32_t n_followed;
+    const sonde_plan_graph *plan; /* once sonde_agent_plan has been asked for it; else NULL */
     double log_evidence; /* ln of the summed exp(-gamma G) of the policies that were scored */
     sonde_evaluations evaluations;
     sonde_certificate certificate;
@@ -1160,6 +1199,9 @@ SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decisi
 /* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
  * without a search. */
 SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
+/* The plan behind an action of the last decision: the one that is followed, or the best policy found
+ * that begins so; NULL where there is none. Holds until the agent searches again. */
+SONDE_API const sonde_plan_graph *sonde_agent_plan(sonde_agent *agent, int32_t action);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 /* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free

@@ -4,7 +4,8 @@
 Folders of src/ are stages, in the order of src/LAYERS, and data walks through them once; those of
 lab/ are, in the order of lab/LAYERS. A stage includes itself and earlier stages; another stage's
 *_internal.h it leaves alone. Of src/ the laboratory knows base/, and sonde.h.
-Memory, threads, SQLite and MPI have one place each; the libraries never print or exit.
+Memory, threads, SQLite and MPI have one place each; the libraries never print or exit. What one
+search is, its table says: nobody else asks for one by its enumerator.
 The command line, the Python package and the examples know the two headers and nothing else.
 A type between our own files has one definition in all of src/ and lab/.
 
@@ -34,6 +35,10 @@ HOMES = [
      re.compile(r"\b((?:pthread|thrd|mtx|cnd)_\w+)"),
      "src/base/parallel.c"),
 ]
+
+# a search by its enumerator, the table of searches, and what is about to go
+SEARCH = re.compile(r"\b(SONDE_SEARCH_[A-Z]+)\b")
+NAME_SEARCHES = ("src/search/search.c", "lab/draw/")
 
 # headers with one home: (header, file or folder that may include it)
 HEADERS = [
@@ -159,7 +164,12 @@ def check_file(root, path, stages, complain):
                                 else check_include_outside(folder, target))
             if wrong:
                 complain(place, number, wrong)
-        elif in_library:
+        found = SEARCH.search(line)
+        if found and path.suffix in (".c", ".h") and folder != "examples" and \
+                not place.as_posix().startswith(NAME_SEARCHES):
+            complain(place, number, f"{found.group(1)}: one search is named in "
+                                    f"{NAME_SEARCHES[0]} alone; ask for what it does")
+        if in_library and not match:
             for what, pattern, home in HOMES:
                 found = pattern.search(line)
                 if found and place.as_posix() != home:

@@ -149,13 +149,17 @@ static sonde_status score_all(failed_run *r) {
         return SONDE_NO_MEMORY;
     }
     const sonde_range range = {decision->origin, 0, (uint64_t)r->n_policy};
-    sonde_status status =
-        sonde_efe_range(r->world.policies, (sonde_present){.state = decision->state}, range,
-                        r->page->run, r->efe, NULL);
+    const sonde_present now = {.state = decision->state};
+    sonde_policies *scored = NULL;
+    sonde_status status = sonde_policies_weigh(
+        r->world.policies, &sonde_agent_settings(r->agent)->weights, &scored, NULL);
     if (status == SONDE_OK) {
-        status = sonde_clusters_mean_efe(clusters, r->world.policies, decision->origin,
-                                         (sonde_present){.state = decision->state}, r->mean, NULL);
+        status = sonde_efe_range(scored, now, range, r->page->run, r->efe, NULL);
     }
+    if (status == SONDE_OK) {
+        status = sonde_clusters_mean_efe(clusters, scored, decision->origin, now, r->mean, NULL);
+    }
+    sonde_policies_free(scored);
     if (status == SONDE_OK) {
         find_best(r);
     }

@@ -48,7 +48,7 @@ static sonde__point place(const plane *plane_, const double xy[2]) {
 }
 
 static void project_row(const sonde__space *space, int32_t row, double xy[2]) {
-    sonde_pca_place(space->pca, space->embedding, row, xy);
+    sonde_pca_point(space->pca, space->embedding, row, xy);
 }
 
 static void project_center(const sonde__scatter_plot *scatter, int32_t c, double xy[2]) {

@@ -109,7 +109,7 @@ sonde_status sonde_differences_settle(const sonde_reading *reading, const bool *
     if (status == SONDE_OK && named && !given[sonde_setting_find("search")] &&
         !makes_clusters(settings) && before == settings->search) {
         /* nobody named a search, and this goes with clusters */
-        settings->search = SONDE_SEARCH_CLUSTER;
+        settings->search = sonde__search_with(SONDE__SCORES_CLUSTERS);
         status = sonde_settings_settle(settings, given, kinds, error);
     }
     if (status != SONDE_OK || !named) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/settings.h"
 #include "study/study_row.h"
 
 #include <math.h>
@@ -248,7 +249,8 @@ static sonde__datum setting_cell(const sonde__value *value) {
 }
 
 static bool insert_condition(sonde__query *query, int32_t c, const sonde_condition *condition) {
-    const bool clustered = condition->search.search == SONDE_SEARCH_CLUSTER;
+    const bool clustered =
+        sonde__search_has((int32_t)condition->search.search, SONDE__SCORES_CLUSTERS);
     const sonde__datum head[] = {
         whole_cell(c), text_cell(condition->group), text_cell(condition->label),
         clustered ? whole_cell(condition->k_before) : (sonde__datum){.kind = SONDE__CELL_NONE}};

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "study/study_world.h"
 
@@ -31,10 +32,11 @@ static sonde_search_settings exact_settings(const sonde__study_world *w,
                                             const sonde_search_settings *like) {
     sonde_search_settings settings = sonde_search_defaults();
     const int32_t origin = like->scope == SONDE_GLOBAL ? SONDE_EVERYWHERE : w->policies->initial;
-    settings.search = sonde_policies_size(w->policies, origin) <= FULL_MAX ? SONDE_SEARCH_FULL
-                                                                           : SONDE_SEARCH_BOUNDED;
+    const bool few = sonde_policies_size(w->policies, origin) <= FULL_MAX;
+    settings.search = sonde__search_with(few ? SONDE__SCORES_ALL : SONDE__CERTIFIES);
     settings.scope = like->scope;
     settings.gamma = like->gamma;
+    settings.weights = like->weights;
     settings.epsilon = EPSILON;
     settings.seed = w->seed;
     return settings;
@@ -94,20 +96,28 @@ static sonde_status walk(sonde_agent *agent, sonde__exact *exact, sonde_error *e
     return status;
 }
 
-/* The exact decisions for a scope and gamma, made on first use. */
+/* Whether exact decisions are those that a search should make. */
+static bool serves(const sonde__exact *exact, const sonde_search_settings *like) {
+    const sonde_weights *a = &exact->weights;
+    const sonde_weights *b = &like->weights;
+    return exact->scope == like->scope && exact->gamma == like->gamma && a->utility == b->utility &&
+           a->information == b->information && a->cost == b->cost;
+}
+
+/* The exact decisions for a scope, gamma and weights of G, made on first use. */
 static sonde_status find(sonde__study_world *w, int32_t n, const sonde_search_settings *like,
                          const sonde_run *run, const sonde__exact **found, sonde_error *error) {
     sonde__judge *judge = &w->judge;
     for (int32_t i = 0; i < judge->n_exact; i++) {
-        if (judge->exact[i].scope == like->scope && judge->exact[i].gamma == like->gamma) {
+        if (serves(&judge->exact[i], like)) {
             *found = &judge->exact[i];
             return SONDE_OK;
         }
     }
     if (judge->n_exact == SONDE__EXACT_MAX) {
         return sonde__fail(error, SONDE_BAD_INPUT,
-                           "judge: expected at most %d combinations of scope and gamma on one "
-                           "world, found more; judge them in plans of their own",
+                           "judge: expected at most %d combinations of scope, gamma and weights on "
+                           "one world, found more; judge them in plans of their own",
                            SONDE__EXACT_MAX);
     }
     sonde__exact *exact = &judge->exact[judge->n_exact];
@@ -115,6 +125,7 @@ static sonde_status find(sonde__study_world *w, int32_t n, const sonde_search_se
     sonde_agent *agent = NULL;
     *exact = (sonde__exact){.scope = like->scope,
                             .gamma = like->gamma,
+                            .weights = like->weights,
                             .name = sonde_search_name((int32_t)settings.search)};
     if (!reserve(exact, w->model, n)) {
         return sonde__fail_memory(error, "judge", (uint64_t)n);

@@ -8,10 +8,11 @@
  * each scope and gamma that some condition has. */
 typedef struct {
     sonde_scope scope;
-    double gamma;     /* as in the settings of a search */
-    const char *name; /* of the search that made them */
-    double tv;        /* how far they may be from exact; 0 */
-    int32_t n;        /* decisions */
+    double gamma;          /* as in the settings of a search */
+    sonde_weights weights; /* as in the settings of a search */
+    const char *name;      /* of the search that made them */
+    double tv;             /* how far they may be from exact; 0 */
+    int32_t n;             /* decisions */
     int32_t n_belief;
     int32_t n_action;
     double *belief;       /* (n, n_belief) before each */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "summary/summary.h"
 
 #define TAIL 0.025 /* on each side of the central 95 % */
@@ -134,12 +135,12 @@ double sonde__tally_percent(const sonde__tally *tally) {
 
 sonde__cell_key sonde__key_of(const sonde_condition *condition) {
     const sonde_search_settings *search = &condition->search;
-    if (search->search != SONDE_SEARCH_CLUSTER) {
+    const int32_t kind = (int32_t)search->search;
+    if (!sonde__search_has(kind, SONDE__SCORES_CLUSTERS)) {
+        const bool full = sonde__search_has(kind, SONDE__SCORES_ALL);
         return (sonde__cell_key){
             .scope = search->scope,
-            .embedding = search->search == SONDE_SEARCH_FULL
-                             ? "none"
-                             : sonde_search_name((int32_t)search->search),
+            .embedding = full ? "none" : sonde_search_name(kind),
         };
     }
     return (sonde__cell_key){
@@ -204,7 +205,7 @@ int32_t sonde__condition_find(const sonde_study_plan *plan, const char *group,
         if (condition->differences == differences) {
             return c;
         }
-        if (condition->search.search == SONDE_SEARCH_FULL && other < 0) {
+        if (sonde__search_has((int32_t)condition->search.search, SONDE__SCORES_ALL) && other < 0) {
             other = c;
         }
     }

@@ -53,6 +53,13 @@ class SearchSettings(TypedDict, total=False):
         Precision of action softmax and marginal.
     gamma : float
         Precision of the posterior, Q proportional to exp(-gamma G) (default: the model's).
+    weight_utility : float, default 1
+        How much -Q(o) . ln C counts in G; 0 is pymdp's use_utility=False.
+    weight_information : float, default 1
+        How much ambiguity less the entropy of outcomes counts in G; 0 is pymdp's
+        use_states_info_gain=False (general models).
+    weight_cost : float, default 1
+        How much lambda cost counts in G.
     method : {"kmeans", "ward"}, default "kmeans"
         How clusters are made (search cluster, surrogate, tree).
     restarts : int, default 10
@@ -133,6 +140,9 @@ class SearchSettings(TypedDict, total=False):
     action: str | None
     alpha: float | None
     gamma: float | None
+    weight_utility: float | None
+    weight_information: float | None
+    weight_cost: float | None
     method: str | None
     restarts: int | None
     ngram: int | None

@@ -4,7 +4,7 @@
 /* Makes an agent whose work answers to its own handle; `usual` is its search where its settings
  * mean no other. */
 static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *how,
-                                 sonde_search_kind usual) {
+                                 const char *usual) {
     const sonde_policies *policies = handle_get(counted, &kind_policies);
     struct asked asked;
     if (policies == NULL || !settings_ask(dict, usual, sonde_model_kind(policies->model), &asked)) {
@@ -47,12 +47,11 @@ static void remember_inference(const struct handle *h) {
 static PyObject *agent_new(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *counted, *dict, *how;
-    const char *usual = "bounded";
+    const char *usual = NULL;
     if (!PyArg_ParseTuple(args, "OOO|s", &counted, &dict, &how, &usual)) {
         return NULL;
     }
-    const int32_t search = sonde_name_find(sonde_search_name, usual);
-    return (PyObject *)make_agent(counted, dict, how, (sonde_search_kind)(search > 0 ? search : 0));
+    return (PyObject *)make_agent(counted, dict, how, usual);
 }
 
 static PyObject *agent_reset(PyObject *self, PyObject *object) {
@@ -203,7 +202,7 @@ static PyObject *plan(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OOOOO", &counted, &belief, &outcome, &dict, &how)) {
         return NULL;
     }
-    struct handle *h = make_agent(counted, dict, how, SONDE_SEARCH_BOUNDED);
+    struct handle *h = make_agent(counted, dict, how, NULL);
     if (h == NULL) {
         return NULL;
     }

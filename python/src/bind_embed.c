@@ -13,8 +13,8 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
     struct work work = {0};
     sonde_run run;
     if (!PyArg_ParseTuple(args, "OOOO", &object, &dict, &belief, &how) ||
-        !(policies = handle_get(object, &kind_policies)) ||
-        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) || !run_get(how, &work, &run)) {
+        !(policies = handle_get(object, &kind_policies)) || !settings_ask(dict, NULL, 0, &asked) ||
+        !run_get(how, &work, &run)) {
         return NULL;
     }
     Py_buffer place;
@@ -283,7 +283,7 @@ static PyObject *pca_places(PyObject *self, PyObject *args) {
     double *place = xy.buf;
     Py_BEGIN_ALLOW_THREADS;
     for (int32_t r = 0; r < embedding->n_row; r++) {
-        sonde_pca_place(pca, embedding, r, place + 2 * (int64_t)r);
+        sonde_pca_point(pca, embedding, r, place + 2 * (int64_t)r);
     }
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&xy);
@@ -303,7 +303,7 @@ static PyObject *clusters_fit(PyObject *self, PyObject *args) {
     sonde_run run;
     if (!PyArg_ParseTuple(args, "OOKO", &object, &dict, &stream, &how) ||
         !(embedding = handle_get(object, &kind_embedding)) ||
-        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) || !run_get(how, &work, &run)) {
+        !settings_ask(dict, NULL, 0, &asked) || !run_get(how, &work, &run)) {
         return NULL;
     }
     asked.settings.cluster.stream = stream;
@@ -408,7 +408,7 @@ static PyObject *map_report(PyObject *self, PyObject *args) {
         !(map.embedding = handle_get(embedded, &kind_embedding)) ||
         !(map.pca = handle_get(plane, &kind_pca)) ||
         (clustered != Py_None && !(map.clusters = handle_get(clustered, &kind_clusters))) ||
-        !settings_ask(dict, SONDE_SEARCH_CLUSTER, 0, &asked) ||
+        !settings_ask(dict, NULL, 0, &asked) ||
         !buffer_get(array, &belief, 'd', map.listing.policies->model->n_belief, false)) {
         return NULL;
     }

@@ -107,9 +107,10 @@ struct asked {
     sonde_reading reading;
     bool notebook; /* semantics "notebook" was named */
 };
-/* Reads a dictionary of settings and carries out the rules between them; `search` is meant where
- * none of them means another, `kinds` are the kinds of model (0: any). False with an exception. */
-bool settings_ask(PyObject *dict, sonde_search_kind search, uint32_t kinds, struct asked *asked);
+/* Reads a dictionary of settings and carries out the rules between them; the search of that name
+ * (NULL: the usual one) is meant where none of them means another, `kinds` are the kinds of model
+ * (0: any). False with an exception. */
+bool settings_ask(PyObject *dict, const char *search, uint32_t kinds, struct asked *asked);
 /* The settings for the library, differences carried out. */
 sonde_search_settings settings_applied(const struct asked *asked);
 

@@ -182,12 +182,15 @@ static bool set_one(struct asked *asked, PyObject *key, PyObject *value) {
     return false;
 }
 
-bool settings_ask(PyObject *dict, sonde_search_kind search, uint32_t kinds, struct asked *asked) {
+bool settings_ask(PyObject *dict, const char *search, uint32_t kinds, struct asked *asked) {
     PyObject *key = NULL;
     PyObject *value = NULL;
     Py_ssize_t at = 0;
     *asked = (struct asked){.settings = sonde_search_defaults()};
-    asked->settings.search = search;
+    if (search != NULL) {
+        const int32_t found = sonde_name_find(sonde_search_name, search);
+        asked->settings.search = (sonde_search_kind)(found > 0 ? found : 0);
+    }
     asked->reading.k_before = asked->settings.cluster.k;
     if (dict != Py_None && !PyDict_Check(dict)) {
         PyErr_Format(PyExc_TypeError, "expected a dict of settings, found %R", dict);

@@ -35,8 +35,8 @@ void sonde__json_close(sonde__reader *reader);
 enum { SONDE__AXES = 64 };
 typedef enum { SONDE__NUMBERS_ARRAY, SONDE__NUMBERS_SHAPE, SONDE__NUMBERS_ENTRIES } sonde__part;
 typedef struct sonde__numbers {
-    int32_t key;   /* place in the list of keys */
-    int32_t place; /* KEY[place] */
+    int32_t key;  /* which of the list of keys */
+    int32_t item; /* KEY[item] */
     sonde__part part;
     size_t from; /* the text it stood in, up to but not with `to` */
     size_t to;
@@ -51,10 +51,10 @@ sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source
 /* Its first half: takes the numbers out. (Its second half, in json.c, is jansson's.) */
 sonde_status sonde__json_take_numbers(sonde__reader *reader, const sonde_source *source,
                                       const char *(*key)(int32_t), uint64_t memory);
-/* The line of a place in the text, from 1 on, and how many characters come before it there. */
+/* The line of a position in the text, from 1 on, and how many characters come before it there. */
 int32_t sonde__json_line(const sonde_source *source, size_t at, int32_t *column);
-/* Those of one place, or NULL. The reader keeps them. */
-sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t place,
+/* Those of one item, or NULL. The reader keeps them. */
+sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t item,
                                     sonde__part part);
 /* The text of a file as it is; the caller frees `data`, which starts as NULL, also on failure. */
 sonde_status sonde__json_slurp(const char *path, char **data, size_t *size, sonde_error *error);

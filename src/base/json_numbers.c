@@ -150,11 +150,11 @@ static bool make_room(walk *w, sonde__numbers *numbers) {
     return true;
 }
 
-/* KEY[place][i][j] down to `depth` indices. */
+/* KEY[item][i][j] down to `depth` indices. */
 static sonde__path path_of(const walk *w, const sonde__numbers *numbers, int32_t depth) {
     static const char *const part[] = {"", ".shape", ".entries"};
     sonde__path path =
-        sonde__at("%s[%d]%s", w->key(numbers->key), numbers->place, part[numbers->part]);
+        sonde__at("%s[%d]%s", w->key(numbers->key), numbers->item, part[numbers->part]);
     for (int32_t d = 0; d < depth && d < 8; d++) {
         path = sonde__at("%s[%lld]", path.text, (long long)w->index[d]);
     }
@@ -267,7 +267,7 @@ static bool take_lists(walk *w, sonde__numbers *numbers) {
 }
 
 /* Takes the list that comes next out of the document. */
-static bool take(walk *w, int32_t key, int32_t place, sonde__part part) {
+static bool take(walk *w, int32_t key, int32_t item, sonde__part part) {
     sonde__reader *reader = w->reader;
     if (reader->n_numbers == w->capacity) {
         const int32_t capacity = w->capacity > 0 ? 2 * w->capacity : 16;
@@ -281,7 +281,7 @@ static bool take(walk *w, int32_t key, int32_t place, sonde__part part) {
         w->capacity = capacity;
     }
     sonde__numbers *numbers = &reader->numbers[reader->n_numbers];
-    *numbers = (sonde__numbers){.key = key, .place = place, .part = part, .from = w->at};
+    *numbers = (sonde__numbers){.key = key, .item = item, .part = part, .from = w->at};
     for (int32_t d = 0; d < SONDE__AXES; d++) {
         numbers->size[d] = -1;
     }
@@ -307,7 +307,7 @@ static bool is_word(const walk *w, size_t from, size_t to, const char *word) {
 }
 
 /* {"shape": [...], "entries": [...]} */
-static bool walk_sparse(walk *w, int32_t key, int32_t place) {
+static bool walk_sparse(walk *w, int32_t key, int32_t item) {
     w->at++;
     if (step(w, '}')) {
         return true;
@@ -322,7 +322,7 @@ static bool walk_sparse(walk *w, int32_t key, int32_t place) {
         const bool known = entries || is_word(w, from, to, "shape");
         const sonde__part part = entries ? SONDE__NUMBERS_ENTRIES : SONDE__NUMBERS_SHAPE;
         const bool listed = peek(w) == '[';
-        if (known && listed ? !take(w, key, place, part) : !step_value(w)) {
+        if (known && listed ? !take(w, key, item, part) : !step_value(w)) {
             return false;
         }
     } while (step(w, ','));
@@ -338,28 +338,28 @@ static bool walk_arrays(walk *w, int32_t key) {
     if (step(w, ']')) {
         return true;
     }
-    int32_t place = 0;
+    int32_t item = 0;
     do {
         const char c = peek(w);
-        if (c == '['   ? !take(w, key, place, SONDE__NUMBERS_ARRAY)
-            : c == '{' ? !walk_sparse(w, key, place)
+        if (c == '['   ? !take(w, key, item, SONDE__NUMBERS_ARRAY)
+            : c == '{' ? !walk_sparse(w, key, item)
                        : !step_value(w)) {
             return false;
         }
-        if (place++ == INT32_MAX - 1) {
+        if (item++ == INT32_MAX - 1) {
             return false;
         }
     } while (step(w, ','));
     return step(w, ']');
 }
 
-sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t place,
+sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t item,
                                     sonde__part part) {
     /* they are mostly asked for in the order of the text */
     for (int32_t i = 0; i < reader->n_numbers; i++) {
         const int32_t at = (reader->last_numbers + i) % reader->n_numbers;
         sonde__numbers *numbers = &reader->numbers[at];
-        if (numbers->key == key && numbers->place == place && numbers->part == part) {
+        if (numbers->key == key && numbers->item == item && numbers->part == part) {
             reader->last_numbers = at;
             return numbers;
         }

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define AT(field) offsetof(sonde_search_settings, field)
-#define BIT(kind) (1u << SONDE_SEARCH_##kind)
+#define KIND(kind) SONDE_SEARCH_##kind
+#define BIT(kind) (1u << KIND(kind))
 /* the searches that probe clusters, and those that make any */
 #define PROBES (BIT(CLUSTER) | BIT(TREE))
 #define CLUSTERS (PROBES | BIT(SURROGATE))
@@ -19,7 +20,7 @@ static const sonde_setting table[] = {
      .part = "Search",
      .type = SONDE_CHOICE,
      .at = AT(search),
-     .usual = SONDE_SEARCH_BOUNDED,
+     .usual = KIND(BOUNDED),
      .names = sonde_search_name,
      .label = "",
      .labelled = true,
@@ -183,6 +184,38 @@ static const sonde_setting table[] = {
      .label = "gamma ",
      .value = "X",
      .help = "precision of the posterior, Q proportional to exp(-gamma G) (default: the model's)"},
+    {.key = "weight_utility",
+     .part = "Expected free energy",
+     .type = SONDE_REAL,
+     .at = AT(weights.utility),
+     .usual = 1,
+     .maximum = SONDE_WEIGHT_MAX,
+     .rare = true,
+     .label = "weight utility ",
+     .value = "X",
+     .help = "how much -Q(o) . ln C counts in G; 0 is pymdp's use_utility=False"},
+    {.key = "weight_information",
+     .part = "Expected free energy",
+     .type = SONDE_REAL,
+     .at = AT(weights.information),
+     .usual = 1,
+     .maximum = SONDE_WEIGHT_MAX,
+     .kinds = SONDE_KIND_GENERAL, /* the states of graph worlds are certain, and told by outcomes */
+     .rare = true,
+     .label = "weight information ",
+     .value = "X",
+     .help = "how much ambiguity less the entropy of outcomes counts in G; 0 is pymdp's "
+             "use_states_info_gain=False"},
+    {.key = "weight_cost",
+     .part = "Expected free energy",
+     .type = SONDE_REAL,
+     .at = AT(weights.cost),
+     .usual = 1,
+     .maximum = SONDE_WEIGHT_MAX,
+     .rare = true,
+     .label = "weight cost ",
+     .value = "X",
+     .help = "how much lambda cost counts in G"},
     {.key = "method",
      .part = "Clusters",
      .type = SONDE_CHOICE,

@@ -14,6 +14,16 @@ const char *sonde__inference_about(int32_t inference);
 /* The embedding that a kind of model has where nobody chooses. */
 int32_t sonde__embedding_usual(uint32_t kind);
 
+/* What sets a search apart, besides the settings that concern it. */
+typedef enum {
+    SONDE__SCORES_ALL = 1,      /* every policy: what others are compared with */
+    SONDE__SCORES_CLUSTERS = 2, /* all members of some clusters, and nothing else */
+    SONDE__CERTIFIES = 4 /* no more policies than it takes to be certain; none is drawn of all */
+} sonde__trait;
+bool sonde__search_has(int32_t search, sonde__trait trait);
+/* The first search that has it. */
+sonde_search_kind sonde__search_with(sonde__trait trait);
+
 /* One setting of a struct, whatever its type, as a number: a choice is its place, a flag 0 or 1. */
 double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row);
 /* Puts a number where the setting is kept. */
@@ -38,6 +48,9 @@ sonde_status sonde__setting_fits(const sonde_search_settings *settings, const ch
                                  uint32_t kind, sonde_error *error);
 /* Fails with SONDE_BAD_ARGUMENT if a value is outside its range; its default never is. */
 sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_error *error);
+/* Fails where the fallback is the search itself. */
+sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
+                                            sonde_error *error);
 /* The sentence that a value is not what the setting may be; returns SONDE_BAD_ARGUMENT. */
 sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *found,
                                        sonde_error *error);

@@ -72,10 +72,9 @@ bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i, uint
 
 /* ------------------------------------------------------------------- which search is meant -- */
 
-/* A setting that concerns one search alone means that one, trees before clusters before others; one
- * that concerns several, clustered search if that is among them. */
+/* A setting that concerns one search alone means that one, the last of several such; one that
+ * concerns several means the first of them. */
 static void choose_search(sonde_search_settings *settings, const bool *given) {
-    static const sonde_search_kind first[] = {SONDE_SEARCH_TREE, SONDE_SEARCH_CLUSTER};
     const sonde_setting *row;
     uint32_t alone = 0;
     uint32_t several = 0;
@@ -84,17 +83,14 @@ static void choose_search(sonde_search_settings *settings, const bool *given) {
             !sonde__setting_is_used(settings, row)) {
             const bool one = (row->searches & (row->searches - 1)) == 0;
             alone |= one ? row->searches : 0;
-            several |= row->searches & ~(1u << SONDE_SEARCH_TREE);
+            several |= row->searches;
         }
     }
-    const uint32_t meant = alone != 0 ? alone : several;
-    for (int i = 0; i < 2; i++) {
-        if ((meant >> first[i] & 1u) != 0) {
-            settings->search = first[i];
-            return;
-        }
+    if (alone != 0) {
+        settings->search = (sonde_search_kind)(31 - __builtin_clz(alone));
+    } else if (several != 0) {
+        settings->search = (sonde_search_kind)__builtin_ctz(several);
     }
-    settings->search = meant != 0 ? (sonde_search_kind)__builtin_ctz(meant) : settings->search;
 }
 
 /* ---------------------------------------------------------------------- what changes nothing -- */
@@ -158,6 +154,16 @@ sonde_status sonde__setting_fits(const sonde_search_settings *settings, const ch
                : misplaced(row, error);
 }
 
+sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
+                                            sonde_error *error) {
+    if (settings->fallback != (int32_t)settings->search) {
+        return SONDE_OK;
+    }
+    return sonde__fail_setting(error, "fallback",
+                               "%s is the search itself; choose another, or leave it out",
+                               sonde_search_name(settings->fallback));
+}
+
 sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
                                    uint32_t kinds, sonde_error *error) {
     const sonde_status status = sonde__settings_check(settings, error);
@@ -170,10 +176,9 @@ sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *
     if (!given[sonde_setting_find("search")]) {
         choose_search(settings, given);
     }
-    if (settings->fallback == (int32_t)settings->search) {
-        return sonde__fail_setting(error, "fallback",
-                                   "%s is the search itself; choose another, or leave it out",
-                                   sonde_search_name(settings->fallback));
+    const sonde_status two = sonde__settings_check_fallback(settings, error);
+    if (two != SONDE_OK) {
+        return two;
     }
     const sonde_setting *row;
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {

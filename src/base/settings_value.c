@@ -43,27 +43,27 @@ static uint64_t count_of(const sonde_search_settings *settings, const sonde_sett
 }
 
 double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row) {
-    const char *place = (const char *)settings + row->at;
+    const char *field = (const char *)settings + row->at;
     int32_t whole;
     double real;
     switch (row->type) {
     case SONDE_COUNT: return (double)count_of(settings, row);
-    case SONDE_REAL: memcpy(&real, place, sizeof real); return real;
-    case SONDE_FLAG: return *(const bool *)place ? 1.0 : 0.0;
-    default: memcpy(&whole, place, sizeof whole); return (double)whole;
+    case SONDE_REAL: memcpy(&real, field, sizeof real); return real;
+    case SONDE_FLAG: return *(const bool *)field ? 1.0 : 0.0;
+    default: memcpy(&whole, field, sizeof whole); return (double)whole;
     }
 }
 
 void sonde__setting_put(sonde_search_settings *settings, const sonde_setting *row, double number) {
-    char *place = (char *)settings + row->at;
+    char *field = (char *)settings + row->at;
     const int32_t whole =
         row->type == SONDE_WHOLE || row->type == SONDE_CHOICE ? (int32_t)number : 0;
     const uint64_t count = row->type == SONDE_COUNT ? (uint64_t)number : 0;
     switch (row->type) {
-    case SONDE_COUNT: memcpy(place, &count, sizeof count); return;
-    case SONDE_REAL: memcpy(place, &number, sizeof number); return;
-    case SONDE_FLAG: *(bool *)place = number != 0.0; return;
-    default: memcpy(place, &whole, sizeof whole);
+    case SONDE_COUNT: memcpy(field, &count, sizeof count); return;
+    case SONDE_REAL: memcpy(field, &number, sizeof number); return;
+    case SONDE_FLAG: *(bool *)field = number != 0.0; return;
+    default: memcpy(field, &whole, sizeof whole);
     }
 }
 
@@ -189,7 +189,7 @@ static bool read_count(const char *text, uint64_t *count) {
     return size > 0;
 }
 
-/* The number that a text stands for: a choice's place, a flag's 0 or 1. */
+/* The number that a text stands for: a choice's number, a flag's 0 or 1. */
 static bool read_number(const sonde_setting *row, const char *text, double *number) {
     uint64_t count = 0;
     switch (row->type) {

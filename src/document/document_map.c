@@ -66,7 +66,7 @@ static void add_line(const sonde_map *map, int32_t policy, const int32_t *walk, 
                        is_representative(map->clusters, policy) ? 1 : 0);
     }
     double xy[2];
-    sonde_pca_place(map->pca, map->embedding, row, xy);
+    sonde_pca_point(map->pca, map->embedding, row, xy);
     for (int32_t axis = 0; axis < 2; axis++) {
         sonde_text_add(csv, ",");
         sonde_text_add_number(csv, xy[axis]);
@@ -154,7 +154,7 @@ static void add_places(const sonde_pca *pca, const sonde_embedding *embedding, s
     sonde_text_add(json, ",\n \"xy\": [");
     for (int32_t r = 0; r < embedding->n_row && !json->failed; r++) {
         double xy[2];
-        sonde_pca_place(pca, embedding, r, xy);
+        sonde_pca_point(pca, embedding, r, xy);
         sonde_text_add(json, "%s", r > 0 ? ", " : "");
         sonde__report_numbers(json, xy, 2);
     }

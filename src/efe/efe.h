@@ -72,6 +72,8 @@ uint64_t sonde__efe_joint_outcomes(const sonde_model *model);
 /* General models: the terms of step t (1 to T) when it ends in `belief`. */
 void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, double *scratch,
                      sonde_efe *step);
+/* Adds a step to the sums. */
+void sonde__efe_add(const sonde_model *model, const sonde_efe *step, sonde_efe *total);
 /* weight times the probabilities of all joint outcomes in one state of all factors, the last
  * modality's outcome fastest. */
 void sonde__efe_joint_row(const sonde_model *model, const int32_t *state, double weight,
@@ -82,6 +84,13 @@ static inline const double *sonde__efe_preference(const sonde_model *model,
                                                   const sonde_modality *modality, int32_t t) {
     return modality->preference +
            (model->n_step_C > 1 ? (int64_t)(t - 1) * modality->n_outcome : 0);
+}
+
+/* What an outcome adds to the part of G that is linear in the outcomes, with a part of ln C. */
+static inline double sonde__efe_linear(const sonde_model *model, const sonde_modality *modality,
+                                       int32_t o, double preference) {
+    return model->weights.cost * (model->lambda * modality->cost[o]) -
+           model->weights.utility * preference;
 }
 
 /* The combined state of a modality's factors, from the states of all. */

@@ -6,8 +6,15 @@
  *     KL(q || C) >= -beta q . ln C - ln sum over o of C[o]^(1 - beta)
  *
  * with the floored C of the score; ambiguity and cost are linear already, and joint risk is at
- * least the sum over modalities. A linear cost c_t(s) of states, minimised over sequences of
- * actions, is bounded by letting the action depend on the hidden state:
+ * least the sum over modalities. Where the parts of G are weighed, utility by w_u and information
+ * by w_i, the same holds for C to the power of w_u / w_i:
+ *
+ *     w_i q . ln q - w_u q . ln C >= -beta w_u q . ln C
+ *                                    - w_i ln sum over o of exp( (1 - beta) w_u ln C[o] / w_i )
+ *
+ * of which the last term is the largest (1 - beta) w_u ln C[o] where w_i is 0. A linear cost c_t(s)
+ * of states, minimised over sequences of actions, is bounded by letting the action depend on the
+ * hidden state:
  *
  *     V_t(s) = min over u of sum over s' of B[s', s, u] ( c_{t+1}(s') + V_{t+1}(s') ),   V_T = 0
  *
@@ -18,7 +25,7 @@
  * is at most the entropy H(q) of the states, for each thing observed on its own, and certain
  * transitions do not raise it. So with V from those costs
  *
- *     what is to come >= q . V_t - (T - t) n H(q)
+ *     what is to come >= q . V_t - w_i (T - t) n H(q)
  *
  * which is exact where q is certain. With the remaining probability d of all states but the most
  * probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
@@ -64,34 +71,45 @@ void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bo
     bound->part = SONDE__TAKE(arena, double, most);
 }
 
+/* weight ln sum over o of exp(factor preference[o] / weight): the largest of them where the weight
+ * is 0. */
+static double log_sum(int32_t n, const double *preference, double factor, double weight) {
+    double most = -INFINITY;
+    for (int32_t o = 0; o < n; o++) {
+        const double x = factor * preference[o];
+        most = x > most ? x : most;
+    }
+    if (weight == 0.0) {
+        return most;
+    }
+    double sum = 0.0;
+    for (int32_t o = 0; o < n; o++) {
+        sum += sonde__exp((factor * preference[o] - most) / weight);
+    }
+    return most + weight * sonde__log(sum);
+}
+
 /* A modality's linear cost in each of its states at step t: for one beta, or of a certain state. */
 static void find_part(const sonde_model *model, const sonde_modality *modality, int32_t t,
                       int32_t which, double *part) {
     const double *preference = sonde__efe_preference(model, modality, t);
     const bool certain = which == SONDE__CERTAIN;
     const double beta = certain ? 1.0 : which / (double)(SONDE__N_BETA - 1);
-    double most = -INFINITY;
-    for (int32_t o = 0; o < modality->n_outcome; o++) {
-        const double x = (1.0 - beta) * preference[o];
-        most = x > most ? x : most;
-    }
-    double sum = 0.0;
-    for (int32_t o = 0; o < modality->n_outcome; o++) {
-        sum += sonde__exp((1.0 - beta) * preference[o] - most);
-    }
-    const double constant = most + sonde__log(sum);
+    const sonde_weights *w = &model->weights;
+    const double constant =
+        log_sum(modality->n_outcome, preference, (1.0 - beta) * w->utility, w->information);
     for (int64_t s = 0; s < modality->n_state; s++) {
-        part[s] = certain ? 0.0 : modality->ambiguity[s] - constant;
+        part[s] = certain ? 0.0 : w->information * modality->ambiguity[s] - constant;
         if (modality->A != NULL) {
             const double *row = modality->A + s * modality->n_outcome;
             for (int32_t o = 0; o < modality->n_outcome; o++) {
-                part[s] += row[o] * (model->lambda * modality->cost[o] - beta * preference[o]);
+                part[s] += row[o] * sonde__efe_linear(model, modality, o, beta * preference[o]);
             }
         } else {
             for (int64_t i = modality->offset[s]; i < modality->offset[s + 1]; i++) {
                 const int32_t o = modality->outcome[i];
                 part[s] +=
-                    modality->p[i] * (model->lambda * modality->cost[o] - beta * preference[o]);
+                    modality->p[i] * sonde__efe_linear(model, modality, o, beta * preference[o]);
             }
         }
     }
@@ -218,7 +236,8 @@ static double most_told(const sonde_model *model, const sonde__bound *bound, int
         return 0.0;
     }
     const double entropy = rest * (1.0 + sonde__log((double)bound->n_state / rest));
-    return entropy * (model->horizon - t) * (joint ? 1.0 : model->n_modality);
+    return entropy * (model->horizon - t) * (joint ? 1.0 : model->n_modality) *
+           model->weights.information;
 }
 
 /* Probabilities of the combined states of all factors. */

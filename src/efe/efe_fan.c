@@ -106,6 +106,24 @@ void sonde__fan_carve(sonde__arena *arena, const sonde__outlook *outlook, sonde_
 
 /* --------------------------------------------------------------------------------- channels -- */
 
+/* Adds the negentropy of n rows of outcomes to the terms, as much as it counts. Behind the outcomes
+ * there is room for another row. */
+static void add_negentropy(const sonde__channel *channel, int32_t n, const int32_t *row,
+                           int32_t n_lane, double *outcome, double *term) {
+    double *sum = outcome + (int64_t)channel->n_outcome * n_lane;
+    if (channel->information == 1.0) {
+        sonde__rows_negentropy(n, row, n_lane, outcome, term);
+        return;
+    }
+    memset(sum, 0, (size_t)n_lane * sizeof *sum);
+    if (channel->information > 0.0) {
+        sonde__rows_negentropy(n, row, n_lane, outcome, sum);
+    }
+    for (int32_t l = 0; l < n_lane; l++) {
+        term[l] += channel->information * sum[l];
+    }
+}
+
 /* Terms of a channel whose outcomes are looked up: only those that can occur. */
 static void score_sparse(sonde__fan *fan, const sonde__channel *channel, int32_t t,
                          const sonde__spread *spread, double *term) {
@@ -131,7 +149,7 @@ static void score_sparse(sonde__fan *fan, const sonde__channel *channel, int32_t
             term[l] += channel->table[t][s] * q[l];
         }
     }
-    sonde__rows_negentropy(n_seen, fan->seen, n_lane, fan->outcome, term);
+    add_negentropy(channel, n_seen, fan->seen, n_lane, fan->outcome, term);
     for (int32_t i = 0; i < n_seen; i++) {
         fan->marked[fan->seen[i]] = false;
     }
@@ -141,7 +159,7 @@ static void score_sparse(sonde__fan *fan, const sonde__channel *channel, int32_t
 static void finish(const sonde__channel *channel, int32_t n_lane, double *outcome, double *term) {
     const double *linear = outcome + (int64_t)channel->n_outcome * n_lane;
     memcpy(term, linear, (size_t)n_lane * sizeof *term);
-    sonde__rows_negentropy(channel->n_outcome, NULL, n_lane, outcome, term);
+    add_negentropy(channel, channel->n_outcome, NULL, n_lane, outcome, term);
 }
 
 /* Whether the states that were listed for one channel serve another. */

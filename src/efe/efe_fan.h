@@ -13,6 +13,7 @@
  * in the state. */
 typedef struct {
     const sonde_modality *modality; /* NULL: all of them */
+    double information;             /* how much its negentropy counts */
     int32_t n_outcome;
     int32_t n_row; /* n_outcome + 1, rounded up to a multiple of 4 */
     int32_t n_axis;

@@ -5,9 +5,13 @@
  *     ambiguity = sum over s of Q(s) H(A_m[:, s])
  *     cost      = lambda cost_m . Q(o_m)
  *
- * each summed over modalities. ln C is linear in the outcomes, joint or not, so the two ways of
- * counting information differ in the entropy of the outcomes alone. This is the plain version, a
- * step at a time; efe_fan.c has the fast one, which knows only the sum. */
+ * each summed over modalities, and with H the entropy of Q(o)
+ *
+ *     G = w_u (risk + H) + w_i (ambiguity - H) + w_c cost
+ *
+ * where every weight is 1 unless somebody says otherwise. ln C is linear in the outcomes, joint or
+ * not, so the two ways of counting information differ in the entropy of the outcomes alone. This is
+ * the plain version, a step at a time; efe_fan.c has the fast one, which knows only the sum. */
 #include <string.h>
 
 #include "base/numbers.h"
@@ -125,6 +129,8 @@ static double joint_negentropy(const sonde_model *model, const double *belief, d
 void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, double *scratch,
                      sonde_efe *step) {
     const bool joint = model->information == SONDE_INFORMATION_JOINT;
+    const sonde_weights *weights = &model->weights;
+    double negentropies = 0.0;
     *step = (sonde_efe){0};
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
@@ -140,18 +146,24 @@ void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, 
             step->risk -= q[o] * preference[o];
             step->cost += model->lambda * modality->cost[o] * q[o];
         }
-        step->risk += joint ? 0.0 : negentropy((uint64_t)modality->n_outcome, q);
+        const double some = joint ? 0.0 : negentropy((uint64_t)modality->n_outcome, q);
+        step->risk += some;
+        negentropies += some;
     }
-    step->risk += joint ? joint_negentropy(model, belief, scratch) : 0.0;
-    step->efe = step->risk + step->ambiguity + step->cost;
+    const double all = joint ? joint_negentropy(model, belief, scratch) : 0.0;
+    step->risk += all;
+    negentropies += all;
+    step->efe = weights->utility * step->risk + weights->information * step->ambiguity +
+                weights->cost * step->cost +
+                (weights->information - weights->utility) * negentropies;
 }
 
-/* Adds a step to the sums. */
-static void add_step(sonde_efe *total, const sonde_efe *step) {
+void sonde__efe_add(const sonde_model *model, const sonde_efe *step, sonde_efe *total) {
     total->risk += step->risk;
     total->ambiguity += step->ambiguity;
     total->cost += step->cost;
-    total->efe = total->risk + total->ambiguity + total->cost;
+    total->efe = sonde__model_is_weighed(model) ? total->efe + step->efe
+                                                : total->risk + total->ambiguity + total->cost;
 }
 
 double sonde__scorer_efe_model(sonde__scorer *scorer, uint64_t index) {
@@ -164,7 +176,7 @@ double sonde__scorer_efe_model(sonde__scorer *scorer, uint64_t index) {
         sonde__belief_next(model, scorer->walker.edge[t], belief - model->n_belief, belief);
         sonde__efe_step(model, t, belief, scorer->scratch, &step);
         scorer->total[t] = scorer->total[t - 1];
-        add_step(&scorer->total[t], &step);
+        sonde__efe_add(model, &step, &scorer->total[t]);
         scorer->n_step++;
     }
     return scorer->total[policies->horizon].efe;
@@ -181,7 +193,7 @@ sonde_efe sonde__scorer_walk(sonde__scorer *scorer, const sonde_policies *polici
         sonde_efe step;
         sonde__belief_next(model, walk[t], next - model->n_belief, next);
         sonde__efe_step(model, t, next, scorer->scratch, &step);
-        add_step(&total, &step);
+        sonde__efe_add(model, &step, &total);
     }
     return total;
 }
@@ -210,7 +222,7 @@ sonde_status sonde__efe_policy(const sonde_model *model, const double *belief, c
         sonde_efe step;
         sonde__belief_next(model, walk[t], here, next);
         sonde__efe_step(model, t, next, scratch, &step);
-        add_step(total, &step);
+        sonde__efe_add(model, &step, total);
         if (steps != NULL) {
             steps[t - 1] = step;
         }

@@ -1,10 +1,10 @@
 /* efe_outlook.c: what all policies of a decision share.
  *
  * G of a step is, for each channel, the negentropy of its outcomes plus a term that is linear in
- * the state: ambiguity, lambda cost and -ln C, averaged over A. A table has both for every state
- * of the channel's factors. A factor that no action touches, directly or through factors it
- * depends on, believes the same after t steps of any policy; it is summed out of the table of step
- * t once. */
+ * the state: ambiguity, lambda cost and -ln C, averaged over A, each as much as it counts. A table
+ * has both for every state of the channel's factors. A factor that no action touches, directly or
+ * through factors it depends on, believes the same after t steps of any policy; it is summed out of
+ * the table of step t once. */
 #include <string.h>
 
 #include "efe/efe_fan.h"
@@ -100,6 +100,7 @@ static void describe(const sonde_policies *policies, const bool *touched, sonde_
     find_axes(model, touched, channel);
     channel->n_outcome =
         modality != NULL ? modality->n_outcome : (int32_t)sonde__efe_joint_outcomes(model);
+    channel->information = model->weights.information;
     channel->n_row = (int32_t)round_up((int64_t)channel->n_outcome + 1, SONDE__EFE_LANES);
     channel->sparse =
         modality != NULL && modality->A == NULL && modality->n_factor == 1 && channel->n_axis == 1;
@@ -180,17 +181,17 @@ void sonde__outlook_carve(sonde__arena *arena, const sonde_policies *policies,
 static double linear_part(const sonde_model *model, const sonde_modality *modality, int32_t t,
                           int64_t state) {
     const double *preference = sonde__efe_preference(model, modality, t);
-    double sum = modality->ambiguity[state];
+    double sum = model->weights.information * modality->ambiguity[state];
     if (modality->A != NULL) {
         const double *row = modality->A + state * modality->n_outcome;
         for (int32_t o = 0; o < modality->n_outcome; o++) {
-            sum += row[o] * (model->lambda * modality->cost[o] - preference[o]);
+            sum += row[o] * sonde__efe_linear(model, modality, o, preference[o]);
         }
         return sum;
     }
     for (int64_t i = modality->offset[state]; i < modality->offset[state + 1]; i++) {
         const int32_t o = modality->outcome[i];
-        sum += modality->p[i] * (model->lambda * modality->cost[o] - preference[o]);
+        sum += modality->p[i] * sonde__efe_linear(model, modality, o, preference[o]);
     }
     return sum;
 }
@@ -343,7 +344,7 @@ static double constant_term(const sonde__channel *channel, int32_t t) {
         double alone[SONDE__EFE_LANES] = {row[o]};
         sonde__rows_negentropy(1, NULL, SONDE__EFE_LANES, alone, term);
     }
-    return term[0] + row[channel->n_outcome];
+    return channel->information * term[0] + row[channel->n_outcome];
 }
 
 /* Beliefs of the factors that no action touches, step by step: any policy will do. */

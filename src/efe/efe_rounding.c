@@ -10,7 +10,8 @@
  *
  * G adds up terms that may have both signs, so that what counts is the sum of their sizes. The
  * negative ones are the outcomes' negentropy, utilities above 0 and costs below 0; all of them
- * together are at least -offset / 2, so the sizes add up to G + offset at most. */
+ * together are at least -offset / 2, so the sizes add up to G + offset at most. A part that is
+ * weighed has its size weighed with it. */
 #include "efe/efe_rounding.h"
 
 #include <string.h>
@@ -21,6 +22,9 @@
 #define N_STATE_MAX 65536.0
 /* operations outside of sums: logarithms and exponentials with 3 units each, products, exponents */
 #define N_OPERATION 40.0
+/* the same for what is weighed: products with weights and their differences, and the exponents of
+ * bounds */
+#define N_WEIGHED 8.0
 /* units of ln C and of entropies, which are absolute, in terms of the relative ones */
 #define ABSOLUTE 10.0
 /* the same for bounds with the entropy of beliefs that are nearly certain: d ln d where d is
@@ -111,6 +115,12 @@ static double count_sums(const sonde_model *model) {
     return 2.0 * (states + outcomes) + (double)model->horizon * model->n_modality;
 }
 
+/* How much ln C and entropies count, at most. */
+static double most_counted(const sonde_model *model) {
+    const sonde_weights *w = &model->weights;
+    return w->utility > w->information ? w->utility : w->information;
+}
+
 /* What the sizes of one modality's terms can have above their sum, at step t. */
 static double find_offset(const sonde_model *model, const sonde_modality *modality, int32_t t) {
     const double *preference = sonde__efe_preference(model, modality, t);
@@ -121,20 +131,23 @@ static double find_offset(const sonde_model *model, const sonde_modality *modali
         liked = preference[o] > liked ? preference[o] : liked;
         gained = gain > gained ? gain : gained;
     }
-    return 2.0 * sonde__log((double)modality->n_outcome) + 4.0 * liked + 2.0 * gained;
+    return most_counted(model) * 2.0 * sonde__log((double)modality->n_outcome) +
+           model->weights.utility * 4.0 * liked + model->weights.cost * 2.0 * gained;
 }
 
 static void fill_model(const sonde_model *model, sonde__rounding *rounding) {
-    rounding->ahead = ABSOLUTE_CERTAIN * model->horizon * model->n_modality;
+    const double counted = most_counted(model);
+    rounding->ahead = counted * ABSOLUTE_CERTAIN * model->horizon * model->n_modality;
     for (int32_t f = 0; f < model->n_factor; f++) {
         rounding->ahead = model->factor[f].deterministic ? rounding->ahead : 0.0;
     }
     rounding->relative =
-        SONDE__UNIT * (count_beliefs(model, rounding->count) + count_sums(model) + N_OPERATION);
+        SONDE__UNIT * (count_beliefs(model, rounding->count) + count_sums(model) + N_OPERATION +
+                       (sonde__model_is_weighed(model) ? N_WEIGHED : 0.0));
     rounding->offset = 0.0;
     for (int32_t t = 1; t <= model->horizon; t++) {
         for (int32_t m = 0; m < model->n_modality; m++) {
-            rounding->offset += find_offset(model, &model->modality[m], t) + ABSOLUTE;
+            rounding->offset += find_offset(model, &model->modality[m], t) + counted * ABSOLUTE;
         }
     }
 }
@@ -150,7 +163,7 @@ void sonde__rounding_fill(const sonde_model *model, sonde__rounding *rounding) {
     }
     /* a sum of T steps, none of them negative: risk, a product, and their sum */
     rounding->relative = SONDE__UNIT * (model->horizon + 8.0);
-    rounding->offset = 2.0 * model->horizon;
+    rounding->offset = 2.0 * model->horizon * most_counted(model);
     rounding->ahead = 0.0;
     rounding->n_out = 0;
     for (int32_t v = 0; v < model->graph->n_node; v++) {

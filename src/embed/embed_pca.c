@@ -258,7 +258,7 @@ void sonde_pca_project(const sonde_pca *pca, const double *row, double xy[2]) {
     }
 }
 
-void sonde_pca_place(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
+void sonde_pca_point(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
                      double xy[2]) {
     xy[0] = xy[1] = 0.0;
     for (int32_t j = 0; j < pca->n_column; j++) {

@@ -1,12 +1,12 @@
 /* embed_value.c: what a policy is expected to bring, step by step: for each t the preference that
  * is expected of the outcomes, less what they cost,
  *
- *     row[t] = sum over m of Q(o_m at t) . ( ln C_m - lambda cost_m )
+ *     row[t] = sum over m of Q(o_m at t) . ( w_u ln C_m - w_c lambda cost_m )
  *
- * from where the agent is, as a successor feature is a sum along the way. What G has besides, the
- * entropy of outcomes and ambiguity, is left out; in a graph world there is none of either, and
- * the row adds up to -G. So a row takes as many steps as its policy's G would, and a search counts
- * them. */
+ * as much as both count in G, from where the agent is, as a successor feature is a sum along the
+ * way. What G has besides, the entropy of outcomes and ambiguity, is left out; in a graph world
+ * there is none of either, and the row adds up to -G. So a row takes as many steps as its policy's G
+ * would, and a search counts them. */
 #include <string.h>
 
 #include "efe/efe.h"
@@ -32,13 +32,13 @@ static double value_in(const sonde_model *model, const sonde_modality *modality,
     if (modality->A != NULL) {
         const double *row = modality->A + j * modality->n_outcome;
         for (int32_t o = 0; o < modality->n_outcome; o++) {
-            sum += row[o] * (preference[o] - model->lambda * modality->cost[o]);
+            sum -= row[o] * sonde__efe_linear(model, modality, o, preference[o]);
         }
         return sum;
     }
     for (int64_t i = modality->offset[j]; i < modality->offset[j + 1]; i++) {
         const int32_t o = modality->outcome[i];
-        sum += modality->p[i] * (preference[o] - model->lambda * modality->cost[o]);
+        sum -= modality->p[i] * sonde__efe_linear(model, modality, o, preference[o]);
     }
     return sum;
 }

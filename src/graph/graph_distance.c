@@ -1,6 +1,6 @@
 /* graph_distance.c: shortest paths by Dijkstra's algorithm, with a binary heap of nodes.
  *
- * Each node is in the heap at most once; `place` says where, so that a shorter way found later
+ * Each node is in the heap at most once; `slot` says where, so that a shorter way found later
  * moves it up. Cost: (n_node + n_edge) log n_node. */
 #include <math.h>
 
@@ -11,13 +11,13 @@
 typedef struct {
     int32_t n;
     int32_t *node;    /* (n_node) the heap: children of i are 2 i + 1 and 2 i + 2 */
-    int32_t *place;   /* (n_node) where a node is in it, or -1 */
+    int32_t *slot;    /* (n_node) where a node is in it, or -1 */
     double *distance; /* (n_node) the keys */
 } heap;
 
 static void put(heap *h, int32_t at, int32_t node) {
     h->node[at] = node;
-    h->place[node] = at;
+    h->slot[node] = at;
 }
 
 static void rise(heap *h, int32_t at, int32_t node) {
@@ -44,7 +44,7 @@ static void sink(heap *h, int32_t at, int32_t node) {
 
 static int32_t take_nearest(heap *h) {
     const int32_t nearest = h->node[0];
-    h->place[nearest] = -1;
+    h->slot[nearest] = -1;
     h->n--;
     if (h->n > 0) {
         sink(h, 0, h->node[h->n]);
@@ -62,14 +62,14 @@ sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from, doubl
     heap h = {.distance = distance};
     for (int pass = 0; pass < 2; pass++) {
         h.node = SONDE__TAKE(&arena, int32_t, graph->n_node);
-        h.place = SONDE__TAKE(&arena, int32_t, graph->n_node);
+        h.slot = SONDE__TAKE(&arena, int32_t, graph->n_node);
         if (pass == 0 && !sonde__arena_reserve(&arena)) {
             return sonde__fail_memory(error, "distances", arena.used);
         }
     }
     for (int32_t v = 0; v < graph->n_node; v++) {
         distance[v] = INFINITY;
-        h.place[v] = -1;
+        h.slot[v] = -1;
     }
     distance[from] = 0.0;
     rise(&h, h.n++, from);
@@ -80,7 +80,7 @@ sonde_status sonde_graph_distances(const sonde_graph *graph, int32_t from, doubl
             const double longer = distance[v] + graph->weight[e];
             if (longer < distance[w]) {
                 distance[w] = longer;
-                rise(&h, h.place[w] >= 0 ? h.place[w] : h.n++, w);
+                rise(&h, h.slot[w] >= 0 ? h.slot[w] : h.n++, w);
             }
         }
     }

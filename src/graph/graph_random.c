@@ -20,8 +20,8 @@ static const double paper_weight[] = {5.0, 5.0, 10.0, 20.0};
 static void pair_ends(int32_t n_node, uint64_t pair, int32_t *tail, int32_t *head) {
     const uint64_t others = (uint64_t)n_node - 1;
     *tail = (int32_t)(pair / others);
-    const int32_t place = (int32_t)(pair % others);
-    *head = place < *tail ? place : place + 1; /* the node itself is left out */
+    const int32_t other = (int32_t)(pair % others);
+    *head = other < *tail ? other : other + 1; /* the node itself is left out */
 }
 
 /* ln(1 - p), which for a tiny p is -p. */

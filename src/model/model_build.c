@@ -340,6 +340,7 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
         .n_action = 1,
         .horizon = parts->horizon,
         .gamma = parts->gamma + 0.0,
+        .weights = {1.0, 1.0, 1.0},
         .n_modality = parts->n_modality,
         .n_factor = parts->n_factor,
         .factor = b->factor,

@@ -309,12 +309,11 @@ static bool read_entries(document *d, const char *path, const sonde__numbers *nu
 }
 
 /* {"shape": [...], "entries": [[index, ..., value], ...]} */
-static bool read_sparse(document *d, const char *path, int32_t which, int32_t place,
+static bool read_sparse(document *d, const char *path, int32_t which, int32_t item,
                         const json_t *value, sonde_array *array) {
-    const sonde__numbers *shape =
-        sonde__json_numbers(d->reader, which, place, SONDE__NUMBERS_SHAPE);
+    const sonde__numbers *shape = sonde__json_numbers(d->reader, which, item, SONDE__NUMBERS_SHAPE);
     const sonde__numbers *entries =
-        sonde__json_numbers(d->reader, which, place, SONDE__NUMBERS_ENTRIES);
+        sonde__json_numbers(d->reader, which, item, SONDE__NUMBERS_ENTRIES);
     if (!check_object(d, path, value, sparse_key)) {
         return false;
     }
@@ -338,14 +337,14 @@ static bool read_sparse(document *d, const char *path, int32_t which, int32_t pl
     return size != NULL && read_entries(d, path, entries, array);
 }
 
-static bool read_array(document *d, int32_t which, int32_t place, const json_t *value,
+static bool read_array(document *d, int32_t which, int32_t item, const json_t *value,
                        sonde_array *array) {
-    const sonde__path path = sonde__at("%s[%d]", sonde__model_array_key(which), place);
+    const sonde__path path = sonde__at("%s[%d]", sonde__model_array_key(which), item);
     if (json_is_object(value)) {
-        return read_sparse(d, path.text, which, place, value, array);
+        return read_sparse(d, path.text, which, item, value, array);
     }
     const sonde__numbers *numbers =
-        json_is_array(value) ? sonde__json_numbers(d->reader, which, place, SONDE__NUMBERS_ARRAY)
+        json_is_array(value) ? sonde__json_numbers(d->reader, which, item, SONDE__NUMBERS_ARRAY)
                              : NULL;
     if (numbers == NULL) {
         return sonde__json_expected(d->reader, path.text,
@@ -522,18 +521,18 @@ static bool read_sparse_habit(document *d, const json_t *value, size_t n, double
     for (size_t i = 0; i < json_array_size(entries); i++) {
         const json_t *entry = json_array_get(entries, i);
         const sonde__path path = sonde__at("E.entries[%zu]", i);
-        int32_t place = 0;
+        int32_t index = 0;
         if (json_array_size(entry) != 2) {
             return sonde__json_expected(d->reader, path.text, "[i, value]", entry);
         }
         if (!sonde__json_whole(d->reader, path.text, json_array_get(entry, 0), 0, (int64_t)n - 1,
-                               &place)) {
+                               &index)) {
             return false;
         }
-        if (E[place] >= 0.0) {
-            return sonde__json_wrong(d->reader, "%s: index %d is there twice", path.text, place);
+        if (E[index] >= 0.0) {
+            return sonde__json_wrong(d->reader, "%s: index %d is there twice", path.text, index);
         }
-        if (!sonde__json_number(d->reader, path.text, json_array_get(entry, 1), 0.0, &E[place])) {
+        if (!sonde__json_number(d->reader, path.text, json_array_get(entry, 1), 0.0, &E[index])) {
             return false;
         }
     }

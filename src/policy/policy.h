@@ -182,4 +182,9 @@ static inline int32_t sonde__policies_action(const sonde_policies *policies, con
                : walk[t];
 }
 
+/* Weighs policies again, whose model has other numbers now, or stands elsewhere; `weighed` is from
+ * sonde_policies_weigh of the same policies. */
+void sonde__policies_weigh_again(sonde_policies *weighed, const sonde_policies *policies,
+                                 const sonde_weights *weights);
+
 #endif

@@ -26,16 +26,19 @@ extern const sonde__method sonde__random, sonde__beam;
 
 static const struct {
     const char *name;
-    bool drawless; /* one policy cannot be drawn: it does not look at all of them */
+    uint32_t traits; /* of sonde__trait */
     /* of walks on a graph, of products of factors' actions, and of policies that are listed */
     const sonde__method *of[SONDE__N_SPACE];
 } table[] = {
 #define ALL_KINDS(method) .of = {(method), (method), (method)}
     [SONDE_SEARCH_FULL] = {.name = "full",
+                           .traits = SONDE__SCORES_ALL,
                            .of = {&sonde__full_walks, &sonde__full_products, &sonde__list}},
-    [SONDE_SEARCH_CLUSTER] = {.name = "cluster", ALL_KINDS(&sonde__cluster)},
+    [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
+                              .traits = SONDE__SCORES_CLUSTERS,
+                              ALL_KINDS(&sonde__cluster)},
     [SONDE_SEARCH_BOUNDED] = {.name = "bounded",
-                              .drawless = true,
+                              .traits = SONDE__CERTIFIES,
                               .of = {&sonde__bounded_graph, &sonde__bounded_model,
                                      &sonde__certified_list}},
     [SONDE_SEARCH_RANDOM] = {.name = "random", ALL_KINDS(&sonde__random)},
@@ -48,6 +51,18 @@ static const struct {
 
 const char *sonde_search_name(int32_t search) {
     return search >= 0 && search < N_METHOD ? table[search].name : NULL;
+}
+
+bool sonde__search_has(int32_t search, sonde__trait trait) {
+    return sonde_search_name(search) != NULL && (table[search].traits & trait) != 0;
+}
+
+sonde_search_kind sonde__search_with(sonde__trait trait) {
+    int32_t search = 0;
+    while ((table[search].traits & trait) == 0) {
+        search++;
+    }
+    return (sonde_search_kind)search;
 }
 
 /* The method of a search over these policies; NULL: there is no such search. */
@@ -102,40 +117,24 @@ static sonde_status check_model(const sonde_policies *policies,
     return SONDE_OK;
 }
 
-/* A fallback is another search. */
-static sonde_status check_fallback(const sonde_search_settings *settings, sonde_error *error) {
-    if (settings->fallback != (int32_t)settings->search) {
-        return SONDE_OK;
-    }
-    return sonde__fail_setting(error, "fallback",
-                               "%s is the search itself; choose another, or leave it out",
-                               sonde_search_name(settings->fallback));
-}
-
 /* A policy can be drawn from all that are looked at. */
 static sonde_status check_action(const sonde_search_settings *settings, sonde_error *error) {
-    if (settings->action != SONDE_ACTION_FULL || !table[settings->search].drawless) {
+    const int32_t search = (int32_t)settings->search;
+    if (settings->action != SONDE_ACTION_FULL || !sonde__search_has(search, SONDE__CERTIFIES)) {
         return SONDE_OK;
     }
     return sonde__fail(error, SONDE_BAD_ARGUMENT,
                        "action: full draws one policy of all, and %s search does not look at "
                        "all; choose marginal, which gives the same actions as often",
-                       sonde_search_name((int32_t)settings->search));
+                       sonde_search_name(search));
 }
 
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     sonde_status status = sonde__settings_check(settings, error);
-    if (status == SONDE_OK) {
-        status = check_fallback(settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = check_model(policies, settings, error);
-    }
-    if (status == SONDE_OK) {
-        status = check_action(settings, error);
-    }
-    return status;
+    status = status == SONDE_OK ? sonde__settings_check_fallback(settings, error) : status;
+    status = status == SONDE_OK ? check_model(policies, settings, error) : status;
+    return status == SONDE_OK ? check_action(settings, error) : status;
 }
 
 sonde_status sonde__search_check_numbers(sonde__search *search, sonde_error *error) {
@@ -153,17 +152,40 @@ size_t sonde__search_size(const sonde_policies *policies, int32_t kind) {
     return sizeof(sonde__search) + (method != NULL ? method->size : 0);
 }
 
+/* Lets the parts of G count as much as the settings say. */
+static sonde_status weigh(sonde__search *search, sonde_error *error) {
+    const sonde_weights *w = &search->settings.weights;
+    if (w->utility == 1.0 && w->information == 1.0 && w->cost == 1.0) {
+        return SONDE_OK;
+    }
+    const sonde_status status = sonde_policies_weigh(search->given, w, &search->weighed, error);
+    search->policies = status == SONDE_OK ? search->weighed : search->given;
+    return status;
+}
+
+static void weigh_again(const sonde__search *search) {
+    if (search->weighed != NULL) {
+        sonde__policies_weigh_again(search->weighed, search->given, &search->settings.weights);
+    }
+}
+
 sonde_status sonde__search_open(sonde__search *search, const sonde_policies *policies,
                                 const sonde_search_settings *settings, const sonde_run *run,
                                 sonde_error *error) {
-    *search = (sonde__search){
-        .policies = policies, .settings = *settings, .run = *run, .state = search + 1};
+    *search = (sonde__search){.policies = policies,
+                              .given = policies,
+                              .settings = *settings,
+                              .run = *run,
+                              .state = search + 1};
     search->settings.embed.kind = sonde__embed_kind(policies, settings->embed.kind);
     search->settings.embed.seed = settings->seed;
     if (settings->gamma == SONDE_GAMMA_DEFAULT) {
         search->settings.gamma = policies->model->gamma;
     }
-    const sonde_status status = check(policies, &search->settings, error);
+    sonde_status status = check(policies, &search->settings, error);
+    if (status == SONDE_OK) {
+        status = weigh(search, error);
+    }
     if (status != SONDE_OK) {
         return status;
     }
@@ -196,6 +218,12 @@ uint64_t sonde__search_most(const sonde__search *search) {
                                           : search->policies->n_policy;
 }
 
+uint64_t sonde__search_afford(const sonde__search *search, uint64_t usual, uint64_t n) {
+    const uint64_t bought = search->settings.budget / (uint64_t)search->policies->horizon;
+    const uint64_t most = search->settings.budget == 0 ? usual : bought > 0 ? bought : 1;
+    return most < n ? most : n;
+}
+
 void sonde__search_reset(sonde__search *search) {
     if (search->method->forget != NULL) {
         search->method->forget(search);
@@ -206,9 +234,11 @@ void sonde__search_close(sonde__search *search) {
     if (search->method != NULL && search->method->close != NULL) {
         search->method->close(search);
     }
+    sonde_policies_free(search->weighed);
 }
 
 void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
+    weigh_again(search); /* the model may stand where it will stay only now */
     const sonde_model *model = search->policies->model;
     const sonde__policy_space *space = sonde__space_of(search->policies);
     const int32_t n_out = space->node != NULL ? space->most_nodes(search->policies) : 0;
@@ -310,8 +340,9 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     search->walk_is_known = false;
     search->keep.n = 0;
     search->evidence = (sonde__evidence){0};
-    if (search->version != search->policies->model->version) {
-        search->version = search->policies->model->version;
+    if (search->version != search->given->model->version) {
+        search->version = search->given->model->version;
+        weigh_again(search);
         sonde__search_reset(search);
     }
     /* what the method needs to know of this origin, once */

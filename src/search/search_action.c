@@ -51,18 +51,6 @@ static void apply_rule(const sonde_search_settings *settings, int32_t n, const d
     }
 }
 
-/* Probabilities of the actions that some policy starts with. */
-static void normalise(sonde__search *search, double total) {
-    const sonde__posterior *posterior = &search->posterior;
-    sonde_decision *decision = &search->decision;
-    for (int32_t a = posterior->begin; a < posterior->end; a++) {
-        if (posterior->best[a - posterior->begin] != UINT64_MAX) {
-            search->action[decision->n_action] = a;
-            search->summed[decision->n_action++] = posterior->mass[a - posterior->begin] / total;
-        }
-    }
-}
-
 /* The nodes that the actions lead to. */
 static void find_nodes(sonde__search *search, const sonde__policy_space *space, int32_t state) {
     const sonde_policies *policies = search->policies;
@@ -132,7 +120,15 @@ static void complete(sonde__search *search) {
 }
 
 void sonde__search_weigh(sonde__search *search, double total) {
-    normalise(search, total);
+    const sonde__posterior *posterior = &search->posterior;
+    sonde_decision *decision = &search->decision;
+    /* the actions that some policy starts with */
+    for (int32_t a = posterior->begin; a < posterior->end; a++) {
+        if (posterior->best[a - posterior->begin] != UINT64_MAX) {
+            search->action[decision->n_action] = a;
+            search->summed[decision->n_action++] = posterior->mass[a - posterior->begin] / total;
+        }
+    }
     complete(search);
 }
 

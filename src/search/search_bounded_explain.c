@@ -27,15 +27,6 @@ static void find_open(sonde__bounded *b, int32_t n_action) {
     }
 }
 
-/* The actions up to a record, step t's being the last. */
-static int32_t follow_back(const sonde__frontier *f, sonde__record last, int32_t n, int32_t *walk) {
-    for (int32_t t = n; t >= 1; t--) {
-        walk[t] = last.action;
-        last = last.parent >= 0 ? f->record[last.parent] : (sonde__record){.parent = -1};
-    }
-    return n;
-}
-
 int32_t sonde__bounded_recall(const sonde__search *search, int32_t action, int32_t *walk,
                               double *bound) {
     const sonde__bounded *b = search->state;
@@ -45,39 +36,26 @@ int32_t sonde__bounded_recall(const sonde__search *search, int32_t action, int32
     *bound = node != NULL ? sonde__prefix_least(node) : INFINITY;
     walk[0] = search->decision.origin;
     if (search->posterior.best[action] != UINT64_MAX) {
-        return follow_back(frontier, b->leaf[action], search->policies->horizon, walk);
+        return sonde__frontier_trace(frontier, b->leaf[action], search->policies->horizon, walk);
     }
     if (node == NULL) {
         return 0;
     }
     const sonde__record last = {.parent = node->parent, .action = node->action};
-    return follow_back(frontier, last, node->depth, walk);
+    return sonde__frontier_trace(frontier, last, node->depth, walk);
 }
 
-/* Whether no step can have a negative G. */
+/* Whether no step can have a negative G: what outcomes tell takes no more than what they are liked
+ * for brings. */
 static bool is_positive(const sonde_model *model) {
-    bool positive = model->preferences != SONDE_PREFERENCES_UTILITY;
+    const sonde_weights *w = &model->weights;
+    bool positive = model->preferences != SONDE_PREFERENCES_UTILITY && w->information <= w->utility;
     for (int32_t m = 0; positive && m < model->n_modality; m++) {
         for (int32_t o = 0; o < model->modality[m].n_outcome; o++) {
-            positive = positive && model->lambda * model->modality[m].cost[o] >= 0.0;
+            positive = positive && w->cost * model->lambda * model->modality[m].cost[o] >= 0.0;
         }
     }
     return positive;
-}
-
-/* The same as sonde__frontier_log_mass, with nothing to come. */
-static double log_mass_so_far(const sonde__frontier *f) {
-    double most = -INFINITY;
-    double sum = 0.0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t i = 0; i < f->n_open; i++) {
-            const sonde__prefix *node = &f->node[f->open[i].node];
-            const double mass = node->mass + f->gamma * node->ahead;
-            most = pass == 0 && mass > most ? mass : most;
-            sum += pass == 1 ? sonde__exp(mass - most) : 0.0;
-        }
-    }
-    return most + sonde__log(sum);
 }
 
 /* How far the posterior could be off if nothing were known of what is to come. */
@@ -88,8 +66,9 @@ static double tv_unbounded(const sonde__search *search) {
         return (double)NAN;
     }
     const double found = sonde__posterior_log(posterior, sonde__posterior_total(posterior));
-    return b->frontier.n_open > 0 ? 1.0 / (1.0 + sonde__exp(found - log_mass_so_far(&b->frontier)))
-                                  : 0.0;
+    return b->frontier.n_open > 0
+               ? 1.0 / (1.0 + sonde__exp(found - sonde__frontier_log_mass(&b->frontier, true)))
+               : 0.0;
 }
 
 /* Which bounds hold what is open. */
@@ -99,7 +78,7 @@ static void share_out(const sonde__search *search, sonde_bound_share *share) {
     const sonde__bounded *b = search->state;
     const sonde__frontier *frontier = &b->frontier;
     const sonde_model *model = search->policies->model;
-    const double open = sonde__frontier_log_mass(frontier);
+    const double open = sonde__frontier_log_mass(frontier, false);
     for (int32_t i = 0; i <= SONDE__N_BOUND; i++) {
         share[i].name = name[i];
     }

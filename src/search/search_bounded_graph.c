@@ -65,67 +65,48 @@ static double log_of(const tally *t) {
     return t->most + sonde__log(t->sum);
 }
 
-/* The tables of the ways to go on, from the horizon back, once. */
-static sonde_status prepare(sonde__search *search) {
-    const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
+/* Fills a pair of tables of the ways to go on, from the horizon back to step `first`; `self` is the
+ * edge that the agent stands on while it is out of step, -1: it is in step. */
+static void fill(const sonde__search *search, double *Z, double *V, int32_t first, int32_t self) {
+    const sonde_model *model = search->policies->model;
     const sonde_graph *graph = model->graph;
+    const tables *b = search->state;
     const double gamma = search->settings.gamma;
-    tables *b = search->state;
-    if (b->version == model->version) {
-        return SONDE_OK;
+    const int64_t n_node = graph->n_node;
+    const int32_t horizon = search->policies->horizon;
+    for (int32_t v = 0; v < n_node; v++) {
+        Z[horizon * n_node + v] = 0.0;
+        V[horizon * n_node + v] = 0.0;
     }
-    for (int32_t v = 0; v < graph->n_node; v++) {
-        b->Z[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
-        b->V[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
-    }
-    for (int32_t t = policies->horizon - 1; t >= 0; t--) {
-        const double *Z = b->Z + (int64_t)(t + 1) * graph->n_node;
-        const double *V = b->V + (int64_t)(t + 1) * graph->n_node;
-        for (int32_t v = 0; v < graph->n_node; v++) {
+    for (int32_t t = horizon - 1; t >= first; t--) {
+        for (int32_t v = 0; v < n_node; v++) {
             tally all = nothing;
             for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
-                const int32_t w = graph->head[e];
-                add(&all, Z[w] - gamma * model->step[e], V[w] + model->step[e]);
+                const int64_t w = (t + 1) * n_node + graph->head[e];
+                const double step = model->step[self >= 0 ? self : e];
+                add(&all, (e == self ? b->Z : Z)[w] - gamma * step,
+                    (e == self ? b->V : V)[w] + step);
             }
-            b->Z[(int64_t)t * graph->n_node + v] = log_of(&all);
-            b->V[(int64_t)t * graph->n_node + v] = all.least;
+            Z[t * n_node + v] = log_of(&all);
+            V[t * n_node + v] = all.least;
         }
     }
-    b->version = model->version;
-    search->decision.evaluations.n_setup_step =
-        (uint64_t)policies->horizon * (uint64_t)graph->n_edge;
-    return SONDE_OK;
 }
 
-/* The same for walks that the agent, standing on (y, y), is out of step with. */
-static void fill_astray(sonde__search *search, int32_t y) {
+/* What filling a pair takes. */
+static uint64_t count_steps(const sonde__search *search) {
     const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
-    const sonde_graph *graph = model->graph;
-    const int32_t self = graph->self[y];
-    const double stay = model->step[self];
-    const double gamma = search->settings.gamma;
+    return (uint64_t)policies->horizon * (uint64_t)policies->model->graph->n_edge;
+}
+
+static sonde_status prepare(sonde__search *search) {
     tables *b = search->state;
-    for (int32_t v = 0; v < graph->n_node; v++) {
-        b->astray_Z[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
-        b->astray_V[(int64_t)policies->horizon * graph->n_node + v] = 0.0;
+    if (b->version != search->policies->model->version) {
+        fill(search, b->Z, b->V, 0, -1);
+        b->version = search->policies->model->version;
+        search->decision.evaluations.n_setup_step = count_steps(search);
     }
-    for (int32_t t = policies->horizon - 1; t >= 1; t--) {
-        const int64_t later = (int64_t)(t + 1) * graph->n_node;
-        for (int32_t v = 0; v < graph->n_node; v++) {
-            tally all = nothing;
-            for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
-                const int64_t w = later + graph->head[e];
-                const double Z = e == self ? b->Z[w] : b->astray_Z[w];
-                const double V = e == self ? b->V[w] : b->astray_V[w];
-                add(&all, Z - gamma * stay, V + stay);
-            }
-            b->astray_Z[(int64_t)t * graph->n_node + v] = log_of(&all);
-            b->astray_V[(int64_t)t * graph->n_node + v] = all.least;
-        }
-    }
-    search->decision.evaluations.n_step += (uint64_t)policies->horizon * (uint64_t)graph->n_edge;
+    return SONDE_OK;
 }
 
 /* where a walk and the agent are */
@@ -226,7 +207,9 @@ static sonde_status decide(sonde__search *search) {
     const int32_t begin = global ? 0 : origin;
     const int32_t end = global ? graph->n_edge : origin + 1;
     if (global) {
-        fill_astray(search, graph->head[state]);
+        const tables *b = search->state;
+        fill(search, b->astray_Z, b->astray_V, 1, graph->self[graph->head[state]]);
+        search->decision.evaluations.n_step += count_steps(search);
     }
     double least = INFINITY;
     for (int32_t e = begin; e < end; e++) {
@@ -250,7 +233,6 @@ static sonde_status decide(sonde__search *search) {
 }
 
 static int32_t recall(const sonde__search *search, int32_t action, int32_t *walk, double *bound) {
-    (void)bound; /* all have been summed */
     const sonde_model *model = search->policies->model;
     int32_t to = 0;
     place now = {.state = search->decision.state};
@@ -259,6 +241,7 @@ static int32_t recall(const sonde__search *search, int32_t action, int32_t *walk
     const double step = follow(model, &now, to);
     const double least = step + ahead(search, false, 1, &now);
     follow_best(search, now, 2, least + sonde__tie(least) - step, walk);
+    *bound = INFINITY; /* all have been summed */
     return search->policies->horizon;
 }
 

@@ -119,16 +119,18 @@ static void carve(sonde__search *search, sonde__arena *arena) {
 
 /* How much merging beliefs that are not quite the same can change a G. */
 static double merging_error(const sonde_model *model) {
+    const sonde_weights *w = &model->weights;
     double steepest = 0.0;
     double growth = 1.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
         double most = 0.0;
         for (int32_t o = 0; o < model->n_step_C * modality->n_outcome; o++) {
-            const double cost = model->lambda * modality->cost[o % modality->n_outcome];
+            const double cost = w->cost * model->lambda * modality->cost[o % modality->n_outcome];
             /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is
              * less */
-            const double slope = 2.0 * 38.0 + fabs(modality->preference[o]) + fabs(cost);
+            const double slope = w->information * 2.0 * 38.0 +
+                                 w->utility * fabs(modality->preference[o]) + fabs(cost);
             most = slope > most ? slope : most;
         }
         steepest += most;
@@ -220,14 +222,9 @@ static double log_found(const sonde__search *search) {
 /* A policy, from its last record back. */
 static void trace(const sonde__search *search, int32_t record, int32_t action, int32_t *walk) {
     const sonde__bounded *b = search->state;
-    const sonde__frontier *frontier = &b->frontier;
-    const int32_t horizon = search->policies->horizon;
+    const sonde__record last = {.parent = record, .action = action};
     walk[0] = search->decision.origin;
-    walk[horizon] = action;
-    for (int32_t t = horizon - 1; t >= 1; t--) {
-        walk[t] = frontier->record[record].action;
-        record = frontier->record[record].parent;
-    }
+    (void)sonde__frontier_trace(&b->frontier, last, search->policies->horizon, walk);
 }
 
 /* Keeps a leaf that is among the best, if any are to be kept. */
@@ -332,7 +329,7 @@ static double log_open(const sonde__search *search) {
     if (search->posterior.n_policy == 0) {
         return INFINITY;
     }
-    return frontier->n_open > 0 ? sonde__frontier_log_mass(frontier) + 1e-9 : -INFINITY;
+    return frontier->n_open > 0 ? sonde__frontier_log_mass(frontier, false) + 1e-9 : -INFINITY;
 }
 
 /* What is known now: R, and how far masses can be off. */

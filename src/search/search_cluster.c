@@ -36,17 +36,13 @@ static sonde__group group_of(const sonde_clusters *clusters, int32_t c) {
 
 /* Remembers how much clusters differ. */
 static void remember_values(sonde__survey *survey, int32_t k) {
-    int32_t n = 0;
-    double mean = 0.0;
-    double squares = 0.0;
+    sonde__arm values = {0};
     for (int32_t c = 0; c < k; c++) {
         if (!isnan(survey->cluster_efe[c])) {
-            const double off = survey->cluster_efe[c] - mean;
-            mean += off / (double)++n;
-            squares += off * (survey->cluster_efe[c] - mean);
+            sonde__arm_add(&values, survey->cluster_efe[c]);
         }
     }
-    sonde__scatter_add(&survey->memory.between, n, squares);
+    sonde__scatter_add(&survey->memory.between, &values);
 }
 
 static sonde_status decide(sonde__search *search) {
@@ -105,10 +101,8 @@ static void visit_list(sonde__search *search, sonde__block block, int32_t n, int
     const double *E = search->policies->model->E;
     block.efe = search->efe;
     block.prior = E != NULL ? search->prior : NULL;
-    int32_t n_left = n_most;
-    double mean = 0.0;
-    double squares = 0.0;
-    for (int32_t i = 0; i < n && n_left > 0; i++) {
+    sonde__arm scored = {0};
+    for (int32_t i = 0; i < n && scored.n < n_most; i++) {
         const uint64_t policy = sonde__block_policy(&block, block.n);
         if (E != NULL && E[policy] <= 0.0 && n_most < n) {
             flush(&block, visitor, context);
@@ -125,16 +119,13 @@ static void visit_list(sonde__search *search, sonde__block block, int32_t n, int
             search->prior[block.n] = E[policy];
         }
         search->efe[block.n++] = efe;
-        n_left--;
-        const double off = efe - mean;
-        mean += off / (double)(n_most - n_left);
-        squares += off * (efe - mean);
+        sonde__arm_add(&scored, efe);
     }
     flush(&block, visitor, context);
     /* a cluster's, and not once more, for a draw */
     if (block.member != NULL && visitor == sonde__posterior_add) {
         sonde__survey *survey = search->state;
-        sonde__scatter_add(&survey->memory.searched, n_most - n_left, squares);
+        sonde__scatter_add(&survey->memory.searched, &scored);
     }
 }
 

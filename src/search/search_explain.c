@@ -11,24 +11,22 @@
 #include "base/status.h"
 #include "search/search_internal.h"
 
+static const struct {
+    const char *name;
+    const char *sentence;
+} grounds_table[] = {
+#define ROW(code, name, sentence) [code] = {name, sentence},
+    SONDE_GROUNDS_LIST(ROW)
+#undef ROW
+};
+#define N_GROUNDS ((int32_t)(sizeof grounds_table / sizeof *grounds_table))
+
 const char *sonde__grounds_name(int32_t grounds) {
-    switch (grounds) {
-#define NAME(code, name, sentence)                                                                 \
-    case code: return name;
-        SONDE_GROUNDS_LIST(NAME)
-#undef NAME
-    default: return NULL;
-    }
+    return grounds >= 0 && grounds < N_GROUNDS ? grounds_table[grounds].name : NULL;
 }
 
 const char *sonde__grounds_sentence(int32_t grounds) {
-    switch (grounds) {
-#define SENTENCE(code, name, sentence)                                                             \
-    case code: return sentence;
-        SONDE_GROUNDS_LIST(SENTENCE)
-#undef SENTENCE
-    default: return NULL;
-    }
+    return grounds >= 0 && grounds < N_GROUNDS ? grounds_table[grounds].sentence : NULL;
 }
 
 /* an explanation in the making */
@@ -157,11 +155,8 @@ static void score_steps(const build *b, sonde_alternative *to, int32_t *reached,
         sonde__belief_next(model, to->walk[t], belief, belief + model->n_belief);
         belief += model->n_belief;
         sonde__efe_step(model, t, belief, search->scorer.scratch, &step[t - 1]);
-        to->total.risk += step[t - 1].risk;
-        to->total.ambiguity += step[t - 1].ambiguity;
-        to->total.cost += step[t - 1].cost;
+        sonde__efe_add(model, &step[t - 1], &to->total);
     }
-    to->total.efe = to->total.risk + to->total.ambiguity + to->total.cost;
 }
 
 static void explain_policy(const build *b, int32_t i) {
@@ -238,7 +233,7 @@ sonde_status sonde__search_explain(sonde__search *search, sonde_explanation **ex
     build *b = carve(&arena, search);
     b->search = search;
     b->explanation =
-        (sonde_explanation){.policies = search->policies,
+        (sonde_explanation){.policies = search->given,
                             .search = search->settings.search,
                             .grounds = grounds_of(search),
                             .because = sonde__grounds_sentence((int32_t)grounds_of(search)),

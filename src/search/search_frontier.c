@@ -268,15 +268,29 @@ void sonde__frontier_prefer_deepest(sonde__frontier *f) {
     rise(f, chosen, entry);
 }
 
-double sonde__frontier_log_mass(const sonde__frontier *f) {
+static double mass_of(const sonde__frontier *f, int32_t i, bool so_far) {
+    const sonde__prefix *node = &f->node[f->open[i].node];
+    return so_far ? node->mass + f->gamma * node->ahead : node->mass;
+}
+
+double sonde__frontier_log_mass(const sonde__frontier *f, bool so_far) {
     double most = -INFINITY;
     double sum = 0.0;
     for (int32_t i = 0; i < f->n_open; i++) {
-        const double mass = f->node[f->open[i].node].mass;
+        const double mass = mass_of(f, i, so_far);
         most = mass > most ? mass : most;
     }
     for (int32_t i = 0; i < f->n_open; i++) {
-        sum += sonde__exp(f->node[f->open[i].node].mass - most);
+        sum += sonde__exp(mass_of(f, i, so_far) - most);
     }
     return f->n_open > 0 ? most + sonde__log(sum) : -INFINITY;
+}
+
+int32_t sonde__frontier_trace(const sonde__frontier *f, sonde__record last, int32_t n,
+                              int32_t *walk) {
+    for (int32_t t = n; t >= 1; t--) {
+        walk[t] = last.action;
+        last = last.parent >= 0 ? f->record[last.parent] : (sonde__record){.parent = -1};
+    }
+    return n;
 }

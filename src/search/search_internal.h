@@ -177,7 +177,9 @@ typedef struct {
 } sonde__method;
 
 struct sonde__search {
-    const sonde_policies *policies;
+    const sonde_policies *policies; /* as the parts of their G are weighed */
+    const sonde_policies *given;    /* as they were given */
+    sonde_policies *weighed;        /* what `policies` is where it is not what was given; or NULL */
     sonde_search_settings settings; /* with embedding, gamma and k settled */
     sonde_run run;
     const sonde__method *method; /* NULL: the search could not be opened */
@@ -222,6 +224,8 @@ static inline bool sonde__search_is_local(const sonde__search *search) {
 }
 /* Policies of the scope, of the largest origin; UINT64_MAX: too many for numbers. */
 uint64_t sonde__search_most(const sonde__search *search);
+/* Policies that the budget buys, one at least and no more than n; `usual` many without a budget. */
+uint64_t sonde__search_afford(const sonde__search *search, uint64_t usual, uint64_t n);
 /* Adds all that the method visits to the posterior. */
 sonde_status sonde__search_add(sonde__search *search);
 /* Says that the best policy's walk is in best_walk; its index is looked up. */

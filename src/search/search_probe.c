@@ -98,24 +98,17 @@ static void draw_one(sonde__search *search, const sonde__group *group, int32_t c
     } while (survey->is_drawn[member]);
     survey->is_drawn[member] = true;
     survey->drawn[(*n_drawn)++] = member;
-    const double efe = score(search, search->decision.origin, member);
-    const double off = efe - arm->mean;
-    arm->n++;
-    arm->mean += off / (double)arm->n;
-    arm->squares += off * (efe - arm->mean);
+    sonde__arm_add(arm, score(search, search->decision.origin, member));
 }
 
 /* Variance within clusters: of all members drawn now, and of what was met before. */
 static double pooled_variance(const sonde__search *search, int32_t n) {
     const sonde__survey *survey = search->state;
-    double squares = survey->memory.probed.squares;
-    double degrees = survey->memory.probed.degrees;
+    sonde__scatter all = survey->memory.probed;
     for (int32_t c = 0; c < n; c++) {
-        const sonde__arm *arm = &survey->arm[c];
-        squares += arm->squares;
-        degrees += arm->n > 1 ? (double)arm->n - 1.0 : 0.0;
+        sonde__scatter_add(&all, &survey->arm[c]);
     }
-    return degrees > 0.0 ? squares / degrees : INFINITY;
+    return all.degrees > 0.0 ? all.squares / all.degrees : INFINITY;
 }
 
 /* How far the mean of the members drawn can be from that of all. */
@@ -190,13 +183,13 @@ static void probe_adaptively(sonde__search *search, sonde__group *group, int32_t
     for (int32_t c = 0; c < n; c++) {
         const sonde__arm *arm = &survey->arm[c];
         group[c].value = arm->n > 0 ? arm->mean : (double)NAN;
-        sonde__scatter_add(&survey->memory.probed, arm->n, arm->squares);
+        sonde__scatter_add(&survey->memory.probed, arm);
     }
 }
 
-void sonde__scatter_add(sonde__scatter *scatter, int32_t n, double squares) {
-    scatter->squares += squares;
-    scatter->degrees += n > 1 ? (double)n - 1.0 : 0.0;
+void sonde__scatter_add(sonde__scatter *scatter, const sonde__arm *arm) {
+    scatter->squares += arm->squares;
+    scatter->degrees += arm->n > 1 ? (double)arm->n - 1.0 : 0.0;
 }
 
 void sonde__survey_probe(sonde__search *search, sonde__group *group, int32_t n) {

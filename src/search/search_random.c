@@ -11,7 +11,7 @@
 #include "search/search_internal.h"
 
 /* policies that are scored where nobody has named a budget */
-#define N_POLICY_DEFAULT 1000
+#define N_POLICY 1000
 /* policies between looks at the stop flag */
 #define N_BETWEEN 1024
 
@@ -29,20 +29,11 @@ static bool is_numbered(const sonde__search *search) {
     return sonde_policies_size(search->policies, search->decision.origin) < UINT64_MAX;
 }
 
-/* How many policies are scored, of n that there are. */
-static uint64_t n_wanted(const sonde__search *search, uint64_t n) {
-    const uint64_t bought = search->settings.budget / (uint64_t)search->policies->horizon;
-    const uint64_t wanted = search->settings.budget == 0 ? N_POLICY_DEFAULT
-                            : bought > 0                 ? bought
-                                                         : 1;
-    return wanted < n ? wanted : n;
-}
-
 static void carve(sonde__search *search, sonde__arena *arena) {
     const sonde_policies *policies = search->policies;
     const uint64_t n = sonde__search_most(search);
     draws *r = search->state;
-    r->index = SONDE__TAKE(arena, uint64_t, n_wanted(search, n));
+    r->index = SONDE__TAKE(arena, uint64_t, sonde__search_afford(search, N_POLICY, n));
     r->walk = SONDE__TAKE(arena, int32_t, policies->horizon + 1);
     if (n == UINT64_MAX) {
         sonde__ways_carve(arena, policies, &r->ways);
@@ -107,7 +98,7 @@ static sonde_status decide(sonde__search *search) {
     draws *r = search->state;
     const int32_t origin = search->decision.origin;
     const uint64_t n = sonde_policies_size(policies, origin);
-    r->n = n_wanted(search, n);
+    r->n = sonde__search_afford(search, N_POLICY, n);
     if (is_numbered(search)) {
         sonde__policies_sample(policies, origin, &search->probe_rng, r->n, r->index);
     } else if (!r->filled) {

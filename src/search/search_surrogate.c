@@ -55,13 +55,6 @@ typedef struct {
     double *efe;        /* (n) */
 } surrogate;
 
-/* How many policies there will be scores of, of n. */
-static int32_t n_probe(const sonde__search *search, uint64_t n) {
-    const uint64_t budget = search->settings.budget / (uint64_t)search->policies->horizon;
-    const uint64_t most = search->settings.budget == 0 ? N_PROBE : budget > 0 ? budget : 1;
-    return (int32_t)(most < n ? most : n);
-}
-
 static void carve(sonde__search *search, sonde__arena *arena) {
     surrogate *s = search->state;
     const sonde_embedder *embedder = s->survey.embedder;
@@ -80,9 +73,10 @@ static void carve(sonde__search *search, sonde__arena *arena) {
     s->variance = SONDE__TAKE(arena, double, n_row);
     s->next = SONDE__TAKE(arena, int32_t, n_row);
     s->scored = SONDE__TAKE(arena, bool, n_policy);
-    s->policy = SONDE__TAKE(arena, int32_t, n_probe(search, n_policy));
-    s->action = SONDE__TAKE(arena, int32_t, n_probe(search, n_policy));
-    s->efe = SONDE__TAKE(arena, double, n_probe(search, n_policy));
+    const uint64_t n = sonde__search_afford(search, N_PROBE, n_policy);
+    s->policy = SONDE__TAKE(arena, int32_t, n);
+    s->action = SONDE__TAKE(arena, int32_t, n);
+    s->efe = SONDE__TAKE(arena, double, n);
 }
 
 static sonde_status prepare(sonde__search *search) {
@@ -270,7 +264,7 @@ static void survey(sonde__search *search, const sonde_embedding *rows, int32_t m
 static sonde_status decide(sonde__search *search) {
     surrogate *s = search->state;
     const sonde_embedding *rows = sonde__survey_rows(search);
-    const int32_t most = n_probe(search, (uint64_t)rows->n_policy);
+    const int32_t most = (int32_t)sonde__search_afford(search, N_PROBE, (uint64_t)rows->n_policy);
     (void)sonde__survey_show(search);
     start(search, rows);
     survey(search, rows, most);

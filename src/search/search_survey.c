@@ -19,19 +19,18 @@ uint64_t sonde__survey_count(const sonde__search *search, int32_t origin) {
 }
 
 uint64_t sonde__survey_largest(const sonde__search *search) {
-    return sonde__search_is_local(search) ? n_taken(search, sonde__policies_most(search->policies))
-                                          : sonde__survey_count(search, SONDE_EVERYWHERE);
+    return n_taken(search, sonde__search_most(search));
 }
 
 /* Whether samples, if they are wanted, can be drawn from every origin. */
 static sonde_status check_sample(const sonde__search *search, sonde_error *error) {
     const sonde_policies *policies = search->policies;
     const int32_t n_sample = search->settings.embed.n_sample;
-    sonde_status status = sonde__search_is_local(search)
-                              ? SONDE_OK
-                              : sonde__embed_check(policies, SONDE_EVERYWHERE, n_sample, error);
-    for (int32_t e = 0;
-         sonde__search_is_local(search) && e < policies->n_origin && status == SONDE_OK; e++) {
+    if (!sonde__search_is_local(search)) {
+        return sonde__embed_check(policies, SONDE_EVERYWHERE, n_sample, error);
+    }
+    sonde_status status = SONDE_OK;
+    for (int32_t e = 0; e < policies->n_origin && status == SONDE_OK; e++) {
         status = sonde__embed_check(policies, e, n_sample, error);
     }
     return status;
@@ -60,6 +59,7 @@ static int32_t k_for(const sonde__search *search, uint64_t n, bool learned) {
 
 static sonde_status check(const sonde__search *search, sonde_error *error) {
     const sonde__survey *survey = search->state;
+    const bool local = sonde__search_is_local(search);
     if (search->settings.cluster.k == SONDE_K_AUTO && survey->keeps_rows) {
         return sonde__fail(
             error, SONDE_BAD_ARGUMENT,
@@ -67,7 +67,7 @@ static sonde_status check(const sonde__search *search, sonde_error *error) {
             "does not do; give a number",
             sonde_search_name((int32_t)search->settings.search));
     }
-    if (!sonde__search_is_local(search) && sonde__embed_moves(search->settings.embed.kind)) {
+    if (!local && sonde__embed_moves(search->settings.embed.kind)) {
         return sonde__fail(
             error, SONDE_BAD_ARGUMENT,
             "embedding: %s depends on where the agent is, so its clusters are made anew "
@@ -76,8 +76,7 @@ static sonde_status check(const sonde__search *search, sonde_error *error) {
     }
     /* every origin has room for clusters of its own; where there is none, do not even look at
      * them */
-    const uint64_t n_origin =
-        sonde__search_is_local(search) ? (uint64_t)search->policies->n_origin : 0;
+    const uint64_t n_origin = local ? (uint64_t)search->policies->n_origin : 0;
     if (sonde__multiply(n_origin, sizeof(sonde__clusters)) > search->run.memory) {
         return sonde__fail(error, SONDE_TOO_LARGE,
                            "clustered search: policies have %" PRIu64
@@ -85,23 +84,22 @@ static sonde_status check(const sonde__search *search, sonde_error *error) {
                            "another search, or allow more memory",
                            n_origin);
     }
+    const uint64_t largest = sonde__survey_largest(search);
     sonde_status status = sonde__members_check(search, error);
     status = status == SONDE_OK ? check_sample(search, error) : status;
     /* how many distinct rows an origin has is seen on the first visit, which is no time for
      * errors */
-    if (status == SONDE_OK && sonde__search_is_local(search)) {
-        status = sonde__cluster_fits(&search->settings.cluster, sonde__survey_largest(search),
-                                     "policies", error);
+    if (status == SONDE_OK && local) {
+        status = sonde__cluster_fits(&search->settings.cluster, largest, "policies", error);
     }
-    const uint64_t largest = sonde__survey_largest(search);
     if (status != SONDE_OK || largest <= INT32_MAX) {
         return status;
     }
     return sonde__fail(error, SONDE_TOO_LARGE,
                        "clustered search: there are %.4g policies%s, and at most %d can be listed; "
                        "choose another search, %s%sor a shorter horizon",
-                       search->policies->size, sonde__search_is_local(search) ? " in all" : "",
-                       INT32_MAX, sonde__search_is_local(search) ? "" : "local scope, ",
+                       search->policies->size, local ? " in all" : "", INT32_MAX,
+                       local ? "" : "local scope, ",
                        largest < UINT64_MAX ? "a sample of the policies, " : "");
 }
 
@@ -123,8 +121,10 @@ static sonde_status find_embedder(sonde__search *search, sonde_error *error) {
     if (survey->borrowed) {
         return SONDE_OK;
     }
+    /* what outlives this search does not belong to it */
+    const sonde_policies *policies = shelf != NULL ? search->given : search->policies;
     const sonde_status status =
-        sonde_embedder_new(search->policies, settings, &search->run, &survey->embedder, error);
+        sonde_embedder_new(policies, settings, &search->run, &survey->embedder, error);
     survey->borrowed =
         status == SONDE_OK && shelf != NULL && sonde__shelf_keep_embedder(shelf, survey->embedder);
     return status;

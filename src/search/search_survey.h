@@ -26,20 +26,26 @@ typedef struct {
     double value;           /* what a probe gave; NaN where there was nothing to score */
 } sonde__group;
 
-/* What adaptive probing knows of a group. */
+/* What is known of numbers that come one by one: of G of the members drawn from a group. */
 typedef struct {
     int32_t n;
     double mean;
     double squares; /* summed, of differences from the mean */
 } sonde__arm;
+static inline void sonde__arm_add(sonde__arm *arm, double number) {
+    const double off = number - arm->mean;
+    arm->n++;
+    arm->mean += off / (double)arm->n;
+    arm->squares += off * (number - arm->mean);
+}
 /* How much numbers vary, group by group: summed squared differences from each group's mean, and
  * degrees of freedom. */
 typedef struct {
     double squares;
     double degrees;
 } sonde__scatter;
-/* Takes in a group of n. */
-void sonde__scatter_add(sonde__scatter *scatter, int32_t n, double squares);
+/* Takes in a group. */
+void sonde__scatter_add(sonde__scatter *scatter, const sonde__arm *arm);
 /* What an agent remembers of the clusters it has met: how G varies. */
 typedef struct {
     sonde__scatter probed;   /* among members of one cluster that were drawn */

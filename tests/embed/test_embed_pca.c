@@ -197,7 +197,7 @@ static void where_nothing_varies_every_policy_lies_on_the_origin(void **state) {
         double xy[2] = {1.0, 1.0};
         assert_int_equal(e.rows->n_row, 1);
         assert_int_equal(sonde_pca_fit(e.rows, &pca, NULL), SONDE_OK);
-        sonde_pca_place(pca, e.rows, 0, xy);
+        sonde_pca_point(pca, e.rows, 0, xy);
         for (int32_t a = 0; a < 2; a++) {
             assert_near(xy[a], 0.0, 0.0);
             assert_near(pca->share[a], 0.0, 0.0);

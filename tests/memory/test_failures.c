@@ -540,6 +540,20 @@ static void counting_policies_survives(void **state) {
     survive(call_count);
 }
 
+static sonde_status call_weigh(sonde_error *error) {
+    sonde_policies *policies = NULL;
+    const sonde_weights weights = {0.0, 1.0, 2.0};
+    const sonde_status status = sonde_policies_weigh(f.s.policies, &weights, &policies, error);
+    MADE(status, policies);
+    sonde_policies_free(policies);
+    return status;
+}
+
+static void weighing_policies_survives(void **state) {
+    (void)state;
+    survive(call_weigh);
+}
+
 static sonde_status call_walks(sonde_error *error) {
     sonde_walks *walks = NULL;
     const sonde_status status =
@@ -1007,6 +1021,7 @@ int main(void) {
         cmocka_unit_test(agents_of_every_search_survive),
         cmocka_unit_test(making_a_model_survives),
         cmocka_unit_test(counting_policies_survives),
+        cmocka_unit_test(weighing_policies_survives),
         cmocka_unit_test(reading_policies_survives),
         cmocka_unit_test(scoring_policies_survives),
         cmocka_unit_test(making_an_embedder_survives),

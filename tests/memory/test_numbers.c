@@ -147,6 +147,8 @@ static void change_every_way(const setting *s) {
         settings.cluster.n_restart = 2;
         settings.n_beam = 5;
         settings.epsilon = 1e-3;
+        settings.weights.utility = search % 2 == 0 ? 1.0 : 0.5;
+        settings.weights.information = search % 3 == 0 ? 1.0 : 0.25;
         for (int32_t kind = 0; kind < (uses_embedding(settings.search) ? n_kind() : 1); kind++) {
             settings.embed.kind = uses_embedding(settings.search) ? kind : SONDE_EMBEDDING_DEFAULT;
             for (int32_t i = 0; i < N_CHANGE; i++) {

@@ -74,6 +74,8 @@ class Model:
         self.gamma = document.get("gamma", 1)
         self.weight = document.get("lambda", 0)
         self.information = document.get("information", "per-modality")
+        # how much utility, information and cost count; no file says so
+        self.weights = (1, 1, 1)
 
         # which factors each modality and each transition looks at, in the order of the axes
         names = [factor.get("name") for factor in factors]
@@ -293,25 +295,29 @@ def expected_by_state(model, belief, f, L):
 
 
 def terms(model, belief, step):
-    """Risk, ambiguity and cost of predicted beliefs; step 0 is the first one ahead."""
+    """Risk, ambiguity, cost and G of predicted beliefs; step 0 is the first one ahead."""
     q = joint(model, belief)
-    risk = ambiguity = cost = 0.0
+    risk = ambiguity = cost = utility = entropies = 0.0
     for m in range(model.n_modality):
         q_o = model.likelihood[m] @ q
         entropy = -(model.likelihood[m] * log(model.likelihood[m])).sum(axis=0)
         risk += q_o @ (log(q_o) - model.value[m][step])
+        utility -= q_o @ model.value[m][step]
+        entropies -= q_o @ log(q_o)
         ambiguity += q @ entropy
         cost += model.weight * (model.cost[m] @ q_o)
     if model.information == "joint":
         q_o = model.joint_likelihood @ q
         risk = q_o @ (log(q_o) - model.joint_value[step])
-    return np.array([risk, ambiguity, cost])
+        entropies = -(q_o @ log(q_o))
+    parts = np.array([utility, ambiguity - entropies, cost])
+    return np.array([risk, ambiguity, cost, np.array(model.weights, dtype=REAL) @ parts])
 
 
 def efe(model, belief, policies):
-    """(policy, 3): risk, ambiguity and cost of each; their sum is G."""
+    """(policy, 4): risk, ambiguity, cost and G of each."""
     # what a prefix leads to is worked out when it is first met
-    known = {(): (belief, np.zeros(3))}
+    known = {(): (belief, np.zeros(4))}
     rows = []
     for policy in policies:
         for step in range(model.horizon):
@@ -367,13 +373,13 @@ def plan(model, outcomes=None):
     belief = model.D if outcomes is None else observe(model, model.D, outcomes)
     policies = policies_of(model, belief)
     rows = efe(model, belief, policies)
-    G = rows.sum(axis=1)
+    G = rows[:, 3]
     q = posterior(model, G)
     probabilities = first_actions(policies, q)
     by_factor = first_actions_by_factor(model, policies, q)
     best = lowest_of_the_largest(-G)
     return {
-        "belief": belief, "policies": policies, "terms": rows, "efe": G, "posterior": q,
+        "belief": belief, "policies": policies, "terms": rows[:, :3], "efe": G, "posterior": q,
         "probabilities": probabilities, "by_factor": by_factor, "best": best,
         "action": choose(probabilities), "action_by_factor": choose_by_factor(by_factor),
     }

@@ -272,5 +272,19 @@ def model_of(number):
     return random_model(rng), rng
 
 
+def weights_of(number):
+    """How much utility, information and cost are to count on the model of a number."""
+    rng = np.random.default_rng([20244, number])
+    return tuple(float(w) for w in rng.choice([0, 1, 0.5, 3, 1e-6, 1000], size=3,
+                                              p=[0.35, 0.25, 0.15, 0.15, 0.05, 0.05]))
+
+
+def weight_options(weights, is_graph=False):
+    """The same as options; in a graph world there is no information to weigh."""
+    names = ["utility", "information", "cost"]
+    return [word for name, weight in zip(names, weights) if not (is_graph and name == names[1])
+            for word in (f"--weight-{name}", repr(weight))]
+
+
 if __name__ == "__main__":
     print(json.dumps(model_of(int(sys.argv[1]))[0]))

@@ -74,20 +74,23 @@ def meeting(number):
             "horizon": 5, "gamma": float(rng.choice([0.3, 1, 4]))}
 
 
-def compare(number, folder, is_meeting=False):
+def compare(number, folder, is_meeting=False, weights=(1, 1, 1)):
     document = meeting(number) if is_meeting else random_model.model_of(number)[0]
-    path = pathlib.Path(folder) / f"bounded-{number}-{is_meeting}.json"
+    path = pathlib.Path(folder) / f"bounded-{number}-{is_meeting}-{hash(weights)}.json"
+    counted = random_model.weight_options(weights) if weights != (1, 1, 1) else []
     path.write_text(json.dumps(document))
     sentences = []
     try:
-        wanted = pomdp.plan(pomdp.Model(document))
+        model = pomdp.Model(document)
+        model.weights = weights
+        wanted = pomdp.plan(model)
         for options in ([], ["--epsilon", "0.3"], ["--epsilon", "0", "--budget", "40"]):
-            found = run(path, *options)
+            found = run(path, *options, *counted)
             sentences += [f"{' '.join(options)}: {wrong}" for wrong in wrong_with(found, wanted)]
     except (ValueError, KeyError, TypeError) as error:
         sentences.append(f"{type(error).__name__} {error}")
     path.unlink()
-    return [f"model {number}: {sentence}" for sentence in sentences]
+    return [f"model {number}, {' '.join(counted)}: {sentence}" for sentence in sentences]
 
 
 class Certificates(unittest.TestCase):
@@ -99,10 +102,17 @@ class Certificates(unittest.TestCase):
     def test_certificates_are_true_where_prefixes_meet(self):
         self.compare_all(N_MODEL // 10, True)
 
-    def compare_all(self, n, is_meeting):
+    @unittest.skipUnless(COMMAND, "SONDE_COMMAND says which command")
+    def test_certificates_are_true_whatever_counts_in_G(self):
+        for weights in [(0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 1), (0.3, 2, 1), (2, 0.3, 0.5)]:
+            self.compare_all(3 * N_MODEL // 10, False, weights)
+            self.compare_all(N_MODEL // 100, True, weights)
+
+    def compare_all(self, n, is_meeting, weights=(1, 1, 1)):
         with tempfile.TemporaryDirectory(dir=os.environ.get("SONDE_TEST_TMP")) as folder, \
                 concurrent.futures.ProcessPoolExecutor(N_PROCESS) as pool:
-            found = list(pool.map(compare, range(n), [folder] * n, [is_meeting] * n, chunksize=10))
+            found = list(pool.map(compare, range(n), [folder] * n, [is_meeting] * n,
+                                  [weights] * n, chunksize=10))
         wrong = [sentences for sentences in found if sentences]
         self.assertFalse(wrong, "\n".join(sentences[0] for sentences in wrong[:20]))
 

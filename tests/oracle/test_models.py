@@ -49,9 +49,9 @@ def tuples(policy):
     return tuple(tuple(step) for step in policy)
 
 
-def differences_in_efe(path, wanted):
+def differences_in_efe(path, wanted, counted):
     """What `sonde efe` says otherwise than the oracle, in sentences."""
-    answer = sonde("efe", path)
+    answer = sonde("efe", path, *counted)
     found = answer["policies"]
     if answer["count"] != len(wanted["policies"]) or answer["sign"] != "G":
         yield f"efe: {answer['count']} policies of {answer['sign']}, not {len(wanted['policies'])}"
@@ -66,10 +66,11 @@ def differences_in_efe(path, wanted):
             yield f"efe: {term} of policy {worst} is {values[worst]}, not {table[worst, column]}"
 
 
-def differences_in_plan(path, wanted, outcomes):
+def differences_in_plan(path, wanted, outcomes, counted):
     """What `sonde plan` says otherwise than the oracle, in sentences."""
     observing = ["--observe", ",".join(map(str, outcomes))] if outcomes else []
-    answer = sonde("plan", path, "--search", "full", "--action", "deterministic", *observing)
+    answer = sonde("plan", path, "--search", "full", "--action", "deterministic", *observing,
+                   *counted)
     if len(answer["belief"]) != len(wanted["belief"]) or any(
             far(found, q, 1e-9) for found, q in zip(answer["belief"], wanted["belief"])):
         yield f"plan: belief {answer['belief']}, not {[q.tolist() for q in wanted['belief']]}"
@@ -129,16 +130,20 @@ def compare(number, folder):
     path = pathlib.Path(folder) / f"{number}.json"
     path.write_text(json.dumps(document, ensure_ascii=number % 2 == 0), encoding="utf-8")
     model = pomdp.Model(document)
+    counted = []
+    if number % 3 == 0:
+        model.weights = random_model.weights_of(number)
+        counted = random_model.weight_options(model.weights)
     wanted = pomdp.plan(model)
     outcomes = random_outcomes(rng, model) if number % 2 else None
     if outcomes and not says_where_it_is(model, pomdp.observe(model, model.D, outcomes)):
         outcomes = None
     sentences = []
     try:
-        sentences += differences_in_efe(path, wanted)
+        sentences += differences_in_efe(path, wanted, counted)
         if outcomes:
             wanted = pomdp.plan(model, outcomes)
-        sentences += differences_in_plan(path, wanted, outcomes)
+        sentences += differences_in_plan(path, wanted, outcomes, counted)
     except (ValueError, KeyError, TypeError) as error:
         sentences.append(f"{type(error).__name__} {error}")
     path.unlink()

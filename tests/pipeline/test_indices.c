@@ -234,7 +234,7 @@ static void rows_and_clusters_that_are_not_there_are_no_numbers(void **state) {
         assert_true(isnan(sonde__embedding_at(e.rows, 0, nothing[j])));
         sonde_embedding_row(e.rows, nothing[j], row);
         assert_true(isnan(row[0]));
-        sonde_pca_place(pca, e.rows, nothing[j], xy);
+        sonde_pca_point(pca, e.rows, nothing[j], xy);
         assert_true(isnan(xy[0]) && isnan(xy[1]));
         assert_int_equal(sonde_clusters_policy(clusters, nothing[j]), UINT64_MAX);
         assert_int_equal(sonde_embedder_row(e.embedder, walk, row, NULL), SONDE_BAD_ARGUMENT);

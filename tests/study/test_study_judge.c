@@ -234,6 +234,26 @@ static void each_scope_and_gamma_has_exact_decisions_of_its_own(void **state) {
     sonde_study_plan_free(plan);
 }
 
+static void decisions_are_judged_by_what_counts_in_their_G(void **state) {
+    (void)state;
+    sonde_study_plan *plan = plan_of(models);
+    for (int32_t m = 0; m < N_MODEL; m++) {
+        sonde__study_world w = world_of(plan, -1 - m, 1);
+        const sonde_weights weights[] = {
+            {1.0, 1.0, 1.0}, {0.0, 1.0, 1.0}, {1.0, 0.0, 1.0}, {1.0, 1.0, 0.0}};
+        for (int32_t i = 0; i < 4; i++) {
+            sonde_search_settings settings = sonde_search_defaults();
+            settings.search = SONDE_SEARCH_FULL;
+            settings.weights = weights[i];
+            const sonde__verdict verdict = judge(&w, &settings, 2);
+            assert_true(verdict.tv == 0.0 && verdict.action_tv == 0.0 && verdict.regret == 0.0);
+            assert_int_equal(w.judge.n_exact, i + 1);
+        }
+        sonde__study_world_close(&w);
+    }
+    sonde_study_plan_free(plan);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clustered_search_is_told_what_every_policy_says),
@@ -241,6 +261,7 @@ int main(void) {
         cmocka_unit_test(a_certificate_is_never_below_the_error),
         cmocka_unit_test(where_full_search_has_too_much_to_do_bounded_search_judges),
         cmocka_unit_test(each_scope_and_gamma_has_exact_decisions_of_its_own),
+        cmocka_unit_test(decisions_are_judged_by_what_counts_in_their_G),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
