@@ -85,7 +85,7 @@ static void add_semantics(sonde_text *text, uint32_t differences) {
 
 void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     const sonde_search_settings *settings = &agent->args->search;
-    agent->world.show->line(text, &agent->world);
+    add_world_line(text, &agent->world);
     add_policies_line(text, &agent->world);
     sonde_text_add(text, "\n");
     add_search(text, settings, agent->args->kinds);

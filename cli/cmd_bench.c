@@ -184,7 +184,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const sonde_embedding *rows = b->embedding;
     const double each = 1e9 / (double)rows->n_policy;
     if (!b->row) {
-        b->world.show->line(text, &b->world);
+        add_world_line(text, &b->world);
         add_policies_line(text, &b->world);
         sonde_text_add(text, ", %s: ", sonde_embedding_name(b->args->search.embed.kind));
     }

@@ -253,7 +253,7 @@ static sonde_status add_list(const list *l, sonde_text *text) {
 
 static sonde_status write_text(const void *about, sonde_text *text) {
     const list *l = about;
-    l->world.show->line(text, &l->world);
+    add_world_line(text, &l->world);
     if (l->own) {
         sonde_text_add(text, "%d policies of %s", (int)l->own->n_policy, l->args->policies);
     } else {

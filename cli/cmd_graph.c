@@ -204,7 +204,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const cli_world *world = &d->world;
     const sonde_graph *graph = graph_of(d);
     const sonde_policies *policies = world->policies;
-    world->show->line(text, world);
+    add_world_line(text, world);
     if (!d->args->file) {
         add_drawing(d, text);
     }

@@ -75,7 +75,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const cli_world *world = &d->world;
     const sonde_model *model = world->model;
     const double bytes = (double)model->bytes;
-    world->show->line(text, world);
+    add_world_line(text, world);
     world->show->tables(text, model);
     add_policies_line(text, world);
     world->show->policies(text, model);

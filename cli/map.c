@@ -97,7 +97,7 @@ sonde_status map_write_json(const void *about, sonde_text *text) {
 
 void add_map_lines(sonde_text *text, const cli_map *map) {
     const sonde_embedding *embedding = map->embedding;
-    map->world.show->line(text, &map->world);
+    add_world_line(text, &map->world);
     add_policies_line(text, &map->world);
     sonde_text_add(text, "\n%s", sonde_embedding_name(map->embedder->settings.kind));
     if (embedding->policy) {

@@ -228,14 +228,10 @@ bool world_is_weighed(const cli_world *world) {
     return w && (w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0);
 }
 
-void add_weights(sonde_text *text, const cli_world *world) {
-    const sonde_weights *w = world_is_weighed(world) ? &world->scored->model->weights : NULL;
-    const uint32_t kind = sonde_model_kind(world->model);
-    if (w && (kind & sonde_setting_at(sonde_setting_find("weight_information"))->kinds) == 0) {
-        sonde_text_add(text, "G counts utility %g and cost %g times\n", w->utility, w->cost);
-    } else if (w) {
-        sonde_text_add(text, "G counts utility %g, information %g and cost %g times\n", w->utility,
-                       w->information, w->cost);
+void add_world_line(sonde_text *text, const cli_world *world) {
+    world->show->line(text, world);
+    if (world_is_weighed(world)) {
+        world->show->weights(text, &world->scored->model->weights);
     }
 }
 

@@ -29,6 +29,8 @@ typedef struct cli_showing {
     void (*settle)(cli_arguments *args, const cli_verb *verb, cli_world *world);
     /* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5` */
     void (*line)(sonde_text *text, const cli_world *world);
+    /* `G counts utility 2 and cost 1 times` */
+    void (*weights)(sonde_text *text, const sonde_weights *weights);
     /* where policies begin: `1→4`, `the present belief` */
     void (*origin)(sonde_text *text, const cli_world *world);
     /* the table of actions, with a bar for each */
@@ -56,11 +58,12 @@ bool world_observes(const cli_verb *verb, const cli_arguments *args);
  * `reached` (T) are not NULL. */
 sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
                          int32_t *reached, sonde_efe *total);
-/* Whether some part of G counts more or less than once; and a line that says so. */
+/* Whether some part of G counts more or less than once. */
 bool world_is_weighed(const cli_world *world);
-void add_weights(sonde_text *text, const cli_world *world);
 /* A node of a graph world by its name, or its number where there are none. */
 void add_node(sonde_text *text, const sonde_model *model, int32_t node);
+/* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5`, and a line on what counts in G */
+void add_world_line(sonde_text *text, const cli_world *world);
 /* `195 policies from 1→4` */
 void add_policies_line(sonde_text *text, const cli_world *world);
 /* The last lines of every text: sign, seed, version, and the command that makes it again. */

@@ -50,7 +50,10 @@ static void line(sonde_text *text, const cli_world *world) {
     sonde_text_add(text, " to ");
     add_node(text, world->model, graph->destination);
     sonde_text_add(text, "; horizon %d, lambda %g\n", (int)graph->horizon, graph->lambda);
-    add_weights(text, world);
+}
+
+static void weights(sonde_text *text, const sonde_weights *w) {
+    sonde_text_add(text, "G counts utility %g and cost %g times\n", w->utility, w->cost);
 }
 
 static void origin(sonde_text *text, const cli_world *world) {
@@ -191,6 +194,7 @@ const cli_showing showing_graph = {
     .policy = "walk",
     .settle = settle,
     .line = line,
+    .weights = weights,
     .origin = origin,
     .actions = actions,
     .episode = show_episode,

@@ -47,7 +47,11 @@ static void line(sonde_text *text, const cli_world *world) {
                    sonde_information_name((int32_t)model->information), model->lambda,
                    model->coupled ? "; factors depend on each other: beliefs are a mean field"
                                   : "");
-    add_weights(text, world);
+}
+
+static void weights(sonde_text *text, const sonde_weights *w) {
+    sonde_text_add(text, "G counts utility %g, information %g and cost %g times\n", w->utility,
+                   w->information, w->cost);
 }
 
 static void origin(sonde_text *text, const cli_world *world) {
@@ -206,6 +210,7 @@ const cli_showing showing_model = {
     .policy = "policy",
     .settle = settle,
     .line = line,
+    .weights = weights,
     .origin = origin,
     .actions = actions,
     .episode = episode,

@@ -28,6 +28,7 @@ LEFT_OUT = {
     "sonde_model_action": "sonde_model_from_tuple takes two edges, too",
     "sonde_model_action_edges": "as sonde_model_action",
     "sonde_model_say": "Python has names as strings, and documents say the rest",
+    "sonde_policies_weigh": "the settings weight_utility, weight_information and weight_cost do it",
     "sonde_scope_name": "in the table of settings",
     "sonde_settings_settle": "called by sonde_differences_settle",
     "sonde_setting_counts": "what has no effect is refused",

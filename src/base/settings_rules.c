@@ -146,6 +146,14 @@ static sonde_status misplaced(const sonde_setting *row, sonde_error *error) {
                                    : "general models, and this is a graph world");
 }
 
+sonde_status sonde__setting_fits(const sonde_search_settings *settings, const char *key,
+                                 uint32_t kind, sonde_error *error) {
+    const sonde_setting *row = row_of(key);
+    return fits(row, kind) || sonde__setting_number(settings, row) == row->usual
+               ? SONDE_OK
+               : misplaced(row, error);
+}
+
 sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
                                             sonde_error *error) {
     if (settings->fallback != (int32_t)settings->search) {
@@ -154,14 +162,6 @@ sonde_status sonde__settings_check_fallback(const sonde_search_settings *setting
     return sonde__fail_setting(error, "fallback",
                                "%s is the search itself; choose another, or leave it out",
                                sonde_search_name(settings->fallback));
-}
-
-sonde_status sonde__setting_fits(const sonde_search_settings *settings, const char *key,
-                                 uint32_t kind, sonde_error *error) {
-    const sonde_setting *row = row_of(key);
-    return fits(row, kind) || sonde__setting_number(settings, row) == row->usual
-               ? SONDE_OK
-               : misplaced(row, error);
 }
 
 sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,

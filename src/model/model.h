@@ -6,18 +6,17 @@
 #include "base/memory.h"
 #include "sonde.h"
 
+/* The two kinds of model. What differs between them stands in tables of functions, one for each
+ * kind, which the stages keep in this order (docs/decisions/one-model.md lists them). */
+enum { SONDE__OF_GRAPHS, SONDE__OF_FACTORS, SONDE__N_KIND };
+static inline int sonde__kind(const sonde_model *model) {
+    return model->graph != NULL ? SONDE__OF_GRAPHS : SONDE__OF_FACTORS;
+}
+
 /* Whether some part of G counts more or less than once. */
 static inline bool sonde__model_is_weighed(const sonde_model *model) {
     const sonde_weights *w = &model->weights;
     return w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0;
-}
-
-/* The two kinds of model. What differs between them stands in tables of functions, one for each
- * kind, which the stages keep in this order: names (model_names.c), beliefs (belief.c), spaces of
- * policies (policy.h), simulated worlds (world.h), documents (document_internal.h). */
-enum { SONDE__OF_GRAPHS, SONDE__OF_FACTORS, SONDE__N_KIND };
-static inline int sonde__kind(const sonde_model *model) {
-    return model->graph != NULL ? SONDE__OF_GRAPHS : SONDE__OF_FACTORS;
 }
 
 /* Graph worlds: the action (from => to), or -1 when `to` does not leave the head of `from`. */
