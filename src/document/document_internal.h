@@ -36,7 +36,7 @@ void sonde__report_actions(sonde_text *json, const sonde_graph *graph, const int
                            int32_t horizon);
 void sonde__report_nodes(sonde_text *json, const sonde_graph *graph, const int32_t *walk,
                          int32_t horizon);
-/* "efe": ..., "risk": ..., "ambiguity": ..., "cost": ... without braces. */
+/* "efe": ..., then every term by its name, without braces. */
 void sonde__report_terms(sonde_text *json, const sonde_efe *efe);
 /* "names" of a graph world or a general model. */
 void sonde__report_model_names(sonde_text *json, const sonde_model *model);

@@ -21,11 +21,12 @@ void sonde__efe_walk(const sonde_model *model, int32_t state, const int32_t *wal
     for (int32_t t = 1; t <= model->horizon; t++) {
         state = sonde__efe_next(model->graph, state, walk[t - 1], walk[t]);
         total->efe += model->step[state];
-        total->risk += model->risk[state];
-        total->cost += model->cost[state];
+        total->term[SONDE_RISK] += model->risk[state];
+        total->term[SONDE_COST] += model->cost[state];
         if (steps != NULL) {
             steps[t - 1] = (sonde_efe){
-                .efe = model->step[state], .risk = model->risk[state], .cost = model->cost[state]};
+                .efe = model->step[state],
+                .term = {[SONDE_RISK] = model->risk[state], [SONDE_COST] = model->cost[state]}};
         }
         if (reached != NULL) {
             reached[t - 1] = state;

@@ -140,30 +140,32 @@ void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, 
         (void)sonde__belief_combine(model, modality->n_factor, modality->factor, belief, weight);
         find_outcomes(modality, weight, q);
         for (int64_t j = 0; j < modality->n_state; j++) {
-            step->ambiguity += weight[j] * modality->ambiguity[j];
+            step->term[SONDE_AMBIGUITY] += weight[j] * modality->ambiguity[j];
         }
         for (int32_t o = 0; o < modality->n_outcome; o++) {
-            step->risk -= q[o] * preference[o];
-            step->cost += model->lambda * modality->cost[o] * q[o];
+            step->term[SONDE_RISK] -= q[o] * preference[o];
+            step->term[SONDE_COST] += model->lambda * modality->cost[o] * q[o];
         }
         const double some = joint ? 0.0 : negentropy((uint64_t)modality->n_outcome, q);
-        step->risk += some;
+        step->term[SONDE_RISK] += some;
         negentropies += some;
     }
     const double all = joint ? joint_negentropy(model, belief, scratch) : 0.0;
-    step->risk += all;
+    step->term[SONDE_RISK] += all;
     negentropies += all;
-    step->efe = weights->utility * step->risk + weights->information * step->ambiguity +
-                weights->cost * step->cost +
+    step->efe = weights->utility * step->term[SONDE_RISK] +
+                weights->information * step->term[SONDE_AMBIGUITY] +
+                weights->cost * step->term[SONDE_COST] +
                 (weights->information - weights->utility) * negentropies;
 }
 
 void sonde__efe_add(const sonde_model *model, const sonde_efe *step, sonde_efe *total) {
-    total->risk += step->risk;
-    total->ambiguity += step->ambiguity;
-    total->cost += step->cost;
-    total->efe = sonde__model_is_weighed(model) ? total->efe + step->efe
-                                                : total->risk + total->ambiguity + total->cost;
+    double sum = 0.0;
+    for (int32_t i = 0; i < SONDE_N_TERM; i++) {
+        total->term[i] += step->term[i];
+        sum = i == 0 ? total->term[i] : sum + total->term[i];
+    }
+    total->efe = sonde__model_is_weighed(model) ? total->efe + step->efe : sum;
 }
 
 double sonde__scorer_efe_model(sonde__scorer *scorer, uint64_t index) {

@@ -124,9 +124,9 @@ static void everything_agrees_with_the_authors_notebook(void **state) {
 
 static void assert_efe(const sonde_efe *found, const sonde_efe *wanted) {
     assert_near(found->efe, wanted->efe, 1e-9);
-    assert_near(found->risk, wanted->risk, 1e-9);
-    assert_near(found->ambiguity, wanted->ambiguity, 1e-9);
-    assert_near(found->cost, wanted->cost, 1e-9);
+    assert_near(found->term[SONDE_RISK], wanted->term[SONDE_RISK], 1e-9);
+    assert_near(found->term[SONDE_AMBIGUITY], wanted->term[SONDE_AMBIGUITY], 1e-9);
+    assert_near(found->term[SONDE_COST], wanted->term[SONDE_COST], 1e-9);
 }
 
 static void walks_score_what_the_full_formula_says(void **state) {
@@ -182,18 +182,21 @@ static void the_terms_of_the_steps_add_up(void **state) {
                                          sonde_model_action(s.model, walk[t], walk[t + 1]));
                 assert_int_equal(reached[t], place);
                 assert_same(steps[t].efe, s.model->step[place]);
-                assert_same(steps[t].risk, s.model->risk[place]);
-                assert_same(steps[t].ambiguity, 0.0);
-                assert_same(steps[t].cost, s.model->cost[place]);
+                assert_same(steps[t].term[SONDE_RISK], s.model->risk[place]);
+                assert_same(steps[t].term[SONDE_AMBIGUITY], 0.0);
+                assert_same(steps[t].term[SONDE_COST], s.model->cost[place]);
                 sum.efe += steps[t].efe;
-                sum.risk += steps[t].risk;
-                sum.cost += steps[t].cost;
+                sum.term[SONDE_RISK] += steps[t].term[SONDE_RISK];
+                sum.term[SONDE_COST] += steps[t].term[SONDE_COST];
             }
             assert_same(total.efe, sum.efe);
-            assert_same(total.risk, sum.risk);
-            assert_same(total.ambiguity, 0.0);
-            assert_same(total.cost, sum.cost);
-            assert_near(total.efe, total.risk + total.ambiguity + total.cost, 1e-9);
+            assert_same(total.term[SONDE_RISK], sum.term[SONDE_RISK]);
+            assert_same(total.term[SONDE_AMBIGUITY], 0.0);
+            assert_same(total.term[SONDE_COST], sum.term[SONDE_COST]);
+            assert_near(total.efe,
+                        total.term[SONDE_RISK] + total.term[SONDE_AMBIGUITY] +
+                            total.term[SONDE_COST],
+                        1e-9);
             /* what nobody asks for is not needed */
             sonde_efe alone;
             sonde__efe_walk(s.model, reached[0], walk, NULL, NULL, &alone);
