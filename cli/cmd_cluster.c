@@ -23,7 +23,7 @@ static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *
     (void)sonde_policies_get(map->world.policies, map->world.origin,
                              sonde_clusters_policy(clusters, clusters->representative[c]), s->walk,
                              NULL);
-    (void)world_score(&map->world, s->walk, NULL, &total);
+    (void)world_score(&map->world, s->walk, NULL, NULL, &total);
     add_policy(&representative, &map->world, s->walk);
     table_add(table, "%d", (int)c);
     table_add(table, "%s", cluster_mark(c));

@@ -83,7 +83,8 @@ static sonde_status score_block(const list *l, uint64_t first, uint64_t n) {
     }
     for (uint64_t i = 0; i < n; i++) {
         sonde_efe total;
-        const sonde_status status = world_score(&l->world, get_walk(l, first + i), NULL, &total);
+        const sonde_status status =
+            world_score(&l->world, get_walk(l, first + i), NULL, NULL, &total);
         if (status) {
             return status;
         }
@@ -192,7 +193,7 @@ static sonde_status write_json(const void *about, sonde_text *text) {
         const uint64_t number = number_at(l, place);
         const int32_t *walk = get_walk(l, number);
         sonde_efe total;
-        const sonde_status status = world_score(world, walk, l->steps, &total);
+        const sonde_status status = world_score(world, walk, l->steps, l->reached, &total);
         if (status) {
             return status;
         }
@@ -217,12 +218,6 @@ static void add_terms(sonde_text *text, const sonde_efe *efe) {
 
 static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
     const cli_world *world = &l->world;
-    sonde_efe total;
-    if (world->graph) {
-        const sonde_walks one = {1, world->model->horizon, walk};
-        const sonde_scores scores = {.total = &total, .reached = l->reached};
-        (void)sonde_efe_walks(world->scored->model, world->now, &one, NULL, &scores, NULL);
-    }
     for (int32_t t = 0; t < world->model->horizon; t++) {
         add_terms(text, &l->steps[t]);
         sonde_text_add(text, "  step %d: ", (int)t + 1);
@@ -248,7 +243,7 @@ static sonde_status add_list(const list *l, sonde_text *text) {
         }
         const int32_t *walk = get_walk(l, number_at(l, place));
         sonde_efe total;
-        const sonde_status status = world_score(world, walk, l->steps, &total);
+        const sonde_status status = world_score(world, walk, l->steps, l->reached, &total);
         if (status) {
             return status;
         }

@@ -267,9 +267,9 @@ void world_close(cli_world *world) {
 }
 
 sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
-                         sonde_efe *total) {
+                         int32_t *reached, sonde_efe *total) {
     const sonde_walks one = {1, world->model->horizon, walk};
-    const sonde_scores scores = {.total = total, .step = steps};
+    const sonde_scores scores = {.total = total, .step = steps, .reached = reached};
     return sonde_efe_walks(world->scored->model, world->now, &one, NULL, &scores, NULL);
 }
 

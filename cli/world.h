@@ -34,7 +34,7 @@ void add_tuple(sonde_text *text, const sonde_model *model, int32_t action);
 void add_policy(sonde_text *text, const cli_world *world, const int32_t *walk);
 /* G of one policy, with the terms of its steps where `steps` (T) is not NULL. */
 sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
-                         sonde_efe *total);
+                         int32_t *reached, sonde_efe *total);
 /* Whether some part of G counts more or less than once. */
 bool world_is_weighed(const cli_world *world);
 /* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5`, and a line on what counts in G */

@@ -87,6 +87,15 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
     }
 }
 
+double sonde__ways_log_count(const sonde_policies *policies, const sonde__ways *ways, int32_t t,
+                             const int32_t *place) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < n_list(policies); i++) {
+        sum += ways->log_count[i][(int64_t)t * n_place(policies, i) + place[i]];
+    }
+    return sum;
+}
+
 /* Draws one of the ways on: the first whose share holds what is left of u, or the last that has
  * any. */
 static int32_t draw_way(const fork *from, const double *below, sonde__rng *rng) {

@@ -1,5 +1,5 @@
 /* G on general models: pymdp's numbers, and the formulas written out over all joint states. */
-#include "efe/efe.h"
+#include "scores.h"
 #include "base/rng.h"
 #include "fixtures.h"
 
@@ -271,7 +271,7 @@ static void assert_policy(const setting *s, const int32_t *walk) {
     double *here = room((uint64_t)s->model->n_belief, sizeof *here);
     double *next = room((uint64_t)s->model->n_belief, sizeof *next);
     memcpy(here, s->belief, (size_t)s->model->n_belief * sizeof *here);
-    assert_int_equal(sonde__efe_policy(s->model, s->belief, walk, steps, &total), SONDE_OK);
+    belief_efe(s->model, s->belief, walk, steps, &total);
     for (int32_t t = 1; t <= s->model->horizon; t++) {
         sonde_belief_predict(s->model, walk[t], here, next, NULL);
         const sonde_efe step = step_naively(s->model, t, next);
@@ -336,21 +336,17 @@ static void a_scorer_gives_the_same_in_any_order(void **state) {
         setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, 300);
         int32_t n = 0;
         double *wanted = setting_efe(&s, &n);
-        sonde__scorer scorer = {0};
-        sonde__arena arena = {0};
-        sonde__scorer_carve(&arena, s.policies, &scorer);
-        assert_true(sonde__arena_reserve(&arena));
-        sonde__scorer_carve(&arena, s.policies, &scorer);
-        sonde__scorer_start(&scorer, s.policies, s.origin, setting_now(&s));
+        judge *j = judge_new(s.policies, NULL);
+        judge_start(j, s.origin, setting_now(&s));
         sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 79);
         for (int32_t i = 0; i < 40; i++) {
             const uint64_t policy = sonde__rng_below(&rng, (uint64_t)n);
-            assert_same(sonde__scorer_efe(&scorer, policy), wanted[policy]);
-            const uint64_t before = scorer.n_step;
-            assert_same(sonde__scorer_efe(&scorer, policy), wanted[policy]);
-            assert_int_equal(scorer.n_step, before);
+            assert_same(judge_efe(j, policy), wanted[policy]);
+            const uint64_t before = j->track.n_step;
+            assert_same(judge_efe(j, policy), wanted[policy]);
+            assert_int_equal(j->track.n_step, before);
         }
-        sonde__arena_free(&arena);
+        judge_free(j);
         free(wanted);
         setting_free(&s);
     }
