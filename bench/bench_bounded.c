@@ -142,23 +142,22 @@ static void open_inside(inside *in, const subject *s, sonde_search_settings sett
 
 static double time_bounds(const inside *in) {
     const sonde__frontier *f = &in->state->frontier;
-    const sonde_model *model = in->subject->model;
     const double began = bench_spent();
     for (int32_t i = 0; i < f->n_open; i++) {
         const int32_t id = f->open[i].node;
-        (void)sonde__bound_at(model, &in->state->bound, f->node[id].depth,
-                              f->belief + (int64_t)id * model->n_belief);
+        (void)sonde__score_ahead(f->score, f->node[id].depth,
+                                 sonde__spot_at(f->score, f->spots, id), NULL);
     }
     return (bench_spent() - began) / (double)f->n_open;
 }
 
 /* All children of some prefixes, without opening them; seconds per child. */
 static double time_steps(inside *in) {
-    sonde__bounded *b = in->state;
-    const sonde__frontier *f = &b->frontier;
+    const sonde__frontier *f = &in->state->frontier;
     const sonde_model *model = in->subject->model;
-    double *belief = calloc((size_t)model->n_belief, sizeof *belief);
+    sonde__track *track = in->search->track;
     int32_t place[SONDE_FACTORS_MAX];
+    const sonde__spot after = {calloc((size_t)model->n_belief, sizeof(double)), place};
     uint64_t n = 0;
     const int32_t stride = f->n_open > 20000 ? f->n_open / 20000 : 1;
     const double began = bench_spent();
@@ -166,15 +165,14 @@ static double time_steps(inside *in) {
         const int32_t id = f->open[i].node;
         const int32_t t = f->node[id].depth + 1;
         const int32_t n_child =
-            sonde__fan_open(&b->fan, &b->outlook, t, f->belief + (int64_t)id * model->n_belief,
-                            f->place + (int64_t)id * model->n_factor);
+            sonde__track_expand(track, t, sonde__spot_at(f->score, f->spots, id));
         for (int32_t child = 0; t < model->horizon && child < n_child; child++) {
-            (void)sonde__fan_child(&b->fan, t, child, belief, place);
+            sonde__track_child(track, t, child, after);
         }
         n += (uint64_t)n_child;
     }
     const double spent = (bench_spent() - began) / (double)n;
-    free(belief);
+    free(after.belief);
     return spent;
 }
 

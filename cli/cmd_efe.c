@@ -205,10 +205,15 @@ static sonde_status write_json(const void *about, sonde_text *text) {
     return SONDE_OK;
 }
 
+/* of the columns, a long name's is as wide as that */
+static const int term_width[SONDE_N_TERM] = {11, 10, 11};
+
 static void add_terms(sonde_text *text, const sonde_efe *efe) {
-    sonde_text_add(text, "%12s %11s %10s %11s  ", number_of(efe->efe).text,
-                   number_of(efe->risk).text, number_of(efe->ambiguity).text,
-                   number_of(efe->cost).text);
+    sonde_text_add(text, "%12s", number_of(efe->efe).text);
+    for (int32_t i = 0; i < SONDE_N_TERM; i++) {
+        sonde_text_add(text, " %*s", term_width[i], number_of(efe->term[i]).text);
+    }
+    sonde_text_add(text, "  ");
 }
 
 static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
@@ -223,8 +228,11 @@ static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
 
 static sonde_status add_list(const list *l, sonde_text *text) {
     const cli_world *world = &l->world;
-    sonde_text_add(text, "\n           G        risk  ambiguity        cost  %s\n",
-                   world->show->policy);
+    sonde_text_add(text, "\n%12s", "G");
+#define HEAD(code, name) sonde_text_add(text, " %*s", term_width[code], name);
+    SONDE_TERM_LIST(HEAD)
+#undef HEAD
+    sonde_text_add(text, "  %s\n", world->show->policy);
     for (uint64_t place = 0; place < l->n_listed; place++) {
         if (session_interrupted(l->session)) {
             return SONDE_STOPPED;

@@ -109,11 +109,17 @@ static void add_outcome(const plan *p, sonde_text *text) {
                     text);
     sonde_text_add(text, "\nbest:   ");
     sonde_model_say(world->model, SONDE_NOUN_POLICY, decision->best_walk, 0, text);
-    sonde_text_add(text,
-                   world_is_weighed(world) ? "\n        G %s; risk %s, ambiguity %s, cost %s\n"
-                                           : "\n        G %s = risk %s + ambiguity %s + cost %s\n",
-                   number_of(best->efe).text, number_of(best->risk).text,
-                   number_of(best->ambiguity).text, number_of(best->cost).text);
+    const bool weighed = world_is_weighed(world);
+    sonde_text_add(text, "\n        G %s", number_of(best->efe).text);
+#define ADD(code, name)                                                                            \
+    sonde_text_add(text, "%s %s %s",                                                               \
+                   weighed       ? (code) == 0 ? ";" : ","                                         \
+                   : (code) == 0 ? " ="                                                            \
+                                 : " +",                                                           \
+                   name, number_of(best->term[code]).text);
+    SONDE_TERM_LIST(ADD)
+#undef ADD
+    sonde_text_add(text, "\n");
     add_certificate(&decision->certificate, text);
     add_sample(decision, text);
     if (decision->fell_back) {

@@ -3,6 +3,7 @@
 #     tests/embed/test_embed_boe.c    becomes    embed.test_embed_boe
 #     tests/cli/test_plan.py          becomes    cli.test_plan.py
 #     examples/01_walk.c              becomes    examples.01_walk
+#     tests/search/test_search.c      becomes    search.test_search, and search.test_search.plain
 #
 # A comment of its own gives a label:
 #
@@ -43,10 +44,9 @@ function(label_test name source)
     endforeach()
 endfunction()
 
-file(GLOB_RECURSE c_tests CONFIGURE_DEPENDS tests/test_*.c)
-foreach(source ${c_tests})
-    place_test(${source} tests)
-    add_executable(${name} ${source})
+# A program and its test: add_c_test(NAME TMP SOURCE...), labelled by the first source.
+function(add_c_test name tmp source)
+    add_executable(${name} ${source} ${ARGN})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests)
     target_include_directories(${name} PRIVATE src lab tests)
     target_compile_definitions(${name} PRIVATE
@@ -57,6 +57,19 @@ foreach(source ${c_tests})
     endif()
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${tmp})
     label_test(${name} ${source})
+endfunction()
+
+file(GLOB_RECURSE c_tests CONFIGURE_DEPENDS tests/test_*.c)
+foreach(source ${c_tests})
+    place_test(${source} tests)
+    add_c_test(${name} ${tmp} ${source})
+    # once more, with the plain way of scoring in the place of the fast ones
+    file(STRINGS ${source} picks REGEX "^const sonde__scoring \\*sonde__score_pick")
+    if(source MATCHES "/tests/(search|pipeline)/" AND NOT picks)
+        file(MAKE_DIRECTORY ${tmp}.plain)
+        add_c_test(${name}.plain ${tmp}.plain ${source} tests/pick_plain.c)
+        set_property(TEST ${name}.plain APPEND PROPERTY LABELS once)
+    endif()
 endforeach()
 
 file(GLOB_RECURSE python_tests CONFIGURE_DEPENDS tests/test_*.py)

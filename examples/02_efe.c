@@ -29,10 +29,11 @@ static void show(const sonde_model *model, const int32_t *walk) {
     printf("step   to        G     risk  ambiguity     cost\n");
     for (int32_t t = 0; t < model->horizon; t++) {
         printf("%4d %4d %8.3f %8.3f %10.3f %8.3f\n", t + 1, graph->head[walk[t + 1]], steps[t].efe,
-               steps[t].risk, steps[t].ambiguity, steps[t].cost);
+               steps[t].term[SONDE_RISK], steps[t].term[SONDE_AMBIGUITY],
+               steps[t].term[SONDE_COST]);
     }
-    printf(" sum      %8.3f %8.3f %10.3f %8.3f\n", total.efe, total.risk, total.ambiguity,
-           total.cost);
+    printf(" sum      %8.3f %8.3f %10.3f %8.3f\n", total.efe, total.term[SONDE_RISK],
+           total.term[SONDE_AMBIGUITY], total.term[SONDE_COST]);
     free(steps);
 }
 

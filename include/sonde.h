@@ -676,14 +676,18 @@ SONDE_API void sonde_walks_free(sonde_walks *walks);
 
 /* ------------------------------------------------------------------------------------- efe -- */
 
-/* Expected free energy and its three terms, in nats: efe = risk + ambiguity + cost where every part
- * counts once. Weights change efe alone: with H the entropy of the outcomes that are expected,
+/* The terms of expected free energy: code, and name in documents. */
+#define SONDE_TERM_LIST(X)                                                                         \
+    X(SONDE_RISK, "risk") X(SONDE_AMBIGUITY, "ambiguity") X(SONDE_COST, "cost")
+#define SONDE_TERM_CODE(code, name) code,
+enum { SONDE_TERM_LIST(SONDE_TERM_CODE) SONDE_N_TERM };
+#undef SONDE_TERM_CODE
+/* Expected free energy and its terms, in nats: efe is their sum where every part counts once.
+ * Weights change efe alone: with H the entropy of the outcomes that are expected,
  * efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost. */
 typedef struct {
     double efe;
-    double risk;
-    double ambiguity;
-    double cost;
+    double term[SONDE_N_TERM]; /* by code */
 } sonde_efe;
 
 /* From where policies are carried out: the edge the agent is on, or what it believes. */

@@ -122,8 +122,8 @@ static inline sonde_efe dense_term(const dense *m, const double *q) {
     double *outcome = room((uint64_t)n, sizeof *outcome);
     dense_multiply(n, m->a, q, outcome);
     for (int32_t o = 0; o < n; o++) {
-        term.risk += outcome[o] * (dense_log(outcome[o]) - dense_log(m->c[o]));
-        term.cost += m->lambda * m->cost[o] * outcome[o];
+        term.term[SONDE_RISK] += outcome[o] * (dense_log(outcome[o]) - dense_log(m->c[o]));
+        term.term[SONDE_COST] += m->lambda * m->cost[o] * outcome[o];
     }
     for (int32_t s = 0; s < n; s++) {
         double entropy = 0.0;
@@ -131,9 +131,9 @@ static inline sonde_efe dense_term(const dense *m, const double *q) {
             const double p = m->a[(int64_t)o * n + s];
             entropy -= p * dense_log(p);
         }
-        term.ambiguity += q[s] * entropy;
+        term.term[SONDE_AMBIGUITY] += q[s] * entropy;
     }
-    term.efe = term.risk + term.ambiguity + term.cost;
+    term.efe = term.term[SONDE_RISK] + term.term[SONDE_AMBIGUITY] + term.term[SONDE_COST];
     free(outcome);
     return term;
 }
@@ -153,9 +153,9 @@ static inline sonde_efe dense_efe(const dense *m, const sonde_graph *graph, cons
         memcpy(q, next, n * sizeof *q);
         const sonde_efe term = dense_term(m, q);
         total.efe += term.efe;
-        total.risk += term.risk;
-        total.ambiguity += term.ambiguity;
-        total.cost += term.cost;
+        total.term[SONDE_RISK] += term.term[SONDE_RISK];
+        total.term[SONDE_AMBIGUITY] += term.term[SONDE_AMBIGUITY];
+        total.term[SONDE_COST] += term.term[SONDE_COST];
         if (steps != NULL) {
             steps[t - 1] = term;
         }

@@ -42,8 +42,8 @@ static inline double *all_efe(const space *s, int32_t origin, int32_t state, int
     double *efe = room((uint64_t)*n, sizeof *efe);
     for (int32_t i = 0; i < *n; i++) {
         sonde_efe total;
-        sonde__efe_walk(s->model, state, walk + (int64_t)i * (s->policies->horizon + 1), NULL, NULL,
-                        &total);
+        walk_efe(s->model, state, walk + (int64_t)i * (s->policies->horizon + 1), NULL, NULL,
+                 &total);
         efe[i] = total.efe;
     }
     free(walk);

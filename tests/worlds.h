@@ -57,6 +57,23 @@ static inline void space_free(space *s) {
     *s = (space){0};
 }
 
+/* G of one policy, carried out from `now`; `steps` and `reached` may be NULL. */
+static inline void policy_efe(const sonde_model *model, sonde_present now, const int32_t *walk,
+                              sonde_efe *steps, int32_t *reached, sonde_efe *total) {
+    const sonde_walks walks = {.n_policy = 1, .horizon = model->horizon, .walk = walk};
+    const sonde_scores scores = {.total = total, .step = steps, .reached = reached};
+    assert_int_equal(sonde_efe_walks(model, now, &walks, NULL, &scores, NULL), SONDE_OK);
+}
+/* The same from an edge of a graph world, and from a belief. */
+static inline void walk_efe(const sonde_model *model, int32_t state, const int32_t *walk,
+                            sonde_efe *steps, int32_t *reached, sonde_efe *total) {
+    policy_efe(model, (sonde_present){.state = state}, walk, steps, reached, total);
+}
+static inline void belief_efe(const sonde_model *model, const double *belief, const int32_t *walk,
+                              sonde_efe *steps, sonde_efe *total) {
+    policy_efe(model, (sonde_present){.belief = belief}, walk, steps, NULL, total);
+}
+
 /* The defaults of everything but the search, which is the paper's. */
 static inline sonde_search_settings cluster_defaults(void) {
     sonde_search_settings settings = sonde_search_defaults();

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/explanation.h"
 #include "draw/report_chart.h"
@@ -22,15 +23,16 @@
 #define NAME_BYTES 24
 
 /* The terms of G from the bottom up, and how they look. */
-enum { RISK, AMBIGUITY, COST, AHEAD, N_TERM };
+enum { AHEAD = SONDE_N_TERM, N_TERM };
 static const struct {
     const char *label;
     int32_t style;
     bool hollow;
-} terms[N_TERM] = {{"risk", 1, false},
-                   {"ambiguity", 2, false},
-                   {"cost", 3, false},
-                   {"to come, at least", 0, true}};
+} terms[N_TERM] = {
+#define ROW(code, name) {name, (code) + 1, false},
+    SONDE_TERM_LIST(ROW)
+#undef ROW
+        {"to come, at least", 0, true}};
 
 /* One after the other: what is above zero goes up, what is below goes down. */
 typedef struct {
@@ -38,7 +40,9 @@ typedef struct {
 } stack;
 
 static stack stack_of(const sonde_efe *efe) {
-    return (stack){.term = {efe->risk, efe->ambiguity, efe->cost, 0.0}};
+    stack bar = {{0.0}};
+    memcpy(bar.term, efe->term, sizeof efe->term);
+    return bar;
 }
 
 static void add_stack(sonde__panel *panel, double category, const stack *bar) {

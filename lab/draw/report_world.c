@@ -129,19 +129,21 @@ sonde_status sonde__space_cluster(const sonde__page *page, const sonde__space *s
 
 /* ----------------------------------------------------------------------------------- contrast -- */
 
-static void score_representatives(const sonde__space *space, const sonde_clusters *clusters,
-                                  int32_t *walk, double *efe) {
+static sonde_status score_representatives(const sonde__space *space, const sonde_clusters *clusters,
+                                          int32_t *walk, double *efe) {
     const sonde__opened_world *world = space->world;
-    for (int32_t c = 0; c < clusters->k; c++) {
-        sonde_efe total;
+    sonde_status status = SONDE_OK;
+    for (int32_t c = 0; c < clusters->k && status == SONDE_OK; c++) {
+        sonde_efe total = {0};
         (void)sonde_policies_get(world->policies, space->origin,
                                  (uint64_t)clusters->representative[c], walk, NULL);
         const sonde_walks one = {1, world->model->horizon, walk};
         const sonde_scores scores = {.total = &total};
-        (void)sonde_efe_walks(world->model, (sonde_present){.state = world->graph->start}, &one,
-                              NULL, &scores, NULL);
+        status = sonde_efe_walks(world->model, (sonde_present){.state = world->graph->start}, &one,
+                                 NULL, &scores, NULL);
         efe[c] = total.efe;
     }
+    return status;
 }
 
 sonde_status sonde__contrast_new(const sonde__page *page, const sonde__space *space,
@@ -158,11 +160,14 @@ sonde_status sonde__contrast_new(const sonde__page *page, const sonde__space *sp
         return sonde__fail_memory(page->error, "a policy space", 2 * k * sizeof(double));
     }
     contrast->mean = contrast->representative + k;
-    score_representatives(space, clusters, walk, contrast->representative);
+    const sonde_status status =
+        score_representatives(space, clusters, walk, contrast->representative);
     sonde__free(walk);
-    return sonde_clusters_mean_efe(clusters, world->policies, space->origin,
-                                   (sonde_present){.state = world->graph->start}, contrast->mean,
-                                   NULL);
+    return status != SONDE_OK
+               ? status
+               : sonde_clusters_mean_efe(clusters, world->policies, space->origin,
+                                         (sonde_present){.state = world->graph->start},
+                                         contrast->mean, NULL);
 }
 
 void sonde__contrast_free(sonde__contrast *contrast) {

@@ -1094,15 +1094,18 @@ class Efe:
 
     @cached_property
     def _scores(self) -> Floats:
-        out = np.empty((self._n, 4))
+        out = np.empty((self._n, 1 + len(_sonde.TERMS)))
         _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, None, None)
         return frozen(out)
+
+    def _term(self, name: str) -> Floats:
+        return self._scores[:, 1 + _sonde.TERMS.index(name)]
 
     @cached_property
     def steps(self) -> Floats:
         """(n, T, 4) efe, risk, ambiguity and cost of each step."""
-        out = np.empty((self._n, 4))
-        steps = np.empty((self._n, self.model.horizon, 4))
+        out = np.empty((self._n, 1 + len(_sonde.TERMS)))
+        steps = np.empty((self._n, self.model.horizon, 1 + len(_sonde.TERMS)))
         _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, steps,
                          None)
         return frozen(steps)
@@ -1111,7 +1114,7 @@ class Efe:
     def reached(self) -> Ints:
         """(n, T) the edges reached, in a graph world."""
         self.model._kind.check_graph("reached")
-        out = np.empty((self._n, 4))
+        out = np.empty((self._n, 1 + len(_sonde.TERMS)))
         reached = np.empty((self._n, self.model.horizon), np.int32)
         _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, None,
                          reached)
@@ -1125,17 +1128,17 @@ class Efe:
     @property
     def risk(self) -> Floats:
         """(n) KL of outcomes from preferences."""
-        return self._scores[:, 1]
+        return self._term("risk")
 
     @property
     def ambiguity(self) -> Floats:
         """(n) expected entropy of outcomes."""
-        return self._scores[:, 2]
+        return self._term("ambiguity")
 
     @property
     def cost(self) -> Floats:
         """(n) lambda times the expected cost."""
-        return self._scores[:, 3]
+        return self._term("cost")
 
     @cached_property
     def policies(self) -> Ints:
@@ -1199,10 +1202,9 @@ class Efe:
 
         best = np.argsort(self.efe, kind="stable")[:10]
         chosen = Efe(self.model, self.belief, self._origin, walks=self._walks[best])
-        rows = [[int(i), f"{g[0]:.4f}", f"{g[1]:.4f}", f"{g[2]:.4f}", f"{g[3]:.4f}",
-                 policy.tolist()]
-                for i, g, policy in zip(best, chosen._scores, chosen.policies)]
-        head = ["policy", "G", "risk", "ambiguity", "cost", "actions"]
+        rows = [[int(i), *(f"{x:.4f}" for x in scores), policy.tolist()]
+                for i, scores, policy in zip(best, chosen._scores, chosen.policies)]
+        head = ["policy", "G", *_sonde.TERMS, "actions"]
         return table(repr(self)[1:-1], head, rows)
 
 

@@ -337,7 +337,7 @@ class Plan:
     @property
     def best_efe(self) -> float:
         """G of the best policy found."""
-        return self._fields["best_efe"][0]
+        return self._fields["best_efe"]
 
     def __repr__(self) -> str:
         d = self._document

@@ -654,7 +654,7 @@ class Agent:
 
     def _posterior(self) -> tuple[Floats, Floats]:
         fields = _sonde.decision_fields(self._handle)
-        best, evidence = fields["best_efe"][0], fields["log_evidence"]
+        best, evidence = fields["best_efe"], fields["log_evidence"]
         gamma = self.setup["gamma"]
         origin = fields["origin"]
         n = self.model._size(origin)

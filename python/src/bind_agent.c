@@ -362,9 +362,7 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     put_array(&f, "to_posterior", d->to_posterior, 'd', d->n_to);
     put_count(&f, "best", d->best);
     put_array(&f, "best_walk", d->best_walk, 'i', (int64_t)model->horizon + 1);
-    put(&f, "best_efe",
-        Py_BuildValue("dddd", d->best_efe.efe, d->best_efe.risk, d->best_efe.ambiguity,
-                      d->best_efe.cost));
+    put_real(&f, "best_efe", d->best_efe.efe);
     put_int(&f, "n_followed", d->n_followed);
     put_bool(&f, "fell_back", d->fell_back);
     put_real(&f, "log_evidence", d->log_evidence);

@@ -264,8 +264,11 @@ static bool present_get(const sonde_model *model, PyObject *array, Py_buffer *be
     return true;
 }
 
-/* efe_walks(policies, belief, walks (n, T + 1), total (n, 4), steps (n, T, 4) or None,
- * reached (n, T) or None) */
+/* numbers of a score: efe and its terms */
+static const int64_t n_number = 1 + SONDE_N_TERM;
+
+/* efe_walks(policies, belief, walks (n, T + 1), total (n, n_number), steps (n, T, n_number) or
+ * None, reached (n, T) or None) */
 static PyObject *efe_walks(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *array, *walks, *totals, *parts, *places;
@@ -281,9 +284,10 @@ static PyObject *efe_walks(PyObject *self, PyObject *args) {
     const int64_t T = model->horizon;
     bool good = buffer_get(walks, &walk, 'i', -1, false);
     const int64_t n = good ? walk.len / 4 / (T + 1) : 0;
-    good = good && buffer_get(totals, &total, 'd', 4 * n, true) &&
-           buffer_get_maybe(parts, &steps, 'd', 4 * n * T, true) &&
-           buffer_get_maybe(places, &reached, 'i', n * T, true) && n <= INT32_MAX;
+    good = good && buffer_get(totals, &total, 'd', n_number * n, true) &&
+           buffer_get_maybe(parts, &steps, 'd', n_number * n * T, true) &&
+           buffer_get_maybe(places, &reached, 'i', n * T, true) && n <= INT32_MAX &&
+           walks_exist(policies, walk.buf, n);
     if (good) {
         struct work work = {0};
         sonde_run run = sonde_run_defaults();
@@ -337,8 +341,8 @@ static PyObject *efe_range(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* efe_report(policies, origin, belief, index (n) or None, walks (n, T + 1), total (n, 4),
- * steps (n, T, 4) or None, command) -> JSON */
+/* efe_report(policies, origin, belief, index (n) or None, walks (n, T + 1), total (n, n_number),
+ * steps (n, T, n_number) or None, command) -> JSON */
 static PyObject *efe_report(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *array, *indices, *walks, *totals, *parts;
@@ -359,9 +363,9 @@ static PyObject *efe_report(PyObject *self, PyObject *args) {
     const int64_t T = policies->horizon;
     bool good = buffer_get(walks, &walk, 'i', -1, false);
     const int64_t n = good ? walk.len / 4 / (T + 1) : 0;
-    good = good && buffer_get(totals, &total, 'd', 4 * n, false) &&
+    good = good && buffer_get(totals, &total, 'd', n_number * n, false) &&
            buffer_get_maybe(indices, &index, 'Q', n, false) &&
-           buffer_get_maybe(parts, &steps, 'd', 4 * n * T, false) &&
+           buffer_get_maybe(parts, &steps, 'd', n_number * n * T, false) &&
            walks_exist(policies, walk.buf, n);
     sonde_text json = {0};
     if (good) {

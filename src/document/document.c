@@ -75,12 +75,11 @@ void sonde__report_count(sonde_text *json, uint64_t count, double real) {
 void sonde__report_terms(sonde_text *json, const sonde_efe *efe) {
     sonde_text_add(json, "\"efe\": ");
     sonde_text_add_number(json, efe->efe);
-    sonde_text_add(json, ", \"risk\": ");
-    sonde_text_add_number(json, efe->risk);
-    sonde_text_add(json, ", \"ambiguity\": ");
-    sonde_text_add_number(json, efe->ambiguity);
-    sonde_text_add(json, ", \"cost\": ");
-    sonde_text_add_number(json, efe->cost);
+#define ADD(code, name)                                                                            \
+    sonde_text_add(json, ", \"%s\": ", name);                                                      \
+    sonde_text_add_number(json, efe->term[code]);
+    SONDE_TERM_LIST(ADD)
+#undef ADD
 }
 
 void sonde__report_scope(sonde_text *json, int32_t origin) {

@@ -128,10 +128,12 @@ static void add_verdict(const sonde_explanation *explanation, int32_t i, int32_t
 
 static void add_steps(const sonde_explanation *explanation, const sonde_alternative *alternative,
                       sonde_text *text) {
-    static const char *const head[] = {"step", "risk", "ambiguity", "cost", "G", "so far"};
+#define NAME(code, name) name,
+    static const char *const head[] = {"step", SONDE_TERM_LIST(NAME) "G", "so far"};
+#undef NAME
     const int32_t n = alternative->n_step;
     double sum = 0.0;
-    add_head(text, n > 0 ? 6 : 0, head);
+    add_head(text, n > 0 ? SONDE_N_TERM + 3 : 0, head);
     sonde_text_add(text, "\n");
     for (int32_t t = 1; t <= n; t++) {
         const sonde_efe *step = &alternative->step[t - 1];
@@ -143,9 +145,9 @@ static void add_steps(const sonde_explanation *explanation, const sonde_alternat
             continue;
         }
         sonde_text_add(text, "   %*" PRId32, FIRST, t);
-        add_number(text, step->risk);
-        add_number(text, step->ambiguity);
-        add_number(text, step->cost);
+        for (int32_t i = 0; i < SONDE_N_TERM; i++) {
+            add_number(text, step->term[i]);
+        }
         add_number(text, step->efe);
         add_number(text, sum);
         sonde_text_add(text, "  ");

@@ -27,7 +27,7 @@ void sonde__report_index(sonde_text *json, uint64_t index);
  * of `real`, "Infinity" past the largest double. */
 void sonde__report_count(sonde_text *json, uint64_t count, double real);
 
-/* "efe": ..., "risk": ..., "ambiguity": ..., "cost": ... without braces. */
+/* "efe": ..., then every term by its name, without braces. */
 void sonde__report_terms(sonde_text *json, const sonde_efe *efe);
 /* A key and a value inside an object that is already open. */
 void sonde__report_pair(sonde_text *json, const char *key, double number);

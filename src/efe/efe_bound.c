@@ -42,6 +42,9 @@
 #define N_STATE_MAX 65536
 #define N_OPERATION_MAX 1e9
 
+const char *const sonde__bound_name[SONDE__N_BOUND + 1] = {
+    "beta 0", "beta 1/4", "beta 1/2", "beta 3/4", "beta 1", "certain", "any state"};
+
 static bool is_joint(const sonde_model *model) {
     double n_operation = model->n_joint * model->n_action * SONDE__N_BETA * model->horizon;
     double states = 0.0;
@@ -49,7 +52,8 @@ static bool is_joint(const sonde_model *model) {
         states += model->factor[f].n_state;
     }
     n_operation *= states;
-    return !model->coupled && model->n_joint <= N_STATE_MAX && n_operation <= N_OPERATION_MAX;
+    return model->graph == NULL && !model->coupled && model->n_joint <= N_STATE_MAX &&
+           n_operation <= N_OPERATION_MAX;
 }
 
 void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bound *bound) {
@@ -58,7 +62,7 @@ void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bo
     bound->joint = is_joint(model);
     bound->n_state = bound->joint ? (int64_t)model->n_joint : 0;
     const uint64_t n = (uint64_t)bound->n_state;
-    for (int32_t m = 0; m < model->n_modality; m++) {
+    for (int32_t m = 0; model->graph == NULL && m < model->n_modality; m++) {
         const uint64_t n_state = (uint64_t)model->modality[m].n_state;
         most = n_state > most ? n_state : most;
     }
@@ -197,6 +201,14 @@ static void step_back(const sonde_model *model, sonde__bound *bound, const doubl
     bound->n_step += (uint64_t)bound->n_state * (uint64_t)model->n_action;
 }
 
+/* Graph worlds: every step costs at least what the least edge does. */
+static void fill_walks(const sonde_model *model, sonde__bound *bound) {
+    const double least = least_of(model->n_state, model->step);
+    for (int32_t t = 0; t <= model->horizon; t++) {
+        bound->least[t] = least * (model->horizon - t);
+    }
+}
+
 void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
     const int32_t horizon = model->horizon;
     const int64_t n = bound->n_state;
@@ -207,6 +219,10 @@ void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
     const int32_t n_bound = bound->certain ? SONDE__N_BOUND : SONDE__N_BETA;
     double least[SONDE__N_BOUND];
     bound->n_step = 0;
+    if (model->graph != NULL) {
+        fill_walks(model, bound);
+        return;
+    }
     bound->least[horizon] = 0.0;
     for (int64_t i = 0; i < SONDE__N_BOUND * n; i++) {
         bound->V[(int64_t)horizon * SONDE__N_BOUND * n + i] = 0.0;
@@ -281,15 +297,11 @@ static double find_bound(const sonde_model *model, const sonde__bound *bound, in
 }
 
 double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
-                       const double *belief) {
-    int32_t which;
-    const double best = find_bound(model, bound, t, belief, &which);
+                       const double *belief, int32_t *which) {
+    int32_t found;
+    const double best = find_bound(model, bound, t, belief, &found);
+    if (which != NULL) {
+        *which = found;
+    }
     return best - sonde__tie(best);
-}
-
-int32_t sonde__bound_which(const sonde_model *model, const sonde__bound *bound, int32_t t,
-                           const double *belief) {
-    int32_t which;
-    (void)find_bound(model, bound, t, belief, &which);
-    return which;
 }

@@ -7,7 +7,7 @@
 /* betas 0, 1/4, 1/2, 3/4, 1, and what steps cost where the state is certain */
 enum { SONDE__N_BETA = 5, SONDE__CERTAIN = SONDE__N_BETA, SONDE__N_BOUND };
 
-/* Bounds to go of a general model, worked out once. */
+/* Bounds to go, worked out once. */
 typedef struct {
     bool joint;      /* for every combined state of all factors; otherwise one number for all */
     int64_t n_state; /* combined states */
@@ -24,12 +24,12 @@ typedef struct {
 
 void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bound *bound);
 void sonde__bound_fill(const sonde_model *model, sonde__bound *bound);
-/* G of any continuation after t steps is at least this, from a belief (n_belief). */
+/* G of any continuation after t steps is at least this, from a belief (n_belief), which graph
+ * worlds need not have. Which of the bounds that is goes to `which`, unless it is NULL: the number
+ * of a beta, CERTAIN, or N_BOUND where none says more than what holds in any state. */
 double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
-                       const double *belief);
-/* Which of the bounds that is: the number of a beta, CERTAIN, or N_BOUND where none says more
- * than what holds in any state. */
-int32_t sonde__bound_which(const sonde_model *model, const sonde__bound *bound, int32_t t,
-                           const double *belief);
+                       const double *belief, int32_t *which);
+/* Their names. */
+extern const char *const sonde__bound_name[SONDE__N_BOUND + 1];
 
 #endif

@@ -12,22 +12,21 @@
  * The innermost work for a policy is thus its outcomes' products and logarithms, and everything
  * above the last step is shared. Where beliefs or tables are mostly 0, only what is not is
  * touched. */
-#include "efe/efe_fan.h"
+#include "efe/efe_fan_internal.h"
 
 #include <string.h>
 
 #include "efe/efe_rows.h"
-#include "efe/efe_spread.h"
+#include "efe/efe_spread_internal.h"
 
 /* ----------------------------------------------------------------------------------- memory -- */
 
-static void carve_terms(sonde__arena *arena, const sonde__outlook *outlook,
+static void carve_terms(sonde__arena *arena, int64_t n_step, int32_t n_channel,
                         const sonde__channel *channel, sonde__fan *fan) {
-    const int64_t n_step = (int64_t)outlook->policies->horizon + 1;
-    fan->terms = SONDE__TAKE(arena, sonde__terms, n_step * outlook->n_channel);
-    for (int64_t i = 0; i < n_step * outlook->n_channel; i++) {
-        const sonde__channel *c = &channel[i % outlook->n_channel];
-        const bool last = i / outlook->n_channel == n_step - 1;
+    fan->terms = SONDE__TAKE(arena, sonde__terms, n_step * n_channel);
+    for (int64_t i = 0; i < n_step * n_channel; i++) {
+        const sonde__channel *c = &channel[i % n_channel];
+        const bool last = i / n_channel == n_step - 1;
         const int64_t n_last = last ? (int64_t)c->n_together * c->n_lane : 0;
         const sonde__terms terms = {
             .term = SONDE__TAKE(arena, double, n_last > c->n_term ? n_last : c->n_term),
@@ -81,17 +80,15 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
     return most;
 }
 
-void sonde__fan_carve(sonde__arena *arena, const sonde__outlook *outlook, sonde__fan *fan) {
-    const sonde_policies *policies = outlook->policies;
+void sonde__fan_carve(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan) {
     const sonde_model *model = policies->model;
     const uint64_t n_step = (uint64_t)policies->horizon + 1;
     sonde__channel channel[SONDE_FACTORS_MAX];
-    sonde__outlook_describe(policies, channel);
-    const extent most = measure(model, outlook->n_channel, channel);
-    fan->outlook = outlook;
+    const int32_t n_channel = sonde__outlook_describe(policies, channel);
+    const extent most = measure(model, n_channel, channel);
     sonde__walker_carve(arena, policies, &fan->walker);
     sonde__spreads_carve(arena, policies, fan);
-    carve_terms(arena, outlook, channel, fan);
+    carve_terms(arena, (int64_t)n_step, n_channel, channel, fan);
     fan->n_child = SONDE__TAKE(arena, int32_t, n_step);
     fan->child = SONDE__TAKE(arena, int32_t, n_step);
     fan->sum = SONDE__TAKE(arena, double, sonde__multiply(n_step, (uint64_t)model->n_action));
@@ -418,7 +415,8 @@ static bool next_prefix(sonde__fan *fan) {
     return t > 1;
 }
 
-int32_t sonde__fan_action(const sonde__fan *fan, int32_t t, int32_t child) {
+/* The action of a child. */
+static int32_t action_of(const sonde__fan *fan, int32_t t, int32_t child) {
     const sonde_model *model = fan->outlook->policies->model;
     int32_t tuple[SONDE_FACTORS_MAX];
     for (int32_t f = model->n_factor - 1; f >= 0; f--) {
@@ -458,26 +456,52 @@ int32_t sonde__fan_open(sonde__fan *fan, const sonde__outlook *outlook, int32_t 
     return fan->n_child[t];
 }
 
-int32_t sonde__fan_child(const sonde__fan *fan, int32_t t, int32_t child, double *belief,
-                         int32_t *place) {
+void sonde__fan_children(const sonde__fan *fan, int32_t t, int32_t *action, uint64_t *below) {
+    const sonde_policies *policies = fan->outlook->policies;
+    const int32_t n_factor = policies->model->n_factor;
+    const int32_t left = policies->horizon - t;
+    int32_t n = 1;
+    action[0] = 0;
+    below[0] = 1;
+    /* every factor multiplies the combinations of those before it, from the back, in place */
+    for (int32_t f = 0; f < n_factor; f++) {
+        const sonde__spread *spread = sonde__spread_at(fan, t, f);
+        const sonde_places *p = &policies->place[f];
+        const int32_t *next = p->next + (int64_t)spread->place * p->n_action;
+        const uint64_t *count = p->completion + (int64_t)left * p->n_place;
+        for (int32_t i = n; i-- > 0;) {
+            const int32_t before = action[i] * p->n_action;
+            const uint64_t n_before = below[i];
+            for (int32_t c = spread->n_choice; c-- > 0;) {
+                const int32_t u = spread->choice[c];
+                const uint64_t n_after = count[next[u]];
+                const bool one = n_before == 1 || n_after == 1;
+                action[i * spread->n_choice + c] = before + u;
+                below[i * spread->n_choice + c] =
+                    one ? n_before * n_after : sonde__multiply(n_before, n_after);
+            }
+        }
+        n *= spread->n_choice;
+    }
+}
+
+void sonde__fan_child(const sonde__fan *fan, int32_t t, int32_t child, double *belief,
+                      int32_t *place) {
     const sonde_policies *policies = fan->outlook->policies;
     const sonde_model *model = policies->model;
-    int32_t tuple[SONDE_FACTORS_MAX];
     memset(belief, 0, (size_t)model->n_belief * sizeof *belief);
     for (int32_t f = model->n_factor - 1; f >= 0; f--) {
         const sonde_factor *factor = &model->factor[f];
         const sonde__spread *spread = sonde__spread_at(fan, t, f);
         const int32_t column = child % spread->n_choice;
         child /= spread->n_choice;
-        tuple[f] = spread->choice[column];
         const sonde_places *places = &policies->place[f];
-        place[f] = places->next[(int64_t)spread->place * places->n_action + tuple[f]];
+        place[f] = places->next[(int64_t)spread->place * places->n_action + spread->choice[column]];
         for (int32_t i = 0; i < spread->n_support; i++) {
             const int32_t s = spread->support[i];
             belief[factor->first + s] = spread->q[(int64_t)s * spread->n_lane + column];
         }
     }
-    return sonde__model_from_tuple(model, tuple);
 }
 
 int32_t sonde__fan_fill(sonde__fan *fan, double *efe, int32_t capacity, uint64_t *first,
@@ -487,7 +511,7 @@ int32_t sonde__fan_fill(sonde__fan *fan, double *efe, int32_t capacity, uint64_t
     const double *sum = fan->sum + (int64_t)horizon * model->n_action;
     int32_t n = 0;
     *first = fan->position;
-    *action = fan->position < fan->end ? sonde__fan_action(fan, 1, fan->child[1]) : -1;
+    *action = fan->position < fan->end ? action_of(fan, 1, fan->child[1]) : -1;
     while (fan->position < fan->end && n < capacity) {
         const uint64_t left = fan->end - fan->position;
         /* a first step that is also the last changes with every policy */

@@ -140,94 +140,30 @@ void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, 
         (void)sonde__belief_combine(model, modality->n_factor, modality->factor, belief, weight);
         find_outcomes(modality, weight, q);
         for (int64_t j = 0; j < modality->n_state; j++) {
-            step->ambiguity += weight[j] * modality->ambiguity[j];
+            step->term[SONDE_AMBIGUITY] += weight[j] * modality->ambiguity[j];
         }
         for (int32_t o = 0; o < modality->n_outcome; o++) {
-            step->risk -= q[o] * preference[o];
-            step->cost += model->lambda * modality->cost[o] * q[o];
+            step->term[SONDE_RISK] -= q[o] * preference[o];
+            step->term[SONDE_COST] += model->lambda * modality->cost[o] * q[o];
         }
         const double some = joint ? 0.0 : negentropy((uint64_t)modality->n_outcome, q);
-        step->risk += some;
+        step->term[SONDE_RISK] += some;
         negentropies += some;
     }
     const double all = joint ? joint_negentropy(model, belief, scratch) : 0.0;
-    step->risk += all;
+    step->term[SONDE_RISK] += all;
     negentropies += all;
-    step->efe = weights->utility * step->risk + weights->information * step->ambiguity +
-                weights->cost * step->cost +
+    step->efe = weights->utility * step->term[SONDE_RISK] +
+                weights->information * step->term[SONDE_AMBIGUITY] +
+                weights->cost * step->term[SONDE_COST] +
                 (weights->information - weights->utility) * negentropies;
 }
 
 void sonde__efe_add(const sonde_model *model, const sonde_efe *step, sonde_efe *total) {
-    total->risk += step->risk;
-    total->ambiguity += step->ambiguity;
-    total->cost += step->cost;
-    total->efe = sonde__model_is_weighed(model) ? total->efe + step->efe
-                                                : total->risk + total->ambiguity + total->cost;
-}
-
-double sonde__scorer_efe_model(sonde__scorer *scorer, uint64_t index) {
-    const sonde_policies *policies = scorer->walker.policies;
-    const sonde_model *model = policies->model;
-    const int32_t changed = sonde__walker_move(&scorer->walker, index);
-    for (int32_t t = changed > 0 ? changed : 1; t <= policies->horizon; t++) {
-        double *belief = scorer->belief + (int64_t)t * model->n_belief;
-        sonde_efe step;
-        sonde__belief_next(model, scorer->walker.edge[t], belief - model->n_belief, belief);
-        sonde__efe_step(model, t, belief, scorer->scratch, &step);
-        scorer->total[t] = scorer->total[t - 1];
-        sonde__efe_add(model, &step, &scorer->total[t]);
-        scorer->n_step++;
+    double sum = 0.0;
+    for (int32_t i = 0; i < SONDE_N_TERM; i++) {
+        total->term[i] += step->term[i];
+        sum = i == 0 ? total->term[i] : sum + total->term[i];
     }
-    return scorer->total[policies->horizon].efe;
-}
-
-sonde_efe sonde__scorer_walk(sonde__scorer *scorer, const sonde_policies *policies,
-                             const double *belief, const int32_t *walk) {
-    const sonde_model *model = policies->model;
-    const size_t size = (size_t)model->n_belief * sizeof *belief;
-    sonde_efe total = {0};
-    memcpy(scorer->belief, belief, size);
-    for (int32_t t = 1; t <= policies->horizon; t++) {
-        double *next = scorer->belief + (int64_t)t * model->n_belief;
-        sonde_efe step;
-        sonde__belief_next(model, walk[t], next - model->n_belief, next);
-        sonde__efe_step(model, t, next, scorer->scratch, &step);
-        sonde__efe_add(model, &step, &total);
-    }
-    return total;
-}
-
-sonde_status sonde__efe_policy(const sonde_model *model, const double *belief, const int32_t *walk,
-                               sonde_efe *steps, sonde_efe *total) {
-    if (model->graph != NULL || !sonde__walk_is(model, walk)) {
-        return SONDE_BAD_ARGUMENT;
-    }
-    const uint64_t n_belief = (uint64_t)model->n_belief;
-    sonde__arena arena = {0};
-    double *here = NULL;
-    double *next = NULL;
-    double *scratch = NULL;
-    for (int pass = 0; pass < 2; pass++) {
-        here = SONDE__TAKE(&arena, double, n_belief);
-        next = SONDE__TAKE(&arena, double, n_belief);
-        scratch = SONDE__TAKE(&arena, double, sonde__efe_scratch(model));
-        if (pass == 0 && !sonde__arena_reserve(&arena)) {
-            return SONDE_NO_MEMORY;
-        }
-    }
-    memcpy(here, belief, n_belief * sizeof *here);
-    *total = (sonde_efe){0};
-    for (int32_t t = 1; t <= model->horizon; t++) {
-        sonde_efe step;
-        sonde__belief_next(model, walk[t], here, next);
-        sonde__efe_step(model, t, next, scratch, &step);
-        sonde__efe_add(model, &step, total);
-        if (steps != NULL) {
-            steps[t - 1] = step;
-        }
-        memcpy(here, next, n_belief * sizeof *here);
-    }
-    sonde__arena_free(&arena);
-    return SONDE_OK;
+    total->efe = sonde__model_is_weighed(model) ? total->efe + step->efe : sum;
 }

@@ -7,7 +7,7 @@
  * the table of step t once. */
 #include <string.h>
 
-#include "efe/efe_fan.h"
+#include "efe/efe_fan_internal.h"
 #include "efe/efe_rows.h"
 
 /* numbers in a table of the last step that are worth keeping */

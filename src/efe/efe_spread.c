@@ -3,7 +3,7 @@
  * A factor's beliefs after step t depend on its own past actions alone, unless the model is
  * coupled, so that they are kept while other factors go through theirs. Where B is large, they are
  * made for all prefixes that differ in step t - 1 alone: B is then read once for all of them. */
-#include "efe/efe_spread.h"
+#include "efe/efe_spread_internal.h"
 
 #include <string.h>
 

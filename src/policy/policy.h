@@ -59,6 +59,9 @@ void sonde__ways_carve(sonde__arena *arena, const sonde_policies *policies, sond
 void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways);
 /* Draws one of the ways on, each as likely as there are policies below it. */
 int32_t sonde__ways_choose(const sonde__fork *from, const double *below, sonde__rng *rng);
+/* ln of the number of sequences of t more, from a node or a tuple of places. */
+double sonde__ways_log_count(const sonde_policies *policies, const sonde__ways *ways, int32_t t,
+                             const int32_t *place);
 /* Draws one policy of an origin, each as likely as any other, as T + 1 numbers. */
 void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
                       sonde__rng *rng, int32_t *walk);
@@ -182,6 +185,15 @@ static inline int32_t sonde__policies_action(const sonde_policies *policies, con
                : walk[t];
 }
 
+/* The first two numbers of the walks from an origin that begin with an action. */
+static inline void sonde__policies_begin(const sonde_policies *policies, int32_t origin,
+                                         int32_t action, int32_t *walk) {
+    walk[0] = origin;
+    walk[1] = action;
+    if (sonde__kind(policies->model) == SONDE__OF_GRAPHS) {
+        sonde_model_action_edges(policies->model, action, &walk[0], &walk[1]);
+    }
+}
 /* Weighs policies again, whose model has other numbers now, or stands elsewhere; `weighed` is from
  * sonde_policies_weigh of the same policies. */
 void sonde__policies_weigh_again(sonde_policies *weighed, const sonde_policies *policies,

@@ -61,6 +61,17 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
     }
 }
 
+double sonde__ways_log_count(const sonde_policies *policies, const sonde__ways *ways, int32_t t,
+                             const int32_t *place) {
+    const sonde__policy_space *space = sonde__space_of(policies);
+    const int32_t n = space->n_list(policies);
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += ways->log_count[i][(int64_t)t * space->n_place(policies, i) + place[i]];
+    }
+    return sum;
+}
+
 /* The first whose share holds what is left of u, or the last that has any. */
 int32_t sonde__ways_choose(const sonde__fork *from, const double *below, sonde__rng *rng) {
     const double most = most_below(from, below);

@@ -19,33 +19,31 @@
  * at */
 #define JOINT_MAX (UINT64_C(1) << 28)
 
-extern const sonde__method sonde__full_walks, sonde__full_products, sonde__list;
-extern const sonde__method sonde__bounded_graph, sonde__bounded_model, sonde__certified_list;
+extern const sonde__method sonde__full, sonde__certified;
+extern const sonde__method sonde__bounded_sums, sonde__bounded_first;
 extern const sonde__method sonde__cluster, sonde__tree, sonde__surrogate;
 extern const sonde__method sonde__random, sonde__beam;
 
 static const struct {
     const char *name;
     uint32_t traits; /* of sonde__trait */
-    /* of walks on a graph, of products of factors' actions, and of policies that are listed */
-    const sonde__method *of[SONDE__N_SPACE];
+    const sonde__method *method;
+    const sonde__method *counted; /* where futures can be counted; or NULL */
+    const sonde__method *listed;  /* where policies are a list, without prefixes; or NULL */
 } table[] = {
-#define ALL_KINDS(method) .of = {(method), (method), (method)}
-    [SONDE_SEARCH_FULL] = {.name = "full",
-                           .traits = SONDE__SCORES_ALL,
-                           .of = {&sonde__full_walks, &sonde__full_products, &sonde__list}},
+    [SONDE_SEARCH_FULL] = {.name = "full", .traits = SONDE__SCORES_ALL, .method = &sonde__full},
     [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
                               .traits = SONDE__SCORES_CLUSTERS,
-                              ALL_KINDS(&sonde__cluster)},
+                              .method = &sonde__cluster},
     [SONDE_SEARCH_BOUNDED] = {.name = "bounded",
                               .traits = SONDE__CERTIFIES,
-                              .of = {&sonde__bounded_graph, &sonde__bounded_model,
-                                     &sonde__certified_list}},
-    [SONDE_SEARCH_RANDOM] = {.name = "random", ALL_KINDS(&sonde__random)},
-    [SONDE_SEARCH_BEAM] = {.name = "beam",
-                           .of = {&sonde__beam, &sonde__beam, &sonde__certified_list}},
-    [SONDE_SEARCH_SURROGATE] = {.name = "surrogate", ALL_KINDS(&sonde__surrogate)},
-    [SONDE_SEARCH_TREE] = {.name = "tree", ALL_KINDS(&sonde__tree)},
+                              .method = &sonde__bounded_first,
+                              .counted = &sonde__bounded_sums,
+                              .listed = &sonde__certified},
+    [SONDE_SEARCH_RANDOM] = {.name = "random", .method = &sonde__random},
+    [SONDE_SEARCH_BEAM] = {.name = "beam", .method = &sonde__beam, .listed = &sonde__certified},
+    [SONDE_SEARCH_SURROGATE] = {.name = "surrogate", .method = &sonde__surrogate},
+    [SONDE_SEARCH_TREE] = {.name = "tree", .method = &sonde__tree},
 };
 #define N_METHOD ((int32_t)(sizeof table / sizeof *table))
 
@@ -65,10 +63,16 @@ sonde_search_kind sonde__search_with(sonde__trait trait) {
     return (sonde_search_kind)search;
 }
 
-/* The method of a search over these policies; NULL: there is no such search. */
-static const sonde__method *method_of(const sonde_policies *policies, int32_t search) {
-    return sonde_search_name(search) == NULL ? NULL
-                                             : table[search].of[sonde__space_of(policies)->kind];
+/* The method of a search, by what its score can do; NULL: there is no such search. */
+static const sonde__method *method_of(const sonde__score *score, int32_t search) {
+    if (sonde_search_name(search) == NULL) {
+        return NULL;
+    }
+    if (score->futures.n > 0 && table[search].counted != NULL) {
+        return table[search].counted;
+    }
+    return !score->branches && table[search].listed != NULL ? table[search].listed
+                                                            : table[search].method;
 }
 
 const char *sonde__probe_name(int32_t probe) {
@@ -148,7 +152,9 @@ sonde_status sonde__search_check_numbers(sonde__search *search, sonde_error *err
 }
 
 size_t sonde__search_size(const sonde_policies *policies, int32_t kind) {
-    const sonde__method *method = method_of(policies, kind);
+    sonde__score score;
+    sonde__score_open(&score, policies->model, policies);
+    const sonde__method *method = method_of(&score, kind);
     return sizeof(sonde__search) + (method != NULL ? method->size : 0);
 }
 
@@ -189,7 +195,8 @@ sonde_status sonde__search_open(sonde__search *search, const sonde_policies *pol
     if (status != SONDE_OK) {
         return status;
     }
-    const sonde__method *method = method_of(policies, (int32_t)settings->search);
+    sonde__score_open(&search->score, search->policies->model, search->policies);
+    const sonde__method *method = method_of(&search->score, (int32_t)settings->search);
     search->method = method;
     search->settings.cluster.seed = settings->seed;
     search->settings.cluster.stream = 0;
@@ -237,15 +244,29 @@ void sonde__search_close(sonde__search *search) {
     sonde_policies_free(search->weighed);
 }
 
+/* The first track does whatever is asked, those of other threads what is shared out. */
+static void carve_score(sonde__search *search, sonde__arena *arena) {
+    const uint32_t uses = SONDE__SCORE_NUMBERS | search->method->uses;
+    const bool shared = search->score.stretches && (uses & SONDE__SCORE_ORDER) != 0;
+    sonde__score_carve(arena, &search->score, uses);
+    search->n_track = shared ? search->run.n_thread : 1;
+    search->track = SONDE__TAKE(arena, sonde__track, search->n_track);
+    for (int32_t i = 0; i < search->n_track; i++) {
+        sonde__track none;
+        sonde__track_carve(arena, &search->score, i == 0 ? uses : SONDE__SCORE_ORDER,
+                           search->track != NULL ? &search->track[i] : &none);
+    }
+}
+
 void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     weigh_again(search); /* the model may stand where it will stay only now */
     const sonde_model *model = search->policies->model;
     const sonde__policy_space *space = sonde__space_of(search->policies);
     const int32_t n_out = space->node != NULL ? space->most_nodes(search->policies) : 0;
-    search->n_efe = n_out > BLOCK ? n_out : BLOCK;
+    search->n_efe = search->score.n_least > BLOCK ? search->score.n_least : BLOCK;
     search->efe = SONDE__TAKE(arena, double, search->n_efe);
     search->prior = SONDE__TAKE(arena, double, model->E != NULL ? search->n_efe : 0);
-    sonde__scorer_carve(arena, search->policies, &search->scorer);
+    carve_score(search, arena);
     sonde__rounding_carve(arena, model, &search->rounding);
     sonde__posterior_carve(arena, model->n_action, &search->posterior);
     search->action = SONDE__TAKE(arena, int32_t, model->n_action);
@@ -273,13 +294,8 @@ void sonde__search_found(sonde__search *search) {
 }
 
 sonde_efe sonde__search_terms(sonde__search *search, const int32_t *walk) {
-    const sonde_decision *decision = &search->decision;
-    const sonde_model *model = search->policies->model;
     sonde_efe total;
-    if (model->graph == NULL) {
-        return sonde__scorer_walk(&search->scorer, search->policies, decision->belief, walk);
-    }
-    sonde__efe_walk(model, decision->state, walk, NULL, NULL, &total);
+    sonde__track_terms(search->track, walk, search->policies->horizon, NULL, NULL, &total);
     return total;
 }
 
@@ -307,7 +323,9 @@ static void conclude(sonde__search *search) {
     }
     decision->log_evidence = sonde__posterior_log(posterior, total);
     decision->evaluations.n_policy += posterior->n_policy;
-    decision->evaluations.n_step += search->scorer.n_step;
+    for (int32_t i = 0; i < search->n_track; i++) {
+        decision->evaluations.n_step += search->track[i].n_step;
+    }
     decision->evaluations.equivalent =
         (double)decision->evaluations.n_step / (double)search->policies->horizon;
     decision->best_efe = sonde__search_terms(search, search->best_walk);
@@ -336,7 +354,9 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
         return SONDE_NO_POLICY;
     }
     search->probe_rng = sonde__rng_stream(search->settings.seed, SONDE__FOR_PROBE, number);
-    search->scorer.n_step = 0;
+    for (int32_t i = 0; i < search->n_track; i++) {
+        search->track[i].n_step = 0;
+    }
     search->walk_is_known = false;
     search->keep.n = 0;
     search->evidence = (sonde__evidence){0};
@@ -349,6 +369,8 @@ sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t
     sonde_status status = method->prepare != NULL ? method->prepare(search) : SONDE_OK;
     search->decision.setup_seconds = sonde__seconds() - began;
     if (status == SONDE_OK) {
+        sonde__score_start(&search->score, origin, now);
+        sonde__track_begin(search->track, 0, 0);
         status = decide(search);
     }
     if (status == SONDE_OK) {

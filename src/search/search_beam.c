@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "efe/efe_fan.h"
 #include "search/search_internal.h"
 
 /* a prefix that is kept */
@@ -22,22 +21,18 @@ typedef struct {
     uint64_t order; /* in which they came */
     uint64_t begin; /* index of the first policy that begins so */
     int32_t first;  /* action */
-    int32_t state;  /* graph worlds: where the agent is */
     int32_t slot;   /* of what follows */
 } stem;
 /* the prefixes of one length */
 typedef struct {
     int32_t n;
-    stem *prefix;   /* (n) */
-    int32_t *walk;  /* (slots, T + 1) */
-    double *belief; /* (slots, n_belief) general models */
-    int32_t *place; /* (slots, n_factor) */
+    stem *prefix;      /* (n) */
+    int32_t *walk;     /* (slots, T + 1) */
+    sonde__spot spots; /* (slots) where they end */
 } prefixes;
 typedef struct {
-    int32_t width;     /* slots of a layer, without one that is put aside */
+    int32_t width;     /* slots of a layer */
     prefixes layer[2]; /* of even and odd lengths */
-    sonde__outlook outlook;
-    sonde__fan fan;
     uint64_t n_step;
     bool dropped; /* a prefix has not been kept */
 } beam;
@@ -49,30 +44,16 @@ static uint64_t n_slot(const sonde__search *search) {
     return width < n ? width : n;
 }
 
-static void carve_layer(sonde__arena *arena, const sonde_policies *policies, uint64_t n,
-                        prefixes *layer) {
-    const sonde_model *model = policies->model;
-    const uint64_t n_walk = (uint64_t)policies->horizon + 1;
-    const bool graph = model->graph != NULL;
-    layer->prefix = SONDE__TAKE(arena, stem, n);
-    layer->walk = SONDE__TAKE(arena, int32_t, sonde__multiply(n, n_walk));
-    layer->belief =
-        SONDE__TAKE(arena, double, graph ? 0 : sonde__multiply(n, (uint64_t)model->n_belief));
-    layer->place =
-        SONDE__TAKE(arena, int32_t, graph ? 0 : sonde__multiply(n, (uint64_t)model->n_factor));
-}
-
 static void carve(sonde__search *search, sonde__arena *arena) {
-    const sonde_policies *policies = search->policies;
+    const uint64_t n_walk = (uint64_t)search->policies->horizon + 1;
+    const uint64_t n = n_slot(search);
     beam *b = search->state;
-    /* the prefixes of no steps, too, pass through a slot */
-    const uint64_t n = n_slot(search) + 1;
-    b->width = (int32_t)(n - 1);
-    carve_layer(arena, policies, n, &b->layer[0]);
-    carve_layer(arena, policies, n, &b->layer[1]);
-    if (policies->model->graph == NULL) {
-        sonde__outlook_carve(arena, policies, &b->outlook);
-        sonde__fan_carve(arena, &b->outlook, &b->fan);
+    b->width = (int32_t)n;
+    for (int32_t i = 0; i < 2; i++) {
+        prefixes *layer = &b->layer[i];
+        layer->prefix = SONDE__TAKE(arena, stem, n);
+        layer->walk = SONDE__TAKE(arena, int32_t, sonde__multiply(n, n_walk));
+        layer->spots = sonde__spots_carve(arena, &search->score, n);
     }
 }
 
@@ -182,96 +163,47 @@ static void extend(const sonde__search *search, prefixes *layer, int32_t slot, c
     to[t] = next;
 }
 
-/* All extensions of a prefix of t - 1 steps in a graph world. */
-static void branch_graph(run *r, const stem *from, const int32_t *walk, int32_t t, prefixes *next) {
-    sonde__search *search = r->search;
-    beam *b = search->state;
+/* All extensions of a prefix of t - 1 steps, which stands in a layer; returns the number of the
+ * first policy after them. */
+static uint64_t branch(run *r, const stem *from, const prefixes *layer, int32_t t, prefixes *next) {
+    const sonde__search *search = r->search;
     const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
-    const sonde_graph *graph = model->graph;
-    const int32_t v = graph->head[walk[t - 1]];
-    const uint64_t *below = policies->completion + (int64_t)(policies->horizon - t) * graph->n_node;
+    sonde__track *track = search->track;
+    beam *b = search->state;
+    const int32_t *walk = layer->walk + (int64_t)from->slot * (policies->horizon + 1);
+    const sonde__spot spot = sonde__spot_at(&search->score, layer->spots, from->slot);
+    const int32_t n = sonde__track_expand(track, t, spot);
     stem fresh = *from;
-    for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
-        fresh.state = sonde__efe_next(graph, from->state, walk[t - 1], e);
-        fresh.efe = from->efe + model->step[fresh.state];
-        fresh.first = t == 1 ? sonde__model_action(model, walk[0], e) : from->first;
+    for (int32_t child = 0; child < n; child++) {
+        const int32_t step[2] = {walk[t - 1], track->next[child]};
+        fresh.efe = from->efe + track->efe[child];
+        fresh.first = t == 1 ? sonde__policies_action(policies, step, 1) : from->first;
         fresh.order = b->n_step++;
         if (t == policies->horizon) {
-            complete(r, &fresh, e, walk);
+            complete(r, &fresh, step[1], walk);
         } else {
             const int32_t slot = keep(b, next, fresh);
             if (slot >= 0) {
-                extend(search, next, slot, walk, t, e);
+                extend(search, next, slot, walk, t, step[1]);
+                sonde__track_child(track, t, child,
+                                   sonde__spot_at(&search->score, next->spots, slot));
             }
         }
-        fresh.begin += r->numbered ? below[graph->head[e]] : 0;
+        fresh.begin += r->numbered ? track->below[child] : 0;
     }
-}
-
-/* The same on a general model. */
-static void branch_model(run *r, const stem *from, const prefixes *layer, int32_t t,
-                         prefixes *next) {
-    sonde__search *search = r->search;
-    beam *b = search->state;
-    const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
-    const int32_t *walk = layer->walk + (int64_t)from->slot * (policies->horizon + 1);
-    const int32_t n = sonde__fan_open(&b->fan, &b->outlook, t,
-                                      layer->belief + (int64_t)from->slot * model->n_belief,
-                                      layer->place + (int64_t)from->slot * model->n_factor);
-    const double *sum = b->fan.sum + (int64_t)t * model->n_action;
-    /* where a child that is dropped leads: only its number of policies matters */
-    const int64_t aside = b->width;
-    stem fresh = *from;
-    for (int32_t child = 0; child < n; child++) {
-        const int32_t action = sonde__fan_action(&b->fan, t, child);
-        fresh.efe = from->efe + sum[child];
-        fresh.first = t == 1 ? action : from->first;
-        fresh.order = b->n_step++;
-        if (t == policies->horizon) {
-            complete(r, &fresh, action, walk);
-            fresh.begin++;
-            continue;
-        }
-        const int32_t slot = keep(b, next, fresh);
-        const int64_t to = slot >= 0 ? slot : aside;
-        int32_t *place = next->place + to * model->n_factor;
-        (void)sonde__fan_child(&b->fan, t, child, next->belief + to * model->n_belief, place);
-        if (slot >= 0) {
-            extend(search, next, slot, walk, t, action);
-        }
-        fresh.begin +=
-            r->numbered ? sonde__product_completions(policies, policies->horizon - t, place) : 0;
-    }
+    return fresh.begin;
 }
 
 /* The prefixes of no steps: one, or one for each edge. They are not dropped. */
 static void begin(run *r) {
-    const sonde__search *search = r->search;
-    const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
-    const sonde_present now = sonde__search_now(search);
-    const int32_t origin = search->decision.origin;
-    beam *b = search->state;
-    prefixes *first = &b->layer[1];
-    prefixes *none = &b->layer[0];
-    first->n = 0;
-    if (model->graph != NULL) {
-        const bool global = origin == SONDE_EVERYWHERE;
-        for (int32_t e = global ? 0 : origin; e < (global ? model->n_state : origin + 1); e++) {
-            const stem none_yet = {.state = now.state,
-                                   .begin = r->numbered && global ? policies->offset[e] : 0};
-            branch_graph(r, &none_yet, &e, 1, first);
-        }
-        return;
+    const sonde__score *score = &r->search->score;
+    beam *b = r->search->state;
+    stem none = {0};
+    b->layer[1].n = 0;
+    for (int32_t i = 0; i < score->n_root; i++) {
+        b->layer[0].walk[0] = sonde__score_root(score, i, b->layer[0].spots);
+        none.begin = branch(r, &none, &b->layer[0], 1, &b->layer[1]);
     }
-    const stem none_yet = {.slot = 0};
-    sonde__outlook_start(&b->outlook, policies, origin, now.belief);
-    memcpy(none->belief, now.belief, (size_t)model->n_belief * sizeof *now.belief);
-    sonde__product_places(policies, origin, none->place);
-    none->walk[0] = origin;
-    branch_model(r, &none_yet, none, 1, first);
 }
 
 static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
@@ -295,12 +227,7 @@ static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *c
             if (i % 1024 == 0 && sonde__stopped(&search->run)) {
                 return SONDE_STOPPED;
             }
-            if (policies->model->graph != NULL) {
-                branch_graph(&r, from, layer->walk + (int64_t)from->slot * (policies->horizon + 1),
-                             t, next);
-            } else {
-                branch_model(&r, from, layer, t, next);
-            }
+            (void)branch(&r, from, layer, t, next);
         }
     }
     return SONDE_OK;
@@ -316,6 +243,7 @@ static sonde_status decide(sonde__search *search) {
 }
 
 const sonde__method sonde__beam = {.size = sizeof(beam),
+                                   .uses = SONDE__SCORE_PREFIXES,
                                    .grounds = SONDE_GROUNDS_PART,
                                    .open = sonde__search_check_numbers,
                                    .carve = carve,

@@ -1,15 +1,12 @@
-/* search_bounded.h: best-first search of a general model, between the files it is made of:
+/* search_bounded.h: best-first search over prefixes, between the files it is made of:
  * search_bounded_model.c, which searches, search_frontier.c, which keeps the open prefixes in order,
  * and search_bounded_explain.c, which tells afterwards what was left open. */
 #ifndef SONDE__SEARCH_BOUNDED_H
 #define SONDE__SEARCH_BOUNDED_H
 
-#include "efe/efe_bound.h"
-#include "efe/efe_fan.h"
 #include "search/search_internal.h"
 
-/* A prefix that bounded search has come to, on a general model. Others may have been merged into
- * it. */
+/* A prefix that bounded search has come to. Others may have been merged into it. */
 typedef struct {
     double efe;     /* the smallest G of those */
     double ahead;   /* G of what is to come, at least */
@@ -20,7 +17,7 @@ typedef struct {
     int32_t depth;  /* steps */
     int32_t first;  /* action */
     int32_t parent; /* record of the prefix before it */
-    int32_t action; /* that led here */
+    int32_t action; /* the number in the walk that led here */
     int32_t heap;   /* place among the open ones */
 } sonde__prefix;
 /* G of all policies that begin so, at least. */
@@ -38,11 +35,9 @@ typedef struct {
     int32_t action;
 } sonde__record;
 
-/* beliefs this close are the same */
-#define SONDE__SAME 4e-16
 /* Prefixes in slots of which the open ones are in order. */
 typedef struct {
-    const sonde_model *model;
+    const sonde__score *score;
     double gamma;
     int32_t n_node;      /* slots there are, */
     int32_t n_used;      /* that have been used so far, */
@@ -50,8 +45,7 @@ typedef struct {
     int32_t reserve;     /* that are kept for finishing one policy */
     int32_t *spare;      /* (n_node) */
     sonde__prefix *node; /* (n_node) */
-    double *belief;      /* (n_node, n_belief) */
-    int32_t *place;      /* (n_node, n_factor) */
+    sonde__spot spots;   /* (n_node) where they end */
     bool by_mass;        /* the largest mass is first, and no longer the least G */
     sonde__open *open;   /* (n_node) a heap, least key first */
     int32_t n_open;
@@ -64,14 +58,14 @@ typedef struct {
     bool inexact; /* beliefs that were not quite the same have been merged */
 } sonde__frontier;
 /* Bytes of one prefix, its place in the heap, its slot in the table, and the record it leaves. */
-uint64_t sonde__frontier_bytes(const sonde_model *model);
-void sonde__frontier_carve(sonde__arena *arena, const sonde_model *model, uint64_t n,
+uint64_t sonde__frontier_bytes(const sonde__score *score);
+void sonde__frontier_carve(sonde__arena *arena, const sonde__score *score, uint64_t n,
                            sonde__frontier *frontier);
 /* Takes everything out; what is touched is what was open, however many slots there are. */
 void sonde__frontier_clear(sonde__frontier *frontier, int32_t reserve);
 /* Whether n more prefixes fit, and the record of the one they come from. */
 bool sonde__frontier_has_room(const sonde__frontier *frontier, int32_t n);
-/* A slot that nobody uses, for the caller to fill: node, belief and places. */
+/* A slot that nobody uses, for the caller to fill: node and spot. */
 int32_t sonde__frontier_take(sonde__frontier *frontier);
 /* Opens the prefix in a slot, or merges it with one that is the same. */
 void sonde__frontier_push(sonde__frontier *frontier, int32_t fresh);
@@ -91,11 +85,7 @@ int32_t sonde__frontier_trace(const sonde__frontier *frontier, sonde__record las
 
 /* The state of the search. */
 typedef struct {
-    uint64_t version; /* of the numbers that bounds were worked out for; 0: of none */
-    sonde__outlook outlook;
-    sonde__fan fan;
-    sonde__bound bound;
-    sonde__ways ways;
+    uint64_t version;  /* of the numbers that bounds were worked out for; 0: of none */
     bool numbered;     /* the policies of this origin have numbers */
     sonde__arena pool; /* of the frontier */
     sonde__frontier frontier;

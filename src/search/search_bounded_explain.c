@@ -9,14 +9,14 @@
 #include "search/search_bounded.h"
 
 /* The open prefix with the least bound, of each first action. */
-static void find_open(sonde__bounded *b, int32_t n_action) {
+static void find_open(sonde__bounded *b, int32_t begin, int32_t n_action) {
     const sonde__frontier *frontier = &b->frontier;
     for (int32_t a = 0; a < n_action; a++) {
         b->first_open[a] = -1;
     }
     for (int32_t i = 0; i < frontier->n_open; i++) {
         const sonde__open *open = &frontier->open[i];
-        int32_t *least = &b->first_open[frontier->node[open->node].first];
+        int32_t *least = &b->first_open[frontier->node[open->node].first - begin];
         const sonde__open *before = *least >= 0 ? &frontier->open[*least] : NULL;
         const double key = sonde__prefix_least(&frontier->node[open->node]);
         const double other =
@@ -31,12 +31,13 @@ int32_t sonde__bounded_recall(const sonde__search *search, int32_t action, int32
                               double *bound) {
     const sonde__bounded *b = search->state;
     const sonde__frontier *frontier = &b->frontier;
-    const int32_t i = b->first_open[action];
+    const int32_t at = action - search->posterior.begin;
+    const int32_t i = b->first_open[at];
     const sonde__prefix *node = i >= 0 ? &frontier->node[frontier->open[i].node] : NULL;
     *bound = node != NULL ? sonde__prefix_least(node) : INFINITY;
     walk[0] = search->decision.origin;
-    if (search->posterior.best[action] != UINT64_MAX) {
-        return sonde__frontier_trace(frontier, b->leaf[action], search->policies->horizon, walk);
+    if (search->posterior.best[at] != UINT64_MAX) {
+        return sonde__frontier_trace(frontier, b->leaf[at], search->policies->horizon, walk);
     }
     if (node == NULL) {
         return 0;
@@ -73,20 +74,17 @@ static double tv_unbounded(const sonde__search *search) {
 
 /* Which bounds hold what is open. */
 static void share_out(const sonde__search *search, sonde_bound_share *share) {
-    static const char *const name[] = {"beta 0", "beta 1/4", "beta 1/2", "beta 3/4",
-                                       "beta 1", "certain",  "any state"};
     const sonde__bounded *b = search->state;
     const sonde__frontier *frontier = &b->frontier;
-    const sonde_model *model = search->policies->model;
     const double open = sonde__frontier_log_mass(frontier, false);
     for (int32_t i = 0; i <= SONDE__N_BOUND; i++) {
-        share[i].name = name[i];
+        share[i].name = sonde__bound_name[i];
     }
     for (int32_t i = 0; i < frontier->n_open; i++) {
         const int32_t id = frontier->open[i].node;
-        const double *belief = frontier->belief + (int64_t)id * model->n_belief;
-        const int32_t which =
-            sonde__bound_which(model, &b->bound, frontier->node[id].depth, belief);
+        int32_t which;
+        (void)sonde__score_ahead(&search->score, frontier->node[id].depth,
+                                 sonde__spot_at(&search->score, frontier->spots, id), &which);
         share[which].n_open++;
         share[which].share += sonde__exp(frontier->node[id].mass - open);
     }
@@ -99,7 +97,7 @@ void sonde__bounded_explain(sonde__search *search, sonde__arena *arena, sonde_ex
     if (to == NULL) {
         return;
     }
-    find_open(b, search->policies->model->n_action);
+    find_open(b, search->posterior.begin, search->posterior.end - search->posterior.begin);
     share_out(search, share);
     memcpy(trace, b->trace, (size_t)b->n_trace * sizeof *trace);
     to->tv_unbounded = tv_unbounded(search);

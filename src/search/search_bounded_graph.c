@@ -1,44 +1,49 @@
-/* search_bounded_graph.c: the exact posterior of a graph world, without listing anything.
+/* search_bounded_graph.c: the exact posterior where futures can be counted, without listing
+ * anything: in a graph world.
  *
- * Beliefs stay on one edge, so all prefixes that end on the same edge after the same number of
- * steps have the same future, and sums over policies are sums over edges, backwards from the
- * horizon:
+ * Beliefs stay on one edge, so all prefixes that end on the same node after the same number of
+ * steps have the same future, and sums over policies are sums over the ways on from each future,
+ * backwards from the horizon:
  *
- *     Z_t(v) = ln sum over edges e out of v of exp( -gamma step[e] + Z_{t+1}(head e) ),   Z_T = 0
- *     V_t(v) = min over edges e out of v of step[e] + V_{t+1}(head e),                    V_T = 0
+ *     Z_t(v) = ln sum over ways w on from v of exp( -gamma step[w] + Z_{t+1}(next w) ),   Z_T = 0
+ *     V_t(v) = min over ways w on from v of step[w] + V_{t+1}(next w),                    V_T = 0
  *
  * Z is the mass of all ways to go on from v, V the best of them. Both are worked out once. An
- * action's mass is then one sum, and the best policy is followed through V: T edges a step,
+ * action's mass is then one sum, and the best policy is followed through V: T ways a step,
  * whatever the number of policies.
  *
- * In global scope a policy that does not begin on the agent's edge leaves it standing on the
- * self-edge (y, y) of its node until, if ever, the walk comes along that very edge. Walks that
- * have not yet are a second pair of tables, for the node y of the present decision.
+ * In global scope a policy that does not begin with the edge of the agent leaves it standing on
+ * the self-edge of its node until, if ever, the walk comes along that very edge. Walks that have
+ * not yet are a second pair of tables, for the node of the present decision.
  *
- * General models are searched best first (search_bounded_model.c). */
+ * Where futures cannot be counted, prefixes are searched best first (search_bounded_model.c). */
 #include <math.h>
 
 #include "base/numbers.h"
 #include "search/search_internal.h"
 
-/* mass and best of all ways to go on after t steps, by node: (T + 1, n_node) each */
+/* mass and best of all ways to go on after t steps: (T + 1, futures) each */
 typedef struct {
-    uint64_t version; /* of the numbers that these are of; 0: of none */
     double *Z;
     double *V;
-    double *astray_Z; /* the same while the agent is out of step with its policy */
-    double *astray_V;
+} sums;
+
+typedef struct {
+    uint64_t version; /* of the numbers that these are of; 0: of none */
+    sums all;
+    sums astray; /* the same while the agent is out of step with its policy */
 } tables;
 
+static sums carve_sums(sonde__arena *arena, uint64_t n) {
+    return (sums){.Z = SONDE__TAKE(arena, double, n), .V = SONDE__TAKE(arena, double, n)};
+}
+
 static void carve(sonde__search *search, sonde__arena *arena) {
-    const sonde_policies *policies = search->policies;
     tables *b = search->state;
-    const uint64_t n = ((uint64_t)policies->horizon + 1) * (uint64_t)policies->model->graph->n_node;
-    const bool global = !sonde__search_is_local(search);
-    b->Z = SONDE__TAKE(arena, double, n);
-    b->V = SONDE__TAKE(arena, double, n);
-    b->astray_Z = SONDE__TAKE(arena, double, global ? n : 0);
-    b->astray_V = SONDE__TAKE(arena, double, global ? n : 0);
+    const uint64_t n =
+        ((uint64_t)search->policies->horizon + 1) * (uint64_t)search->score.futures.n;
+    b->all = carve_sums(arena, n);
+    b->astray = carve_sums(arena, sonde__search_is_local(search) ? 0 : n);
 }
 
 /* a sum of exponentials, in logs, and the least cost, as they come */
@@ -65,95 +70,87 @@ static double log_of(const tally *t) {
     return t->most + sonde__log(t->sum);
 }
 
-/* Fills a pair of tables of the ways to go on, from the horizon back to step `first`; `self` is the
- * edge that the agent stands on while it is out of step, -1: it is in step. */
-static void fill(const sonde__search *search, double *Z, double *V, int32_t first, int32_t self) {
-    const sonde_model *model = search->policies->model;
-    const sonde_graph *graph = model->graph;
-    const tables *b = search->state;
-    const double gamma = search->settings.gamma;
-    const int64_t n_node = graph->n_node;
+/* The sums of all ways to go on, from the horizon back to step `first`. */
+static void fill(const sonde__search *search, const sums *to, bool astray, int32_t first) {
+    const sonde__futures *f = &search->score.futures;
     const int32_t horizon = search->policies->horizon;
-    for (int32_t v = 0; v < n_node; v++) {
-        Z[horizon * n_node + v] = 0.0;
-        V[horizon * n_node + v] = 0.0;
+    const double gamma = search->settings.gamma;
+    const tables *b = search->state;
+    for (int32_t v = 0; v < f->n; v++) {
+        to->Z[(int64_t)horizon * f->n + v] = 0.0;
+        to->V[(int64_t)horizon * f->n + v] = 0.0;
     }
     for (int32_t t = horizon - 1; t >= first; t--) {
-        for (int32_t v = 0; v < n_node; v++) {
+        const int64_t later = (int64_t)(t + 1) * f->n;
+        for (int32_t v = 0; v < f->n; v++) {
             tally all = nothing;
-            for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
-                const int64_t w = (t + 1) * n_node + graph->head[e];
-                const double step = model->step[self >= 0 ? self : e];
-                add(&all, (e == self ? b->Z : Z)[w] - gamma * step,
-                    (e == self ? b->V : V)[w] + step);
+            for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
+                const sums *from = w == f->back ? &b->all : to;
+                const double step = astray ? f->stay : f->efe[w];
+                const int64_t next = later + f->next[w];
+                add(&all, from->Z[next] - gamma * step, from->V[next] + step);
             }
-            Z[t * n_node + v] = log_of(&all);
-            V[t * n_node + v] = all.least;
+            to->Z[(int64_t)t * f->n + v] = log_of(&all);
+            to->V[(int64_t)t * f->n + v] = all.least;
         }
     }
 }
 
-/* What filling a pair takes. */
-static uint64_t count_steps(const sonde__search *search) {
-    const sonde_policies *policies = search->policies;
-    return (uint64_t)policies->horizon * (uint64_t)policies->model->graph->n_edge;
-}
-
 static sonde_status prepare(sonde__search *search) {
+    const uint64_t version = search->policies->model->version;
     tables *b = search->state;
-    if (b->version != search->policies->model->version) {
-        fill(search, b->Z, b->V, 0, -1);
-        b->version = search->policies->model->version;
-        search->decision.evaluations.n_setup_step = count_steps(search);
+    if (b->version != version) {
+        (void)sonde__score_prepare(&search->score);
+        fill(search, &b->all, false, 0);
+        b->version = version;
+        search->decision.evaluations.n_setup_step =
+            (uint64_t)search->policies->horizon * (uint64_t)search->score.futures.n_way;
     }
     return SONDE_OK;
 }
 
-/* where a walk and the agent are */
+/* where a walk is, and whether the agent is out of step with it */
 typedef struct {
-    int32_t edge;
-    int32_t state;
+    int32_t way;
+    bool astray;
 } place;
 
-/* What a walk's next edge costs, and where it leads. */
-static double follow(const sonde_model *model, place *now, int32_t edge) {
-    now->state = sonde__efe_next(model->graph, now->state, now->edge, edge);
-    now->edge = edge;
-    return model->step[now->state];
+/* What a walk's next way costs, and where it leads. */
+static double follow(const sonde__futures *f, place *now, int32_t way) {
+    const double step = now->astray ? f->stay : f->efe[way];
+    now->astray = now->astray && way != f->back;
+    now->way = way;
+    return step;
 }
 
-/* Mass (in logs) or least cost of all ways to go on after t steps. */
-static double ahead(const sonde__search *search, bool mass, int32_t t, const place *now) {
+/* The least cost of all ways to go on after t steps. */
+static double least_ahead(const sonde__search *search, int32_t t, const place *now) {
+    const sonde__futures *f = &search->score.futures;
     const tables *b = search->state;
-    const sonde_graph *graph = search->policies->model->graph;
-    const int64_t at = (int64_t)t * graph->n_node + graph->head[now->edge];
-    if (now->edge == now->state) {
-        return mass ? b->Z[at] : b->V[at];
-    }
-    return mass ? b->astray_Z[at] : b->astray_V[at];
+    const double *V = now->astray ? b->astray.V : b->all.V;
+    return V[(int64_t)t * f->n + f->next[now->way]];
 }
 
 /* The lowest way on from step t of those that cost no more than `most`, or the best if rounding
  * leaves none. */
 static void follow_best(const sonde__search *search, place now, int32_t t, double most,
                         int32_t *walk) {
-    const sonde_model *model = search->policies->model;
-    const sonde_graph *graph = model->graph;
-    walk[t - 1] = now.edge;
+    const sonde__futures *f = &search->score.futures;
+    walk[t - 1] = now.way;
     for (; t <= search->policies->horizon; t++) {
-        const int32_t v = graph->head[now.edge];
+        const int32_t v = f->next[now.way];
         double least = INFINITY;
-        for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+        for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
             place next = now;
-            const double cost = follow(model, &next, e) + ahead(search, false, t, &next);
+            const double cost = follow(f, &next, w) + least_ahead(search, t, &next);
             least = cost < least ? cost : least;
         }
-        for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
+        for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
             place next = now;
-            const double step = follow(model, &next, e);
-            const double cost = step + ahead(search, false, t, &next);
+            const double step = follow(f, &next, w);
+            const double cost = step + least_ahead(search, t, &next);
             if (cost <= least || cost <= most) {
-                walk[t] = e;
+                walk[t] = w;
                 now = next;
                 most -= step;
                 break;
@@ -162,69 +159,72 @@ static void follow_best(const sonde__search *search, place now, int32_t t, doubl
     }
 }
 
-/* Masses of all first actions after one edge. */
-static void add_edge(sonde__search *search, int32_t edge, int32_t state) {
-    const sonde_model *model = search->policies->model;
-    const sonde_graph *graph = model->graph;
-    const double gamma = search->settings.gamma;
-    sonde__posterior *posterior = &search->posterior;
-    const int32_t v = graph->head[edge];
-    for (int32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
-        place next = {.edge = edge, .state = state};
-        const double step = follow(model, &next, e);
-        const int32_t a = sonde__model_action(model, edge, e) - posterior->begin;
-        posterior->mass[a] = ahead(search, true, 1, &next) - gamma * step;
-        posterior->best_efe[a] = step + ahead(search, false, 1, &next);
-    }
-    search->decision.evaluations.n_step += (uint64_t)(graph->first[v + 1] - graph->first[v]);
+/* The prefix of no steps that begins with a way. */
+static place root_at(const sonde__search *search, int32_t way) {
+    return (place){.way = way, .astray = way != search->score.futures.here};
 }
 
-/* Points best_walk at the lowest policy of the best: from the first edge with one as good. */
-static void find_best(sonde__search *search, int32_t begin, int32_t end, double least) {
-    const sonde_model *model = search->policies->model;
-    const sonde_graph *graph = model->graph;
-    const sonde__posterior *posterior = &search->posterior;
-    for (int32_t e = begin; e < end; e++) {
-        const place now = {.edge = e, .state = search->decision.state};
-        const int32_t v = graph->head[e];
-        const int32_t first = sonde__model_action(model, e, graph->first[v]);
-        for (int32_t i = 0; i < graph->first[v + 1] - graph->first[v]; i++) {
-            if (sonde__is_at_most(posterior->best_efe[first + i - posterior->begin], least)) {
-                follow_best(search, now, 1, least + sonde__tie(least), search->best_walk);
-                return;
-            }
-        }
+/* Masses of all first actions after one way; returns the least G. */
+static double add_root(sonde__search *search, int32_t root) {
+    const sonde__futures *f = &search->score.futures;
+    const tables *b = search->state;
+    sonde__posterior *posterior = &search->posterior;
+    const int32_t v = f->next[root];
+    double least = INFINITY;
+    for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
+        place next = root_at(search, root);
+        const double step = follow(f, &next, w);
+        const double *Z = next.astray ? b->astray.Z : b->all.Z;
+        const int32_t walk[2] = {root, w};
+        const int32_t a = sonde__policies_action(search->policies, walk, 1) - posterior->begin;
+        posterior->mass[a] = Z[f->n + f->next[w]] - search->settings.gamma * step;
+        posterior->best_efe[a] = step + least_ahead(search, 1, &next);
+        posterior->best[a] = SONDE__UNNUMBERED;
+        least = posterior->best_efe[a] < least ? posterior->best_efe[a] : least;
     }
+    search->decision.evaluations.n_step += (uint64_t)(f->first[v + 1] - f->first[v]);
+    return least;
+}
+
+/* Whether a policy from a root is as good as the best. */
+static bool is_best(const sonde__search *search, int32_t root, double least) {
+    const sonde__futures *f = &search->score.futures;
+    const int32_t v = f->next[root];
+    bool best = false;
+    for (int32_t w = f->first[v]; w < f->first[v + 1] && !best; w++) {
+        place next = root_at(search, root);
+        const double step = follow(f, &next, w);
+        best = sonde__is_at_most(step + least_ahead(search, 1, &next), least);
+    }
+    return best;
 }
 
 static sonde_status decide(sonde__search *search) {
-    const sonde_policies *policies = search->policies;
-    const sonde_graph *graph = policies->model->graph;
+    const sonde__futures *f = &search->score.futures;
     sonde__posterior *posterior = &search->posterior;
-    const int32_t origin = search->decision.origin;
-    const int32_t state = search->decision.state;
-    const bool global = origin == SONDE_EVERYWHERE;
-    const int32_t begin = global ? 0 : origin;
-    const int32_t end = global ? graph->n_edge : origin + 1;
-    if (global) {
-        const tables *b = search->state;
-        fill(search, b->astray_Z, b->astray_V, 1, graph->self[graph->head[state]]);
-        search->decision.evaluations.n_step += count_steps(search);
-    }
+    const tables *b = search->state;
+    const bool global = search->decision.origin == SONDE_EVERYWHERE;
+    int32_t root = global ? 0 : search->decision.origin;
+    const int32_t end = global ? f->n_way : root + 1;
     double least = INFINITY;
-    for (int32_t e = begin; e < end; e++) {
-        add_edge(search, e, state);
+    if (global) {
+        fill(search, &b->astray, true, 1);
+        search->decision.evaluations.n_step +=
+            (uint64_t)search->policies->horizon * (uint64_t)f->n_way;
     }
-    for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
-        least = posterior->best_efe[a] < least ? posterior->best_efe[a] : least;
+    for (int32_t i = root; i < end; i++) {
+        const double found = add_root(search, i);
+        least = found < least ? found : least;
     }
     sonde__posterior_settle(posterior, posterior->mass);
-    for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
-        posterior->best[a] = SONDE__UNNUMBERED;
+    /* the lowest policy of the best: from the first way with one as good */
+    while (!is_best(search, root, least)) {
+        root++;
     }
-    find_best(search, begin, end, least);
+    follow_best(search, root_at(search, root), 1, least + sonde__tie(least), search->best_walk);
     sonde__search_found(search);
-    const int32_t best = sonde__policies_action(policies, search->best_walk, 1) - posterior->begin;
+    const int32_t best =
+        sonde__policies_action(search->policies, search->best_walk, 1) - posterior->begin;
     const uint64_t index = search->decision.best;
     posterior->best[best] = index < SONDE__UNNUMBERED ? index : SONDE__UNNUMBERED;
     sonde__evidence_all(search, true);
@@ -233,13 +233,12 @@ static sonde_status decide(sonde__search *search) {
 }
 
 static int32_t recall(const sonde__search *search, int32_t action, int32_t *walk, double *bound) {
-    const sonde_model *model = search->policies->model;
-    int32_t to = 0;
-    place now = {.state = search->decision.state};
-    sonde_model_action_edges(model, action, &now.edge, &to);
-    walk[0] = now.edge;
-    const double step = follow(model, &now, to);
-    const double least = step + ahead(search, false, 1, &now);
+    int32_t begin[2];
+    sonde__policies_begin(search->policies, search->decision.origin, action, begin);
+    place now = root_at(search, begin[0]);
+    walk[0] = begin[0];
+    const double step = follow(&search->score.futures, &now, begin[1]);
+    const double least = step + least_ahead(search, 1, &now);
     follow_best(search, now, 2, least + sonde__tie(least) - step, walk);
     *bound = INFINITY; /* all have been summed */
     return search->policies->horizon;
@@ -264,10 +263,11 @@ static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *c
     return SONDE_OK;
 }
 
-const sonde__method sonde__bounded_graph = {.size = sizeof(tables),
-                                            .grounds = SONDE_GROUNDS_SUMS,
-                                            .carve = carve,
-                                            .prepare = prepare,
-                                            .decide = decide,
-                                            .visit = visit,
-                                            .recall = recall};
+const sonde__method sonde__bounded_sums = {.size = sizeof(tables),
+                                           .uses = SONDE__SCORE_AHEAD,
+                                           .grounds = SONDE_GROUNDS_SUMS,
+                                           .carve = carve,
+                                           .prepare = prepare,
+                                           .decide = decide,
+                                           .visit = visit,
+                                           .recall = recall};

@@ -17,7 +17,6 @@
  *
  * Open prefixes with the same future are one (search_frontier.c). */
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/numbers.h"
@@ -32,50 +31,30 @@
 /* R is looked at after this many expansions, then after a tenth more each time */
 #define FIRST_CHECK 16
 
-/* Prefixes there can be before their last step: no more are ever open or expanded. */
-static uint64_t count_prefixes(const sonde_policies *policies) {
-    uint64_t sum = 0;
-    for (int32_t t = 0; t < policies->horizon; t++) {
-        uint64_t n = 1;
-        for (int32_t f = 0; f < policies->model->n_factor; f++) {
-            const sonde_places *places = &policies->place[f];
-            uint64_t most = 0;
-            for (int32_t p = 0; p < places->n_place; p++) {
-                const uint64_t here = places->completion[(int64_t)t * places->n_place + p];
-                most = here > most ? here : most;
-            }
-            n = sonde__multiply(n, most);
-        }
-        sum = sonde__add(sum, n);
-    }
-    return sum;
-}
-
 /* Prefixes that there is always to be room for, so that a search that is out of memory can still
  * complete one. */
-static uint64_t count_reserve(const sonde_policies *policies) {
-    return 2 * ((uint64_t)policies->model->n_action + 1) * ((uint64_t)policies->horizon + 1);
+static uint64_t count_reserve(const sonde__score *score) {
+    return 2 * ((uint64_t)score->n_child + 1) * ((uint64_t)score->policies->horizon + 1);
 }
 
 /* Prefixes with which a search never is: all there can be, or as many as the budget scores, the
- * actions after one prefix beyond it. */
+ * children of one prefix beyond it. */
 static uint64_t count_enough(const sonde__search *search) {
-    const sonde_policies *policies = search->policies;
-    const uint64_t n_action = (uint64_t)policies->model->n_action;
+    const sonde__score *score = &search->score;
+    const uint64_t n_child = (uint64_t)score->n_child;
     const uint64_t budget = search->settings.budget;
-    const uint64_t scored = budget > 0 ? sonde__add(budget, n_action + 1) : UINT64_MAX;
-    const uint64_t prefixes = count_prefixes(policies);
-    return sonde__add(prefixes < scored ? prefixes : scored,
-                      count_reserve(policies) + n_action + 1);
+    const uint64_t scored = budget > 0 ? sonde__add(budget, n_child + 1) : UINT64_MAX;
+    const uint64_t prefixes = sonde__score_prefixes(score);
+    return sonde__add(prefixes < scored ? prefixes : scored, count_reserve(score) + n_child + 1);
 }
 
 static sonde_status open(sonde__search *search, sonde_error *error) {
-    const sonde_model *model = search->policies->model;
+    const sonde__score *score = &search->score;
     sonde__bounded *b = search->state;
     const uint64_t half = search->run.memory / 2;
-    const uint64_t most = (half < POOL_BYTES ? half : POOL_BYTES) / sonde__frontier_bytes(model);
+    const uint64_t most = (half < POOL_BYTES ? half : POOL_BYTES) / sonde__frontier_bytes(score);
     const uint64_t n_step = (uint64_t)search->policies->horizon + 1;
-    const uint64_t fewest = N_NODE_MIN + 4 * n_step * ((uint64_t)model->n_action + 1);
+    const uint64_t fewest = N_NODE_MIN + 4 * n_step * ((uint64_t)score->n_child + 1);
     const uint64_t allowed = most < fewest ? fewest : most;
     const uint64_t enough = count_enough(search);
     const uint64_t n = enough < allowed ? enough : allowed;
@@ -85,11 +64,11 @@ static sonde_status open(sonde__search *search, sonde_error *error) {
             "bounded search: there are too many actions for so long a horizon; choose "
             "a shorter one");
     }
-    sonde__frontier_carve(&b->pool, model, n, &b->frontier);
+    sonde__frontier_carve(&b->pool, score, n, &b->frontier);
     if (!sonde__arena_reserve_lazily(&b->pool)) {
         return sonde__fail_memory(error, "bounded search", b->pool.used);
     }
-    sonde__frontier_carve(&b->pool, model, n, &b->frontier);
+    sonde__frontier_carve(&b->pool, score, n, &b->frontier);
     return SONDE_OK;
 }
 
@@ -104,80 +83,33 @@ static void close(sonde__search *search) {
 }
 
 static void carve(sonde__search *search, sonde__arena *arena) {
-    const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
+    const int32_t n_action = search->policies->model->n_action;
     sonde__bounded *b = search->state;
-    sonde__ways_carve(arena, policies, &b->ways);
-    sonde__outlook_carve(arena, policies, &b->outlook);
-    sonde__fan_carve(arena, &b->outlook, &b->fan);
-    sonde__bound_carve(arena, model, &b->bound);
-    b->log_mass = SONDE__TAKE(arena, double, model->n_action);
-    b->leaf = SONDE__TAKE(arena, sonde__record, model->n_action);
-    b->first_open = SONDE__TAKE(arena, int32_t, model->n_action);
+    b->log_mass = SONDE__TAKE(arena, double, n_action);
+    b->leaf = SONDE__TAKE(arena, sonde__record, n_action);
+    b->first_open = SONDE__TAKE(arena, int32_t, n_action);
     b->trace = SONDE__TAKE(arena, sonde_trace, SONDE__N_TRACE);
-}
-
-/* How much merging beliefs that are not quite the same can change a G. */
-static double merging_error(const sonde_model *model) {
-    const sonde_weights *w = &model->weights;
-    double steepest = 0.0;
-    double growth = 1.0;
-    for (int32_t m = 0; m < model->n_modality; m++) {
-        const sonde_modality *modality = &model->modality[m];
-        double most = 0.0;
-        for (int32_t o = 0; o < model->n_step_C * modality->n_outcome; o++) {
-            const double cost = w->cost * model->lambda * modality->cost[o % modality->n_outcome];
-            /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is
-             * less */
-            const double slope = w->information * 2.0 * 38.0 +
-                                 w->utility * fabs(modality->preference[o]) + fabs(cost);
-            most = slope > most ? slope : most;
-        }
-        steepest += most;
-    }
-    /* where a belief comes of several, their differences add up at every step */
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        growth = model->factor[f].n_depend > growth ? model->factor[f].n_depend : growth;
-    }
-    const double horizon = (double)model->horizon;
-    const double apart = SONDE__SAME * (double)model->n_belief * pow(growth, horizon);
-    return horizon * horizon * steepest * apart;
 }
 
 static sonde_status prepare(sonde__search *search) {
     sonde__bounded *b = search->state;
-    const sonde_model *model = search->policies->model;
-    if (b->version != model->version) {
-        sonde__ways_fill(search->policies, &b->ways);
-        sonde__bound_fill(model, &b->bound);
-        b->merging_error = merging_error(model);
-        b->version = model->version;
-        search->decision.evaluations.n_setup_step = b->bound.n_step;
+    const uint64_t version = search->policies->model->version;
+    if (b->version != version) {
+        search->decision.evaluations.n_setup_step = sonde__score_prepare(&search->score);
+        b->merging_error = sonde__score_merging(&search->score);
+        b->version = version;
     }
     return SONDE_OK;
-}
-
-/* ln of the number of policies that begin with a prefix. */
-static double log_count(const sonde__search *search, int32_t depth, const int32_t *place) {
-    const sonde_policies *policies = search->policies;
-    const sonde__bounded *b = search->state;
-    double sum = 0.0;
-    for (int32_t f = 0; f < policies->model->n_factor; f++) {
-        const int64_t n_place = policies->place[f].n_place;
-        sum += b->ways.log_count[f][(policies->horizon - depth) * n_place + place[f]];
-    }
-    return sum;
 }
 
 /* Puts a prefix, whose slot is filled, among the open ones. */
 static void push(sonde__search *search, int32_t fresh) {
     sonde__bounded *b = search->state;
-    const sonde_model *model = search->policies->model;
+    const sonde__score *score = &search->score;
     sonde__prefix *node = &b->frontier.node[fresh];
-    const double *belief = b->frontier.belief + (int64_t)fresh * model->n_belief;
-    const int32_t *place = b->frontier.place + (int64_t)fresh * model->n_factor;
-    node->ahead = sonde__bound_at(model, &b->bound, node->depth, belief);
-    node->mass = log_count(search, node->depth, place) + node->extra -
+    const sonde__spot spot = sonde__spot_at(score, b->frontier.spots, fresh);
+    node->ahead = sonde__score_ahead(score, node->depth, spot, NULL);
+    node->mass = sonde__score_log_count(score, node->depth, spot) + node->extra -
                  search->settings.gamma * sonde__prefix_least(node);
     sonde__frontier_push(&b->frontier, fresh);
 }
@@ -236,21 +168,25 @@ static void keep(sonde__search *search, int32_t record, int32_t action, double e
     }
 }
 
+/* The first action of a prefix that goes on with a number. */
+static int32_t first_action(const sonde__search *search, const sonde__prefix *node, int32_t next) {
+    const int32_t walk[2] = {node->action, next};
+    return node->depth == 0 ? sonde__policies_action(search->policies, walk, 1) : node->first;
+}
+
 /* All policies that complete a prefix of T - 1 steps: their mass, and perhaps the best of all. */
 static void complete(sonde__search *search, const sonde__prefix *node, int32_t record, int32_t n) {
     sonde__bounded *b = search->state;
     sonde__posterior *p = &search->posterior;
-    const sonde_policies *policies = search->policies;
-    const int32_t horizon = policies->horizon;
-    const double *sum = b->fan.sum + (int64_t)horizon * policies->model->n_action;
+    const sonde__track *track = search->track;
     const double gamma = search->settings.gamma;
     if (node->extra > EXTRA_MAX && !b->deep) {
         go_deep(search);
     }
     for (int32_t child = 0; child < n; child++) {
-        const double efe = node->efe + sum[child];
-        const int32_t action = sonde__fan_action(&b->fan, horizon, child);
-        const int32_t first = horizon == 1 ? action : node->first;
+        const double efe = node->efe + track->efe[child];
+        const int32_t action = track->next[child];
+        const int32_t first = first_action(search, node, action);
         const uint64_t index = b->numbered ? node->begin + (uint64_t)child : SONDE__UNNUMBERED;
         offer(b, efe, record, action, index);
         keep(search, record, action, efe, index);
@@ -259,7 +195,7 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
         const uint64_t best = p->best[first - p->begin];
         sonde__posterior_add(p, &block);
         if (p->best[first - p->begin] != best || p->best_efe[first - p->begin] != before) {
-            b->leaf[first] = (sonde__record){.parent = record, .action = action};
+            b->leaf[first - p->begin] = (sonde__record){.parent = record, .action = action};
         }
         if (b->deep) {
             double *mass = &b->log_mass[first - p->begin];
@@ -275,25 +211,21 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
 static void branch(sonde__search *search, const sonde__prefix *node, int32_t record, int32_t n) {
     sonde__bounded *b = search->state;
     sonde__frontier *frontier = &b->frontier;
-    const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
+    const sonde__track *track = search->track;
     const int32_t t = node->depth + 1;
-    const double *sum = b->fan.sum + (int64_t)t * model->n_action;
     uint64_t begin = node->begin;
     for (int32_t child = 0; child < n; child++) {
         const int32_t fresh = sonde__frontier_take(frontier);
-        double *belief = frontier->belief + (int64_t)fresh * model->n_belief;
-        int32_t *place = frontier->place + (int64_t)fresh * model->n_factor;
-        const int32_t action = sonde__fan_child(&b->fan, t, child, belief, place);
-        frontier->node[fresh] = (sonde__prefix){.efe = node->efe + sum[child],
+        const int32_t next = track->next[child];
+        sonde__track_child(track, t, child, sonde__spot_at(track->score, frontier->spots, fresh));
+        frontier->node[fresh] = (sonde__prefix){.efe = node->efe + track->efe[child],
                                                 .extra = node->extra,
                                                 .depth = t,
-                                                .first = t == 1 ? action : node->first,
+                                                .first = first_action(search, node, next),
                                                 .parent = record,
-                                                .action = action,
+                                                .action = next,
                                                 .begin = begin};
-        begin +=
-            b->numbered ? sonde__product_completions(policies, policies->horizon - t, place) : 0;
+        begin += b->numbered ? track->below[child] : 0;
         push(search, fresh);
     }
 }
@@ -302,16 +234,15 @@ static void branch(sonde__search *search, const sonde__prefix *node, int32_t rec
 static bool expand(sonde__search *search) {
     sonde__bounded *b = search->state;
     sonde__frontier *frontier = &b->frontier;
-    const sonde_model *model = search->policies->model;
+    const sonde__score *score = &search->score;
     const int32_t id = frontier->open[0].node;
     const sonde__prefix node = frontier->node[id];
     const int32_t t = node.depth + 1;
-    if (!sonde__frontier_has_room(frontier, model->n_action)) {
+    if (!sonde__frontier_has_room(frontier, score->n_child)) {
         return false;
     }
     const int32_t n =
-        sonde__fan_open(&b->fan, &b->outlook, t, frontier->belief + (int64_t)id * model->n_belief,
-                        frontier->place + (int64_t)id * model->n_factor);
+        sonde__track_expand(search->track, t, sonde__spot_at(score, frontier->spots, id));
     const int32_t record = sonde__frontier_close(frontier);
     search->decision.evaluations.n_step += (uint64_t)n;
     if (t == search->policies->horizon) {
@@ -385,28 +316,29 @@ static const char *find_reason(const sonde__search *search, double began) {
     return NULL;
 }
 
-/* Everything that an empty search has: the prefix of no steps. */
+/* Everything that an empty search has: the prefixes of no steps. */
 static void begin(sonde__search *search) {
     sonde__bounded *b = search->state;
     sonde__frontier *frontier = &b->frontier;
-    const sonde_policies *policies = search->policies;
-    const sonde_model *model = policies->model;
-    const int32_t origin = search->decision.origin;
-    const double *belief = search->decision.belief;
-    sonde__frontier_clear(frontier, (int32_t)count_reserve(policies));
+    const sonde__score *score = &search->score;
+    uint64_t n_before = 0;
+    sonde__frontier_clear(frontier, (int32_t)count_reserve(score));
     frontier->gamma = search->settings.gamma;
-    b->numbered = sonde_policies_size(policies, origin) < UINT64_MAX;
+    b->numbered = sonde_policies_size(search->policies, score->origin) < UINT64_MAX;
     b->n_trace = 0;
     b->deep = false;
     b->best_efe = b->least_efe = INFINITY;
     b->best_index = UINT64_MAX;
     sonde__evidence_prepare(search);
-    sonde__outlook_start(&b->outlook, policies, origin, belief);
-    const int32_t root = sonde__frontier_take(frontier); /* slot 0 */
-    frontier->node[root] = (sonde__prefix){.first = -1, .parent = -1, .action = -1};
-    memcpy(frontier->belief, belief, (size_t)model->n_belief * sizeof *belief);
-    sonde__product_places(policies, origin, frontier->place);
-    push(search, root);
+    for (int32_t i = 0; i < score->n_root; i++) {
+        const int32_t root = sonde__frontier_take(frontier);
+        const int32_t number =
+            sonde__score_root(score, i, sonde__spot_at(score, frontier->spots, root));
+        frontier->node[root] = (sonde__prefix){
+            .first = -1 - number, .parent = -1, .action = number, .begin = n_before};
+        n_before += b->numbered ? sonde_policies_size(search->policies, number) : 0;
+        push(search, root);
+    }
 }
 
 /* Goes straight down from the best of the longest prefixes until some policy is complete, which
@@ -466,7 +398,8 @@ static sonde_status decide(sonde__search *search) {
     return SONDE_OK;
 }
 
-const sonde__method sonde__bounded_model = {.size = sizeof(sonde__bounded),
+const sonde__method sonde__bounded_first = {.size = sizeof(sonde__bounded),
+                                            .uses = SONDE__SCORE_AHEAD,
                                             .grounds = SONDE_GROUNDS_BOUNDS,
                                             .open = open,
                                             .bytes = bytes,

@@ -9,6 +9,9 @@
 #include "base/numbers.h"
 #include "search/search_survey.h"
 
+/* policies that are scored at once */
+#define N_AT_ONCE 64
+
 /* The cluster with the smallest value among those not chosen yet, the lowest of several; -1 when
  * none is left. */
 static int32_t best_cluster(const sonde__survey *survey, int32_t k) {
@@ -93,39 +96,62 @@ static void flush(sonde__block *block, sonde__visitor visitor, void *context) {
     block->n = 0;
 }
 
+/* The next policies that a block goes on with, as many as are scored at once, n at most, and none
+ * that is passed over. */
+static int32_t gather(const sonde__block *block, int32_t n, const double *prior, uint64_t *policy) {
+    int32_t i = 0;
+    for (; i < n && i < N_AT_ONCE; i++) {
+        policy[i] = sonde__block_policy(block, block->n + i);
+        if (prior != NULL && prior[policy[i]] <= 0.0) {
+            break;
+        }
+    }
+    return i;
+}
+
 /* Policies that a block begins with, n of them or the first n_most, in order, so that neighbours
  * share their prefixes. Where not all are scored, those that E rules out are passed over. */
 static void visit_list(sonde__search *search, sonde__block block, int32_t n, int32_t n_most,
                        sonde__visitor visitor, void *context) {
-    const int32_t *walk = search->scorer.walker.edge;
     const double *E = search->policies->model->E;
+    const bool learns = search->settings.cluster.k == SONDE_K_AUTO;
+    sonde__arm searched = {0};
+    int32_t n_scored = 0;
     block.efe = search->efe;
     block.prior = E != NULL ? search->prior : NULL;
-    sonde__arm scored = {0};
-    for (int32_t i = 0; i < n && scored.n < n_most; i++) {
-        const uint64_t policy = sonde__block_policy(&block, block.n);
-        if (E != NULL && E[policy] <= 0.0 && n_most < n) {
+    for (int32_t i = 0; i < n && n_scored < n_most; i++) {
+        uint64_t policy[N_AT_ONCE];
+        double efe[N_AT_ONCE];
+        int32_t action[N_AT_ONCE];
+        const int32_t left = n - i < n_most - n_scored ? n - i : n_most - n_scored;
+        const int32_t n_some = gather(&block, left, n_most < n ? E : NULL, policy);
+        sonde__track_pick(search->track, n_some, policy, efe, action);
+        for (int32_t j = 0; j < n_some; j++) {
+            if (block.n == search->n_efe || (block.n > 0 && action[j] != block.action)) {
+                flush(&block, visitor, context);
+            }
+            block.action = action[j];
+            if (E != NULL) {
+                search->prior[block.n] = E[policy[j]];
+            }
+            search->efe[block.n++] = efe[j];
+        }
+        for (int32_t j = 0; learns && j < n_some; j++) {
+            sonde__arm_add(&searched, efe[j]);
+        }
+        n_scored += n_some;
+        i += n_some - 1;
+        if (n_some < left && n_some < N_AT_ONCE) {
             flush(&block, visitor, context);
             pass(&block, 1);
-            continue;
+            i++;
         }
-        const double efe = sonde__scorer_efe(&search->scorer, policy);
-        const int32_t action = sonde__policies_action(search->policies, walk, 1);
-        if (block.n == search->n_efe || (block.n > 0 && action != block.action)) {
-            flush(&block, visitor, context);
-        }
-        block.action = action;
-        if (E != NULL) {
-            search->prior[block.n] = E[policy];
-        }
-        search->efe[block.n++] = efe;
-        sonde__arm_add(&scored, efe);
     }
     flush(&block, visitor, context);
     /* a cluster's, and not once more, for a draw */
     if (block.member != NULL && visitor == sonde__posterior_add) {
         sonde__survey *survey = search->state;
-        sonde__scatter_add(&survey->memory.searched, &scored);
+        sonde__scatter_add(&survey->memory.searched, &searched);
     }
 }
 
@@ -139,8 +165,7 @@ static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *c
     const sonde__survey *survey = search->state;
     const sonde_decision *decision = &search->decision;
     const sonde_clusters *clusters = decision->clusters;
-    sonde__scorer_start(&search->scorer, search->policies, decision->origin,
-                        sonde__search_now(search));
+    sonde__survey_start(search, decision->origin);
     for (int32_t c = 0; c < clusters->k; c++) {
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
@@ -171,28 +196,33 @@ sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde
                                      int32_t origin, sonde_present now, double *mean,
                                      sonde_error *error) {
     const uint64_t size = sonde_policies_size(policies, origin);
-    if (!sonde__present_is(policies->model, now) || (uint64_t)clusters->n_policy > size) {
+    sonde__kit kit;
+    if (!sonde__score_can_start(policies->model, now) || (uint64_t)clusters->n_policy > size) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "clusters: expected those of this origin, and an edge or a belief to "
                            "begin from");
     }
-    sonde__arena arena = {0};
-    sonde__scorer scorer = {0};
-    sonde__scorer_carve(&arena, policies, &scorer);
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "scores", arena.used);
+    if (!sonde__kit_open(&kit, policies->model, policies, 1)) {
+        return sonde__fail_memory(error, "scores", kit.arena.used);
     }
-    sonde__scorer_carve(&arena, policies, &scorer);
-    sonde__scorer_start(&scorer, policies, origin, now);
+    sonde__score_start(&kit.score, origin, now);
+    sonde__track_begin(kit.track, 0, 0);
     for (int32_t c = 0; c < clusters->k; c++) {
-        const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
+        const sonde__group group = group_of(clusters, c);
         double sum = 0.0;
-        for (int32_t i = clusters->offset[c]; i < clusters->offset[c + 1]; i++) {
-            const uint64_t policy = sonde__clusters_policy(clusters, clusters->member[i]);
-            sum += sonde__scorer_efe(&scorer, policy);
+        for (int32_t i = 0; i < group.n;) {
+            uint64_t policy[N_AT_ONCE];
+            double efe[N_AT_ONCE];
+            const sonde__block rest = {.member = group.member + i, .clusters = clusters};
+            const int32_t n = gather(&rest, group.n - i, NULL, policy);
+            sonde__track_pick(kit.track, n, policy, efe, NULL);
+            for (int32_t j = 0; j < n; j++) {
+                sum += efe[j];
+            }
+            i += n;
         }
-        mean[c] = n > 0 ? sum / (double)n : (double)NAN;
+        mean[c] = group.n > 0 ? sum / (double)group.n : (double)NAN;
     }
-    sonde__arena_free(&arena);
+    sonde__arena_free(&kit.arena);
     return SONDE_OK;
 }

@@ -58,7 +58,7 @@ static build *carve(sonde__arena *arena, const sonde__search *search) {
     build *to = b != NULL ? b : &none;
     to->alternative = SONDE__TAKE(arena, sonde_alternative, n);
     to->walk = SONDE__TAKE(arena, int32_t, n_number);
-    to->reached = SONDE__TAKE(arena, int32_t, space->node != NULL ? n_number : 0);
+    to->reached = space->node != NULL ? SONDE__TAKE(arena, int32_t, n_number) : NULL;
     to->step = SONDE__TAKE(arena, sonde_efe, n_number);
     to->place = SONDE__TAKE(arena, int32_t, n_choice);
     return b;
@@ -140,25 +140,6 @@ static void recall(const build *b, sonde_alternative *to, int32_t *walk) {
                     : UINT64_MAX;
 }
 
-/* The terms of the steps that are known. */
-static void score_steps(const build *b, sonde_alternative *to, int32_t *reached, sonde_efe *step) {
-    const sonde__search *search = b->search;
-    const sonde_model *model = search->policies->model;
-    const sonde_decision *decision = &search->decision;
-    if (model->graph != NULL) {
-        sonde__efe_walk(model, decision->state, to->walk, step, reached, &to->total);
-        return;
-    }
-    double *belief = search->scorer.belief;
-    memcpy(belief, decision->belief, (size_t)model->n_belief * sizeof *belief);
-    for (int32_t t = 1; t <= to->n_step; t++) {
-        sonde__belief_next(model, to->walk[t], belief, belief + model->n_belief);
-        belief += model->n_belief;
-        sonde__efe_step(model, t, belief, search->scorer.scratch, &step[t - 1]);
-        sonde__efe_add(model, &step[t - 1], &to->total);
-    }
-}
-
 static void explain_policy(const build *b, int32_t i) {
     const int64_t horizon = b->search->policies->horizon;
     const sonde__posterior *posterior = &b->search->posterior;
@@ -174,7 +155,8 @@ static void explain_policy(const build *b, int32_t i) {
         to->total.efe = efe < INFINITY ? efe : (double)NAN;
         return;
     }
-    score_steps(b, to, b->reached != NULL ? b->reached + i * horizon : NULL, b->step + i * horizon);
+    sonde__track_terms(b->search->track, walk, to->n_step, b->step + i * horizon,
+                       b->reached != NULL ? b->reached + i * horizon : NULL, &to->total);
     if (to->n_step == horizon) {
         to->proven = to->total.efe <= to->bound + sonde__tie(to->total.efe);
         to->bound = to->proven ? to->total.efe : to->bound;
@@ -242,6 +224,7 @@ sonde_status sonde__search_explain(sonde__search *search, sonde_explanation **ex
                             .evaluations = decision->evaluations,
                             .certificate = decision->certificate,
                             .tv_unbounded = NAN};
+    sonde__score_start(&search->score, decision->origin, sonde__search_now(search));
     explain_method(search, &arena, &b->explanation);
     explain_actions(b);
     *explanation = &b->explanation;

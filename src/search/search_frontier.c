@@ -25,20 +25,19 @@ static uint64_t table_size(uint64_t n) {
     return size;
 }
 
-uint64_t sonde__frontier_bytes(const sonde_model *model) {
+uint64_t sonde__frontier_bytes(const sonde__score *score) {
     return sizeof(sonde__prefix) + sizeof(sonde__open) + 4 * sizeof(int32_t) +
-           sizeof(sonde__record) + (uint64_t)model->n_belief * sizeof(double) +
-           (uint64_t)model->n_factor * sizeof(int32_t);
+           sizeof(sonde__record) + (uint64_t)score->n_belief * sizeof(double) +
+           (uint64_t)score->n_place * sizeof(int32_t);
 }
 
-void sonde__frontier_carve(sonde__arena *arena, const sonde_model *model, uint64_t n,
+void sonde__frontier_carve(sonde__arena *arena, const sonde__score *score, uint64_t n,
                            sonde__frontier *f) {
-    f->model = model;
+    f->score = score;
     f->n_node = (int32_t)n;
     f->n_table = table_size(n);
     f->node = SONDE__TAKE(arena, sonde__prefix, n);
-    f->belief = SONDE__TAKE(arena, double, sonde__multiply(n, (uint64_t)model->n_belief));
-    f->place = SONDE__TAKE(arena, int32_t, sonde__multiply(n, (uint64_t)model->n_factor));
+    f->spots = sonde__spots_carve(arena, score, n);
     f->open = SONDE__TAKE(arena, sonde__open, n);
     f->record = SONDE__TAKE(arena, sonde__record, n);
     f->table = SONDE__TAKE(arena, int32_t, f->n_table);
@@ -88,50 +87,23 @@ static int32_t pop(sonde__frontier *f) {
 
 /* ---------------------------------------------------------------------------------- merging -- */
 
-/* A hash of what makes two prefixes the same, the beliefs coarsely. */
-static uint64_t hash_of(const sonde_model *model, const sonde__prefix *node, const double *belief,
-                        const int32_t *place) {
-    uint64_t hash = (uint64_t)(uint32_t)node->depth * UINT64_C(0x9E3779B97F4A7C15) +
-                    (uint64_t)(uint32_t)node->first;
-    /* a sum of hashes of what is not nearly 0, which do not wait for each other */
-    const int64_t n = model->n_belief;
-    for (int64_t s = sonde__belief_possible(belief, 0, n); s < n;
-         s = sonde__belief_possible(belief, s + 1, n)) {
-        const uint64_t bits = (uint64_t)(belief[s] * 0x1p40 + 0.5);
-        if (bits > 0) {
-            uint64_t term = (bits ^ (uint64_t)s << 42) * UINT64_C(0xD6E8FEB86659FD93);
-            term ^= term >> 32;
-            hash += term * UINT64_C(0x9E3779B97F4A7C15);
-        }
-    }
-    hash ^= hash >> 29;
-    for (int32_t i = 0; i < model->n_factor; i++) {
-        hash = (hash ^ (uint64_t)(uint32_t)place[i]) * UINT64_C(0xD6E8FEB86659FD93);
-        hash ^= hash >> 32;
-    }
-    return hash;
+/* A hash of what makes two prefixes the same. */
+static uint64_t hash_of(const sonde__frontier *f, int32_t fresh) {
+    const sonde__prefix *node = &f->node[fresh];
+    const uint64_t hash = (uint64_t)(uint32_t)node->depth * UINT64_C(0x9E3779B97F4A7C15) +
+                          (uint64_t)(uint32_t)node->first;
+    return sonde__spot_hash(f->score, hash, sonde__spot_at(f->score, f->spots, fresh));
 }
 
 /* Whether node `other` is what the new one is; notes beliefs that are not quite the same. */
 static bool is_same(sonde__frontier *f, int32_t fresh, int32_t other) {
-    const sonde_model *model = f->model;
     const sonde__prefix *x = &f->node[fresh];
     const sonde__prefix *y = &f->node[other];
-    if (x->hash != y->hash || x->depth != y->depth || x->first != y->first ||
-        memcmp(f->place + (int64_t)fresh * model->n_factor,
-               f->place + (int64_t)other * model->n_factor,
-               (size_t)model->n_factor * sizeof(int32_t)) != 0) {
+    if (x->hash != y->hash || x->depth != y->depth || x->first != y->first) {
         return false;
     }
-    const double *p = f->belief + (int64_t)fresh * model->n_belief;
-    const double *q = f->belief + (int64_t)other * model->n_belief;
-    double apart = 0.0;
-    if (memcmp(p, q, (size_t)model->n_belief * sizeof *p) == 0) {
-        return true;
-    }
-    for (int32_t s = 0; s < model->n_belief; s++) {
-        apart = fabs(p[s] - q[s]) > apart ? fabs(p[s] - q[s]) : apart;
-    }
+    const double apart = sonde__spot_apart(f->score, sonde__spot_at(f->score, f->spots, fresh),
+                                           sonde__spot_at(f->score, f->spots, other));
     f->inexact = f->inexact || (apart > 0.0 && apart <= SONDE__SAME);
     return apart <= SONDE__SAME;
 }
@@ -208,8 +180,7 @@ int32_t sonde__frontier_take(sonde__frontier *f) {
 void sonde__frontier_push(sonde__frontier *f, int32_t fresh) {
     sonde__prefix *node = &f->node[fresh];
     const uint64_t mask = f->n_table - 1;
-    node->hash = hash_of(f->model, node, f->belief + (int64_t)fresh * f->model->n_belief,
-                         f->place + (int64_t)fresh * f->model->n_factor);
+    node->hash = hash_of(f, fresh);
     uint64_t slot = node->hash & mask;
     for (; f->table[slot] > 0; slot = (slot + 1) & mask) {
         if (is_same(f, fresh, f->table[slot] - 1)) {

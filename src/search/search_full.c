@@ -1,10 +1,12 @@
 /* search_full.c: score every policy of the scope. Exact, and the baseline of everything else.
  *
- * Needs memory for one block and the depth of the tree, whatever the number of policies. On a
- * general model the policies are cut into stretches, which threads take one by one; each has a
- * posterior of its own, and they are added up in order. */
+ * Needs memory for one block and the depth of the tree, whatever the number of policies. Where they
+ * may begin anywhere, policies are cut into stretches, which threads take one by one; each has a
+ * posterior of its own, and they are added up in order.
+ *
+ * Policies that a model lists are few, and searches that look for prefixes to leave out score them
+ * all, too, with a certificate of that. */
 #include "base/parallel.h"
-#include "efe/efe_fan.h"
 #include "search/search_internal.h"
 
 /* beyond this many a decision takes hours */
@@ -30,138 +32,65 @@ static sonde_status check(sonde__search *search, sonde_error *error) {
         local ? "" : " or local scope");
 }
 
-/* ------------------------------------------------------------------------------- graph worlds -- */
-
-/* who looks at the policies, and how many it has seen */
+/* what it takes to share policies out */
 typedef struct {
-    sonde__visitor visitor;
-    void *context;
-    uint64_t n_seen;
-} audience;
-
-/* All policies of a graph world that begin with edge => first. */
-static sonde_status visit_action(sonde__search *search, int32_t edge, int32_t first,
-                                 audience *who) {
-    const sonde_model *model = search->policies->model;
-    sonde__sweep *sweep = search->state;
-    sonde__block block = {.action = sonde__model_action(model, edge, first), .efe = search->efe};
-    sonde__sweep_start(sweep, search->policies, edge, first, search->decision.state);
-    while ((block.n = sonde__sweep_fill(sweep, search->efe, search->n_efe)) > 0) {
-        if (sonde__stopped(&search->run)) {
-            return SONDE_STOPPED;
-        }
-        block.first = who->n_seen;
-        who->visitor(who->context, &block);
-        who->n_seen += (uint64_t)block.n;
-    }
-    return SONDE_OK;
-}
-
-static sonde_status visit_walks(sonde__search *search, sonde__visitor visitor, void *context) {
-    const sonde_graph *graph = search->policies->model->graph;
-    const int32_t origin = search->decision.origin;
-    const bool global = origin == SONDE_EVERYWHERE;
-    const uint64_t n_policy = sonde__policies_size(search->policies, origin);
-    audience who = {.visitor = visitor, .context = context};
-    for (int32_t e = global ? 0 : origin; e < (global ? graph->n_edge : origin + 1); e++) {
-        const int32_t v = graph->head[e];
-        for (int32_t f = graph->first[v]; f < graph->first[v + 1]; f++) {
-            const sonde_status status = visit_action(search, e, f, &who);
-            if (status != SONDE_OK) {
-                return status;
-            }
-            sonde__progress(&search->run, "scoring", who.n_seen, n_policy);
-        }
-    }
-    return SONDE_OK;
-}
-
-static void carve_walks(sonde__search *search, sonde__arena *arena) {
-    sonde__sweep_carve(arena, search->policies->horizon, search->state);
-}
-
-static sonde_status decide_walks(sonde__search *search) {
-    sonde__sweep *sweep = search->state;
-    sweep->n_step = 0;
-    const sonde_status status = sonde__search_add(search);
-    search->decision.evaluations.n_step += sweep->n_step;
-    return status;
-}
-
-const sonde__method sonde__full_walks = {.size = sizeof(sonde__sweep),
-                                         .grounds = SONDE_GROUNDS_EVERY,
-                                         .open = check,
-                                         .carve = carve_walks,
-                                         .decide = decide_walks,
-                                         .visit = visit_walks};
-
-/* ----------------------------------------------------------------------------- general models -- */
-
-typedef struct {
-    sonde__outlook outlook;
-    sonde__fan **fan;            /* (n_thread) each on cache lines of its own */
-    double **efe;                /* (n_thread) one block each */
+    double **efe;                /* (n_track) one block each */
     int32_t n_task;              /* stretches that policies are cut into, whatever the threads */
     sonde__posterior *posterior; /* (n_task) */
-} products;
+} stretches;
 
-/* Stretches that the policies of the largest origin are cut into. */
-static int32_t count_tasks(const sonde_policies *policies) {
+/* Stretches that the policies of the largest origin are cut into; 0: they are taken whole. */
+static int32_t count_tasks(const sonde__search *search) {
+    const sonde_policies *policies = search->policies;
     const uint64_t n_stretch = (sonde__policies_most(policies) - 1) / STRETCH + 1;
     const uint64_t limit = (uint64_t)(N_MASS_MAX / policies->model->n_action) + 1;
     const uint64_t n = n_stretch < N_TASK_MAX ? n_stretch : N_TASK_MAX;
-    return (int32_t)(n < limit ? n : limit);
+    return search->score.stretches ? (int32_t)(n < limit ? n : limit) : 0;
 }
 
-static void carve_products(sonde__search *search, sonde__arena *arena) {
-    const sonde_policies *policies = search->policies;
-    products *all = search->state;
-    const int32_t n_thread = search->run.n_thread;
-    all->n_task = count_tasks(policies);
-    sonde__outlook_carve(arena, policies, &all->outlook);
-    all->fan = SONDE__TAKE(arena, sonde__fan *, n_thread);
-    all->efe = SONDE__TAKE(arena, double *, n_thread);
-    for (int32_t i = 0; i < n_thread; i++) {
-        sonde__fan measured = {0};
-        sonde__fan *fan = SONDE__TAKE(arena, sonde__fan, 1);
-        sonde__fan_carve(arena, &all->outlook, fan != NULL ? fan : &measured);
-        double *efe = SONDE__TAKE(arena, double, search->n_efe);
-        if (fan != NULL) {
-            all->fan[i] = fan;
+static void carve(sonde__search *search, sonde__arena *arena) {
+    stretches *all = search->state;
+    all->n_task = count_tasks(search);
+    all->efe = SONDE__TAKE(arena, double *, search->n_track);
+    for (int32_t i = 0; i < search->n_track; i++) {
+        double *efe = SONDE__TAKE(arena, double, all->n_task > 0 ? search->n_efe : 0);
+        if (all->efe != NULL) {
             all->efe[i] = efe;
         }
     }
     all->posterior = SONDE__TAKE(arena, sonde__posterior, all->n_task);
     for (int32_t i = 0; i < all->n_task; i++) {
         sonde__posterior posterior = {0};
-        sonde__posterior_carve(arena, policies->model->n_action, &posterior);
+        sonde__posterior_carve(arena, search->policies->model->n_action, &posterior);
         if (all->posterior != NULL) {
             all->posterior[i] = posterior;
         }
     }
 }
 
-/* A stretch of the policies, in order. */
-static sonde_status visit_stretch(const sonde__search *search, sonde__fan *fan, double *efe,
-                                  sonde__visitor visitor, void *context) {
+/* A stretch of the policies, in order; tells how far it is with n_told of them, if not 0. */
+static sonde_status visit_stretch(const sonde__search *search, sonde__track *track, double *efe,
+                                  uint64_t n_told, sonde__visitor visitor, void *context) {
+    const double *E = search->policies->model->E;
     sonde__block block = {.efe = efe};
-    while ((block.n = sonde__fan_fill(fan, efe, search->n_efe, &block.first, &block.action)) > 0) {
+    while ((block.n = sonde__track_fill(track, efe, search->n_efe, &block.first, &block.action)) >
+           0) {
         if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }
+        block.prior = E != NULL ? E + block.first : NULL;
         visitor(context, &block);
+        if (n_told > 0) {
+            sonde__progress(&search->run, "scoring", block.first + (uint64_t)block.n, n_told);
+        }
     }
     return SONDE_OK;
 }
 
-static sonde_status visit_products(sonde__search *search, sonde__visitor visitor, void *context) {
-    const sonde_policies *policies = search->policies;
-    const sonde_decision *decision = &search->decision;
-    products *all = search->state;
-    sonde__outlook_start(&all->outlook, policies, decision->origin, decision->belief);
-    sonde__fan_start(all->fan[0], &all->outlook, 0,
-                     sonde__policies_size(policies, decision->origin));
-    return visit_stretch(search, all->fan[0], search->efe, visitor, context);
+static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
+    const uint64_t n = sonde__policies_size(search->policies, search->decision.origin);
+    sonde__track_begin(search->track, 0, n);
+    return visit_stretch(search, search->track, search->efe, n, visitor, context);
 }
 
 /* where stretch number i begins */
@@ -174,38 +103,44 @@ static uint64_t stretch_begin(uint64_t n_policy, int32_t n_task, int32_t i) {
 
 static void score_stretch(void *context, int32_t task, int32_t worker) {
     const sonde__search *search = context;
-    products *all = search->state;
-    sonde__fan *fan = all->fan[worker];
+    const stretches *all = search->state;
+    sonde__track *track = &search->track[worker];
     sonde__posterior *posterior = &all->posterior[task];
-    const uint64_t n_policy = sonde__policies_size(search->policies, all->outlook.origin);
+    const uint64_t n_policy = sonde__policies_size(search->policies, search->decision.origin);
     posterior->gamma = search->posterior.gamma;
-    sonde__posterior_start(posterior, 0, search->policies->model->n_action);
-    sonde__fan_start(fan, &all->outlook, stretch_begin(n_policy, all->n_task, task),
-                     stretch_begin(n_policy, all->n_task, task + 1));
-    (void)visit_stretch(search, fan, all->efe[worker], sonde__posterior_add, posterior);
+    sonde__posterior_start(posterior, search->posterior.begin, search->posterior.end);
+    sonde__track_begin(track, stretch_begin(n_policy, all->n_task, task),
+                       stretch_begin(n_policy, all->n_task, task + 1));
+    (void)visit_stretch(search, track, all->efe[worker], 0, sonde__posterior_add, posterior);
 }
 
-static sonde_status decide_products(sonde__search *search) {
-    sonde_decision *decision = &search->decision;
-    products *all = search->state;
-    for (int32_t i = 0; i < search->run.n_thread; i++) {
-        all->fan[i]->n_step = 0;
+static sonde_status decide(sonde__search *search) {
+    const stretches *all = search->state;
+    if (all->n_task == 0) {
+        return sonde__search_add(search);
     }
-    sonde__outlook_start(&all->outlook, search->policies, decision->origin, decision->belief);
     const sonde_status status =
         sonde__parallel(&search->run, all->n_task, "scoring", score_stretch, search);
     for (int32_t i = 0; i < all->n_task && status == SONDE_OK; i++) {
         sonde__posterior_merge(&search->posterior, &all->posterior[i]);
     }
-    for (int32_t i = 0; i < search->run.n_thread; i++) {
-        decision->evaluations.n_step += all->fan[i]->n_step;
-    }
     return status;
 }
 
-const sonde__method sonde__full_products = {.size = sizeof(products),
-                                            .grounds = SONDE_GROUNDS_EVERY,
-                                            .open = check,
-                                            .carve = carve_products,
-                                            .decide = decide_products,
-                                            .visit = visit_products};
+const sonde__method sonde__full = {.size = sizeof(stretches),
+                                   .uses = SONDE__SCORE_ORDER,
+                                   .grounds = SONDE_GROUNDS_EVERY,
+                                   .open = check,
+                                   .carve = carve,
+                                   .decide = decide,
+                                   .visit = visit};
+
+/* All policies, and a certificate of that. */
+static sonde_status certify(sonde__search *search) {
+    const sonde_status status = sonde__search_add(search);
+    sonde__evidence_all(search, true);
+    return status;
+}
+
+const sonde__method sonde__certified = {
+    .uses = SONDE__SCORE_ORDER, .grounds = SONDE_GROUNDS_EVERY, .decide = certify, .visit = visit};

@@ -16,7 +16,7 @@
 
 #include "base/explanation.h"
 #include "cluster/cluster.h"
-#include "efe/efe.h"
+#include "efe/efe_score.h"
 #include "efe/efe_rounding.h"
 #include "search/search.h"
 
@@ -150,6 +150,7 @@ void sonde__certify(sonde__search *search);
 /* A method of searching. A function that it has no need of is NULL. */
 typedef struct {
     size_t size;           /* bytes of its state, which are zeros at first */
+    uint32_t uses;         /* SONDE__SCORE_..., besides policies by number */
     sonde_grounds grounds; /* what its decisions rest on; part counts as every with a certificate */
     /* Fails where it cannot serve these policies, and makes what needs memory of its own. */
     sonde_status (*open)(sonde__search *search, sonde_error *error);
@@ -198,8 +199,10 @@ struct sonde__search {
     double log_size;          /* ln of the number of policies, at most; 0 where they have a prior */
     sonde__evidence evidence;
 
-    /* room for scoring */
-    sonde__scorer scorer;
+    /* scoring */
+    sonde__score score;
+    sonde__track *track; /* (n_track) one for each thread that scores */
+    int32_t n_track;
     double *efe; /* (n_efe) one block */
     int32_t n_efe;
     double *prior; /* (n_efe) E of one block's policies, where the model has it */

@@ -25,20 +25,30 @@
 
 #define PRIOR 2.0
 
-double sonde__survey_score(sonde__search *search, int32_t origin, uint64_t policy) {
-    const uint64_t n_step = search->scorer.n_step;
-    sonde__scorer_start(&search->scorer, search->policies, origin, sonde__search_now(search));
-    const double efe = sonde__scorer_efe(&search->scorer, policy);
-    search->decision.evaluations.n_step += search->scorer.n_step - n_step;
-    search->scorer.n_step = n_step;
+void sonde__survey_start(sonde__search *search, int32_t origin) {
+    sonde__score_start(&search->score, origin, sonde__search_now(search));
+    sonde__track_begin(search->track, 0, 0);
+}
+
+/* It may share steps with the one before; they count all the same. */
+double sonde__survey_score(sonde__search *search, int32_t origin, uint64_t policy,
+                           int32_t *action) {
+    const uint64_t n_step = search->track->n_step;
+    double efe;
+    if (search->score.origin != origin) {
+        sonde__survey_start(search, origin);
+    }
+    sonde__track_pick(search->track, 1, &policy, &efe, action);
+    search->track->n_step = n_step;
+    search->decision.evaluations.n_step += (uint64_t)search->policies->horizon;
     return efe;
 }
 
 /* The same for a probe, which is no part of the posterior. */
 static double score(sonde__search *search, int32_t origin, int32_t i) {
     search->decision.evaluations.n_policy++;
-    return sonde__survey_score(search, origin,
-                               sonde__clusters_policy(search->decision.clusters, i));
+    return sonde__survey_score(search, origin, sonde__clusters_policy(search->decision.clusters, i),
+                               NULL);
 }
 
 /* Draws m of n members without replacement (Floyd's method). */
@@ -91,14 +101,13 @@ static bool has_prior(const sonde__search *search, const sonde__group *group) {
 static void draw_one(sonde__search *search, const sonde__group *group, int32_t c,
                      int32_t *n_drawn) {
     sonde__survey *survey = search->state;
-    sonde__arm *arm = &survey->arm[c];
     int32_t member;
     do {
         member = group[c].member[sonde__rng_below(&search->probe_rng, (uint64_t)group[c].n)];
     } while (survey->is_drawn[member]);
     survey->is_drawn[member] = true;
     survey->drawn[(*n_drawn)++] = member;
-    sonde__arm_add(arm, score(search, search->decision.origin, member));
+    sonde__arm_add(&survey->arm[c], score(search, search->decision.origin, member));
 }
 
 /* Variance within clusters: of all members drawn now, and of what was met before. */

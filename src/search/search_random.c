@@ -12,8 +12,8 @@
 
 /* policies that are scored where nobody has named a budget */
 #define N_POLICY 1000
-/* policies between looks at the stop flag */
-#define N_BETWEEN 1024
+/* policies that are scored at once, between looks at the stop flag */
+#define N_AT_ONCE 256
 
 /* what random search draws */
 typedef struct {
@@ -44,20 +44,23 @@ static void carve(sonde__search *search, sonde__arena *arena) {
 static sonde_status visit_numbers(sonde__search *search, sonde__visitor visitor, void *context) {
     const double *E = search->policies->model->E;
     const draws *r = search->state;
-    sonde__scorer_start(&search->scorer, search->policies, search->decision.origin,
-                        sonde__search_now(search));
-    for (uint64_t i = 0; i < r->n; i++) {
-        if (i % N_BETWEEN == 0 && sonde__stopped(&search->run)) {
+    int32_t action[N_AT_ONCE];
+    sonde__track_begin(search->track, 0, 0);
+    for (uint64_t i = 0; i < r->n; i += N_AT_ONCE) {
+        const int32_t n = r->n - i < N_AT_ONCE ? (int32_t)(r->n - i) : N_AT_ONCE;
+        if (sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }
-        search->efe[0] = sonde__scorer_efe(&search->scorer, r->index[i]);
-        const sonde__block block = {
-            .action = sonde__policies_action(search->policies, search->scorer.walker.edge, 1),
-            .n = 1,
-            .first = r->index[i],
-            .efe = search->efe,
-            .prior = E != NULL ? E + r->index[i] : NULL};
-        visitor(context, &block);
+        sonde__track_pick(search->track, n, r->index + i, search->efe, action);
+        for (int32_t j = 0; j < n; j++) {
+            const uint64_t policy = r->index[i + (uint64_t)j];
+            const sonde__block block = {.action = action[j],
+                                        .n = 1,
+                                        .first = policy,
+                                        .efe = search->efe + j,
+                                        .prior = E != NULL ? E + policy : NULL};
+            visitor(context, &block);
+        }
     }
     return SONDE_OK;
 }
@@ -69,7 +72,7 @@ static sonde_status visit_draws(sonde__search *search, sonde__visitor visitor, v
     sonde__rng rng = search->probe_rng; /* the same draws at every visit */
     double best = INFINITY;
     for (uint64_t i = 0; i < r->n; i++) {
-        if (i % N_BETWEEN == 0 && sonde__stopped(&search->run)) {
+        if (i % N_AT_ONCE == 0 && sonde__stopped(&search->run)) {
             return SONDE_STOPPED;
         }
         sonde__ways_draw(policies, &r->ways, search->decision.origin, &rng, r->walk);

@@ -235,10 +235,10 @@ static int32_t most_promising(sonde__search *search, const sonde_embedding *rows
 static double score(sonde__search *search, int32_t i) {
     surrogate *s = search->state;
     const uint64_t policy = sonde__clusters_policy(search->decision.clusters, i);
-    const double efe = sonde__survey_score(search, search->decision.origin, policy);
+    const double efe =
+        sonde__survey_score(search, search->decision.origin, policy, &s->action[s->n]);
     s->scored[i] = true;
     s->policy[s->n] = i;
-    s->action[s->n] = sonde__policies_action(search->policies, search->scorer.walker.edge, 1);
     s->efe[s->n++] = efe;
     return efe;
 }

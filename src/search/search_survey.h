@@ -49,7 +49,7 @@ void sonde__scatter_add(sonde__scatter *scatter, const sonde__arm *arm);
 /* What an agent remembers of the clusters it has met: how G varies. */
 typedef struct {
     sonde__scatter probed;   /* among members of one cluster that were drawn */
-    sonde__scatter searched; /* among all members of the clusters that were searched */
+    sonde__scatter searched; /* among all members of the clusters searched, where k is auto */
     sonde__scatter between;  /* among the values of the clusters of a decision */
 } sonde__memory;
 
@@ -102,10 +102,11 @@ const sonde_embedding *sonde__survey_rows(const sonde__search *search);
 /* The clusters of the decision's origin, which the decision is to show. */
 const sonde_clusters *sonde__survey_show(sonde__search *search);
 
-/* search_probe.c: probes n groups; G of one policy on its own, whose steps count; the probes of the
- * last decision. */
+/* search_probe.c: begins to score policies of an origin; probes n groups; G of one policy on its
+ * own, whose steps count, and its first action; the probes of the last decision. */
+void sonde__survey_start(sonde__search *search, int32_t origin);
 void sonde__survey_probe(sonde__search *search, sonde__group *group, int32_t n);
-double sonde__survey_score(sonde__search *search, int32_t origin, uint64_t policy);
+double sonde__survey_score(sonde__search *search, int32_t origin, uint64_t policy, int32_t *action);
 void sonde__survey_explain(sonde__search *search, sonde__arena *arena, sonde_explanation *to);
 
 /* search_members.c: draws members of the clusters that a decision has chosen: its n_generated and

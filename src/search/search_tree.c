@@ -324,8 +324,7 @@ static sonde_status decide(sonde__search *search) {
 
 static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
     const cluster_tree *tree = find_tree(search);
-    sonde__scorer_start(&search->scorer, search->policies, search->decision.origin,
-                        sonde__search_now(search));
+    sonde__survey_start(search, search->decision.origin);
     for (int32_t i = 0; i < tree->n; i++) {
         const cluster_node *node = &tree->node[i];
         const sonde__group group = {.member = tree->member + node->begin,

@@ -69,11 +69,9 @@ static void best_plan(const life *l, const sonde_decision *d, int32_t action, in
         sonde_efe total;
         sonde_policies_get(l->policies, d->origin, i, walk, NULL);
         if (model->graph != NULL) {
-            sonde__efe_walk(model, d->state, walk, NULL, NULL, &total);
+            walk_efe(model, d->state, walk, NULL, NULL, &total);
         } else {
-            assert_int_equal(
-                sonde__efe_policy(model, sonde_agent_belief(l->agent), walk, NULL, &total),
-                SONDE_OK);
+            belief_efe(model, sonde_agent_belief(l->agent), walk, NULL, &total);
         }
         if (sonde_policies_action(l->policies, walk, 1) == action &&
             total.efe < least - 1e-11 * (1.0 + fabs(total.efe))) {

@@ -1,6 +1,13 @@
 /* Listings of policies. */
-#include "efe/efe.h"
 #include "documents.h"
+
+/* G of a walk from the start. */
+static void score(const world *w, const int32_t *walk, sonde_efe *steps, sonde_efe *total) {
+    const sonde_walks walks = {.n_policy = 1, .horizon = w->model->horizon, .walk = walk};
+    const sonde_scores scores = {.total = total, .step = steps};
+    const sonde_present now = {.state = w->graph->start};
+    assert_int_equal(sonde_efe_walks(w->model, now, &walks, NULL, &scores, NULL), SONDE_OK);
+}
 
 /* Lists the policies of the start, all with their steps. */
 static json_t *list(const world *w, int32_t origin, uint64_t n, bool with_steps) {
@@ -15,7 +22,7 @@ static json_t *list(const world *w, int32_t origin, uint64_t n, bool with_steps)
     sonde_document_efe_open(&listing, n, &json);
     for (uint64_t i = 0; i < n; i++) {
         sonde_policies_get(w->policies, origin, i, walk, NULL);
-        sonde__efe_walk(w->model, w->graph->start, walk, steps, NULL, &total);
+        score(w, walk, steps, &total);
         const sonde_scored policy = {i, walk, &total, with_steps ? steps : NULL};
         sonde_document_efe_policy(&listing, i, &policy, &json);
     }
@@ -94,7 +101,7 @@ static void a_policy_of_no_scope_has_no_index(void **state) {
     int32_t walk[4];
     sonde_efe total;
     sonde_policies_get(w.policies, SONDE_EVERYWHERE, 0, walk, NULL);
-    sonde__efe_walk(w.model, w.graph->start, walk, NULL, NULL, &total);
+    score(&w, walk, NULL, &total);
     sonde_text json = {0};
     sonde_document_efe_open(&listing, 1, &json);
     const sonde_scored policy = {UINT64_MAX, walk, &total, NULL};

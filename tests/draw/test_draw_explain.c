@@ -67,7 +67,7 @@ static void terms_below_zero_hang_from_it(void **state) {
     made m = make(NULL, model, &settings);
     bool negative = false;
     for (int32_t i = 0; i < m.explanation->n_alternative; i++) {
-        negative = negative || m.explanation->alternative[i].total.risk < 0.0;
+        negative = negative || m.explanation->alternative[i].total.term[SONDE_RISK] < 0.0;
     }
     assert_true(negative);
     assert_true(isnan(m.explanation->tv_unbounded));

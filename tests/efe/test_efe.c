@@ -5,7 +5,7 @@
 
 #include "dense.h"
 #include "base/rng.h"
-#include "efe/efe.h"
+#include "scores.h"
 
 /* -------------------------------------------------------------------------------- fixtures -- */
 
@@ -92,7 +92,7 @@ static void check_fixture(const char *file) {
         const json_t *policy = json_array_get(list, i);
         walk_of(&s, policy, walk + i * width);
         sonde_efe total;
-        sonde__efe_walk(s.model, start, walk + i * width, NULL, NULL, &total);
+        walk_efe(s.model, start, walk + i * width, NULL, NULL, &total);
         assert_near(total.efe, number_of(policy, "efe"), 1e-5);
         n_elsewhere += walk[i * width] != start;
     }
@@ -124,9 +124,9 @@ static void everything_agrees_with_the_authors_notebook(void **state) {
 
 static void assert_efe(const sonde_efe *found, const sonde_efe *wanted) {
     assert_near(found->efe, wanted->efe, 1e-9);
-    assert_near(found->risk, wanted->risk, 1e-9);
-    assert_near(found->ambiguity, wanted->ambiguity, 1e-9);
-    assert_near(found->cost, wanted->cost, 1e-9);
+    assert_near(found->term[SONDE_RISK], wanted->term[SONDE_RISK], 1e-9);
+    assert_near(found->term[SONDE_AMBIGUITY], wanted->term[SONDE_AMBIGUITY], 1e-9);
+    assert_near(found->term[SONDE_COST], wanted->term[SONDE_COST], 1e-9);
 }
 
 static void walks_score_what_the_full_formula_says(void **state) {
@@ -150,7 +150,7 @@ static void walks_score_what_the_full_formula_says(void **state) {
             belief[from] = 0.0;
             sonde_efe steps[8];
             sonde_efe total;
-            sonde__efe_walk(s.model, from, walk, steps, NULL, &total);
+            walk_efe(s.model, from, walk, steps, NULL, &total);
             assert_efe(&total, &wanted);
             for (int32_t t = 0; t < s.graph->horizon; t++) {
                 assert_efe(&steps[t], &wanted_steps[t]);
@@ -175,29 +175,32 @@ static void the_terms_of_the_steps_add_up(void **state) {
             sonde_policies_get(s.policies, SONDE_EVERYWHERE,
                                sonde__rng_below(&rng, s.policies->n_policy), walk, NULL);
             int32_t place = (int32_t)sonde__rng_below(&rng, (uint64_t)s.graph->n_edge);
-            sonde__efe_walk(s.model, place, walk, steps, reached, &total);
+            walk_efe(s.model, place, walk, steps, reached, &total);
             sonde_efe sum = {0};
             for (int32_t t = 0; t < s.graph->horizon; t++) {
                 place = sonde_model_next(s.model, place,
                                          sonde_model_action(s.model, walk[t], walk[t + 1]));
                 assert_int_equal(reached[t], place);
                 assert_same(steps[t].efe, s.model->step[place]);
-                assert_same(steps[t].risk, s.model->risk[place]);
-                assert_same(steps[t].ambiguity, 0.0);
-                assert_same(steps[t].cost, s.model->cost[place]);
+                assert_same(steps[t].term[SONDE_RISK], s.model->risk[place]);
+                assert_same(steps[t].term[SONDE_AMBIGUITY], 0.0);
+                assert_same(steps[t].term[SONDE_COST], s.model->cost[place]);
                 sum.efe += steps[t].efe;
-                sum.risk += steps[t].risk;
-                sum.cost += steps[t].cost;
+                sum.term[SONDE_RISK] += steps[t].term[SONDE_RISK];
+                sum.term[SONDE_COST] += steps[t].term[SONDE_COST];
             }
             assert_same(total.efe, sum.efe);
-            assert_same(total.risk, sum.risk);
-            assert_same(total.ambiguity, 0.0);
-            assert_same(total.cost, sum.cost);
-            assert_near(total.efe, total.risk + total.ambiguity + total.cost, 1e-9);
+            assert_same(total.term[SONDE_RISK], sum.term[SONDE_RISK]);
+            assert_same(total.term[SONDE_AMBIGUITY], 0.0);
+            assert_same(total.term[SONDE_COST], sum.term[SONDE_COST]);
+            assert_near(total.efe,
+                        total.term[SONDE_RISK] + total.term[SONDE_AMBIGUITY] +
+                            total.term[SONDE_COST],
+                        1e-9);
             /* what nobody asks for is not needed */
             sonde_efe alone;
-            sonde__efe_walk(s.model, reached[0], walk, NULL, NULL, &alone);
-            sonde__efe_walk(s.model, reached[0], walk, steps, reached, &total);
+            walk_efe(s.model, reached[0], walk, NULL, NULL, &alone);
+            walk_efe(s.model, reached[0], walk, steps, reached, &total);
             assert_same(alone.efe, total.efe);
         }
         space_free(&s);
@@ -210,7 +213,7 @@ static double walked(const space *s, int32_t origin, uint64_t index, int32_t fro
     int32_t walk[32];
     sonde_efe total;
     sonde_policies_get(s->policies, origin, index, walk, NULL);
-    sonde__efe_walk(s->model, from, walk, NULL, NULL, &total);
+    walk_efe(s->model, from, walk, NULL, NULL, &total);
     return total.efe;
 }
 
@@ -361,25 +364,12 @@ static void a_flag_raised_by_progress_stops_a_range(void **state) {
 
 /* ---------------------------------------------------------------------------------- scorers -- */
 
-typedef struct {
-    sonde__arena arena;
-    sonde__scorer scorer;
-} judge;
-
-static judge judge_new(const sonde_policies *policies) {
-    judge j = {0};
-    sonde__scorer_carve(&j.arena, policies, &j.scorer);
-    assert_true(sonde__arena_reserve(&j.arena));
-    sonde__scorer_carve(&j.arena, policies, &j.scorer);
-    return j;
-}
-
 static void a_scorer_may_jump_to_any_policy(void **state) {
     (void)state;
     sonde__rng rng = sonde__rng_stream(4, SONDE__FOR_PROBE, 0);
     for (uint64_t seed = 0; seed < 100; seed++) {
         space s = space_new(world_of_horizon(2 + (int32_t)(seed % 5), seed, seed % 4 == 0 ? 1 : 0));
-        judge j = judge_new(s.policies);
+        judge *j = judge_new(s.policies, NULL);
         for (int start = 0; start < 6; start++) {
             const int32_t n_edge = s.graph->n_edge;
             const int32_t from = (int32_t)sonde__rng_below(&rng, (uint64_t)n_edge);
@@ -388,14 +378,14 @@ static void a_scorer_may_jump_to_any_policy(void **state) {
                                    : start % 3 == 1 ? from
                                                     : other;
             const uint64_t n = sonde_policies_size(s.policies, origin);
-            sonde__scorer_start(&j.scorer, s.policies, origin, (sonde_present){.state = from});
+            judge_start(j, origin, (sonde_present){.state = from});
             for (int jump = 0; jump < 50; jump++) {
                 const uint64_t i = sonde__rng_below(&rng, n);
-                assert_same(sonde__scorer_efe(&j.scorer, i), walked(&s, origin, i, from));
-                assert_same(sonde__scorer_efe(&j.scorer, i), walked(&s, origin, i, from));
+                assert_same(judge_efe(j, i), walked(&s, origin, i, from));
+                assert_same(judge_efe(j, i), walked(&s, origin, i, from));
             }
         }
-        sonde__arena_free(&j.arena);
+        judge_free(j);
         space_free(&s);
     }
 }
@@ -406,7 +396,7 @@ static void a_scorer_scores_each_shared_prefix_once(void **state) {
         space s =
             space_new(world_of_horizon(2 + (int32_t)(seed % 3), seed, 1 + (int32_t)(seed % 5)));
         const int32_t horizon = s.graph->horizon;
-        judge j = judge_new(s.policies);
+        judge *j = judge_new(s.policies, NULL);
         for (int32_t origin = 0; origin < s.graph->n_edge; origin++) {
             /* prefixes of t steps, added up over t */
             uint64_t n_prefix = 0;
@@ -414,21 +404,21 @@ static void a_scorer_scores_each_shared_prefix_once(void **state) {
                 n_prefix += s.policies->completion[t * s.graph->n_node + s.graph->head[origin]];
             }
             const uint64_t n = sonde_policies_size(s.policies, origin);
-            sonde__scorer_start(&j.scorer, s.policies, origin, (sonde_present){.state = origin});
-            j.scorer.n_step = 0;
+            judge_start(j, origin, (sonde_present){.state = origin});
+            j->track.n_step = 0;
             for (uint64_t i = 0; i < n; i++) {
-                (void)sonde__scorer_efe(&j.scorer, i);
+                (void)judge_efe(j, i);
             }
-            assert_int_equal(j.scorer.n_step, n_prefix);
+            assert_int_equal(j->track.n_step, n_prefix);
             /* one policy alone is all of its steps, and none if it was there already */
-            sonde__scorer_start(&j.scorer, s.policies, origin, (sonde_present){.state = origin});
-            j.scorer.n_step = 0;
-            (void)sonde__scorer_efe(&j.scorer, n / 2);
-            assert_int_equal(j.scorer.n_step, horizon);
-            (void)sonde__scorer_efe(&j.scorer, n / 2);
-            assert_int_equal(j.scorer.n_step, horizon);
+            judge_start(j, origin, (sonde_present){.state = origin});
+            j->track.n_step = 0;
+            (void)judge_efe(j, n / 2);
+            assert_int_equal(j->track.n_step, horizon);
+            (void)judge_efe(j, n / 2);
+            assert_int_equal(j->track.n_step, horizon);
         }
-        sonde__arena_free(&j.arena);
+        judge_free(j);
         space_free(&s);
     }
 }

@@ -1,6 +1,6 @@
 /* All policies of a general model at once: what the plain scorer says of each, whatever the
  * stretch. */
-#include "efe/efe_fan.h"
+#include "efe/efe_fan_internal.h"
 #include "base/rng.h"
 #include "random_models.h"
 
@@ -22,7 +22,7 @@ static void spreader_new(const sonde_policies *policies, spreader *s) {
     *s = (spreader){0};
     for (int pass = 0; pass < 2; pass++) {
         sonde__outlook_carve(&s->arena, policies, &s->outlook);
-        sonde__fan_carve(&s->arena, &s->outlook, &s->fan);
+        sonde__fan_carve(&s->arena, policies, &s->fan);
         if (pass == 0) {
             assert_true(sonde__arena_reserve(&s->arena));
         }
@@ -287,9 +287,9 @@ static void fans_that_share_an_outlook_do_not_disturb_each_other(void **state) {
         spread(&s, &by, 0, (uint64_t)n, n, whole);
         sonde__fan other = {0};
         sonde__arena arena = {0};
-        sonde__fan_carve(&arena, &by.outlook, &other);
+        sonde__fan_carve(&arena, s.policies, &other);
         assert_true(sonde__arena_reserve(&arena));
-        sonde__fan_carve(&arena, &by.outlook, &other);
+        sonde__fan_carve(&arena, s.policies, &other);
         sonde__fan_start(&by.fan, &by.outlook, 0, (uint64_t)n);
         sonde__fan_start(&other, &by.outlook, (uint64_t)(n / 3), (uint64_t)n);
         for (int32_t i = 0; i < 2 * n; i++) {

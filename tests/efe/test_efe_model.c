@@ -1,5 +1,5 @@
 /* G on general models: pymdp's numbers, and the formulas written out over all joint states. */
-#include "efe/efe.h"
+#include "scores.h"
 #include "base/rng.h"
 #include "fixtures.h"
 
@@ -239,26 +239,28 @@ static double mean_entropy(const sonde_model *model, const sizes *n, int32_t m,
 static sonde_efe step_naively(const sonde_model *model, int32_t t, const double *belief) {
     const sizes n = sizes_of(model);
     const bool joint = model->information == SONDE_INFORMATION_JOINT;
-    sonde_efe step = {.risk = joint ? joint_risk(model, &n, t, belief) : 0.0};
+    sonde_efe step = {.term = {[SONDE_RISK] = joint ? joint_risk(model, &n, t, belief) : 0.0}};
     for (int32_t m = 0; m < model->n_modality; m++) {
         for (int32_t o = 0; o < n.n_outcome[m]; o++) {
             const double q = outcome_probability(model, &n, belief, m, o);
-            step.risk += joint ? 0.0 : q * (floored_log(q) - log_preference(model, m, t, o));
-            step.cost += model->lambda * model->modality[m].cost[o] * q;
+            step.term[SONDE_RISK] +=
+                joint ? 0.0 : q * (floored_log(q) - log_preference(model, m, t, o));
+            step.term[SONDE_COST] += model->lambda * model->modality[m].cost[o] * q;
         }
-        step.ambiguity += mean_entropy(model, &n, m, belief);
+        step.term[SONDE_AMBIGUITY] += mean_entropy(model, &n, m, belief);
     }
-    step.efe = step.risk + step.ambiguity + step.cost;
+    step.efe = step.term[SONDE_RISK] + step.term[SONDE_AMBIGUITY] + step.term[SONDE_COST];
     return step;
 }
 
 static void assert_near_efe(const sonde_efe *found, const sonde_efe *wanted) {
-    const double slack = 1e-12 * (1.0 + fabs(wanted->risk) + fabs(wanted->efe));
-    assert_near(found->risk, wanted->risk, slack);
-    assert_near(found->ambiguity, wanted->ambiguity, slack);
-    assert_near(found->cost, wanted->cost, slack);
+    const double slack = 1e-12 * (1.0 + fabs(wanted->term[SONDE_RISK]) + fabs(wanted->efe));
+    assert_near(found->term[SONDE_RISK], wanted->term[SONDE_RISK], slack);
+    assert_near(found->term[SONDE_AMBIGUITY], wanted->term[SONDE_AMBIGUITY], slack);
+    assert_near(found->term[SONDE_COST], wanted->term[SONDE_COST], slack);
     assert_near(found->efe, wanted->efe, slack);
-    assert_same(found->efe, found->risk + found->ambiguity + found->cost);
+    assert_same(found->efe,
+                found->term[SONDE_RISK] + found->term[SONDE_AMBIGUITY] + found->term[SONDE_COST]);
 }
 
 /* A policy, step by step, with predictions that tests/belief has looked at. */
@@ -269,17 +271,17 @@ static void assert_policy(const setting *s, const int32_t *walk) {
     double *here = room((uint64_t)s->model->n_belief, sizeof *here);
     double *next = room((uint64_t)s->model->n_belief, sizeof *next);
     memcpy(here, s->belief, (size_t)s->model->n_belief * sizeof *here);
-    assert_int_equal(sonde__efe_policy(s->model, s->belief, walk, steps, &total), SONDE_OK);
+    belief_efe(s->model, s->belief, walk, steps, &total);
     for (int32_t t = 1; t <= s->model->horizon; t++) {
         sonde_belief_predict(s->model, walk[t], here, next, NULL);
         const sonde_efe step = step_naively(s->model, t, next);
         assert_near_efe(&steps[t - 1], &step);
-        sum.risk += step.risk;
-        sum.ambiguity += step.ambiguity;
-        sum.cost += step.cost;
+        sum.term[SONDE_RISK] += step.term[SONDE_RISK];
+        sum.term[SONDE_AMBIGUITY] += step.term[SONDE_AMBIGUITY];
+        sum.term[SONDE_COST] += step.term[SONDE_COST];
         memcpy(here, next, (size_t)s->model->n_belief * sizeof *here);
     }
-    sum.efe = sum.risk + sum.ambiguity + sum.cost;
+    sum.efe = sum.term[SONDE_RISK] + sum.term[SONDE_AMBIGUITY] + sum.term[SONDE_COST];
     assert_near_efe(&total, &sum);
     free(next);
     free(here);
@@ -334,21 +336,17 @@ static void a_scorer_gives_the_same_in_any_order(void **state) {
         setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, 300);
         int32_t n = 0;
         double *wanted = setting_efe(&s, &n);
-        sonde__scorer scorer = {0};
-        sonde__arena arena = {0};
-        sonde__scorer_carve(&arena, s.policies, &scorer);
-        assert_true(sonde__arena_reserve(&arena));
-        sonde__scorer_carve(&arena, s.policies, &scorer);
-        sonde__scorer_start(&scorer, s.policies, s.origin, setting_now(&s));
+        judge *j = judge_new(s.policies, NULL);
+        judge_start(j, s.origin, setting_now(&s));
         sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 79);
         for (int32_t i = 0; i < 40; i++) {
             const uint64_t policy = sonde__rng_below(&rng, (uint64_t)n);
-            assert_same(sonde__scorer_efe(&scorer, policy), wanted[policy]);
-            const uint64_t before = scorer.n_step;
-            assert_same(sonde__scorer_efe(&scorer, policy), wanted[policy]);
-            assert_int_equal(scorer.n_step, before);
+            assert_same(judge_efe(j, policy), wanted[policy]);
+            const uint64_t before = j->track.n_step;
+            assert_same(judge_efe(j, policy), wanted[policy]);
+            assert_int_equal(j->track.n_step, before);
         }
-        sonde__arena_free(&arena);
+        judge_free(j);
         free(wanted);
         setting_free(&s);
     }

@@ -1,6 +1,6 @@
 /* Beliefs of several prefixes at once: the sums of plain loops, and no more of them than are
  * needed. */
-#include "efe/efe_spread.h"
+#include "efe/efe_spread_internal.h"
 #include "base/rng.h"
 #include "random_models.h"
 
@@ -93,7 +93,7 @@ static void only_what_the_stretch_has_is_made(void **state) {
     sonde__arena arena = {0};
     for (int pass = 0; pass < 2; pass++) {
         sonde__outlook_carve(&arena, s.policies, &outlook);
-        sonde__fan_carve(&arena, &outlook, &fan);
+        sonde__fan_carve(&arena, s.policies, &fan);
         assert_true(pass == 1 || sonde__arena_reserve(&arena));
     }
     sonde__outlook_start(&outlook, s.policies, s.origin, s.belief);

@@ -98,7 +98,7 @@ static inline int32_t twin_of_values(const space *s, const int32_t *walk, double
     sonde_efe steps[32];
     sonde_efe total;
     assert_true(s->policies->horizon <= 32);
-    sonde__efe_walk(s->model, s->graph->start, walk, steps, NULL, &total);
+    walk_efe(s->model, s->graph->start, walk, steps, NULL, &total);
     for (int32_t t = 0; t < s->policies->horizon; t++) {
         row[t] = 0.0 - steps[t].efe;
     }

@@ -392,11 +392,13 @@ static sonde_status call_model_observe(sonde_error *error) {
 }
 
 static sonde_status call_efe_policy(sonde_error *error) {
-    untold(error);
     int32_t walk[16];
     sonde_efe total;
+    const sonde_walks walks = {.n_policy = 1, .horizon = m.model->horizon, .walk = walk};
+    const sonde_scores scores = {.total = &total};
     sonde_policies_get(m.policies, m.origin, 0, walk, NULL);
-    return sonde__efe_policy(m.model, m.belief, walk, NULL, &total);
+    return sonde_efe_walks(m.model, (sonde_present){.belief = m.belief}, &walks, NULL, &scores,
+                           error);
 }
 
 static sonde_status call_model_range(sonde_error *error) {
@@ -943,7 +945,13 @@ static sonde_status call_report_efe(sonde_error *error) {
     sonde_efe total;
     sonde_text text = {0};
     sonde_policies_get(f.s.policies, f.s.graph->start, 1, walk, NULL);
-    sonde__efe_walk(f.s.model, f.s.graph->start, walk, steps, NULL, &total);
+    const sonde_walks walks = {.n_policy = 1, .horizon = f.s.model->horizon, .walk = walk};
+    const sonde_scores scores = {.total = &total, .step = steps};
+    const sonde_status scored =
+        sonde_efe_walks(f.s.model, listing.now, &walks, NULL, &scores, NULL);
+    if (scored != SONDE_OK) {
+        return scored;
+    }
     sonde_document_efe_open(&listing, 1, &text);
     const sonde_scored policy = {1, walk, &total, steps};
     sonde_document_efe_policy(&listing, 0, &policy, &text);

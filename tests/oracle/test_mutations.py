@@ -38,7 +38,7 @@ MUTATIONS = {
          "    const int32_t id = pop(f);\n    closed[n_closed++] = f->node[id].hash;")],
     "that factors depend on each other": [(BOUND, "!model->coupled && ", 1, "")],
     "the prior of policies": [
-        (FULL, "model->E != NULL ? model->E + i : NULL", 1, "NULL")],
+        (FULL, "E != NULL ? E + block.first : NULL", 1, "E != NULL ? NULL : NULL")],
     "that terms may be negative": [
         (BOUND, "double best = bound->least[t];", 1,
          "double best = bound->least[t] > 0.0 ? bound->least[t] : 0.0;")],
@@ -51,8 +51,8 @@ MUTATIONS = {
     "the masses of merged prefixes": [
         (FRONTIER, "    y->extra = extra;", 1, "    y->extra = 0.0;")],
     "how many policies a prefix has": [
-        (MODEL, "log_count(search, node->depth, place) + node->extra", 1,
-         "0.0 * log_count(search, node->depth, place) + node->extra")],
+        (MODEL, "sonde__score_log_count(score, node->depth, spot) + node->extra", 1,
+         "0.0 * sonde__score_log_count(score, node->depth, spot) + node->extra")],
 }
 
 

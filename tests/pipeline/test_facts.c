@@ -127,8 +127,8 @@ static void compare_worlds(const space *a, const space *b, const int32_t *new_na
             mapped[t] =
                 sonde_graph_edge(b->graph, new_name[g->tail[here[t]]], new_name[g->head[here[t]]]);
         }
-        sonde__efe_walk(a->model, g->start, here, NULL, NULL, &of_a);
-        sonde__efe_walk(b->model, b->graph->start, mapped, NULL, NULL, &of_b);
+        walk_efe(a->model, g->start, here, NULL, NULL, &of_a);
+        walk_efe(b->model, b->graph->start, mapped, NULL, NULL, &of_b);
         assert_memory_equal(&of_a, &of_b, sizeof of_a);
     }
     double *x = sorted_efe(a, origin, &n);

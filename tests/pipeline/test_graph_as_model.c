@@ -123,8 +123,10 @@ static void assert_same_choice(const sonde_decision *a, const sonde_decision *b)
     }
     assert_int_equal(b->best, a->best);
     assert_near(b->best_efe.efe, a->best_efe.efe, 1e-9 * (1.0 + fabs(a->best_efe.efe)));
-    assert_near(b->best_efe.risk, a->best_efe.risk, 1e-9 * (1.0 + fabs(a->best_efe.risk)));
-    assert_near(b->best_efe.cost, a->best_efe.cost, 1e-9 * (1.0 + fabs(a->best_efe.cost)));
+    assert_near(b->best_efe.term[SONDE_RISK], a->best_efe.term[SONDE_RISK],
+                1e-9 * (1.0 + fabs(a->best_efe.term[SONDE_RISK])));
+    assert_near(b->best_efe.term[SONDE_COST], a->best_efe.term[SONDE_COST],
+                1e-9 * (1.0 + fabs(a->best_efe.term[SONDE_COST])));
     assert_near(b->log_evidence, a->log_evidence, 1e-9 * (1.0 + fabs(a->log_evidence)));
     assert_int_equal(b->evaluations.n_policy, a->evaluations.n_policy);
     assert_int_equal(b->evaluations.n_step, a->evaluations.n_step);

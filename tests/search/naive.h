@@ -33,7 +33,7 @@ static inline scored score(const space *s, int32_t origin, int32_t state, const 
         sonde_efe total;
         all.policy[i] = (uint64_t)(list != NULL ? list[i] : i);
         sonde_policies_get(s->policies, origin, all.policy[i], walk, NULL);
-        sonde__efe_walk(s->model, state, walk, NULL, NULL, &total);
+        walk_efe(s->model, state, walk, NULL, NULL, &total);
         all.efe[i] = total.efe;
         all.action[i] = sonde_model_action(s->model, walk[0], walk[1]);
         int32_t same = 0;
@@ -152,7 +152,7 @@ static inline void assert_decision(const space *s, const sonde_decision *d, cons
     assert_int_equal(d->best, best_of(all));
     assert_int_equal(sonde_policies_find(s->policies, d->origin, d->best_walk), d->best);
     sonde_efe total;
-    sonde__efe_walk(s->model, d->state, d->best_walk, NULL, NULL, &total);
+    walk_efe(s->model, d->state, d->best_walk, NULL, NULL, &total);
     assert_memory_equal(&total, &d->best_efe, sizeof total);
     assert_near(d->log_evidence, log_evidence, 1e-12 * (1.0 + fabs(log_evidence)));
     assert_int_equal(d->drawn, UINT64_MAX);

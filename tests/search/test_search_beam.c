@@ -201,7 +201,7 @@ static void no_space_is_too_large(void **state) {
         assert_true(t.decision->evaluations.n_policy >= 50);
         assert_true(t.decision->best == UINT64_MAX);
         sonde_efe total;
-        sonde__efe_walk(s.model, s.graph->start, t.decision->best_walk, NULL, NULL, &total);
+        walk_efe(s.model, s.graph->start, t.decision->best_walk, NULL, NULL, &total);
         assert_near(total.efe, t.decision->best_efe.efe, 0.0);
         assert_certified(t.decision, false);
         thought_free(&t);

@@ -47,23 +47,26 @@ static void assert_steps_add_up(const sonde_explanation *e, const sonde_alternat
     sonde_efe sum = {0};
     for (int32_t t = 0; t < a->n_step; t++) {
         const sonde_efe *step = &a->step[t];
-        assert_near(step->efe, step->risk + step->ambiguity + step->cost, tolerance(step->efe));
+        assert_near(step->efe,
+                    step->term[SONDE_RISK] + step->term[SONDE_AMBIGUITY] + step->term[SONDE_COST],
+                    tolerance(step->efe));
         sum.efe += step->efe;
-        sum.risk += step->risk;
-        sum.ambiguity += step->ambiguity;
-        sum.cost += step->cost;
+        sum.term[SONDE_RISK] += step->term[SONDE_RISK];
+        sum.term[SONDE_AMBIGUITY] += step->term[SONDE_AMBIGUITY];
+        sum.term[SONDE_COST] += step->term[SONDE_COST];
     }
     assert_near(a->total.efe, sum.efe, tolerance(sum.efe));
-    assert_near(a->total.risk, sum.risk, tolerance(sum.risk));
-    assert_near(a->total.ambiguity, sum.ambiguity, tolerance(sum.ambiguity));
-    assert_near(a->total.cost, sum.cost, tolerance(sum.cost));
+    assert_near(a->total.term[SONDE_RISK], sum.term[SONDE_RISK], tolerance(sum.term[SONDE_RISK]));
+    assert_near(a->total.term[SONDE_AMBIGUITY], sum.term[SONDE_AMBIGUITY],
+                tolerance(sum.term[SONDE_AMBIGUITY]));
+    assert_near(a->total.term[SONDE_COST], sum.term[SONDE_COST], tolerance(sum.term[SONDE_COST]));
     assert_int_equal(sonde_policies_action(e->policies, a->walk, 1), a->action);
     if (a->n_step == e->policies->horizon) {
         sonde_efe total;
         if (model->graph != NULL) {
-            sonde__efe_walk(model, e->state, a->walk, NULL, NULL, &total);
+            walk_efe(model, e->state, a->walk, NULL, NULL, &total);
         } else {
-            assert_int_equal(sonde__efe_policy(model, belief, a->walk, NULL, &total), SONDE_OK);
+            belief_efe(model, belief, a->walk, NULL, &total);
         }
         assert_near(a->total.efe, total.efe, tolerance(total.efe));
     }

@@ -54,7 +54,7 @@ static void it_is_the_softmax_of_what_it_draws(void **state) {
         for (uint64_t i = 0; i < wanted; i++) {
             sonde_efe total;
             sonde_policies_get(s.policies, origin, index[i], walk, NULL);
-            assert_int_equal(sonde__efe_policy(s.model, s.belief, walk, NULL, &total), SONDE_OK);
+            belief_efe(s.model, s.belief, walk, NULL, &total);
             efe[i] = total.efe;
             any = any || s.model->E[index[i]] > 0.0;
         }
@@ -118,7 +118,7 @@ static void no_space_is_too_large(void **state) {
         assert_int_equal(t.decision->evaluations.n_step, 100000);
         assert_true(t.decision->best == UINT64_MAX);
         sonde_efe total;
-        sonde__efe_walk(s.model, s.graph->start, t.decision->best_walk, NULL, NULL, &total);
+        walk_efe(s.model, s.graph->start, t.decision->best_walk, NULL, NULL, &total);
         assert_near(total.efe, t.decision->best_efe.efe, 0.0);
         assert_certified(t.decision, false);
         assert_true(sonde_agent_act(t.agent) >= 0);

@@ -130,9 +130,9 @@ static void assert_best(const sonde_policies *policies, sonde_weights weights,
     assert_int_equal(sonde_efe_walks(policies->model, now, &one, NULL, &scores[0], NULL), SONDE_OK);
     assert_int_equal(sonde_efe_walks(counted->model, now, &one, NULL, &scores[1], NULL), SONDE_OK);
     assert_same(decision->best_efe.efe, total.efe);
-    assert_same(decision->best_efe.risk, plain.risk);
-    assert_same(decision->best_efe.ambiguity, plain.ambiguity);
-    assert_same(decision->best_efe.cost, plain.cost);
+    assert_same(decision->best_efe.term[SONDE_RISK], plain.term[SONDE_RISK]);
+    assert_same(decision->best_efe.term[SONDE_AMBIGUITY], plain.term[SONDE_AMBIGUITY]);
+    assert_same(decision->best_efe.term[SONDE_COST], plain.term[SONDE_COST]);
     sonde_policies_free(counted);
 }
 

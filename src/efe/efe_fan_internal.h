@@ -1,10 +1,10 @@
-/* efe_fan.h: all policies of a general model in order, the actions after each prefix side by side.
+/* efe_fan_internal.h: all policies of a general model in order, the actions after each prefix side by side.
  *
  * An outlook is what all policies of one decision share: tables of outcomes for every step, in
  * which the factors that no action touches have been summed out. A fan goes through a stretch of
  * policies with it; several may share an outlook. */
-#ifndef SONDE_EFE_EFE_FAN_H
-#define SONDE_EFE_EFE_FAN_H
+#ifndef SONDE_EFE_EFE_FAN_INTERNAL_H
+#define SONDE_EFE_EFE_FAN_INTERNAL_H
 
 #include "efe/efe.h"
 
@@ -111,7 +111,7 @@ typedef struct {
     uint64_t n_step;
 } sonde__fan;
 
-void sonde__fan_carve(sonde__arena *arena, const sonde__outlook *outlook, sonde__fan *fan);
+void sonde__fan_carve(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan);
 /* Policies begin .. end - 1 of the outlook's origin. */
 void sonde__fan_start(sonde__fan *fan, const sonde__outlook *outlook, uint64_t begin, uint64_t end);
 /* Instead of a stretch: all children of one prefix of t - 1 steps, given what is believed after
@@ -119,11 +119,11 @@ void sonde__fan_start(sonde__fan *fan, const sonde__outlook *outlook, uint64_t b
  * fan->sum, from t * n_action on. */
 int32_t sonde__fan_open(sonde__fan *fan, const sonde__outlook *outlook, int32_t t,
                         const double *belief, const int32_t *place);
-/* What is believed after a child, where it leads, and its action. Not after the last step. */
-int32_t sonde__fan_child(const sonde__fan *fan, int32_t t, int32_t child, double *belief,
-                         int32_t *place);
-/* The action of a child. */
-int32_t sonde__fan_action(const sonde__fan *fan, int32_t t, int32_t child);
+/* The action of every child, and how many policies begin with it. */
+void sonde__fan_children(const sonde__fan *fan, int32_t t, int32_t *action, uint64_t *below);
+/* What is believed after a child, and where it leads. Not after the last step. */
+void sonde__fan_child(const sonde__fan *fan, int32_t t, int32_t child, double *belief,
+                      int32_t *place);
 /* G of the next policies with the same first action, at most `capacity`, in order; returns how
  * many, 0 at the end. The first is policy number `*first`. */
 int32_t sonde__fan_fill(sonde__fan *fan, double *efe, int32_t capacity, uint64_t *first,

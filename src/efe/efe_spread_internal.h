@@ -1,9 +1,9 @@
-/* efe_spread.h: what the files of a fan share: beliefs of the factors after each of their
+/* efe_spread_internal.h: what the files of a fan share: beliefs of the factors after each of their
  * actions. */
-#ifndef SONDE_EFE_EFE_SPREAD_H
-#define SONDE_EFE_EFE_SPREAD_H
+#ifndef SONDE_EFE_EFE_SPREAD_INTERNAL_H
+#define SONDE_EFE_EFE_SPREAD_INTERNAL_H
 
-#include "efe/efe_fan.h"
+#include "efe/efe_fan_internal.h"
 
 /* Some combined states and their probabilities. */
 typedef struct {
