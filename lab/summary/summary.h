@@ -203,10 +203,10 @@ typedef struct {
  * there is one, has every number behind it, for the CSV file. */
 
 /* Time and steps of a decision by full and by clustered search. */
-void sonde__speed_grid(const sonde__summary *summary, sonde__grid *grid);
+void sonde__speed_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
 void sonde__speed_json(const sonde__summary *summary, sonde_text *json);
 /* What became of the runs, by scope, search and semantics. */
-void sonde__failures_grid(const sonde__summary *summary, sonde__grid *grid);
+void sonde__failures_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
 /* What each difference between paper and notebook does alone. */
 void sonde__differences_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
 void sonde__differences_json(const sonde__summary *summary, sonde_text *json);
@@ -215,20 +215,12 @@ void sonde__quality_grid(const sonde__summary *summary, sonde__grid *grid, sonde
 /* The same for a terminal; false if there is none. */
 bool sonde__quality_text(const sonde__summary *summary, sonde_text *text);
 /* Means of what grows with worlds and plans. */
-void sonde__scaling_grid(const sonde__summary *summary, sonde__grid *grid);
+void sonde__scaling_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
 /* Every condition with its settings. */
-void sonde__conditions_grid(const sonde__summary *summary, sonde__grid *grid);
+void sonde__conditions_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
 
-/* A search, or clustered search with one embedding: a line of the figures of quality and scaling. */
-typedef struct {
-    char name[64];
-    sonde_search_kind search;
-    sonde_scope scope;
-    int32_t embedding; /* -1 without clusters */
-    sonde_cluster_method method;
-    sonde_probe probe;
-} sonde__line;
-sonde__line sonde__line_of(const sonde_condition *condition);
+/* The name of a search, or of clusters by one embedding: a line of figures of quality and scaling. */
+sonde__word sonde__line_of(const sonde_condition *condition);
 /* "6 nodes", "tmaze". */
 sonde__word sonde__place_name(const sonde_study_plan *plan, int32_t place);
 

@@ -36,38 +36,31 @@ typedef struct {
 
 /* ------------------------------------------------------------------------------------ which run -- */
 
-/* Whether a condition is of the kind that is preferred in this pass, of which there are three. */
-static bool is_wanted(const sonde_condition *condition, int32_t pass) {
-    const sonde_search_settings *search = &condition->search;
-    return sonde__in_group(condition, GROUP) && search->search == SONDE_SEARCH_CLUSTER &&
-           (pass >= 1 || search->scope == SONDE_LOCAL) &&
-           (pass >= 2 || condition->differences == SONDE_SEMANTICS_TEXT);
+/* The less, the better: local scope as the text has it, then the text, then any; agents that stayed,
+ * that never arrived, that took a detour, that left; large worlds. */
+static int32_t rank(const sonde_condition *condition, const sonde__result_run *run) {
+    const bool text = condition->differences == SONDE_SEMANTICS_TEXT;
+    const int32_t pass = !text ? 2 : condition->search.scope == SONDE_LOCAL ? 0 : 1;
+    return 10000 * (SONDE__FAILURE_COUNT * pass + (int32_t)run->failure) - run->size;
 }
 
-/* The first run of a kind of failure in the largest worlds that can be opened, or NULL. */
-static const sonde__result_run *find_kind(const sonde__results *results, sonde_failure failure,
-                                          int32_t pass) {
+/* The first of the best runs that failed by clusters in worlds that can be opened, or NULL. */
+static const sonde__result_run *find_run(const sonde__results *results) {
     const sonde__result_run *found = NULL;
+    int32_t least = INT32_MAX;
     for (int32_t i = 0; i < results->n_run; i++) {
         const sonde__result_run *run = &results->run[i];
-        if (run->failure != failure || (found != NULL && run->size <= found->size) ||
-            !is_wanted(&results->plan->condition[run->condition], pass)) {
+        const sonde_condition *condition = &results->plan->condition[run->condition];
+        if (run->failure == SONDE_FAILURE_NONE || rank(condition, run) >= least ||
+            !sonde__in_group(condition, GROUP) ||
+            condition->search.search != SONDE_SEARCH_CLUSTER) {
             continue;
         }
         const sonde__result_world *world = sonde__run_world(results, run);
         if (world != NULL && world->n_policy <= SONDE__WORLD_POLICY_MAX) {
             found = run;
+            least = rank(condition, run);
         }
-    }
-    return found;
-}
-
-static const sonde__result_run *find_run(const sonde__results *results) {
-    static const sonde_failure kinds[] = {SONDE_FAILURE_STAYED, SONDE_FAILURE_NEVER,
-                                          SONDE_FAILURE_DETOUR, SONDE_FAILURE_LEFT};
-    const sonde__result_run *found = NULL;
-    for (int32_t i = 0; i < 12 && found == NULL; i++) {
-        found = find_kind(results, kinds[i % 4], i / 4);
     }
     return found;
 }
@@ -173,27 +166,18 @@ static bool has_clusters(const failed_run *r) {
            r->decision->clusters->policy == NULL;
 }
 
-/* Reads "3-1-2-2" into `path`, at most n_max nodes; how many there are. */
-static int32_t read_path(const char *words, int32_t n_max, int32_t *path) {
-    int32_t n = 0;
-    while (n < n_max && *words >= '0' && *words <= '9') {
+/* Reads the run's path, "3-1-2-2"; it ends where a node is none of the world's. */
+static void read_path(failed_run *r) {
+    const char *words = r->run->path;
+    while (r->n_path < PATH_MAX_ && *words >= '0' && *words <= '9') {
         char *end = NULL;
-        path[n++] = (int32_t)strtol(words, &end, 10);
+        const long node = strtol(words, &end, 10);
+        if (node >= r->world.graph->n_node) {
+            return;
+        }
+        r->path[r->n_path++] = (int32_t)node;
         words = *end == '-' ? end + 1 : end;
     }
-    return n;
-}
-
-/* Whether every node of the path is in the world: it was read from a file. */
-static sonde_status check_path(const failed_run *r) {
-    for (int32_t t = 0; t < r->n_path; t++) {
-        if (r->path[t] < 0 || r->path[t] >= r->world.graph->n_node) {
-            return sonde__fail(r->opening.error, SONDE_BAD_INPUT,
-                               "%s: a path does not fit its world: %s", r->opening.results->path,
-                               r->run->path);
-        }
-    }
-    return SONDE_OK;
 }
 
 static sonde_status open_run(failed_run *r) {
@@ -201,12 +185,9 @@ static sonde_status open_run(failed_run *r) {
     sonde_search_settings settings = r->condition->search;
     settings.seed = world->seed;
     sonde_differences_apply(r->condition->differences, r->condition->k_before, &settings);
-    r->n_path = read_path(r->run->path, PATH_MAX_, r->path);
     sonde_status status = sonde__world_open(&r->opening, world, &r->world);
     if (status == SONDE_OK) {
-        status = check_path(r);
-    }
-    if (status == SONDE_OK) {
+        read_path(r);
         status = find_step(r);
     }
     if (status == SONDE_OK) {

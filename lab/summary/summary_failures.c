@@ -56,7 +56,8 @@ static void add_family(const sonde__results *results, const family *of, bool new
     }
 }
 
-void sonde__failures_grid(const sonde__summary *summary, sonde__grid *grid) {
+void sonde__failures_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list) {
+    (void)list;
     static const uint32_t semantics[] = {SONDE_SEMANTICS_NOTEBOOK, SONDE_SEMANTICS_TEXT};
     static const char *const head[] = {"scope", "search", "semantics",     "runs",   "optimal",
                                        "%",     "stayed", "never arrived", "detour", "left"};
@@ -99,7 +100,8 @@ static void add_sizes(const sonde_study_plan *plan, const sonde_condition *condi
     sonde_text_free(&words);
 }
 
-void sonde__conditions_grid(const sonde__summary *summary, sonde__grid *grid) {
+void sonde__conditions_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list) {
+    (void)list;
     static const char *const head[] = {"no.",    "group",       "settings", "nodes or models",
                                        "graphs", "runs so far", "% optimal"};
     const sonde_study_plan *plan = summary->results->plan;

@@ -121,7 +121,7 @@ static void add_condition(const sonde_condition *condition, sonde_text *json) {
                    sonde_scope_name((int32_t)key.scope), key.embedding);
     add_words(json, "group", condition->group);
     add_words(json, "label", condition->label);
-    add_words(json, "line", sonde__line_of(condition).name);
+    add_words(json, "line", sonde__line_of(condition).text);
     add_whole(json, "k", key.k);
     add_whole(json, "k_used", lags ? condition->k_before : key.k);
     add_whole(json, "k_before", condition->k_before);

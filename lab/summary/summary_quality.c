@@ -13,45 +13,46 @@
 #include "summary/summary.h"
 
 #define GROUP "quality"
+#define CLUSTERS "clusters: "
 #define GOOD 0.01 /* a total variation that one can live with */
 
 enum { LINE_MAX_ = 32, PLACE_MAX = 24, POINT_MAX = 64 };
 
 /* -------------------------------------------------------------------------------------- lines -- */
 
-sonde__line sonde__line_of(const sonde_condition *condition) {
+sonde__word sonde__line_of(const sonde_condition *condition) {
     const sonde_search_settings *search = &condition->search;
     const bool clustered = search->search == SONDE_SEARCH_CLUSTER;
-    sonde__line line = {.search = search->search,
-                        .scope = search->scope,
-                        .embedding = clustered ? search->embed.kind : -1,
-                        .method = clustered ? search->cluster.method : 0,
-                        .probe = clustered ? search->probe : SONDE_PROBE_CENTER};
-    (void)snprintf(line.name, sizeof line.name, "%s%s%s%s%s%s%s", clustered ? "clusters: " : "",
+    const bool ward = clustered && search->cluster.method != 0;
+    const bool probed = clustered && search->probe != SONDE_PROBE_CENTER;
+    sonde__word name;
+    (void)snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%s", clustered ? CLUSTERS : "",
                    clustered ? sonde_embedding_name(search->embed.kind)
                              : sonde_search_name((int32_t)search->search),
-                   line.method != 0 ? ", " : "",
-                   line.method != 0 ? sonde__cluster_method_name((int32_t)line.method) : "",
-                   line.probe != SONDE_PROBE_CENTER ? ", " : "",
-                   line.probe != SONDE_PROBE_CENTER ? sonde__probe_name((int32_t)line.probe) : "",
+                   ward ? ", " : "",
+                   ward ? sonde__cluster_method_name((int32_t)search->cluster.method) : "",
+                   probed ? ", " : "", probed ? sonde__probe_name((int32_t)search->probe) : "",
                    search->scope == SONDE_GLOBAL ? ", global" : "");
-    return line;
+    return name;
+}
+
+static bool is_clustered(const sonde__word *line) {
+    return strncmp(line->text, CLUSTERS, strlen(CLUSTERS)) == 0;
 }
 
 /* The lines of the group, searches before clusters, otherwise as in the plan; returns how many. */
-static int32_t lines_of(const sonde_study_plan *plan, sonde__line line[LINE_MAX_]) {
+static int32_t lines_of(const sonde_study_plan *plan, sonde__word line[LINE_MAX_]) {
     int32_t n = 0;
-    for (int32_t pass = 0; pass < 2; pass++) {
-        for (int32_t c = 0; c < plan->n_condition; c++) {
-            const sonde__line found = sonde__line_of(&plan->condition[c]);
-            bool known = !sonde__in_group(&plan->condition[c], GROUP) ||
-                         (found.embedding >= 0) != (pass == 1);
-            for (int32_t i = 0; i < n && !known; i++) {
-                known = strcmp(line[i].name, found.name) == 0;
-            }
-            if (!known && n < LINE_MAX_) {
-                line[n++] = found;
-            }
+    for (int32_t i = 0; i < 2 * plan->n_condition; i++) {
+        const sonde_condition *condition = &plan->condition[i % plan->n_condition];
+        const sonde__word found = sonde__line_of(condition);
+        bool known =
+            !sonde__in_group(condition, GROUP) || is_clustered(&found) != (i >= plan->n_condition);
+        for (int32_t j = 0; j < n && !known; j++) {
+            known = strcmp(line[j].text, found.text) == 0;
+        }
+        if (!known && n < LINE_MAX_) {
+            line[n++] = found;
         }
     }
     return n;
@@ -115,13 +116,13 @@ static int by_cost(const void *a, const void *b) {
 }
 
 /* By rising cost; returns how many. */
-static int32_t points_of(const sonde__results *results, const sonde__line *line, int32_t place,
+static int32_t points_of(const sonde__results *results, const sonde__word *line, int32_t place,
                          point found[POINT_MAX]) {
     int32_t n = 0;
     for (int32_t c = 0; c < results->plan->n_condition && n < POINT_MAX; c++) {
         const sonde_condition *condition = &results->plan->condition[c];
-        const sonde__line its = sonde__line_of(condition);
-        if (!sonde__in_group(condition, GROUP) || strcmp(its.name, line->name) != 0) {
+        const sonde__word its = sonde__line_of(condition);
+        if (!sonde__in_group(condition, GROUP) || strcmp(its.text, line->text) != 0) {
             continue;
         }
         const sonde__run_list runs = sonde__runs(results, c, place);
@@ -135,7 +136,7 @@ static int32_t points_of(const sonde__results *results, const sonde__line *line,
 }
 
 /* The fewest policies with which a line's error is good in a place; NaN if it never is. */
-static double fewest(const sonde__results *results, const sonde__line *line, int32_t place,
+static double fewest(const sonde__results *results, const sonde__word *line, int32_t place,
                      bool *tried) {
     point found[POINT_MAX];
     const int32_t n = points_of(results, line, place, found);
@@ -151,7 +152,7 @@ static double fewest(const sonde__results *results, const sonde__line *line, int
 /* -------------------------------------------------------------------------------------- table -- */
 
 /* The smallest of a column. */
-static double best_of(const sonde__results *results, const sonde__line *line, int32_t n_line,
+static double best_of(const sonde__results *results, const sonde__word *line, int32_t n_line,
                       int32_t place) {
     double best = INFINITY;
     bool tried = false;
@@ -162,7 +163,7 @@ static double best_of(const sonde__results *results, const sonde__line *line, in
 }
 
 static void fill_grid(const sonde__results *results, sonde__grid *grid) {
-    sonde__line line[LINE_MAX_];
+    sonde__word line[LINE_MAX_];
     int32_t place[PLACE_MAX];
     const int32_t n_line = lines_of(results->plan, line);
     const int32_t n_place = places_of(results, place);
@@ -172,8 +173,8 @@ static void fill_grid(const sonde__results *results, sonde__grid *grid) {
         sonde__grid_put(grid, 0, sonde__place_name(results->plan, place[j]).text);
     }
     for (int32_t i = 0; i < n_line && n_place > 0; i++) {
-        const bool first = i == 0 || (line[i].embedding >= 0 && line[i - 1].embedding < 0);
-        sonde__grid_put(grid, SONDE__LEFT | (first && i > 0 ? SONDE__RULE : 0), line[i].name);
+        const bool first = i == 0 || (is_clustered(&line[i]) && !is_clustered(&line[i - 1]));
+        sonde__grid_put(grid, SONDE__LEFT | (first && i > 0 ? SONDE__RULE : 0), line[i].text);
         for (int32_t j = 0; j < n_place; j++) {
             bool tried = false;
             const double value = fewest(results, &line[i], place[j], &tried);
@@ -216,7 +217,7 @@ static void put_number(sonde__grid *grid, double number) {
     sonde__grid_put(grid, 0, words);
 }
 
-static void add_row(const sonde__summary *summary, const sonde__line *line, int32_t place,
+static void add_row(const sonde__summary *summary, const sonde__word *line, int32_t place,
                     const point *at, sonde__grid *grid) {
     static const sonde__measure_code more[] = {SONDE__SETUP_STEPS, SONDE__ACTION_TV,
                                                SONDE__BOUND,       SONDE__REGRET,
@@ -227,7 +228,7 @@ static void add_row(const sonde__summary *summary, const sonde__line *line, int3
     sonde__tally tally = {0};
     sonde__tally_add(&tally, runs);
     sonde__grid_put(grid, SONDE__LEFT, sonde__place_name(results->plan, place).text);
-    sonde__grid_put(grid, SONDE__LEFT, line->name);
+    sonde__grid_put(grid, SONDE__LEFT, line->text);
     sonde__grid_put(grid, SONDE__LEFT, results->plan->condition[at->condition].label);
     sonde__grid_integer(grid, 0, tv.n);
     put_number(grid, at->cost);
@@ -247,7 +248,7 @@ static void list_all(const sonde__summary *summary, sonde__grid *grid) {
                                        "equivalent",   "tv",        "tv_low",          "tv_high",
                                        "setup_steps",  "action_tv", "bound",           "regret",
                                        "best_percent", "seconds",   "optimal_percent", "exact"};
-    sonde__line line[LINE_MAX_];
+    sonde__word line[LINE_MAX_];
     int32_t place[PLACE_MAX];
     point found[POINT_MAX];
     const int32_t n_line = lines_of(summary->results->plan, line);

@@ -83,8 +83,8 @@ static bool has_rows(const sonde__grid *grid) {
     return n > grid->n_head * grid->n_column;
 }
 
-/* A table that has rows: its files, and itself in the summary and in the plain page. `list` (or
- * NULL) goes into the CSV file. */
+/* A table that has rows: its files, and itself in the summary and in the plain page. `list`, if
+ * it has columns, goes into the CSV file. */
 static sonde_status add_table(report *r, sonde__grid *grid, sonde__grid *list) {
     char name[64];
     sonde_text csv = {0};
@@ -92,7 +92,7 @@ static sonde_status add_table(report *r, sonde__grid *grid, sonde__grid *list) {
     (void)snprintf(name, sizeof name, "tables/%s", grid->name);
     sonde_status status = SONDE_OK;
     if (has_rows(grid)) {
-        sonde__grid_csv(list != NULL ? list : grid, &csv);
+        sonde__grid_csv(list->n_column > 0 ? list : grid, &csv);
         sonde__grid_tex(grid, &tex);
         status = write_file(r, name, ".csv", &csv);
         status = status == SONDE_OK ? write_file(r, name, ".tex", &tex) : status;
@@ -106,17 +106,9 @@ static sonde_status add_table(report *r, sonde__grid *grid, sonde__grid *list) {
     sonde_text_free(&csv);
     sonde_text_free(&tex);
     sonde__grid_free(grid);
-    if (list != NULL) {
-        sonde__grid_free(list);
-    }
+    sonde__grid_free(list);
     return status;
 }
-
-/* The fillers of tables, in the order of the page; each fills one or the other. */
-typedef struct {
-    void (*fill)(const sonde__summary *summary, sonde__grid *grid);
-    void (*fill_both)(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
-} filler;
 
 static void fill_main(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list) {
     sonde__table_grid(&summary->table, false, grid);
@@ -124,31 +116,28 @@ static void fill_main(const sonde__summary *summary, sonde__grid *grid, sonde__g
 }
 
 static sonde_status add_tables(report *r, sonde__grid *correlation) {
-    static const filler fillers[] = {
-        {NULL, fill_main},
-        {sonde__speed_grid, NULL},
-        {NULL, sonde__quality_grid},
-        {sonde__scaling_grid, NULL},
-        {sonde__failures_grid, NULL},
-        {NULL, sonde__differences_grid},
-        {sonde__conditions_grid, NULL},
+    /* in the order of the page */
+    static void (*const fill[])(const sonde__summary *, sonde__grid *, sonde__grid *) = {
+        fill_main,
+        sonde__speed_grid,
+        sonde__quality_grid,
+        sonde__scaling_grid,
+        sonde__failures_grid,
+        sonde__differences_grid,
+        sonde__conditions_grid,
     };
     char *folder = join(r->folder, "tables", "");
     sonde_status status =
         folder != NULL ? make_folder(folder, r->error) : sonde__fail_memory(r->error, "tables", 0);
     sonde__free(folder);
     sonde_text_add(&r->json, ",\n\"tables\": [");
-    for (size_t i = 0; i < sizeof fillers / sizeof *fillers && status == SONDE_OK; i++) {
+    for (size_t i = 0; i < sizeof fill / sizeof *fill && status == SONDE_OK; i++) {
         sonde__grid grid = {0};
         sonde__grid list = {0};
-        if (fillers[i].fill != NULL) {
-            fillers[i].fill(&r->summary, &grid);
-        } else {
-            fillers[i].fill_both(&r->summary, &grid, &list);
-        }
-        status = add_table(r, &grid, fillers[i].fill == NULL ? &list : NULL);
+        fill[i](&r->summary, &grid, &list);
+        status = add_table(r, &grid, &list);
     }
-    status = status == SONDE_OK ? add_table(r, correlation, NULL) : status;
+    status = status == SONDE_OK ? add_table(r, correlation, &(sonde__grid){0}) : status;
     sonde_text_add(&r->json, "]");
     return status;
 }

@@ -33,7 +33,7 @@ static void add_row(const sonde__results *results, int32_t c, int32_t size, sond
         return;
     }
     (void)snprintf(policies, sizeof policies, "%.2g", policies_of(results, size, horizon));
-    sonde__grid_put(grid, SONDE__LEFT, sonde__line_of(condition).name);
+    sonde__grid_put(grid, SONDE__LEFT, sonde__line_of(condition).text);
     sonde__grid_integer(grid, 0, size);
     sonde__grid_integer(grid, 0, horizon);
     sonde__grid_put(grid, 0, policies);
@@ -44,7 +44,8 @@ static void add_row(const sonde__results *results, int32_t c, int32_t size, sond
     sonde__grid_put(grid, 0, sonde__short(sonde__mean_of(runs, SONDE__EQUIVALENT, &n)).text);
 }
 
-void sonde__scaling_grid(const sonde__summary *summary, sonde__grid *grid) {
+void sonde__scaling_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list) {
+    (void)list;
     static const char *const head[] = {"search",   "nodes",        "T",
                                        "policies", "worlds",       "set-up",
                                        "decision", "set-up steps", "policies scored per decision"};

@@ -108,7 +108,8 @@ static void add_row(const sonde__summary *summary, sonde_scope scope, int32_t si
     }
 }
 
-void sonde__speed_grid(const sonde__summary *summary, sonde__grid *grid) {
+void sonde__speed_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list) {
+    (void)list;
     *grid = (sonde__grid){.name = "decision_cost", .n_column = 12, .n_head = 2};
     add_heads(grid);
     if (summary->table.n_row == 0) {

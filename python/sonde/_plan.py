@@ -357,7 +357,7 @@ class Plan:
         lines = [f"<sonde.Plan: action {action}{surely}",
                  f"  best:   {self.best_policy.tolist()}, G {d['best']['efe']:.6g}",
                  f"  scored: {d['evaluations']['policies']:,} of {space:,} policies by search "
-                 f"{d['search']}, {d['evaluations']['equivalent']:.4g} policy equivalents, "
+                 f"{d['search']}, scored as much as {d['evaluations']['equivalent']:.4g} policies, "
                  f"{d['seconds']:.3g} s"]
         if self._sentence:
             lines.append(f"  sure:   {self._sentence}")
