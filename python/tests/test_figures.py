@@ -25,7 +25,7 @@ PLAN = {
         {"group": "table", "sizes": [3, 4], "semantics": ["text", "notebook"], "search": "full",
          "scope": ["local", "global"]},
         {"group": "table", "sizes": [3, 4], "semantics": ["text", "notebook"], **CLUSTERS},
-        {"group": "difference", "sizes": [3, 4], "differences": "lookup", **CLUSTERS},
+        {"group": "difference", "sizes": [3, 4], "differences": "lag", **CLUSTERS},
         {"group": "sweep-k", "sizes": [3], "graphs": 12, "search": "cluster", "embedding": "boe",
          "k": [2, 6]},
         {"group": "sweep-k", "sizes": [4], "graphs": 3, "search": "cluster", "embedding": "boe",
@@ -139,7 +139,7 @@ def test_one_palette_and_one_layout_in_c_python_and_page(summary):
     world = next(world for world in summary.document["worlds"] if world["size"] == 4)
     graph = sonde.Graph.from_dict(json.loads(world["document"]))
     assert np.allclose(np.ravel(graph.layout()), world["place"], rtol=1e-3, atol=1e-3)
-    svg = graph.svg() if hasattr(graph, "svg") else graph._repr_svg_()
+    svg = graph.svg()
     fills = re.findall(r'class="node" fill="(#\w+)"', svg)
     assert palette["start"] in fills
     ax = sonde.plot_graph(graph)

@@ -189,7 +189,7 @@ def test_any_plan_is_worth_opening_and_names_are_text(browser, other, width):
     assert '</script><b>"&' in browser.one("#figure-quality svg").get_attribute("outerHTML").replace(
         "&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").replace("&quot;", '"')
     for name in ("quality", "quality_optimal", "scaling"):
-        assert browser.all(f"#figure-{name} svg path[data-line]"), name
+        assert browser.all(f"#figure-{name} svg .opens"), name
     assert browser.run("return document.documentElement.scrollWidth") <= width
     browser.assert_quiet()
 
