@@ -23,9 +23,9 @@ trimmed() {
 
 # hash FILE: the word by which a Content-Security-Policy allows this text and no other
 hash() {
-    local hex
-    hex=$(trimmed "$1" | sha256sum | cut -c 1-64)
-    printf 'sha256-%s' "$(printf '%b' "$(sed 's/../\\x&/g' <<<"$hex")" | base64)"
+    local bytes
+    bytes=$(trimmed "$1" | sha256sum | cut -c 1-64 | sed 's/../\\x&/g')
+    printf 'sha256-%s' "$(printf '%b' "$bytes" | base64)"
 }
 
 mkdir -p "$(dirname "$target")"

@@ -87,7 +87,7 @@ static void add_settings(const sonde_condition *condition, sonde_text *json) {
     sonde_text_add(json, ", \"settings\": {");
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         sonde_text value = {0};
-        if (row->part != SONDE_PART_CHANCE && sonde_setting_counts(&condition->search, i, 0) &&
+        if (strcmp(row->key, "seed") != 0 && sonde_setting_counts(&condition->search, i, 0) &&
             sonde__setting_is_used(&condition->search, row) &&
             sonde__setting_is_set(&condition->search, row) &&
             sonde_settings_get(&condition->search, row->key, &value, NULL) == SONDE_OK) {

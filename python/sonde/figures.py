@@ -8,8 +8,9 @@
     figures.optimality(summary, k=12, n=1).savefig("optimality.pdf")
 
 Every function returns a matplotlib figure, whose savefig writes PDF, SVG or PNG. All take `inches`
-(width and height), `font` (a family or a list of them), `font_size` and `palette` (a list of colours, in the
-place of Sonde's, which colour-blind readers can tell apart). Every interval is the summary's own.
+(width and height), `font` (a family or a list of them), `font_size` and `palette` (a list of
+colours, in the place of Sonde's, which colour-blind readers can tell apart). Every interval is the
+summary's own.
 """
 from __future__ import annotations
 
@@ -167,8 +168,7 @@ class _Chart:
             raise BadInput("this study has no runs for the figure")
         rows = -(-n // columns)
         self.palette: Sequence[str] = look.get("palette") or SERIES
-        self.rc = {"font.size": look.get("font_size", 9), "svg.fonttype": "none",
-                   "pdf.fonttype": 42, "svg.hashsalt": "sonde", "hatch.linewidth": 0.8}
+        self.rc: dict[str, Any] = {"font.size": look.get("font_size", 9)}
         if look.get("font"):
             self.rc["font.family"] = look["font"]
         with matplotlib.rc_context(self.rc):
@@ -262,7 +262,10 @@ def _measured(cell: Cell | None, x: float, measure: str, of: str) -> list[Point]
 
 
 def _optimal(cell: Cell | None, x: float) -> list[Point]:
-    return [(x, *cell["optimal"], cell["runs"])] if cell and "optimal" in cell else []
+    if not cell or "optimal" not in cell:
+        return []
+    percent, low, high = cell["optimal"]
+    return [(x, percent, low, high, cell["runs"])]
 
 
 def _titled(name: str) -> str:
@@ -500,8 +503,8 @@ def tradeoff(summary: Summary, size: int | None = None, **look: Any) -> Figure:
     matplotlib.figure.Figure
         The figure.
     """
-    size = size or max(summary._sizes("table"), default=0)
-    chart = _Chart(2 if size else 0, 2, 2.8, look)
+    nodes = max(summary._sizes("table"), default=0) if size is None else size
+    chart = _Chart(2 if nodes else 0, 2, 2.8, look)
     for ax, scope in zip(chart.axes, SCOPES):
         for name in [*summary._embeddings("table"), "none", "bounded"]:
             plain = name in ("none", "bounded")
@@ -510,14 +513,14 @@ def tradeoff(summary: Summary, size: int | None = None, **look: Any) -> Figure:
                           "embedding": name, "connect": "symmetric", "action": "marginal"}
                 if not plain:
                     wanted["semantics"] = semantics
-                cells = [summary.cell(c, size) for c in summary.where(**wanted)]
+                found = [summary.cell(c, nodes) for c in summary.where(**wanted)]
                 chart.line(ax, {"none": "full search", "bounded": "bounded search, certified"}.get(
                     name, f"{_titled(name)}, {semantics}"), _style(name),
                     [(_value(cell, "equivalent"), cell["optimal"][0], math.nan, math.nan, FEW)
-                     for cell in cells if cell], hollow=semantics == "notebook", joined=False)
+                     for cell in found if cell], hollow=semantics == "notebook", joined=False)
         ax.set_xscale("log")
         ax.set_ylim(-4, 104)
-        chart.name(ax, f"{scope}, {size} nodes", "policies scored per decision", "optimal runs, %")
+        chart.name(ax, f"{scope}, {nodes} nodes", "policies scored per decision", "optimal runs, %")
     return chart.finish()
 
 

@@ -34,7 +34,7 @@ PLAN = {
          "probe": "sample", "samples": [1, 3]},
         {"group": "certified", "sizes": [3, 4], "search": "bounded", "scope": ["local", "global"]},
         {"group": "quality", "search": ["full", "bounded"]},
-        {"group": "quality", "search": "bounded", "epsilon": [0.1, 0.5]},
+        {"group": "quality", "search": "random", "budget": [6, 30, 300]},
         {"group": "scaling-nodes", "sizes": [3, 4], "search": "bounded", "horizon": 4},
         {"group": "scaling-horizon", "sizes": [3], "search": "bounded", "horizon": [2, 5]},
     ],
@@ -73,7 +73,9 @@ def test_size_fonts_and_palette_are_arguments(summary, tmp_path):
     assert tuple(made.get_size_inches()) == (5, 2)
     made.savefig(tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text()
-    assert "DejaVu Serif" in text and "#111111" in text and "#0072b2" not in text
+    assert "#111111" in text and "#0072b2" not in text
+    assert made.axes[0].title.get_fontfamily() == ["DejaVu Serif"]
+    assert made.axes[0].xaxis.label.get_size() == 7
     with pytest.raises(TypeError, match="inches"):
         figures.valid(summary, colour="red")
 
