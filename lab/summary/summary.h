@@ -107,8 +107,7 @@ typedef struct {
     double most;
 } sonde__estimate;
 /* `scratch` has room for a number of every run. */
-sonde__estimate sonde__estimate_of(sonde__run_list runs, sonde__measure_code measure,
-                                   double *scratch);
+sonde__estimate sonde__estimate_of(sonde__run_list runs, sonde__measure_code code, double *scratch);
 /* The mean alone; NaN and n = 0 without values. */
 double sonde__mean_of(sonde__run_list runs, sonde__measure_code measure, int32_t *n);
 /* Sorts the numbers; NaN without any. */

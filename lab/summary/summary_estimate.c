@@ -128,13 +128,11 @@ static double student_within(double t, int32_t freedom) {
 static double student(int32_t freedom) {
     double low = 1.9;
     double high = 13.0;
-    for (double middle = 0.5 * (low + high); middle > low && middle < high;
-         middle = 0.5 * (low + high)) {
-        if (student_within(middle, freedom) < 1.0 - 2.0 * TAIL) {
-            low = middle;
-        } else {
-            high = middle;
-        }
+    for (int32_t i = 0; i < 60; i++) {
+        const double middle = 0.5 * (low + high);
+        const bool below = student_within(middle, freedom) < 1.0 - 2.0 * TAIL;
+        low = below ? middle : low;
+        high = below ? high : middle;
     }
     return high;
 }
@@ -187,27 +185,28 @@ static int32_t median_margin(int32_t n) {
     return margin;
 }
 
-sonde__estimate sonde__estimate_of(sonde__run_list runs, sonde__measure_code code, double *value) {
+sonde__estimate sonde__estimate_of(sonde__run_list runs, sonde__measure_code code,
+                                   double *scratch) {
     const sonde__measure *measure = &measures[code];
     sonde__estimate estimate = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     for (int32_t i = 0; i < runs.n; i++) {
         const double found = measure->of(&runs.run[i]);
         if (!isnan(found)) {
-            value[estimate.n++] = found;
+            scratch[estimate.n++] = found;
         }
     }
     if (estimate.n == 0) {
         return estimate;
     }
     const int32_t n = estimate.n;
-    estimate.median = sonde__median(n, value);
-    estimate_mean(n, value, measure, &estimate);
-    estimate.least = value[0];
-    estimate.most = value[n - 1];
+    estimate.median = sonde__median(n, scratch);
+    estimate_mean(n, scratch, measure, &estimate);
+    estimate.least = scratch[0];
+    estimate.most = scratch[n - 1];
     const int32_t margin = median_margin(n);
     if (margin >= 0) {
-        estimate.median_low = value[margin];
-        estimate.median_high = value[n - 1 - margin];
+        estimate.median_low = scratch[margin];
+        estimate.median_high = scratch[n - 1 - margin];
     }
     return estimate;
 }

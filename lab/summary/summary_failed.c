@@ -185,7 +185,8 @@ static sonde_status open_run(failed_run *r) {
     sonde_search_settings settings = r->condition->search;
     settings.seed = world->seed;
     sonde_differences_apply(r->condition->differences, r->condition->k_before, &settings);
-    sonde_status status = sonde__world_open(&r->opening, world, &r->world);
+    const sonde__opening opening = r->opening;
+    sonde_status status = sonde__world_open(&opening, world, &r->world);
     if (status == SONDE_OK) {
         read_path(r);
         status = find_step(r);

@@ -179,7 +179,8 @@ static void add_run(album *a, const char *name, int32_t condition) {
 
 static sonde_status add_world(album *a, const sonde__result_world *world) {
     const sonde__results *results = a->opening.results;
-    sonde_status status = sonde__world_open(&a->opening, world, &a->world);
+    const sonde__opening opening = a->opening;
+    sonde_status status = sonde__world_open(&opening, world, &a->world);
     sonde_text_add(a->json, "{\"world\": %td", world - results->world);
     add_run(a, "full", full_condition(results->plan));
     add_run(a, "clustered", clustered_condition(results->plan));
