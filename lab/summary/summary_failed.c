@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -237,7 +238,8 @@ static sonde_status add_decision(failed_run *r, sonde_text *json) {
                                                   decision->origin, decision->state, &space);
     if (status == SONDE_OK) {
         double xy[2];
-        sonde_pca_place(space.pca, space.embedding, space.embedding->row_of[r->best_policy], xy);
+        memcpy(space.efe, r->efe, (size_t)r->n_policy * sizeof *r->efe); /* as it was weighed */
+        sonde_pca_point(space.pca, space.embedding, space.embedding->row_of[r->best_policy], xy);
         sonde_text_add(json, ", \"space\": {");
         sonde__space_json(&space, decision->clusters, json);
         sonde_text_add(json, ", \"best_place\": ");

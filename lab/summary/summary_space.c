@@ -130,7 +130,7 @@ static void add_column(const sonde__space *space, const sonde_clusters *clusters
     for (int32_t row = 0; row < embedding->n_row; row += stride) {
         const int32_t policy = embedding->first[row];
         double xy[2];
-        sonde_pca_place(space->pca, embedding, row, xy);
+        sonde_pca_point(space->pca, embedding, row, xy);
         sonde_text_add(json, row > 0 ? "," : "");
         if (column == 3) {
             sonde_text_add(json, "%" PRId32, clusters->label[policy]);
