@@ -80,6 +80,15 @@ static void add_study(const sonde__results *results, sonde_text *json) {
 
 /* --------------------------------------------------------------------------------- conditions -- */
 
+/* Whether a command that repeats a run has to name a setting: one that labels always have, or one
+ * that is not the default. */
+static bool is_told(const sonde_search_settings *search, int32_t i) {
+    const sonde_setting *row = sonde_setting_at(i);
+    return strcmp(row->key, "seed") != 0 && sonde_setting_counts(search, i, 0) &&
+           sonde__setting_is_used(search, row) && sonde__setting_is_set(search, row) &&
+           (row->labelled || sonde__setting_number(search, row) != row->usual);
+}
+
 /* What the search was told, key by key, as its options are. */
 static void add_settings(const sonde_condition *condition, sonde_text *json) {
     const sonde_setting *row;
@@ -87,9 +96,7 @@ static void add_settings(const sonde_condition *condition, sonde_text *json) {
     sonde_text_add(json, ", \"settings\": {");
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         sonde_text value = {0};
-        if (strcmp(row->key, "seed") != 0 && sonde_setting_counts(&condition->search, i, 0) &&
-            sonde__setting_is_used(&condition->search, row) &&
-            sonde__setting_is_set(&condition->search, row) &&
+        if (is_told(&condition->search, i) &&
             sonde_settings_get(&condition->search, row->key, &value, NULL) == SONDE_OK) {
             sonde_text_add(json, "%s\"%s\": ", first ? "" : ", ", row->key);
             sonde_text_add_quoted(json, value.data != NULL ? value.data : "");
