@@ -31,7 +31,8 @@ def module(palette):
                     if isinstance(value, str))
     series = "".join(f'    "{colour}",\n' for colour in palette["series"])
     names = "".join(f'    "{key}": {value},\n' for key, value in palette["names"].items())
-    return ('"""The colours of every picture; tools/palette.py writes it from web/palette.json."""\n'
+    return ('"""The colours of every picture; tools/palette.py writes it from web/palette.json."""'
+            "\n"
             f"COLOURS = {{\n{lines}}}\nSERIES = [\n{series}]\nNAMES = {{\n{names}}}\n")
 
 

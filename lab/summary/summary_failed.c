@@ -53,8 +53,7 @@ static const sonde__result_run *find_run(const sonde__results *results) {
         const sonde__result_run *run = &results->run[i];
         const sonde_condition *condition = &results->plan->condition[run->condition];
         if (run->failure == SONDE_FAILURE_NONE || rank(condition, run) >= least ||
-            !sonde__in_group(condition, GROUP) ||
-            condition->search.search != SONDE_SEARCH_CLUSTER) {
+            !sonde__in_group(condition, GROUP) || sonde__key_of(condition).k == 0) {
             continue;
         }
         const sonde__result_world *world = sonde__run_world(results, run);

@@ -22,7 +22,7 @@ enum { LINE_MAX_ = 32, PLACE_MAX = 24, POINT_MAX = 64 };
 
 sonde__word sonde__line_of(const sonde_condition *condition) {
     const sonde_search_settings *search = &condition->search;
-    const bool clustered = search->search == SONDE_SEARCH_CLUSTER;
+    const bool clustered = sonde__key_of(condition).k > 0;
     const bool ward = clustered && search->cluster.method != 0;
     const bool probed = clustered && search->probe != SONDE_PROBE_CENTER;
     sonde__word name;

@@ -1,5 +1,6 @@
 /* summary_speed.c: what clustered search saves, in time and in steps scored. */
 #include <math.h>
+#include <string.h>
 
 #include "summary/summary.h"
 
@@ -25,11 +26,11 @@ typedef struct {
 
 static bool is_counted(const sonde_condition *condition, sonde_scope scope, side of) {
     const uint32_t differences = of == NOTEBOOK ? SONDE_SEMANTICS_NOTEBOOK : SONDE_SEMANTICS_TEXT;
+    const sonde__cell_key key = sonde__key_of(condition);
     /* full search has no differences */
-    const bool wanted = of == FULL ? condition->search.search == SONDE_SEARCH_FULL
-                                   : condition->search.search == SONDE_SEARCH_CLUSTER &&
-                                         condition->differences == differences;
-    return sonde__in_group(condition, GROUP) && condition->search.scope == scope && wanted;
+    const bool wanted = of == FULL ? strcmp(key.embedding, "none") == 0
+                                   : key.k > 0 && condition->differences == differences;
+    return sonde__in_group(condition, GROUP) && key.scope == scope && wanted;
 }
 
 /* All conditions of a scope together, at one size. */

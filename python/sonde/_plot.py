@@ -13,7 +13,7 @@ from ._palette import COLOURS
 from ._plan import Plan
 from ._simulate import Episode
 from ._sonde import BadInput
-from ._types import Floats, Ints, Path
+from ._types import Ints, Path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

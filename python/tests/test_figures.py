@@ -1,5 +1,5 @@
-"""The figures of a study, from its summary: each is drawn, in the colours of all pictures, and shows
-the summary's own numbers."""
+"""The figures of a study, from its summary: each is drawn, in the colours of all pictures, and
+shows the summary's own numbers."""
 import json
 import os
 import pathlib

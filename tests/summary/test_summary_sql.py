@@ -141,8 +141,8 @@ def test_shares_have_wilsons_interval(made):
             assert "optimal" not in cell
             continue
         count = sum(row["optimal"] for row in rows)
-        assert cell["optimal"] == pytest.approx([100 * count / len(rows), *wilson(count, len(rows))],
-                                                **EXACT)
+        assert cell["optimal"] == pytest.approx(
+            [100 * count / len(rows), *wilson(count, len(rows))], **EXACT)
         assert cell["failures"] == [sum(row["failure"] == name for row in rows)
                                     for name in summary["failures"]]
         seen += 1
