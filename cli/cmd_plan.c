@@ -126,10 +126,12 @@ static void add_outcome(const plan *p, sonde_text *text) {
         sonde_text_add(text, "from:   the fallback, whose best policy is better\n");
     }
     sonde_text_add(text, "scored: ");
-    add_count(text, cost->n_policy);
-    sonde_text_add(text, " policies, ");
+    if (cost->n_policy > 0) {
+        add_count(text, cost->n_policy);
+        sonde_text_add(text, " policies in ");
+    }
     add_count(text, cost->n_step);
-    sonde_text_add(text, " steps = %.4g policy equivalents", cost->equivalent);
+    sonde_text_add(text, " steps (as much as %.4g policies)", cost->equivalent);
     if (cost->n_setup_step > 0) {
         sonde_text_add(text, "; ");
         add_count(text, cost->n_setup_step);

@@ -1,5 +1,6 @@
-/* cmd_report.c: sonde report turns the results of a study into a page, figures and tables. */
+/* cmd_report.c: sonde report turns the results of a study into a page, a summary and tables. */
 #include "cmd.h"
+#include "page.h"
 #include "sonde_lab.h"
 
 static const cli_option report_options[] = {
@@ -20,8 +21,14 @@ sonde_status cmd_report(cli_arguments *args, cli_session *session) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--output: expected a folder for the report, found none");
     }
-    const sonde_status status =
-        sonde_report_study(args->file, args->output, &session->run, &session->out, &session->error);
+    char page[PAGE_PATH];
+    const bool found = page_find(page);
+    const sonde_status status = sonde_report_study(args->file, args->output, found ? page : NULL,
+                                                   &session->run, &session->out, &session->error);
+    if (!status && !found) {
+        sonde_text_add(&session->out, "\nThe page was not built where this sonde was (it takes "
+                                      "esbuild and node-d3): index.html has the tables alone.\n");
+    }
     if (!status) {
         sonde_text_add(&session->out, "\nopen %s/index.html\n", args->output);
     }

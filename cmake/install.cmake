@@ -1,5 +1,5 @@
 # What is installed: the library, static and shared, the laboratory, the headers, the command (with its
-# manual pages and completions, manual.cmake), and how others find them (sonde.pc and sonde_lab.pc for pkg-config; find_package(sonde) with
+# manual pages and completions, manual.cmake), the page, and how others find them (sonde.pc and sonde_lab.pc for pkg-config; find_package(sonde) with
 # sonde::sonde, sonde::static and sonde::lab for CMake).
 # Both are found relative to where they lie, so an installed tree may be moved.
 include(CMakePackageConfigHelpers)
@@ -11,6 +11,9 @@ install(TARGETS sonde_static sonde_shared sonde_lab EXPORT sondeTargets)
 install(FILES include/sonde.h include/sonde_lab.h TYPE INCLUDE)
 if(TARGET sonde)
     install(TARGETS sonde)
+endif()
+if(TARGET page)
+    install(FILES ${PROJECT_BINARY_DIR}/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
 endif()
 
 # pkg-config

@@ -12,6 +12,7 @@
 #     slow           `slow`: it takes minutes, and `make slow` alone runs it
 #     once           `once`: what it checks does not depend on the compiler; it runs in the first
 #                    build alone
+#     page           `page`: it looks at the page in a browser; the step `page` alone runs it
 #
 # Every test has a folder of its own to write in, and is told where that and other things are:
 # SONDE_TEST_TMP, SONDE_TEST_DATA, SONDE_COMMAND (definitions in C, environment in Python).
@@ -37,9 +38,9 @@ endmacro()
 # Labels by the comments in the file; editing the file reads them anew.
 function(label_test name source)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    file(STRINGS ${source} marks REGEX "^ *(/\\*|#) (uses threads|long|slow|once)( \\*/)?$")
+    file(STRINGS ${source} marks REGEX "^ *(/\\*|#) (uses threads|long|slow|once|page)( \\*/)?$")
     foreach(mark ${marks})
-        string(REGEX MATCH "threads|long|slow|once" label ${mark})
+        string(REGEX MATCH "threads|long|slow|once|page" label ${mark})
         set_property(TEST ${name} APPEND PROPERTY LABELS ${label})
     endforeach()
 endfunction()

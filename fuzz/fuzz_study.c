@@ -204,7 +204,7 @@ static void check(void) {
     sonde_error reporting = {0};
     const sonde_status opened = sonde_study_open(copy, plan, &study, &opening);
     sonde_study_close(study);
-    const sonde_status reported = sonde_report_study(copy, page, NULL, &table, &reporting);
+    const sonde_status reported = sonde_report_study(copy, page, NULL, NULL, &table, &reporting);
     sonde_text_free(&table);
     if ((opened == SONDE_OK) != (opening.text[0] == '\0') ||
         (reported == SONDE_OK) != (reporting.text[0] == '\0')) {

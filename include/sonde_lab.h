@@ -145,11 +145,14 @@ SONDE_API sonde_status sonde_study_take(sonde_study *study, const sonde_text *ro
 SONDE_API sonde_status sonde_study_run(sonde_study *study, const sonde_run *run,
                                        sonde_error *error);
 
-/* The report of a study: FOLDER/index.html, which opens from disk on its own, with every figure as
- * SVG and every table as CSV and LaTeX beside it. The main table goes to `table` as plain text,
- * too. Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_NOT_WRITTEN, SONDE_STOPPED,
- * SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_report_study(const char *path, const char *folder,
+/* ---------------------------------------------------------------------------------- report -- */
+
+/* The report of a study: FOLDER/summary.json with every cell, interval, test and point, every table
+ * as FOLDER/tables/NAME.csv and .tex, and FOLDER/index.html. That is `page`, a file that the build
+ * makes from web/, with the summary inside it, which opens from disk on its own; for NULL it has
+ * the tables alone. The main table goes to `table` as plain text, too. Fails with SONDE_NO_FILE,
+ * SONDE_BAD_INPUT, SONDE_NOT_WRITTEN, SONDE_STOPPED, SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_report_study(const char *path, const char *folder, const char *page,
                                           const sonde_run *run, sonde_text *table,
                                           sonde_error *error);
 
@@ -160,6 +163,11 @@ SONDE_API sonde_status sonde_report_study(const char *path, const char *folder,
  * for a path that is no walk of the graph. */
 SONDE_API sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t *path,
                                         int32_t n_path, sonde_text *svg, sonde_error *error);
+
+/* Where that picture has the nodes: x and y of each (2 n_node), about 1 between joined ones; y goes
+ * down. The same graph always has the same places. Fails with SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_draw_layout(const sonde_graph *graph, double *place,
+                                         sonde_error *error);
 
 /* An explanation as an SVG picture: the terms of each step of the best policy of each first action,
  * and what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */

@@ -7,14 +7,16 @@
 #   tools/packages.sh test    all that, and what the checks need
 set -euo pipefail
 
-run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-dev)
+run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-dev
+    esbuild node-d3)
 wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-numpy
     patchelf)
 deb=(debhelper dh-python dpkg-dev lintian)
 test=(abigail-tools clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
     python3 python3-pytest python3-flake8 python3-mypy python3-numpy python3-networkx python3-sklearn
     python3-venv python3-hypothesis python3-scipy python3-matplotlib
-    librandom123-dev chromium libopenmpi-dev openmpi-bin procps man-db mandoc zsh fish)
+    librandom123-dev chromium chromium-driver python3-selenium node-typescript libopenmpi-dev openmpi-bin
+    procps man-db mandoc zsh fish)
 
 case "${1-}" in
 run) wanted=("${run[@]}") ;;

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 logs=build/logs
 python=/usr/bin/python3
-all=(gcc clang address thread coverage layers exports abi format tidy lint install python wheel deb fuzz)
+all=(gcc clang address thread coverage layers exports abi format tidy lint install python wheel deb page fuzz)
 
 # a make around us has nothing to say to the builds in here
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -41,11 +41,11 @@ build() {
     cmake --build "build/check/$1" -j "$jobs"
 }
 
-# run NAME WITHOUT OPTION...: runs the tests of build/check/NAME but for the slow ones, and those with
-# a label that WITHOUT matches; the labels are comments in the files, see cmake/tests.cmake
+# run NAME WITHOUT OPTION...: runs the tests of build/check/NAME but for the slow ones, those of the page,
+# and those with a label that WITHOUT matches; the labels are comments in the files, see cmake/tests.cmake
 run() {
     "${layout[@]}" ctest --test-dir "build/check/$1" -j "$jobs" --timeout 300 --output-on-failure \
-        --no-tests=error -LE "slow${2:+|$2}" "${@:3}"
+        --no-tests=error -LE "slow|page${2:+|$2}" "${@:3}"
 }
 
 # files PATTERN: the files of the project with such names, each ending in NUL
@@ -163,9 +163,10 @@ step_tidy() {
         xargs -0 -r -n 1 -P "$jobs" clang-tidy --quiet -p build/check/clang
 }
 
-about[lint]="flake8 and mypy over Python, shellcheck over shell, Markdown at 120 columns"
+about[lint]="flake8 and mypy over Python, one palette, shellcheck over shell, Markdown at 120 columns"
 step_lint() {
     files '*.py' | xargs -0 -r "$python" -m flake8
+    "$python" tools/palette.py --check
     (cd python && "$python" -m mypy --cache-dir ../build/check/mypy)
     files '*.sh' | xargs -0 -r shellcheck .ci/run
     files '*.md' | xargs -0 -r "$python" tools/wrap.py --check
@@ -222,6 +223,13 @@ step_pyaddress() {
     export CC=gcc SONDE_SANITIZE=address
     preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
         python_in pyaddress ./python
+}
+
+about[page]="the page: its types, and all of it in a real browser"
+step_page() {
+    build gcc gcc
+    tsc -p web
+    ctest --test-dir build/check/gcc --timeout 280 --output-on-failure --no-tests=error -L page
 }
 
 about[fuzz]="models and studies that chance wrote, half a minute each"

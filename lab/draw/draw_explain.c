@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/explanation.h"
-#include "draw/report_chart.h"
-#include "draw/report_page.h"
+#include "draw/draw_chart.h"
 
 #define ACTION_MAX 12 /* first actions that are compared */
 #define POLICY_MAX 4  /* whose steps are shown */
@@ -24,11 +23,7 @@
 
 /* The terms of G from the bottom up, and how they look. */
 enum { AHEAD = SONDE_N_TERM, N_TERM };
-static const struct {
-    const char *label;
-    int32_t style;
-    bool hollow;
-} terms[N_TERM] = {
+static const sonde__series terms[N_TERM] = {
 #define ROW(code, name) {name, (code) + 1, false},
     SONDE_TERM_LIST(ROW)
 #undef ROW
@@ -53,26 +48,17 @@ static void add_stack(sonde__panel *panel, double category, const stack *bar) {
         if (bar->term[i] == 0.0 || isnan(bar->term[i])) {
             continue;
         }
-        sonde__mark mark = sonde__mark_at(i, category, *base + bar->term[i]);
-        mark.base = *base;
+        sonde__panel_mark(panel, (sonde__mark){i, category, *base + bar->term[i], *base});
         *base += bar->term[i];
-        sonde__panel_mark(panel, &mark);
     }
 }
 
-static sonde__panel *panel_of_terms(sonde__chart *chart, const char *title, const char *x,
-                                    const char *y) {
-    sonde__panel *panel = sonde__chart_panel(chart, title);
-    if (panel == NULL) {
-        return NULL;
-    }
-    panel->x.title = x;
-    panel->y.title = y;
-    for (int32_t i = 0; i < N_TERM; i++) {
-        sonde__series series = {
-            .drawing = SONDE__DRAW_STACK, .style = terms[i].style, .hollow = terms[i].hollow};
-        (void)snprintf(series.label, sizeof series.label, "%s", terms[i].label);
-        (void)sonde__panel_series(panel, &series);
+static sonde__panel *new_panel(sonde__chart *chart, const char *title, const char *x, const char *y,
+                               int32_t n_series, const sonde__series *series) {
+    sonde__panel *panel = sonde__chart_panel(chart, title, n_series, series);
+    if (panel != NULL) {
+        panel->x.title = x;
+        panel->y.title = y;
     }
     return panel;
 }
@@ -109,8 +95,9 @@ static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int3
 
 /* All of a first action's best policy in one bar. */
 static void add_comparison(const sonde_explanation *explanation, sonde__chart *chart) {
-    sonde__panel *panel = panel_of_terms(chart, "best policy of each first action",
-                                         "first action, the most probable first", "G, nats");
+    sonde__panel *panel =
+        new_panel(chart, "best policy of each first action",
+                  "first action, the most probable first", "G, nats", N_TERM, terms);
     const int32_t n =
         explanation->n_alternative < ACTION_MAX ? explanation->n_alternative : ACTION_MAX;
     for (int32_t i = 0; i < n; i++) {
@@ -126,8 +113,8 @@ static void add_comparison(const sonde_explanation *explanation, sonde__chart *c
         }
         add_stack(panel, category, &bar);
     }
-    if (panel != NULL) {
-        panel->n_left_out += explanation->n_alternative > ACTION_MAX ? 1 : 0;
+    if (chart != NULL) {
+        chart->cut = chart->cut || explanation->n_alternative > ACTION_MAX;
     }
 }
 
@@ -180,11 +167,11 @@ static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__c
                        sonde__short(alternative->bound).text);
     }
     const bool nodes = explanation->policies->model->graph != NULL && n_each == 1;
-    sonde__panel *panel = panel_of_terms(chart, title,
-                                         nodes        ? "node after each step"
-                                         : n_each > 1 ? "step, several to a bar"
-                                                      : "step",
-                                         "G of a step, nats");
+    sonde__panel *panel = new_panel(chart, title,
+                                    nodes        ? "node after each step"
+                                    : n_each > 1 ? "step, several to a bar"
+                                                 : "step",
+                                    "G of a step, nats", N_TERM, terms);
     const double ahead = whole ? 0.0
                                : (alternative->bound - alternative->total.efe) /
                                      (double)(horizon - alternative->n_step);
@@ -200,54 +187,40 @@ static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__c
 
 /* How much of the mass may have been open, while bounded search went on. */
 static void add_trace(const sonde_explanation *explanation, sonde__chart *chart) {
-    sonde__panel *panel = sonde__chart_panel(chart, "mass that may be open");
+    static const sonde__series series = {"open mass, at most", 0, false};
+    sonde__panel *panel =
+        new_panel(chart, "mass that may be open", "steps scored", "share of the mass", 1, &series);
     if (panel == NULL) {
         return;
     }
-    panel->x.title = "steps scored";
-    panel->y.title = "share of the mass";
-    panel->x.scale = SONDE__SCALE_LOG;
-    panel->y.scale = SONDE__SCALE_LOG;
-    const sonde__series series = {.label = "open mass, at most", .style = 0};
-    const int32_t line = sonde__panel_series(panel, &series);
+    panel->line = true;
     /* not all of them, but the last */
     const int32_t every = explanation->n_trace / DOT_MAX + 1;
     for (int32_t i = (explanation->n_trace - 1) % every; i < explanation->n_trace; i += every) {
         const sonde_trace *at = &explanation->trace[i];
-        const sonde__mark mark = sonde__mark_at(line, (double)at->n_step, at->tv);
-        sonde__panel_mark(panel, &mark);
+        sonde__panel_mark(panel, (sonde__mark){0, (double)at->n_step, at->tv, 0.0});
     }
-    /* some powers of ten in any case, the whole mass on top, and nothing at the foot */
-    panel->y.low = 0.5 * fmin(panel->y.data_low, 1e-3);
-    panel->y.high = 2.0;
 }
 
 /* What the clusters were chosen on, the smallest probe first. */
 static void add_clusters(const sonde_explanation *explanation, sonde__chart *chart) {
-    static const char *const label[] = {"chosen", "cut"};
-    sonde__panel *panel = sonde__chart_panel(chart, explanation->probe == SONDE_PROBE_CENTER
-                                                        ? "probes: G of representatives"
-                                                        : "probes: mean G of a few members");
-    if (panel == NULL) {
-        return;
-    }
-    panel->x.title = "cluster";
-    panel->y.title = "probe, nats";
-    for (int32_t i = 0; i < 2; i++) {
-        sonde__series series = {.drawing = SONDE__DRAW_STACK, .style = i == 0 ? 5 : 0};
-        series.hollow = i == 1;
-        (void)snprintf(series.label, sizeof series.label, "%s", label[i]);
-        (void)sonde__panel_series(panel, &series);
-    }
+    static const sonde__series series[] = {{"chosen", 5, false}, {"cut", 0, true}};
+    sonde__panel *panel =
+        new_panel(chart,
+                  explanation->probe == SONDE_PROBE_CENTER ? "probes: G of representatives"
+                                                           : "probes: mean G of a few members",
+                  "cluster", "probe, nats", 2, series);
     for (int32_t i = 0; i < explanation->n_cluster && i < STEP_MAX; i++) {
         const sonde_evidence *cluster = &explanation->cluster[i];
         char number[16];
         (void)snprintf(number, sizeof number, "%d", (int)cluster->cluster);
         const double category = sonde__panel_category(panel, number);
-        const sonde__mark mark = sonde__mark_at(cluster->chosen ? 0 : 1, category, cluster->probe);
-        sonde__panel_mark(panel, &mark);
+        sonde__panel_mark(panel,
+                          (sonde__mark){cluster->chosen ? 0 : 1, category, cluster->probe, 0.0});
     }
-    panel->n_left_out += explanation->n_cluster > STEP_MAX ? 1 : 0;
+    if (chart != NULL) {
+        chart->cut = chart->cut || explanation->n_cluster > STEP_MAX;
+    }
 }
 
 /* ---------------------------------------------------------------------------------------- all -- */
@@ -284,8 +257,7 @@ static void say(const sonde_explanation *explanation, sonde_text *caption) {
                        sonde__grouped((int64_t)explanation->n_merged).text);
         sonde_text_add(
             caption, "%s left open%s.", sonde__grouped((int64_t)explanation->n_open).text,
-            explanation->n_open == 0 && explanation->n_trace > 1 ? " (the point at the foot is 0)"
-                                                                 : "");
+            explanation->n_open == 0 && explanation->n_trace > 1 ? " (so that it fell to 0)" : "");
     }
     if (explanation->n_cluster > 0) {
         sonde_text_add(caption, " Clusters that were cut hold %s policies.",
@@ -295,10 +267,9 @@ static void say(const sonde_explanation *explanation, sonde_text *caption) {
 
 void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *svg) {
     int32_t n_policy = 0;
-    sonde__chart *chart = sonde__chart_new("Why this action", 3);
+    sonde__chart *chart = sonde__chart_new("Why this action");
     if (chart != NULL) {
         say(explanation, &chart->caption);
-        chart->panel_height = 170.0;
     }
     add_comparison(explanation, chart);
     for (int32_t i = 0; i < explanation->n_alternative && n_policy < POLICY_MAX; i++) {
@@ -313,8 +284,5 @@ void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *sv
     if (explanation->n_cluster > 0) {
         add_clusters(explanation, chart);
     }
-    if (chart != NULL) {
-        chart->n_column = chart->n_panel == 4 ? 2 : 3;
-    }
-    (void)sonde__chart_finish(chart, svg);
+    sonde__chart_finish(chart, svg);
 }

@@ -6,18 +6,13 @@
  * readers can tell apart; each also has a shape or a word to go with it.
  *
  * Drawn from back to front: panel, path, lines, start edge, weights, steps, nodes, notes, caption.
- * Where things go is decided in report_scene.c. */
+ * Where things go is decided in draw_scene.c. */
 #include <math.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "draw/draw_internal.h"
-
-#define GREEN "#009e73"
-#define PURPLE "#cc79a7"
-#define ORANGE "#e69f00"
-#define INK "#1f2328"
-#define GREY "#6b7280"
+#include "draw/palette.h"
 
 #define MARGIN 16.0
 #define CAPTION_FONT 12.0
@@ -123,7 +118,8 @@ static void add_path_walked(const sonde__scene *scene, sonde_text *svg) {
     if (scene->n_lane == 0) {
         return;
     }
-    open_group(svg, "class=\"path\" fill=\"none\" stroke=\"" ORANGE "\" opacity=\"0.55\"", 0.0);
+    open_group(svg, "class=\"path\" fill=\"none\" stroke=\"" SONDE__PATH "\" opacity=\"0.55\"",
+               0.0);
     for (int32_t i = 0; i < scene->n_lane; i++) {
         const sonde__lane *lane = &scene->lane[i];
         const sonde__curve band = without_head(&lane->curve, 2.2 * lane->width);
@@ -132,7 +128,7 @@ static void add_path_walked(const sonde__scene *scene, sonde_text *svg) {
         close_group(svg);
     }
     close_group(svg);
-    open_group(svg, "fill=\"" ORANGE "\" stroke=\"none\"", 0.0);
+    open_group(svg, "fill=\"" SONDE__PATH "\" stroke=\"none\"", 0.0);
     for (int32_t i = 0; i < scene->n_lane; i++) {
         add_arrowhead(svg, &scene->lane[i].curve, 2.2 * scene->lane[i].width);
     }
@@ -152,12 +148,12 @@ static void add_start_edge(const sonde__scene *scene, sonde_text *svg) {
     const sonde__curve beside = sonde__curve_shifted(&line, -0.2 * scene->radius);
     const sonde__curve dots = without_head(&beside, size);
     open_group(svg,
-               "class=\"previous\" fill=\"none\" stroke=\"" GREEN
+               "class=\"previous\" fill=\"none\" stroke=\"" SONDE__START
                "\" stroke-linecap=\"round\" stroke-dasharray=\"0.1 4.5\"",
                2.4);
     add_curve(svg, "", &dots);
     close_group(svg);
-    open_group(svg, "fill=\"" GREEN "\" stroke=\"none\"", 0.0);
+    open_group(svg, "fill=\"" SONDE__START "\" stroke=\"none\"", 0.0);
     add_arrowhead(svg, &beside, size);
     close_group(svg);
 }
@@ -165,14 +161,17 @@ static void add_start_edge(const sonde__scene *scene, sonde_text *svg) {
 static void add_lines(const sonde__scene *scene, sonde_text *svg) {
     const bool many = scene->radius < 5.0;
     const double size = fmin(9.0, 0.6 * scene->radius + 1.0);
-    open_group(svg, "fill=\"none\" stroke=\"" GREY "\"", many ? 0.5 : scene->weights ? 1.4 : 0.9);
+    open_group(svg, "fill=\"none\" stroke=\"" SONDE__GREY "\"",
+               many             ? 0.5
+               : scene->weights ? 1.4
+                                : 0.9);
     for (int32_t i = 0; i < scene->n_arc; i++) {
         const sonde__arc *arc = &scene->arc[i];
         const sonde__curve line = arc->arrow ? without_head(&arc->curve, size) : arc->curve;
         add_curve(svg, arc->arrow ? " class=\"arrow\"" : " class=\"edge\"", &line);
     }
     close_group(svg);
-    open_group(svg, "fill=\"" GREY "\" stroke=\"none\"", 0.0);
+    open_group(svg, "fill=\"" SONDE__GREY "\" stroke=\"none\"", 0.0);
     for (int32_t i = 0; i < scene->n_arc; i++) {
         if (scene->arc[i].arrow) {
             add_arrowhead(svg, &scene->arc[i].curve, size);
@@ -188,7 +187,7 @@ static void add_weights(const sonde__scene *scene, sonde_text *svg) {
     open_group(svg, "class=\"weights\" fill=\"#ffffff\"", 0.0);
     for (int32_t i = 0; i < scene->n_arc; i++) {
         add_box(svg, &scene->arc[i].label, 3.0);
-        open_words(svg, " class=\"weight\" fill=\"" INK "\"", scene->arc[i].label.center,
+        open_words(svg, " class=\"weight\" fill=\"" SONDE__INK "\"", scene->arc[i].label.center,
                    scene->font);
         sonde__words_weight(scene->arc[i].weight, svg);
         sonde_text_add(svg, "</text>\n");
@@ -197,12 +196,12 @@ static void add_weights(const sonde__scene *scene, sonde_text *svg) {
 }
 
 static void add_steps(const sonde__scene *scene, sonde_text *svg) {
-    open_group(svg, "class=\"steps\" fill=\"" ORANGE "\" font-weight=\"bold\"", 0.0);
+    open_group(svg, "class=\"steps\" fill=\"" SONDE__PATH "\" font-weight=\"bold\"", 0.0);
     for (int32_t i = 0; i < scene->n_lane; i++) {
         const sonde__lane *lane = &scene->lane[i];
         if (lane->badge.half_width > 0.0) {
             add_box(svg, &lane->badge, lane->badge.half_height);
-            open_words(svg, " class=\"step\" fill=\"" INK "\"", lane->badge.center,
+            open_words(svg, " class=\"step\" fill=\"" SONDE__INK "\"", lane->badge.center,
                        0.9 * scene->font);
             sonde__say_steps(scene, lane->edge, svg);
             sonde_text_add(svg, "</text>\n");
@@ -219,16 +218,16 @@ static void add_node(const sonde__scene *scene, int32_t node, double font, sonde
     const bool destination = node == graph->destination;
     const bool many = scene->radius < 5.0;
     if (destination && !many) {
-        add_circle(svg, " fill=\"#ffffff\" stroke=\"" PURPLE "\" stroke-width=\"2\"",
+        add_circle(svg, " fill=\"#ffffff\" stroke=\"" SONDE__DESTINATION "\" stroke-width=\"2\"",
                    circle->center, circle->radius - 1.0);
     }
-    const char *fill = start         ? " class=\"node\" fill=\"" GREEN "\""
-                       : destination ? " class=\"node\" fill=\"" PURPLE "\""
+    const char *fill = start         ? " class=\"node\" fill=\"" SONDE__START "\""
+                       : destination ? " class=\"node\" fill=\"" SONDE__DESTINATION "\""
                                      : " class=\"node\" fill=\"#f3f4f6\"";
     const double inner = destination && !many ? circle->radius - 4.5 : circle->radius;
     add_circle(svg, fill, circle->center, inner);
     if (!many) {
-        open_words(svg, " stroke=\"none\" fill=\"" INK "\"", circle->center, font);
+        open_words(svg, " stroke=\"none\" fill=\"" SONDE__INK "\"", circle->center, font);
         sonde__say_in_node(scene, node, svg);
         sonde_text_add(svg, "</text>\n");
     }
@@ -274,7 +273,7 @@ static void add_nodes(sonde__scene *scene, sonde_text *svg) {
     const double font = font_in_nodes(scene);
     const int32_t start = scene->graph->head[scene->graph->start];
     const int32_t destination = scene->graph->destination;
-    open_group(svg, "class=\"nodes\" stroke=\"" INK "\"", scene->radius < 5.0 ? 0.3 : 1.4);
+    open_group(svg, "class=\"nodes\" stroke=\"" SONDE__INK "\"", scene->radius < 5.0 ? 0.3 : 1.4);
     for (int32_t v = 0; v < scene->graph->n_node; v++) {
         if (v != start && v != destination) {
             add_node(scene, v, font, svg);
@@ -285,7 +284,7 @@ static void add_nodes(sonde__scene *scene, sonde_text *svg) {
         add_node(scene, destination, font, svg);
     }
     close_group(svg);
-    open_group(svg, "class=\"notes\" fill=\"" INK "\"", 0.0);
+    open_group(svg, "class=\"notes\" fill=\"" SONDE__INK "\"", 0.0);
     for (int32_t v = 0; v < scene->graph->n_node; v++) {
         if (scene->note[v].half_width > 0.0) {
             add_note(scene, v, svg);
@@ -413,6 +412,18 @@ sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t *path, int
         status = SONDE_NO_MEMORY;
     }
     sonde_text_free(&words);
+    sonde__scene_free(&scene);
+    return status == SONDE_OK ? SONDE_OK
+                              : sonde__fail(error, status, "%s", sonde_status_sentence(status));
+}
+
+sonde_status sonde_draw_layout(const sonde_graph *graph, double *place, sonde_error *error) {
+    sonde__scene scene = {.graph = graph};
+    const sonde_status status = sonde__scene_set(&scene);
+    for (int32_t v = 0; v < graph->n_node && status == SONDE_OK; v++) {
+        place[2 * v] = scene.place[v].x;
+        place[2 * v + 1] = scene.place[v].y;
+    }
     sonde__scene_free(&scene);
     return status == SONDE_OK ? SONDE_OK
                               : sonde__fail(error, status, "%s", sonde_status_sentence(status));

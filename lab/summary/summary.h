@@ -64,6 +64,55 @@ int32_t sonde__sizes_of(const sonde_study_plan *plan, const char *group, int32_t
                         int32_t *size);
 enum { SONDE__SIZE_MAX = 16 };
 
+/* -------------------------------------------------------------------------------- estimates -- */
+
+/* What is measured of a run. */
+typedef enum {
+    SONDE__STEPS,        /* scored, per decision */
+    SONDE__EQUIVALENT,   /* the same in whole policies */
+    SONDE__SECONDS,      /* per decision */
+    SONDE__CONSTRUCTION, /* seconds of embedding and clustering, where nothing was reused */
+    SONDE__VALID,        /* percent of the representatives that the agent could carry out */
+    SONDE__SETUP_SECONDS,
+    SONDE__SETUP_STEPS,
+    SONDE__FIRST_SECONDS,    /* until the first action */
+    SONDE__FIRST_EQUIVALENT, /* the same in whole policies */
+    SONDE__JUDGED_EQUIVALENT,
+    SONDE__JUDGED_WITH_SETUP,
+    SONDE__TV,
+    SONDE__ACTION_TV,
+    SONDE__BOUND,
+    SONDE__REGRET,
+    SONDE__BEST, /* percent of the judged decisions whose best policy is the best of all */
+    SONDE__MEASURE_COUNT
+} sonde__measure_code;
+typedef struct {
+    const char *name;                           /* in summary.json */
+    double (*of)(const sonde__result_run *run); /* NaN where a run has none */
+    bool positive; /* the interval of its mean is taken about the logarithm */
+    double most;   /* the interval stays within 0 and this; 0: it has no such ends */
+} sonde__measure;
+const sonde__measure *sonde__measure_at(int32_t i); /* NULL past the last */
+
+/* What a sample says of all worlds; NaN where it says nothing. */
+typedef struct {
+    int32_t n;
+    double mean;
+    double low; /* of the mean's 95 % interval */
+    double high;
+    double median;
+    double median_low; /* of the median's */
+    double median_high;
+    double least;
+    double most;
+} sonde__estimate;
+/* `scratch` has room for a number of every run. */
+sonde__estimate sonde__estimate_of(sonde__run_list runs, sonde__measure_code code, double *scratch);
+/* The mean alone; NaN and n = 0 without values. */
+double sonde__mean_of(sonde__run_list runs, sonde__measure_code measure, int32_t *n);
+/* Sorts the numbers; NaN without any. */
+double sonde__median(int32_t n, double *value);
+
 /* ------------------------------------------------------------------------------------ grids -- */
 
 enum {
@@ -103,6 +152,7 @@ void sonde__grid_html(const sonde__grid *grid, sonde_text *html);
 void sonde__grid_csv(const sonde__grid *grid, sonde_text *csv);
 void sonde__grid_tex(const sonde__grid *grid, sonde_text *tex);
 void sonde__grid_text(const sonde__grid *grid, sonde_text *text); /* for a terminal */
+void sonde__grid_json(const sonde__grid *grid, sonde_text *json);
 void sonde__grid_free(sonde__grid *grid);
 
 /* ------------------------------------------------------------------------------ the main table -- */
@@ -139,5 +189,61 @@ void sonde__table_list(const sonde__table_sum *table, sonde__grid *grid);
 /* For a terminal, with a heading and what its signs mean. */
 void sonde__table_text(const sonde__results *results, const sonde__table_sum *table,
                        sonde_text *text);
+
+/* ------------------------------------------------------------------------------- other tables -- */
+
+/* What the tables are made from. */
+typedef struct {
+    const sonde__results *results;
+    sonde__table_sum table;
+    double *scratch; /* (results->n_run) */
+} sonde__summary;
+/* The fillers below leave a grid without rows where the study has no data for it; `list`, where
+ * there is one, has every number behind it, for the CSV file. */
+
+/* Time and steps of a decision by full and by clustered search. */
+void sonde__speed_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
+void sonde__speed_json(const sonde__summary *summary, sonde_text *json);
+/* What became of the runs, by scope, search and semantics. */
+void sonde__failures_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
+/* What each difference between paper and notebook does alone. */
+void sonde__differences_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
+void sonde__differences_json(const sonde__summary *summary, sonde_text *json);
+/* What searches cost for an error of the posterior that one can live with. */
+void sonde__quality_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
+/* The same for a terminal; false if there is none. */
+bool sonde__quality_text(const sonde__summary *summary, sonde_text *text);
+/* Means of what grows with worlds and plans. */
+void sonde__scaling_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
+/* Every condition with its settings. */
+void sonde__conditions_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
+
+/* The name of a search, or of clusters by one embedding: a line of figures of quality and scaling. */
+sonde__word sonde__line_of(const sonde_condition *condition);
+/* "6 nodes", "tmaze". */
+sonde__word sonde__place_name(const sonde_study_plan *plan, int32_t place);
+
+/* ---------------------------------------------------------------------------- chosen worlds -- */
+
+/* Opens chosen worlds again and writes their policy spaces; the table of correlations on the way.
+ * Fails like sonde_report_study. */
+sonde_status sonde__worlds_json(const sonde__summary *summary, const sonde_run *run,
+                                sonde__grid *grid, sonde_text *json, sonde_error *error);
+/* One run that failed, lived through again to the decision that went wrong; null without one. */
+sonde_status sonde__failed_json(const sonde__summary *summary, const sonde_run *run,
+                                sonde_text *json, sonde_error *error);
+
+/* -------------------------------------------------------------------------------- documents -- */
+
+/* The parts of summary.json that every study has: itself, its conditions, cells, worlds, runs and
+ * the paper's table (docs/formats.md). Fails like sonde_report_study. */
+sonde_status sonde__summary_json(const sonde__summary *summary, sonde_text *json,
+                                 sonde_error *error);
+/* Numbers in brackets. */
+void sonde__json_numbers_add(sonde_text *json, int32_t n, const double *number);
+/* The whole report of results that were read; as sonde_report_study. */
+sonde_status sonde__report_write(const sonde__results *results, const char *folder,
+                                 const char *page, const sonde_run *run, sonde_text *table,
+                                 sonde_error *error);
 
 #endif

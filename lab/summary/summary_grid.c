@@ -1,4 +1,4 @@
-/* summary_grid.c: a table that is filled once and written as HTML, CSV, LaTeX or plain text.
+/* summary_grid.c: a table that is filled once and written as HTML, CSV, LaTeX, JSON or plain text.
  *
  * Cells come row by row, column heads first, and may span columns. Their words are plain UTF-8 and
  * lie one after the other in a single text; each writer escapes them as its format wants. The small
@@ -73,22 +73,12 @@ void sonde__grid_free(sonde__grid *grid) {
 static void add_html_cell(const sonde__grid *grid, const sonde__grid_cell *cell, bool is_head,
                           sonde_text *html) {
     const char *name = is_head ? "th" : "td";
-    const bool left = (cell->style & SONDE__LEFT) != 0;
-    const bool apart = (cell->style & SONDE__APART) != 0;
     const char *small = sonde__grid_small(grid, cell);
-    sonde_text_add(html, "<%s%s", name, left ? " class=\"w\"" : apart ? " class=\"a\"" : "");
-    if (is_head) {
-        sonde_text_add(html, " scope=\"col%s\"", cell->span > 1 ? "group" : "");
-    }
-    if (cell->span > 1) {
-        sonde_text_add(html, " colspan=\"%" PRId32 "\"", cell->span);
-    }
-    sonde_text_add(html, ">%s", (cell->style & SONDE__BOLD) != 0 ? "<b>" : "");
+    sonde_text_add(html, "<%s colspan=\"%" PRId32 "\">%s", name, cell->span,
+                   (cell->style & SONDE__BOLD) != 0 ? "<b>" : "");
     sonde__html(html, sonde__grid_words(grid, cell));
-    sonde_text_add(html, "%s", (cell->style & SONDE__BOLD) != 0 ? "</b>" : "");
-    if ((cell->style & SONDE__MARK) != 0) {
-        sonde_text_add(html, "<sup>\342\200\240</sup>");
-    }
+    sonde_text_add(html, "%s%s", (cell->style & SONDE__BOLD) != 0 ? "</b>" : "",
+                   (cell->style & SONDE__MARK) != 0 ? "\342\200\240" : "");
     if (small != NULL) {
         sonde_text_add(html, " <small>");
         sonde__html(html, small);
@@ -99,21 +89,16 @@ static void add_html_cell(const sonde__grid *grid, const sonde__grid_cell *cell,
 
 void sonde__grid_html(const sonde__grid *grid, sonde_text *html) {
     html->failed = html->failed || grid->words.failed;
-    sonde_text_add(html, "<table>\n<thead>\n");
-    int32_t row = 0;
-    for (int32_t i = 0; i < grid->n_cell && !html->failed; row++) {
-        if (row == grid->n_head) {
-            sonde_text_add(html, "</thead>\n<tbody>\n");
-        }
-        const bool ruled = (grid->cell[i].style & SONDE__RULE) != 0;
-        sonde_text_add(html, ruled ? "<tr class=\"rule\">" : "<tr>");
+    sonde_text_add(html, "<table>\n");
+    for (int32_t i = 0, row = 0; i < grid->n_cell && !html->failed; row++) {
+        sonde_text_add(html, "<tr>");
         for (int32_t column = 0; column < grid->n_column && i < grid->n_cell; i++) {
             add_html_cell(grid, &grid->cell[i], row < grid->n_head, html);
             column += grid->cell[i].span;
         }
         sonde_text_add(html, "</tr>\n");
     }
-    sonde_text_add(html, row > grid->n_head ? "</tbody>\n</table>\n" : "</thead>\n</table>\n");
+    sonde_text_add(html, "</table>\n");
 }
 
 /* ---------------------------------------------------------------------------------------- CSV -- */
@@ -256,4 +241,46 @@ void sonde__grid_tex(const sonde__grid *grid, sonde_text *tex) {
         sonde_text_add(tex, " \\\\\n");
     }
     sonde_text_add(tex, "\\hline\n\\end{tabular}\n");
+}
+
+/* --------------------------------------------------------------------------------------- JSON -- */
+
+static void add_json_cell(const sonde__grid *grid, const sonde__grid_cell *cell, sonde_text *json) {
+    static const char *const style[] = {"bold", "mark", "left", "rule", "apart"};
+    const char *small = sonde__grid_small(grid, cell);
+    if (cell->style == 0 && cell->span == 1 && small == NULL) {
+        sonde_text_add_quoted(json, sonde__grid_words(grid, cell));
+        return;
+    }
+    sonde_text_add(json, "{\"words\": ");
+    sonde_text_add_quoted(json, sonde__grid_words(grid, cell));
+    if (small != NULL) {
+        sonde_text_add(json, ", \"small\": ");
+        sonde_text_add_quoted(json, small);
+    }
+    if (cell->span > 1) {
+        sonde_text_add(json, ", \"span\": %" PRId32, cell->span);
+    }
+    for (int32_t i = 0; i < 5; i++) {
+        if ((cell->style >> i & 1u) != 0) {
+            sonde_text_add(json, ", \"%s\": true", style[i]);
+        }
+    }
+    sonde_text_add(json, "}");
+}
+
+void sonde__grid_json(const sonde__grid *grid, sonde_text *json) {
+    json->failed = json->failed || grid->words.failed;
+    sonde_text_add(json, "{\"name\": \"%s\", \"heads\": %" PRId32 ", \"rows\": [", grid->name,
+                   grid->n_head);
+    for (int32_t i = 0; i < grid->n_cell && !json->failed;) {
+        sonde_text_add(json, i > 0 ? ",\n  [" : "\n  [");
+        for (int32_t column = 0; column < grid->n_column && i < grid->n_cell; i++) {
+            sonde_text_add(json, column > 0 ? ", " : "");
+            add_json_cell(grid, &grid->cell[i], json);
+            column += grid->cell[i].span;
+        }
+        sonde_text_add(json, "]");
+    }
+    sonde_text_add(json, "]}");
 }

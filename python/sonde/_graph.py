@@ -371,6 +371,18 @@ class Graph:
             raise KeyError(f"there is no node {name}")
         return number
 
+    def layout(self) -> Floats:
+        """Places the nodes as every picture of the world has them, the command's and the page's.
+
+        Returns
+        -------
+        array (n_node, 2)
+            x and y of each node, about 1 between joined ones; y goes down.
+        """
+        out = np.empty((self.n_node, 2))
+        _sonde.graph_layout(self._handle, out)
+        return frozen(out)
+
     def distances(self, node: Node | None = None) -> Floats:
         """Measures how far every node is.
 

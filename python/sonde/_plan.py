@@ -356,9 +356,9 @@ class Plan:
         surely = "" if chance is None else f", p {chance:.4f}"
         lines = [f"<sonde.Plan: action {action}{surely}",
                  f"  best:   {self.best_policy.tolist()}, G {d['best']['efe']:.6g}",
-                 f"  scored: {d['evaluations']['policies']:,} of {space:,} policies by search "
-                 f"{d['search']}, {d['evaluations']['equivalent']:.4g} policy equivalents, "
-                 f"{d['seconds']:.3g} s"]
+                 f"  scored: {d['evaluations']['steps']:,} steps (as much as "
+                 f"{d['evaluations']['equivalent']:.4g} of {space:,} policies) by search "
+                 f"{d['search']}, {d['seconds']:.3g} s"]
         if self._sentence:
             lines.append(f"  sure:   {self._sentence}")
         return "\n".join(lines) + ">"

@@ -9,10 +9,11 @@ import numpy as np
 from ._embed import Clusters, Embedding, EmbedSettings, embed
 from ._graph import Graph
 from ._model import Model
+from ._palette import COLOURS
 from ._plan import Plan
 from ._simulate import Episode
 from ._sonde import BadInput
-from ._types import Floats, Ints, Path
+from ._types import Ints, Path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,28 +27,10 @@ def _axes(ax: Axes | None) -> Axes:
     return ax
 
 
-def _places(graph: Graph) -> Floats:
-    """(n_node, 2) where nodes go: springs between neighbours, everything else apart."""
-    n = graph.n_node
-    angle = 2 * np.pi * np.arange(n) / max(n, 1)
-    xy = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    near = np.zeros((n, n))
-    near[graph.tail, graph.head] = near[graph.head, graph.tail] = 1.0
-    np.fill_diagonal(near, 0.0)
-    length = 1.0 / np.sqrt(max(n, 1))
-    for heat in np.linspace(0.1, 0.005, 200):
-        apart = xy[:, None] - xy[None]
-        distance = np.maximum(np.linalg.norm(apart, axis=2), 1e-3)
-        force = length**2 / distance**2 - near * distance / length
-        move = (apart * force[..., None]).sum(axis=1)
-        size = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 1e-9)
-        xy = xy + move / size * np.minimum(size, heat)
-    return xy
-
-
 def plot_graph(graph: Graph | Model, ax: Axes | None = None,
                path: Sequence[int] | None = None) -> Axes:
-    """Draws a world: weights, the start (blue), the destination (green).
+    """Draws a world where the command and the page draw it: weights, the start (green), the
+    destination (pink), the path (orange).
 
     Parameters
     ----------
@@ -68,7 +51,7 @@ def plot_graph(graph: Graph | Model, ax: Axes | None = None,
             raise BadInput("plot_graph: expected a graph world, found a general model")
         graph = graph.graph
     ax = _axes(ax)
-    xy = _places(graph)
+    xy = graph.layout() * (1, -1)
     walked = set() if path is None else set(zip(path, path[1:]))
     for a, b, w in zip(graph.tail, graph.head, graph.weight):
         if a == b:
@@ -76,16 +59,17 @@ def plot_graph(graph: Graph | Model, ax: Axes | None = None,
         taken = (int(a), int(b)) in walked
         ax.annotate("", xy[b], xy[a], arrowprops={
             "arrowstyle": "-|>", "shrinkA": 11, "shrinkB": 11, "lw": 2.2 if taken else 0.9,
-            "color": "#c1440e" if taken else "#8a8a8a", "connectionstyle": "arc3,rad=0.08"})
+            "color": COLOURS["path" if taken else "grey"],
+            "connectionstyle": "arc3,rad=0.08"})
         side = np.array([-(xy[b] - xy[a])[1], (xy[b] - xy[a])[0]]) * -0.06
         ax.text(*((xy[a] + xy[b]) / 2 + side), f"{w:g}", fontsize=7, ha="center", va="center",
-                color="#555555")
-    colour = ["#2c7a4b" if v == graph.destination else "#2b6cb0" if v == graph.start[1]
-              else "#f2f2f2" for v in range(graph.n_node)]
-    ax.scatter(*xy.T, s=360, c=colour, edgecolors="#333333", zorder=3)
+                color=COLOURS["soft"])
+    colour = [COLOURS["destination"] if v == graph.destination else COLOURS["start"]
+              if v == graph.start[1] else "#f3f4f6" for v in range(graph.n_node)]
+    ax.scatter(*xy.T, s=360, c=colour, edgecolors=COLOURS["ink"], zorder=3)
     for v in range(graph.n_node):
         ax.text(*xy[v], graph.names[v] if graph.names else str(v), ha="center", va="center",
-                fontsize=9, zorder=4, color="black" if colour[v] == "#f2f2f2" else "white")
+                fontsize=9, zorder=4)
     ax.set_axis_off()
     ax.margins(0.12)
     return ax
@@ -239,7 +223,7 @@ def plot_tradeoff(plans: Sequence[Plan] | Mapping[str, Plan], ax: Axes | None = 
     for name, plan in named.items():
         ax.plot(max(plan.evaluations["equivalent"], 1e-3), plan.best_efe - best, "o", label=name)
     ax.set_xscale("log")
-    ax.set_xlabel("policy equivalents scored")
+    ax.set_xlabel("policies scored")
     ax.set_ylabel("G above the best found, nats")
     ax.legend()
     return ax

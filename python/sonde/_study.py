@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -41,16 +42,28 @@ def study(plan: Path, db: Path, *, threads: int | None = None, memory: Memory = 
     return made
 
 
-def report(db: Study | Path, folder: Path, *, threads: int | None = None, memory: Memory = None,
+def _page() -> str | None:
+    """The page that `make` builds: where SONDE_PAGE says, or installed beside this Python."""
+    told = os.environ.get("SONDE_PAGE", os.path.join(sys.prefix, "share", "sonde", "page.html"))
+    return told if os.path.isfile(told) else None
+
+
+def report(db: Study | Path, folder: Path, *, page: Path | None = None,
+           threads: int | None = None, memory: Memory = None,
            progress: Progress | None = None) -> str:
-    """Writes the page of a study, FOLDER/index.html.
+    """Writes the report of a study: FOLDER/summary.json with every number, which sonde.figures
+    draws, FOLDER/tables, and FOLDER/index.html.
 
     Parameters
     ----------
     db : Study or path
         The results; a Study is closed first.
     folder : path
-        Where the page goes.
+        Where the report goes.
+    page : path, optional
+        The page that index.html is made from, build/page.html where Sonde was built. None: what
+        SONDE_PAGE says, or the page that was installed; where there is none, index.html has the
+        tables alone.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -66,7 +79,7 @@ def report(db: Study | Path, folder: Path, *, threads: int | None = None, memory
     path = db.db if isinstance(db, Study) else db
     if isinstance(db, Study):
         db.close()
-    return _sonde.report_study(path, folder, run_of(threads, memory, progress))
+    return _sonde.report_study(path, folder, page or _page(), run_of(threads, memory, progress))
 
 
 class Study:

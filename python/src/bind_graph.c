@@ -226,6 +226,26 @@ static PyObject *graph_distances(PyObject *self, PyObject *args) {
     return check(status, NULL) ? Py_NewRef(Py_None) : NULL;
 }
 
+/* graph_layout(graph, places (n_node, 2)) */
+static PyObject *graph_layout(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object = NULL;
+    PyObject *array = NULL;
+    const sonde_graph *graph;
+    Py_buffer place;
+    if (!PyArg_ParseTuple(args, "OO", &object, &array) ||
+        !(graph = handle_get(object, &kind_graph)) ||
+        !buffer_get(array, &place, 'd', 2 * (Py_ssize_t)graph->n_node, true)) {
+        return NULL;
+    }
+    sonde_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = sonde_draw_layout(graph, place.buf, NULL);
+    Py_END_ALLOW_THREADS;
+    PyBuffer_Release(&place);
+    return check(status, NULL) ? Py_NewRef(Py_None) : NULL;
+}
+
 /* graph_svg(graph, path of nodes or None) -> str */
 static PyObject *graph_svg(PyObject *self, PyObject *args) {
     (void)self;
@@ -296,6 +316,7 @@ PyMethodDef graph_methods[] = {
     {"graph_edge", graph_edge, METH_VARARGS, "graph_edge(graph, tail, head)"},
     {"graph_node", graph_node, METH_VARARGS, "graph_node(graph, text)"},
     {"graph_distances", graph_distances, METH_VARARGS, "graph_distances(graph, from, out)"},
+    {"graph_layout", graph_layout, METH_VARARGS, "graph_layout(graph, out)"},
     {"graph_svg", graph_svg, METH_VARARGS, "graph_svg(graph, path) -> SVG"},
     {"model_from_graph", model_from_graph, METH_O, "model_from_graph(graph)"},
     {"graph_report", graph_report, METH_VARARGS,

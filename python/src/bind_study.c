@@ -166,31 +166,37 @@ static PyObject *study_run(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* report_study(path, folder, run) -> the main table */
+/* report_study(path, folder, page or None, run) -> the main table */
 static PyObject *report_study(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *path = NULL;
     PyObject *folder = NULL;
+    PyObject *page = NULL;
     PyObject *how = NULL;
     struct work work = {0};
     sonde_run run;
-    if (!PyArg_ParseTuple(args, "OOO", &path, &folder, &how) || !run_get(how, &work, &run)) {
+    if (!PyArg_ParseTuple(args, "OOOO", &path, &folder, &page, &how) ||
+        !run_get(how, &work, &run)) {
         return NULL;
     }
     PyObject *from = NULL;
     PyObject *to = NULL;
+    PyObject *in = NULL;
     sonde_text table = {0};
-    bool good = PyUnicode_FSConverter(path, &from) && PyUnicode_FSConverter(folder, &to);
+    bool good = PyUnicode_FSConverter(path, &from) && PyUnicode_FSConverter(folder, &to) &&
+                (page == Py_None || PyUnicode_FSConverter(page, &in));
     if (good) {
         const char *source = PyBytes_AsString(from);
         const char *target = PyBytes_AsString(to);
+        const char *frame = in != NULL ? PyBytes_AsString(in) : NULL;
         sonde_error error = {0};
         work_begin(&work);
-        const sonde_status status = sonde_report_study(source, target, &run, &table, &error);
+        const sonde_status status = sonde_report_study(source, target, frame, &run, &table, &error);
         good = work_end(&work, status, &error);
     }
     Py_XDECREF(from);
     Py_XDECREF(to);
+    Py_XDECREF(in);
     if (!good) {
         sonde_text_free(&table);
         return NULL;
@@ -208,6 +214,7 @@ PyMethodDef study_methods[] = {
     {"study_next", study_next, METH_O, "study_next(study) -> task or -1"},
     {"study_take", study_take, METH_VARARGS, "study_take(study, rows)"},
     {"study_run", study_run, METH_VARARGS, "study_run(study, run)"},
-    {"report_study", report_study, METH_VARARGS, "report_study(path, folder, run) -> table"},
+    {"report_study", report_study, METH_VARARGS,
+     "report_study(path, folder, page or None, run) -> table"},
     {NULL, NULL, 0, NULL},
 };

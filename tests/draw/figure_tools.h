@@ -1,4 +1,4 @@
-/* figure_tools.h: a study by hand, and pictures looked at closely, for the tests of figures. */
+/* figure_tools.h: a study by hand, and pictures looked at closely, for tests of both. */
 #ifndef TESTS_FIGURE_TOOLS_H
 #define TESTS_FIGURE_TOOLS_H
 
@@ -7,9 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "draw/report_figures.h"
 #include "base/rng.h"
-#include "study/study.h"
+#include "summary/summary.h"
 
 /* ------------------------------------------------------------------------------------ study -- */
 

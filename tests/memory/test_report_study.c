@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "draw/report_page.h"
+#include "summary/summary.h"
 
 #define DB SONDE_TEST_TMP "/small.sqlite"
 
@@ -46,7 +46,7 @@ static bool report_without(const sonde__results *results, int64_t n) {
     sonde_error error = {0};
     watch_memory(n);
     const sonde_status status =
-        sonde__page_write(results, SONDE_TEST_TMP "/report", &run, &table, &error);
+        sonde__report_write(results, SONDE_TEST_TMP "/report", NULL, &run, &table, &error);
     sonde_text_free(&table);
     unwatch_memory();
     if (allocator.n_live != 0) {

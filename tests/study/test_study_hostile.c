@@ -34,7 +34,7 @@ static int end(void **state) {
 static sonde_status report(const char *path, sonde_error *error) {
     sonde_text table = {0};
     *error = (sonde_error){0};
-    const sonde_status status = sonde_report_study(path, PAGE, NULL, &table, error);
+    const sonde_status status = sonde_report_study(path, PAGE, NULL, NULL, &table, error);
     sonde_text_free(&table);
     return status;
 }

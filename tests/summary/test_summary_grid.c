@@ -33,22 +33,31 @@ static void assert_written(void (*write)(const sonde__grid *, sonde_text *), con
     sonde__grid_free(&grid);
 }
 
-static void html_has_heads_classes_and_entities(void **state) {
+static void html_has_heads_spans_and_entities(void **state) {
     (void)state;
-    assert_written(sonde__grid_html,
-                   "<table>\n<thead>\n"
-                   "<tr><th class=\"w\" scope=\"col\"></th><th scope=\"colgroup\" "
-                   "colspan=\"2\">both</th></tr>\n"
-                   "<tr><th class=\"w\" scope=\"col\">what</th><th scope=\"col\">a</th>"
-                   "<th class=\"a\" scope=\"col\">b</th></tr>\n"
-                   "</thead>\n<tbody>\n"
-                   "<tr><td class=\"w\">x, &quot;y&quot; &amp; 5 %</td><td><b>1,234.5</b>"
-                   "<sup>\342\200\240</sup> <small>1" DASH "9</small></td>"
-                   "<td class=\"a\">" DASH "</td></tr>\n"
-                   "<tr class=\"rule\"><td class=\"w\">z_1</td><td>" MINUS
-                   "2.0 <small>3</small></td>"
-                   "<td class=\"a\">42</td></tr>\n"
-                   "</tbody>\n</table>\n");
+    assert_written(
+        sonde__grid_html,
+        "<table>\n"
+        "<tr><th colspan=\"1\"></th><th colspan=\"2\">both</th></tr>\n"
+        "<tr><th colspan=\"1\">what</th><th colspan=\"1\">a</th><th colspan=\"1\">b</th></tr>\n"
+        "<tr><td colspan=\"1\">x, &quot;y&quot; &amp; 5 %</td><td colspan=\"1\"><b>1,234.5</b>\342\200\240 <small>1" DASH
+        "9</small></td><td colspan=\"1\">" DASH "</td></tr>\n"
+        "<tr><td colspan=\"1\">z_1</td><td colspan=\"1\">" MINUS
+        "2.0 <small>3</small></td><td colspan=\"1\">42</td></tr>\n"
+        "</table>\n");
+}
+
+static void json_has_words_and_styles(void **state) {
+    (void)state;
+    assert_written(
+        sonde__grid_json,
+        "{\"name\": \"small\", \"heads\": 2, \"rows\": [\n"
+        "  [{\"words\": \"\", \"left\": true}, {\"words\": \"both\", \"span\": 2}],\n"
+        "  [{\"words\": \"what\", \"left\": true}, \"a\", {\"words\": \"b\", \"apart\": true}],\n"
+        "  [{\"words\": \"x, \\\"y\\\" & 5 %\", \"left\": true}, {\"words\": \"1,234.5\", \"small\": \"1" DASH
+        "9\", \"bold\": true, \"mark\": true}, {\"words\": \"" DASH "\", \"apart\": true}],\n"
+        "  [{\"words\": \"z_1\", \"left\": true, \"rule\": true}, {\"words\": \"" MINUS
+        "2.0\", \"small\": \"3\"}, {\"words\": \"42\", \"apart\": true}]]}");
 }
 
 static void csv_has_numbers_that_programs_read(void **state) {
@@ -88,8 +97,7 @@ static void a_grid_without_rows_is_still_a_table(void **state) {
     sonde__grid_put(&grid, 0, "alone");
     sonde__grid_html(&grid, &html);
     sonde__grid_tex(&grid, &tex);
-    assert_string_equal(html.data, "<table>\n<thead>\n<tr><th scope=\"col\">alone</th></tr>\n"
-                                   "</thead>\n</table>\n");
+    assert_string_equal(html.data, "<table>\n<tr><th colspan=\"1\">alone</th></tr>\n</table>\n");
     assert_string_equal(tex.data, "\\begin{tabular}{r}\n\\hline\nalone \\\\\n\\hline\n"
                                   "\\end{tabular}\n");
     sonde_text_free(&html);
@@ -99,7 +107,8 @@ static void a_grid_without_rows_is_still_a_table(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(html_has_heads_classes_and_entities),
+        cmocka_unit_test(html_has_heads_spans_and_entities),
+        cmocka_unit_test(json_has_words_and_styles),
         cmocka_unit_test(csv_has_numbers_that_programs_read),
         cmocka_unit_test(tex_is_a_plain_tabular),
         cmocka_unit_test(text_has_digits_below_digits),

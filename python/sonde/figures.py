@@ -1,0 +1,1021 @@
+"""The figures of a study's report, for papers: on matplotlib, from FOLDER/summary.json.
+
+    import sonde
+    import sonde.figures as figures
+
+    sonde.report("paper.sqlite", "report")
+    summary = figures.read("report/summary.json")
+    figures.optimality(summary, k=12, n=1).savefig("optimality.pdf")
+
+Every function returns a matplotlib figure, whose savefig writes PDF, SVG or PNG. All take `inches`
+(width and height), `font` (a family or a list of them), `font_size` and `palette` (a list of
+colours, in the place of Sonde's, which colour-blind readers can tell apart). Every interval is the
+summary's own.
+"""
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._palette import COLOURS, NAMES, SERIES
+from ._sonde import BadInput
+from ._types import Path
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "Summary", "construction_time", "decision_steps", "decision_time", "differences",
+    "failed_clusters", "failed_path", "failed_space", "failures", "optimality", "quality",
+    "quality_optimal", "read", "scaling", "sweep_k", "sweep_n", "tradeoff", "valid",
+    "world_clusters", "world_paths", "world_spaces",
+]
+
+FEW = 10  # worlds below which there is no line and no band: they say too little
+FLOOR = 1e-6  # errors below it are drawn here
+SCOPES = ["local", "global"]
+TITLES = {"none": "None", "boe": "BOE", "edm": "EDM", "aboe": "aBOE"}
+MARKERS = "os^Dvp+|"
+PLACE = {name: i for i, name in enumerate(
+    ["n", "mean", "low", "high", "median", "median_low", "median_high", "least", "most"])}
+ENDINGS = ["never left its start", "moved, never arrived", "arrived by a detour",
+           "arrived, left again"]
+
+Cell = dict[str, Any]
+Point = tuple[float, float, float, float, int]  # x, y, low, high, worlds
+
+
+class Summary:
+    """What a study adds up to, as summary.json has it.
+
+    Parameters
+    ----------
+    document : dict
+        The JSON document.
+    """
+
+    def __init__(self, document: dict[str, Any]):
+        if document.get("format") != "sonde-summary" or document.get("version") != 1:
+            raise BadInput("expected a summary that sonde report wrote (format sonde-summary, "
+                           f"version 1), found {document.get('format')!r}, version "
+                           f"{document.get('version')!r}")
+        self.document = document
+        self.conditions: list[dict[str, Any]] = document["conditions"]
+        self.cells: list[Cell] = document["cells"]
+        self._at = {(cell["condition"], cell["size"]): cell for cell in self.cells}
+
+    def cell(self, condition: int, size: int) -> Cell | None:
+        """Looks up one condition on the worlds of one size.
+
+        Parameters
+        ----------
+        condition : int
+            The number of the condition.
+        size : int
+            Nodes; -1 - m for the model m.
+
+        Returns
+        -------
+        dict or None
+            The cell, or None where it has no runs.
+        """
+        return self._at.get((condition, size))
+
+    def where(self, **wanted: Any) -> list[int]:
+        """Finds conditions.
+
+        Parameters
+        ----------
+        **wanted
+            Keys of conditions and their values, such as group="table", scope="local".
+
+        Returns
+        -------
+        list of int
+            Their numbers.
+        """
+        return [i for i, condition in enumerate(self.conditions)
+                if all(condition[key] == value for key, value in wanted.items())]
+
+    def _find(self, size: int, **wanted: Any) -> Cell | None:
+        wanted = {"connect": "symmetric", "action": "marginal", "horizon": 0, **wanted}
+        for c in self.where(**wanted):
+            if (c, size) in self._at:
+                return self._at[c, size]
+        if wanted.get("embedding") == "none" and "semantics" in wanted:
+            del wanted["semantics"]  # which do not touch full search
+            return self._find(size, **wanted)
+        return None
+
+    def _sizes(self, group: str) -> list[int]:
+        return sorted({cell["size"] for cell in self.cells if cell["size"] > 0
+                       and self.conditions[cell["condition"]]["group"] == group})
+
+    def _embeddings(self, group: str) -> list[str]:
+        found = list(dict.fromkeys(c["embedding"] for c in self.conditions
+                                   if c["group"] == group and c["search"] == "cluster"))
+        paper = [name for name in ("edm", "boe", "aboe") if name in found]
+        return paper + [name for name in found if name not in paper]
+
+    def _semantics(self, group: str) -> str:
+        found = [c["semantics"] for c in self.conditions
+                 if c["group"] == group and c["search"] == "cluster"]
+        return "text" if "text" in found or not found else found[0]
+
+    def _paper(self, scope: str, embedding: str, k: int, n: int, size: int) -> float:
+        for cell in self.document["table1"]["cells"]:
+            if (cell["scope"], cell["embedding"], cell["size"]) == (scope, embedding, size) and (
+                    embedding == "none" or (cell["k"], cell["n"]) == (k, n)) and cell["paper"]:
+                return cell["paper"]["percent"][0]
+        return math.nan
+
+
+def read(path: Path) -> Summary:
+    """Reads FOLDER/summary.json, which sonde.report and `sonde report` write.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Summary
+        What the figures are drawn from.
+    """
+    with open(path, encoding="utf-8") as file:
+        return Summary(json.load(file))
+
+
+# ------------------------------------------------------------------------------------- drawing
+
+class _Chart:
+    """Panels side by side, with one legend below them."""
+
+    def __init__(self, n: int, columns: int, height: float, look: dict[str, Any]):
+        import matplotlib
+        from matplotlib.figure import Figure
+
+        known = {"inches", "font", "font_size", "palette"}
+        if unknown := set(look) - known:
+            raise TypeError(f"expected {', '.join(sorted(known))}, found {sorted(unknown)[0]}")
+        if n == 0:
+            raise BadInput("this study has no runs for the figure")
+        rows = -(-n // columns)
+        self.palette: Sequence[str] = look.get("palette") or SERIES
+        self.rc: dict[str, Any] = {"font.size": look.get("font_size", 9)}
+        if look.get("font"):
+            self.rc["font.family"] = look["font"]
+        with matplotlib.rc_context(self.rc):
+            self.figure = Figure(figsize=look.get("inches") or (3.4 * columns, height * rows + 0.8),
+                                 layout="constrained")
+            self.axes: list[Axes] = list(
+                self.figure.subplots(rows, columns, squeeze=False).flat)
+            for ax in self.axes[n:]:
+                ax.set_axis_off()
+            for ax in self.axes[:n]:
+                ax.spines[["top", "right"]].set_visible(False)
+        self.axes = self.axes[:n]
+
+    def colour(self, i: int) -> str:
+        return self.palette[i % len(self.palette)]
+
+    def name(self, ax: Axes, title: str, x: str, y: str) -> None:
+        ax.set_title(title)
+        ax.set_xlabel(x)
+        ax.set_ylabel(y)
+
+    def line(self, ax: Axes, label: str, style: int, points: Iterable[Point], *,
+             hollow: bool = False, band: bool = False, joined: bool = True) -> None:
+        """Points with whiskers or a band; those of few worlds are open and not joined."""
+        points = sorted(points)
+        firm = [p for p in points if p[4] >= FEW or not band]
+        faint = [p for p in points if p not in firm]
+        colour = self.colour(style)
+        look = {"color": colour, "marker": MARKERS[(style + style // 8) % 8], "markersize": 4,
+                "linewidth": 1.2}
+        if firm:
+            x, y, low, high, _ = np.array(firm, dtype=float).T
+            ax.plot(x, y, label=label, linestyle="-" if joined else "none",
+                    markerfacecolor="white" if hollow else colour, **look)
+            if band:
+                ax.fill_between(x, low, high, color=colour, alpha=0.13, linewidth=0)
+            elif np.isfinite(low).any():
+                ax.errorbar(x, y, yerr=[y - low, high - y], fmt="none", ecolor=colour,
+                            elinewidth=0.9, capsize=2)
+        if faint:
+            x, y, *_ = np.array(faint, dtype=float).T
+            ax.plot(x, y, linestyle="none", markerfacecolor="white",
+                    label=None if firm else label, **look)
+
+    def bars(self, ax: Axes, names: Sequence[str],
+             series: Sequence[tuple[str, int, bool, Sequence[Sequence[float]]]]) -> None:
+        """Bars side by side; of each (label, style, hollow, rows of y, low, high, reference)."""
+        width = 0.84 / max(len(series), 1)
+        for i, (label, style, hollow, rows) in enumerate(series):
+            x = np.arange(len(names)) + (i - (len(series) - 1) / 2) * width
+            y, low, high, reference = np.array(rows, dtype=float).T
+            ax.bar(x, y, 0.92 * width, label=label, edgecolor=self.colour(style), linewidth=0.6,
+                   color="white" if hollow else self.colour(style),
+                   hatch="////" if hollow else None)
+            if np.isfinite(low).any():
+                ax.errorbar(x, y, yerr=[y - low, high - y], fmt="none", ecolor="black",
+                            elinewidth=0.8, capsize=1.5)
+            ax.plot(x, reference, "D", color="white", markeredgecolor="black", markersize=4)
+        ax.set_xticks(range(len(names)), names)
+
+    def finish(self) -> Figure:
+        import matplotlib
+
+        seen: dict[str, Any] = {}
+        for ax in self.axes:
+            for handle, label in zip(*ax.get_legend_handles_labels()):
+                seen.setdefault(label, handle)
+        with matplotlib.rc_context(self.rc):
+            if len(seen) > 1:
+                columns = max(1, min(len(seen), int(self.figure.get_figwidth() / 1.7)))
+                inches = 0.022 * self.rc["font.size"] * -(-len(seen) // columns) + 0.1
+                share = inches / self.figure.get_figheight()
+                self.figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+                self.figure.legend(list(seen.values()), list(seen), loc="lower center",
+                                   ncols=columns, frameon=False)
+        return self.figure
+
+
+def _value(cell: Cell | None, measure: str, what: str = "mean") -> float:
+    found = cell.get(measure) if cell else None
+    number = found[PLACE[what]] if found else None
+    return math.nan if number is None else number
+
+
+def _measured(cell: Cell | None, x: float, measure: str, of: str) -> list[Point]:
+    if not _value(cell, measure, "n") > 0:
+        return []
+    ends = ("low", "high") if of == "mean" else ("median_low", "median_high")
+    return [(x, _value(cell, measure, of), _value(cell, measure, ends[0]),
+             _value(cell, measure, ends[1]), int(_value(cell, measure, "n")))]
+
+
+def _optimal(cell: Cell | None, x: float) -> list[Point]:
+    if not cell or "optimal" not in cell:
+        return []
+    percent, low, high = cell["optimal"]
+    return [(x, percent, low, high, cell["runs"])]
+
+
+def _titled(name: str) -> str:
+    return TITLES.get(name, name)
+
+
+def _style(name: str) -> int:
+    return NAMES.get(name, 7)
+
+
+def _largest(summary: Summary, key: str) -> int:
+    return max((c[key] for c in summary.conditions if c["group"] == "table"), default=0)
+
+
+# -------------------------------------------------------------------------------- the main table
+
+def optimality(summary: Summary, k: int | None = None, n: int = 1, **look: Any) -> Figure:
+    """Percent of runs that were optimal, by size, with Wilson's intervals; hatched is the
+    notebook, diamonds are the paper's Table 1.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    k : int, optional
+        Clusters; None: the most that the table has.
+    n : int
+        Policies scored for each cluster.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    k = k or _largest(summary, "k")
+    sizes = summary._sizes("table")
+    chart = _Chart(2 if sizes else 0, 2, 2.6, look)
+    for ax, scope in zip(chart.axes, SCOPES):
+        series = []
+
+        def add(label: str, style: int, hollow: bool, found: list[Cell | None],
+                paper: list[float]) -> None:
+            if any(found):
+                series.append((label, style, hollow, [
+                    [*(cell["optimal"] if cell else [math.nan] * 3), value]
+                    for cell, value in zip(found, paper)]))
+
+        add("full search", _style("full"), False,
+            [summary._find(size, group="table", scope=scope, embedding="none", semantics="text")
+             for size in sizes], [summary._paper(scope, "none", 0, 0, size) for size in sizes])
+        add("bounded search, certified", _style("bounded"), False,
+            [summary._find(size, group="certified", scope=scope) for size in sizes],
+            [math.nan] * len(sizes))
+        for embedding in summary._embeddings("table"):
+            for semantics in ("text", "notebook"):
+                add(f"{_titled(embedding)}, {semantics}", _style(embedding),
+                    semantics == "notebook",
+                    [summary._find(size, group="table", scope=scope, embedding=embedding, k=k, n=n,
+                                   semantics=semantics) for size in sizes],
+                    [summary._paper(scope, embedding, k, n, size) for size in sizes])
+        chart.bars(ax, [str(size) for size in sizes], series)
+        ax.set_ylim(0, 103)
+        chart.name(ax, scope, "nodes", "optimal runs, %")
+    return chart.finish()
+
+
+def _decisions(summary: Summary, k: int | None, n: int, semantics: str | None, measure: str,
+               of: str, y: str, look: dict[str, Any]) -> Figure:
+    k = k or _largest(summary, "k")
+    semantics = semantics or summary._semantics("table")
+    sizes = summary._sizes("table")
+    chart = _Chart(2 if sizes else 0, 2, 2.4, look)
+    for ax, scope in zip(chart.axes, SCOPES):
+        lines: list[tuple[str, int, dict[str, Any]]] = [
+            ("full search", _style("full"), {"group": "table", "embedding": "none",
+                                             "semantics": semantics}),
+            ("bounded search, certified", _style("bounded"), {"group": "certified"})]
+        lines += [(_titled(name), _style(name), {"group": "table", "embedding": name, "k": k,
+                                                 "n": n, "semantics": semantics})
+                  for name in summary._embeddings("table")]
+        for label, style, wanted in lines:
+            chart.line(ax, label, style, [
+                point for size in sizes
+                for point in _measured(summary._find(size, scope=scope, **wanted), size, measure,
+                                       of)])
+        ax.set_yscale("log")
+        ax.set_xticks(sizes)
+        chart.name(ax, scope, "nodes", y)
+    return chart.finish()
+
+
+def decision_time(summary: Summary, k: int | None = None, n: int = 1,
+                  semantics: str | None = None, **look: Any) -> Figure:
+    """Time of a decision, by size: medians over worlds with their intervals.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    k : int, optional
+        Clusters; None: the most that the table has.
+    n : int
+        Policies scored for each cluster.
+    semantics : str, optional
+        "text" or "notebook"; None: the text, where the study has it.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    return _decisions(summary, k, n, semantics, "seconds", "median", "seconds per decision", look)
+
+
+def decision_steps(summary: Summary, k: int | None = None, n: int = 1,
+                   semantics: str | None = None, **look: Any) -> Figure:
+    """Steps scored for a decision, by size: means over worlds.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    k : int, optional
+        Clusters; None: the most that the table has.
+    n : int
+        Policies scored for each cluster.
+    semantics : str, optional
+        "text" or "notebook"; None: the text, where the study has it.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    return _decisions(summary, k, n, semantics, "steps", "mean", "steps scored per decision", look)
+
+
+def construction_time(summary: Summary, semantics: str | None = None, **look: Any) -> Figure:
+    """Time of embedding and clustering a run's policies, by size: medians over worlds.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    semantics : str, optional
+        "text" or "notebook"; None: the text, where the study has it.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    semantics = semantics or summary._semantics("table")
+    sizes = summary._sizes("table")
+    chart = _Chart(2 if sizes else 0, 2, 2.4, look)
+    for ax, scope in zip(chart.axes, SCOPES):
+        for embedding in summary._embeddings("table"):
+            makers = summary.where(group="table", scope=scope, embedding=embedding,
+                                   semantics=semantics, connect="symmetric",
+                                   k_used=_largest(summary, "k"))
+            points = []
+            for size in sizes:
+                made = [summary.cell(c, size) for c in makers]
+                found = [cell for cell in made if _value(cell, "construction", "n") > 0]
+                points += _measured(found[0] if found else None, size, "construction", "median")
+            chart.line(ax, _titled(embedding), _style(embedding), points)
+        ax.set_yscale("log")
+        ax.set_xticks(sizes)
+        chart.name(ax, scope, "nodes", "seconds per run")
+    return chart.finish()
+
+
+def valid(summary: Summary, **look: Any) -> Figure:
+    """Percent of the representatives in global scope that the agent could carry out.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    sizes = summary._sizes("table")
+    embeddings = summary._embeddings("table") if sizes else []
+    ks = sorted({c["k_used"] for c in summary.conditions
+                 if c["group"] == "table" and c["k_used"] > 0})
+    chart = _Chart(len(embeddings), max(1, len(embeddings)), 2.4, look)
+    for ax, embedding in zip(chart.axes, embeddings):
+        series = []
+        for k in ks:
+            for semantics in ("text", "notebook"):
+                rows = []
+                for size in sizes:
+                    made = [summary.cell(c, size) for c in summary.where(
+                        group="table", scope="global", embedding=embedding, semantics=semantics,
+                        connect="symmetric", k_used=k)]
+                    found = next((cell for cell in made if _value(cell, "valid", "n") > 0), None)
+                    rows.append([_value(found, "valid", what) for what in ("mean", "low", "high")]
+                                + [math.nan])
+                if np.isfinite(np.array(rows)[:, 0]).any():
+                    series.append((f"k {k}, {semantics}", 6 if k <= 6 else 1 if k <= 12 else 5,
+                                   semantics == "notebook", rows))
+        chart.bars(ax, [str(size) for size in sizes], series)
+        chart.name(ax, _titled(embedding), "nodes", "valid representatives, %")
+    return chart.finish()
+
+
+def tradeoff(summary: Summary, size: int | None = None, **look: Any) -> Figure:
+    """Percent optimal against policies scored: every condition of the table at one size.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    size : int, optional
+        Nodes; None: the most that the table has.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    nodes = max(summary._sizes("table"), default=0) if size is None else size
+    chart = _Chart(2 if nodes else 0, 2, 2.8, look)
+    for ax, scope in zip(chart.axes, SCOPES):
+        for name in [*summary._embeddings("table"), "none", "bounded"]:
+            plain = name in ("none", "bounded")
+            for semantics in ("text",) if plain else ("text", "notebook"):
+                wanted = {"group": "certified" if name == "bounded" else "table", "scope": scope,
+                          "embedding": name, "connect": "symmetric", "action": "marginal"}
+                if not plain:
+                    wanted["semantics"] = semantics
+                found = [summary.cell(c, nodes) for c in summary.where(**wanted)]
+                chart.line(ax, {"none": "full search", "bounded": "bounded search, certified"}.get(
+                    name, f"{_titled(name)}, {semantics}"), _style(name),
+                    [(_value(cell, "equivalent"), cell["optimal"][0], math.nan, math.nan, FEW)
+                     for cell in found if cell], hollow=semantics == "notebook", joined=False)
+        ax.set_xscale("log")
+        ax.set_ylim(-4, 104)
+        chart.name(ax, f"{scope}, {nodes} nodes", "policies scored per decision", "optimal runs, %")
+    return chart.finish()
+
+
+def failures(summary: Summary, **look: Any) -> Figure:
+    """What happened in the runs that were not optimal, all sizes, k and n together.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    panels = []
+    for scope in SCOPES:
+        for semantics in ("text", "notebook"):
+            bars = []
+            for name in ["none", *summary._embeddings("table")]:
+                wanted = {"group": "table", "scope": scope, "embedding": name}
+                own = summary.where(semantics=semantics, **wanted) or (
+                    summary.where(**wanted) if name == "none" else [])
+                counts = [cell["failures"] for cell in summary.cells
+                          if cell["condition"] in own and "failures" in cell]
+                if counts:
+                    sums = np.sum(counts, axis=0)
+                    bars.append(("full" if name == "none" else _titled(name),
+                                 100.0 * sums[1:] / sums.sum()))
+            if len(bars) > (0 if semantics == "text" else 1):
+                panels.append((f"{scope}, {semantics}", bars))
+    chart = _Chart(len(panels), min(4, max(1, len(panels))), 2.6, look)
+    for ax, (title, bars) in zip(chart.axes, panels):
+        base = np.zeros(len(bars))
+        for i, (ending, style) in enumerate(zip(ENDINGS, (4, 2, 1, 5))):
+            height = np.array([share[i] for _, share in bars])
+            ax.bar(range(len(bars)), height, bottom=base, label=ending, linewidth=0.6,
+                   edgecolor=chart.colour(style), color="white" if i >= 2 else chart.colour(style),
+                   hatch="////" if i >= 2 else None)
+            base += height
+        ax.set_xticks(range(len(bars)), [name for name, _ in bars])
+        chart.name(ax, title, "search or embedding", "runs that were not optimal, %")
+    return chart.finish()
+
+
+def differences(summary: Summary, size: int | None = None, **look: Any) -> Figure:
+    """What each difference between paper and notebook does alone, at one size; bold is clear.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    size : int, optional
+        Nodes; None: the most there are.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    found = summary.document["differences"]
+    size = size or max((one["size"] for one in found), default=0)
+    here = [one for one in found if one["size"] == size]
+    columns = list(dict.fromkeys(one["difference"] for one in here))
+    rows = list(dict.fromkeys((one["scope"], one["embedding"], one["k"], one["n"])
+                              for one in here))
+    look.setdefault("inches", (1.6 + 0.62 * len(columns), 0.6 + 0.21 * len(rows)))
+    chart = _Chart(1 if here else 0, 1, 4, look)
+    ax = chart.axes[0]
+    most = 10 * math.ceil(max(20, *(abs(one["change"]) for one in here)) / 10 - 1e-9)
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list(
+        "change", [COLOURS["worse"], "#ffffff", COLOURS["better"]])
+    grid = np.full((len(rows), len(columns)), np.nan)
+    for one in here:
+        at = (rows.index((one["scope"], one["embedding"], one["k"], one["n"])),
+              columns.index(one["difference"]))
+        grid[at] = one["change"]
+        ax.text(at[1], at[0], f"{one['change']:+.1f}".replace("+0.0", "0.0"), ha="center",
+                va="center", fontsize=0.75 * chart.rc["font.size"],
+                fontweight="bold" if one["clear"] else "normal",
+                color="white" if one["change"] > 0.7 * most else "black")
+    image = ax.imshow(grid, cmap=colours, vmin=-most, vmax=most, aspect="auto")
+    ax.set_xticks(range(len(columns)), columns)
+    ax.set_yticks(range(len(rows)), [f"{scope} {_titled(name)}" + (f" k {k} n {n}" if k else "")
+                                     for scope, name, k, n in rows])
+    ax.xaxis.tick_top()
+    ax.set_xlabel(f"{size} nodes: change in percent optimal against the text")
+    chart.figure.colorbar(image, ax=ax, shrink=0.5, label="points")
+    return chart.figure
+
+
+# ------------------------------------------------------------------------------ sweeps and costs
+
+def _sweep(summary: Summary, by: str, look: dict[str, Any]) -> Figure:
+    group = f"sweep-{by}"
+    sizes = summary._sizes(group)
+    semantics = summary._semantics(group)
+    families = [(scope, name) for scope in SCOPES for name in summary._embeddings(group)
+                if summary.where(group=group, scope=scope, embedding=name, semantics=semantics)]
+    chart = _Chart(2 * len(families), 2, 2.2, look)
+    colours = [6, 3, 4, 0, 5, 1, 2, 7]
+    for i, (scope, name) in enumerate(families):
+        found = summary.where(group=group, scope=scope, embedding=name, semantics=semantics)
+        first = summary.conditions[found[0]]
+        other = "n" if by == "k" else "k"
+        found = [c for c in found if summary.conditions[c][other] == first[other]
+                 and summary.conditions[c]["settings"]["probe"] == first["settings"]["probe"]]
+        for cost in (False, True):
+            ax = chart.axes[2 * i + cost]
+            for j, size in enumerate(sizes):
+                chart.line(ax, f"{size} nodes", colours[j % 8], [
+                    point for c in found for point in (
+                        _measured(summary.cell(c, size), summary.conditions[c][by], "equivalent",
+                                  "mean") if cost
+                        else _optimal(summary.cell(c, size), summary.conditions[c][by]))],
+                    band=True)
+                full = _value(summary._find(size, group="table", scope=scope, embedding="none",
+                                            semantics=semantics), "equivalent")
+                if cost and math.isfinite(full):
+                    ax.axhline(full, color=chart.colour(colours[j % 8]), linewidth=1,
+                               linestyle=":")
+            if by == "k":
+                ax.set_xscale("log")
+            if cost:
+                ax.set_yscale("log")
+            else:
+                ax.set_ylim(-2, 102)
+            chart.name(ax, f"{scope}, {_titled(name)}",
+                       "k, clusters" if by == "k" else "n, samples from a cluster",
+                       "policies scored per decision" if cost else "optimal runs, %")
+    return chart.finish()
+
+
+def sweep_k(summary: Summary, **look: Any) -> Figure:
+    """Optimal runs and cost against the number of clusters; dotted is full search.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    return _sweep(summary, "k", look)
+
+
+def sweep_n(summary: Summary, **look: Any) -> Figure:
+    """Optimal runs and cost against the number of samples from a cluster.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    return _sweep(summary, "n", look)
+
+
+def _line_style(condition: dict[str, Any], lines: list[str]) -> int:
+    if condition["search"] in ("full", "bounded"):
+        return _style(condition["search"])
+    i = [name for name in lines if name not in ("full", "bounded")].index(condition["line"])
+    return [6, 3, 1, 5, 2, 7][i % 6] + 8 * (i // 6)
+
+
+def _quality(summary: Summary, error: bool, look: dict[str, Any]) -> Figure:
+    judged = [cell for cell in summary.cells if _value(cell, "tv", "n") > 0
+              and summary.conditions[cell["condition"]]["group"] == "quality"]
+    places = sorted({cell["size"] for cell in judged if cell["size"] > 0}) + sorted(
+        {cell["size"] for cell in judged if cell["size"] < 0}, reverse=True)
+    lines = list(dict.fromkeys(c["line"] for c in summary.conditions if c["group"] == "quality"))
+    chart = _Chart(len(places), min(5, max(1, len(places))), 2.0, look)
+    for ax, place in zip(chart.axes, places):
+        here = [cell for cell in judged if cell["size"] == place]
+        for name in lines:
+            own = [cell for cell in here if summary.conditions[cell["condition"]]["line"] == name]
+            for setup in (False, True) if any(_value(c, "setup_steps") > 0 for c in own) else (
+                    False,):
+                cost = "judged_with_setup" if setup else "judged_equivalent"
+                best, points = (math.inf if error else -math.inf), []
+                for cell in sorted(own, key=lambda cell: _value(cell, cost)):
+                    good = max(_value(cell, "tv"), FLOOR) if error else (
+                        cell["optimal"][0] if "optimal" in cell else _value(cell, "best"))
+                    if good < best if error else good > best:
+                        best = good
+                        points.append((_value(cell, cost), good, math.nan, math.nan, FEW))
+                if own:
+                    chart.line(ax, f"{name}, with set-up" if setup else name,
+                               _line_style(summary.conditions[own[0]["condition"]], lines), points,
+                               hollow=setup)
+        ax.set_xscale("log")
+        if error:
+            ax.set_yscale("log")
+            ax.set_ylim(0.6 * FLOOR, 1.6)
+        else:
+            ax.set_ylim(-4, 104)
+        chart.name(ax, here[0]["place"], "policies scored", "total variation" if error else
+                   "optimal runs, %" if place > 0 else "best policy found, %")
+    return chart.finish()
+
+
+def quality(summary: Summary, **look: Any) -> Figure:
+    """Error of the posterior against policies scored, in every world and model.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    return _quality(summary, True, look)
+
+
+def quality_optimal(summary: Summary, **look: Any) -> Figure:
+    """Whether the best is found, against policies scored.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    return _quality(summary, False, look)
+
+
+def scaling(summary: Summary, **look: Any) -> Figure:
+    """Time and policies scored for a decision as worlds grow and plans get longer.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    rows = [("first decision", "seconds", "first_seconds"),
+            ("later decisions", "seconds", "seconds"),
+            ("first decision", "policies scored", "first_equivalent")]
+    columns = [("scaling-nodes", "by nodes", "nodes"),
+               ("scaling-horizon", "by horizon", "steps in a policy")]
+    there = any(c["group"].startswith("scaling-") for c in summary.conditions)
+    chart = _Chart(6 if there else 0, 2, 2.0, look)
+    for i, (title, y, measure) in enumerate(rows):
+        for j, (group, by, x) in enumerate(columns):
+            ax = chart.axes[2 * i + j]
+            lines = list(dict.fromkeys(c["line"] for c in summary.conditions
+                                       if c["group"] == group))
+            series: dict[str, tuple[int, list[Point]]] = {}
+            for cell in summary.cells:
+                condition = summary.conditions[cell["condition"]]
+                if condition["group"] == group and cell["size"] > 0:
+                    horizon = condition["horizon"] or cell["size"]
+                    nodes = group == "scaling-nodes"
+                    label = (f"{condition['line']}, T = {horizon}" if nodes
+                             else f"{condition['line']}, {cell['size']} nodes")
+                    series.setdefault(label, (_line_style(condition, lines), []))[1].append(
+                        (cell["size"] if nodes else horizon, _value(cell, measure, "median"),
+                         _value(cell, measure, "least"), _value(cell, measure, "most"), FEW))
+            for label, (style, points) in series.items():
+                chart.line(ax, label, style, points)
+            ax.set_xscale("log")
+            ax.set_yscale("log")
+            chart.name(ax, f"{title}, {by}", x, y)
+    return chart.finish()
+
+
+# -------------------------------------------------------------------------------- chosen worlds
+
+def _draw_path(ax: Axes, summary: Summary, world: int, run: int, title: str) -> None:
+    from ._graph import Graph
+    from ._plot import plot_graph
+
+    document = json.loads(summary.document["worlds"][world]["document"])
+    path = [int(node) for node in summary.document["runs"]["path"][run].split("-")]
+    plot_graph(Graph.from_dict(document), ax, path)
+    ax.set_title(title)
+
+
+def _draw_space(ax: Axes, space: dict[str, Any], title: str) -> None:
+    rank = np.argsort(np.argsort(space["efe"]))
+    ax.scatter(space["x"], space["y"], c=rank, s=4, cmap="cividis", linewidths=0)
+    ax.scatter(*np.array(space["centers"]).T, s=18, color=COLOURS["path"], edgecolors="black",
+               linewidths=0.5)
+    ax.set_title(f"{title}: {space['policies']:,} policies")
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.set_xlabel(f"component 1 ({space['share'][0]:.0%})")
+    ax.set_ylabel(f"component 2 ({space['share'][1]:.0%})")
+
+
+def world_paths(summary: Summary, world: int = 0, **look: Any) -> Figure:
+    """A chosen world with the paths of full and of clustered search.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    world : int
+        Which of the chosen ones.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    chosen = summary.document["chosen"][world]
+    ways = [(name, chosen[name]) for name in ("full", "clustered") if chosen[name] is not None]
+    chart = _Chart(len(ways), max(1, len(ways)), 2.6, look)
+    for ax, (name, run) in zip(chart.axes, ways):
+        _draw_path(ax, summary, chosen["world"], run, f"{name} search")
+    return chart.figure
+
+
+def world_clusters(summary: Summary, world: int = 0, **look: Any) -> Figure:
+    """G of representatives beside the mean of their clusters, the best mean first.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    world : int
+        Which of the chosen ones.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    space = next(one for one in summary.document["chosen"][world]["spaces"]
+                 if (one["scope"], one["embedding"]) == ("local", "boe"))
+    chart = _Chart(2, 2, 2.4, look)
+    for ax, k in zip(chart.axes, (12, 100)):
+        contrast = space[f"k{k}"]
+        order = sorted((g, c) for c, g in enumerate(contrast["mean"]) if g is not None)
+        nothing = [math.nan] * 3
+        chart.bars(ax, [str(c) if len(order) <= 20 else "" for _, c in order], [
+            ("its representative", 1, False,
+             [[contrast["representative"][c], *nothing] for _, c in order]),
+            ("mean of its policies", 2, True, [[g, *nothing] for g, _ in order])])
+        r = contrast["r"]
+        chart.name(ax, f"k = {len(order)}, r = {'–' if r is None else f'{r:.2f}'}",
+                   "cluster, the best mean first", "G, nats")
+    return chart.finish()
+
+
+def world_spaces(summary: Summary, world: int = 0, **look: Any) -> Figure:
+    """The policy spaces of a chosen world under each embedding; dark is a small G.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    world : int
+        Which of the chosen ones.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    spaces = summary.document["chosen"][world]["spaces"]
+    chart = _Chart(len(spaces), 3, 2.2, look)
+    for ax, space in zip(chart.axes, spaces):
+        _draw_space(ax, space, f"{_titled(space['embedding'])}, {space['scope']}")
+    return chart.figure
+
+
+def _failed(summary: Summary, decision: bool) -> dict[str, Any]:
+    failed = summary.document["failed"]
+    if failed is None or (decision and "probe" not in failed):
+        raise BadInput("this study has no runs for the figure")
+    return failed
+
+
+def failed_path(summary: Summary, **look: Any) -> Figure:
+    """One run that failed: its world and its path.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    failed = _failed(summary, False)
+    chart = _Chart(1, 1, 2.8, look)
+    _draw_path(chart.axes[0], summary, failed["world"], failed["run"], "a run that failed")
+    return chart.figure
+
+
+def failed_clusters(summary: Summary, **look: Any) -> Figure:
+    """One run that failed: what the search saw of each cluster, and what there was.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    failed = _failed(summary, True)
+    chart = _Chart(1, 1, 2.6, {"inches": (6.4, 3.2), **look})
+    order = sorted(range(len(failed["probe"])),
+                   key=lambda c: math.inf if failed["probe"][c] is None else failed["probe"][c])
+    nothing = [math.nan] * 3
+    chart.bars(chart.axes[0], [
+        f"{c}\nchosen" if c == failed["chosen"] else f"{c}\nbest" if c == failed["home"] else str(c)
+        for c in order], [
+        (label, style, hollow, [[math.nan if failed[key][c] is None else failed[key][c], *nothing]
+                                for c in order])
+        for label, style, hollow, key in [("what the search scored", 1, False, "probe"),
+                                          ("mean of its policies", 2, True, "mean"),
+                                          ("best of its policies", 3, False, "best")]])
+    chart.name(chart.axes[0], f"the decision at step {failed['step'] + 1}",
+               "cluster, the best score first", "G, nats")
+    return chart.finish()
+
+
+def failed_space(summary: Summary, **look: Any) -> Figure:
+    """One run that failed: its policy space; the diamond is the best policy of all.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    failed = _failed(summary, True)
+    chart = _Chart(1, 1, 3.2, {"inches": (5, 4), **look})
+    _draw_space(chart.axes[0], failed["space"], "where the search looked")
+    chosen = np.array(failed["space"]["cluster"]) == failed["chosen"]
+    chart.axes[0].scatter(np.array(failed["space"]["x"])[chosen],
+                          np.array(failed["space"]["y"])[chosen], s=26, facecolors="none",
+                          edgecolors=COLOURS["worse"], label="the chosen cluster")
+    chart.axes[0].scatter(*failed["space"]["best_place"], marker="D", s=44,
+                          color=COLOURS["start"], edgecolors="black", label="best policy of all")
+    return chart.finish()
+
+
+FIGURES: dict[str, Callable[..., Figure]] = {
+    name: globals()[name] for name in __all__ if name not in ("Summary", "read")}

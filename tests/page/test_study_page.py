@@ -1,0 +1,578 @@
+"""The page of a study in a real browser: opened from disk, by mouse and by keyboard, at three
+widths, light and dark; what it shows is what summary.json and the rows say."""
+# page
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import time
+import xml.etree.ElementTree as xml
+
+import pytest
+
+webdriver = pytest.importorskip("selenium.webdriver")
+from selenium.webdriver.chrome.options import Options  # noqa: E402
+from selenium.webdriver.chrome.service import Service  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select  # noqa: E402
+
+SONDE = str(pathlib.Path(os.environ["SONDE_COMMAND"]).resolve())
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLUSTERS = {"search": "cluster", "scope": ["local", "global"], "embedding": ["edm", "boe", "aboe"],
+            "k": [6, 12], "probe": ["center", "sample"], "samples": 3, "k_before": 12}
+PLAN = {
+    "format": "sonde-plan", "version": 1, "name": "page", "seed": 2,
+    "worlds": {"sizes": [3, 4], "graphs": 10},
+    "conditions": [
+        {"group": "table", "semantics": ["text", "notebook"], "search": "full",
+         "scope": ["local", "global"]},
+        {"group": "table", "semantics": ["text", "notebook"], **CLUSTERS},
+        {"group": "difference", "differences": ["lookup", "lag"], **CLUSTERS},
+        {"group": "difference", "connect": "directed", "search": "cluster", "scope": "local",
+         "embedding": "boe", "k": 12},
+        {"group": "sweep-k", "sizes": [3], "graphs": 10, "search": "cluster", "embedding": "boe",
+         "k": [2, 6, 24]},
+        {"group": "sweep-k", "sizes": [4], "graphs": 2, "search": "cluster", "embedding": "boe",
+         "k": [2, 6, 24]},
+        {"group": "sweep-n", "search": "cluster", "embedding": "boe", "k": 12, "probe": "sample",
+         "samples": [1, 3, 6]},
+        {"group": "certified", "search": "bounded", "scope": ["local", "global"]},
+    ],
+}
+OTHER = {
+    "format": "sonde-plan", "version": 1, "name": "<img src=x onerror=alert(1)>", "seed": 3,
+    "judge": 2, "worlds": {"sizes": [3], "graphs": 3, "models": [
+        {"name": "</script><b>\"&", "model": "tmaze", "steps": 3}]},
+    "conditions": [
+        {"group": "quality", "search": ["full", "bounded"]},
+        {"group": "quality", "sizes": [3], "search": "cluster", "embedding": ["boe", "edm"],
+         "k": [2, 4]},
+        {"group": "scaling-nodes", "sizes": [3], "search": "bounded", "horizon": 4},
+        {"group": "scaling-horizon", "sizes": [3], "search": "bounded", "horizon": [2, 5]},
+    ],
+}
+FIGURES = ["optimality", "decision_time", "decision_steps", "construction_time", "valid", "sweep_k",
+           "sweep_n", "tradeoff", "world_4_full", "world_4_clustered", "world_clusters_4",
+           "world_4_spaces", "failures", "failed_path", "differences"]
+TABLES = ["table1", "decision_cost", "correlation", "failures", "differences", "conditions"]
+SOURCES = ["paper", "notebook", "text"]
+
+
+def sonde(*words, cwd):
+    done = subprocess.run([SONDE, *words], cwd=cwd, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def report(place, plan):
+    (place / "plan.json").write_text(json.dumps(plan))
+    sonde("study", "plan.json", "--db", "runs.sqlite", "--quiet", cwd=place)
+    sonde("report", "runs.sqlite", "-o", "report", cwd=place)
+    return place / "report"
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    return report(tmp_path_factory.mktemp("page"), PLAN)
+
+
+@pytest.fixture(scope="session")
+def other(tmp_path_factory):
+    return report(tmp_path_factory.mktemp("other"), OTHER)
+
+
+@pytest.fixture(scope="session")
+def summary(folder):
+    return json.loads((folder / "summary.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def rows(folder):
+    return sqlite3.connect(folder.parent / "runs.sqlite")
+
+
+class Browser:
+    """Chromium without a way out, and what it says."""
+
+    def __init__(self, downloads):
+        options = Options()
+        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                     "--disable-background-networking", "--proxy-server=127.0.0.1:9"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
+                                       options=options)
+        self.downloads = downloads
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
+                                    {"behavior": "allow", "downloadPath": str(downloads)})
+
+    def open(self, folder, width=1280, scheme="light", hash=""):
+        self.driver.get("about:blank")
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self.driver.get((folder / "index.html").as_uri() + hash)
+        self.settle()
+        return self
+
+    def settle(self):
+        """Until two frames have gone by: observers of sizes have been called, charts drawn."""
+        self.driver.execute_async_script(
+            "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def press(self, *keys):
+        self.driver.switch_to.active_element.send_keys(*keys)
+        self.settle()
+
+    def saved(self, name):
+        path = self.downloads / name
+        for _ in range(100):
+            if path.exists() and path.stat().st_size > 0:
+                return path
+            time.sleep(0.05)
+        raise AssertionError(f"{name} was not saved")
+
+    def assert_quiet(self):
+        said = self.driver.get_log("browser")
+        assert said == [], said
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = message["params"]["request"]["url"]
+                assert re.match(r"file:|data:|blob:|about:", url), url
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    made = Browser(tmp_path_factory.mktemp("downloads"))
+    yield made
+    made.driver.quit()
+
+
+# ---------------------------------------------------------------------------------- the whole page
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 900, 400])
+def test_it_opens_from_disk_without_a_message_a_request_or_a_void_beside_it(
+        browser, folder, width, scheme):
+    browser.open(folder, width, scheme)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    for name in FIGURES:
+        assert browser.all(f"#figure-{name} svg, #figure-{name} table"), name
+    for name in TABLES:
+        assert browser.all(f"#table-{name} tbody tr"), name
+    assert len(browser.all("section")) == 8
+    browser.assert_quiet()
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_any_plan_is_worth_opening_and_names_are_text(browser, other, width):
+    browser.open(other, width)
+    assert "<img src=x onerror=alert(1)>" in browser.one("h1").text
+    assert browser.all("img") == [] and browser.all("#app b b") == []
+    titles = browser.run("""return [...document.querySelectorAll("#figure-quality svg > text")]
+        .map((words) => words.textContent)""")
+    assert '</script><b>"&' in titles
+    for name in ("quality", "quality_optimal", "scaling"):
+        assert browser.all(f"#figure-{name} svg .opens"), name
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    browser.assert_quiet()
+
+
+CONTRAST = """
+const channel = (c) => { c /= 255;
+    return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+const rgba = (colour, under) => { canvas.fillStyle = under; canvas.fillRect(0, 0, 1, 1);
+    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3); };
+const page = getComputedStyle(document.body).backgroundColor;
+const bad = [];
+for (const element of document.querySelectorAll("#app *")) {
+    const words = [...element.childNodes].filter((n) => n.nodeType === 3 && n.data.trim())
+        .map((n) => n.data).join("");
+    if (!words || element.checkVisibility && !element.checkVisibility()) { continue; }
+    const style = getComputedStyle(element);
+    let under = page, at = element;
+    while (at && getComputedStyle(at).backgroundColor.match(/, 0\\)$/)) { at = at.parentElement; }
+    if (at) { under = getComputedStyle(at).backgroundColor; }
+    let ink = element instanceof SVGElement ? style.fill : style.color;
+    if (element instanceof SVGElement) {
+        const circle = element.previousElementSibling;
+        if (circle && circle.tagName === "circle") { under = getComputedStyle(circle).fill; }
+    }
+    const [a, b] = [light(rgba(ink, "#fff")), light(rgba(under, page))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) { bad.push(`${words.slice(0, 30)} ${ink} on ${under}: ${ratio.toFixed(2)}`); }
+}
+return bad.slice(0, 10);
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_words_have_a_contrast_of_four_and_a_half(browser, folder, scheme):
+    browser.open(folder, 1280, scheme)
+    assert browser.run(CONTRAST) == []
+
+
+def test_every_control_is_reachable_and_named(browser, folder):
+    browser.open(folder)
+    nameless = browser.run("""
+        return [...document.querySelectorAll("button, select, input, a, summary, [tabindex='0']")]
+            .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim()
+                || e.closest("label")?.textContent.trim()))
+            .map((e) => e.outerHTML.slice(0, 80))""")
+    assert nameless == []
+    assert browser.run("""return [...document.querySelectorAll("[tabindex]")]
+        .every((e) => e.tabIndex <= 0)""")
+    pictures = browser.run("""return [...document.querySelectorAll("svg[role='img']")]
+        .map((e) => e.getAttribute("aria-label").length)""")
+    assert len(pictures) >= 12 and min(pictures) > 20
+    browser.one("body").send_keys("?")
+    assert "to Table 1" in browser.one("dialog").text
+    browser.press(Keys.ESCAPE)
+    browser.press("e")
+    assert browser.run("return document.activeElement.textContent") == "Every condition"
+    browser.assert_quiet()
+
+
+# ------------------------------------------------------------------------------------------ table 1
+
+def shown_table(browser):
+    return browser.run("""return [...document.querySelectorAll("#main-table tbody tr")].map((row) =>
+        [...row.children].map((cell) => cell.innerText.trim()))""")
+
+
+def wanted_table(summary):
+    """The rows as they should be shown: words, and values with their intervals."""
+    def value(source, paper, outside):
+        if source is None:
+            return "–"
+        low, high = (f"{x:.0f}" for x in source["percent"][1:])
+        mark = "†" if outside else ""
+        return f"{source['percent'][0]:.1f}" + (mark if paper else f" {low}–{high}")
+
+    titles = {"none": "None", "boe": "BOE", "edm": "EDM", "aboe": "aBOE"}
+    rows = {}
+    for cell in summary["table1"]["cells"]:
+        key = (cell["scope"], titles[cell["embedding"]], str(cell["k"] or ""), str(cell["n"] or ""))
+        rows.setdefault(key, []).extend(value(cell[name], name == "paper", cell["outside"])
+                                        for name in SOURCES)
+    return [[*key, *values] for key, values in rows.items()]
+
+
+def test_table_1_shows_what_the_summary_says(browser, folder, summary):
+    browser.open(folder)
+    shown = [row for row in shown_table(browser) if "certified" not in row[1]]
+    assert shown == wanted_table(summary)
+    best = browser.run("return document.querySelectorAll('#main-table tbody b').length")
+    assert best == sum(bool(cell[name] and cell[name]["best"])
+                       for cell in summary["table1"]["cells"] for name in SOURCES)
+
+
+def test_a_certified_row_stands_beside_the_papers(browser, folder, summary):
+    browser.open(folder)
+    shown = [row for row in shown_table(browser) if row[1] == "bounded, certified"]
+    assert [row[0] for row in shown] == ["global", "local"]
+    for row in shown:
+        for place, size in enumerate((3, 4)):
+            cell = next(cell for cell in summary["cells"] if cell["size"] == size and
+                        summary["conditions"][cell["condition"]]["group"] == "certified" and
+                        summary["conditions"][cell["condition"]]["scope"] == row[0])
+            assert row[4 + 3 * place + 2].startswith(f"{cell['optimal'][0]:.1f} ")
+
+
+def test_table_1_is_chosen_and_sorted_and_the_address_holds_it(browser, folder):
+    browser.open(folder)
+    figure = browser.one("#table-table1")
+    for label, words in (("scope", "local"), ("k", "12"), ("semantics", "text")):
+        select = next(one for one in figure.find_elements(By.CSS_SELECTOR, "label")
+                      if one.text.startswith(label)).find_element(By.TAG_NAME, "select")
+        Select(select).select_by_visible_text(words)
+    browser.settle()
+    shown = shown_table(browser)
+    assert len(shown) == 1 + 3 * 2 + 1 and all(row[0] == "local" for row in shown)
+    assert len(shown[0]) == 4 + 2 * 2
+    head = browser.one("[data-sort='4.text']")
+    head.send_keys(Keys.ENTER)  # by keyboard, which keeps its place
+    browser.settle()
+    values = [float(row[7].split()[0]) for row in shown_table(browser) if row[7] != "–"]
+    assert values == sorted(values, reverse=True)
+    assert browser.run("return document.activeElement.dataset.sort") == "4.text"
+    address = browser.run("return location.hash")
+    again = shown_table(browser)
+    browser.open(folder, hash=address)
+    assert shown_table(browser) == again
+    browser.assert_quiet()
+
+
+@pytest.mark.parametrize("width", [400, 1024])
+def test_daggers_stay_beside_their_numbers_when_the_table_scrolls(browser, folder, width):
+    browser.open(folder, width)
+    for left in (0, 150, 400):
+        apart = browser.run("""
+            const scroll = document.querySelector("#table-table1 .scroll");
+            scroll.scrollLeft = arguments[0];
+            return [...scroll.querySelectorAll("sup")].map((mark) => {
+                const a = mark.getBoundingClientRect();
+                const b = mark.closest("td").getBoundingClientRect();
+                return a.left >= b.left && a.right <= b.right && a.top >= b.top - 2
+                    && a.bottom <= b.bottom;
+            })""", left)
+        assert apart and all(apart)
+        assert browser.run("return document.documentElement.scrollWidth") <= width
+
+
+# ------------------------------------------------------------------------------------------ figures
+
+def numbers(browser, name):
+    """The numbers of a figure, as its CSV has them."""
+    (browser.downloads / f"{name}.csv").unlink(missing_ok=True)
+    figure = name if browser.all(f"#figure-{name}") else re.sub(r"_\d+$", "", name)
+    browser.run("arguments[0].click()", browser.one(
+        f"#figure-{figure} [aria-label='Save {name} as CSV']"))
+    text = browser.saved(f"{name}.csv").read_text().splitlines()
+    import csv
+    return list(csv.DictReader(text))
+
+
+def cell_of(summary, size, **wanted):
+    for cell in summary["cells"]:
+        condition = summary["conditions"][cell["condition"]]
+        if cell["size"] == size and all(condition[key] == value for key, value in wanted.items()):
+            return cell
+    return None
+
+
+def test_embeddings_are_compared_at_the_same_k_and_n_which_the_reader_chooses(
+        browser, folder, summary):
+    browser.open(folder)
+    Select(browser.one("#figure-optimality select")).select_by_visible_text("6")
+    browser.settle()
+    titles = {"EDM": "edm", "BOE": "boe", "aBOE": "aboe"}
+    labels = {}
+    for row in numbers(browser, "optimality"):
+        labels.setdefault(row["panel"], []).append(row["series"])
+        if row["series"] in ("full search", "bounded search, certified"):
+            continue
+        title, semantics = row["series"].split(", ")
+        cell = cell_of(summary, int(row["x"]), group="table", scope=row["panel"], k=6, n=1,
+                       embedding=titles[title], semantics=semantics)
+        assert [float(row[key]) for key in ("y", "low", "high")] == cell["optimal"]
+    assert labels["local"] == labels["global"] and len(set(labels["local"])) == 8
+    assert "k = 6 clusters and n = 1" in browser.one("#figure-optimality figcaption").text
+    assert "k=6" in browser.run("return location.hash")
+
+
+def test_time_is_a_median_that_one_hiccup_does_not_move(browser, folder, summary):
+    browser.open(folder)
+    rows = numbers(browser, "decision_time")
+    assert len(rows) == 2 * 5 * 2
+    for row in rows:
+        if row["series"] == "full search":
+            cell = cell_of(summary, int(row["x"]), group="table", scope=row["panel"], search="full")
+            assert [float(row[key]) for key in ("y", "low", "high")] == cell["seconds"][4:7]
+
+
+def test_few_worlds_have_points_and_neither_line_nor_band(browser, folder):
+    browser.open(folder)
+    figure = "#figure-sweep_k"
+    for kind in ("line", "band"):
+        shown = browser.run(f"""return [...new Set([...document.querySelectorAll(
+            "{figure} [data-{kind}]")].map((e) => e.dataset.{kind}))]""")
+        assert "3 nodes" in shown and "4 nodes" not in shown
+    assert any(row["series"] == "4 nodes" for row in numbers(browser, "sweep_k"))
+    assert "fewer than 10 worlds" in browser.one(f"{figure} figcaption").text
+
+
+def test_series_are_switched_off_and_on_and_the_keyboard_keeps_its_place(browser, folder):
+    browser.open(folder)
+    before = len(browser.all("#figure-tradeoff .opens"))
+    key = browser.one("#figure-tradeoff [data-series='BOE, text']")
+    assert key.get_attribute("aria-pressed") == "true"
+    key.send_keys(Keys.SPACE)
+    browser.settle()
+    assert len(browser.all("#figure-tradeoff .opens")) == before - 8
+    assert browser.run("return document.activeElement.dataset.series") == "BOE, text"
+    browser.press(Keys.SPACE)
+    assert len(browser.all("#figure-tradeoff .opens")) == before
+
+
+def test_pictures_are_saved_as_svg_and_png(browser, folder):
+    browser.open(folder, scheme="dark")
+    for name in ("optimality", "world_4_spaces", "failed_path"):
+        for kind in ("SVG", "PNG"):
+            browser.run("arguments[0].click()", browser.one(
+                f"#figure-{name} [aria-label='Save {name} as {kind}']"))
+        root = xml.parse(browser.saved(f"{name}.svg")).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert root.attrib["color"] == "#1f2328"  # ink, whatever the page's colours were
+        data = browser.saved(f"{name}.png").read_bytes()
+        assert data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) > 2000
+    browser.assert_quiet()
+
+
+def test_policies_are_coloured_by_g_or_by_cluster_and_say_what_they_are(browser, folder):
+    browser.open(folder)
+
+    def colours():
+        return browser.run("""return [...document.querySelectorAll(
+            "#figure-world_4_spaces [data-points]")].map((e) => e.getAttribute("stroke"))""")
+
+    by_g = colours()
+    Select(browser.one("#figure-world_4_spaces select")).select_by_value("cluster")
+    browser.settle()
+    assert len(set(by_g)) >= 5 and set(colours()) != set(by_g)
+    said = browser.run("""
+        const path = document.querySelector("#figure-world_4_spaces [data-points]");
+        const [, x, y] = path.getAttribute("d").match(/M([\\d.]+) ([\\d.]+)/).map(Number);
+        const at = new DOMPoint(x, y).matrixTransform(path.ownerSVGElement.getScreenCTM());
+        path.dispatchEvent(new PointerEvent("pointermove",
+            {clientX: at.x, clientY: at.y, bubbles: true}));
+        return path.parentElement.lastElementChild.textContent""")
+    assert re.fullmatch(r"G [\d.,]+, cluster \d+", said)
+
+
+def test_green_is_the_start_and_pink_the_destination(browser, folder):
+    palette = json.loads((ROOT / "web/palette.json").read_text())
+    browser.open(folder)
+    for role in ("start", "destination"):
+        fills = browser.run(f"""return [...document.querySelectorAll(
+            "[data-role='{role}']")].map((e) => e.getAttribute("fill"))""")
+        assert fills and set(fills) == {palette[role]}
+
+
+def test_differences_show_the_summarys_changes_and_what_is_clear(browser, folder, summary):
+    browser.open(folder)
+    Select(browser.one("#figure-differences select")).select_by_visible_text("3")
+    browser.settle()
+    shown = browser.run("""return [...document.querySelectorAll("#figure-differences td.heat")]
+        .map((cell) => [cell.innerText.trim(), cell.dataset.clear])""")
+
+    def words(change):
+        return ("+" if change > 0 else "") + f"{change:.1f}".replace("-", "−")
+
+    wanted = [[words(one["change"]), str(one["clear"]).lower()]
+              for one in summary["differences"] if one["size"] == 3]
+    assert sorted(shown) == sorted(wanted) and len(shown) > 70
+
+
+# ------------------------------------------------------------------------------- worlds and facets
+
+def test_facets_count_what_sql_counts(browser, folder, rows):
+    browser.open(folder)
+    box = browser.one("[data-facet='scope local']")
+    box.send_keys(Keys.SPACE)
+    browser.settle()
+    assert browser.run("return document.activeElement.dataset.facet") == "scope local"
+    browser.one("[data-facet='embedding boe']").click()
+    browser.one("[data-facet='place 3 nodes']").click()
+    browser.settle()
+    sql = """FROM run JOIN condition USING (condition)
+             WHERE scope = 'local' AND embedding = 'boe' AND size = 3"""
+    n, optimal = rows.execute(f"SELECT count(*), sum(optimal) {sql}").fetchone()
+    cells = rows.execute(f"SELECT count(DISTINCT condition) {sql}").fetchone()[0]
+    words = browser.one("#explored").text
+    share = f"{100 * optimal / n:.1f} %"
+    assert words.startswith(f"{cells} cells, {n:,} runs, {optimal:,} optimal: {share}")
+    counts = browser.run("""
+        return Object.fromEntries([...document.querySelectorAll("[data-facet^='group ']")].map(
+            (box) => [box.dataset.facet.slice(6),
+                      box.parentElement.querySelector("small").textContent]))""")
+    for group, count in counts.items():
+        found = rows.execute(f"SELECT count(*) {sql} AND grp = ?", (group,)).fetchone()[0]
+        assert int(count.replace(",", "")) == found
+    browser.assert_quiet()
+
+
+def test_a_cell_opens_its_worlds_and_a_world_its_run_by_keyboard_alone(browser, folder, rows):
+    browser.open(folder)
+    browser.run("document.querySelector('#main-table button.cell').focus()")
+    browser.press(Keys.ENTER)
+    dots = browser.all("dialog .dots button")
+    assert len(dots) == 10
+    condition, size = browser.run("return location.hash").split("cell=")[1].split(".")
+    browser.run("arguments[0].focus()", dots[4])
+    browser.press(Keys.ENTER)
+    path = rows.execute("SELECT path FROM run WHERE condition = ? AND size = ? AND graph = 4",
+                        (condition, size)).fetchone()[0]
+    assert path in browser.one("dialog .run").text
+    last = len(path.split("-")) - 1
+    assert f"step {last} of {last}" in browser.one("dialog output").text
+    browser.press(Keys.ARROW_LEFT)
+    node = path.split("-")[last - 1]
+    assert f"step {last - 1} of {last}, on node {node}" in browser.one("dialog output").text
+    address = browser.run("return location.hash")
+    browser.press(Keys.ESCAPE)
+    assert browser.all("dialog") == [] and "cell=" not in browser.run("return location.hash")
+    browser.open(folder, 400, hash=address)
+    assert path in browser.one("dialog .run").text
+    assert browser.run("return document.documentElement.scrollWidth") <= 400
+    browser.assert_quiet()
+
+
+def test_the_command_beside_a_run_takes_the_recorded_path(browser, folder, summary, tmp_path):
+    """The world's document and the command, as the page gives them, and nothing else."""
+    cells = [cell for cell in summary["cells"] if cell["size"] > 0]
+    for cell in random.Random(7).sample(cells, 8):
+        graph = summary["runs"]["graph"][cell["first"] + cell["runs"] - 1]
+        browser.open(folder, hash=f"#cell={cell['condition']}.{cell['size']}.{graph}")
+        save = browser.one("dialog [aria-label^='save world-']")
+        name = save.text
+        (browser.downloads / name).unlink(missing_ok=True)
+        save.click()
+        shutil.copy(browser.saved(name), tmp_path)
+        command = browser.one("dialog .taken code").text.split()
+        assert command[0] == "sonde"
+        document = json.loads(sonde(*command[1:], "--json", cwd=tmp_path))
+        path = summary["runs"]["path"][cell["first"] + cell["runs"] - 1]
+        assert "-".join(map(str, document["path"])) == path, command
+
+
+# ---------------------------------------------------------------------------------------- the file
+
+def test_the_page_is_the_same_bytes_when_it_is_built_again(folder, tmp_path):
+    for name in ("one.html", "two.html"):
+        subprocess.run([ROOT / "web/build.sh", tmp_path / name], check=True)
+    made = (tmp_path / "one.html").read_bytes()
+    assert made == (tmp_path / "two.html").read_bytes()
+    assert made == (pathlib.Path(SONDE).parent / "page.html").read_bytes()
+    assert len(made) < 300_000
+
+
+def test_the_page_allows_itself_nothing_and_carries_the_notice_of_d3(folder):
+    text = (folder / "index.html").read_text()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert "default-src 'none'" in policy and "connect-src 'none'" in policy
+    assert "unsafe" not in policy and "http" not in policy
+    assert "Copyright 2010-2017 Mike Bostock" in text
+    assert "THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS" in text
+
+
+def test_without_the_page_there_are_plain_tables_and_a_sentence(folder, browser, tmp_path):
+    done = subprocess.run([SONDE, "report", folder.parent / "runs.sqlite", "-o",
+                           tmp_path / "plain"], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "SONDE_PAGE": str(tmp_path / "nowhere.html")})
+    assert done.returncode == 0 and "index.html has the tables alone" in done.stdout
+    assert ((tmp_path / "plain/summary.json").read_text() == (folder / "summary.json").read_text())
+    browser.open(tmp_path / "plain")
+    assert len(browser.all("table")) == 6
+    browser.assert_quiet()

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Builds the page: one HTML file with its script, its style sheet and the parts of d3 that it uses.
+#
+#   web/build.sh FILE
+#
+# It takes Debian's esbuild and node-d3. The same sources give the same bytes.
+set -euo pipefail
+target=$(realpath -m "${1:?usage: web/build.sh FILE}")
+cd "$(dirname "$0")"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+export NODE_PATH=/usr/share/nodejs
+bundle=(esbuild --bundle --minify --charset=utf8 --legal-comments=none --log-level=warning)
+"${bundle[@]}" --format=iife --target=es2020 main.js >"$work/script"
+"${bundle[@]}" style.css >"$work/style"
+
+# trimmed FILE: what esbuild wrote, without the end of its last line; no tag can end in it
+trimmed() {
+    printf '%s' "$(sed 's#</script#<\\/script#g' "$1")"
+}
+
+# hash FILE: the word by which a Content-Security-Policy allows this text and no other
+hash() {
+    local bytes
+    bytes=$(trimmed "$1" | sha256sum | cut -c 1-64 | sed 's/../\\x&/g')
+    printf 'sha256-%s' "$(printf '%b' "$bytes" | base64)"
+}
+
+mkdir -p "$(dirname "$target")"
+while IFS= read -r line || [ -n "$line" ]; do
+    case "$line" in
+    '<style>@STYLE@</style>') printf '<style>%s</style>\n' "$(trimmed "$work/style")" ;;
+    '<script>@SCRIPT@</script>') printf '<script>%s</script>\n' "$(trimmed "$work/script")" ;;
+    '@NOTICE@') cat NOTICE ;;
+    *SCRIPT_HASH*)
+        line=${line/@SCRIPT_HASH@/$(hash "$work/script")}
+        printf '%s\n' "${line/@STYLE_HASH@/$(hash "$work/style")}"
+        ;;
+    *) printf '%s\n' "$line" ;;
+    esac
+done <page.html >"$target.draft"
+mv "$target.draft" "$target"

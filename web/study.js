@@ -1,0 +1,588 @@
+/* study.js: the study, live: its tables and figures, and from each cell down to its worlds and runs.
+ *
+ * What is counted was counted by the library; the page chooses, sorts and draws. */
+import palette from "./palette.json";
+import { Cells, value } from "./cells.js";
+import { bar, drawChart, marker, numbersOf } from "./chart.js";
+import { button, h, prose, s } from "./dom.js";
+import * as figures from "./figures.js";
+import { drawSpaces } from "./scatter.js";
+import { CITATION, csv, savePng, saveSvg, saveText, taken } from "./share.js";
+import * as state from "./state.js";
+import { explore } from "./study_explore.js";
+import { openCell, replayOf, runOf } from "./study_runs.js";
+import { table1 } from "./study_table.js";
+import { duration, fixed, grouped, plural, short, titled } from "./words.js";
+import { drawWorld } from "./world.js";
+
+/* ------------------------------------------------------------------------------------- words -- */
+
+const MEANINGS = /** @type {[string, string][]} */ ([
+    ["boe", "The paper counts how often a policy uses each edge; the notebook records whether it does. Walking to and fro between two nodes then looks like passing once."],
+    ["aboe", "The paper appends the last node to the bag of edges. The notebook appends the numbers of the first and the second edge; they are far larger than the zeros and ones beside them, so that k-means sorts by these numbers and little else."],
+    ["lookup", "In local scope a representative is known by its number among the local policies, but the notebook looks that number up in the global list. What it scores is some other policy, mostly one that cannot be carried out from here, and the probe says nothing about its cluster."],
+    ["lag", "Clusters are made before the new k is stored, so that a run uses the k of the run before it: the rows with n = 1 use the other k, those with n = 3 their own."],
+    ["nearest", "The representative of a cluster is the policy nearest its centre among all policies of the scope, and need not be one of its members."],
+    ["empty", "With fewer distinct rows than k some clusters stay empty, and the notebook fails when it chooses one. Sonde draws such worlds anew, for all conditions alike, and counts them."],
+    ["order", "Clusters are numbered as their seeds were drawn, and of several clusters with the same smallest score the first is taken: a random one."],
+    ["directed", "The paper says that graphs are directed and made strongly connected; its code gives both directions of an edge one weight. Under both readings the table has the latter."],
+    ["softmax", "The paper says that actions are drawn from a softmax of their summed probabilities, which makes them nearly random; its code draws from the probabilities themselves. Under both readings the table has the latter."],
+    ["notebook", "The first seven together."],
+]);
+
+const NOTES = [
+    "**G** is the expected free energy of a policy in nats: risk, ambiguity and λ times the weight of the edges walked. Smaller is better (pymdp and SPM report −G).",
+    "**Optimal**: the first visit to the destination came along a path as short as Dijkstra’s, and the agent was on the destination at every later step. A run that starts there is optimal if it never leaves.",
+    "**Certified** rows are bounded search: it scores as few steps as it takes to be certain, and says how far its posterior can be from the exact one.",
+    "**Scope**: global search knows every walk of T + 1 edges, wherever it begins; local search those that begin where the agent is. T is the number of nodes.",
+    "**EDM, BOE, aBOE** are embeddings of policies: edit distances between walks, bags of edges, and bags of edges with the last node.",
+    "**k, n**: the number of clusters; n = 1 scores the policy nearest the centre, n = 3 the mean of three members drawn without replacement.",
+    "**Steps**: one belief propagated and scored is a step; a prefix that several policies share counts once; probes count.",
+    "**Intervals** of shares are Wilson’s, 95 %. All conditions of a size run on the same worlds, so that two of them differ more clearly than their intervals suggest, and cells of the table are not independent.",
+    "**Inside**: with N the paper’s graphs (40, or 39 where its percentage is one of 39) and p Sonde’s share under `notebook`, the paper’s count has at least 2.5 % of Binomial(N, p) on either side of it, itself included. p is taken as exact.",
+    "**Redrawn worlds**: where the notebook would have failed on an empty cluster the world was drawn again, for all conditions.",
+    "**Time** is of the machine that ran the study; clusterings that several conditions share were made once and are counted where they were made.",
+];
+
+const CAPTIONS = /** @type {Record<string, string>} */ ({
+    decision_cost: "Median microseconds and mean steps scored for one decision, over all clustered conditions of the table, and how many times faster, and with how many times fewer steps, clustered search decides. A step is one belief propagated and scored; probes count. Embedding and clustering are not included.",
+    quality: "Policies scored per decision, at the cheapest setting of a search whose posterior is within a total variation of 0.01 of the exact one in the mean; – where none is. Bold: the fewest of its column. tables/quality.csv has every setting: errors with intervals, certificates, regret of G, set-up and time.",
+    scaling: "Means over worlds: policies from the start, time for the set-up (bounds, or embedding and clusters) and for a decision, and what either scores.",
+    failures: "Runs by what became of them, all sizes, k and n of the table together. Stayed: never left the start. Never arrived: moved, but did not reach the destination. Detour: arrived, not by a shortest path. Left: arrived, and went away again.",
+    differences: "Change in percent optimal against `text` when one difference is switched on, over the embeddings’ cells of the table. Clear: the sign test over the worlds on which the two disagree has p < 0.05 (one cell in twenty has by chance); directed worlds are other worlds and cannot be paired.",
+    correlation: "Pearson’s correlation r between G of a cluster’s representative and mean G of the cluster, from the start of the world. With fewer distinct rows than k there are as many clusters as rows. k-means has ten starts for k = 12 and three for k = 100. No r where all representatives have the same G.",
+    conditions: "Every condition with its settings; γ = 1, λ = 5, one best cluster and actions sampled from their summed probabilities unless they say otherwise.",
+});
+
+/* ----------------------------------------------------------------------------------- figures -- */
+
+/** A legend whose entries switch their series on and off. */
+function legend(/** @type {Figure} */ figure, /** @type {Set<string>} */ hidden, /** @type {() => void} */ redraw) {
+    const entries = new Map(figure.panels.flatMap((panel) => panel.series.filter((one) => one.shape !== "guide" && one.marks.length > 0)
+        .map((one) => /** @type {[string, Series]} */ ([one.label, one]))));
+    const keys = [...entries.values()].map((one) => {
+        const sign = one.shape === "bar" || one.shape === "stack" ? bar(one.colour, one.hollow, 1, 2, 16, 11)
+            : s("g", { transform: "translate(9 8)" }, marker(one.colour, one.hollow));
+        const key = button("", () => {
+            if (!hidden.delete(one.label)) {
+                hidden.add(one.label);
+            }
+            redraw();
+        }, { "aria-pressed": String(!hidden.has(one.label)), "data-series": one.label });
+        key.append(s("svg", { viewBox: "0 0 18 16", width: 18, height: 16, "aria-hidden": "true" }, sign), one.label);
+        return key;
+    });
+    if (entries.size > 6) {
+        keys.push(button("all", () => { hidden.clear(); redraw(); }),
+            button("none", () => { entries.forEach((_, label) => hidden.add(label)); redraw(); }));
+    }
+    return entries.size > 1 ? h("div", { class: "legend", role: "group", "aria-label": "Series shown" }, ...keys) : null;
+}
+
+let nFigure = 0;
+
+/**
+ * A place for a picture that is drawn as wide as there is room.
+ * @param {(width: number) => SVGElement} draw
+ */
+function fitting(draw) {
+    const place = h("div", { class: "picture" });
+    let width = 0;
+    const redraw = () => { if (width > 0) { place.replaceChildren(draw(width)); } };
+    new ResizeObserver(([entry]) => {
+        const now = Math.round(entry.contentRect.width);
+        if (now !== width && now > 0) {
+            width = now;
+            redraw();
+        }
+    }).observe(place);
+    return { place, redraw };
+}
+
+/**
+ * Buttons that take a picture away.
+ * @param {string} name
+ * @param {() => SVGElement | null} svg
+ * @param {() => any[][]} rows
+ * @param {string} python
+ */
+function takeAway(name, svg, rows, python) {
+    const shown = h("div", {});
+    const call = `import sonde.figures as figures\n\nsummary = figures.read("summary.json")\nfigures.${python}.savefig("${name}.pdf")`;
+    return h("div", { class: "tools" },
+        button("SVG", () => { const picture = svg(); if (picture) { saveSvg(name, picture); } }, { "aria-label": `Save ${name} as SVG` }),
+        button("PNG", () => { const picture = svg(); if (picture) { savePng(name, picture); } }, { "aria-label": `Save ${name} as PNG` }),
+        button("CSV", () => saveText(`${name}.csv`, csv(rows()), "text/csv"), { "aria-label": `Save ${name} as CSV` }),
+        button("Python", () => shown.replaceChildren(shown.childNodes.length > 0 ? "" : taken(call, `Python for ${name}`)),
+            { "aria-label": `Python for ${name}` }), shown);
+}
+
+/**
+ * @param {any[][]} rows
+ */
+function plainTable(rows) {
+    const words = (/** @type {any} */ v) => (typeof v === "number" ? short(v) : v ?? "");
+    return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers" }, h("table", {},
+        h("thead", {}, h("tr", {}, ...rows[0].map((v) => h("th", { scope: "col" }, v)))),
+        h("tbody", {}, ...rows.slice(1).map((row) => h("tr", {}, ...row.map((v) => h("td", { class: typeof v === "number" ? "" : "w" }, words(v))))))));
+}
+
+/**
+ * Numbers that are only laid out when somebody asks.
+ * @param {() => any[][]} rows
+ */
+function numbers(rows) {
+    const place = h("div", {});
+    const details = /** @type {HTMLDetailsElement} */ (h("details", { ontoggle: () => {
+        place.replaceChildren(details.open ? plainTable(rows()) : "");
+    } }, h("summary", {}, "Numbers"), place));
+    return details;
+}
+
+/**
+ * A figure that follows what the reader chooses.
+ * @param {string} id
+ * @param {() => Figure | null} make
+ * @param {Cells} cells
+ * @param {HTMLElement[]} [controls]
+ */
+function figure(id, make, cells, controls = []) {
+    const hidden = new Set(state.get(`off-${id}`).split("|").filter(Boolean));
+    const number = ++nFigure;
+    let made = /** @type {Figure | null} */ (null);
+    const legendPlace = h("div", {});
+    const caption = h("figcaption", {});
+    const tools = h("div", {});
+    const { place, redraw } = fitting((width) => drawChart(/** @type {Figure} */ (made), width, hidden,
+        (mark) => mark.cell && openCell(cells, mark.cell)));
+    const root = h("figure", { id: `figure-${id}` });
+    const again = () => {
+        made = make();
+        root.hidden = made === null || !made.panels.some((panel) => panel.series.some((one) => one.marks.length > 0));
+        if (root.hidden || made === null) {
+            return;
+        }
+        const now = made;
+        caption.replaceChildren(h("b", {}, `Figure ${number}. ${now.title}.`), " ", now.caption);
+        const held = legendPlace.contains(document.activeElement) ? document.activeElement?.textContent : null;
+        legendPlace.replaceChildren(legend(now, hidden, () => {
+            state.set({ [`off-${id}`]: [...hidden].join("|") });
+        }) ?? "");
+        if (held !== null) { // who switches series by keyboard stays where they were
+            [...legendPlace.querySelectorAll("button")].find((key) => key.textContent === held)?.focus();
+        }
+        const name = id.replace(/_\d+$/, "");
+        tools.replaceChildren(takeAway(now.name, () => place.querySelector("svg"), () => numbersOf(now),
+            `${name}(summary${now.python ? `, ${now.python}` : ""})`), numbers(() => numbersOf(now)));
+        redraw();
+    };
+    state.changed(() => {
+        hidden.clear();
+        state.get(`off-${id}`).split("|").filter(Boolean).forEach((label) => hidden.add(label));
+        again();
+    });
+    root.append(...(controls.length > 0 ? [h("div", { class: "controls" }, ...controls)] : []), place, legendPlace, caption, tools);
+    again();
+    return root;
+}
+
+/* ------------------------------------------------------------------------------------ tables -- */
+
+let nTable = 1; // the first is the main table
+
+/**
+ * A table as the library laid it out.
+ * @param {Grid} grid
+ */
+function gridTable(grid) {
+    const cell = (/** @type {GridCell} */ given, /** @type {boolean} */ head) => {
+        const one = typeof given === "string" ? { words: given } : given;
+        return h(head ? "th" : "td", { class: [one.left ? "w" : "", one.apart ? "a" : ""].join(" ").trim() || null,
+            colspan: one.span && one.span > 1 ? one.span : null, scope: head ? (one.span ? "colgroup" : "col") : null },
+        one.bold ? h("b", {}, one.words) : one.words, one.mark ? h("sup", {}, "†") : null,
+        one.small ? h("small", {}, ` ${one.small}`) : null);
+    };
+    const row = (/** @type {GridCell[]} */ cells, /** @type {boolean} */ head) =>
+        h("tr", { class: typeof cells[0] !== "string" && cells[0].rule ? "rule" : null }, ...cells.map((one) => cell(one, head)));
+    nTable++;
+    return h("figure", { class: "table", id: `table-${grid.name}` },
+        h("figcaption", {}, h("b", {}, `Table ${nTable}.`), " ", ...prose(CAPTIONS[grid.name] ?? grid.name), " ",
+            h("span", { class: "files" }, h("a", { href: `tables/${grid.name}.csv` }, "CSV"), " ", h("a", { href: `tables/${grid.name}.tex` }, "LaTeX"))),
+        h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": grid.name.replace(/_/g, " ") }, h("table", {},
+            h("thead", {}, ...grid.rows.slice(0, grid.heads).map((cells) => row(cells, true))),
+            h("tbody", {}, ...grid.rows.slice(grid.heads).map((cells) => row(cells, false))))));
+}
+
+/* ------------------------------------------------------------------------------------ screen -- */
+
+/**
+ * What was run, above everything else.
+ * @param {Cells} cells
+ */
+function head(cells) {
+    const { study, worlds, table1: table } = cells.summary;
+    const paper = cells.has("table");
+    const redrawn = worlds.filter((world) => world.redraws > 0);
+    const kinds = new Map();
+    for (const world of worlds) {
+        const key = world.size < 0 ? study.models[-1 - world.size] : `${world.connect}, ${plural(world.size, "node")}`;
+        kinds.set(key, (kinds.get(key) ?? 0) + 1);
+    }
+    const fact = (/** @type {string} */ name, /** @type {string} */ words) => h("div", {}, h("dt", {}, name), h("dd", {}, words));
+    const name = study.builtin ? study.plan : `${study.plan}.json`;
+    return h("header", {},
+        h("h1", {}, paper ? "Searching policy spaces with k-means, run again" : `Searching policy spaces: ${study.plan}`),
+        h("p", { class: "lead" }, ...prose(paper ? "Kiefer and Albarracin, “Efficient search of active inference policy spaces using k-means”, let an agent score one representative of each cluster of policies and then search only the best cluster. Here is their experiment in Sonde, under two readings: `notebook`, what their published code does, and `text`, what their paper says; and beside it bounded search, which is certain of its answer."
+            : "What searches of active inference policies find, and what they cost, in a study by Sonde.")),
+        study.tasks_done < study.tasks ? h("p", { class: "note" }, `Not complete: ${study.tasks_done} of ${plural(study.tasks, "task")} are done. Every number below is of those.`) : null,
+        tiles(cells, table),
+        h("dl", { class: "facts" }, fact("plan", study.plan), fact("runs", `${plural(study.runs, "run")} of ${grouped(study.steps)} steps`),
+            fact("conditions", grouped(cells.conditions.length)), fact("seed", study.seed),
+            fact("worlds drawn again", `${grouped(redrawn.reduce((n, world) => n + world.redraws, 0))}, before ${grouped(redrawn.length)} of ${grouped(worlds.length)} worlds`),
+            fact("made by", `Sonde ${study.made_by}`),
+            h("div", { class: "wide" }, h("dt", {}, "worlds"), h("dd", {}, [...kinds].map(([key, n]) => `${n} ${key}`).join("; ") || "none yet"))),
+        h("details", {}, h("summary", {}, "Run it again, cite it, share it"),
+            h("p", {}, study.builtin ? "The commands that make this page:" : "With the plan at the end of this page saved as a file:"),
+            taken(`sonde study ${name} --db ${study.file}\nsonde report ${study.file} -o report`, "commands"),
+            h("p", {}, "The same from Python:"),
+            taken(`import sonde\nimport sonde.figures as figures\n\nsonde.study("${name}", "${study.file}")\nsonde.report("${study.file}", "report")\nsummary = figures.read("report/summary.json")`, "Python"),
+            h("p", {}, "To cite it, with the paper (arXiv:2209.02550):"), taken(CITATION, "citation"),
+            h("p", {}, "The address of this page holds everything that was chosen: ", button("copy the link", () => {
+                void navigator.clipboard?.writeText(location.href);
+            })), h("p", {}, "Keys: ", h("kbd", {}, "?"), " lists them.")));
+}
+
+/**
+ * The findings in a few numbers.
+ * @param {Cells} cells
+ * @param {Summary["table1"]} table
+ */
+function tiles(cells, table) {
+    /** @type {HTMLElement[]} */
+    const made = [];
+    const mean = (/** @type {string} */ source) => {
+        const known = table.cells.filter((cell) => cell.scope === "local" && cell.embedding !== "none" && cell[source]);
+        return known.length > 0 ? known.reduce((sum, cell) => sum + cell[source].percent[0], 0) / known.length : NaN;
+    };
+    const tile = (/** @type {string} */ number, /** @type {string} */ words) => made.push(h("div", {}, h("strong", {}, number), ...prose(words)));
+    if (table.compared > 0) {
+        tile(`${table.inside} of ${table.compared}`, "values of the paper’s Table 1 are what chance allows around Sonde’s under `notebook`");
+    }
+    if (Number.isFinite(mean("notebook")) && Number.isFinite(mean("text"))) {
+        tile(`${fixed(mean("notebook"), 0)} % → ${fixed(mean("text"), 0)} %`, "optimal runs with clusters in local scope, `notebook` → `text`, mean over the table");
+    }
+    const speed = headline(cells);
+    if (speed) {
+        tile(`${fixed(speed.full.seconds / speed.clustered.seconds)}× faster`, `a decision with clusters on ${speed.size} nodes, ${speed.scope} scope (paper: 7.1×), with ${fixed(speed.full.steps / speed.clustered.steps)}× fewer steps scored`);
+        const bounded = cells.find({ group: "certified", scope: speed.scope }, speed.size);
+        if (bounded) {
+            tile(`${fixed(speed.full.steps / value(bounded, "steps"))}× fewer steps`, `than full search for a decision by bounded search in the same worlds, and ${fixed(bounded.optimal?.[0], 1)} % of its runs are optimal: it is certain of each decision`);
+        }
+    }
+    return h("div", { class: "tiles" }, ...made);
+}
+
+/**
+ * The largest worlds for which there are full and clustered search.
+ * @param {Cells} cells
+ */
+function headline(cells) {
+    const sizes = [...new Set(cells.summary.speed.map((row) => row.size))].sort((a, b) => b - a);
+    for (const size of sizes) {
+        for (const scope of ["global", "local"]) {
+            const row = cells.summary.speed.find((one) => one.size === size && one.scope === scope);
+            for (const side of ["notebook", "text"]) {
+                if (row && row.full.n > 0 && row[side].n > 0) {
+                    return { size, scope, side, full: row.full, clustered: row[side] };
+                }
+            }
+        }
+    }
+    return null;
+}
+
+/**
+ * @param {Cells} cells
+ */
+function speedWords(cells) {
+    const found = headline(cells);
+    if (!found) {
+        return null;
+    }
+    const { full, clustered } = found;
+    return h("p", {}, ...prose(`The paper reports about 1.2 s for a decision by full search and 0.17 s with clusters: **7.1 times** faster. Sonde, in ${found.scope} scope on graphs of ${found.size} nodes under \`${found.side}\`, takes ${duration(full.seconds)} and ${duration(clustered.seconds)} (medians): **${fixed(full.seconds / clustered.seconds)} times**. Counted in steps scored, which no machine changes, it is ${short(full.steps)} against ${short(clustered.steps)}: **${fixed(full.steps / clustered.steps)} times** fewer. Full search scores a prefix that many policies share only once, and members of one cluster share fewer, so that the count saves less than the share of policies that are left out would suggest. Building the embedding and the clusters comes on top and is shown apart below.`));
+}
+
+/**
+ * @param {Cells} cells
+ */
+function qualityWords(cells) {
+    const judged = cells.summary.cells.filter((cell) => cell.exact);
+    const all = judged.reduce((n, cell) => n + cell.runs, 0);
+    const bounded = judged.filter((cell) => cell.exact === "bounded").reduce((n, cell) => n + cell.runs, 0);
+    return h("p", {}, `Every search on the same decisions: how far its posterior over policies is from the exact one, against how many policies it scored to get there. ${bounded === 0 ? "All exact decisions are full search’s." : `Exact decisions are full search’s, except in cells of ${grouped(bounded)} of ${grouped(all)} runs, where it had too many policies to score: there they are bounded search’s, exact in graph worlds and within 10⁻⁹ in models.`} Where the posterior is broad, as at a small γ, its mass is spread over so many policies that no bound can leave any out: the error of every search falls only as it scores them, and bounded search saves no more than what equal beliefs let it merge.`);
+}
+
+/**
+ * A heat table of what each difference does, at one size.
+ * @param {Cells} cells
+ */
+function differencesFigure(cells) {
+    const { differences } = cells.summary;
+    const sizes = [...new Set(differences.map((one) => one.size))].sort((a, b) => a - b);
+    state.usual("diff-size", String(sizes[sizes.length - 1]));
+    const place = h("div", {});
+    const draw = () => {
+        const size = Number(state.get("diff-size"));
+        const here = differences.filter((one) => one.size === size);
+        const columns = MEANINGS.map(([name]) => name).filter((name) => here.some((one) => one.difference === name));
+        const most = 10 * Math.ceil(Math.max(20, ...here.map((one) => Math.abs(one.change))) / 10 - 1e-9);
+        const rows = cells.summary.table1.cells.filter((cell) => cell.size === size && cell.text);
+        const line = (/** @type {TableCell} */ row) => h("tr", {}, h("th", { scope: "row", class: "w" },
+            `${row.scope} ${titled(row.embedding)}${row.k > 0 ? ` k ${row.k} n ${row.n}` : ""}`), h("td", {}, fixed(row.text?.percent[0])),
+        ...columns.map((name) => {
+            const one = here.find((cell) => cell.difference === name && cell.scope === row.scope && cell.embedding === row.embedding
+                && cell.k === row.k && cell.n === row.n);
+            if (one === undefined) {
+                return h("td", { class: "none" }, "·");
+            }
+            const share = Math.min(1, Math.abs(one.change) / most);
+            const cell = /** @type {Cell} */ (cells.cell(one.after, size));
+            const words = `${one.change > 0 ? "+" : ""}${fixed(one.change)}`;
+            const made = h("td", { class: "heat", "data-clear": String(one.clear), title: one.p === null
+                ? `Newcombe’s interval: ${fixed(one.low)} to ${fixed(one.high)}` : `sign test: p = ${short(one.p)}` },
+            button(words, () => openCell(cells, cell), { "aria-label": `${name}, ${row.scope} ${titled(row.embedding)} k ${row.k} n ${row.n}: ${words} points${one.clear ? ", clear" : ""}` }));
+            made.style.setProperty("--heat", one.change >= 0 ? palette.better : palette.worse);
+            made.style.setProperty("--share", `${Math.round(55 * share)}%`);
+            return made;
+        }));
+        place.replaceChildren(h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "One difference at a time" }, h("table", { class: "heats" },
+            h("thead", {}, h("tr", {}, h("th", { class: "w", scope: "col" }, "cell"), h("th", { scope: "col" }, "text, %"), ...columns.map((name) => h("th", { scope: "col" }, name)))),
+            h("tbody", {}, ...rows.map(line)))));
+    };
+    state.changed(draw);
+    draw();
+    nFigure++;
+    const rows = () => [Object.keys(differences[0]), ...differences.map((one) => Object.values(one))];
+    return h("figure", { id: "figure-differences" },
+        h("div", { class: "controls" }, state.choose("nodes", "diff-size", sizes.map(String))), place,
+        h("figcaption", {}, h("b", {}, `Figure ${nFigure}. One difference at a time.`), " Change in the percentage of optimal runs against the paper’s text when one thing is different; blue is better, orange worse. Bold: p < 0.05 (two-sided sign test on the same worlds; directed, other worlds: Newcombe’s 95 % interval without 0), not corrected for the number of cells."),
+        h("div", { class: "tools" }, button("CSV", () => saveText("differences.csv", csv(rows()), "text/csv"), { "aria-label": "Save differences as CSV" })));
+}
+
+/**
+ * @param {Cells} cells
+ */
+function differencesWords(cells) {
+    const known = new Set(MEANINGS.slice(0, 7).map(([name]) => name));
+    const sentences = ["local", "global"].map((scope) => {
+        const sums = new Map();
+        for (const one of cells.summary.differences.filter((cell) => cell.scope === scope && cell.embedding !== "none" && known.has(cell.difference))) {
+            const sum = sums.get(one.difference) ?? { n: 0, change: 0, clear: 0 };
+            sums.set(one.difference, { n: sum.n + 1, change: sum.change + one.change, clear: sum.clear + (one.clear ? 1 : 0) });
+        }
+        const [name, sum] = [...sums].sort((a, b) => Math.abs(b[1].change / b[1].n) - Math.abs(a[1].change / a[1].n))[0] ?? [];
+        return name ? `In ${scope} scope \`${name}\` moves the table most: ${sum.change > 0 ? "+" : ""}${fixed(sum.change / sum.n)} points on average, clearly in ${sum.clear} of ${sum.n} cells.` : "";
+    });
+    return [h("p", {}, ...prose(`Each difference between the authors’ notebook and their text was switched on alone, everything else being as the text has it. ${sentences.join(" ")}`)),
+        h("ul", { class: "text" }, ...MEANINGS.map(([name, words]) => h("li", {}, h("code", {}, name), ` – ${words}`)))];
+}
+
+/**
+ * A picture with a caption of its own.
+ * @param {string} name
+ * @param {(width: number) => SVGElement} draw
+ * @param {string} title
+ * @param {string} caption
+ * @param {HTMLElement[]} controls
+ * @param {() => any[][]} rows
+ * @param {string} python
+ */
+function pictureFigure(name, draw, title, caption, controls, rows, python) {
+    const { place, redraw } = fitting(draw);
+    state.changed(redraw);
+    nFigure++;
+    return h("figure", { id: `figure-${name}` }, controls.length > 0 ? h("div", { class: "controls" }, ...controls) : null, place,
+        h("figcaption", {}, h("b", {}, `Figure ${nFigure}. ${title}.`), ` ${caption}`),
+        takeAway(name, () => place.querySelector("svg"), rows, python));
+}
+
+/**
+ * @param {Space} space
+ */
+const spaceRows = (space) => [["x", "y", "efe", "cluster"], ...space.x.map((x, i) => [x, space.y[i], space.efe[i], space.cluster[i]])];
+
+const colourChoice = () => state.choose("colour", "colour", [["G", "G, dark is better"], ["cluster", "cluster"]]);
+
+/**
+ * Chosen worlds, whole.
+ * @param {Cells} cells
+ */
+function worldsSection(cells) {
+    const { chosen, worlds } = cells.summary;
+    state.usual("colour", "G");
+    return chosen.flatMap((one, which) => {
+        const world = worlds[one.world];
+        const ways = /** @type {[string, number | null][]} */ ([["full search, local", one.full], ["clustered search, local, BOE, k = 12, n = 1, text", one.clustered]])
+            .filter(([, run]) => run !== null);
+        const pictures = ways.map(([label, run]) => {
+            const found = runOf(cells, /** @type {number} */ (run));
+            nFigure++;
+            const picture = drawWorld(world, found.path, found.path.length, `World ${world.graph} of ${plural(world.size, "node")}, ${label}: ${found.words}`);
+            return h("figure", { class: "half", id: `figure-world_${world.size}_${label.startsWith("full") ? "full" : "clustered"}` }, picture,
+                h("figcaption", {}, h("b", {}, `Figure ${nFigure}.`), ` World ${world.graph} of ${plural(world.size, "node")}, ${label}: ${found.words}. `,
+                    button("this run", () => openCell(cells, found.cell, world.graph))),
+                takeAway(`world_${world.size}_${label.startsWith("full") ? "full" : "clustered"}`, () => picture, () => [["step", "node"], ...found.path.map((v, t) => [t, v])],
+                    `world_paths(summary, world=${which})`));
+        });
+        return [h("h3", {}, `A world of ${plural(world.size, "node")}`), h("div", { class: "pair" }, ...pictures),
+            figure(`world_clusters_${world.size}`, () => figures.clusterBars(cells, which), cells),
+            pictureFigure(`world_${world.size}_spaces`, (width) => drawSpaces(one.spaces.map((space) => ({ space,
+                title: `${titled(space.embedding ?? "")}, ${space.scope}` })), width, { by: state.get("colour"), chosen: -1,
+                label: `Policy spaces of a world of ${plural(world.size, "node")}, coloured by ${state.get("colour")}` }),
+            `Policy spaces of a world of ${plural(world.size, "node")}`, "Policies in the plane of the first two principal components of their embeddings, one point for each distinct row with G of its first policy, and the centres of 12 clusters (orange). Local spaces are those of the start. Each axis has a scale of its own. Where points of one place share a colour, structure predicts value.",
+            [colourChoice()], () => one.spaces.flatMap((space) => spaceRows(space).map((row) => [space.scope, space.embedding, ...row])),
+            `world_spaces(summary, world=${which})`)];
+    });
+}
+
+/**
+ * One run that failed.
+ * @param {Cells} cells
+ */
+function failedSection(cells) {
+    const { failed, worlds } = cells.summary;
+    const world = worlds[failed.world];
+    const found = runOf(cells, failed.run);
+    const condition = cells.conditionOf(found.cell);
+    const sampled = condition.settings.probe !== "center";
+    const probe = sampled ? "whose sampled policies had a mean G of" : "whose representative had G";
+    const known = failed.probe !== undefined;
+    const why = !known ? failed.same && failed.step >= 0 ? "It was not decided from clusters of all policies, so that only its path can be shown."
+        : "This version of Sonde does not decide as the one that made the results did, so that only its path can be shown."
+        : `At step ${failed.step + 1}, on node ${found.path[failed.step]}, the search chose cluster ${failed.chosen}, ${probe} ${fixed(failed.probe[failed.chosen])}`
+        + (failed.home === failed.chosen ? `, and the best policy of all, with G ${fixed(failed.best_efe)}, was in it: the step was drawn from the actions’ probabilities against the odds.`
+            : `; the best policy of all, with G ${fixed(failed.best_efe)}, was in cluster ${failed.home}, ${probe} ${fixed(failed.probe[failed.home])}, and the best that the search could still find had G ${fixed(failed.best[failed.chosen])}.`);
+    const picture = drawWorld(world, found.path, found.path.length, `World ${world.graph} of ${plural(world.size, "node")}: ${found.words}`);
+    nFigure++;
+    return [h("h3", {}, "One run that failed"),
+        h("p", { id: "why-failed" }, `World ${world.graph} of ${plural(world.size, "node")} under `, h("code", {}, condition.label), `: the agent ended as “${found.failure}”. ${why}`),
+        taken(replayOf(cells, found.cell, world), "command that runs it again"),
+        h("figure", { id: "figure-failed_path" }, picture, h("figcaption", {}, h("b", {}, `Figure ${nFigure}.`), " The failed run: its world and its path. ",
+            button("this run, step by step", () => openCell(cells, found.cell, world.graph))),
+        takeAway("failed_path", () => picture, () => [["step", "node"], ...found.path.map((v, t) => [t, v])], "failed_path(summary)")),
+        ...(known ? [figure("failed_clusters", () => figures.failedClusters(cells), cells),
+            pictureFigure("failed_space", (width) => drawSpaces([{ space: failed.space, title: condition.label }], Math.min(width, 620), { by: "cluster",
+                chosen: failed.chosen, label: "Policies, cluster centres, the chosen cluster and the best policy of all" }), "Where the search looked",
+            "Policies of the decision that went wrong in the plane of the first two principal components: orange-red those of the chosen cluster, blue the others; orange the centres; the green diamond is the best policy of all.",
+            [], () => spaceRows(failed.space), "failed_space(summary)")] : [])];
+}
+
+/**
+ * @param {Cells} cells
+ */
+function failureWords(cells) {
+    const what = ["", "the agent never leaves its start", "it moves but never arrives", "it takes a detour", "it arrives and goes away again"];
+    return ["global", "local"].map((scope) => {
+        const all = cells.summary.cells.filter((cell) => cell.failures && cells.conditionOf(cell).group === "table"
+            && cells.conditionOf(cell).scope === scope && cells.conditionOf(cell).search === "cluster");
+        const sums = [0, 1, 2, 3, 4].map((i) => all.reduce((n, cell) => n + (cell.failures?.[i] ?? 0), 0));
+        const runs = sums.reduce((a, b) => a + b, 0);
+        const failed = runs - sums[0];
+        const most = sums.slice(1).indexOf(Math.max(...sums.slice(1))) + 1;
+        return failed > 0 ? h("p", {}, `With clusters in ${scope} scope, ${grouped(failed)} of ${plural(runs, "run")} were not optimal; mostly ${what[most]} (${fixed(100 * sums[most] / failed, 0)} % of them).`) : null;
+    });
+}
+
+/**
+ * @param {Cells} cells
+ * @param {HTMLElement} main
+ */
+function open(cells, main) {
+    const { summary } = cells;
+    document.title = `Sonde: study ${summary.study.plan}`;
+    const ks = figures.ksOf(cells);
+    const ns = figures.nsOf(cells);
+    state.usual("k", String(ks[ks.length - 1] ?? 0));
+    state.usual("n", String(ns[0] ?? 1));
+    state.usual("semantics", cells.semantics("table"));
+    const sizes = cells.sizes("table");
+    state.usual("size", String(sizes[sizes.length - 1] ?? 0));
+    const chosen = () => ({ k: Number(state.get("k")), n: Number(state.get("n")), semantics: state.get("semantics") });
+    const kn = () => [state.choose("k", "k", ks.map(String)), state.choose("n", "n", ns.map(String))];
+    const whose = () => state.choose("semantics", "semantics", ["text", "notebook"]);
+    const grid = (/** @type {string} */ name) => summary.tables.filter((one) => one.name === name).map(gridTable);
+    const contents = h("ol", {});
+    const section = (/** @type {string} */ id, /** @type {string} */ title, /** @type {(Node | null)[]} */ parts) => {
+        const there = parts.filter((part) => part !== null);
+        if (there.length > 0) {
+            contents.append(h("li", {}, h("a", { href: `#${id}`, onclick: (/** @type {Event} */ event) => {
+                event.preventDefault(); // the address holds the state
+                const target = /** @type {HTMLElement} */ (document.getElementById(id));
+                target.scrollIntoView();
+                /** @type {HTMLElement} */ (target.querySelector("h2")).focus();
+            } }, title)));
+            main.append(h("section", { id }, h("h2", { tabindex: "-1" }, title), .../** @type {Node[]} */ (there)));
+        }
+    };
+    main.append(head(cells), h("nav", { "aria-label": "Contents", class: "contents" }, contents));
+    const paper = sizes.length > 0;
+    section("table1", "The paper’s Table 1, and Sonde’s", paper ? table1(cells) : []);
+    section("speed", "What a decision costs", paper ? [speedWords(cells), ...grid("decision_cost")] : []);
+    section("figures", "Figures", [
+        ...(paper ? [figure("optimality", () => figures.optimality(cells, chosen()), cells, kn()),
+            figure("decision_time", () => figures.decisionTime(cells, chosen()), cells, [...kn(), whose()]),
+            figure("decision_steps", () => figures.decisionSteps(cells, chosen()), cells, [...kn(), whose()]),
+            figure("construction_time", () => figures.constructionTime(cells, chosen()), cells, [whose()]),
+            figure("valid", () => figures.valid(cells), cells)] : []),
+        cells.has("sweep-k") ? figure("sweep_k", () => figures.sweep(cells, "k"), cells) : null,
+        cells.has("sweep-n") ? figure("sweep_n", () => figures.sweep(cells, "n"), cells) : null,
+        paper ? figure("tradeoff", () => figures.tradeoff(cells, Number(state.get("size"))), cells,
+            [state.choose("nodes", "size", sizes.map(String))]) : null,
+    ]);
+    section("quality", "What an answer costs", cells.has("quality") ? [qualityWords(cells), figure("quality", () => figures.quality(cells, true), cells),
+        figure("quality_optimal", () => figures.quality(cells, false), cells), ...grid("quality")] : []);
+    section("scaling", "Large worlds and long plans", cells.has("scaling-nodes") || cells.has("scaling-horizon")
+        ? [figure("scaling", () => figures.scaling(cells), cells), h("details", {}, h("summary", {}, "The table"), ...grid("scaling"))] : []);
+    section("worlds", "Chosen worlds", summary.chosen.length > 0 ? [h("p", {}, "The first worlds of their sizes in which full and clustered search go different ways, with two steps or more to go. The idea behind clustered search is that policies of similar structure have similar G, so that one of them can speak for its cluster."),
+        ...worldsSection(cells), h("h3", {}, "Do representatives speak for their clusters?"), ...grid("correlation")] : []);
+    section("failures", "When it fails", paper ? [...failureWords(cells), ...grid("failures"), figure("failures", () => figures.failures(cells), cells),
+        ...(summary.failed ? failedSection(cells) : [])] : []);
+    section("differences", "What the paper’s numbers mean", summary.tables.some((one) => one.name === "differences")
+        ? [...differencesWords(cells), ...grid("differences"), differencesFigure(cells)] : []);
+    section("explore", "Every condition", explore(cells));
+    section("notes", "Notes", [h("ul", { class: "text" }, ...NOTES.map((note) => h("li", {}, ...prose(note)))),
+        h("details", {}, h("summary", {}, "The list of conditions"), ...grid("conditions")),
+        h("details", {}, h("summary", {}, "The plan"), h("pre", {}, h("code", {}, summary.study.text)),
+            button("save it", () => saveText(`${summary.study.plan}.json`, summary.study.text, "application/json"))),
+        h("p", { class: "small" }, "This page needs no network and asks none. It was tried in Chromium alone. Drawn with d3, © 2010–2017 Mike Bostock (BSD licence; the notice is in the source of this page).")]);
+    if (state.get("cell") !== "") {
+        const [c, size, graph] = state.get("cell").split(".").map(Number);
+        const cell = cells.cell(c, size);
+        if (cell) {
+            openCell(cells, cell, Number.isInteger(graph) ? graph : undefined);
+        }
+    }
+}
+
+const SECTIONS = /** @type {Record<string, string>} */ ({ t: "table1", f: "figures", w: "worlds", d: "differences", e: "explore", n: "notes" });
+
+/**
+ * @param {Summary | null} summary
+ * @returns {import("./main.js").Screen}
+ */
+export function studyScreen(summary) {
+    return { name: "study", title: "Study", shows: () => summary !== null,
+        keys: [["t", "to Table 1"], ["f", "to the figures"], ["w", "to the chosen worlds"], ["d", "to the differences"],
+            ["e", "to every condition"], ["n", "to the notes"], ["← →", "in a run: a step back, a step forward"]],
+        open: (main) => { if (summary) { open(new Cells(summary), main); } },
+        key: (key) => {
+            const target = SECTIONS[key] && document.getElementById(SECTIONS[key]);
+            if (!target || document.querySelector("dialog[open]")) {
+                return false;
+            }
+            target.scrollIntoView();
+            /** @type {HTMLElement} */ (target.querySelector("h2")).focus();
+            return true;
+        } };
+}

@@ -1,0 +1,74 @@
+/* What summary.json holds (docs/formats.md, "Summaries"), for those who check types. */
+type Estimate = number[]; // n, mean, low, high, median, median_low, median_high, least, most
+
+interface Condition {
+    search: string; scope: string; embedding: string; group: string; label: string; line: string;
+    k: number; k_used: number; k_before: number; n: number; semantics: string; differences: string[];
+    connect: string; action: string; horizon: number; graphs: number;
+    settings: Record<string, string>;
+}
+
+interface Cell {
+    condition: number; size: number; first: number; runs: number; place: string; exact?: string;
+    optimal?: [number, number, number]; failures?: number[];
+    [measure: string]: any;
+}
+
+interface World {
+    seed: string; size: number; graph: number; horizon: number; connect: string; redraws: number;
+    policies: number; local: number; shortest: number | null; document?: string; place?: number[];
+}
+
+interface Source { optimal: number; graphs: number; percent: [number, number, number]; best: boolean }
+
+interface TableCell {
+    scope: string; embedding: string; k: number; n: number; size: number;
+    paper: Source | null; notebook: Source | null; text: Source | null; outside: boolean | null;
+    [source: string]: any;
+}
+
+interface Difference {
+    difference: string; scope: string; embedding: string; k: number; n: number; size: number;
+    before: number; after: number; change: number; p: number | null; low: number; high: number;
+    clear: boolean;
+}
+
+interface Space {
+    policies: number; rows: number; share: number[]; x: number[]; y: number[]; efe: number[];
+    cluster: number[]; centers: number[][]; best_place?: number[];
+    scope?: string; embedding?: string; k12?: Contrast; k100?: Contrast;
+}
+interface Contrast { representative: (number | null)[]; mean: (number | null)[]; r: number | null }
+
+type GridCell = string | { words: string; small?: string; span?: number; bold?: boolean;
+    mark?: boolean; left?: boolean; rule?: boolean; apart?: boolean };
+interface Grid { name: string; heads: number; rows: GridCell[][] }
+
+interface Summary {
+    format: string; version: number; sonde: string;
+    study: { seed: string; plan: string; file: string; made_by: string; steps: number;
+        judged: number; tasks: number; tasks_done: number; runs: number; builtin: boolean;
+        models: string[]; text: string };
+    failures: string[]; estimate: string[]; conditions: Condition[]; cells: Cell[];
+    worlds: World[]; runs: Record<string, any[]>;
+    table1: { compared: number; inside: number; chance: number; apart: (number | null)[];
+        cells: TableCell[] };
+    speed: any[]; differences: Difference[];
+    chosen: { world: number; full: number | null; clustered: number | null; spaces: Space[] }[];
+    failed: any; tables: Grid[];
+}
+
+/* One mark of a figure. */
+interface Mark { x: any; y: number; low?: number | null; high?: number | null; base?: number;
+    reference?: number | null; tip?: string; cell?: Cell; faint?: boolean }
+interface Series { label: string; colour: number; shape: "bar" | "stack" | "line" | "dot" | "guide";
+    hollow?: boolean; band?: boolean; marks: Mark[] }
+interface Axis { title: string; log?: boolean; whole?: boolean; categories?: string[]; low?: number; high?: number }
+interface Panel { title: string; x: Axis; y: Axis; series: Series[] }
+interface Figure { name: string; title: string; caption: string; panels: Panel[]; height?: number;
+    python: string }
+
+declare module "d3-scale";
+declare module "d3-shape";
+declare module "d3-quadtree";
+declare module "d3-format";

@@ -1,0 +1,79 @@
+/* words.js: numbers as people read them. */
+
+export const TITLES = /** @type {Record<string, string>} */ ({
+    none: "None", boe: "BOE", edm: "EDM", aboe: "aBOE", bounded: "bounded, certified",
+});
+
+/**
+ * An embedding, or a search without one, as the paper writes it.
+ * @param {string} name
+ */
+export const titled = (name) => TITLES[name] ?? name;
+
+/**
+ * @param {number | null | undefined} value
+ * @param {number} [decimals]
+ */
+export function fixed(value, decimals = 1) {
+    if (value === null || value === undefined || !Number.isFinite(value)) {
+        return "–";
+    }
+    return value.toLocaleString("en-US", {
+        minimumFractionDigits: decimals, maximumFractionDigits: decimals,
+    }).replace("-", "−");
+}
+
+/**
+ * About three digits.
+ * @param {number | null | undefined} value
+ */
+export function short(value) {
+    if (value === null || value === undefined || !Number.isFinite(value)) {
+        return "–";
+    }
+    const size = Math.abs(value);
+    if (size !== 0 && (size < 1e-3 || size >= 1e7)) {
+        return value.toExponential(2).replace("-", "−").replace("e+", "e");
+    }
+    const decimals = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 4;
+    return fixed(value, decimals);
+}
+
+/**
+ * Seconds in the unit that suits them.
+ * @param {number | null | undefined} seconds
+ */
+export function duration(seconds) {
+    if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) {
+        return "–";
+    }
+    const units = /** @type {[number, string][]} */ ([[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [0, "ns"]]);
+    const found = units.find(([least]) => seconds >= least) ?? units[3];
+    return `${short(seconds / (found[0] || 1e-9))} ${found[1]}`;
+}
+
+/**
+ * @param {number} n
+ */
+export const grouped = (n) => n.toLocaleString("en-US");
+
+/**
+ * "1 run", "2 runs".
+ * @param {number} n
+ * @param {string} noun
+ */
+export const plural = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
+
+/**
+ * "40", "39 to 40".
+ * @param {number[]} counts
+ */
+export function range(counts) {
+    const known = counts.filter((n) => n > 0);
+    if (known.length === 0) {
+        return "0";
+    }
+    const least = Math.min(...known);
+    const most = Math.max(...known);
+    return least === most ? String(least) : `${least} to ${most}`;
+}
