@@ -6,7 +6,7 @@ JOBS   = $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run check test slow bench install wheel deb format coverage tidy clean help
+.PHONY: build run check test slow bench install wheel deb docs format coverage tidy clean help
 
 build: ## build the libraries and the command into build/ (what plain `make` does)
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
@@ -45,6 +45,10 @@ wheel: ## the Python package as a self-contained wheel and a source distribution
 deb: ## Debian packages libsonde, libsonde-dev, sonde and python3-sonde in build/deb/
 	@tools/packages.sh deb
 	@tools/deb.sh $(BUILD)/deb
+
+docs: ## the pages, the reference of C and Python and the notebooks as a site in build/docs/site/
+	@tools/packages.sh docs
+	@tools/docs.sh $(BUILD)/docs
 
 format: ## lay out all C files
 	@find . \( -name build -o -name .git \) -prune -o -name '*.[ch]' -print0 | \

@@ -4,6 +4,7 @@
 #   tools/packages.sh run     what it takes to build and run Sonde
 #   tools/packages.sh wheel   that, and what building the Python package needs
 #   tools/packages.sh deb     that, and what building Debian's packages needs
+#   tools/packages.sh docs    that of the Python package, and what building the site needs
 #   tools/packages.sh test    all that, and what the checks need
 set -euo pipefail
 
@@ -12,6 +13,7 @@ run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-de
 wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-numpy
     patchelf)
 deb=(debhelper dh-python dpkg-dev lintian)
+docs=(python3-venv python3-sphinx python3-myst-parser python3-matplotlib)
 test=(abigail-tools clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
     python3 python3-pytest python3-flake8 python3-mypy python3-numpy python3-networkx python3-sklearn
     python3-venv python3-hypothesis python3-scipy python3-matplotlib
@@ -22,8 +24,9 @@ case "${1-}" in
 run) wanted=("${run[@]}") ;;
 wheel) wanted=("${run[@]}" "${wheel[@]}") ;;
 deb) wanted=("${run[@]}" "${wheel[@]}" "${deb[@]}") ;;
-test) wanted=("${run[@]}" "${wheel[@]}" "${deb[@]}" "${test[@]}") ;;
-*) echo "usage: tools/packages.sh run|wheel|deb|test" >&2 && exit 2 ;;
+docs) wanted=("${run[@]}" "${wheel[@]}" "${docs[@]}") ;;
+test) wanted=("${run[@]}" "${wheel[@]}" "${deb[@]}" "${docs[@]}" "${test[@]}") ;;
+*) echo "usage: tools/packages.sh run|wheel|deb|docs|test" >&2 && exit 2 ;;
 esac
 
 # elsewhere than on Debian, the build itself says what it lacks

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 logs=build/logs
 python=/usr/bin/python3
-all=(gcc clang address thread coverage layers exports abi format tidy lint install python wheel deb page fuzz)
+all=(gcc clang address thread coverage layers exports abi format tidy lint install python wheel deb docs page fuzz)
 
 # a make around us has nothing to say to the builds in here
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -214,6 +214,13 @@ about[deb]="Debian packages: lintian finds no error, and each of them works"
 step_deb() {
     tools/deb.sh build/check/deb
     tools/check_deb.sh build/check/deb
+}
+
+about[docs]="the site: Sphinx has nothing to complain about, notebooks run"
+step_docs() {
+    configure gcc gcc
+    cmake --build build/check/gcc -j "$jobs" --target sonde_static sonde_lab sonde
+    SONDE_LIBRARY=build/check/gcc tools/docs.sh build/check/docs
 }
 
 about[pyaddress]="the Python package, watching memory and undefined behaviour"
