@@ -264,7 +264,7 @@ class DecisionFields(TypedDict, total=False):
     to_posterior: View
     best: int
     best_walk: View
-    best_efe: tuple[float, float, float, float]
+    best_efe: float
     n_followed: int
     fell_back: bool
     log_evidence: float
