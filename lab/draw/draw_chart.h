@@ -35,7 +35,7 @@ double sonde__pen_width(const char *words, double font);
 
 /* ------------------------------------------------------------------------------------ chart -- */
 
-enum { SONDE__TICK_MAX = 24, SONDE__PANEL_MAX = 8, SONDE__SERIES_MAX = 4, SONDE__MARK_MAX = 96 };
+enum { SONDE__TICK_MAX = 24, SONDE__PANEL_MAX = 8, SONDE__MARK_MAX = 256 };
 
 typedef struct {
     const char *title;

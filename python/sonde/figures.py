@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -47,6 +47,17 @@ ENDINGS = ["never left its start", "moved, never arrived", "arrived by a detour"
            "arrived, left again"]
 
 Cell = dict[str, Any]
+
+
+class Look(TypedDict, total=False):
+    """How a figure looks."""
+
+    inches: tuple[float, float]
+    font: str | list[str]
+    font_size: float
+    palette: Sequence[str]
+
+
 Point = tuple[float, float, float, float, int]  # x, y, low, high, worlds
 
 
@@ -157,11 +168,11 @@ def read(path: Path) -> Summary:
 class _Chart:
     """Panels side by side, with one legend below them."""
 
-    def __init__(self, n: int, columns: int, height: float, look: dict[str, Any]):
+    def __init__(self, n: int, columns: int, height: float, look: Look):
         import matplotlib
         from matplotlib.figure import Figure
 
-        known = {"inches", "font", "font_size", "palette"}
+        known = set(Look.__annotations__)
         if unknown := set(look) - known:
             raise TypeError(f"expected {', '.join(sorted(known))}, found {sorted(unknown)[0]}")
         if n == 0:
@@ -282,7 +293,7 @@ def _largest(summary: Summary, key: str) -> int:
 
 # -------------------------------------------------------------------------------- the main table
 
-def optimality(summary: Summary, k: int | None = None, n: int = 1, **look: Any) -> Figure:
+def optimality(summary: Summary, k: int | None = None, n: int = 1, **look: Unpack[Look]) -> Figure:
     """Percent of runs that were optimal, by size, with Wilson's intervals; hatched is the
     notebook, diamonds are the paper's Table 1.
 
@@ -335,7 +346,7 @@ def optimality(summary: Summary, k: int | None = None, n: int = 1, **look: Any) 
 
 
 def _decisions(summary: Summary, k: int | None, n: int, semantics: str | None, measure: str,
-               of: str, y: str, look: dict[str, Any]) -> Figure:
+               of: str, y: str, look: Look) -> Figure:
     k = k or _largest(summary, "k")
     semantics = semantics or summary._semantics("table")
     sizes = summary._sizes("table")
@@ -360,7 +371,7 @@ def _decisions(summary: Summary, k: int | None, n: int, semantics: str | None, m
 
 
 def decision_time(summary: Summary, k: int | None = None, n: int = 1,
-                  semantics: str | None = None, **look: Any) -> Figure:
+                  semantics: str | None = None, **look: Unpack[Look]) -> Figure:
     """Time of a decision, by size: medians over worlds with their intervals.
 
     Parameters
@@ -385,7 +396,7 @@ def decision_time(summary: Summary, k: int | None = None, n: int = 1,
 
 
 def decision_steps(summary: Summary, k: int | None = None, n: int = 1,
-                   semantics: str | None = None, **look: Any) -> Figure:
+                   semantics: str | None = None, **look: Unpack[Look]) -> Figure:
     """Steps scored for a decision, by size: means over worlds.
 
     Parameters
@@ -409,7 +420,8 @@ def decision_steps(summary: Summary, k: int | None = None, n: int = 1,
     return _decisions(summary, k, n, semantics, "steps", "mean", "steps scored per decision", look)
 
 
-def construction_time(summary: Summary, semantics: str | None = None, **look: Any) -> Figure:
+def construction_time(summary: Summary, semantics: str | None = None,
+                      **look: Unpack[Look]) -> Figure:
     """Time of embedding and clustering a run's policies, by size: medians over worlds.
 
     Parameters
@@ -446,7 +458,7 @@ def construction_time(summary: Summary, semantics: str | None = None, **look: An
     return chart.finish()
 
 
-def valid(summary: Summary, **look: Any) -> Figure:
+def valid(summary: Summary, **look: Unpack[Look]) -> Figure:
     """Percent of the representatives in global scope that the agent could carry out.
 
     Parameters
@@ -486,7 +498,7 @@ def valid(summary: Summary, **look: Any) -> Figure:
     return chart.finish()
 
 
-def tradeoff(summary: Summary, size: int | None = None, **look: Any) -> Figure:
+def tradeoff(summary: Summary, size: int | None = None, **look: Unpack[Look]) -> Figure:
     """Percent optimal against policies scored: every condition of the table at one size.
 
     Parameters
@@ -524,7 +536,7 @@ def tradeoff(summary: Summary, size: int | None = None, **look: Any) -> Figure:
     return chart.finish()
 
 
-def failures(summary: Summary, **look: Any) -> Figure:
+def failures(summary: Summary, **look: Unpack[Look]) -> Figure:
     """What happened in the runs that were not optimal, all sizes, k and n together.
 
     Parameters
@@ -569,7 +581,7 @@ def failures(summary: Summary, **look: Any) -> Figure:
     return chart.finish()
 
 
-def differences(summary: Summary, size: int | None = None, **look: Any) -> Figure:
+def differences(summary: Summary, size: int | None = None, **look: Unpack[Look]) -> Figure:
     """What each difference between paper and notebook does alone, at one size; bold is clear.
 
     Parameters
@@ -621,7 +633,7 @@ def differences(summary: Summary, size: int | None = None, **look: Any) -> Figur
 
 # ------------------------------------------------------------------------------ sweeps and costs
 
-def _sweep(summary: Summary, by: str, look: dict[str, Any]) -> Figure:
+def _sweep(summary: Summary, by: str, look: Look) -> Figure:
     group = f"sweep-{by}"
     sizes = summary._sizes(group)
     semantics = summary._semantics(group)
@@ -661,7 +673,7 @@ def _sweep(summary: Summary, by: str, look: dict[str, Any]) -> Figure:
     return chart.finish()
 
 
-def sweep_k(summary: Summary, **look: Any) -> Figure:
+def sweep_k(summary: Summary, **look: Unpack[Look]) -> Figure:
     """Optimal runs and cost against the number of clusters; dotted is full search.
 
     Parameters
@@ -679,7 +691,7 @@ def sweep_k(summary: Summary, **look: Any) -> Figure:
     return _sweep(summary, "k", look)
 
 
-def sweep_n(summary: Summary, **look: Any) -> Figure:
+def sweep_n(summary: Summary, **look: Unpack[Look]) -> Figure:
     """Optimal runs and cost against the number of samples from a cluster.
 
     Parameters
@@ -704,7 +716,7 @@ def _line_style(condition: dict[str, Any], lines: list[str]) -> int:
     return [6, 3, 1, 5, 2, 7][i % 6] + 8 * (i // 6)
 
 
-def _quality(summary: Summary, error: bool, look: dict[str, Any]) -> Figure:
+def _quality(summary: Summary, error: bool, look: Look) -> Figure:
     judged = [cell for cell in summary.cells if _value(cell, "tv", "n") > 0
               and summary.conditions[cell["condition"]]["group"] == "quality"]
     places = sorted({cell["size"] for cell in judged if cell["size"] > 0}) + sorted(
@@ -740,7 +752,7 @@ def _quality(summary: Summary, error: bool, look: dict[str, Any]) -> Figure:
     return chart.finish()
 
 
-def quality(summary: Summary, **look: Any) -> Figure:
+def quality(summary: Summary, **look: Unpack[Look]) -> Figure:
     """Error of the posterior against policies scored, in every world and model.
 
     Parameters
@@ -758,7 +770,7 @@ def quality(summary: Summary, **look: Any) -> Figure:
     return _quality(summary, True, look)
 
 
-def quality_optimal(summary: Summary, **look: Any) -> Figure:
+def quality_optimal(summary: Summary, **look: Unpack[Look]) -> Figure:
     """Whether the best is found, against policies scored.
 
     Parameters
@@ -776,7 +788,7 @@ def quality_optimal(summary: Summary, **look: Any) -> Figure:
     return _quality(summary, False, look)
 
 
-def scaling(summary: Summary, **look: Any) -> Figure:
+def scaling(summary: Summary, **look: Unpack[Look]) -> Figure:
     """Time and policies scored for a decision as worlds grow and plans get longer.
 
     Parameters
@@ -846,7 +858,7 @@ def _draw_space(ax: Axes, space: dict[str, Any], title: str) -> None:
     ax.set_ylabel(f"component 2 ({space['share'][1]:.0%})")
 
 
-def world_paths(summary: Summary, world: int = 0, **look: Any) -> Figure:
+def world_paths(summary: Summary, world: int = 0, **look: Unpack[Look]) -> Figure:
     """A chosen world with the paths of full and of clustered search.
 
     Parameters
@@ -871,7 +883,7 @@ def world_paths(summary: Summary, world: int = 0, **look: Any) -> Figure:
     return chart.figure
 
 
-def world_clusters(summary: Summary, world: int = 0, **look: Any) -> Figure:
+def world_clusters(summary: Summary, world: int = 0, **look: Unpack[Look]) -> Figure:
     """G of representatives beside the mean of their clusters, the best mean first.
 
     Parameters
@@ -905,7 +917,7 @@ def world_clusters(summary: Summary, world: int = 0, **look: Any) -> Figure:
     return chart.finish()
 
 
-def world_spaces(summary: Summary, world: int = 0, **look: Any) -> Figure:
+def world_spaces(summary: Summary, world: int = 0, **look: Unpack[Look]) -> Figure:
     """The policy spaces of a chosen world under each embedding; dark is a small G.
 
     Parameters
@@ -936,7 +948,7 @@ def _failed(summary: Summary, decision: bool) -> dict[str, Any]:
     return failed
 
 
-def failed_path(summary: Summary, **look: Any) -> Figure:
+def failed_path(summary: Summary, **look: Unpack[Look]) -> Figure:
     """One run that failed: its world and its path.
 
     Parameters
@@ -957,7 +969,7 @@ def failed_path(summary: Summary, **look: Any) -> Figure:
     return chart.figure
 
 
-def failed_clusters(summary: Summary, **look: Any) -> Figure:
+def failed_clusters(summary: Summary, **look: Unpack[Look]) -> Figure:
     """One run that failed: what the search saw of each cluster, and what there was.
 
     Parameters
@@ -973,7 +985,8 @@ def failed_clusters(summary: Summary, **look: Any) -> Figure:
         The figure.
     """
     failed = _failed(summary, True)
-    chart = _Chart(1, 1, 2.6, {"inches": (6.4, 3.2), **look})
+    look.setdefault("inches", (6.4, 3.2))
+    chart = _Chart(1, 1, 2.6, look)
     order = sorted(range(len(failed["probe"])),
                    key=lambda c: math.inf if failed["probe"][c] is None else failed["probe"][c])
     nothing = [math.nan] * 3
@@ -990,7 +1003,7 @@ def failed_clusters(summary: Summary, **look: Any) -> Figure:
     return chart.finish()
 
 
-def failed_space(summary: Summary, **look: Any) -> Figure:
+def failed_space(summary: Summary, **look: Unpack[Look]) -> Figure:
     """One run that failed: its policy space; the diamond is the best policy of all.
 
     Parameters
@@ -1006,7 +1019,8 @@ def failed_space(summary: Summary, **look: Any) -> Figure:
         The figure.
     """
     failed = _failed(summary, True)
-    chart = _Chart(1, 1, 3.2, {"inches": (5, 4), **look})
+    look.setdefault("inches", (5, 4))
+    chart = _Chart(1, 1, 3.2, look)
     _draw_space(chart.axes[0], failed["space"], "where the search looked")
     chosen = np.array(failed["space"]["cluster"]) == failed["chosen"]
     chart.axes[0].scatter(np.array(failed["space"]["x"])[chosen],
