@@ -225,4 +225,4 @@ def test_a_study_judges_searches_on_models(tmp_path):
         assert study.done == study.n_task == 4
         assert {study.task(i) for i in range(4)} == {(-2, 0), (-2, 1), (-1, 0), (-1, 1)}
         table = sonde.report(study, tmp_path / "page")
-    assert "bounded" in table and (tmp_path / "page/figures/quality.svg").exists()
+    assert "bounded" in table and (tmp_path / "page/summary.json").exists()
