@@ -3,24 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "platform.h"
 #include "ranks.h"
-
-/* The folder that the program lies in, or false. */
-static bool find_folder(char *folder, size_t size) {
-    const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    if (length <= 0) {
-        return false;
-    }
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash != NULL) {
-        *slash = '\0';
-    }
-    return slash != NULL;
-}
 
 bool find_page(char path[PATH_MAX]) {
     /* of an installed program, and of one in a build folder */
@@ -28,7 +13,7 @@ bool find_page(char path[PATH_MAX]) {
     char folder[PATH_MAX];
     char wanted[PATH_MAX + 32];
     bool found = false;
-    if (!find_folder(folder, sizeof folder)) {
+    if (!program_folder(folder, sizeof folder)) {
         return false;
     }
     for (size_t i = 0; !found && i < sizeof place / sizeof place[0]; i++) {
