@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "cmd.h"
+#include "platform.h"
 #include "table.h"
 #include "world.h"
 
@@ -74,13 +74,6 @@ static double seconds_of(clockid_t clock) {
     struct timespec time = {0};
     (void)clock_gettime(clock, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/* The most memory this process has held so far. */
-static double peak_bytes(void) {
-    struct rusage usage = {0};
-    (void)getrusage(RUSAGE_SELF, &usage);
-    return 1024.0 * (double)usage.ru_maxrss;
 }
 
 /* ------------------------------------------------------------------------------- own rows -- */

@@ -2,10 +2,10 @@
  * result in an SQLite file. Under mpirun the tasks are spread over the ranks. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "cmd.h"
+#include "platform.h"
 #include "ranks.h"
 #include "table.h"
 
@@ -35,12 +35,6 @@ static double cpu_seconds(void) {
     struct timespec time = {0};
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static double peak_megabytes(void) {
-    struct rusage usage = {0};
-    (void)getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024.0;
 }
 
 /* Does the first task of a size, without keeping its rows; the seconds it took. */
@@ -96,7 +90,7 @@ static sonde_status estimate(const sonde_study_plan *plan, cli_session *session)
         &session->out,
         "\nabout %.3g s on one core, judged by one world of each size; memory up to %.0f "
         "MB a core\n",
-        total, peak_megabytes());
+        total, peak_bytes() / (1024 * 1024));
     return status;
 }
 

@@ -13,7 +13,8 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-add_compile_definitions(_XOPEN_SOURCE=700)
+# macOS hides flock and the number of cores from who asks for POSIX alone
+add_compile_definitions(_XOPEN_SOURCE=700 _DARWIN_C_SOURCE)
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off)
 if(SONDE_WERROR)
     add_compile_options(-Werror)

@@ -10,7 +10,7 @@ suppress_warnings = ["myst.header"]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 html_theme = "alabaster"
-html_theme_options = {"page_width": "76em", "sidebar_width": "16em"}
+html_theme_options = {"page_width": "76em", "sidebar_width": "16em", "body_max_width": "none"}
 html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
 html_copy_source = False
 

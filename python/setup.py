@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -49,11 +50,18 @@ def pkg_config(what):
 def flags():
     """As in cmake/flags.cmake: the same inputs give the same bytes on every machine."""
     all_of_them = ["-std=c11", "-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden",
-                   "-ffp-contract=off", "-D_XOPEN_SOURCE=700", "-Wall", "-Wextra",
-                   f'-DSONDE_VERSION_STRING="{VERSION}"',
+                   "-ffp-contract=off", "-D_XOPEN_SOURCE=700", "-D_DARWIN_C_SOURCE",
+                   "-Wall", "-Wextra", f'-DSONDE_VERSION_STRING="{VERSION}"',
                    *(f"-I{NATIVE / folder}" for folder in ("include", "src", "lab")),
                    *pkg_config("--cflags")]
     return all_of_them + sanitizers()
+
+
+def shared():
+    """How a library with one name for everybody is linked."""
+    if sys.platform == "darwin":
+        return ["-bundle", "-undefined", "dynamic_lookup", "-Wl,-exported_symbol,_PyInit__sonde"]
+    return ["-shared", f"-Wl,--version-script={HERE / 'src' / 'exports.map'}"]
 
 
 def sanitizers():
@@ -122,8 +130,7 @@ class BuildExt(build_ext):
                                [*python, "-D_DEFAULT_SOURCE"])
         target = Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        entry = f"-Wl,--version-script={HERE / 'src' / 'exports.map'}"
-        self.link(target, [*objects, *library], [*libraries, "-shared", entry])
+        self.link(target, [*objects, *library], [*libraries, *shared()])
         self.build_command(target.parent / "bin" / "sonde", library, libraries, prepared)
 
     def build_command(self, target, library, libraries, prepared):

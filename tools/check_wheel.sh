@@ -45,3 +45,15 @@ sonde.study("plan.json", "study.sqlite")
 assert sqlite3.connect("study.sqlite").execute("select count(*) from run").fetchone() == (2,)
 END
 venv/bin/sonde --version
+
+# the same with Debian's own copies out of sight, where a namespace may be made
+if unshare -rm true 2>/dev/null; then
+    # shellcheck disable=SC2016 # the inner shell is to expand it
+    unshare -rm sh -euc 'for library in $(ldconfig -p | sed -nE "s/.*=> (.*lib(jansson|sqlite3)\.so.*)/\1/p"); do
+            mount --bind /dev/null "$(readlink -f "$library")"
+        done
+        if "$1" -c "import sqlite3" 2>/dev/null; then echo "SQLite is still in sight" && exit 1; fi
+        venv/bin/python -c "import sonde; sonde.study(\"plan.json\", \"hidden.sqlite\")"
+        venv/bin/sonde plan world.json >/dev/null' sh "$python"
+    echo "and where the system has no such libraries"
+fi

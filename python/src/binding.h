@@ -151,5 +151,7 @@ extern PyMethodDef base_methods[], graph_methods[], model_methods[], policy_meth
     embed_methods[], agent_methods[], study_methods[], settings_methods[];
 bool handles_ready(PyObject *module);
 bool errors_ready(PyObject *module);
+/* Finds out which thread is Python's main one; false with an exception if that fails. */
+bool work_ready(void);
 
 #endif

@@ -25,8 +25,8 @@ PyMODINIT_FUNC PyInit__sonde(void) {
     PyMethodDef *const methods[] = {base_methods,  graph_methods, model_methods, policy_methods,
                                     embed_methods, agent_methods, study_methods, settings_methods};
     PyObject *module = PyModule_Create(&definition);
-    bool good =
-        module != NULL && handles_ready(module) && errors_ready(module) && terms_ready(module);
+    bool good = module != NULL && handles_ready(module) && errors_ready(module) &&
+                terms_ready(module) && work_ready();
     for (size_t i = 0; good && i < sizeof methods / sizeof *methods; i++) {
         good = PyModule_AddFunctions(module, methods[i]) == 0;
     }

@@ -6,8 +6,6 @@
  * and when the work has come back Python raises KeyboardInterrupt as usual. */
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "binding.h"
 
@@ -125,17 +123,23 @@ static void on_interrupt(int number, siginfo_t *info, void *context) {
     }
 }
 
-static bool on_main_thread(void) {
-#ifdef SYS_gettid
-    return syscall(SYS_gettid) == (long)getpid();
-#else
-    return true;
-#endif
+/* Python's main thread, which signals are for. */
+static unsigned long main_thread;
+
+bool work_ready(void) {
+    PyObject *threading = PyImport_ImportModule("threading");
+    PyObject *thread = threading ? PyObject_CallMethod(threading, "main_thread", NULL) : NULL;
+    PyObject *ident = thread ? PyObject_GetAttrString(thread, "ident") : NULL;
+    main_thread = ident ? PyLong_AsUnsignedLong(ident) : 0;
+    Py_XDECREF(ident);
+    Py_XDECREF(thread);
+    Py_XDECREF(threading);
+    return !PyErr_Occurred();
 }
 
 static void catch_interrupt(struct work *work) {
     work->catching = false;
-    if (!on_main_thread()) {
+    if (PyThread_get_thread_ident() != main_thread) {
         return;
     }
     work->outer = present;

@@ -5,6 +5,7 @@ come in the same order in what is printed, with anything in place of `…`.
 """
 # once
 # long
+import json
 import os
 import pathlib
 import shlex
@@ -40,6 +41,25 @@ def test_the_readme_shows_what_is_printed(tmp_path):
         printed = iter(line.rstrip() for line in done.stdout.splitlines())
         for line in shown:
             assert any(line == other for other in printed), (command, line, done.stdout)
+
+
+def test_the_share_of_the_grid_is_told_without_and_with_what_is_worked_out_once_before():
+    done = subprocess.run([COMMAND, "plan", ROOT / "examples/models/grid.json", "--json"],
+                          check=True, capture_output=True, text=True)
+    plan = json.loads(done.stdout)
+    work = plan["evaluations"]
+    share = 100 * work["equivalent"] / plan["policy_space"]
+    once = 100 * work["setup_steps"] / plan["horizon"] / plan["policy_space"]
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert (f"a grid of {plan['policy_space']:,} policies from {share:.2f} % of them "
+            f"({share + once:.2f} % with what it works out once before)") in readme
+
+
+def test_what_the_readme_says_of_pymdp_is_of_the_versions_that_the_bench_names():
+    pinned = dict(line.split("==") for line in
+                  (ROOT / "bench/peers/requirements.txt").read_text().splitlines() if "==" in line)
+    assert (f"| pymdp {pinned['inferactively-pymdp']} (JAX {pinned['jax']}) |"
+            in (ROOT / "README.md").read_text())
 
 
 def test_the_readme_shows_the_paper_table_that_make_run_ends_with(tmp_path):
