@@ -20,17 +20,18 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^( *)```\w+ (new )?(\S+)(?: (after|instead of) (.+))?\n(.*?)^ *```$", re.M | re.S)
+BLOCK = re.compile(r"^( *)```\w+ (new )?(\S+)(?: (after|instead of) ([^\n]+))?\n(.*?)^ *```$",
+                   re.M | re.S)
 RECIPES = {
     "Add an embedding": (
         "embed.test_embed_changes",
-        ["cluster", "--nodes", "4", "--embedding", "changes", "--json"]),
+        ["cluster", "tests/data/worlds/two.json", "--embedding", "changes", "--json"]),
     "Add a search method": (
         "search.test_search_guess",
-        ["plan", "--nodes", "4", "--search", "guess", "--json"]),
+        ["plan", "tests/data/worlds/two.json", "--search", "guess", "--json"]),
     "Add a setting": (
         "search.test_search_draws",
-        ["plan", "--nodes", "4", "--search", "random", "--draws", "3", "--json"]),
+        ["plan", "tests/data/worlds/two.json", "--search", "random", "--draws", "3", "--json"]),
 }
 
 
