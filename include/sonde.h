@@ -493,7 +493,8 @@ SONDE_API sonde_status sonde_model_write(const sonde_model *model, sonde_text *t
                                          sonde_error *error);
 /* What an action is made of, and back: the actions of the factors (n_factor), or the two edges of a
  * graph world. Returns how many numbers these are, SONDE_FACTORS_MAX at most. Every number of what
- * is no action is -1, and so is the action of a tuple that has no such actions. */
+ * is no action is -1, and so is the action of a tuple that has no such actions, or of two edges the
+ * second of which does not leave the head of the first. */
 SONDE_API int32_t sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple);
 SONDE_API int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple);
 /* Names of the choices, as elsewhere. */
@@ -517,12 +518,6 @@ SONDE_API sonde_table sonde_model_likelihood(const sonde_model *model, int32_t m
 
 /* Graph worlds: the state that an action leads to; -1 where there is no such state or action. */
 SONDE_API int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action);
-/* The action (from => to), two edges; -1 when `to` does not leave the head of `from`, or one is no
- * edge. */
-SONDE_API int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to);
-/* The two edges of an action; -1 and -1 where there is no such action. */
-SONDE_API void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
-                                        int32_t *to);
 
 /* Kinds of model, as bits; settings that concern one kind alone name it so. */
 enum { SONDE_KIND_GRAPH = 1, SONDE_KIND_GENERAL = 2, SONDE_KIND_ANY = 3 };
@@ -1358,9 +1353,6 @@ SONDE_API void sonde_document_map_json(const sonde_map *map, sonde_text *json);
  * first action, and what the decision rests on. A long explanation is cut, and says so; JSON has
  * all of it. */
 SONDE_API void sonde_document_explanation(const sonde_explanation *explanation, sonde_text *text);
-/* What the first action of alternative i is called, for people, in `most` characters or so. */
-SONDE_API void sonde_explanation_action(const sonde_explanation *explanation, int32_t i,
-                                        int32_t most, sonde_text *text);
 
 #ifdef __cplusplus
 }

@@ -77,7 +77,8 @@ static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int3
                            sonde__chart *chart) {
     sonde_text text = {0};
     sonde__word word = {""};
-    sonde_explanation_action(explanation, i, most, &text);
+    const int32_t number[] = {explanation->state, explanation->alternative[i].action};
+    sonde_model_say(explanation->policies->model, SONDE_NOUN_ACTION, number, most, &text);
     size_t n = text.size < NAME_BYTES ? text.size : NAME_BYTES;
     while (n < text.size && n > 0 && ((unsigned char)text.data[n] & 0xc0) == 0x80) {
         n--;

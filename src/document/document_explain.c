@@ -21,10 +21,9 @@
 
 /* ----------------------------------------------------------------------------------- words -- */
 
-void sonde_explanation_action(const sonde_explanation *explanation, int32_t i, int32_t most,
-                              sonde_text *text) {
+static void add_action(const sonde_explanation *explanation, int32_t i, sonde_text *text) {
     const int32_t number[] = {explanation->state, explanation->alternative[i].action};
-    sonde_model_say(explanation->policies->model, SONDE_NOUN_ACTION, number, most, text);
+    sonde_model_say(explanation->policies->model, SONDE_NOUN_ACTION, number, NAME_MAX, text);
 }
 
 static void add_step(const sonde_explanation *explanation, const sonde_alternative *alternative,
@@ -168,7 +167,7 @@ static void add_alternatives(const sonde_explanation *explanation, sonde_text *t
             continue;
         }
         sonde_text_add(text, "\n  ");
-        sonde_explanation_action(explanation, i, NAME_MAX, text);
+        add_action(explanation, i, text);
         sonde_text_add(text, ": ");
         add_verdict(explanation, i, best, text);
         if (alternative->n_step > 0) {

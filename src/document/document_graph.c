@@ -122,7 +122,7 @@ static void belief(sonde_text *json, const sonde_model *model, const double *num
 static void choice(sonde_text *json, const sonde_model *model, int32_t from, int32_t action) {
     const int32_t reached = sonde_model_next(model, from, action);
     int32_t edge[2];
-    sonde_model_action_edges(model, action, &edge[0], &edge[1]);
+    (void)sonde_model_tuple(model, action, edge);
     sonde_text_add(json, "{\"to\": %" PRId32 ", \"edges\": ", graph_of(model)->head[reached]);
     add_action(json, graph_of(model), edge[0], edge[1]);
     sonde_text_add(json, "}");
@@ -201,11 +201,10 @@ static void column_state(sonde_text *csv, const sonde_model *model, int32_t edge
 static void column_action(sonde_text *csv, const sonde_model *model, int32_t action,
                           const char *gap) {
     const sonde_graph *graph = graph_of(model);
-    int32_t from = 0;
-    int32_t to = 0;
-    sonde_model_action_edges(model, action, &from, &to);
-    sonde_text_add(csv, "%s%" PRId32 "-%" PRId32 "-%" PRId32, gap, graph->tail[from],
-                   graph->head[from], graph->head[to]);
+    int32_t edge[2];
+    (void)sonde_model_tuple(model, action, edge);
+    sonde_text_add(csv, "%s%" PRId32 "-%" PRId32 "-%" PRId32, gap, graph->tail[edge[0]],
+                   graph->head[edge[0]], graph->head[edge[1]]);
 }
 
 static void column_steps(sonde_text *csv, const sonde_policies *policies, const int32_t *walk) {

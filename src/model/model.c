@@ -123,18 +123,17 @@ static bool is_below(int32_t i, int32_t n) {
     return i >= 0 && i < n;
 }
 
-int32_t sonde_model_action(const sonde_model *model, int32_t from, int32_t to) {
+static int32_t action_of(const sonde_model *model, int32_t from, int32_t to) {
     const sonde_graph *graph = model->graph;
-    if (graph == NULL || !is_below(from, graph->n_edge) || !is_below(to, graph->n_edge)) {
+    if (!is_below(from, graph->n_edge) || !is_below(to, graph->n_edge)) {
         return -1;
     }
     return sonde__model_action(model, from, to);
 }
 
-void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t *from,
-                              int32_t *to) {
-    *from = *to = -1;
-    if (model->graph == NULL || !is_below(action, model->n_action)) {
+static void edges_of(const sonde_model *model, int32_t action, int32_t edge[2]) {
+    edge[0] = edge[1] = -1;
+    if (!is_below(action, model->n_action)) {
         return;
     }
     /* the last edge whose actions begin at or before this one */
@@ -146,8 +145,8 @@ void sonde_model_action_edges(const sonde_model *model, int32_t action, int32_t 
         low = before ? middle : low;
         high = before ? high : middle;
     }
-    *from = low;
-    *to = model->graph->first[model->graph->head[low]] + (action - model->action[low]);
+    edge[0] = low;
+    edge[1] = model->graph->first[model->graph->head[low]] + (action - model->action[low]);
 }
 
 int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action) {
@@ -160,7 +159,7 @@ int32_t sonde_model_next(const sonde_model *model, int32_t state, int32_t action
 
 int32_t sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tuple) {
     if (model->graph != NULL) {
-        sonde_model_action_edges(model, action, &tuple[0], &tuple[1]);
+        edges_of(model, action, tuple);
         return 2;
     }
     for (int32_t f = 0; f < model->n_factor; f++) {
@@ -174,7 +173,7 @@ int32_t sonde_model_tuple(const sonde_model *model, int32_t action, int32_t *tup
 
 int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple) {
     if (model->graph != NULL) {
-        return sonde_model_action(model, tuple[0], tuple[1]);
+        return action_of(model, tuple[0], tuple[1]);
     }
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (!is_below(tuple[f], model->factor[f].n_action)) {

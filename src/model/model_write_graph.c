@@ -34,18 +34,17 @@ static void add_names(sonde_text *text, const sonde_model *model, bool actions, 
     const int32_t n = actions ? model->n_action : model->n_state;
     sonde_text_add(text, "[");
     for (int32_t i = 0; i < n && !text->failed; i++) {
-        int32_t from = i;
-        int32_t to = i;
+        int32_t edge[2] = {i, i};
         if (actions) {
-            sonde_model_action_edges(model, i, &from, &to);
+            (void)sonde_model_tuple(model, i, edge);
         }
         sonde_text name = {0};
-        add_node(&name, graph, graph->tail[from], named);
+        add_node(&name, graph, graph->tail[edge[0]], named);
         sonde_text_add(&name, ARROW);
-        add_node(&name, graph, graph->head[from], named);
+        add_node(&name, graph, graph->head[edge[0]], named);
         if (actions) {
             sonde_text_add(&name, ARROW);
-            add_node(&name, graph, graph->head[to], named);
+            add_node(&name, graph, graph->head[edge[1]], named);
         }
         sonde_text_add(text, i > 0 ? ", " : "");
         sonde_text_add_quoted(text, name.data != NULL ? name.data : "");

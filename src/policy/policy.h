@@ -191,7 +191,7 @@ static inline void sonde__policies_begin(const sonde_policies *policies, int32_t
     walk[0] = origin;
     walk[1] = action;
     if (sonde__kind(policies->model) == SONDE__OF_GRAPHS) {
-        sonde_model_action_edges(policies->model, action, &walk[0], &walk[1]);
+        (void)sonde_model_tuple(policies->model, action, walk);
     }
 }
 /* Weighs policies again, whose model has other numbers now, or stands elsewhere; `weighed` is from

@@ -322,7 +322,7 @@ int32_t sonde_policies_action(const sonde_policies *policies, const int32_t *wal
         return -1;
     }
     return sonde__kind(policies->model) == SONDE__OF_GRAPHS
-               ? sonde_model_action(policies->model, walk[t - 1], walk[t])
+               ? sonde_model_from_tuple(policies->model, walk + t - 1)
                : walk[t];
 }
 

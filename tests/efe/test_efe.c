@@ -178,8 +178,7 @@ static void the_terms_of_the_steps_add_up(void **state) {
             walk_efe(s.model, place, walk, steps, reached, &total);
             sonde_efe sum = {0};
             for (int32_t t = 0; t < s.graph->horizon; t++) {
-                place = sonde_model_next(s.model, place,
-                                         sonde_model_action(s.model, walk[t], walk[t + 1]));
+                place = sonde_model_next(s.model, place, sonde_model_from_tuple(s.model, walk + t));
                 assert_int_equal(reached[t], place);
                 assert_same(steps[t].efe, s.model->step[place]);
                 assert_same(steps[t].term[SONDE_RISK], s.model->risk[place]);

@@ -53,13 +53,13 @@ static void the_number_of_an_action_leads_back_to_its_edges(void **state) {
         for (int32_t e = 0; e < graph->n_edge; e++) {
             for (int32_t f = 0; f < graph->n_edge; f++) {
                 const bool consecutive = graph->head[e] == graph->tail[f];
-                assert_int_equal(sonde_model_action(p.model, e, f), consecutive ? number : -1);
+                assert_int_equal(sonde_model_from_tuple(p.model, (const int32_t[]){e, f}),
+                                 consecutive ? number : -1);
                 if (consecutive) {
-                    int32_t from = -1;
-                    int32_t to = -1;
-                    sonde_model_action_edges(p.model, number, &from, &to);
-                    assert_int_equal(from, e);
-                    assert_int_equal(to, f);
+                    int32_t edge[2] = {-1, -1};
+                    (void)sonde_model_tuple(p.model, number, edge);
+                    assert_int_equal(edge[0], e);
+                    assert_int_equal(edge[1], f);
                     number++;
                 }
             }
@@ -96,13 +96,12 @@ static void an_invalid_action_means_staying(void **state) {
     const sonde_graph *graph = p.graph;
     int32_t n_stayed = 0;
     for (int32_t u = 0; u < p.model->n_action; u++) {
-        int32_t from = -1;
-        int32_t to = -1;
-        sonde_model_action_edges(p.model, u, &from, &to);
+        int32_t edge[2] = {-1, -1};
+        (void)sonde_model_tuple(p.model, u, edge);
         for (int32_t s = 0; s < p.model->n_state; s++) {
             const int32_t stay = graph->self[graph->head[s]];
-            assert_int_equal(sonde_model_next(p.model, s, u), s == from ? to : stay);
-            n_stayed += s != from;
+            assert_int_equal(sonde_model_next(p.model, s, u), s == edge[0] ? edge[1] : stay);
+            n_stayed += s != edge[0];
         }
     }
     assert_int_equal(n_stayed, p.model->n_action * (p.model->n_state - 1));
@@ -212,11 +211,10 @@ static void too_many_pairs_of_edges_are_refused(void **state) {
     assert_true(INT64_C(46339) * 46339 + INT64_C(4) * PAST > INT32_MAX);
     pair p = pair_new(star(FITS));
     assert_int_equal(p.model->n_action, INT64_C(46338) * 46338 + INT64_C(4) * FITS);
-    int32_t from = -1;
-    int32_t to = -1;
-    sonde_model_action_edges(p.model, p.model->n_action - 1, &from, &to);
-    assert_int_equal(from, p.model->n_state - 1);
-    assert_int_equal(to, p.model->n_state - 1);
+    int32_t edge[2] = {-1, -1};
+    (void)sonde_model_tuple(p.model, p.model->n_action - 1, edge);
+    assert_int_equal(edge[0], p.model->n_state - 1);
+    assert_int_equal(edge[1], p.model->n_state - 1);
     pair_free(&p);
     sonde_graph *graph = star(PAST);
     sonde_model *model = NULL;

@@ -28,7 +28,8 @@ static void edges_are_called_by_their_nodes(void **state) {
         const int32_t there = sonde_graph_edge(graph, 0, 1);
         const int32_t back = sonde_graph_edge(graph, 1, 0);
         const int32_t walk[] = {there, back, there};
-        const int32_t act[] = {there, sonde_model_action(model, there, back)};
+        const int32_t act[] = {there,
+                               sonde_model_from_tuple(model, (const int32_t[]){there, back})};
         const int32_t step[] = {act[1], back};
         assert_said(model, SONDE_NOUN_STATE, &there, 0,
                     named ? "a kitchen with a view→bath" : "0→1");

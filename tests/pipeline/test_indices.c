@@ -75,16 +75,15 @@ static void no_node_has_no_edge_and_no_distances(void **state) {
 
 static void no_action_of_a_model_leads_nowhere(void **state) {
     (void)state;
-    int32_t from = 0;
-    int32_t to = 0;
+    int32_t edge[2] = {0, 0};
     int32_t tuple[2];
     for (int j = 0; j < N_NOTHING; j++) {
         assert_int_equal(sonde_model_next(s.model, nothing[j], 0), -1);
         assert_int_equal(sonde_model_next(s.model, 0, nothing[j]), -1);
-        assert_int_equal(sonde_model_action(s.model, nothing[j], 0), -1);
-        assert_int_equal(sonde_model_action(s.model, 0, nothing[j]), -1);
-        sonde_model_action_edges(s.model, nothing[j], &from, &to);
-        assert_true(from == -1 && to == -1);
+        assert_int_equal(sonde_model_from_tuple(s.model, (const int32_t[]){nothing[j], 0}), -1);
+        assert_int_equal(sonde_model_from_tuple(s.model, (const int32_t[]){0, nothing[j]}), -1);
+        (void)sonde_model_tuple(s.model, nothing[j], edge);
+        assert_true(edge[0] == -1 && edge[1] == -1);
         sonde_model_tuple(model, nothing[j], tuple);
         assert_true(tuple[0] == -1 && tuple[1] == -1);
         assert_int_equal(sonde_model_from_tuple(model, (int32_t[]){0, nothing[j]}), -1);
@@ -96,7 +95,6 @@ static void no_action_of_a_model_leads_nowhere(void **state) {
     }
     /* and what is of the other kind of model has none, too */
     assert_int_equal(sonde_model_next(model, 0, 0), -1);
-    assert_int_equal(sonde_model_action(model, 0, 0), -1);
     assert_int_equal(sonde_model_from_tuple(s.model, tuple), -1);
     assert_int_equal(sonde_model_from_tuple(model, (int32_t[]){1, 0}), 1);
 }

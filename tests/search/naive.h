@@ -35,7 +35,7 @@ static inline scored score(const space *s, int32_t origin, int32_t state, const 
         sonde_policies_get(s->policies, origin, all.policy[i], walk, NULL);
         walk_efe(s->model, state, walk, NULL, NULL, &total);
         all.efe[i] = total.efe;
-        all.action[i] = sonde_model_action(s->model, walk[0], walk[1]);
+        all.action[i] = sonde_model_from_tuple(s->model, walk);
         int32_t same = 0;
         while (same <= horizon && walk[same] == before[same]) {
             same++;
@@ -104,10 +104,9 @@ static inline void assert_actions(const space *s, const sonde_decision *d, const
     double *next = room((uint64_t)s->model->n_state, sizeof *next);
     bool *reached = room((uint64_t)s->model->n_state, sizeof *reached);
     for (int32_t i = 0; i < all->n; i++) {
-        int32_t from = -1;
-        int32_t to = -1;
-        sonde_model_action_edges(s->model, all->action[i], &from, &to);
-        to = from == d->state ? to : s->graph->self[s->graph->head[d->state]];
+        int32_t edge[2] = {-1, -1};
+        (void)sonde_model_tuple(s->model, all->action[i], edge);
+        const int32_t to = edge[0] == d->state ? edge[1] : s->graph->self[s->graph->head[d->state]];
         action[all->action[i]] += q[i];
         starts[all->action[i]] = true;
         next[to] += q[i];

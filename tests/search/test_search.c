@@ -234,10 +234,9 @@ static void of_two_actions_within_1e12_of_each_other_the_lowest_is_taken(void **
     assert_near(t.decision->posterior[0], t.decision->posterior[1], 1e-12);
     assert_near(t.decision->probability[0], 1.0, 0.0);
     assert_near(t.decision->probability[1], 0.0, 0.0);
-    int32_t from = -1;
-    int32_t to = -1;
-    sonde_model_action_edges(s.model, sonde_agent_act(t.agent), &from, &to);
-    assert_int_equal(s.graph->head[to], 1);
+    int32_t edge[2] = {-1, -1};
+    (void)sonde_model_tuple(s.model, sonde_agent_act(t.agent), edge);
+    assert_int_equal(s.graph->head[edge[1]], 1);
     thought_free(&t);
     space_free(&s);
 }
