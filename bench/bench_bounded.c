@@ -68,7 +68,9 @@ static subject model_of(const char *folder, const char *name, int32_t horizon,
     change.horizon = horizon;
     subject s = {0};
     sonde_error error = {0};
-    bench_need(sonde_model_read(path, &change, NULL, &s.model, &error), &error);
+    bench_need(
+        sonde_model_read(&(const sonde_source){.origin = path}, &change, NULL, &s.model, &error),
+        &error);
     prepare(&s, settings);
     return s;
 }
@@ -82,7 +84,7 @@ static subject world_as_model(int32_t n_node, int32_t horizon,
     sonde_error error = {0};
     bench_need(sonde_model_write(w.model, &text, &error), &error);
     const sonde_source source = {"bench", text.data, text.size};
-    bench_need(sonde_model_parse(&source, NULL, NULL, &s.model, &error), &error);
+    bench_need(sonde_model_read(&source, NULL, NULL, &s.model, &error), &error);
     prepare(&s, settings);
     sonde_text_free(&text);
     finish(&w);

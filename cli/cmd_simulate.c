@@ -60,8 +60,8 @@ static sonde_status run(simulation *s, const cli_arguments *args, cli_session *s
     if (!args->process) {
         return sonde_simulate(agent, NULL, args->n_step, &s->episode, &session->error);
     }
-    const sonde_status status =
-        sonde_model_read(args->process, NULL, &session->run, &s->process, &session->error);
+    const sonde_status status = sonde_model_read(&(sonde_source){.origin = args->process}, NULL,
+                                                 &session->run, &s->process, &session->error);
     return status ? status
                   : sonde_simulate(agent, s->process, args->n_step, &s->episode, &session->error);
 }

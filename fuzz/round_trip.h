@@ -24,7 +24,7 @@ static inline void round_trip(const sonde_model *model, const sonde_run *run) {
         return;
     }
     const sonde_source source = {"again", once.data, once.size};
-    const sonde_status status = sonde_model_parse(&source, NULL, run, &again, &error);
+    const sonde_status status = sonde_model_read(&source, NULL, run, &again, &error);
     if (status != SONDE_OK && status != SONDE_TOO_LARGE) {
         give_up("a model that was written could not be read", error.text);
     }
@@ -47,7 +47,7 @@ static inline void read_bytes(const char *data, size_t size) {
     const sonde_source source = {"fuzz", data, size};
     sonde_model *model = NULL;
     sonde_error error = {0};
-    const sonde_status status = sonde_model_parse(&source, NULL, &run, &model, &error);
+    const sonde_status status = sonde_model_read(&source, NULL, &run, &model, &error);
     if ((status == SONDE_OK) != (model != NULL) ||
         (status == SONDE_OK) != (error.text[0] == '\0')) {
         give_up("neither a model nor a sentence", error.text);

@@ -82,23 +82,17 @@ extern "C" {
 #define SONDE_VERSION_PATCH 0
 SONDE_API const char *sonde_version(void);
 
-/* Every way to fail: code, sentence. */
-#define SONDE_STATUS_LIST(X)                                                                       \
-    X(SONDE_OK, "done")                                                                            \
-    X(SONDE_BAD_ARGUMENT, "a setting is outside what is allowed")                                  \
-    X(SONDE_NO_FILE, "the file could not be opened or read")                                       \
-    X(SONDE_BAD_INPUT, "the file does not say what it should")                                     \
-    X(SONDE_NO_MEMORY, "the system refused memory")                                                \
-    X(SONDE_TOO_LARGE, "this needs more memory than it is allowed")                                \
-    X(SONDE_STOPPED, "the work was interrupted")                                                   \
-    X(SONDE_NOT_WRITTEN, "the output could not be written")                                        \
-    X(SONDE_EMPTY_CLUSTER, "the cluster that was chosen has no members")                           \
-    X(SONDE_NO_POLICY, "no policy is allowed from where the agent believes it is")
-
 typedef enum {
-#define SONDE_STATUS_CODE(code, sentence) code,
-    SONDE_STATUS_LIST(SONDE_STATUS_CODE)
-#undef SONDE_STATUS_CODE
+    SONDE_OK,
+    SONDE_BAD_ARGUMENT,  /* a setting is outside what is allowed */
+    SONDE_NO_FILE,       /* the file could not be opened or read */
+    SONDE_BAD_INPUT,     /* the file does not say what it should */
+    SONDE_NO_MEMORY,     /* the system refused memory */
+    SONDE_TOO_LARGE,     /* this needs more memory than it is allowed */
+    SONDE_STOPPED,       /* the work was interrupted */
+    SONDE_NOT_WRITTEN,   /* the output could not be written */
+    SONDE_EMPTY_CLUSTER, /* the cluster that was chosen has no members */
+    SONDE_NO_POLICY      /* no policy is allowed from where the agent believes it is */
 } sonde_status;
 
 /* The sentence of a status; "unknown status" for a number that is none. */
@@ -129,7 +123,7 @@ typedef struct {
     /* called now and then from the calling thread, or NULL */
     void (*progress)(void *user, const char *stage, uint64_t done, uint64_t total);
     void *user;
-    struct sonde_shelf *shelf; /* clusterings that were made before, or NULL */
+    struct sonde_shelf *shelf; /* clusterings that a study made before; otherwise NULL */
 } sonde_run;
 /* One thread for each core, 4 GiB, no stop flag, no progress, no shelf. */
 SONDE_API sonde_run sonde_run_defaults(void);
@@ -225,21 +219,18 @@ SONDE_API sonde_graph_settings sonde_graph_defaults(void);
 /* Draws a world. Fails with SONDE_BAD_ARGUMENT or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_graph_random(const sonde_graph_settings *settings, uint64_t seed,
                                           sonde_graph **graph, sonde_error *error);
-/* Reads a world from a sonde-graph document, plain or gzip-compressed; "-" is standard input.
- * `settings` may be NULL; `seed` draws the start and destination that nobody gave. Fails with
- * SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_BAD_ARGUMENT (settings), SONDE_TOO_LARGE,
- * SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_graph_read(const char *path, const sonde_graph_settings *settings,
-                                        uint64_t seed, sonde_graph **graph, sonde_error *error);
-/* The same from text in memory; `origin` stands for the file in errors. */
+/* A document: a file, plain or gzip-compressed, or bytes in memory. */
 typedef struct {
-    const char *origin;
-    const char *data; /* (size) */
+    const char *origin; /* the file's path, "-" is standard input; what stands for it in errors */
+    const char *data;   /* (size) or NULL: what is in the file */
     size_t size;
 } sonde_source;
-SONDE_API sonde_status sonde_graph_parse(const sonde_source *source,
-                                         const sonde_graph_settings *settings, uint64_t seed,
-                                         sonde_graph **graph, sonde_error *error);
+/* Reads a world from a sonde-graph document. `settings` may be NULL; `seed` draws the start and destination that nobody gave. Fails with
+ * SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_BAD_ARGUMENT (settings), SONDE_TOO_LARGE,
+ * SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_graph_read(const sonde_source *source,
+                                        const sonde_graph_settings *settings, uint64_t seed,
+                                        sonde_graph **graph, sonde_error *error);
 /* The same from arrays. Missing self-edges are added. */
 typedef struct {
     int32_t n_node;
@@ -459,16 +450,11 @@ SONDE_API sonde_model_settings sonde_model_defaults(void);
 SONDE_API sonde_status sonde_model_new(const sonde_parts *parts, const char *origin,
                                        const sonde_run *run, sonde_model **model,
                                        sonde_error *error);
-/* Reads a model: a sonde-model document, plain or gzip-compressed, or an .npz file with pymdp's
- * arrays, whose horizon is that of the settings or 1; "-" is standard input. Fails like
- * sonde_graph_read. */
-SONDE_API sonde_status sonde_model_read(const char *path, const sonde_model_settings *settings,
-                                        const sonde_run *run, sonde_model **model,
-                                        sonde_error *error);
-/* The same from bytes in memory, a document or an .npz file. */
-SONDE_API sonde_status sonde_model_parse(const sonde_source *source,
-                                         const sonde_model_settings *settings, const sonde_run *run,
-                                         sonde_model **model, sonde_error *error);
+/* Reads a model: a sonde-model document, or an .npz file with pymdp's arrays, whose horizon is that
+ * of the settings or 1. Fails like sonde_graph_read. */
+SONDE_API sonde_status sonde_model_read(const sonde_source *source,
+                                        const sonde_model_settings *settings, const sonde_run *run,
+                                        sonde_model **model, sonde_error *error);
 /* What a file may hold. */
 typedef struct {
     sonde_graph *graph; /* of a sonde-graph document; or NULL */
@@ -876,12 +862,6 @@ SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
 /* The index, in the order of the origin, of the i-th policy that was clustered; UINT64_MAX past
  * the last. */
 SONDE_API uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i);
-/* A shelf keeps embeddings and what clustering found, so that agents that differ in something else
- * (the probe, say) need not find it again. Hand it to calls on one set of policies, in one thread,
- * and free it after the agents. It asks for memory of its own whenever something is put there. */
-typedef struct sonde_shelf sonde_shelf;
-SONDE_API sonde_status sonde_shelf_new(sonde_shelf **shelf, sonde_error *error);
-SONDE_API void sonde_shelf_free(sonde_shelf *shelf);
 /* Mean G of each cluster's members, carried out from `now` (k; NaN without members), which a
  * search does not need and its cost does not count. Fails with SONDE_NO_MEMORY, or
  * SONDE_BAD_ARGUMENT where the clusters are not those of the origin, or nobody can be there. */
@@ -1180,8 +1160,10 @@ typedef struct {
     /* where the belief is from: "initial", "given", or the name of the inference, which is NULL in a
      * graph world */
     const char *origin;
-    sonde_energy energy; /* of the last outcomes */
-    double evidence;     /* ln P of what was seen before the last action */
+    /* how well the last outcomes agreed with what was expected, and all outcomes since the agent was
+     * reset; all 0 before the first */
+    sonde_energy energy;
+    double evidence; /* ln P of what was seen before the last action */
     /* decisions that it has acted on so far, each of which has streams of its own; whoever writes
      * another number chooses the streams of the next decision */
     uint64_t number;
@@ -1210,10 +1192,6 @@ SONDE_API sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_
  * factor do not sum to 1 within 1e-6. */
 SONDE_API sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief,
                                            sonde_error *error);
-SONDE_API const double *sonde_agent_belief(const sonde_agent *agent); /* (n_belief) */
-/* How well the last outcomes agreed with what was expected, and all outcomes since the agent was
- * reset. All 0 before the first. */
-SONDE_API sonde_energy sonde_agent_energy(const sonde_agent *agent);
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, SONDE_NO_POLICY,
  * or SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,

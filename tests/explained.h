@@ -48,7 +48,9 @@ static inline sonde_model *example(const char *path, int32_t horizon) {
     sonde_model_settings settings = sonde_model_defaults();
     sonde_model *model = NULL;
     settings.horizon = horizon;
-    assert_int_equal(sonde_model_read(path, &settings, NULL, &model, NULL), SONDE_OK);
+    assert_int_equal(
+        sonde_model_read(&(const sonde_source){.origin = path}, &settings, NULL, &model, NULL),
+        SONDE_OK);
     return model;
 }
 

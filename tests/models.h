@@ -7,7 +7,7 @@
 static inline sonde_status model_try(const char *text, const sonde_model_settings *settings,
                                      sonde_model **model, sonde_error *error) {
     const sonde_source source = {"m.json", text, strlen(text)};
-    return sonde_model_parse(&source, settings, NULL, model, error);
+    return sonde_model_read(&source, settings, NULL, model, error);
 }
 
 static inline sonde_model *model_of(const char *text) {
@@ -22,7 +22,8 @@ static inline sonde_model *model_of(const char *text) {
 static inline sonde_model *model_from(const char *path) {
     sonde_model *model = NULL;
     sonde_error error = {0};
-    if (sonde_model_read(path, NULL, NULL, &model, &error) != SONDE_OK) {
+    if (sonde_model_read(&(const sonde_source){.origin = path}, NULL, NULL, &model, &error) !=
+        SONDE_OK) {
         fail_msg("%s", error.text);
     }
     return model;

@@ -201,7 +201,7 @@ static bool check_graph(sonde__row *row, const sonde__result_world *world) {
     sonde_status status = SONDE_OK;
     bool same = has_size(&source, world->size, &status, &error);
     if (status == SONDE_OK && same) {
-        status = sonde_graph_parse(&source, NULL, world->seed, &graph, &error);
+        status = sonde_graph_read(&source, NULL, world->seed, &graph, &error);
         same =
             status == SONDE_OK && graph->n_node == world->size && graph->horizon == world->horizon;
     }

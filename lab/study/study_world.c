@@ -12,7 +12,7 @@
 
 void sonde__study_world_close(sonde__study_world *w) {
     sonde__judge_close(&w->judge);
-    sonde_shelf_free(w->shelf);
+    sonde__shelf_free(w->shelf);
     sonde_policies_free(w->policies);
     sonde_input_free(&w->input);
     w->shelf = NULL;
@@ -61,9 +61,7 @@ static sonde_status read_model(const sonde_study_plan *plan, const sonde_run *ru
     const char *example = sonde__example(from->file);
     const sonde_source source = {from->file, example, example != NULL ? strlen(example) : 0};
     const sonde_status status =
-        example != NULL
-            ? sonde_model_parse(&source, &from->settings, run, &w->input.model, error)
-            : sonde_model_read(from->file, &from->settings, run, &w->input.model, error);
+        sonde_model_read(&source, &from->settings, run, &w->input.model, error);
     w->horizon = status == SONDE_OK ? w->input.model->horizon : 0;
     return status;
 }
@@ -78,7 +76,7 @@ sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_r
         status = sonde_policies_count(w->model, run, &w->policies, error);
     }
     if (status == SONDE_OK) {
-        status = sonde_shelf_new(&w->shelf, error);
+        status = sonde__shelf_new(&w->shelf, error);
     }
     w->list_seconds = sonde__seconds() - began;
     /* not all of these have a sentence of their own */

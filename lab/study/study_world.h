@@ -2,6 +2,7 @@
 #ifndef SONDE_STUDY_WORLD_H
 #define SONDE_STUDY_WORLD_H
 
+#include "base/shelf.h"
 #include "study/study_internal.h"
 
 /* Exact decisions in a world: those of the first steps of an agent that makes no other. One for

@@ -218,7 +218,7 @@ static sonde_status add_places(const sonde__result_world *world, sonde_text *jso
     const sonde_source source = {"a world of the study", world->document, strlen(world->document)};
     sonde_graph *graph = NULL;
     double place[2 * DRAWN_MAX];
-    sonde_status status = sonde_graph_parse(&source, NULL, world->seed, &graph, NULL);
+    sonde_status status = sonde_graph_read(&source, NULL, world->seed, &graph, NULL);
     if (status == SONDE_OK && graph->n_node <= DRAWN_MAX) {
         status = sonde_draw_layout(graph, place, NULL);
         if (status == SONDE_OK) {

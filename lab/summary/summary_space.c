@@ -21,7 +21,7 @@ sonde_status sonde__world_open(const sonde__opening *opening, const sonde__resul
                                  strlen(result->document)};
     *world = (sonde__opened_world){.result = result};
     sonde_status status =
-        sonde_graph_parse(&source, NULL, result->seed, &world->graph, opening->error);
+        sonde_graph_read(&source, NULL, result->seed, &world->graph, opening->error);
     if (status == SONDE_OK) {
         status = sonde_model_from_graph(world->graph, &world->model, NULL);
     }

@@ -302,13 +302,13 @@ static PyObject *agent_belief(PyObject *self, PyObject *args) {
     if (!buffer_get(out, &belief, 'd', n, true)) {
         return NULL;
     }
-    const double *from = sonde_agent_belief(h->pointer);
+    const sonde_agent_memory memory = sonde_agent_memory_get(h->pointer);
     double *to = belief.buf;
     for (int32_t i = 0; i < n; i++) {
-        to[i] = from[i];
+        to[i] = memory.belief[i];
     }
     PyBuffer_Release(&belief);
-    return energy_tuple(sonde_agent_energy(h->pointer));
+    return energy_tuple(memory.energy);
 }
 
 static void put_setup(fields *f, sonde_setup setup) {

@@ -61,9 +61,9 @@ static PyObject *graph_read(PyObject *self, PyObject *args) {
     sonde_status status = SONDE_BAD_ARGUMENT;
     const bool good = graph_settings(dict, &settings);
     if (good) {
-        const char *name = PyBytes_AsString(path);
+        const sonde_source source = {.origin = PyBytes_AsString(path)};
         Py_BEGIN_ALLOW_THREADS;
-        status = sonde_graph_read(name, &settings, seed, &graph, &error);
+        status = sonde_graph_read(&source, &settings, seed, &graph, &error);
         Py_END_ALLOW_THREADS;
     }
     Py_DECREF(path);
@@ -88,7 +88,7 @@ static PyObject *graph_parse(PyObject *self, PyObject *args) {
     sonde_error error = {0};
     sonde_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = sonde_graph_parse(&source, &settings, seed, &graph, &error);
+    status = sonde_graph_read(&source, &settings, seed, &graph, &error);
     Py_END_ALLOW_THREADS;
     return graph_done(status, graph, &error);
 }

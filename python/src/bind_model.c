@@ -300,10 +300,10 @@ static PyObject *model_read(PyObject *self, PyObject *args) {
     sonde_model *model = NULL;
     bool good = settings_fill(model_table, &settings, dict, "model") && run_get(how, &work, &run);
     if (good) {
-        const char *name = PyBytes_AsString(path);
+        const sonde_source source = {.origin = PyBytes_AsString(path)};
         sonde_error error = {0};
         work_begin(&work);
-        const sonde_status status = sonde_model_read(name, &settings, &run, &model, &error);
+        const sonde_status status = sonde_model_read(&source, &settings, &run, &model, &error);
         good = work_end(&work, status, &error);
     }
     Py_DECREF(path);
@@ -325,10 +325,11 @@ static PyObject *model_parse(PyObject *self, PyObject *args) {
     sonde_model *model = NULL;
     bool good = settings_fill(model_table, &settings, dict, "model") && run_get(how, &work, &run);
     if (good) {
-        const sonde_source source = {.origin = origin, .data = data.buf, .size = (size_t)data.len};
+        const char *bytes = data.buf != NULL ? data.buf : "";
+        const sonde_source source = {.origin = origin, .data = bytes, .size = (size_t)data.len};
         sonde_error error = {0};
         work_begin(&work);
-        const sonde_status status = sonde_model_parse(&source, &settings, &run, &model, &error);
+        const sonde_status status = sonde_model_read(&source, &settings, &run, &model, &error);
         good = work_end(&work, status, &error);
     }
     PyBuffer_Release(&data);

@@ -32,8 +32,6 @@ LEFT_OUT = {
     "sonde_difference_about": "for the help page of the command",
     "sonde_semantics_name": "in documents",
     "sonde_study_cost": "what the command's line of progress says",
-    "sonde_shelf_new": "one thread's alone; a Model keeps its policies, an Agent its clusters",
-    "sonde_shelf_free": "as sonde_shelf_new",
 }
 
 sources = ROOT / "python/src"

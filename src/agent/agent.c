@@ -247,14 +247,6 @@ sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde
     return SONDE_OK;
 }
 
-const double *sonde_agent_belief(const sonde_agent *agent) {
-    return agent->belief;
-}
-
-sonde_energy sonde_agent_energy(const sonde_agent *agent) {
-    return agent->energy;
-}
-
 static sonde_decision *decision_of(const sonde_agent *agent) {
     return sonde__search_decision(sonde__planner_search(agent->planner));
 }

@@ -16,10 +16,16 @@ const char *sonde_version(void) {
 
 const char *sonde_status_sentence(sonde_status status) {
     switch (status) {
-#define SENTENCE(code, sentence)                                                                   \
-    case code: return sentence;
-        SONDE_STATUS_LIST(SENTENCE)
-#undef SENTENCE
+    case SONDE_OK: return "done";
+    case SONDE_BAD_ARGUMENT: return "a setting is outside what is allowed";
+    case SONDE_NO_FILE: return "the file could not be opened or read";
+    case SONDE_BAD_INPUT: return "the file does not say what it should";
+    case SONDE_NO_MEMORY: return "the system refused memory";
+    case SONDE_TOO_LARGE: return "this needs more memory than it is allowed";
+    case SONDE_STOPPED: return "the work was interrupted";
+    case SONDE_NOT_WRITTEN: return "the output could not be written";
+    case SONDE_EMPTY_CLUSTER: return "the cluster that was chosen has no members";
+    case SONDE_NO_POLICY: return "no policy is allowed from where the agent believes it is";
     }
     return "unknown status";
 }

@@ -3,6 +3,7 @@
 #ifndef SONDE_CLUSTER_CLUSTER_H
 #define SONDE_CLUSTER_CLUSTER_H
 
+#include "base/shelf.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "embed/embed.h"

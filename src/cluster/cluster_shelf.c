@@ -38,7 +38,7 @@ struct sonde_shelf {
     map *first_map;
 };
 
-sonde_status sonde_shelf_new(sonde_shelf **shelf, sonde_error *error) {
+sonde_status sonde__shelf_new(sonde_shelf **shelf, sonde_error *error) {
     sonde_shelf *made = sonde__alloc(sizeof *made);
     if (made == NULL) {
         return sonde__fail_memory(error, "shelf", sizeof *made);
@@ -47,7 +47,7 @@ sonde_status sonde_shelf_new(sonde_shelf **shelf, sonde_error *error) {
     return SONDE_OK;
 }
 
-void sonde_shelf_free(sonde_shelf *shelf) {
+void sonde__shelf_free(sonde_shelf *shelf) {
     while (shelf != NULL && shelf->first != NULL) {
         entry *gone = shelf->first;
         shelf->first = gone->next;

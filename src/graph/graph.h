@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 
-/* The world in a document that has been parsed, as sonde_graph_parse. */
+/* The world in a document that has been parsed, as sonde_graph_read. */
 sonde_status sonde__graph_from_json(sonde__reader *reader, const sonde_graph_settings *settings,
                                     uint64_t seed, sonde_graph **graph);
 

@@ -137,21 +137,11 @@ sonde_status sonde__graph_from_json(sonde__reader *reader, const sonde_graph_set
     return reader->status;
 }
 
-sonde_status sonde_graph_parse(const sonde_source *source, const sonde_graph_settings *settings,
-                               uint64_t seed, sonde_graph **graph, sonde_error *error) {
+sonde_status sonde_graph_read(const sonde_source *source, const sonde_graph_settings *settings,
+                              uint64_t seed, sonde_graph **graph, sonde_error *error) {
     sonde__reader reader;
-    sonde_status status = sonde__json_parse(&reader, source, error);
-    if (status == SONDE_OK) {
-        status = sonde__graph_from_json(&reader, settings, seed, graph);
-    }
-    sonde__json_close(&reader);
-    return status;
-}
-
-sonde_status sonde_graph_read(const char *path, const sonde_graph_settings *settings, uint64_t seed,
-                              sonde_graph **graph, sonde_error *error) {
-    sonde__reader reader;
-    sonde_status status = sonde__json_open(&reader, path, error);
+    sonde_status status = source->data != NULL ? sonde__json_parse(&reader, source, error)
+                                               : sonde__json_open(&reader, source->origin, error);
     if (status == SONDE_OK) {
         status = sonde__graph_from_json(&reader, settings, seed, graph);
     }

@@ -186,18 +186,11 @@ static sonde_status read_file(const order *o, const char *path) {
     return status;
 }
 
-sonde_status sonde_model_parse(const sonde_source *source, const sonde_model_settings *settings,
-                               const sonde_run *run, sonde_model **model, sonde_error *error) {
-    const order o = {
-        .model_settings = settings, .run = sonde__run_settle(run), .model = model, .error = error};
-    return make_from_bytes(&o, source);
-}
-
-sonde_status sonde_model_read(const char *path, const sonde_model_settings *settings,
+sonde_status sonde_model_read(const sonde_source *source, const sonde_model_settings *settings,
                               const sonde_run *run, sonde_model **model, sonde_error *error) {
     const order o = {
         .model_settings = settings, .run = sonde__run_settle(run), .model = model, .error = error};
-    return read_file(&o, path);
+    return source->data != NULL ? make_from_bytes(&o, source) : read_file(&o, source->origin);
 }
 
 sonde_status sonde_input_read(const char *path, const sonde_input_settings *settings,

@@ -77,8 +77,9 @@ static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
     if (status != SONDE_OK) {
         return status;
     }
-    b->energy[t] = sonde_agent_energy(agent);
-    memcpy(b->belief + (int64_t)t * model->n_belief, sonde_agent_belief(agent),
+    const sonde_agent_memory memory = sonde_agent_memory_get(agent);
+    b->energy[t] = memory.energy;
+    memcpy(b->belief + (int64_t)t * model->n_belief, memory.belief,
            (size_t)model->n_belief * sizeof(double));
     status = sonde_agent_search(agent, &decision, NULL);
     if (status != SONDE_OK) {

@@ -30,7 +30,8 @@ static void belief_follows_outcomes_and_predictions(void **state) {
     double *belief = room((uint64_t)s.model->n_state, sizeof *belief);
     sonde__rng rng = sonde__rng_stream(1, SONDE__FOR_PROBE, 0);
     sonde_belief_initial(s.model, prior);
-    assert_memory_equal(sonde_agent_belief(agent), prior, (size_t)s.model->n_state * sizeof *prior);
+    assert_memory_equal(sonde_agent_memory_get(agent).belief, prior,
+                        (size_t)s.model->n_state * sizeof *prior);
     int32_t now = s.graph->start;
     for (int32_t t = 0; t < 12; t++) {
         /* now and then an outcome that nobody could have expected */
@@ -40,7 +41,7 @@ static void belief_follows_outcomes_and_predictions(void **state) {
         const int32_t action = step(agent, outcome, &decision);
         const sonde_observation seen = {&outcome, NULL, SONDE_INFERENCE_DEFAULT};
         (void)sonde_belief_observe(s.model, &seen, prior, belief, NULL, NULL);
-        assert_memory_equal(sonde_agent_belief(agent), belief,
+        assert_memory_equal(sonde_agent_memory_get(agent).belief, belief,
                             (size_t)s.model->n_state * sizeof *belief);
         sonde_belief_predict(s.model, action, belief, prior, NULL);
         now = sonde_model_next(s.model, decision->state, action);
@@ -65,7 +66,7 @@ static void an_agent_searches_from_the_belief_it_is_given(void **state) {
         belief[s.graph->start] = 0.0;
         belief[edge] = 1.0;
         sonde_agent_believe(told, belief, NULL);
-        assert_memory_equal(sonde_agent_belief(told), belief, bytes);
+        assert_memory_equal(sonde_agent_memory_get(told).belief, belief, bytes);
         /* it is the prior of the next outcome, too, which here adds nothing */
         sonde_agent_believe(shown, belief, NULL);
         sonde_agent_observe(shown, &edge, NULL);
@@ -108,7 +109,8 @@ static void an_agent_plans_from_the_most_probable_state_the_lowest_of_several(vo
         sonde_agent_reset(agent);
         sonde_agent_observe(agent, &outcome, NULL);
         assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
-        const int32_t wanted = most_probable(sonde_agent_belief(agent), s.model->n_state);
+        const int32_t wanted =
+            most_probable(sonde_agent_memory_get(agent).belief, s.model->n_state);
         assert_int_equal(decision->state, wanted);
         assert_true(wanted == outcome || wanted == s.graph->start);
     }

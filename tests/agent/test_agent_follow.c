@@ -71,7 +71,7 @@ static void best_plan(const life *l, const sonde_decision *d, int32_t action, in
         if (model->graph != NULL) {
             walk_efe(model, d->state, walk, NULL, NULL, &total);
         } else {
-            belief_efe(model, sonde_agent_belief(l->agent), walk, NULL, &total);
+            belief_efe(model, sonde_agent_memory_get(l->agent).belief, walk, NULL, &total);
         }
         if (sonde_policies_action(l->policies, walk, 1) == action &&
             total.efe < least - 1e-11 * (1.0 + fabs(total.efe))) {
@@ -186,12 +186,12 @@ static void an_edge_that_nobody_expected_ends_a_plan(void **state) {
         (void)look(&l);
         (void)act(&l);
         assert_int_equal(look(&l)->n_followed, 1);
-        assert_near(sonde_agent_energy(l.agent).surprise, 0.0, 1e-9);
+        assert_near(sonde_agent_memory_get(l.agent).energy.surprise, 0.0, 1e-9);
         (void)act(&l);
         /* somewhere else altogether */
         l.state[0] = (l.state[0] + 1) % s.model->n_state;
         const sonde_decision *d = look(&l);
-        assert_near(sonde_agent_energy(l.agent).surprise, 36.841361487904734, 1e-9);
+        assert_near(sonde_agent_memory_get(l.agent).energy.surprise, 36.841361487904734, 1e-9);
         assert_int_equal(d->n_followed, i == 0 ? 2 : 0);
         assert_int_equal(d->evaluations.n_policy > 0, i == 1);
         (void)act(&l);
@@ -217,7 +217,7 @@ static void surprise_ends_plans_of_models_at_the_limit(void **state) {
         for (int32_t t = 0; t < 12; t++) {
             const sonde_decision *d = look(&l);
             const bool due = before > 0 && before < each;
-            const bool surprised = sonde_agent_energy(l.agent).surprise > 1.0;
+            const bool surprised = sonde_agent_memory_get(l.agent).energy.surprise > 1.0;
             assert_int_equal(d->n_followed, due && !surprised ? before : 0);
             assert_int_equal(d->evaluations.n_policy == 0, d->n_followed > 0);
             n_ended += due && surprised;

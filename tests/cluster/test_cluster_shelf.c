@@ -1,9 +1,10 @@
 /* Clusterings that were made before. */
+#include "base/shelf.h"
 #include "stages.h"
 
 static sonde_shelf *shelf_new(void) {
     sonde_shelf *shelf = NULL;
-    assert_int_equal(sonde_shelf_new(&shelf, NULL), SONDE_OK);
+    assert_int_equal(sonde__shelf_new(&shelf, NULL), SONDE_OK);
     assert_non_null(shelf);
     return shelf;
 }
@@ -46,7 +47,7 @@ static void what_is_on_the_shelf_serves_whatever_the_flags(void **state) {
             assert_int_equal(fit_both_ways(e.rows, &settings, shelf), i > 0);
         }
         embedded_free(&e);
-        sonde_shelf_free(shelf);
+        sonde__shelf_free(shelf);
     }
     space_free(&s);
 }
@@ -78,7 +79,7 @@ static void other_settings_are_not_mistaken_for_each_other(void **state) {
     }
     assert_true(fit_both_ways(e.rows, &settings, shelf));
     embedded_free(&e);
-    sonde_shelf_free(shelf);
+    sonde__shelf_free(shelf);
     space_free(&s);
 }
 
@@ -101,7 +102,7 @@ static void other_rows_are_not_mistaken_for_each_other(void **state) {
     embedded e = embed(&s, &heavier, s.graph->start, NULL);
     assert_false(fit_both_ways(e.rows, &settings, shelf));
     embedded_free(&e);
-    sonde_shelf_free(shelf);
+    sonde__shelf_free(shelf);
     space_free(&s);
 }
 
@@ -129,15 +130,15 @@ static void agents_that_share_a_shelf_decide_as_if_they_had_none(void **state) {
             thought_free(&alone);
             thought_free(&shared);
         }
-        sonde_shelf_free(shelf);
+        sonde__shelf_free(shelf);
     }
     space_free(&s);
 }
 
 static void an_empty_shelf_can_be_freed(void **state) {
     (void)state;
-    sonde_shelf_free(shelf_new());
-    sonde_shelf_free(NULL);
+    sonde__shelf_free(shelf_new());
+    sonde__shelf_free(NULL);
 }
 
 int main(void) {

@@ -1,6 +1,7 @@
 /* Ward's method: against joining the best pair of all, again and again; and its limits. */
 #include <math.h>
 
+#include "base/shelf.h"
 #include "cluster/kmeans_internal.h"
 #include "base/rng.h"
 #include "base/settings.h"
@@ -208,7 +209,7 @@ static void a_shelf_keeps_methods_apart(void **state) {
     space s = space_random(5, 3, SONDE_SYMMETRIC);
     embedded e = embed_as(&s, "boe", s.graph->start);
     sonde_run run = threads(1);
-    assert_int_equal(sonde_shelf_new(&run.shelf, NULL), SONDE_OK);
+    assert_int_equal(sonde__shelf_new(&run.shelf, NULL), SONDE_OK);
     sonde_clusters *c[3] = {0};
     for (int32_t i = 0; i < 3; i++) {
         sonde_cluster_settings settings = ward(6);
@@ -221,7 +222,7 @@ static void a_shelf_keeps_methods_apart(void **state) {
     for (int32_t i = 0; i < 3; i++) {
         sonde_clusters_free(c[i]);
     }
-    sonde_shelf_free(run.shelf);
+    sonde__shelf_free(run.shelf);
     embedded_free(&e);
     space_free(&s);
 }

@@ -37,7 +37,7 @@ static void the_world_inside_reads_back(void **state) {
     const sonde_source source = {"the report", document, strlen(document)};
     sonde_graph *again = NULL;
     sonde_error error;
-    if (sonde_graph_parse(&source, NULL, 1, &again, &error) != SONDE_OK) {
+    if (sonde_graph_read(&source, NULL, 1, &again, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     assert_int_equal(again->n_edge, w.graph->n_edge);

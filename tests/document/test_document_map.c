@@ -207,7 +207,7 @@ static model_fixture model_fixture_new(const char *embedding, int32_t n_sample) 
     fixture *f = &m.f;
     const sonde_source source = {"m.json", document, sizeof document - 1};
     sonde_error error = {0};
-    if (sonde_model_parse(&source, NULL, NULL, &m.model, &error) != SONDE_OK) {
+    if (sonde_model_read(&source, NULL, NULL, &m.model, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     f->world.model = m.model;

@@ -62,7 +62,9 @@ static void terms_below_zero_hang_from_it(void **state) {
     sonde_model_settings reading = sonde_model_defaults();
     reading.preferences = (int32_t)SONDE_PREFERENCES_UTILITY;
     sonde_model *model = NULL;
-    assert_int_equal(sonde_model_read(MAZE, &reading, NULL, &model, NULL), SONDE_OK);
+    assert_int_equal(
+        sonde_model_read(&(const sonde_source){.origin = MAZE}, &reading, NULL, &model, NULL),
+        SONDE_OK);
     const sonde_search_settings settings = search_by(SONDE_SEARCH_BOUNDED);
     made m = make(NULL, model, &settings);
     bool negative = false;

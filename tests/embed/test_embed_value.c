@@ -1,5 +1,6 @@
 /* What steps are expected to bring: against G in graph worlds, and against all states of all
  * factors in general models. */
+#include "base/shelf.h"
 #include "embed/embed.h"
 #include "embed/twins.h"
 #include "base/rng.h"
@@ -121,7 +122,7 @@ static void a_shelf_keeps_nothing_that_depends_on_where_the_agent_is(void **stat
         settings.cluster.k = 3;
         sonde_shelf *shelf = NULL;
         sonde_run run = threads(1);
-        assert_int_equal(sonde_shelf_new(&shelf, NULL), SONDE_OK);
+        assert_int_equal(sonde__shelf_new(&shelf, NULL), SONDE_OK);
         sonde_agent *plain = NULL;
         sonde_agent *shelved = NULL;
         assert_int_equal(sonde_agent_new(s.policies, &settings, &run, &plain, NULL), SONDE_OK);
@@ -140,7 +141,7 @@ static void a_shelf_keeps_nothing_that_depends_on_where_the_agent_is(void **stat
         }
         sonde_agent_free(shelved);
         sonde_agent_free(plain);
-        sonde_shelf_free(shelf);
+        sonde__shelf_free(shelf);
         setting_free(&s);
     }
 }

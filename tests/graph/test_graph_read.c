@@ -13,7 +13,7 @@
 static sonde_status parse(const char *text, const sonde_graph_settings *settings,
                           sonde_graph **graph, sonde_error *error) {
     const sonde_source source = {"w.json", text, strlen(text)};
-    return sonde_graph_parse(&source, settings, 1, graph, error);
+    return sonde_graph_read(&source, settings, 1, graph, error);
 }
 
 static sonde_graph *parsed(const char *text) {
@@ -117,8 +117,8 @@ static void the_seed_draws_what_nobody_gave(void **state) {
     for (uint64_t seed = 0; seed < 200; seed++) {
         sonde_graph *graph = NULL;
         sonde_graph *again = NULL;
-        assert_int_equal(sonde_graph_parse(&source, NULL, seed, &graph, NULL), SONDE_OK);
-        assert_int_equal(sonde_graph_parse(&source, NULL, seed, &again, NULL), SONDE_OK);
+        assert_int_equal(sonde_graph_read(&source, NULL, seed, &graph, NULL), SONDE_OK);
+        assert_int_equal(sonde_graph_read(&source, NULL, seed, &again, NULL), SONDE_OK);
         assert_int_equal(graph->start, again->start);
         assert_int_equal(graph->destination, again->destination);
         started[graph->start] = true;
@@ -162,8 +162,11 @@ static void a_compressed_document_is_the_plain_one(void **state) {
     sonde_text_free(&text);
     sonde_graph *plain = NULL;
     sonde_graph *packed = NULL;
-    assert_int_equal(sonde_graph_read(PLAIN, NULL, 1, &plain, NULL), SONDE_OK);
-    assert_int_equal(sonde_graph_read(PACKED, NULL, 1, &packed, NULL), SONDE_OK);
+    assert_int_equal(
+        sonde_graph_read(&(const sonde_source){.origin = PLAIN}, NULL, 1, &plain, NULL), SONDE_OK);
+    assert_int_equal(
+        sonde_graph_read(&(const sonde_source){.origin = PACKED}, NULL, 1, &packed, NULL),
+        SONDE_OK);
     assert_same_world(graph, plain);
     assert_same_world(graph, packed);
     sonde_graph_free(plain);
@@ -356,13 +359,18 @@ static void the_file_itself_is_named(void **state) {
     put_text(PLAIN, "{" HEAD ", " SMALL ", \"horizn\": 3}");
     sonde_graph *graph = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_graph_read(PLAIN, NULL, 1, &graph, &error), SONDE_BAD_INPUT);
+    assert_int_equal(
+        sonde_graph_read(&(const sonde_source){.origin = PLAIN}, NULL, 1, &graph, &error),
+        SONDE_BAD_INPUT);
     assert_string_equal(error.text, PLAIN ": unknown key \"horizn\"; did you mean \"horizon\"?");
-    assert_int_equal(sonde_graph_read(SONDE_TEST_TMP "/none.json", NULL, 1, &graph, &error),
+    assert_int_equal(sonde_graph_read(&(const sonde_source){.origin = SONDE_TEST_TMP "/none.json"},
+                                      NULL, 1, &graph, &error),
                      SONDE_NO_FILE);
     assert_says(error.text, SONDE_TEST_TMP "/none.json: ");
     assert_says(error.text, strerror(ENOENT));
-    assert_int_equal(sonde_graph_read(SONDE_TEST_TMP, NULL, 1, &graph, &error), SONDE_NO_FILE);
+    assert_int_equal(
+        sonde_graph_read(&(const sonde_source){.origin = SONDE_TEST_TMP}, NULL, 1, &graph, &error),
+        SONDE_NO_FILE);
     assert_says(error.text, strerror(EISDIR));
     assert_null(graph);
 }
@@ -382,7 +390,7 @@ static void a_long_path_does_not_push_the_place_aside(void **state) {
         const sonde_source source = {origin, cases[i].text, strlen(cases[i].text)};
         sonde_graph *graph = NULL;
         sonde_error error = {0};
-        assert_int_equal(sonde_graph_parse(&source, NULL, 1, &graph, &error), SONDE_BAD_INPUT);
+        assert_int_equal(sonde_graph_read(&source, NULL, 1, &graph, &error), SONDE_BAD_INPUT);
         assert_says(error.text, origin);
         assert_says(error.text, cases[i].says);
     }
@@ -402,7 +410,9 @@ static void a_compressed_document_cut_short_is_refused(void **state) {
         put_bytes(PLAIN, packed, cut);
         graph = NULL;
         sonde_error error = {0};
-        assert_int_equal(sonde_graph_read(PLAIN, NULL, 1, &graph, &error), SONDE_BAD_INPUT);
+        assert_int_equal(
+            sonde_graph_read(&(const sonde_source){.origin = PLAIN}, NULL, 1, &graph, &error),
+            SONDE_BAD_INPUT);
         assert_string_equal(error.text, PLAIN ": the compressed data is cut short");
         assert_null(graph);
     }

@@ -8,7 +8,7 @@ static sonde_graph *read_back(const sonde_text *text, uint64_t seed) {
     const sonde_source source = {"written", text->data, text->size};
     sonde_graph *graph = NULL;
     sonde_error error = {0};
-    if (sonde_graph_parse(&source, NULL, seed, &graph, &error) != SONDE_OK) {
+    if (sonde_graph_read(&source, NULL, seed, &graph, &error) != SONDE_OK) {
         fail_msg("%s\n%s", error.text, text->data);
     }
     return graph;
@@ -159,7 +159,7 @@ static void a_weight_of_minus_nothing_comes_back_the_same(void **state) {
                                "\"lambda\": -0.0, \"start\": [0, 1], \"destination\": 1}";
     const sonde_source source = {"zero", text, sizeof text - 1};
     sonde_graph *graph = NULL;
-    assert_int_equal(sonde_graph_parse(&source, NULL, 1, &graph, NULL), SONDE_OK);
+    assert_int_equal(sonde_graph_read(&source, NULL, 1, &graph, NULL), SONDE_OK);
     assert_round_trip(graph);
     sonde_graph_free(graph);
 }

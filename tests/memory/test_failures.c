@@ -1,5 +1,6 @@
 /* Every public call survives every single request for memory that is refused. */
 /* long */
+#include "base/shelf.h"
 #include "memory/allocator.h"
 #include "random_models.h"
 #include "efe/efe.h"
@@ -238,7 +239,7 @@ static void making_a_world_from_edges_survives(void **state) {
 static sonde_status call_parse(sonde_error *error) {
     const sonde_source source = {"memory", f.document, f.size};
     sonde_graph *graph = NULL;
-    const sonde_status status = sonde_graph_parse(&source, NULL, 1, &graph, error);
+    const sonde_status status = sonde_graph_read(&source, NULL, 1, &graph, error);
     MADE(status, graph);
     sonde_graph_free(graph);
     return status;
@@ -258,8 +259,8 @@ static void write_file(const char *path, const char *text) {
 
 static sonde_status call_read(sonde_error *error) {
     sonde_graph *graph = NULL;
-    const sonde_status status =
-        sonde_graph_read(SONDE_TEST_TMP "/world.json", NULL, 1, &graph, error);
+    const sonde_status status = sonde_graph_read(
+        &(const sonde_source){.origin = SONDE_TEST_TMP "/world.json"}, NULL, 1, &graph, error);
     MADE(status, graph);
     sonde_graph_free(graph);
     return status;
@@ -311,7 +312,7 @@ static const char model_document[] =
 static sonde_status call_model_parse(sonde_error *error) {
     sonde_model *model = NULL;
     const sonde_source source = {"m.json", model_document, sizeof model_document - 1};
-    const sonde_status status = sonde_model_parse(&source, NULL, &f.run, &model, error);
+    const sonde_status status = sonde_model_read(&source, NULL, &f.run, &model, error);
     MADE(status, model);
     sonde_model_free(model);
     return status;
@@ -362,7 +363,7 @@ static void writing_a_model_survives(void **state) {
     (void)state;
     sonde_model *model = NULL;
     const sonde_source source = {"m.json", model_document, sizeof model_document - 1};
-    assert_int_equal(sonde_model_parse(&source, NULL, NULL, &model, NULL), SONDE_OK);
+    assert_int_equal(sonde_model_read(&source, NULL, NULL, &model, NULL), SONDE_OK);
     model_to_write = model;
     survive(call_model_write);
     survive(call_report_model);
@@ -691,7 +692,7 @@ static void clustering_survives(void **state) {
 /* what there is no room for on the shelf is found again the next time */
 static sonde_status call_shelf(sonde_error *error) {
     sonde_shelf *shelf = NULL;
-    sonde_status status = sonde_shelf_new(&shelf, NULL);
+    sonde_status status = sonde__shelf_new(&shelf, NULL);
     MADE(status, shelf);
     if (status != SONDE_OK) {
         untold(error);
@@ -707,7 +708,7 @@ static sonde_status call_shelf(sonde_error *error) {
         }
         sonde_clusters_free(clusters);
     }
-    sonde_shelf_free(shelf);
+    sonde__shelf_free(shelf);
     return status;
 }
 

@@ -20,7 +20,8 @@ enum { STACK = 64 << 10 };
 static void *read_model(void *status) {
     sonde_model *model = NULL;
     *(sonde_status *)status =
-        sonde_model_read(SONDE_TEST_DATA "/models/small.npz", NULL, NULL, &model, NULL);
+        sonde_model_read(&(const sonde_source){.origin = SONDE_TEST_DATA "/models/small.npz"}, NULL,
+                         NULL, &model, NULL);
     sonde_model_free(model);
     return NULL;
 }

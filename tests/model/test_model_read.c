@@ -540,7 +540,7 @@ static void every_cut_is_refused(void **state) {
         const sonde_source source = {"m.json", small, size};
         sonde_model *model = NULL;
         sonde_error error = {0};
-        assert_int_equal(sonde_model_parse(&source, NULL, NULL, &model, &error), SONDE_BAD_INPUT);
+        assert_int_equal(sonde_model_read(&source, NULL, NULL, &model, &error), SONDE_BAD_INPUT);
         assert_null(model);
         assert_says(error.text, "m.json: line 1, column ");
     }
@@ -557,7 +557,7 @@ static void every_changed_byte_is_survived(void **state) {
         const sonde_source source = {"m.json", text, sizeof small - 1};
         sonde_model *model = NULL;
         sonde_error error = {0};
-        const sonde_status status = sonde_model_parse(&source, NULL, NULL, &model, &error);
+        const sonde_status status = sonde_model_read(&source, NULL, NULL, &model, &error);
         assert_int_equal(status == SONDE_OK, model != NULL);
         assert_int_equal(status == SONDE_OK, error.text[0] == '\0');
         sonde_model_free(model);
@@ -713,7 +713,7 @@ static void memory_that_is_not_allowed_is_not_asked_for(void **state) {
     for (run.memory = 0;; run.memory += 64) {
         sonde_model *model = NULL;
         sonde_error error = {0};
-        const sonde_status status = sonde_model_parse(&source, NULL, &run, &model, &error);
+        const sonde_status status = sonde_model_read(&source, NULL, &run, &model, &error);
         sonde_model_free(model);
         if (status == SONDE_OK) {
             break;

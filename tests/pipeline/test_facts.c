@@ -193,7 +193,7 @@ static space copied(const space *s) {
     sonde_graph_write(s->graph, &text);
     assert_false(text.failed);
     const sonde_source source = {"copy", text.data, text.size};
-    assert_int_equal(sonde_graph_parse(&source, NULL, 99, &graph, NULL), SONDE_OK);
+    assert_int_equal(sonde_graph_read(&source, NULL, 99, &graph, NULL), SONDE_OK);
     sonde_text_free(&text);
     return space_new(graph);
 }

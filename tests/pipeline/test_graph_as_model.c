@@ -155,11 +155,13 @@ static void check_decisions(const pair *p) {
             edge = t == 4 ? 0 : edge;
             sonde_agent_observe(a, &edge, NULL);
             sonde_agent_observe(b, &edge, NULL);
-            assert_near(sonde_agent_energy(b).surprise, sonde_agent_energy(a).surprise, 1e-9);
+            assert_near(sonde_agent_memory_get(b).energy.surprise,
+                        sonde_agent_memory_get(a).energy.surprise, 1e-9);
             for (int32_t s = 0; s < p->graph.model->n_state; s++) {
-                assert_near(sonde_agent_belief(b)[s], sonde_agent_belief(a)[s], 1e-12);
+                assert_near(sonde_agent_memory_get(b).belief[s],
+                            sonde_agent_memory_get(a).belief[s], 1e-12);
             }
-            if (t == 4 && sonde_agent_energy(a).surprise > 1.0) {
+            if (t == 4 && sonde_agent_memory_get(a).energy.surprise > 1.0) {
                 break; /* two edges are equally probable: a graph world takes one for certain */
             }
             assert_int_equal(sonde_agent_search(a, &of_a, NULL), SONDE_OK);

@@ -267,7 +267,7 @@ static void an_agent_takes_in_only_what_can_be(void **state) {
     assert_int_equal(sonde_agent_new(policies, &settings, NULL, &agent, NULL), SONDE_OK);
     assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &walker, NULL), SONDE_OK);
     double before[4];
-    memcpy(before, sonde_agent_belief(agent), sizeof before);
+    memcpy(before, sonde_agent_memory_get(agent).belief, sizeof before);
     for (int j = 0; j < N_NOTHING; j++) {
         const int32_t none = beyond(nothing[j]);
         assert_int_equal(sonde_agent_observe(walker, &none, NULL), SONDE_BAD_ARGUMENT);
@@ -275,7 +275,7 @@ static void an_agent_takes_in_only_what_can_be(void **state) {
                          SONDE_BAD_ARGUMENT);
         assert_int_equal(sonde_agent_believe(agent, no_belief[j], NULL), SONDE_BAD_ARGUMENT);
     }
-    assert_memory_equal(sonde_agent_belief(agent), before, sizeof before);
+    assert_memory_equal(sonde_agent_memory_get(agent).belief, before, sizeof before);
     assert_int_equal(sonde_agent_observe(agent, (int32_t[]){0, 2}, NULL), SONDE_OK);
     assert_int_equal(sonde_agent_believe(agent, (double[]){0.5, 0.5, 1, 0}, NULL), SONDE_OK);
     sonde_agent_free(walker);

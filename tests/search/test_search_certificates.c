@@ -129,7 +129,8 @@ static void the_grid_is_certified_from_a_sliver(void **state) {
         change.horizon = horizon;
         sonde_model *model = NULL;
         sonde_policies *policies = NULL;
-        assert_int_equal(sonde_model_read(SONDE_TEST_DATA "/../../examples/models/grid.json",
+        assert_int_equal(sonde_model_read(&(const sonde_source){.origin = SONDE_TEST_DATA
+                                                                "/../../examples/models/grid.json"},
                                           &change, NULL, &model, NULL),
                          SONDE_OK);
         assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
@@ -180,8 +181,9 @@ static void too_little_memory_is_told(void **state) {
     const sonde_decision *decision = NULL;
     sonde_run run = threads(1);
     run.memory = UINT64_C(20) << 20;
-    assert_int_equal(sonde_model_read(SONDE_TEST_DATA "/../../examples/models/grid.json", &change,
-                                      NULL, &model, NULL),
+    assert_int_equal(sonde_model_read(&(const sonde_source){.origin = SONDE_TEST_DATA
+                                                            "/../../examples/models/grid.json"},
+                                      &change, NULL, &model, NULL),
                      SONDE_OK);
     assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
     sonde_search_settings settings = sonde_search_defaults();

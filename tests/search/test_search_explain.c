@@ -282,8 +282,9 @@ static void policies_without_numbers_are_explained(void **state) {
     sonde_model_settings reading = sonde_model_defaults();
     sonde_model *model = NULL;
     reading.horizon = 40;
-    assert_int_equal(sonde_model_read(SONDE_TEST_DATA "/../../examples/models/grid5.json", &reading,
-                                      NULL, &model, NULL),
+    assert_int_equal(sonde_model_read(&(const sonde_source){.origin = SONDE_TEST_DATA
+                                                            "/../../examples/models/grid5.json"},
+                                      &reading, NULL, &model, NULL),
                      SONDE_OK);
     setting s = setting_of(model);
     assert_true(s.policies->n_policy == UINT64_MAX);

@@ -104,8 +104,9 @@ static void what_a_search_keeps_is_what_it_scored(void **state) {
 static void bounded_search_keeps_the_policies_that_it_completed(void **state) {
     (void)state;
     sonde_model *model = NULL;
-    assert_int_equal(sonde_model_read(SONDE_TEST_DATA "/../../examples/models/grid5.json", NULL,
-                                      NULL, &model, NULL),
+    assert_int_equal(sonde_model_read(&(const sonde_source){.origin = SONDE_TEST_DATA
+                                                            "/../../examples/models/grid5.json"},
+                                      NULL, NULL, &model, NULL),
                      SONDE_OK);
     sonde_planned made = planned(model, SONDE_SEARCH_BOUNDED, 1000);
     check(&made, model);

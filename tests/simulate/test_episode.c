@@ -211,7 +211,7 @@ static void assert_consistent(const space *s, const sonde_search_settings *setti
     for (int32_t t = 0; t < episode->n_step; t++) {
         const sonde_decision *decision = NULL;
         sonde_agent_observe(agent, &episode->state[t], NULL);
-        assert_memory_equal(sonde_agent_belief(agent),
+        assert_memory_equal(sonde_agent_memory_get(agent).belief,
                             episode->belief + (int64_t)t * episode->n_state,
                             (size_t)episode->n_state * sizeof(double));
         assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);

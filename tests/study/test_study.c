@@ -121,7 +121,7 @@ static void a_row_can_be_done_again_from_what_it_says(void **state) {
         sonde_policies *policies = NULL;
         sonde_agent *agent = NULL;
         sonde_episode *episode = NULL;
-        assert_int_equal(sonde_graph_parse(&source, NULL, 0, &graph, NULL), SONDE_OK);
+        assert_int_equal(sonde_graph_read(&source, NULL, 0, &graph, NULL), SONDE_OK);
         assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
         assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
         assert_int_equal(sonde_agent_new(policies, &settings, NULL, &agent, NULL), SONDE_OK);
