@@ -253,6 +253,7 @@ static sonde_status read_all(gzFile stream, const char *origin, char **data, siz
         *size += (size_t)got;
         if (*size < capacity && gzeof(stream)) {
             int code = Z_OK;
+            (*data)[*size] = '\0';
             (void)gzerror(stream, &code);
             return code == Z_OK || code == Z_STREAM_END
                        ? SONDE_OK

@@ -56,7 +56,8 @@ int32_t sonde__json_line(const sonde_source *source, size_t at, int32_t *column)
 /* Those of one item, or NULL. The reader keeps them. */
 sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t item,
                                     sonde__part part);
-/* The text of a file as it is; the caller frees `data`, which starts as NULL, also on failure. */
+/* The text of a file as it is, and a closing zero; the caller frees `data`, which starts as NULL,
+ * also on failure. */
 sonde_status sonde__json_slurp(const char *path, char **data, size_t *size, sonde_error *error);
 
 /* A place in the document, as text. */
