@@ -54,7 +54,7 @@ sonde_status sonde_belief_predict(const sonde_model *model, int32_t action, cons
 
 /* Whether n numbers are probabilities that sum to 1. What is no number spoils the sum. */
 SONDE__VECTOR
-bool sonde__sums_to_one(const double *p, int32_t n) {
+static bool sums_to_one(const double *p, int32_t n) {
     enum { LANES = 16 };
     double sum[LANES] = {0.0};
     double least[LANES] = {0.0};
@@ -74,6 +74,11 @@ bool sonde__sums_to_one(const double *p, int32_t n) {
         least[0] = least[lane] < least[0] ? least[lane] : least[0];
     }
     return least[0] >= 0.0 && fabs(sum[0] - 1.0) <= 1e-6;
+}
+
+/* a function of its own: the compiler lets clones be seen from outside */
+bool sonde__sums_to_one(const double *p, int32_t n) {
+    return sums_to_one(p, n);
 }
 
 /* Whether n numbers can say how well each outcome agrees with what was seen. */

@@ -86,6 +86,7 @@ void sonde__fan_carve(sonde__arena *arena, const sonde_policies *policies, sonde
     sonde__channel channel[SONDE_FACTORS_MAX];
     const int32_t n_channel = sonde__outlook_describe(policies, channel);
     const extent most = measure(model, n_channel, channel);
+    fan->alone = false;
     sonde__walker_carve(arena, policies, &fan->walker);
     sonde__spreads_carve(arena, policies, fan);
     carve_terms(arena, (int64_t)n_step, n_channel, channel, fan);
