@@ -122,7 +122,7 @@ static sonde_status read_outcomes(const char *text, const cli_world *world, sond
 /* Takes in what --observe says. */
 static sonde_status observe(const cli_arguments *args, cli_session *session, cli_world *world) {
     const sonde_model *model = world->model;
-    size_t n_outcome = 0;
+    size_t n_outcome = 1; /* one more, so that there is always something to ask for */
     for (int32_t m = 0; m < model->n_modality; m++) {
         n_outcome += (size_t)model->modality[m].n_outcome;
     }
@@ -217,7 +217,8 @@ void world_close(cli_world *world) {
 sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
                          int32_t *reached, sonde_efe *total) {
     const sonde_walks one = {1, world->model->horizon, walk};
-    const sonde_scores scores = {.total = total, .step = steps, .reached = reached};
+    sonde_scores scores = {.total = total, .step = steps};
+    scores.reached = reached;
     return sonde_efe_walks(world->scored->model, world->now, &one, NULL, &scores, NULL);
 }
 

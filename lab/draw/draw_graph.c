@@ -421,8 +421,9 @@ sonde_status sonde_draw_layout(const sonde_graph *graph, double *place, sonde_er
     sonde__scene scene = {.graph = graph};
     const sonde_status status = sonde__scene_set(&scene);
     for (int32_t v = 0; v < graph->n_node && status == SONDE_OK; v++) {
-        place[2 * v] = scene.place[v].x;
-        place[2 * v + 1] = scene.place[v].y;
+        double *at = place + (size_t)2 * (size_t)v;
+        at[0] = scene.place[v].x;
+        at[1] = scene.place[v].y;
     }
     sonde__scene_free(&scene);
     return status == SONDE_OK ? SONDE_OK

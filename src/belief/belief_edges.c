@@ -37,7 +37,8 @@ static double largest_weight(const sonde_model *model, const sonde_observation *
 /* The edge that is seen is where the agent is. */
 static sonde_energy observe(const sonde_model *model, const sonde_observation *seen,
                             const double *prior, double *belief, double *scratch) {
-    (void)scratch;
+    double *unused = scratch; /* of beliefs of factors */
+    (void)unused;
     const int32_t outcome = seen->outcome[0];
     const double most = largest_weight(model, seen);
     double sum = 0.0;

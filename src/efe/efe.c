@@ -44,7 +44,8 @@ sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now, 
                            size);
     }
     const sonde_run settled = sonde__run_settle(run);
-    job all = {.range = range, .efe = efe};
+    job all = {.range = range};
+    all.efe = efe;
     if (!sonde__kit_open(&all.kit, policies->model, policies, settled.n_thread)) {
         return sonde__fail_memory(error, "scores", all.kit.arena.used);
     }

@@ -127,7 +127,7 @@ static bool move(const sonde__score *score, const int32_t *place, int32_t number
         to[1] = place[1] != 0 && number != score->futures.back;
         return true;
     }
-    int32_t tuple[SONDE_FACTORS_MAX];
+    int32_t tuple[SONDE_FACTORS_MAX] = {0};
     bool allowed = true;
     sonde__model_tuple(model, number, tuple);
     for (int32_t f = 0; f < score->n_place; f++) {
