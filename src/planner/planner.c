@@ -158,10 +158,21 @@ void sonde__planner_drop(sonde__planner *planner) {
     planner->n_taken = 0;
 }
 
+/* Whether the last decision was among this action and perhaps others. */
+static bool offers(const sonde_decision *decision, int32_t action) {
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        if (decision->action[i] == action) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const sonde_plan_graph *sonde__planner_plan(sonde__planner *planner, int32_t action) {
     sonde_decision *decision = sonde__search_decision(planner->used);
     if (decision->n_followed == 0 && planner->n_taken == 0) {
-        if (!sonde__search_plan(planner->used, action, planner->walk)) {
+        if (!offers(decision, action) ||
+            !sonde__search_plan(planner->used, action, planner->walk)) {
             return NULL;
         }
         write_sequence(planner);
@@ -192,7 +203,7 @@ void sonde__planner_see(sonde__planner *planner, const int32_t *outcome) {
         if (outcome[m] < 0) {
             return; /* something was not seen, or not for certain */
         }
-        const int32_t n = model->modality != NULL ? model->modality[m].n_outcome : model->n_state;
+        const int32_t n = m > 0 ? model->modality[m].n_outcome : 1;
         number = sonde__add(sonde__multiply(number, (uint64_t)n), (uint64_t)outcome[m]);
     }
     planner->seen = (int64_t)(number & INT64_MAX);

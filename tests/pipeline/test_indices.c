@@ -282,6 +282,24 @@ static void an_agent_takes_in_only_what_can_be(void **state) {
     sonde_agent_free(agent);
 }
 
+static void an_agent_has_plans_for_the_actions_of_its_decision_alone(void **state) {
+    (void)state;
+    const sonde_search_settings settings = sonde_search_defaults();
+    const sonde_policies *const spaces[] = {policies, s.policies};
+    for (int32_t i = 0; i < 2; i++) {
+        sonde_agent *agent = NULL;
+        const sonde_decision *decision = NULL;
+        assert_int_equal(sonde_agent_new(spaces[i], &settings, NULL, &agent, NULL), SONDE_OK);
+        assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
+        for (int j = 0; j < N_NOTHING; j++) {
+            assert_null(sonde_agent_plan(agent, beyond(nothing[j])));
+        }
+        assert_null(sonde_agent_plan(agent, spaces[i]->model->n_action));
+        assert_non_null(sonde_agent_plan(agent, sonde_agent_choice(agent)));
+        sonde_agent_free(agent);
+    }
+}
+
 static void a_plan_has_the_tasks_it_has(void **state) {
     (void)state;
     sonde_study_plan *plan = NULL;
@@ -315,6 +333,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_walk_has_no_g),
         cmocka_unit_test(rows_and_clusters_that_are_not_there_are_no_numbers),
         cmocka_unit_test(an_agent_takes_in_only_what_can_be),
+        cmocka_unit_test(an_agent_has_plans_for_the_actions_of_its_decision_alone),
         cmocka_unit_test(a_plan_has_the_tasks_it_has),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
