@@ -49,9 +49,9 @@ const cli_option_group *const bench_groups[] = {
     &group_world, &group_seed, &group_json,  &group_run,   NULL};
 
 /* What can be measured. */
-static const char *bench_name(int32_t place) {
+static const char *bench_name(int32_t index) {
     static const char *const name[] = {"cluster"};
-    return place >= 0 && place < 1 ? name[place] : NULL;
+    return index >= 0 && index < 1 ? name[index] : NULL;
 }
 
 typedef struct {

@@ -84,5 +84,5 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 }
 
 sonde_status cmd_cluster(cli_arguments *args, cli_session *session) {
-    return map_run(args, session, true, write_text);
+    return map_make(args, session, true, write_text);
 }

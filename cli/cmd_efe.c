@@ -172,8 +172,8 @@ static sonde_status add_distribution(const list *l, sonde_text *text) {
 /* ---------------------------------------------------------------------------------- listing -- */
 
 /* The number of the policy at a place of the list. */
-static uint64_t number_at(const list *l, uint64_t place) {
-    return l->ranking.entry ? l->ranking.entry[place].index : place;
+static uint64_t number_at(const list *l, uint64_t at) {
+    return l->ranking.entry ? l->ranking.entry[at].index : at;
 }
 
 /* Its index in the policy order of the scope. */
@@ -186,11 +186,11 @@ static sonde_status write_json(const void *about, sonde_text *text) {
     const cli_world *world = &l->world;
     const sonde_listing listing = {world->policies, world->origin, world->now, world->command.data};
     sonde_document_efe_open(&listing, l->n_listed, text);
-    for (uint64_t place = 0; place < l->n_listed && !text->failed; place++) {
+    for (uint64_t at = 0; at < l->n_listed && !text->failed; at++) {
         if (session_interrupted(l->session)) {
             return SONDE_STOPPED;
         }
-        const uint64_t number = number_at(l, place);
+        const uint64_t number = number_at(l, at);
         const int32_t *walk = get_walk(l, number);
         sonde_efe total;
         const sonde_status status = world_score(world, walk, l->steps, l->reached, &total);
@@ -199,7 +199,7 @@ static sonde_status write_json(const void *about, sonde_text *text) {
         }
         const sonde_scored policy = {index_of(l, number, walk), walk, &total,
                                      l->args->steps ? l->steps : NULL};
-        sonde_document_efe_policy(&listing, place, &policy, text);
+        sonde_document_efe_policy(&listing, at, &policy, text);
     }
     sonde_document_efe_close(text);
     return SONDE_OK;
@@ -233,11 +233,11 @@ static sonde_status add_list(const list *l, sonde_text *text) {
     SONDE_TERM_LIST(HEAD)
 #undef HEAD
     sonde_text_add(text, "  %s\n", world->show->policy);
-    for (uint64_t place = 0; place < l->n_listed; place++) {
+    for (uint64_t at = 0; at < l->n_listed; at++) {
         if (session_interrupted(l->session)) {
             return SONDE_STOPPED;
         }
-        const int32_t *walk = get_walk(l, number_at(l, place));
+        const int32_t *walk = get_walk(l, number_at(l, at));
         sonde_efe total;
         const sonde_status status = world_score(world, walk, l->steps, l->reached, &total);
         if (status) {

@@ -17,5 +17,5 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 }
 
 sonde_status cmd_embed(cli_arguments *args, cli_session *session) {
-    return map_run(args, session, false, write_text);
+    return map_make(args, session, false, write_text);
 }

@@ -172,10 +172,10 @@ static void add_edges(const description *d, int32_t node, cli_table *table) {
     const sonde_model *model = d->world.model;
     sonde_text name = {0};
     sonde_text edges = {0};
-    add_node(&name, model, node);
+    sonde_model_say(model, SONDE_NOUN_NODE, &graph->self[node], 0, &name);
     for (int32_t e = graph->first[node]; e < graph->first[node + 1]; e++) {
         sonde_text_add(&edges, e > graph->first[node] ? "  " : "");
-        add_node(&edges, model, graph->head[e]);
+        sonde_model_say(model, SONDE_NOUN_NODE, &e, 0, &edges);
         sonde_text_add(&edges, " (%g)", graph->weight[e]);
     }
     table_add_text(table, name.data ? name.data : "");
@@ -209,9 +209,9 @@ static sonde_status write_text(const void *about, sonde_text *text) {
         add_drawing(d, text);
     }
     sonde_text_add(text, "shortest way from ");
-    add_node(text, world->model, graph->head[graph->start]);
+    sonde_model_say(world->model, SONDE_NOUN_NODE, &graph->start, 0, text);
     sonde_text_add(text, " to ");
-    add_node(text, world->model, graph->destination);
+    sonde_model_say(world->model, SONDE_NOUN_NODE, &graph->self[graph->destination], 0, text);
     sonde_text_add(text, ": %g\n", d->distance[graph->destination]);
     add_policies_line(text, world);
     if (policies != NULL) {

@@ -49,30 +49,6 @@ static sonde_status write_svg(const void *about, sonde_text *text) {
 
 /* ------------------------------------------------------------------------------------ text -- */
 
-/* What the agent believes of each factor before it acts. */
-static void add_beliefs(const plan *p, sonde_text *text) {
-    const sonde_model *model = p->agent.world.model;
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        const sonde_factor *factor = &model->factor[f];
-        const double *belief = p->decision->belief + factor->first;
-        int32_t most = 0;
-        for (int32_t s = 1; s < factor->n_state; s++) {
-            most = belief[s] > belief[most] + 1e-12 ? s : most;
-        }
-        sonde_text_add(text, f == 0 ? "belief: " : ", ");
-        if (factor->name) {
-            sonde_text_add(text, "%s ", factor->name);
-        }
-        if (factor->state_name) {
-            sonde_text_add(text, "%s", factor->state_name[most]);
-        } else {
-            sonde_text_add(text, "%d", (int)most);
-        }
-        sonde_text_add(text, " %.4g", belief[most]);
-    }
-    sonde_text_add(text, model->n_factor > 0 ? "\n" : "");
-}
-
 static void add_certificate(const sonde_certificate *certificate, sonde_text *text) {
     if (certificate->given) {
         sonde_text_add(text, "sure:   ");
@@ -234,7 +210,6 @@ static void add_kept(const plan *p, sonde_text *text) {
 static sonde_status write_text(const void *about, sonde_text *text) {
     const plan *p = about;
     add_agent_lines(text, &p->agent);
-    add_beliefs(p, text);
     p->agent.world.show->actions(text, &p->agent.world, p->decision);
     add_outcome(p, text);
     if (p->decision->n_kept > 0) {

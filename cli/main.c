@@ -111,8 +111,8 @@ static const cli_verb verbs[] = {
 };
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
-static const char *verb_name(int32_t place) {
-    return place >= 0 && place < N_VERB ? verbs[place].name : NULL;
+static const char *verb_name(int32_t index) {
+    return index >= 0 && index < N_VERB ? verbs[index].name : NULL;
 }
 
 static void add_overview(sonde_text *text) {
@@ -147,9 +147,9 @@ static void add_document(sonde_text *json) {
 
 /* The verb called `word`, or NULL and a sentence. */
 static const cli_verb *find_verb(const char *word) {
-    const int32_t place = sonde_name_find(verb_name, word);
-    if (place >= 0) {
-        return &verbs[place];
+    const int32_t index = sonde_name_find(verb_name, word);
+    if (index >= 0) {
+        return &verbs[index];
     }
     const char *nearest = sonde_name_nearest(verb_name, word);
     say("sonde: there is no %s \"%s\"; %s%s%s", word[0] == '-' ? "option" : "verb", word,

@@ -155,8 +155,8 @@ sonde_status add_map_plane(sonde_text *text, const cli_map *map) {
     return SONDE_OK;
 }
 
-sonde_status map_run(cli_arguments *args, cli_session *session, bool with_clusters,
-                     cli_document text) {
+sonde_status map_make(cli_arguments *args, cli_session *session, bool with_clusters,
+                      cli_document text) {
     enum { N_OUTPUT = 3 };
     const cli_output output[N_OUTPUT] = {{args->csv, map_write_csv},
                                          {args->output, map_write_json},

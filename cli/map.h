@@ -32,8 +32,8 @@ void add_map_lines(sonde_text *text, const cli_map *map);
 sonde_status add_map_plane(sonde_text *text, const cli_map *map);
 
 /* Runs a verb on a map: opens it, writes its documents or its text, closes it. */
-sonde_status map_run(cli_arguments *args, cli_session *session, bool with_clusters,
-                     cli_document text);
+sonde_status map_make(cli_arguments *args, cli_session *session, bool with_clusters,
+                      cli_document text);
 
 /* The mark of a cluster: 0 to 9, a to z, A to Z, then again. */
 const char *cluster_mark(int32_t cluster);

@@ -29,12 +29,12 @@ sonde_status fail(sonde_error *error, sonde_status status, const char *format, .
     return status; /* who prints it makes it harmless */
 }
 
-const cli_option *option_at(const cli_verb *verb, int32_t place) {
+const cli_option *option_at(const cli_verb *verb, int32_t index) {
     for (const cli_option_group *const *group = verb->group; group && *group; group++) {
-        if (place < (*group)->n) {
-            return &(*group)->option[place];
+        if (index < (*group)->n) {
+            return &(*group)->option[index];
         }
-        place -= (*group)->n;
+        index -= (*group)->n;
     }
     return NULL;
 }
@@ -50,15 +50,15 @@ int32_t option_find(const cli_verb *verb, const char *name) {
 }
 
 bool option_given(const cli_verb *verb, const cli_arguments *args, const char *name) {
-    const int32_t place = option_find(verb, name);
-    return place >= 0 && args->given[place];
+    const int32_t index = option_find(verb, name);
+    return index >= 0 && args->given[index];
 }
 
 /* sonde_name_nearest walks a list by number alone; this is the verb whose options it walks. */
 static const cli_verb *suggesting;
 
-static const char *suggested_name(int32_t place) {
-    const cli_option *option = option_at(suggesting, place);
+static const char *suggested_name(int32_t index) {
+    const cli_option *option = option_at(suggesting, index);
     return option ? option->name : NULL;
 }
 
@@ -79,7 +79,7 @@ static sonde_status unknown_option(const cli_verb *verb, const char *word, sonde
                 word, verb->name);
 }
 
-/* The place of the option that a word such as --k=5 or -o names; -1 for none. `*value` is what
+/* The index of the option that a word such as --k=5 or -o names; -1 for none. `*value` is what
  * stands in the same word, or NULL. */
 static int32_t find_option(const cli_verb *verb, const char *word, const char **value) {
     const cli_option *option;
@@ -121,15 +121,15 @@ static sonde_status take_value(cli_reader *reader, const cli_option *option, con
 static sonde_status read_option(cli_reader *reader, const char *word, cli_arguments *args,
                                 sonde_error *error) {
     const char *value = NULL;
-    const int32_t place = find_option(reader->verb, word, &value);
-    if (place < 0) {
+    const int32_t index = find_option(reader->verb, word, &value);
+    if (index < 0) {
         return unknown_option(reader->verb, word, error);
     }
-    const cli_option *option = option_at(reader->verb, place);
-    if (args->given[place]) {
+    const cli_option *option = option_at(reader->verb, index);
+    if (args->given[index]) {
         return fail(error, SONDE_BAD_ARGUMENT, "--%s: given twice", option->name);
     }
-    args->given[place] = true;
+    args->given[index] = true;
     if (!option->value) {
         if (value) {
             return fail(error, SONDE_BAD_ARGUMENT, "--%s: takes no value, found \"%s\"",

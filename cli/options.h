@@ -93,7 +93,7 @@ extern const cli_option_group group_json; /* --json, -o */
 extern const cli_option_group group_svg;
 
 /* The verb's option at a place of its tables, counted through all groups, or NULL past the end. */
-const cli_option *option_at(const cli_verb *verb, int32_t place);
+const cli_option *option_at(const cli_verb *verb, int32_t index);
 /* The place of the verb's option of a name, or -1. */
 int32_t option_find(const cli_verb *verb, const char *name);
 /* Whether the verb has the option, and it was given. */

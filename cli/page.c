@@ -10,7 +10,7 @@
 #define NAME "page.html"
 
 bool page_find(char path[PAGE_PATH]) {
-    static const char *const place[] = {"/" NAME, "/../share/sonde/" NAME};
+    static const char *const home[] = {"/" NAME, "/../share/sonde/" NAME};
     const char *told = getenv("SONDE_PAGE");
     char folder[PAGE_PATH];
     if (told != NULL) {
@@ -19,7 +19,7 @@ bool page_find(char path[PAGE_PATH]) {
     bool found = false;
     const bool known = program_folder(folder, sizeof folder);
     for (int i = 0; i < 2 && known && !found; i++) {
-        found = snprintf(path, PAGE_PATH, "%s%s", folder, place[i]) < PAGE_PATH &&
+        found = snprintf(path, PAGE_PATH, "%s%s", folder, home[i]) < PAGE_PATH &&
                 access(path, R_OK) == 0;
     }
     return found;

@@ -118,8 +118,8 @@ void add_bar(sonde_text *text, double share, int32_t width) {
 
 void histogram_add(cli_histogram *histogram, double value) {
     const double range = histogram->high - histogram->low;
-    const double place = range > 0 ? (value - histogram->low) / range * HISTOGRAM_BINS : 0.0;
-    const int32_t bin = place < HISTOGRAM_BINS - 1 ? (int32_t)place : HISTOGRAM_BINS - 1;
+    const double at = range > 0 ? (value - histogram->low) / range * HISTOGRAM_BINS : 0.0;
+    const int32_t bin = at < HISTOGRAM_BINS - 1 ? (int32_t)at : HISTOGRAM_BINS - 1;
     histogram->count[bin]++;
     histogram->n++;
 }

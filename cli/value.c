@@ -175,11 +175,11 @@ static sonde_status unknown_choice(const cli_option *option, const char *found,
 
 static sonde_status read_choice(const cli_option *option, const char *text, int32_t *target,
                                 sonde_error *error) {
-    const int32_t place = sonde_name_find(option->names, text);
-    if (place < 0) {
+    const int32_t index = sonde_name_find(option->names, text);
+    if (index < 0) {
         return unknown_choice(option, text, error);
     }
-    *target = place;
+    *target = index;
     return SONDE_OK;
 }
 
@@ -190,12 +190,12 @@ static sonde_status read_choices(const cli_option *option, const char *text, uin
         char word[64];
         const size_t size = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)(size < sizeof word ? size : sizeof word - 1), at);
-        int32_t place = 0;
-        const sonde_status status = read_choice(option, word, &place, error);
+        int32_t index = 0;
+        const sonde_status status = read_choice(option, word, &index, error);
         if (status) {
             return status;
         }
-        bits |= 1u << place;
+        bits |= 1u << index;
         at += size;
         if (*at == '\0') {
             break;

@@ -33,7 +33,7 @@ typedef struct cli_showing {
     void (*weights)(sonde_text *text, const sonde_weights *weights);
     /* where policies begin: `1→4`, `the present belief` */
     void (*origin)(sonde_text *text, const cli_world *world);
-    /* the table of actions, with a bar for each */
+    /* what is believed of the factors, and the table of actions, with a bar for each */
     void (*actions)(sonde_text *text, const cli_world *world, const sonde_decision *decision);
     /* what an episode was like, step by step; `process` is the world it was in */
     void (*episode)(sonde_text *text, const cli_world *world, const sonde_model *process,
@@ -60,8 +60,6 @@ sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe 
                          int32_t *reached, sonde_efe *total);
 /* Whether some part of G counts more or less than once. */
 bool world_is_weighed(const cli_world *world);
-/* A node of a graph world by its name, or its number where there are none. */
-void add_node(sonde_text *text, const sonde_model *model, int32_t node);
 /* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5`, and a line on what counts in G */
 void add_world_line(sonde_text *text, const cli_world *world);
 /* `195 policies from 1→4` */

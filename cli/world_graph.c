@@ -10,15 +10,6 @@ static const sonde_graph *graph_of(const cli_world *world) {
     return world->model->graph;
 }
 
-void add_node(sonde_text *text, const sonde_model *model, int32_t node) {
-    const char *const *name = model->graph->name;
-    if (name) {
-        sonde_text_add(text, "%s", name[node]);
-    } else {
-        sonde_text_add(text, "%d", (int)node);
-    }
-}
-
 static void settle(cli_arguments *args, const cli_verb *verb, cli_world *world) {
     (void)verb;
     const sonde_graph *graph = graph_of(world);
@@ -48,7 +39,7 @@ static void line(sonde_text *text, const cli_world *world) {
                    graph->n_edge == 1 ? "" : "s");
     sonde_model_say(world->model, SONDE_NOUN_STATE, &graph->start, 0, text);
     sonde_text_add(text, " to ");
-    add_node(text, world->model, graph->destination);
+    sonde_model_say(world->model, SONDE_NOUN_NODE, &graph->self[graph->destination], 0, text);
     sonde_text_add(text, "; horizon %d, lambda %g\n", (int)graph->horizon, graph->lambda);
 }
 
@@ -79,7 +70,8 @@ static void actions(sonde_text *text, const cli_world *world, const sonde_decisi
     cli_table table = table_open(head, 4);
     for (int32_t i = 0; i < decision->n_to; i++) {
         sonde_text name = {0};
-        add_node(&name, world->model, decision->to[i]);
+        sonde_model_say(world->model, SONDE_NOUN_NODE, &graph_of(world)->self[decision->to[i]], 0,
+                        &name);
         table_add_chance(&table, &name, decision->to_posterior[i],
                          probability_of(world, decision, decision->to[i]));
         sonde_text_free(&name);
@@ -107,7 +99,7 @@ static void add_step(const cli_world *world, const sonde_episode *episode, int32
     sonde_text on = {0};
     sonde_text to = {0};
     sonde_model_say(world->model, SONDE_NOUN_STATE, &edge, 0, &on);
-    add_node(&to, world->model, graph_of(world)->head[episode->state[step + 1]]);
+    sonde_model_say(world->model, SONDE_NOUN_NODE, &episode->state[step + 1], 0, &to);
     table_add(table, "%d", (int)step + 1);
     table_add_text(table, on.data ? on.data : "");
     table_add(table, "%.4f", episode->belief[(int64_t)step * episode->n_state + edge]);
@@ -149,7 +141,7 @@ static void show_episode(sonde_text *text, const cli_world *world, const sonde_m
     sonde_text_add(text, "\npath:   ");
     for (int32_t t = 0; t <= e->n_step; t++) {
         sonde_text_add(text, " ");
-        add_node(text, world->model, graph_of(world)->head[e->state[t]]);
+        sonde_model_say(world->model, SONDE_NOUN_NODE, &e->state[t], 0, text);
     }
     sonde_text_add(text, "\nresult:  %s: %s\n", e->optimal ? "optimal" : "not optimal",
                    sentence_of(e->failure));

@@ -59,7 +59,32 @@ static void origin(sonde_text *text, const cli_world *world) {
     sonde_text_add(text, "the present belief");
 }
 
+/* What the agent believes of each factor before it acts. */
+static void add_beliefs(sonde_text *text, const sonde_model *model,
+                        const sonde_decision *decision) {
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        const double *belief = decision->belief + factor->first;
+        int32_t most = 0;
+        for (int32_t s = 1; s < factor->n_state; s++) {
+            most = belief[s] > belief[most] + 1e-12 ? s : most;
+        }
+        sonde_text_add(text, f == 0 ? "belief: " : ", ");
+        if (factor->name) {
+            sonde_text_add(text, "%s ", factor->name);
+        }
+        if (factor->state_name) {
+            sonde_text_add(text, "%s", factor->state_name[most]);
+        } else {
+            sonde_text_add(text, "%d", (int)most);
+        }
+        sonde_text_add(text, " %.4g", belief[most]);
+    }
+    sonde_text_add(text, "\n");
+}
+
 static void actions(sonde_text *text, const cli_world *world, const sonde_decision *decision) {
+    add_beliefs(text, world->model, decision);
     static const char *const head[] = {"action", "posterior", "drawn with", " "};
     cli_table table = table_open(head, 4);
     for (int32_t i = 0; i < decision->n_action && i < ACTIONS_SHOWN; i++) {

@@ -517,7 +517,8 @@ typedef enum {
     SONDE_NOUN_OUTCOME, /* an edge; an outcome of each modality (n_modality) */
     SONDE_NOUN_ACTION,  /* the edge the agent is on, the action: to b; the action: up/wait */
     SONDE_NOUN_STEP,    /* an action, the edge it led to: a→b; the action */
-    SONDE_NOUN_POLICY   /* a walk (T + 1): a→b c d; up, up, left */
+    SONDE_NOUN_POLICY,  /* a walk (T + 1): a→b c d; up, up, left */
+    SONDE_NOUN_NODE     /* an edge: b, the node it leads to; nothing in a general model */
 } sonde_noun;
 /* Appends what something is called, for people: names where the model has any, numbers otherwise.
  * Names are cut so that all of it has `most` characters or so; 0: they are not. */

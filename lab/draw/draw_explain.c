@@ -63,14 +63,6 @@ static sonde__panel *new_panel(sonde__chart *chart, const char *title, const cha
     return panel;
 }
 
-static void add_node(const sonde_graph *graph, int32_t node, int32_t most, sonde_text *text) {
-    if (graph->name != NULL) {
-        sonde__words_plain(text, graph->name[node], most);
-    } else {
-        sonde_text_add(text, "%" PRId32, node);
-    }
-}
-
 /* A first action's name, in so many characters or so, all of them whole. A chart whose names
  * could not be made fails. */
 static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int32_t most,
@@ -102,7 +94,7 @@ static void add_comparison(const sonde_explanation *explanation, sonde__chart *c
     const int32_t n =
         explanation->n_alternative < ACTION_MAX ? explanation->n_alternative : ACTION_MAX;
     for (int32_t i = 0; i < n; i++) {
-        const sonde_alternative *alternative = &explanation->alternative[i];
+        const sonde__alternative *alternative = &explanation->alternative[i];
         stack bar = stack_of(&alternative->total);
         const sonde__word name = name_of(explanation, i, LABEL_MAX / n + 2, chart);
         const double category = sonde__panel_category(panel, name.text);
@@ -120,7 +112,7 @@ static void add_comparison(const sonde_explanation *explanation, sonde__chart *c
 }
 
 /* Steps t and those that share its bar. */
-static stack sum_steps(const sonde_alternative *alternative, int32_t t, int32_t n) {
+static stack sum_steps(const sonde__alternative *alternative, int32_t t, int32_t n) {
     stack bar = {{0.0}};
     for (int32_t i = t; i < t + n && i < alternative->n_step; i++) {
         const stack step = stack_of(&alternative->step[i]);
@@ -131,29 +123,29 @@ static stack sum_steps(const sonde_alternative *alternative, int32_t t, int32_t 
     return bar;
 }
 
-/* What is under the bar of step t + 1: the node that it leads to, or its number. */
-static sonde__word step_label(const sonde_explanation *explanation,
-                              const sonde_alternative *alternative, int32_t t,
+/* The node that step t + 1 leads to; "" where worlds have none, or several steps share a bar. */
+static sonde__word node_after(const sonde_explanation *explanation,
+                              const sonde__alternative *alternative, int32_t t,
                               sonde__chart *chart) {
-    const sonde_graph *graph = explanation->policies->model->graph;
-    sonde__word word;
-    (void)snprintf(word.text, sizeof word.text, "%d", (int)t + 1);
-    if (graph != NULL && explanation->policies->horizon <= STEP_MAX) {
-        sonde_text name = {0};
-        add_node(graph, graph->head[alternative->reached[t]], NODE_MAX, &name);
-        (void)snprintf(word.text, sizeof word.text, "%.40s", name.failed ? "" : name.data);
-        if (name.failed && chart != NULL) {
-            chart->caption.failed = true;
-        }
-        sonde_text_free(&name);
+    sonde_text name = {0};
+    sonde__word word = {""};
+    if (explanation->policies->horizon <= STEP_MAX) {
+        sonde_model_say(explanation->policies->model, SONDE_NOUN_NODE, &alternative->reached[t],
+                        NODE_MAX, &name);
     }
+    if (name.size > 0 && !name.failed) {
+        (void)snprintf(word.text, sizeof word.text, "%.40s", name.data);
+    } else if (name.failed && chart != NULL) {
+        chart->caption.failed = true;
+    }
+    sonde_text_free(&name);
     return word;
 }
 
 /* The steps of one policy, a few together where there are many; after those of a prefix, their
  * share of the bound. */
 static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__chart *chart) {
-    const sonde_alternative *alternative = &explanation->alternative[i];
+    const sonde__alternative *alternative = &explanation->alternative[i];
     const int32_t horizon = explanation->policies->horizon;
     const int32_t n_each = (horizon + STEP_MAX - 1) / STEP_MAX;
     const bool whole = alternative->n_step == horizon;
@@ -167,11 +159,11 @@ static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__c
         (void)snprintf(title, sizeof title, "%.24s: G " AT_LEAST " %.24s", name.text,
                        sonde__short(alternative->bound).text);
     }
-    const bool nodes = explanation->policies->model->graph != NULL && n_each == 1;
+    const sonde__word first = node_after(explanation, alternative, 0, chart);
     sonde__panel *panel = new_panel(chart, title,
-                                    nodes        ? "node after each step"
-                                    : n_each > 1 ? "step, several to a bar"
-                                                 : "step",
+                                    first.text[0] != '\0' ? "node after each step"
+                                    : n_each > 1          ? "step, several to a bar"
+                                                          : "step",
                                     "G of a step, nats", N_TERM, terms);
     const double ahead = whole ? 0.0
                                : (alternative->bound - alternative->total.efe) /
@@ -181,7 +173,10 @@ static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__c
         const int32_t end = t + n_each < horizon ? t + n_each : horizon;
         const int32_t known = alternative->n_step > t ? alternative->n_step : t;
         bar.term[AHEAD] = end > known ? ahead * (double)(end - known) : 0.0;
-        const sonde__word label = step_label(explanation, alternative, t, chart);
+        sonde__word label = node_after(explanation, alternative, t, chart);
+        if (label.text[0] == '\0') {
+            (void)snprintf(label.text, sizeof label.text, "%d", (int)t + 1);
+        }
         add_stack(panel, sonde__panel_category(panel, label.text), &bar);
     }
 }
@@ -198,7 +193,7 @@ static void add_trace(const sonde_explanation *explanation, sonde__chart *chart)
     /* not all of them, but the last */
     const int32_t every = explanation->n_trace / DOT_MAX + 1;
     for (int32_t i = (explanation->n_trace - 1) % every; i < explanation->n_trace; i += every) {
-        const sonde_trace *at = &explanation->trace[i];
+        const sonde__trace *at = &explanation->trace[i];
         sonde__panel_mark(panel, (sonde__mark){0, (double)at->n_step, at->tv, 0.0});
     }
 }
@@ -212,7 +207,7 @@ static void add_clusters(const sonde_explanation *explanation, sonde__chart *cha
                                                            : "probes: mean G of a few members",
                   "cluster", "probe, nats", 2, series);
     for (int32_t i = 0; i < explanation->n_cluster && i < STEP_MAX; i++) {
-        const sonde_evidence *cluster = &explanation->cluster[i];
+        const sonde__probed *cluster = &explanation->cluster[i];
         char number[16];
         (void)snprintf(number, sizeof number, "%d", (int)cluster->cluster);
         const double category = sonde__panel_category(panel, number);

@@ -196,16 +196,16 @@ static bool has_size(const sonde_source *source, int32_t size, sonde_status *sta
 /* Whether the document is the graph that the row names. Nobody opens that of a model again. */
 static bool check_graph(sonde__row *row, const sonde__result_world *world) {
     const sonde_source source = {"document", world->document, strlen(world->document)};
-    sonde_graph *graph = NULL;
+    sonde_input input = {0};
     sonde_error error = {0};
     sonde_status status = SONDE_OK;
     bool same = has_size(&source, world->size, &status, &error);
     if (status == SONDE_OK && same) {
-        status = sonde_graph_read(&source, NULL, world->seed, &graph, &error);
-        same =
-            status == SONDE_OK && graph->n_node == world->size && graph->horizon == world->horizon;
+        status = sonde_graph_read(&source, NULL, world->seed, &input.graph, &error);
+        same = status == SONDE_OK && input.graph->n_node == world->size &&
+               input.graph->horizon == world->horizon;
     }
-    sonde_graph_free(graph);
+    sonde_input_free(&input);
     if (status == SONDE_NO_MEMORY) {
         row->status = sonde__fail_memory(row->error, row->origin, source.size);
         return false;

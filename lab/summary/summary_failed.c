@@ -77,7 +77,7 @@ static sonde_status distance_from(const sonde_graph *graph, int32_t node, double
 
 /* The first step that leads off every shortest path, or away from the destination; -1 for none. */
 static sonde_status find_step(failed_run *r) {
-    const sonde_graph *graph = r->world.graph;
+    const sonde_graph *graph = r->world.input.graph;
     double *distance = sonde__alloc((size_t)graph->n_node * sizeof *distance);
     sonde_status status = distance != NULL ? SONDE_OK : SONDE_NO_MEMORY;
     r->step = -1;
@@ -99,16 +99,16 @@ static sonde_status find_step(failed_run *r) {
 
 /* Lets the agent decide again up to the step in question, and stops before it acts on it. */
 static sonde_status live_again(failed_run *r) {
-    const sonde_model *model = r->world.model;
-    int32_t state = r->world.graph->start;
+    const sonde_input *input = &r->world.input;
+    int32_t state = input->graph->start;
     sonde_status status = SONDE_OK;
     r->same = true;
     for (int32_t t = 0; t <= r->step && r->same && status == SONDE_OK; t++) {
         (void)sonde_agent_observe(r->agent, &state, NULL);
         status = sonde_agent_search(r->agent, &r->decision, NULL);
         if (status == SONDE_OK && t < r->step) {
-            state = sonde_model_next(model, state, sonde_agent_act(r->agent));
-            r->same = model->graph->head[state] == r->path[t + 1];
+            state = sonde_model_next(input->model, state, sonde_agent_act(r->agent));
+            r->same = input->graph->head[state] == r->path[t + 1];
         }
     }
     return status;
@@ -172,7 +172,7 @@ static void read_path(failed_run *r) {
     while (r->n_path < PATH_MAX_ && *words >= '0' && *words <= '9') {
         char *end = NULL;
         const long node = strtol(words, &end, 10);
-        if (node >= r->world.graph->n_node) {
+        if (node >= r->world.input.graph->n_node) {
             return;
         }
         r->path[r->n_path++] = (int32_t)node;

@@ -12,7 +12,7 @@
 #include "base/settings.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "summary/summary.h"
+#include "summary/summary_space.h"
 
 #define DRAWN_MAX 40 /* nodes up to which worlds are there with their places */
 
@@ -215,22 +215,21 @@ static void add_cells(const sonde__summary *summary, sonde_text *json) {
 
 /* Where the nodes go in a picture: x, y, x, y, ... */
 static sonde_status add_places(const sonde__result_world *world, sonde_text *json) {
-    const sonde_source source = {"a world of the study", world->document, strlen(world->document)};
-    sonde_graph *graph = NULL;
+    sonde_input input = {0};
     double place[2 * DRAWN_MAX];
-    sonde_status status = sonde_graph_read(&source, NULL, world->seed, &graph, NULL);
-    if (status == SONDE_OK && graph->n_node <= DRAWN_MAX) {
-        status = sonde_draw_layout(graph, place, NULL);
+    sonde_status status = sonde__world_read(world, &input, NULL);
+    if (status == SONDE_OK && input.graph->n_node <= DRAWN_MAX) {
+        status = sonde_draw_layout(input.graph, place, NULL);
         if (status == SONDE_OK) {
             sonde_text_add(json, ", \"place\": [");
-            for (int32_t i = 0; i < 2 * graph->n_node; i++) {
+            for (int32_t i = 0; i < 2 * input.graph->n_node; i++) {
                 sonde_text_add(json, i > 0 ? ", " : "");
                 sonde__text_add_rounded(json, 4, place[i]);
             }
             sonde_text_add(json, "]");
         }
     }
-    sonde_graph_free(graph);
+    sonde_input_free(&input);
     return status;
 }
 

@@ -15,18 +15,23 @@
 
 /* ------------------------------------------------------------------------------------- worlds -- */
 
-sonde_status sonde__world_open(const sonde__opening *opening, const sonde__result_world *result,
-                               sonde__opened_world *world) {
+sonde_status sonde__world_read(const sonde__result_world *result, sonde_input *input,
+                               sonde_error *error) {
     const sonde_source source = {"a world of the study", result->document,
                                  strlen(result->document)};
+    return sonde_graph_read(&source, NULL, result->seed, &input->graph, error);
+}
+
+sonde_status sonde__world_open(const sonde__opening *opening, const sonde__result_world *result,
+                               sonde__opened_world *world) {
+    sonde_input *input = &world->input;
     *world = (sonde__opened_world){.result = result};
-    sonde_status status =
-        sonde_graph_read(&source, NULL, result->seed, &world->graph, opening->error);
+    sonde_status status = sonde__world_read(result, input, opening->error);
     if (status == SONDE_OK) {
-        status = sonde_model_from_graph(world->graph, &world->model, NULL);
+        status = sonde_model_from_graph(input->graph, &input->model, NULL);
     }
     if (status == SONDE_OK) {
-        status = sonde_policies_count(world->model, opening->run, &world->policies, opening->error);
+        status = sonde_policies_count(input->model, opening->run, &world->policies, opening->error);
     }
     /* the number that said whether it is small enough to be opened was read from a file */
     if (status == SONDE_OK && world->policies->size != result->n_policy) {
@@ -41,8 +46,7 @@ sonde_status sonde__world_open(const sonde__opening *opening, const sonde__resul
 
 void sonde__world_close(sonde__opened_world *world) {
     sonde_policies_free(world->policies);
-    sonde_model_free(world->model);
-    sonde_graph_free(world->graph);
+    sonde_input_free(&world->input);
     *world = (sonde__opened_world){0};
 }
 

@@ -16,11 +16,13 @@ typedef struct {
 } sonde__opening;
 typedef struct {
     const sonde__result_world *result;
-    sonde_graph *graph;
-    sonde_model *model;
+    sonde_input input;
     sonde_policies *policies;
 } sonde__opened_world;
-/* Reads the world's document again. Close it, whatever this returns. */
+/* Reads the world's document again, as a graph without its model. */
+sonde_status sonde__world_read(const sonde__result_world *result, sonde_input *input,
+                               sonde_error *error);
+/* Reads the world, and counts its policies. Close it, whatever this returns. */
 sonde_status sonde__world_open(const sonde__opening *opening, const sonde__result_world *result,
                                sonde__opened_world *world);
 void sonde__world_close(sonde__opened_world *world);

@@ -123,8 +123,8 @@ static sonde_status contrast_space(album *a, const sonde__space *space, int32_t 
         double *mean = efe + clusters->k;
         score_representatives(space, clusters, efe);
         status = sonde_clusters_mean_efe(clusters, a->world.policies, space->origin,
-                                         (sonde_present){.state = a->world.graph->start}, mean,
-                                         a->opening.error);
+                                         (sonde_present){.state = a->world.input.graph->start},
+                                         mean, a->opening.error);
         if (k == FEW) {
             sonde__space_json(space, clusters, a->json);
         }
@@ -149,7 +149,7 @@ static void name_space(album *a, const sonde__space *space, int32_t i) {
 
 static sonde_status add_space(album *a, int32_t i) {
     const int32_t kind = sonde_name_find(sonde_embedding_name, embedding_of[i % 3]);
-    const int32_t start = a->world.graph->start;
+    const int32_t start = a->world.input.graph->start;
     const int32_t origin = scope_of[i / 3] == SONDE_GLOBAL ? SONDE_EVERYWHERE : start;
     sonde__space space = {0};
     if (sonde__stopped(a->opening.run)) {

@@ -170,13 +170,12 @@ static bool copy_part(int32_t f, int32_t n, const double *from, double *to) {
     return true;
 }
 
-/* Copies a belief part by part: the factors', or all of it where there are none. */
+/* Copies a belief part by part: those of the factors, and what is left. */
 static bool copy_belief(const sonde_model *model, const double *from, double *to) {
-    const sonde_factor whole = {.n_state = model->n_belief};
-    const int32_t n_part = model->n_factor > 0 ? model->n_factor : 1;
-    for (int32_t f = 0; f < n_part; f++) {
-        const sonde_factor *part = model->n_factor > 0 ? &model->factor[f] : &whole;
-        if (!copy_part(f, part->n_state, from + part->first, to + part->first)) {
+    int32_t n = 0;
+    for (int32_t f = 0, first = 0; first < model->n_belief; f++, first += n) {
+        n = f < model->n_factor ? model->factor[f].n_state : model->n_belief - first;
+        if (!copy_part(f, n, from + first, to + first)) {
             return false;
         }
     }

@@ -412,7 +412,7 @@ static void put_edges(fields *f, const sonde_model *model) {
     put_array(f, "step", model->step, 'd', model->n_state);
 }
 
-static void put_factors(fields *f, const sonde_model *model) {
+static void put_factors(fields *f, const sonde_model *model, int32_t n_modality) {
     PyObject *factors = PyList_New(0);
     PyObject *modalities = PyList_New(0);
     bool good = factors && modalities;
@@ -421,7 +421,7 @@ static void put_factors(fields *f, const sonde_model *model) {
         good = one != NULL && PyList_Append(factors, one) == 0;
         Py_XDECREF(one);
     }
-    for (int32_t i = 0; good && model->modality && i < model->n_modality; i++) {
+    for (int32_t i = 0; good && i < n_modality; i++) {
         PyObject *one = modality_fields(f->owner, &model->modality[i], model->n_step_C);
         good = one != NULL && PyList_Append(modalities, one) == 0;
         Py_XDECREF(one);
@@ -450,7 +450,8 @@ static PyObject *model_fields(PyObject *self, PyObject *object) {
         return NULL;
     }
     fields f = fields_new(object);
-    put_bool(&f, "graph", sonde_model_kind(model) == SONDE_KIND_GRAPH);
+    const bool graph = sonde_model_kind(model) == SONDE_KIND_GRAPH;
+    put_bool(&f, "graph", graph);
     put_int(&f, "n_belief", model->n_belief);
     put_int(&f, "n_action", model->n_action);
     put_int(&f, "horizon", model->horizon);
@@ -458,7 +459,7 @@ static PyObject *model_fields(PyObject *self, PyObject *object) {
     put_int(&f, "n_modality", model->n_modality);
     put_array(&f, "seen", sonde_model_seen(model), 'i', model->n_modality);
     put_edges(&f, model);
-    put_factors(&f, model);
+    put_factors(&f, model, graph ? 0 : model->n_modality);
     return fields_done(&f);
 }
 

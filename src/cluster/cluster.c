@@ -129,7 +129,7 @@ static sonde__rng stream(const sonde_cluster_settings *settings, int32_t restart
 static void restart_dense(void *context, int32_t task, int32_t worker) {
     const job *all = context;
     sonde__rng rng = stream(all->settings, task);
-    sonde__kmeans_run(&all->scratch->kmeans[worker], all->points, task, 1, &rng);
+    sonde__kmeans_fit(&all->scratch->kmeans[worker], all->points, task, 1, &rng);
 }
 
 /* Words: all threads share the points. */
@@ -143,7 +143,7 @@ static sonde_status restart_words(const sonde_cluster_settings *settings, const 
         for (int32_t i = 0; i < n; i++) {
             rng[i] = stream(settings, first + i);
         }
-        sonde__kmeans_run(&scratch->kmeans[0], &scratch->points, first, n, rng);
+        sonde__kmeans_fit(&scratch->kmeans[0], &scratch->points, first, n, rng);
         if (sonde__stopped(run)) {
             return SONDE_STOPPED;
         }
@@ -152,7 +152,7 @@ static sonde_status restart_words(const sonde_cluster_settings *settings, const 
 }
 
 /* The best run of all threads. */
-static const sonde__fitted *best_run(const sonde__cluster_scratch *scratch) {
+static const sonde__fitted *best_fit(const sonde__cluster_scratch *scratch) {
     const sonde__kmeans *best = &scratch->kmeans[0];
     for (int32_t i = 1; i < scratch->n_kmeans; i++) {
         const sonde__kmeans *other = &scratch->kmeans[i];
@@ -233,7 +233,7 @@ static sonde_status run_restarts(const sonde_cluster_settings *settings, const s
                                                : sonde__parallel(&crew, settings->n_restart,
                                                                  "clustering", restart_dense, &all);
     if (status == SONDE_OK) {
-        *best = *best_run(scratch);
+        *best = *best_fit(scratch);
         int32_t *by_row = scratch->points.other;
         for (int32_t i = 0; i < points->n; i++) {
             by_row[points->row[i]] = best->label[i];
@@ -244,14 +244,14 @@ static sonde_status run_restarts(const sonde_cluster_settings *settings, const s
 }
 
 /* Ward's method; centres go where a restart's would. */
-static sonde_status run_ward(const sonde_embedding *embedding,
+static sonde_status fit_ward(const sonde_embedding *embedding,
                              const sonde_cluster_settings *settings, const sonde_run *run,
                              sonde__cluster_scratch *scratch, sonde__fitted *found) {
     *found = (sonde__fitted){.k = settings->k,
                              .n_code = embedding->n_code,
                              .center = scratch->kmeans[0].best.center,
                              .label = scratch->points.other};
-    return sonde__ward_run(&scratch->ward, embedding, run, scratch->mean, found) ? SONDE_OK
+    return sonde__ward_fit(&scratch->ward, embedding, run, scratch->mean, found) ? SONDE_OK
                                                                                  : SONDE_STOPPED;
 }
 
@@ -268,7 +268,7 @@ static sonde_status fit_rows(const sonde_embedding *embedding,
     }
     sonde__fitted best;
     const sonde_status status = settings->method == SONDE_METHOD_WARD
-                                    ? run_ward(embedding, settings, run, scratch, &best)
+                                    ? fit_ward(embedding, settings, run, scratch, &best)
                                     : run_restarts(settings, run, scratch, &best);
     if (status == SONDE_OK) {
         if (run->shelf != NULL) {

@@ -157,13 +157,13 @@ static const double *masses_of(const sonde__kmeans *kmeans, int32_t r) {
 }
 
 /* The point farthest from its centre, of several the one whose row is lowest. */
-static int32_t farthest(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
+static int32_t farthest(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t lane) {
     const sonde__points *points = kmeans->points;
-    const sonde__targets *targets = &kmeans->restart[rank->place[place]].targets;
+    const sonde__targets *targets = &kmeans->restart[rank->restart[lane]].targets;
     int32_t found = -1;
     double most = 0.0;
     for (int32_t i = 0; i < points->n; i++) {
-        const int32_t c = rank->label[(int64_t)i * rank->lanes.side + place];
+        const int32_t c = rank->label[(int64_t)i * rank->lanes.side + lane];
         const double score = kmeans->refilled[c] ? 0.0 : sonde__score(points, targets, i, c);
         const double d = kmeans->refilled[c] ? 0.0 : sonde__squared(points->norm[i], score);
         if (found < 0 || d > most || (d >= most && points->row[i] < points->row[found])) {
@@ -175,8 +175,8 @@ static int32_t farthest(const sonde__kmeans *kmeans, const sonde__rank *rank, in
 }
 
 /* A cluster without members takes the point farthest from its centre; true if there was one. */
-static bool fill_empty(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
-    const double *mass = masses_of(kmeans, rank->place[place]);
+static bool fill_empty(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t lane) {
+    const double *mass = masses_of(kmeans, rank->restart[lane]);
     bool found = false;
     for (int32_t c = 0; c < kmeans->k; c++) {
         if (mass[c] > 0.0) {
@@ -185,8 +185,8 @@ static bool fill_empty(const sonde__kmeans *kmeans, const sonde__rank *rank, int
         if (!found) {
             memset(kmeans->refilled, 0, (size_t)kmeans->k * sizeof *kmeans->refilled);
         }
-        const int32_t i = farthest(kmeans, rank, place);
-        sonde__round_move(kmeans, rank, i, place, c);
+        const int32_t i = farthest(kmeans, rank, lane);
+        sonde__round_move(kmeans, rank, i, lane, c);
         if (!kmeans->points->worded) {
             kmeans->gap[i] = -1.0F;
         }
@@ -262,10 +262,10 @@ static double find_inertia(const sonde__kmeans *kmeans, int32_t r) {
 
 /* A restart has come to an end. The best is the one with the least inertia, of several the
  * first. */
-static void finish(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
-    sonde__restart *restart = &kmeans->restart[rank->place[place]];
+static void finish(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t lane) {
+    sonde__restart *restart = &kmeans->restart[rank->restart[lane]];
     sonde__fitted *best = &kmeans->best;
-    const double inertia = find_inertia(kmeans, rank->place[place]);
+    const double inertia = find_inertia(kmeans, rank->restart[lane]);
     restart->done = true;
     kmeans->n_done++;
     if (kmeans->n_all > 0) {
@@ -286,27 +286,27 @@ static void finish(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place
                             .n_round = restart->n_round};
     restart->center = center;
     for (int32_t i = 0; i < kmeans->points->n; i++) {
-        best->label[i] = rank->label[(int64_t)i * rank->lanes.side + place];
+        best->label[i] = rank->label[(int64_t)i * rank->lanes.side + lane];
     }
     kmeans->best_restart = restart->number;
 }
 
 /* What follows once all points have found the centres of a restart. */
-static void advance(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t place) {
-    const int32_t r = rank->place[place];
+static void advance(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t lane) {
+    const int32_t r = rank->restart[lane];
     sonde__restart *restart = &kmeans->restart[r];
     if (restart->settled) {
-        finish(kmeans, rank, place);
+        finish(kmeans, rank, lane);
         return;
     }
-    const bool refilled = fill_empty(kmeans, rank, place);
+    const bool refilled = fill_empty(kmeans, rank, lane);
     const bool moved = kmeans->hand[0].n_change[r] > 0 || refilled;
     restart->settled = move_centers(kmeans, r) <= kmeans->shift && !refilled;
     restart->n_round++;
     restart->settled = restart->settled || restart->n_round == kmeans->n_round_max;
     /* otherwise labels have to be found that belong to the centres as they are now */
     if (restart->settled && !moved) {
-        finish(kmeans, rank, place);
+        finish(kmeans, rank, lane);
     }
 }
 
@@ -314,9 +314,9 @@ static void advance(sonde__kmeans *kmeans, const sonde__rank *rank, int32_t plac
 static int32_t advance_all(sonde__kmeans *kmeans) {
     for (int32_t i = 0; i < kmeans->n_rank; i++) {
         const sonde__rank *rank = &kmeans->rank[i];
-        for (int32_t place = 0; place < rank->lanes.side && rank->n > 0; place++) {
-            if (rank->place[place] >= 0) {
-                advance(kmeans, rank, place);
+        for (int32_t lane = 0; lane < rank->lanes.side && rank->n > 0; lane++) {
+            if (rank->restart[lane] >= 0) {
+                advance(kmeans, rank, lane);
             }
         }
     }
@@ -360,7 +360,7 @@ static void lloyd(sonde__kmeans *kmeans, const sonde__points *points, int32_t n)
     }
 }
 
-void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
+void sonde__kmeans_fit(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
                        sonde__rng *rng) {
     const sonde_embedding *embedding = points->embedding;
     sonde__kmeans_seed(kmeans, points, n, rng, kmeans->k);

@@ -156,14 +156,14 @@ void sonde__compare_dense(const sonde__points *points, const sonde__lanes *lanes
     }
 }
 
-double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t place,
+double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t at,
                   const sonde__desk *desk) {
     const sonde__targets *targets = lanes->set[0];
     if (targets->window < 0) {
         return -1.0;
     }
-    const int32_t least = (desk->least[place] >> targets->n_bit) + targets->window;
-    const int32_t next = (desk->next[place] >> targets->n_bit) - targets->window;
+    const int32_t least = (desk->least[at] >> targets->n_bit) + targets->window;
+    const int32_t next = (desk->next[at] >> targets->n_bit) - targets->window;
     return sqrt(sonde__squared(points->norm[i], (double)next / targets->scale)) -
            sqrt(sonde__squared(points->norm[i], (double)least / targets->scale));
 }

@@ -1,8 +1,8 @@
 /* cluster_ranks.c: restarts side by side in ranks.
  *
- * Restarts at work share vectors (cluster_lanes.c): a rank has a place for each of a power of two
- * of them, and a label of every point for each place. Ten make a rank of eight and one of two,
- * which takes eight vectors for twelve centres; one rank of sixteen places would take twelve. As
+ * Restarts at work share vectors (cluster_lanes.c): a rank has a lane for each of a power of two
+ * of them, and a label of every point for each lane. Ten make a rank of eight and one of two,
+ * which takes eight vectors for twelve centres; one rank of sixteen lanes would take twelve. As
  * restarts come to an end the others close ranks, and the second rank joins the first as soon as
  * that takes no more vectors. */
 #include <string.h>
@@ -25,23 +25,23 @@ int32_t sonde__ranks_most_labels(int32_t n) {
     return most;
 }
 
-/* The places of a rank whose restarts are still at work; returns how many. */
-static int32_t list_places(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t *place) {
+/* The lanes of a rank whose restarts are still at work; returns how many. */
+static int32_t list_lanes(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t *lane) {
     int32_t n = 0;
     for (int32_t i = 0; i < rank->lanes.side && rank->n > 0; i++) {
-        if (rank->place[i] >= 0 && !kmeans->restart[rank->place[i]].done) {
-            place[n++] = i;
+        if (rank->restart[i] >= 0 && !kmeans->restart[rank->restart[i]].done) {
+            lane[n++] = i;
         }
     }
     return n;
 }
 
-/* Gives a rank the first n places, in which restarts are. */
+/* Gives a rank the first n lanes, in which restarts are. */
 static void settle_places(sonde__rank *rank, const int32_t *restart, int32_t n) {
     rank->n = n;
     rank->lanes.side = sonde__lanes_side(n);
     for (int32_t i = 0; i < rank->lanes.side; i++) {
-        rank->place[i] = i < n ? restart[i] : -1;
+        rank->restart[i] = i < n ? restart[i] : -1;
     }
 }
 
@@ -49,10 +49,10 @@ static void settle_places(sonde__rank *rank, const int32_t *restart, int32_t n) 
 static void close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
     int32_t from[SONDE__LANES];
     int32_t restart[SONDE__LANES];
-    const int32_t n = list_places(kmeans, rank, from);
+    const int32_t n = list_lanes(kmeans, rank, from);
     const int32_t side = sonde__lanes_side(n);
     for (int32_t i = 0; i < n; i++) {
-        restart[i] = rank->place[from[i]];
+        restart[i] = rank->restart[from[i]];
     }
     if (side < rank->lanes.side) {
         for (int64_t i = 0; i < kmeans->points->n; i++) {
@@ -63,8 +63,8 @@ static void close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
         settle_places(rank, restart, n);
     }
     for (int32_t i = 0; i < rank->lanes.side; i++) {
-        const int32_t r = rank->place[i];
-        rank->place[i] = r >= 0 && kmeans->restart[r].done ? -1 : r;
+        const int32_t r = rank->restart[i];
+        rank->restart[i] = r >= 0 && kmeans->restart[r].done ? -1 : r;
     }
     rank->n = n;
 }
@@ -74,10 +74,10 @@ static void close_rank(const sonde__kmeans *kmeans, sonde__rank *rank) {
 static void join_ranks(sonde__kmeans *kmeans) {
     sonde__rank *to = &kmeans->rank[0];
     sonde__rank *from = &kmeans->rank[1];
-    int32_t place[2][SONDE__LANES];
+    int32_t lane[2][SONDE__LANES];
     int32_t restart[SONDE__LANES];
-    const int32_t n_to = list_places(kmeans, to, place[0]);
-    const int32_t n = n_to + list_places(kmeans, from, place[1]);
+    const int32_t n_to = list_lanes(kmeans, to, lane[0]);
+    const int32_t n = n_to + list_lanes(kmeans, from, lane[1]);
     const int32_t side = sonde__lanes_side(n);
     if (n_to == 0 || n_to == n || n > sonde__ranks_first(kmeans->n_present) ||
         sonde__lanes_vectors(kmeans->k, side) >
@@ -86,13 +86,13 @@ static void join_ranks(sonde__kmeans *kmeans) {
         return;
     }
     for (int32_t i = 0; i < n; i++) {
-        restart[i] = i < n_to ? to->place[place[0][i]] : from->place[place[1][i - n_to]];
+        restart[i] = i < n_to ? to->restart[lane[0][i]] : from->restart[lane[1][i - n_to]];
     }
     for (int64_t i = kmeans->points->n - 1; i >= 0; i--) {
         uint16_t label[SONDE__LANES];
         for (int32_t p = 0; p < n; p++) {
-            label[p] = p < n_to ? to->label[i * to->lanes.side + place[0][p]]
-                                : from->label[i * from->lanes.side + place[1][p - n_to]];
+            label[p] = p < n_to ? to->label[i * to->lanes.side + lane[0][p]]
+                                : from->label[i * from->lanes.side + lane[1][p - n_to]];
         }
         memcpy(to->label + i * side, label, (size_t)n * sizeof *label);
     }

@@ -11,9 +11,9 @@
 
 /* Moves a point to cluster c: its label, and what its sums have to go through. */
 static sonde__change change_label(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
-                                  int32_t place, int32_t c) {
-    const int32_t first = rank->place[place] * kmeans->k; /* below LANES times K_MAX */
-    uint16_t *label = &rank->label[(int64_t)i * rank->lanes.side + place];
+                                  int32_t lane, int32_t c) {
+    const int32_t first = rank->restart[lane] * kmeans->k; /* below LANES times K_MAX */
+    uint16_t *label = &rank->label[(int64_t)i * rank->lanes.side + lane];
     const sonde__change change = {
         .point = i, .from = *label < kmeans->k ? first + *label : -1, .to = first + c};
     *label = (uint16_t)c;
@@ -27,8 +27,8 @@ static void move_points(const sonde__kmeans *kmeans, int32_t hand, int32_t n,
 }
 
 void sonde__round_move(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
-                       int32_t place, int32_t c) {
-    const sonde__change change = change_label(kmeans, rank, i, place, c);
+                       int32_t lane, int32_t c) {
+    const sonde__change change = change_label(kmeans, rank, i, lane, c);
     move_points(kmeans, 0, 1, &change);
 }
 
@@ -66,11 +66,11 @@ static void assign_block(const sonde__kmeans *kmeans, const sonde__rank *rank, i
     int32_t n_change = 0;
     for (int32_t m = 0; m < n; m++) {
         const int32_t i = begin + (desk->listed[m] >> n_bit);
-        const int32_t place = desk->listed[m] & (lanes->side - 1);
+        const int32_t lane = desk->listed[m] & (lanes->side - 1);
         const int32_t c = sonde__nearest(points, lanes, i, desk->listed[m], desk);
-        if (c != rank->label[(int64_t)i * rank->lanes.side + place]) {
-            change[n_change++] = change_label(kmeans, rank, i, place, c);
-            n_changed[rank->place[place]]++;
+        if (c != rank->label[(int64_t)i * rank->lanes.side + lane]) {
+            change[n_change++] = change_label(kmeans, rank, i, lane, c);
+            n_changed[rank->restart[lane]]++;
         }
     }
     move_points(kmeans, hand, n_change, change);
@@ -161,9 +161,9 @@ static void join_hands(const sonde__kmeans *kmeans) {
 
 /* Puts the centres of a rank's restarts side by side. */
 static void settle_rank(sonde__kmeans *kmeans, sonde__rank *rank) {
-    for (int32_t place = 0; place < rank->lanes.side; place++) {
-        const int32_t r = rank->place[place];
-        rank->lanes.set[place] = r >= 0 ? &kmeans->restart[r].targets : NULL;
+    for (int32_t lane = 0; lane < rank->lanes.side; lane++) {
+        const int32_t r = rank->restart[lane];
+        rank->lanes.set[lane] = r >= 0 ? &kmeans->restart[r].targets : NULL;
         if (r >= 0) {
             sonde__targets_settle(&kmeans->restart[r].targets, kmeans->points);
         }

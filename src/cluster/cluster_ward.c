@@ -194,7 +194,7 @@ static void find_centers(const sonde_embedding *embedding, const double *weight,
     }
 }
 
-bool sonde__ward_run(sonde__ward *ward, const sonde_embedding *embedding, const sonde_run *run,
+bool sonde__ward_fit(sonde__ward *ward, const sonde_embedding *embedding, const sonde_run *run,
                      double *code, sonde__fitted *fitted) {
     const int32_t n_row = embedding->n_row;
     ward->n_number = (int32_t)padded(embedding->n_column);

@@ -46,8 +46,8 @@ typedef struct {
 typedef struct {
     int32_t n; /* at work */
     sonde__lanes lanes;
-    int32_t place[SONDE__LANES]; /* (side) the restart in each of them; -1: none */
-    uint16_t *label;             /* (n, side) */
+    int32_t restart[SONDE__LANES]; /* (side) the restart in each of them; -1: none */
+    uint16_t *label;               /* (n, side) */
 } sonde__rank;
 
 /* Restarts of k-means that go on side by side, and what they need; arrays over points have room for
@@ -97,7 +97,7 @@ void sonde__kmeans_begin(sonde__kmeans *kmeans, const sonde_run *run, double shi
                          int32_t n_round_max, int32_t n_all);
 /* Restarts `first` and those that follow, n of them, each with its random stream: greedy k-means++
  * seeds, then Lloyd's algorithm. There are more points than k. */
-void sonde__kmeans_run(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
+void sonde__kmeans_fit(sonde__kmeans *kmeans, const sonde__points *points, int32_t first, int32_t n,
                        sonde__rng *rng);
 /* The seeds alone: `seed` of the restarts from 0 on, n_restart of them, each with its random
  * stream, has the points of the first `n` centres, in the order in which they are drawn. */
@@ -113,9 +113,9 @@ double sonde__kmeans_shift(const sonde__points *points, double tolerance, double
 /* Its parts. All points find the nearest centres of every restart at work: labels, and the sums and
  * masses of clusters, which are those of the first hand then. */
 sonde_status sonde__round_assign(sonde__kmeans *kmeans);
-/* Moves one point to cluster c of the restart at a place. */
+/* Moves one point to cluster c of the restart in a lane. */
 void sonde__round_move(const sonde__kmeans *kmeans, const sonde__rank *rank, int32_t i,
-                       int32_t place, int32_t c);
+                       int32_t lane, int32_t c);
 /* more than sums and differences of a few lengths in single precision can be off, relatively */
 #define SONDE__GAP_ROUNDING 1e-6
 /* How many of n restarts make the first rank: all, unless two ranks have fewer lanes idle, of
@@ -152,7 +152,7 @@ typedef struct {
 void sonde__ward_carve(sonde__arena *arena, int32_t n_row, int32_t n_column, sonde__ward *ward);
 /* Fills fitted->label by rows, its centres and the rest, for fitted->k, which is less than the
  * rows; `code` (n_code) is scratch. False if it was stopped. */
-bool sonde__ward_run(sonde__ward *ward, const sonde_embedding *embedding, const sonde_run *run,
+bool sonde__ward_fit(sonde__ward *ward, const sonde_embedding *embedding, const sonde_run *run,
                      double *code, sonde__fitted *fitted);
 
 /* Room for fitting up to n_row rows. */

@@ -192,11 +192,11 @@ void sonde__compare(const sonde__points *points, const sonde__lanes *lanes, int3
 /* Compares dense points, up to POINT_BLOCK of them, with one set. */
 void sonde__compare_dense(const sonde__points *points, const sonde__lanes *lanes,
                           const int32_t *point, int32_t n, sonde__desk *desk);
-/* How much nearer dense point i, which is at `place`, is to its nearest target than to any
+/* How much nearer dense point i, which is `at` in `least`, is to its nearest target than to any
  * other, at least. */
-double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t place,
+double sonde__gap(const sonde__points *points, const sonde__lanes *lanes, int32_t i, int32_t at,
                   const sonde__desk *desk);
-/* Lists, as places in `least`, whose nearest target is not what the labels say, or cannot be told
+/* Lists, as indices of `least`, whose nearest target is not what the labels say, or cannot be told
  * without doubles; returns how many. There are `side` labels of every point, and GLANCE more can be
  * read. */
 int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const uint16_t *label,
@@ -205,12 +205,12 @@ int32_t sonde__list_changed(const sonde__lanes *lanes, int32_t n_point, const ui
  * relative), the lowest; `score` (n_lane) is scratch. */
 int32_t sonde__nearest_in_doubles(const sonde__points *points, const sonde__targets *targets,
                                   int32_t i, double *score);
-/* The nearest target of point i, which is at `place` in `least`. */
+/* The nearest target of point i, which is `at` in `least`. */
 static inline int32_t sonde__nearest(const sonde__points *points, const sonde__lanes *lanes,
-                                     int32_t i, int32_t place, sonde__desk *desk) {
-    const int32_t set = place & (lanes->side - 1);
-    return desk->next[place] - desk->least[place] > lanes->close[set]
-               ? desk->least[place] & lanes->target[set]
+                                     int32_t i, int32_t at, sonde__desk *desk) {
+    const int32_t set = at & (lanes->side - 1);
+    return desk->next[at] - desk->least[at] > lanes->close[set]
+               ? desk->least[at] & lanes->target[set]
                : sonde__nearest_in_doubles(points, lanes->set[set], i, desk->score);
 }
 

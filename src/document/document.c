@@ -11,25 +11,25 @@
 #include "base/text.h"
 #include "document/document_internal.h"
 
-void sonde__report_open(sonde_text *json, const char *verb, const char *command) {
+void sonde__document_open(sonde_text *json, const char *verb, const char *command) {
     sonde_text_add(json, "{\"sonde\": ");
     sonde_text_add_quoted(json, sonde_version());
     sonde_text_add(json, ", \"verb\": \"%s\", \"sign\": \"G\"", verb);
     if (command != NULL) {
-        sonde__report_key(json, "command");
+        sonde__document_key(json, "command");
         sonde_text_add_quoted(json, command);
     }
 }
 
-void sonde__report_key(sonde_text *json, const char *key) {
+void sonde__document_key(sonde_text *json, const char *key) {
     sonde_text_add(json, ",\n \"%s\": ", key);
 }
 
-void sonde__report_close(sonde_text *json) {
+void sonde__document_close(sonde_text *json) {
     sonde_text_add(json, "}\n");
 }
 
-void sonde__report_integers(sonde_text *json, const int32_t *value, int32_t n) {
+void sonde__document_integers(sonde_text *json, const int32_t *value, int32_t n) {
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < n; i++) {
         sonde_text_add(json, "%s%" PRId32, i > 0 ? ", " : "", value[i]);
@@ -37,7 +37,7 @@ void sonde__report_integers(sonde_text *json, const int32_t *value, int32_t n) {
     sonde_text_add(json, "]");
 }
 
-void sonde__report_numbers(sonde_text *json, const double *value, int32_t n) {
+void sonde__document_numbers(sonde_text *json, const double *value, int32_t n) {
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < n; i++) {
         sonde_text_add(json, "%s", i > 0 ? ", " : "");
@@ -46,7 +46,7 @@ void sonde__report_numbers(sonde_text *json, const double *value, int32_t n) {
     sonde_text_add(json, "]");
 }
 
-void sonde__report_index(sonde_text *json, uint64_t index) {
+void sonde__document_index(sonde_text *json, uint64_t index) {
     const char *quote = index > SONDE__EXACT_MAX ? "\"" : "";
     sonde_text_add(json, "%s%" PRIu64 "%s", quote, index, quote);
 }
@@ -62,7 +62,7 @@ static void add_17_digits(sonde_text *json, double real) {
     sonde_text_add(json, "\"%c.%s\"", text[0], rest);
 }
 
-void sonde__report_count(sonde_text *json, uint64_t count, double real) {
+void sonde__document_count(sonde_text *json, uint64_t count, double real) {
     if (count <= SONDE__EXACT_MAX) {
         sonde_text_add(json, "%" PRIu64, count);
     } else if (isfinite(real)) {
@@ -72,7 +72,7 @@ void sonde__report_count(sonde_text *json, uint64_t count, double real) {
     }
 }
 
-void sonde__report_terms(sonde_text *json, const sonde_efe *efe) {
+void sonde__document_terms(sonde_text *json, const sonde_efe *efe) {
     sonde_text_add(json, "\"efe\": ");
     sonde_text_add_number(json, efe->efe);
 #define ADD(code, name)                                                                            \
@@ -82,12 +82,12 @@ void sonde__report_terms(sonde_text *json, const sonde_efe *efe) {
 #undef ADD
 }
 
-void sonde__report_scope(sonde_text *json, int32_t origin) {
+void sonde__document_scope(sonde_text *json, int32_t origin) {
     const sonde_scope scope = origin == SONDE_EVERYWHERE ? SONDE_GLOBAL : SONDE_LOCAL;
     sonde_text_add_quoted(json, sonde_scope_name((int32_t)scope));
 }
 
-bool sonde__report_scoped(const sonde_model *model) {
+bool sonde__document_scoped(const sonde_model *model) {
     return (sonde_setting_at(sonde_setting_find("scope"))->kinds & sonde_model_kind(model)) != 0;
 }
 

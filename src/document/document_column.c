@@ -138,7 +138,7 @@ static void add_extra(sonde_text *csv, const char *embedding, int32_t extra) {
     }
 }
 
-void sonde__report_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column) {
+void sonde__document_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column) {
     const sonde_model *model = embedder->policies->model;
     const sonde__writer *writer = sonde__writer_of(model);
     const char *embedding = sonde_embedding_name(embedder->settings.kind);

@@ -10,19 +10,19 @@ void sonde_document_efe_open(const sonde_listing *listing, uint64_t count, sonde
     const sonde_policies *policies = listing->policies;
     const sonde_model *model = policies->model;
     const sonde__writer *writer = sonde__writer_of(model);
-    sonde__report_open(json, "efe", listing->command);
+    sonde__document_open(json, "efe", listing->command);
     writer->names(json, model);
     writer->conventions(json, model);
-    sonde__report_key(json, "count");
-    sonde__report_index(json, count);
+    sonde__document_key(json, "count");
+    sonde__document_index(json, count);
     writer->present(json, model, &listing->now);
-    if (sonde__report_scoped(model)) {
-        sonde__report_key(json, "scope");
-        sonde__report_scope(json, listing->origin);
+    if (sonde__document_scoped(model)) {
+        sonde__document_key(json, "scope");
+        sonde__document_scope(json, listing->origin);
     }
-    sonde__report_key(json, "horizon");
+    sonde__document_key(json, "horizon");
     sonde_text_add(json, "%" PRId32, policies->horizon);
-    sonde__report_key(json, "policies");
+    sonde__document_key(json, "policies");
     sonde_text_add(json, "[");
 }
 
@@ -31,7 +31,7 @@ static void add_steps(const sonde_efe *steps, int32_t horizon, sonde_text *json)
     sonde_text_add(json, ", \"steps\": [");
     for (int32_t t = 0; t < horizon; t++) {
         sonde_text_add(json, "%s{", t > 0 ? ", " : "");
-        sonde__report_terms(json, &steps[t]);
+        sonde__document_terms(json, &steps[t]);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -45,12 +45,12 @@ void sonde_document_efe_policy(const sonde_listing *listing, uint64_t at,
     if (policy->index == UINT64_MAX) {
         sonde_text_add(json, "null");
     } else {
-        sonde__report_index(json, policy->index);
+        sonde__document_index(json, policy->index);
     }
     sonde_text_add(json, ", ");
     sonde__writer_of(policies->model)->policy(json, policies, policy->walk);
     sonde_text_add(json, ", ");
-    sonde__report_terms(json, policy->total);
+    sonde__document_terms(json, policy->total);
     if (policy->steps != NULL) {
         add_steps(policy->steps, policies->horizon, json);
     }
@@ -59,5 +59,5 @@ void sonde_document_efe_policy(const sonde_listing *listing, uint64_t at,
 
 void sonde_document_efe_close(sonde_text *json) {
     sonde_text_add(json, "]");
-    sonde__report_close(json);
+    sonde__document_close(json);
 }

@@ -26,10 +26,10 @@ static void add_action(const sonde_explanation *explanation, int32_t i, sonde_te
     sonde_model_say(explanation->policies->model, SONDE_NOUN_ACTION, number, NAME_MAX, text);
 }
 
-static void add_step(const sonde_explanation *explanation, const sonde_alternative *alternative,
+static void add_step(const sonde_explanation *explanation, const sonde__alternative *alternative,
                      int32_t t, sonde_text *text) {
     const sonde_model *model = explanation->policies->model;
-    const int32_t reached = alternative->reached != NULL ? alternative->reached[t - 1] : -1;
+    const int32_t reached = alternative->reached[t - 1];
     const int32_t number[] = {alternative->walk[t], reached};
     sonde_model_say(model, SONDE_NOUN_STEP, number, STEP_NAME_MAX, text);
     sonde__writer_of(model)->aside(text, model, reached);
@@ -38,7 +38,7 @@ static void add_step(const sonde_explanation *explanation, const sonde_alternati
 static int32_t find_best(const sonde_explanation *explanation) {
     int32_t best = -1;
     for (int32_t i = 0; i < explanation->n_alternative; i++) {
-        const sonde_alternative *alternative = &explanation->alternative[i];
+        const sonde__alternative *alternative = &explanation->alternative[i];
         const bool whole = alternative->n_step == explanation->policies->horizon;
         if (whole &&
             (best < 0 || alternative->total.efe < explanation->alternative[best].total.efe)) {
@@ -88,7 +88,7 @@ static void add_head(sonde_text *text, int32_t n, const char *const *head) {
 /* What a first action is worth, and how that is known. */
 static void add_verdict(const sonde_explanation *explanation, int32_t i, int32_t best,
                         sonde_text *text) {
-    const sonde_alternative *alternative = &explanation->alternative[i];
+    const sonde__alternative *alternative = &explanation->alternative[i];
     const double least = best >= 0 ? explanation->alternative[best].total.efe : (double)NAN;
     if (alternative->n_step == explanation->policies->horizon) {
         sonde_text_add(text, "p %s, G %s", number_of(alternative->posterior).text,
@@ -125,7 +125,7 @@ static void add_verdict(const sonde_explanation *explanation, int32_t i, int32_t
     sonde_text_add(text, "\n");
 }
 
-static void add_steps(const sonde_explanation *explanation, const sonde_alternative *alternative,
+static void add_steps(const sonde_explanation *explanation, const sonde__alternative *alternative,
                       sonde_text *text) {
 #define NAME(code, name) name,
     static const char *const head[] = {"step", SONDE_TERM_LIST(NAME) "G", "so far"};
@@ -160,7 +160,7 @@ static void add_alternatives(const sonde_explanation *explanation, sonde_text *t
     int32_t n_left = 0;
     double left = 0.0;
     for (int32_t i = 0; i < explanation->n_alternative; i++) {
-        const sonde_alternative *alternative = &explanation->alternative[i];
+        const sonde__alternative *alternative = &explanation->alternative[i];
         if (i >= ACTION_MAX && i != best) {
             n_left++;
             left += alternative->posterior;
@@ -192,7 +192,7 @@ static void add_trace(const sonde_explanation *explanation, sonde_text *text) {
     for (int32_t row = 0; row < n_row; row++) {
         /* evenly, the first and the last among them */
         const int32_t i = n_row > 1 ? (int32_t)((int64_t)row * (n - 1) / (n_row - 1)) : n - 1;
-        const sonde_trace *at = &explanation->trace[i];
+        const sonde__trace *at = &explanation->trace[i];
         sonde_text_add(text, "   ");
         add_cell(text, FIRST, count_of(at->n_step).text);
         add_cell(text, CELL, count_of(at->n_expanded).text);
@@ -208,7 +208,7 @@ static void add_trace(const sonde_explanation *explanation, sonde_text *text) {
 static void add_bounds(const sonde_explanation *explanation, sonde_text *text) {
     const char *comma = "  tightest bound of those: ";
     for (int32_t i = 0; i < explanation->n_bound; i++) {
-        const sonde_bound_share *bound = &explanation->bound[i];
+        const sonde__bound_share *bound = &explanation->bound[i];
         if (bound->n_open > 0) {
             sonde_text_add(text, "%s%s for %s", comma, bound->name, count_of(bound->n_open).text);
             comma = ", ";
@@ -233,7 +233,7 @@ static void add_prefixes(const sonde_explanation *explanation, sonde_text *text)
 
 static void add_clusters(const sonde_explanation *explanation, sonde_text *text) {
     static const char *const head[] = {"cluster", "policies", "scored", "probe", "above"};
-    const sonde_evidence *first = explanation->cluster;
+    const sonde__probed *first = explanation->cluster;
     int32_t n_chosen = 0;
     for (int32_t i = 0; i < explanation->n_cluster; i++) {
         n_chosen += explanation->cluster[i].chosen ? 1 : 0;
@@ -247,7 +247,7 @@ static void add_clusters(const sonde_explanation *explanation, sonde_text *text)
     add_head(text, 5, head);
     sonde_text_add(text, "\n");
     for (int32_t i = 0; i < explanation->n_cluster && i < CLUSTER_MAX; i++) {
-        const sonde_evidence *cluster = &explanation->cluster[i];
+        const sonde__probed *cluster = &explanation->cluster[i];
         sonde_text_add(text, "   %*" PRId32, FIRST, cluster->cluster);
         add_cell(text, CELL, count_of((uint64_t)cluster->n_policy).text);
         add_cell(text, CELL, count_of((uint64_t)cluster->n_probed).text);

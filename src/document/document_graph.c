@@ -22,7 +22,7 @@ static void add_names(sonde_text *json, const sonde_graph *graph) {
     if (graph->name == NULL) {
         return;
     }
-    sonde__report_key(json, "names");
+    sonde__document_key(json, "names");
     for (int32_t v = 0; v < graph->n_node; v++) {
         sonde_text_add(json, v > 0 ? ", " : "[");
         sonde_text_add_quoted(json, graph->name[v]);
@@ -34,42 +34,42 @@ static void add_names(sonde_text *json, const sonde_graph *graph) {
 
 /* How many policies there are from the start and from everywhere. */
 static void add_policy_counts(const sonde_policies *policies, int32_t start, sonde_text *json) {
-    sonde__report_key(json, "policies");
+    sonde__document_key(json, "policies");
     sonde_text_add(json, "{\"local\": ");
-    sonde__report_count(json, sonde_policies_size(policies, start),
-                        sonde_policies_size_real(policies, start));
+    sonde__document_count(json, sonde_policies_size(policies, start),
+                          sonde_policies_size_real(policies, start));
     sonde_text_add(json, ", \"global\": ");
-    sonde__report_count(json, policies->n_policy, policies->size);
+    sonde__document_count(json, policies->n_policy, policies->size);
     sonde_text_add(json, "}");
 }
 
 /* `distance` (n_node) from the start node and `policies` may each be NULL. */
 void sonde_document_graph(const sonde_graph *graph, const double *distance,
                           const sonde_policies *policies, const char *command, sonde_text *json) {
-    sonde__report_open(json, "graph", command);
+    sonde__document_open(json, "graph", command);
     add_names(json, graph);
-    sonde__report_key(json, "nodes");
+    sonde__document_key(json, "nodes");
     sonde_text_add(json, "%" PRId32 ", \"edges\": %" PRId32, graph->n_node, graph->n_edge);
-    sonde__report_integer(json, "n_redraw", graph->n_redraw);
-    sonde__report_integer(json, "n_joined", graph->n_joined);
-    sonde__report_key(json, "start");
+    sonde__document_integer(json, "n_redraw", graph->n_redraw);
+    sonde__document_integer(json, "n_joined", graph->n_joined);
+    sonde__document_key(json, "start");
     add_edge(json, graph, graph->start);
-    sonde__report_integer(json, "destination", graph->destination);
-    sonde__report_integer(json, "horizon", graph->horizon);
-    sonde__report_pair(json, "lambda", graph->lambda);
-    sonde__report_pair(json, "idle", graph->idle);
+    sonde__document_integer(json, "destination", graph->destination);
+    sonde__document_integer(json, "horizon", graph->horizon);
+    sonde__document_pair(json, "lambda", graph->lambda);
+    sonde__document_pair(json, "idle", graph->idle);
     if (distance != NULL) {
-        sonde__report_key(json, "distances");
-        sonde__report_numbers(json, distance, graph->n_node);
-        sonde__report_key(json, "shortest");
+        sonde__document_key(json, "distances");
+        sonde__document_numbers(json, distance, graph->n_node);
+        sonde__document_key(json, "shortest");
         sonde_text_add_number(json, distance[graph->destination]);
     }
     if (policies != NULL) {
         add_policy_counts(policies, graph->start, json);
     }
-    sonde__report_key(json, "world");
+    sonde__document_key(json, "world");
     sonde_graph_write(graph, json);
-    sonde__report_close(json);
+    sonde__document_close(json);
 }
 
 /* ------------------------------------------------------------------------------------- writer -- */
@@ -105,7 +105,7 @@ static void state(sonde_text *json, const sonde_model *model, const int32_t *edg
 }
 
 static void on(sonde_text *json, const sonde_model *model, int32_t edge) {
-    sonde__report_key(json, "state");
+    sonde__document_key(json, "state");
     add_edge(json, graph_of(model), edge);
 }
 
@@ -115,7 +115,7 @@ static void present(sonde_text *json, const sonde_model *model, const sonde_pres
 
 static void belief(sonde_text *json, const sonde_model *model, const double *numbers) {
     sonde_text_add(json, "[");
-    sonde__report_numbers(json, numbers, model->n_belief);
+    sonde__document_numbers(json, numbers, model->n_belief);
     sonde_text_add(json, "]");
 }
 
@@ -130,11 +130,13 @@ static void choice(sonde_text *json, const sonde_model *model, int32_t from, int
 
 static void chances(sonde_text *json, const sonde_model *model, const sonde_decision *decision) {
     (void)model;
+    sonde_text_add(json, "[");
     for (int32_t i = 0; i < decision->n_to; i++) {
         sonde_text_add(json, "%s{\"to\": %" PRId32, i > 0 ? ", " : "", decision->to[i]);
-        sonde__report_pair(json, "p", decision->to_posterior[i]);
+        sonde__document_pair(json, "p", decision->to_posterior[i]);
         sonde_text_add(json, "}");
     }
+    sonde_text_add(json, "]");
 }
 
 static void policy_steps(sonde_text *json, const sonde_policies *policies, const int32_t *walk) {
@@ -156,12 +158,12 @@ static void policy(sonde_text *json, const sonde_policies *policies, const int32
     policy_steps(json, policies, walk);
 }
 
-static void step(sonde_text *json, const sonde_model *model, const sonde_alternative *alternative,
+static void step(sonde_text *json, const sonde_model *model, const sonde__alternative *alternative,
                  int32_t i) {
     const int32_t edge = alternative->reached[i];
     sonde_text_add(json, "{\"edge\": ");
     add_edge(json, graph_of(model), edge);
-    sonde__report_pair(json, "weight", graph_of(model)->weight[edge]);
+    sonde__document_pair(json, "weight", graph_of(model)->weight[edge]);
 }
 
 static void aside(sonde_text *text, const sonde_model *model, int32_t reached) {
@@ -170,9 +172,9 @@ static void aside(sonde_text *text, const sonde_model *model, int32_t reached) {
 }
 
 static void beginning(sonde_text *json, const sonde_model *model, int32_t edge) {
-    sonde__report_key(json, "start");
+    sonde__document_key(json, "start");
     add_edge(json, graph_of(model), edge);
-    sonde__report_integer(json, "destination", graph_of(model)->destination);
+    sonde__document_integer(json, "destination", graph_of(model)->destination);
 }
 
 static void place(sonde_text *json, const sonde_model *model, const int32_t *edge) {
@@ -181,16 +183,16 @@ static void place(sonde_text *json, const sonde_model *model, const int32_t *edg
 
 /* Whether the agent took a shortest path, and if not, why. */
 static void verdict(sonde_text *json, const sonde_episode *episode) {
-    sonde__report_key(json, "optimal");
+    sonde__document_key(json, "optimal");
     sonde_text_add(json, "%s, \"failure\": ", episode->optimal ? "true" : "false");
     sonde_text_add_quoted(json, sonde_failure_name((int32_t)episode->failure));
     if (episode->reached >= 0) {
-        sonde__report_integer(json, "reached", episode->reached);
+        sonde__document_integer(json, "reached", episode->reached);
     } else {
         sonde_text_add(json, ", \"reached\": null");
     }
-    sonde__report_pair(json, "walked", episode->walked);
-    sonde__report_pair(json, "shortest", episode->shortest);
+    sonde__document_pair(json, "walked", episode->walked);
+    sonde__document_pair(json, "shortest", episode->shortest);
 }
 
 static void column_state(sonde_text *csv, const sonde_model *model, int32_t edge) {

@@ -14,27 +14,27 @@
 /* ------------------------------------------------------------------------------------- JSON -- */
 
 /* Opens a document: version, verb, sign and, where there is one, the command. */
-void sonde__report_open(sonde_text *json, const char *verb, const char *command);
+void sonde__document_open(sonde_text *json, const char *verb, const char *command);
 /* Continues with a key of the document, on a line of its own. */
-void sonde__report_key(sonde_text *json, const char *key);
-void sonde__report_close(sonde_text *json);
-void sonde__report_integers(sonde_text *json, const int32_t *value, int32_t n);
-void sonde__report_numbers(sonde_text *json, const double *value, int32_t n);
+void sonde__document_key(sonde_text *json, const char *key);
+void sonde__document_close(sonde_text *json);
+void sonde__document_integers(sonde_text *json, const int32_t *value, int32_t n);
+void sonde__document_numbers(sonde_text *json, const double *value, int32_t n);
 /* A whole number as it is while every reader can hold it (2^53), as a string of its digits past
  * that. */
-void sonde__report_index(sonde_text *json, uint64_t index);
+void sonde__document_index(sonde_text *json, uint64_t index);
 /* A count that may be too large for its 64 bits: past 2^53 a string with the 17 significant digits
  * of `real`, "Infinity" past the largest double. */
-void sonde__report_count(sonde_text *json, uint64_t count, double real);
+void sonde__document_count(sonde_text *json, uint64_t count, double real);
 
 /* "efe": ..., then every term by its name, without braces. */
-void sonde__report_terms(sonde_text *json, const sonde_efe *efe);
+void sonde__document_terms(sonde_text *json, const sonde_efe *efe);
 /* A key and a value inside an object that is already open. */
-void sonde__report_pair(sonde_text *json, const char *key, double number);
-void sonde__report_integer(sonde_text *json, const char *key, int32_t value);
+void sonde__document_pair(sonde_text *json, const char *key, double number);
+void sonde__document_integer(sonde_text *json, const char *key, int32_t value);
 /* The scope an origin belongs to, in quotes; and whether policies of this model have one. */
-void sonde__report_scope(sonde_text *json, int32_t origin);
-bool sonde__report_scoped(const sonde_model *model);
+void sonde__document_scope(sonde_text *json, int32_t origin);
+bool sonde__document_scoped(const sonde_model *model);
 
 /* -------------------------------------------------------------------------- kinds of models -- */
 
@@ -58,14 +58,15 @@ typedef struct {
     void (*state)(sonde_text *json, const sonde_model *model, const int32_t *state);
     /* an action taken in `state`, {"to": node, "edges": [[a, b], [b, c]]} or {"actions": [...]} */
     void (*choice)(sonde_text *json, const sonde_model *model, int32_t state, int32_t action);
-    /* how probable the choices are, each {"to": node, "p": ...} or {"actions": [...], "p": ...} */
+    /* how probable the choices are, each {"to": node, "p": ...} or {"actions": [...], "p": ...}, and
+     * "factor_probabilities": ... of a general model */
     void (*chances)(sonde_text *json, const sonde_model *model, const sonde_decision *decision);
     /* "actions": ... and in a graph world "nodes": ..., without braces; and the last of them */
     void (*policy)(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
     void (*policy_steps)(sonde_text *json, const sonde_policies *policies, const int32_t *walk);
     /* {"edge": [a, b], "weight": ... or {"actions": [...], as step i of an explanation begins; and
      * what its line of text ends with */
-    void (*step)(sonde_text *json, const sonde_model *model, const sonde_alternative *alternative,
+    void (*step)(sonde_text *json, const sonde_model *model, const sonde__alternative *alternative,
                  int32_t i);
     void (*aside)(sonde_text *text, const sonde_model *model, int32_t reached);
     /* of an episode: how it begins, one place of its path, and how it went */
@@ -84,12 +85,12 @@ extern const sonde__writer sonde__writer_factors;
 const sonde__writer *sonde__writer_of(const sonde_model *model);
 
 /* Continues a decision with "explain". */
-void sonde__report_explain(sonde_text *json, const sonde_explanation *explanation);
+void sonde__document_explain(sonde_text *json, const sonde_explanation *explanation);
 
 /* ---------------------------------------------------------------------------------- columns -- */
 
 /* The name of an embedding's column, as a field of a table. */
-void sonde__report_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column);
+void sonde__document_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column);
 /* The fields of general models. */
 void sonde__factors_column_state(sonde_text *csv, const sonde_model *model, int32_t state);
 void sonde__factors_column_action(sonde_text *csv, const sonde_model *model, int32_t action,

@@ -16,12 +16,12 @@ static void add_bool(sonde_text *json, bool value) {
 }
 
 /* A key and a number inside an object that is already open. */
-void sonde__report_pair(sonde_text *json, const char *key, double number) {
+void sonde__document_pair(sonde_text *json, const char *key, double number) {
     sonde_text_add(json, ", \"%s\": ", key);
     sonde_text_add_number(json, number);
 }
 
-void sonde__report_integer(sonde_text *json, const char *key, int32_t value) {
+void sonde__document_integer(sonde_text *json, const char *key, int32_t value) {
     sonde_text_add(json, ", \"%s\": %" PRId32, key, value);
 }
 
@@ -34,7 +34,7 @@ static void add_settings(const sonde_agent *agent, const sonde_about *about, son
         about->settings != NULL ? about->settings : sonde_agent_settings(agent);
     const sonde_setting *row;
     const char *comma = "";
-    sonde__report_key(json, "settings");
+    sonde__document_key(json, "settings");
     sonde_text_add(json, "{");
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         if (sonde__setting_is_set(settings, row) || (row->type != SONDE_CHOICE && !row->rare)) {
@@ -51,38 +51,27 @@ static void add_settings(const sonde_agent *agent, const sonde_about *about, son
 
 static void add_evaluations(const sonde_evaluations *evaluations, sonde_text *json) {
     sonde_text_add(json, "{\"policies\": ");
-    sonde__report_index(json, evaluations->n_policy);
+    sonde__document_index(json, evaluations->n_policy);
     sonde_text_add(json, ", \"steps\": ");
-    sonde__report_index(json, evaluations->n_step);
-    sonde__report_pair(json, "equivalent", evaluations->equivalent);
+    sonde__document_index(json, evaluations->n_step);
+    sonde__document_pair(json, "equivalent", evaluations->equivalent);
     sonde_text_add(json, ", \"setup_steps\": ");
-    sonde__report_index(json, evaluations->n_setup_step);
+    sonde__document_index(json, evaluations->n_setup_step);
     sonde_text_add(json, "}");
 }
 
 /* --------------------------------------------------------------------------------- decision -- */
 
-/* Each factor's own actions, in a general model. */
-static void add_marginals(const sonde_model *model, const double *marginal, sonde_text *json) {
-    sonde__report_key(json, "factor_probabilities");
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        sonde_text_add(json, f > 0 ? ", " : "[");
-        sonde__report_numbers(json, marginal, model->factor[f].n_action);
-        marginal += model->factor[f].n_action;
-    }
-    sonde_text_add(json, "]");
-}
-
 /* The same by pairs of edges, with what the action was drawn from. */
 static void add_first_actions(const sonde_model *model, const sonde_decision *decision,
                               sonde_text *json) {
-    sonde__report_key(json, "first_actions");
+    sonde__document_key(json, "first_actions");
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < decision->n_action; i++) {
         sonde_text_add(json, "%s\n  {\"action\": ", i > 0 ? "," : "");
         sonde__writer_of(model)->choice(json, model, decision->state, decision->action[i]);
-        sonde__report_pair(json, "posterior", decision->posterior[i]);
-        sonde__report_pair(json, "probability", decision->probability[i]);
+        sonde__document_pair(json, "posterior", decision->posterior[i]);
+        sonde__document_pair(json, "probability", decision->probability[i]);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -90,17 +79,17 @@ static void add_first_actions(const sonde_model *model, const sonde_decision *de
 
 static void add_best(const sonde_policies *policies, const sonde_decision *decision,
                      sonde_text *json) {
-    sonde__report_key(json, "best");
+    sonde__document_key(json, "best");
     sonde_text_add(json, "{\"index\": ");
     if (decision->best < UINT64_MAX) {
-        sonde__report_index(json, decision->best);
+        sonde__document_index(json, decision->best);
     } else {
         sonde_text_add(json, "null");
     }
     sonde_text_add(json, ", ");
     sonde__writer_of(policies->model)->policy(json, policies, decision->best_walk);
     sonde_text_add(json, ", ");
-    sonde__report_terms(json, &decision->best_efe);
+    sonde__document_terms(json, &decision->best_efe);
     sonde_text_add(json, "}");
 }
 
@@ -118,13 +107,13 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
         const uint64_t index = sonde_clusters_policy(clusters, representative);
         sonde__policies_get(policies, decision->probe_origin, index, walk);
         sonde_text_add(json, ", \"representative\": ");
-        sonde__report_index(json, index);
+        sonde__document_index(json, index);
         sonde_text_add(json, ", ");
         sonde__writer_of(policies->model)->policy(json, policies, walk);
         sonde_text_add(json, ", \"valid\": ");
         add_bool(json, walk[0] == sonde_policies_origin(policies, decision->belief));
     }
-    sonde__report_pair(json, "efe", decision->cluster_efe[c]);
+    sonde__document_pair(json, "efe", decision->cluster_efe[c]);
     sonde_text_add(json, ", \"chosen\": ");
     add_bool(json, decision->chosen[c]);
     sonde_text_add(json, "}");
@@ -133,15 +122,15 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
 /* How many policies were clustered where they are a sample, and how many more were drawn; or
  * null. */
 static void add_sample(const sonde_decision *decision, sonde_text *json) {
-    sonde__report_key(json, "sample");
+    sonde__document_key(json, "sample");
     if (decision->n_sampled == 0) {
         sonde_text_add(json, "null");
         return;
     }
     sonde_text_add(json, "{\"policies\": %" PRId32, decision->n_sampled);
-    sonde__report_integer(json, "generated", decision->n_generated);
+    sonde__document_integer(json, "generated", decision->n_generated);
     sonde_text_add(json, ", \"drawn\": ");
-    sonde__report_index(json, decision->n_drawn);
+    sonde__document_index(json, decision->n_drawn);
     sonde_text_add(json, "}");
 }
 
@@ -152,11 +141,11 @@ static void add_clusters(const sonde_policies *policies, const sonde_decision *d
         json->failed = true;
         return;
     }
-    sonde__report_key(json, "k");
+    sonde__document_key(json, "k");
     sonde_text_add(json, "%" PRId32, decision->clusters->k);
-    sonde__report_integer(json, "k_asked", decision->clusters->k_asked);
+    sonde__document_integer(json, "k_asked", decision->clusters->k_asked);
     add_sample(decision, json);
-    sonde__report_key(json, "clusters");
+    sonde__document_key(json, "clusters");
     sonde_text_add(json, "[");
     for (int32_t c = 0; c < decision->clusters->k; c++) {
         add_cluster(policies, decision, c, walk, json);
@@ -175,7 +164,7 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
     sonde_text_add_number(json, certificate->tv);
     sonde_text_add(json, ", \"best_is_optimal\": ");
     add_bool(json, certificate->best_is_optimal);
-    sonde__report_pair(json, "gap", certificate->gap);
+    sonde__document_pair(json, "gap", certificate->gap);
     sonde_text_add(json, ", \"action_is_exact\": ");
     add_bool(json, certificate->action_is_exact);
     sonde_text_add(json, ", \"stopped\": ");
@@ -194,24 +183,24 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
 /* The policies that are kept, one a line, and the posterior of all others. */
 static void add_kept(const sonde_policies *policies, const sonde_decision *decision,
                      sonde_text *json) {
-    sonde__report_key(json, "kept");
+    sonde__document_key(json, "kept");
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < decision->n_kept; i++) {
         const sonde_kept *kept = &decision->kept[i];
         sonde_text_add(json, "%s\n  {\"index\": ", i > 0 ? "," : "");
         if (kept->index < UINT64_MAX) {
-            sonde__report_index(json, kept->index);
+            sonde__document_index(json, kept->index);
         } else {
             sonde_text_add(json, "null");
         }
         sonde_text_add(json, ", ");
         sonde__writer_of(policies->model)->policy(json, policies, kept->walk);
-        sonde__report_pair(json, "efe", kept->efe);
-        sonde__report_pair(json, "posterior", kept->posterior);
+        sonde__document_pair(json, "efe", kept->efe);
+        sonde__document_pair(json, "posterior", kept->posterior);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
-    sonde__report_key(json, "rest");
+    sonde__document_key(json, "rest");
     sonde_text_add_number(json, decision->rest);
 }
 
@@ -224,56 +213,51 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     const sonde__writer *writer = sonde__writer_of(model);
     const sonde_about nothing = {.command = NULL};
     about = about != NULL ? about : &nothing;
-    sonde__report_open(json, "plan", about->command);
+    sonde__document_open(json, "plan", about->command);
     add_settings(agent, about, json);
     writer->names(json, model);
     writer->conventions(json, model);
-    sonde__report_key(json, "search");
+    sonde__document_key(json, "search");
     sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
     if (settings->fallback != SONDE_FALLBACK_NONE) {
         sonde_text_add(json, ", \"fell_back\": %s", decision->fell_back ? "true" : "false");
     }
-    sonde__report_key(json, "policy_space");
-    sonde__report_count(json, sonde_policies_size(policies, decision->origin),
-                        sonde_policies_size_real(policies, decision->origin));
-    sonde__report_integer(json, "horizon", model->horizon);
+    sonde__document_key(json, "policy_space");
+    sonde__document_count(json, sonde_policies_size(policies, decision->origin),
+                          sonde_policies_size_real(policies, decision->origin));
+    sonde__document_integer(json, "horizon", model->horizon);
     writer->on(json, model, decision->state);
-    sonde__report_key(json, "belief");
+    sonde__document_key(json, "belief");
     writer->belief(json, model, decision->belief);
-    sonde__report_key(json, "action");
+    sonde__document_key(json, "action");
     if (action >= 0) {
         writer->choice(json, model, decision->state, action);
     } else {
         sonde_text_add(json, "null");
     }
-    sonde__report_key(json, "action_probabilities");
-    sonde_text_add(json, "[");
+    sonde__document_key(json, "action_probabilities");
     writer->chances(json, model, decision);
-    sonde_text_add(json, "]");
-    if (decision->marginal != NULL) {
-        add_marginals(model, decision->marginal, json);
-    }
     add_first_actions(model, decision, json);
     add_best(policies, decision, json);
     if (decision->n_kept > 0) {
         add_kept(policies, decision, json);
     }
-    sonde__report_key(json, "log_evidence");
+    sonde__document_key(json, "log_evidence");
     sonde_text_add_number(json, decision->log_evidence);
-    sonde__report_key(json, "evaluations");
+    sonde__document_key(json, "evaluations");
     add_evaluations(&decision->evaluations, json);
-    sonde__report_key(json, "certificate");
+    sonde__document_key(json, "certificate");
     add_certificate(&decision->certificate, json);
     if (decision->clusters != NULL) {
         add_clusters(policies, decision, json);
     }
     if (explanation != NULL) {
-        sonde__report_explain(json, explanation);
+        sonde__document_explain(json, explanation);
     }
-    sonde__report_key(json, "seconds");
+    sonde__document_key(json, "seconds");
     sonde_text_add_number(json, decision->seconds);
-    sonde__report_pair(json, "setup_seconds", decision->setup_seconds);
-    sonde__report_close(json);
+    sonde__document_pair(json, "setup_seconds", decision->setup_seconds);
+    sonde__document_close(json);
 }
 
 /* ---------------------------------------------------------------------------------- episode -- */
@@ -291,12 +275,12 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
     writer->belief(json, model, belief);
     sonde_text_add(json, ", \"action\": ");
     writer->choice(json, model, state[0], episode->action[i]);
-    sonde__report_pair(json, "p", episode->p[i]);
-    sonde__report_pair(json, "surprise", energy->surprise);
-    sonde__report_pair(json, "free_energy", energy->free_energy);
-    sonde__report_pair(json, "complexity", energy->complexity);
-    sonde__report_pair(json, "accuracy", energy->accuracy);
-    sonde__report_integer(json, "followed", episode->n_followed[i]);
+    sonde__document_pair(json, "p", episode->p[i]);
+    sonde__document_pair(json, "surprise", energy->surprise);
+    sonde__document_pair(json, "free_energy", energy->free_energy);
+    sonde__document_pair(json, "complexity", energy->complexity);
+    sonde__document_pair(json, "accuracy", energy->accuracy);
+    sonde__document_integer(json, "followed", episode->n_followed[i]);
     sonde_text_add(json, ", \"evaluations\": ");
     add_evaluations(&episode->evaluations[i], json);
     sonde_text_add(json, "}");
@@ -308,29 +292,29 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
     const sonde__writer *writer = sonde__writer_of(model);
     const sonde_about nothing = {.command = NULL};
     about = about != NULL ? about : &nothing;
-    sonde__report_open(json, "simulate", about->command);
+    sonde__document_open(json, "simulate", about->command);
     add_settings(agent, about, json);
     writer->names(json, model);
     writer->conventions(json, model);
     writer->beginning(json, model, episode->state[0]);
-    sonde__report_key(json, "horizon");
+    sonde__document_key(json, "horizon");
     sonde_text_add(json, "%" PRId32, model->horizon);
-    sonde__report_key(json, "path");
+    sonde__document_key(json, "path");
     for (int32_t i = 0; i <= episode->n_step; i++) {
         sonde_text_add(json, i > 0 ? ", " : "[");
         writer->place(json, model, episode->state + (size_t)i * (size_t)episode->n_factor);
     }
     sonde_text_add(json, "]");
     writer->verdict(json, episode);
-    sonde__report_key(json, "steps");
+    sonde__document_key(json, "steps");
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < episode->n_step; i++) {
         add_step(model, episode, i, json);
     }
     sonde_text_add(json, "]");
-    sonde__report_key(json, "log_evidence");
+    sonde__document_key(json, "log_evidence");
     sonde_text_add_number(json, episode->energy[episode->n_step - 1].log_evidence);
-    sonde__report_key(json, "seconds");
+    sonde__document_key(json, "seconds");
     sonde_text_add_number(json, episode->seconds);
-    sonde__report_close(json);
+    sonde__document_close(json);
 }

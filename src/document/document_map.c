@@ -41,7 +41,7 @@ static void add_header(const sonde_map *map, sonde_text *csv) {
                    map->clusters != NULL ? "label,representative," : "");
     for (int32_t column = 0; column < map->embedding->n_column && !csv->failed; column++) {
         sonde_text_add(csv, ",");
-        sonde__report_column(csv, map->embedder, column);
+        sonde__document_column(csv, map->embedder, column);
     }
     sonde_text_add(csv, "\n");
 }
@@ -96,7 +96,7 @@ void sonde_document_map_csv(const sonde_map *map, sonde_text *csv) {
 
 /* Every setting of the embedding and, if there is one, of the clustering. */
 static void add_settings(const sonde_map *map, sonde_text *json) {
-    sonde__report_key(json, "settings");
+    sonde__document_key(json, "settings");
     sonde_text_add(json, "{\"embedding\": ");
     sonde_text_add_quoted(json, embedding_of(map));
     const sonde_embed_settings *embed = &map->embedder->settings;
@@ -106,13 +106,13 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
                    embed->ngram, embed->n_end, embed->n_dimension, embed->n_sample);
     sonde_text_add(json, ", \"onehot_weight\": ");
     sonde_text_add_number(json, embed->onehot_weight);
-    if (sonde__report_scoped(model_of(map))) {
+    if (sonde__document_scoped(model_of(map))) {
         sonde_text_add(json, ", \"scope\": ");
-        sonde__report_scope(json, map->listing.origin);
+        sonde__document_scope(json, map->listing.origin);
     }
     if (embed->n_sample > 0 || sonde__embed_learns(embed->kind)) {
         sonde_text_add(json, ", \"sample_seed\": ");
-        sonde__report_index(json, embed->seed);
+        sonde__document_index(json, embed->seed);
     }
     const sonde_cluster_settings *settings = map->cluster_settings;
     if (settings != NULL) {
@@ -124,9 +124,9 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
         sonde_text_add(json, ", \"tolerance\": ");
         sonde_text_add_number(json, settings->tolerance);
         sonde_text_add(json, ", \"seed\": ");
-        sonde__report_index(json, settings->seed);
+        sonde__document_index(json, settings->seed);
         sonde_text_add(json, ", \"stream\": ");
-        sonde__report_index(json, settings->stream);
+        sonde__document_index(json, settings->stream);
         sonde_text_add(json, ", \"keep_empty\": %s, \"nearest_of_all\": %s, \"seed_order\": %s",
                        settings->keep_empty ? "true" : "false",
                        settings->nearest_of_all ? "true" : "false",
@@ -156,7 +156,7 @@ static void add_places(const sonde_pca *pca, const sonde_embedding *embedding, s
         double xy[2];
         sonde_pca_point(pca, embedding, r, xy);
         sonde_text_add(json, "%s", r > 0 ? ", " : "");
-        sonde__report_numbers(json, xy, 2);
+        sonde__document_numbers(json, xy, 2);
     }
     sonde_text_add(json, "]");
 }
@@ -167,14 +167,14 @@ static void add_centers(const sonde_pca *pca, const sonde_clusters *clusters, so
     sonde_text_add(json, ",\n \"centers\": [");
     for (int32_t c = 0; c < clusters->k && !json->failed; c++) {
         sonde_text_add(json, "%s\n  ", c > 0 ? "," : "");
-        sonde__report_numbers(json, clusters->center + (size_t)c * n, clusters->n_column);
+        sonde__document_numbers(json, clusters->center + (size_t)c * n, clusters->n_column);
     }
     sonde_text_add(json, "],\n \"centers_xy\": [");
     for (int32_t c = 0; c < clusters->k && !json->failed; c++) {
         double xy[2];
         sonde_pca_project(pca, clusters->center + (size_t)c * n, xy);
         sonde_text_add(json, "%s", c > 0 ? ", " : "");
-        sonde__report_numbers(json, xy, 2);
+        sonde__document_numbers(json, xy, 2);
     }
     sonde_text_add(json, "]");
 }
@@ -187,7 +187,7 @@ static void add_policies(const sonde_map *map, sonde_text *json) {
     }
     const sonde_policies *policies = map->listing.policies;
     const sonde__writer *writer = sonde__writer_of(policies->model);
-    sonde__report_key(json, writer->steps);
+    sonde__document_key(json, writer->steps);
     sonde_text_add(json, "[");
     for (int32_t policy = 0; policy < map->embedding->n_policy && !json->failed; policy++) {
         sonde__policies_get(policies, map->listing.origin, index_of(map, policy), walk);
@@ -203,17 +203,17 @@ static void add_indices(const sonde_map *map, sonde_text *json) {
     if (map->embedding->policy == NULL) {
         return;
     }
-    sonde__report_key(json, "index");
+    sonde__document_key(json, "index");
     for (int32_t i = 0; i < map->embedding->n_policy && !json->failed; i++) {
         sonde_text_add(json, i > 0 ? ", " : "[");
-        sonde__report_index(json, map->embedding->policy[i]);
+        sonde__document_index(json, map->embedding->policy[i]);
     }
     sonde_text_add(json, "]");
 }
 
 /* Who stands for each cluster (null for one without members), and how many belong to it. */
 static void add_members(const sonde_clusters *clusters, sonde_text *json) {
-    sonde__report_key(json, "representatives");
+    sonde__document_key(json, "representatives");
     for (int32_t c = 0; c < clusters->k; c++) {
         sonde_text_add(json, c > 0 ? ", " : "[");
         if (clusters->representative[c] >= 0) {
@@ -223,7 +223,7 @@ static void add_members(const sonde_clusters *clusters, sonde_text *json) {
         }
     }
     sonde_text_add(json, "]");
-    sonde__report_key(json, "sizes");
+    sonde__document_key(json, "sizes");
     for (int32_t c = 0; c < clusters->k; c++) {
         sonde_text_add(json, "%s%" PRId32, c > 0 ? ", " : "[",
                        clusters->offset[c + 1] - clusters->offset[c]);
@@ -233,14 +233,14 @@ static void add_members(const sonde_clusters *clusters, sonde_text *json) {
 
 static void add_clusters(const sonde_map *map, sonde_text *json) {
     const sonde_clusters *clusters = map->clusters;
-    sonde__report_key(json, "clusters");
+    sonde__document_key(json, "clusters");
     sonde_text_add(json,
                    "{\"k\": %" PRId32 ", \"k_asked\": %" PRId32 ", \"inertia\": ", clusters->k,
                    clusters->k_asked);
     sonde_text_add_number(json, clusters->inertia);
     sonde_text_add(json, ", \"rounds\": %" PRId32, clusters->n_round);
-    sonde__report_key(json, "labels");
-    sonde__report_integers(json, clusters->label, clusters->n_policy);
+    sonde__document_key(json, "labels");
+    sonde__document_integers(json, clusters->label, clusters->n_policy);
     add_members(clusters, json);
     add_centers(map->pca, clusters, json);
     sonde_text_add(json, "}");
@@ -250,33 +250,33 @@ void sonde_document_map_json(const sonde_map *map, sonde_text *json) {
     const sonde_embedding *embedding = map->embedding;
     const sonde_model *model = model_of(map);
     const sonde__writer *writer = sonde__writer_of(model);
-    sonde__report_open(json, map->clusters != NULL ? "cluster" : "embed", map->listing.command);
+    sonde__document_open(json, map->clusters != NULL ? "cluster" : "embed", map->listing.command);
     add_settings(map, json);
     writer->names(json, model);
     writer->conventions(json, model);
-    sonde__report_key(json, "embedding");
+    sonde__document_key(json, "embedding");
     sonde_text_add_quoted(json, embedding_of(map));
-    if (sonde__report_scoped(model)) {
-        sonde__report_key(json, "scope");
-        sonde__report_scope(json, map->listing.origin);
+    if (sonde__document_scoped(model)) {
+        sonde__document_key(json, "scope");
+        sonde__document_scope(json, map->listing.origin);
     }
     writer->present(json, model, &map->listing.now);
-    sonde__report_key(json, "count");
+    sonde__document_key(json, "count");
     sonde_text_add(json, "%" PRId32 ", \"columns\": %" PRId32 ", \"columns_nominal\": ",
                    embedding->n_policy, embedding->n_column);
     sonde_text_add_number(json, embedding->n_column_nominal);
-    sonde__report_key(json, "pca_share");
-    sonde__report_numbers(json, map->pca->share, 2);
+    sonde__document_key(json, "pca_share");
+    sonde__document_numbers(json, map->pca->share, 2);
     add_indices(map, json);
     add_policies(map, json);
     add_rows(embedding, json);
-    sonde__report_key(json, "row_of");
-    sonde__report_integers(json, embedding->row_of, embedding->n_policy);
-    sonde__report_key(json, "weight");
-    sonde__report_integers(json, embedding->weight, embedding->n_row);
+    sonde__document_key(json, "row_of");
+    sonde__document_integers(json, embedding->row_of, embedding->n_policy);
+    sonde__document_key(json, "weight");
+    sonde__document_integers(json, embedding->weight, embedding->n_row);
     add_places(map->pca, embedding, json);
     if (map->clusters != NULL) {
         add_clusters(map, json);
     }
-    sonde__report_close(json);
+    sonde__document_close(json);
 }

@@ -26,7 +26,7 @@ static void add_name(sonde_text *json, const char *name) {
 }
 
 static void names(sonde_text *json, const sonde_model *model) {
-    sonde__report_key(json, "names");
+    sonde__document_key(json, "names");
     sonde_text_add(json, "{\"model\": ");
     if (model->name != NULL) {
         sonde_text_add_quoted(json, model->name);
@@ -54,7 +54,7 @@ static void names(sonde_text *json, const sonde_model *model) {
 }
 
 static void conventions(sonde_text *json, const sonde_model *model) {
-    sonde__report_key(json, "model");
+    sonde__document_key(json, "model");
     sonde_text_add(json, "{\"preferences\": \"%s\", \"information\": \"%s\", \"lambda\": ",
                    sonde_preferences_name((int32_t)model->preferences),
                    sonde_information_name((int32_t)model->information));
@@ -83,24 +83,24 @@ static void belief(sonde_text *json, const sonde_model *model, const double *num
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
         sonde_text_add(json, f > 0 ? ", " : "");
-        sonde__report_numbers(json, numbers + factor->first, factor->n_state);
+        sonde__document_numbers(json, numbers + factor->first, factor->n_state);
     }
     sonde_text_add(json, "]");
 }
 
 static void present(sonde_text *json, const sonde_model *model, const sonde_present *now) {
-    sonde__report_key(json, "belief");
+    sonde__document_key(json, "belief");
     belief(json, model, now->belief);
 }
 
 static void state(sonde_text *json, const sonde_model *model, const int32_t *numbers) {
-    sonde__report_integers(json, numbers, model->n_factor);
+    sonde__document_integers(json, numbers, model->n_factor);
 }
 
 static void add_tuple(sonde_text *json, const sonde_model *model, int32_t action) {
     int32_t tuple[SONDE_FACTORS_MAX];
     sonde_model_tuple(model, action, tuple);
-    sonde__report_integers(json, tuple, model->n_factor);
+    sonde__document_integers(json, tuple, model->n_factor);
 }
 
 static void choice(sonde_text *json, const sonde_model *model, int32_t from, int32_t action) {
@@ -110,13 +110,27 @@ static void choice(sonde_text *json, const sonde_model *model, int32_t from, int
     sonde_text_add(json, "}");
 }
 
+/* Each factor's own actions. */
+static void add_marginals(const sonde_model *model, const double *marginal, sonde_text *json) {
+    sonde__document_key(json, "factor_probabilities");
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        sonde_text_add(json, f > 0 ? ", " : "[");
+        sonde__document_numbers(json, marginal, model->factor[f].n_action);
+        marginal += model->factor[f].n_action;
+    }
+    sonde_text_add(json, "]");
+}
+
 static void chances(sonde_text *json, const sonde_model *model, const sonde_decision *decision) {
+    sonde_text_add(json, "[");
     for (int32_t i = 0; i < decision->n_action; i++) {
         sonde_text_add(json, "%s{\"actions\": ", i > 0 ? ", " : "");
         add_tuple(json, model, decision->action[i]);
-        sonde__report_pair(json, "p", decision->posterior[i]);
+        sonde__document_pair(json, "p", decision->posterior[i]);
         sonde_text_add(json, "}");
     }
+    sonde_text_add(json, "]");
+    add_marginals(model, decision->marginal, json);
 }
 
 static void policy_steps(sonde_text *json, const sonde_policies *policies, const int32_t *walk) {
@@ -132,7 +146,7 @@ static void policy(sonde_text *json, const sonde_policies *policies, const int32
     policy_steps(json, policies, walk);
 }
 
-static void step(sonde_text *json, const sonde_model *model, const sonde_alternative *alternative,
+static void step(sonde_text *json, const sonde_model *model, const sonde__alternative *alternative,
                  int32_t i) {
     sonde_text_add(json, "{\"actions\": ");
     add_tuple(json, model, alternative->walk[i + 1]);
@@ -140,15 +154,15 @@ static void step(sonde_text *json, const sonde_model *model, const sonde_alterna
 
 /* What the world showed before each action. */
 static void verdict(sonde_text *json, const sonde_episode *episode) {
-    sonde__report_key(json, "outcomes");
+    sonde__document_key(json, "outcomes");
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < episode->n_step; i++) {
         sonde_text_add(json, i > 0 ? ", " : "");
-        sonde__report_integers(json, episode->outcome + (size_t)i * (size_t)episode->n_modality,
-                               episode->n_modality);
+        sonde__document_integers(json, episode->outcome + (size_t)i * (size_t)episode->n_modality,
+                                 episode->n_modality);
     }
     sonde_text_add(json, "]");
-    sonde__report_key(json, "reached");
+    sonde__document_key(json, "reached");
     sonde_text_add(json, "null");
 }
 

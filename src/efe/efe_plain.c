@@ -164,7 +164,7 @@ void sonde__plain_terms(sonde__track *track, const int32_t *walk, int32_t n_step
     begin_at(score, walk[0], from);
     for (int32_t t = 1; t <= n_step; t++) {
         const sonde__spot to = sonde__spot_at(score, own->along, t);
-        int32_t state = 0;
+        int32_t state = -1;
         (void)move(score, from.place, walk[t], to.place);
         const sonde_efe step = take_step(track, t, from, walk[t], to, &state);
         sonde__efe_add(score->model, &step, total);

@@ -64,7 +64,7 @@ static const sonde__embedding_kind table[] = {
      .n_code = sonde__occupancy_n_code,
      .n_scratch = sonde__occupancy_n_scratch,
      .code = sonde__occupancy_code,
-     .code_walk = sonde__occupancy_code_walk},
+     .own = {[SONDE__OF_GRAPHS] = sonde__occupancy_code_walk}},
     {.name = "ends",
      .about = "which actions it begins and ends with",
      .n_code = sonde__ends_n_code,
@@ -76,7 +76,7 @@ static const sonde__embedding_kind table[] = {
      .n_code = sonde__value_n_code,
      .n_scratch = sonde__value_n_scratch,
      .code = sonde__value_code,
-     .code_walk = sonde__value_code_walk},
+     .own = {[SONDE__OF_GRAPHS] = sonde__value_code_walk}},
     {.name = "walk2vec",
      .about = "the mean of its nodes' vectors, learned from random walks",
      .kinds = SONDE_KIND_GRAPH,
@@ -130,7 +130,7 @@ typedef struct {
     double *basis;
     double *gram;
     double *belief; /* (n_belief) of a kind whose rows depend on it */
-    void (*code)(const sonde_embedder *embedder, const int32_t *walk, double *code);
+    sonde__coder code;
 } build;
 
 void sonde__embed_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
@@ -224,6 +224,12 @@ static void fill_basis(const spectrum *s, double *basis) {
 /* codes longer than this are refused before anything is multiplied by it */
 #define N_CODE_MAX (UINT64_C(1) << 24)
 
+/* Numbers of scratch behind the codes of a model's policies. */
+static uint64_t scratch_of(const sonde__embedding_kind *kind, const sonde_model *model) {
+    const bool none = kind->n_scratch == NULL || kind->own[sonde__kind(model)] != NULL;
+    return none ? 0 : kind->n_scratch(model);
+}
+
 static sonde_status check(const sonde_policies *policies, const sonde_embed_settings *settings,
                           sonde_error *error) {
     sonde_search_settings all = sonde_search_defaults();
@@ -257,7 +263,7 @@ static sonde_status check(const sonde_policies *policies, const sonde_embed_sett
             "another embedding",
             kind->name, (double)n_code, (double)N_CODE_MAX);
     }
-    const uint64_t n_scratch = kind->n_scratch != NULL ? kind->n_scratch(policies->model) : 0;
+    const uint64_t n_scratch = scratch_of(kind, policies->model);
     if (n_scratch > INT32_MAX - N_CODE_MAX) {
         return sonde__fail(error, SONDE_TOO_LARGE,
                            "%s: beliefs would take %.4g numbers, and at most %.4g are allowed; "
@@ -317,7 +323,8 @@ static sonde_status make(const sonde_policies *policies, const sonde_embed_setti
     const sonde__embedding_kind *kind = &table[settings->kind];
     const sonde_model *model = policies->model;
     const uint64_t n_belief = kind->moving ? (uint64_t)model->n_belief : 0;
-    const uint64_t n_scratch = kind->n_scratch != NULL ? kind->n_scratch(model) : 0;
+    const sonde__coder own = kind->own[sonde__kind(model)];
+    const uint64_t n_scratch = scratch_of(kind, model);
     const bool based = kind->gram != NULL || kind->basis != NULL;
     const uint64_t n_basis = based ? (uint64_t)s->n : 0;
     const int32_t n_column = based ? s->rank : s->n;
@@ -355,8 +362,7 @@ static sonde_status make(const sonde_policies *policies, const sonde_embed_setti
         sonde_belief_initial(model, b->belief);
         b->embedder.now = sonde_present_at(model, b->belief);
     }
-    b->code = kind->code_walk != NULL && sonde__kind(model) == SONDE__OF_GRAPHS ? kind->code_walk
-                                                                                : kind->code;
+    b->code = own != NULL ? own : kind->code;
     *embedder = &b->embedder;
     return SONDE_OK;
 }

@@ -8,6 +8,10 @@
 #include "base/parallel.h"
 #include "policy/policy.h"
 
+/* Fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers. Whole numbers
+ * up to 255 are kept in bytes and clustered fast. */
+typedef void (*sonde__coder)(const sonde_embedder *embedder, const int32_t *walk, double *code);
+
 typedef struct {
     const char *name;
     const char *about;
@@ -17,11 +21,8 @@ typedef struct {
     bool scored;    /* a row takes as many steps as its policy's G */
     /* columns of a code, saturating */
     uint64_t (*n_code)(const sonde_policies *policies, const sonde_embed_settings *settings);
-    /* fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers.
-     * Whole numbers up to 255 are kept in bytes and clustered fast */
-    void (*code)(const sonde_embedder *embedder, const int32_t *walk, double *code);
-    /* the same in graph worlds, where it is another; otherwise NULL */
-    void (*code_walk)(const sonde_embedder *embedder, const int32_t *walk, double *code);
+    sonde__coder code;
+    sonde__coder own[SONDE__N_KIND]; /* instead for one kind of model, without scratch; or NULL */
     /* NULL: rows are codes. Otherwise a matrix M (n_code, n_code) such that the squared distance of
      * two rows is (x - y) M (x - y) for their codes x and y, filled by looking at every policy. */
     sonde_status (*gram)(const sonde_policies *policies, const sonde_embed_settings *settings,

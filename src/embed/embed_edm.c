@@ -17,7 +17,7 @@
 #define N_POLICY_MAX UINT64_C(10000000000)
 
 static int32_t n_element(const sonde_policies *policies) {
-    return sonde__space_of(policies)->n_element(policies);
+    return sonde__parts_of(policies)->n_element(policies);
 }
 
 uint64_t sonde__edm_n_code(const sonde_policies *policies, const sonde_embed_settings *settings) {
@@ -28,7 +28,7 @@ uint64_t sonde__edm_n_code(const sonde_policies *policies, const sonde_embed_set
 /* How many different elements a policy has, and which. */
 void sonde__edm_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_policies *policies = embedder->policies;
-    code[0] = (double)sonde__space_of(policies)->indicate(policies, walk, code + 1);
+    code[0] = (double)sonde__parts_of(policies)->indicate(policies, walk, code + 1);
 }
 
 /* what the counting tasks share; elements are nodes, then edges; or actions */
@@ -80,7 +80,7 @@ static int32_t keep_each(int32_t *list, int32_t n_all) {
 
 static void count_block(void *context, int32_t task, int32_t worker) {
     const job *all = context;
-    const sonde__policy_space *space = sonde__space_of(all->policies);
+    const sonde__policy_parts *parts = sonde__parts_of(all->policies);
     sonde__walker *walker = &all->walker[worker];
     int32_t *present = all->present[worker];
     uint64_t *count = all->count[worker];
@@ -89,7 +89,7 @@ static void count_block(void *context, int32_t task, int32_t worker) {
     const uint64_t rest = all->n_policy - begin;
     for (uint64_t i = 0; i < (rest < BLOCK ? rest : BLOCK); i++) {
         (void)sonde__walker_move(walker, all->sampled ? all->policy[begin + i] : begin + i);
-        const int32_t n = keep_each(present, space->elements(all->policies, walker->edge, present));
+        const int32_t n = keep_each(present, parts->elements(all->policies, walker->edge, present));
         for (int32_t a = 0; a < n; a++) {
             for (int32_t b = 0; b < n; b++) {
                 count[(int64_t)present[a] * all->n_element + present[b]]++;

@@ -19,7 +19,7 @@ uint64_t sonde__value_n_code(const sonde_policies *policies, const sonde_embed_s
 
 uint64_t sonde__value_n_scratch(const sonde_model *model) {
     int64_t n_state = 0;
-    for (int32_t m = 0; model->modality != NULL && m < model->n_modality; m++) {
+    for (int32_t m = 0; m < model->n_modality; m++) {
         n_state = model->modality[m].n_state > n_state ? model->modality[m].n_state : n_state;
     }
     return sonde__add(2 * (uint64_t)model->n_belief, (uint64_t)n_state);

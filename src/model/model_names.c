@@ -31,11 +31,16 @@ static void say_edge(const sonde_model *model, const int32_t *edge, int32_t most
     add_name(graph->name, graph->head[edge[0]], most / 4, text);
 }
 
+static void say_node(const sonde_model *model, const int32_t *edge, int32_t most,
+                     sonde_text *text) {
+    add_name(model->graph->name, model->graph->head[edge[0]], most, text);
+}
+
 static void say_node_after(const sonde_model *model, const int32_t *number, int32_t most,
                            sonde_text *text) {
     const int32_t edge = sonde__model_next(model, number[0], number[1]);
     sonde_text_add(text, "to ");
-    add_name(model->graph->name, model->graph->head[edge], most, text);
+    say_node(model, &edge, most, text);
 }
 
 static void say_reached(const sonde_model *model, const int32_t *number, int32_t most,
@@ -48,7 +53,7 @@ static void say_walk(const sonde_model *model, const int32_t *walk, int32_t most
     say_edge(model, walk, most, text);
     for (int32_t t = 1; t <= model->horizon; t++) {
         sonde_text_add(text, " ");
-        add_name(model->graph->name, model->graph->head[walk[t]], most, text);
+        say_node(model, walk + t, most, text);
     }
 }
 
@@ -108,23 +113,33 @@ static void say_tuples(const sonde_model *model, const int32_t *walk, int32_t mo
     }
 }
 
+static void say_nothing(const sonde_model *model, const int32_t *number, int32_t most,
+                        sonde_text *text) {
+    (void)model;
+    (void)number;
+    (void)most;
+    (void)text;
+}
+
 /* --------------------------------------------------------------------------------------- both -- */
 
 void sonde_model_say(const sonde_model *model, sonde_noun noun, const int32_t *number, int32_t most,
                      sonde_text *text) {
     typedef void (*speaker)(const sonde_model *model, const int32_t *number, int32_t most,
                             sonde_text *text);
-    static const speaker say[SONDE__N_KIND][5] = {
+    static const speaker say[SONDE__N_KIND][6] = {
         [SONDE__OF_GRAPHS] = {[SONDE_NOUN_STATE] = say_edge,
                               [SONDE_NOUN_OUTCOME] = say_edge,
                               [SONDE_NOUN_ACTION] = say_node_after,
                               [SONDE_NOUN_STEP] = say_reached,
-                              [SONDE_NOUN_POLICY] = say_walk},
+                              [SONDE_NOUN_POLICY] = say_walk,
+                              [SONDE_NOUN_NODE] = say_node},
         [SONDE__OF_FACTORS] = {[SONDE_NOUN_STATE] = say_states,
                                [SONDE_NOUN_OUTCOME] = say_outcomes,
                                [SONDE_NOUN_ACTION] = say_tuple,
                                [SONDE_NOUN_STEP] = say_done,
-                               [SONDE_NOUN_POLICY] = say_tuples},
+                               [SONDE_NOUN_POLICY] = say_tuples,
+                               [SONDE_NOUN_NODE] = say_nothing},
     };
     say[sonde__kind(model)][noun](model, number, most, text);
 }

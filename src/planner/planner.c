@@ -225,7 +225,7 @@ static sonde_status fall_back(sonde__planner *planner, sonde_present now, int32_
                               uint64_t number) {
     const sonde_decision *a = sonde__search_decision(planner->search);
     const sonde_decision *b = sonde__search_decision(planner->fallback);
-    const sonde_status status = sonde__search_run(planner->fallback, now, origin, number);
+    const sonde_status status = sonde__search_decide(planner->fallback, now, origin, number);
     if (status != SONDE_OK) {
         return status;
     }
@@ -249,7 +249,7 @@ static sonde_status search(sonde__planner *planner, sonde_present now, int32_t o
     planner->n_taken = 0;
     planner->plan.now = 0;
     planner->used = planner->search;
-    const sonde_status status = sonde__search_run(planner->search, now, origin, number);
+    const sonde_status status = sonde__search_decide(planner->search, now, origin, number);
     return status == SONDE_OK && has_fallback(planner) ? fall_back(planner, now, origin, number)
                                                        : status;
 }

@@ -72,6 +72,30 @@ void sonde__policies_sample(const sonde_policies *policies, int32_t origin, sond
 /* Sorts indices and keeps each once; returns how many are left. */
 uint64_t sonde__indices_sort(uint64_t *index, uint64_t n);
 
+/* What actions are chosen among, and what policies are made of: nodes and edges (policy_walk.c), or
+ * actions (policy_product.c). */
+typedef struct {
+    /* which actions policies of an origin can begin with: begin to end - 1 */
+    void (*first)(const sonde_policies *policies, int32_t origin, int32_t *begin, int32_t *end);
+    /* what an action is chosen among in a state: nodes that can be reached, or the actions
+     * themselves; which of these an action is, and the action that it stands for */
+    int32_t (*n_choice)(const sonde_policies *policies, int32_t state);
+    int32_t (*choice)(const sonde_policies *policies, int32_t state, int32_t action);
+    int32_t (*chosen)(const sonde_policies *policies, int32_t state, int32_t choice);
+    /* the node that a choice leads to, -1 where there are none, and how many there are at most */
+    int32_t (*node)(const sonde_policies *policies, int32_t state, int32_t choice);
+    int32_t (*most_nodes)(const sonde_policies *policies);
+    /* what policies have in common or not: nodes, then edges; or actions */
+    int32_t (*n_element)(const sonde_policies *policies);
+    /* puts 1 where a walk has an element (n_element), 0 before; returns how many these are */
+    int32_t (*indicate)(const sonde_policies *policies, const int32_t *walk, double *element);
+    /* the elements of a walk, repeats included: how many are put on the list, 2 T + 3 at most; and
+     * the i-th of them, -1 past the last */
+    int32_t (*elements)(const sonde_policies *policies, const int32_t *walk, int32_t *list);
+    int32_t (*element)(const sonde_policies *policies, const int32_t *walk, int32_t i);
+} sonde__policy_parts;
+extern const sonde__policy_parts sonde__parts_actions;
+
 /* What differs between the three spaces of policies: walks through a graph (policy_walk.c), products
  * over the actions of factors (policy_product.c), and lists (policy_list.c). Origins and indices
  * exist, and steps are from 1 to T. */
@@ -86,18 +110,8 @@ typedef struct {
     void (*get)(const sonde_policies *policies, int32_t origin, uint64_t index, int32_t *walk);
     uint64_t (*find)(const sonde_policies *policies, int32_t origin, const int32_t *walk);
     int32_t (*move)(sonde__walker *walker, uint64_t index);
-    /* which actions policies of an origin can begin with: begin to end - 1 */
-    void (*first)(const sonde_policies *policies, int32_t origin, int32_t *begin, int32_t *end);
-    /* what an action is chosen among in a state: nodes that can be reached, or the actions
-     * themselves; which of these an action is, and the action that it stands for */
-    int32_t (*n_choice)(const sonde_policies *policies, int32_t state);
-    int32_t (*choice)(const sonde_policies *policies, int32_t state, int32_t action);
-    int32_t (*chosen)(const sonde_policies *policies, int32_t state, int32_t choice);
     /* puts 0 where some policy of the origin begins with a choice (n_choice), -1 elsewhere */
     void (*mark)(const sonde_policies *policies, int32_t origin, int32_t state, int32_t *choice);
-    /* the node that a choice leads to, and how many there are at most; NULL where there are none */
-    int32_t (*node)(const sonde_policies *policies, int32_t state, int32_t choice);
-    int32_t (*most_nodes)(const sonde_policies *policies);
     /* draws a policy; of how many lists of places the counts of ways are, and how many places and
      * which ways on each has */
     void (*draw)(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
@@ -105,14 +119,7 @@ typedef struct {
     int32_t (*n_list)(const sonde_policies *policies);
     int32_t (*n_place)(const sonde_policies *policies, int32_t list);
     sonde__fork (*fork)(const sonde_policies *policies, int32_t list, int32_t place);
-    /* what policies have in common or not: nodes, then edges; or actions */
-    int32_t (*n_element)(const sonde_policies *policies);
-    /* puts 1 where a walk has an element (n_element), 0 before; returns how many these are */
-    int32_t (*indicate)(const sonde_policies *policies, const int32_t *walk, double *element);
-    /* the elements of a walk, repeats included: how many are put on the list, 2 T + 3 at most; and
-     * the i-th of them, -1 past the last */
-    int32_t (*elements)(const sonde_policies *policies, const int32_t *walk, int32_t *list);
-    int32_t (*element)(const sonde_policies *policies, const int32_t *walk, int32_t i);
+    const sonde__policy_parts *parts;
 } sonde__policy_space;
 extern const sonde__policy_space sonde__space_walk;
 extern const sonde__policy_space sonde__space_product;
@@ -121,6 +128,10 @@ static inline const sonde__policy_space *sonde__space_of(const sonde_policies *p
     return policies->place != NULL        ? &sonde__space_product
            : policies->completion != NULL ? &sonde__space_walk
                                           : &sonde__space_list;
+}
+
+static inline const sonde__policy_parts *sonde__parts_of(const sonde_policies *policies) {
+    return sonde__space_of(policies)->parts;
 }
 
 /* The origin of all policies that there are: everywhere, or the initial one. */
@@ -136,15 +147,6 @@ void sonde__product_places(const sonde_policies *policies, int32_t origin, int32
 /* How many sequences of t more actions there are from a tuple of places; saturating. */
 uint64_t sonde__product_completions(const sonde_policies *policies, int32_t t,
                                     const int32_t *place);
-/* Actions as choices, and as elements of a policy. */
-void sonde__actions_first(const sonde_policies *policies, int32_t origin, int32_t *begin,
-                          int32_t *end);
-int32_t sonde__actions_n_choice(const sonde_policies *policies, int32_t state);
-int32_t sonde__actions_choice(const sonde_policies *policies, int32_t state, int32_t action);
-int32_t sonde__actions_n_element(const sonde_policies *policies);
-int32_t sonde__actions_indicate(const sonde_policies *policies, const int32_t *walk, double *any);
-int32_t sonde__actions_elements(const sonde_policies *policies, const int32_t *walk, int32_t *list);
-int32_t sonde__actions_element(const sonde_policies *policies, const int32_t *walk, int32_t i);
 
 /* The lowest of the largest numbers, those that tie being equal. */
 int32_t sonde__most_probable(int32_t n, const double *p);

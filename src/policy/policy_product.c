@@ -393,29 +393,40 @@ static void mark(const sonde_policies *policies, int32_t origin, int32_t state, 
     }
 }
 
-void sonde__actions_first(const sonde_policies *policies, int32_t origin, int32_t *begin,
-                          int32_t *end) {
+static void first(const sonde_policies *policies, int32_t origin, int32_t *begin, int32_t *end) {
     (void)origin;
     *begin = 0;
     *end = policies->model->n_action;
 }
 
-int32_t sonde__actions_n_choice(const sonde_policies *policies, int32_t state) {
+static int32_t n_choice(const sonde_policies *policies, int32_t state) {
     (void)state;
     return policies->model->n_action;
 }
 
-int32_t sonde__actions_choice(const sonde_policies *policies, int32_t state, int32_t action) {
+static int32_t choice(const sonde_policies *policies, int32_t state, int32_t action) {
     (void)policies;
     (void)state;
     return action;
 }
 
-int32_t sonde__actions_n_element(const sonde_policies *policies) {
+static int32_t no_node(const sonde_policies *policies, int32_t state, int32_t i) {
+    (void)policies;
+    (void)state;
+    (void)i;
+    return -1;
+}
+
+static int32_t no_nodes(const sonde_policies *policies) {
+    (void)policies;
+    return 0;
+}
+
+static int32_t n_element(const sonde_policies *policies) {
     return policies->model->n_action;
 }
 
-int32_t sonde__actions_indicate(const sonde_policies *policies, const int32_t *walk, double *any) {
+static int32_t indicate(const sonde_policies *policies, const int32_t *walk, double *any) {
     int32_t n = 0;
     for (int32_t t = 1; t <= policies->horizon; t++) {
         n += any[walk[t]] == 0.0 ? 1 : 0;
@@ -424,15 +435,27 @@ int32_t sonde__actions_indicate(const sonde_policies *policies, const int32_t *w
     return n;
 }
 
-int32_t sonde__actions_elements(const sonde_policies *policies, const int32_t *walk,
-                                int32_t *list) {
+static int32_t elements(const sonde_policies *policies, const int32_t *walk, int32_t *list) {
     memcpy(list, walk + 1, (size_t)policies->horizon * sizeof *list);
     return policies->horizon;
 }
 
-int32_t sonde__actions_element(const sonde_policies *policies, const int32_t *walk, int32_t i) {
+static int32_t element(const sonde_policies *policies, const int32_t *walk, int32_t i) {
     return i < policies->horizon ? walk[i + 1] : -1;
 }
+
+const sonde__policy_parts sonde__parts_actions = {
+    .first = first,
+    .n_choice = n_choice,
+    .choice = choice,
+    .chosen = choice,
+    .node = no_node,
+    .most_nodes = no_nodes,
+    .n_element = n_element,
+    .indicate = indicate,
+    .elements = elements,
+    .element = element,
+};
 
 const sonde__policy_space sonde__space_product = {
     .kind = SONDE__PRODUCTS,
@@ -443,17 +466,10 @@ const sonde__policy_space sonde__space_product = {
     .get = get,
     .find = find,
     .move = move,
-    .first = sonde__actions_first,
-    .n_choice = sonde__actions_n_choice,
-    .choice = sonde__actions_choice,
-    .chosen = sonde__actions_choice,
     .mark = mark,
     .draw = draw,
     .n_list = n_list,
     .n_place = n_place_of,
     .fork = fork_at,
-    .n_element = sonde__actions_n_element,
-    .indicate = sonde__actions_indicate,
-    .elements = sonde__actions_elements,
-    .element = sonde__actions_element,
+    .parts = &sonde__parts_actions,
 };

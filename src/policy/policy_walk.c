@@ -254,6 +254,19 @@ static int32_t most_nodes(const sonde_policies *policies) {
     return largest;
 }
 
+static const sonde__policy_parts parts_nodes = {
+    .first = first,
+    .n_choice = n_choice,
+    .choice = choice,
+    .chosen = chosen,
+    .node = node,
+    .most_nodes = most_nodes,
+    .n_element = n_element,
+    .indicate = indicate,
+    .elements = elements,
+    .element = element,
+};
+
 const sonde__policy_space sonde__space_walk = {
     .kind = SONDE__WALKS,
     .global = true,
@@ -264,21 +277,12 @@ const sonde__policy_space sonde__space_walk = {
     .get = get,
     .find = find,
     .move = move,
-    .first = first,
-    .n_choice = n_choice,
-    .choice = choice,
-    .chosen = chosen,
     .mark = mark,
-    .node = node,
-    .most_nodes = most_nodes,
     .draw = draw,
     .n_list = n_list,
     .n_place = n_place,
     .fork = fork_at,
-    .n_element = n_element,
-    .indicate = indicate,
-    .elements = elements,
-    .element = element,
+    .parts = &parts_nodes,
 };
 
 /* ---------------------------------------------------------------------------------- all spaces -- */
@@ -328,9 +332,9 @@ int32_t sonde_policies_action(const sonde_policies *policies, const int32_t *wal
 
 /* Whether the element is one of the first n of a walk. */
 static bool occurs(const sonde_policies *policies, int32_t item, const int32_t *walk, int32_t n) {
-    const sonde__policy_space *space = sonde__space_of(policies);
+    const sonde__policy_parts *parts = sonde__parts_of(policies);
     int32_t other = 0;
-    for (int32_t i = 0; i < n && (other = space->element(policies, walk, i)) >= 0; i++) {
+    for (int32_t i = 0; i < n && (other = parts->element(policies, walk, i)) >= 0; i++) {
         if (other == item) {
             return true;
         }
@@ -340,10 +344,10 @@ static bool occurs(const sonde_policies *policies, int32_t item, const int32_t *
 
 /* How many different elements of `walk` do not occur in `other`. */
 static int32_t only_in(const sonde_policies *policies, const int32_t *walk, const int32_t *other) {
-    const sonde__policy_space *space = sonde__space_of(policies);
+    const sonde__policy_parts *parts = sonde__parts_of(policies);
     int32_t n = 0;
     int32_t item = 0;
-    for (int32_t i = 0; (item = space->element(policies, walk, i)) >= 0; i++) {
+    for (int32_t i = 0; (item = parts->element(policies, walk, i)) >= 0; i++) {
         n += !occurs(policies, item, walk, i) && !occurs(policies, item, other, INT32_MAX);
     }
     return n;

@@ -1,6 +1,6 @@
 /* search.c: one decision, from a state to the probabilities of actions.
  *
- * The table of search methods, and what they have in common. sonde__search_run is the whole
+ * The table of search methods, and what they have in common. sonde__search_decide is the whole
  * method: prepare the origin, choose policies, score them, add up their posterior. What that means
  * for the action is in search_action.c. */
 #include "search/search_internal.h"
@@ -261,8 +261,8 @@ static void carve_score(sonde__search *search, sonde__arena *arena) {
 void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     weigh_again(search); /* the model may stand where it will stay only now */
     const sonde_model *model = search->policies->model;
-    const sonde__policy_space *space = sonde__space_of(search->policies);
-    const int32_t n_out = space->node != NULL ? space->most_nodes(search->policies) : 0;
+    const sonde__policy_parts *parts = sonde__parts_of(search->policies);
+    const int32_t n_out = parts->most_nodes(search->policies);
     search->n_efe = search->score.n_least > BLOCK ? search->score.n_least : BLOCK;
     search->efe = SONDE__TAKE(arena, double, search->n_efe);
     search->prior = SONDE__TAKE(arena, double, model->E != NULL ? search->n_efe : 0);
@@ -336,15 +336,15 @@ static void conclude(sonde__search *search) {
 static sonde_status decide(sonde__search *search) {
     int32_t begin = 0;
     int32_t end = 0;
-    sonde__space_of(search->policies)
+    sonde__parts_of(search->policies)
         ->first(search->policies, search->decision.origin, &begin, &end);
     sonde__posterior_start(&search->posterior, begin, end);
     return search->method->decide != NULL ? search->method->decide(search)
                                           : sonde__search_add(search);
 }
 
-sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t origin,
-                               uint64_t number) {
+sonde_status sonde__search_decide(sonde__search *search, sonde_present now, int32_t origin,
+                                  uint64_t number) {
     const sonde__method *method = search->method;
     const double began = sonde__seconds();
     origin = search->settings.scope == SONDE_LOCAL ? origin : SONDE_EVERYWHERE;

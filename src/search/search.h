@@ -5,7 +5,7 @@
  *
  *     sonde__search_open(search, policies, &settings, &run, &error);
  *     sonde__search_carve(search, &arena);                     twice: measures, carves
- *     sonde__search_run(search, now, origin, number);          -> sonde__search_decision(search)
+ *     sonde__search_decide(search, now, origin, number);          -> sonde__search_decision(search)
  *     sonde__search_draw(search, &rng);                        -> an action
  *     sonde__search_close(search);
  *
@@ -37,8 +37,8 @@ const sonde_search_settings *sonde__search_settings(const sonde__search *search)
 sonde_setup sonde__search_setup(const sonde__search *search);
 
 /* One decision, the `number`-th, from policies of an origin. */
-sonde_status sonde__search_run(sonde__search *search, sonde_present now, int32_t origin,
-                               uint64_t number);
+sonde_status sonde__search_decide(sonde__search *search, sonde_present now, int32_t origin,
+                                  uint64_t number);
 /* A decision that follows a plan instead of scoring anything. */
 void sonde__search_follow(sonde__search *search, sonde_present now, int32_t action,
                           int32_t n_followed);

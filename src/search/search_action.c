@@ -52,18 +52,20 @@ static void apply_rule(const sonde_search_settings *settings, int32_t n, const d
 }
 
 /* The nodes that the actions lead to. */
-static void find_nodes(sonde__search *search, const sonde__policy_space *space, int32_t state) {
+static void find_nodes(sonde__search *search) {
     const sonde_policies *policies = search->policies;
+    const sonde__policy_parts *parts = sonde__parts_of(policies);
     sonde_decision *decision = &search->decision;
-    const int32_t n_out = space->n_choice(policies, state);
+    const int32_t state = decision->state;
+    const int32_t n_out = parts->n_choice(policies, state);
     for (int32_t i = 0; i < n_out; i++) {
         search->to[i] = -1;
         search->to_summed[i] = 0.0;
     }
     for (int32_t i = 0; i < decision->n_action; i++) {
-        const int32_t place = space->choice(policies, state, search->action[i]);
-        search->to[place] = space->node(policies, state, place);
-        search->to_summed[place] += search->summed[i];
+        const int32_t choice = parts->choice(policies, state, search->action[i]);
+        search->to[choice] = parts->node(policies, state, choice);
+        search->to_summed[choice] += search->summed[i];
     }
     for (int32_t i = 0; i < n_out; i++) {
         if (search->to[i] >= 0) {
@@ -71,12 +73,14 @@ static void find_nodes(sonde__search *search, const sonde__policy_space *space, 
             search->to_summed[decision->n_to++] = search->to_summed[i];
         }
     }
+    decision->to = search->to;
+    decision->to_posterior = search->to_summed;
 }
 
 /* General models: each factor's own actions, and what they are drawn from. */
 static void find_marginals(sonde__search *search) {
     const sonde_model *model = search->policies->model;
-    const sonde_decision *decision = &search->decision;
+    sonde_decision *decision = &search->decision;
     int32_t tuple[SONDE_FACTORS_MAX];
     memset(search->marginal, 0, sonde__summed_actions(model) * sizeof *search->marginal);
     for (int32_t i = 0; i < decision->n_action; i++) {
@@ -93,7 +97,12 @@ static void find_marginals(sonde__search *search) {
         apply_rule(&search->settings, n, search->marginal + first, search->chances + first);
         first += n;
     }
+    decision->marginal = search->marginal;
 }
+
+/* What the posterior of a decision is summed by, in either kind of model. */
+static void (*const summing[SONDE__N_KIND])(sonde__search *search) = {
+    [SONDE__OF_GRAPHS] = find_nodes, [SONDE__OF_FACTORS] = find_marginals};
 
 /* Points the decision at its arrays, and finds what follows from the actions' probabilities. */
 static void complete(sonde__search *search) {
@@ -108,15 +117,7 @@ static void complete(sonde__search *search) {
     decision->posterior = search->summed;
     decision->probability = search->probability;
     decision->best_walk = search->best_walk;
-    const sonde__policy_space *space = sonde__space_of(search->policies);
-    if (space->node != NULL) {
-        find_nodes(search, space, decision->state);
-        decision->to = search->to;
-        decision->to_posterior = search->to_summed;
-    } else {
-        find_marginals(search);
-        decision->marginal = search->marginal;
-    }
+    summing[sonde__kind(search->policies->model)](search);
 }
 
 void sonde__search_weigh(sonde__search *search, double total) {

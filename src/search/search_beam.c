@@ -124,17 +124,17 @@ static void sort(prefixes *layer) {
 
 /* -------------------------------------------------------------------------------------- beam -- */
 
-/* one run of the beam: who looks at what it completes */
+/* one sweep of the beam: who looks at what it completes */
 typedef struct {
     sonde__search *search;
     bool numbered;
     sonde__visitor visitor;
     void *context;
     double best; /* of the completed ones */
-} run;
+} sweep;
 
 /* A policy is complete: `child` ends the walk that stands in a slot. */
-static void complete(run *r, const stem *from, int32_t last, const int32_t *walk) {
+static void complete(sweep *r, const stem *from, int32_t last, const int32_t *walk) {
     sonde__search *search = r->search;
     const int32_t horizon = search->policies->horizon;
     int32_t *whole = search->keep.n_most > 0 ? search->keep.scratch : NULL;
@@ -165,7 +165,8 @@ static void extend(const sonde__search *search, prefixes *layer, int32_t slot, c
 
 /* All extensions of a prefix of t - 1 steps, which stands in a layer; returns the number of the
  * first policy after them. */
-static uint64_t branch(run *r, const stem *from, const prefixes *layer, int32_t t, prefixes *next) {
+static uint64_t branch(sweep *r, const stem *from, const prefixes *layer, int32_t t,
+                       prefixes *next) {
     const sonde__search *search = r->search;
     const sonde_policies *policies = search->policies;
     sonde__track *track = search->track;
@@ -195,7 +196,7 @@ static uint64_t branch(run *r, const stem *from, const prefixes *layer, int32_t 
 }
 
 /* The prefixes of no steps: one, or one for each edge. They are not dropped. */
-static void begin(run *r) {
+static void begin(sweep *r) {
     const sonde__score *score = &r->search->score;
     beam *b = r->search->state;
     stem none = {0};
@@ -209,11 +210,11 @@ static void begin(run *r) {
 static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *context) {
     const sonde_policies *policies = search->policies;
     beam *b = search->state;
-    run r = {.search = search,
-             .numbered = sonde_policies_size(policies, search->decision.origin) < UINT64_MAX,
-             .visitor = visitor,
-             .context = context,
-             .best = INFINITY};
+    sweep r = {.search = search,
+               .numbered = sonde_policies_size(policies, search->decision.origin) < UINT64_MAX,
+               .visitor = visitor,
+               .context = context,
+               .best = INFINITY};
     b->n_step = 0;
     b->dropped = false;
     begin(&r);
@@ -244,7 +245,7 @@ static sonde_status decide(sonde__search *search) {
 
 const sonde__method sonde__beam = {.size = sizeof(beam),
                                    .uses = SONDE__SCORE_PREFIXES,
-                                   .grounds = SONDE_GROUNDS_PART,
+                                   .grounds = SONDE__GROUNDS_PART,
                                    .open = sonde__search_check_numbers,
                                    .carve = carve,
                                    .decide = decide,

@@ -99,7 +99,7 @@ typedef struct {
     double *log_mass;    /* (n_action) which are here, by first action */
     sonde__record *leaf; /* (n_action) where the best policy of each first action ends */
     int32_t *first_open; /* (n_action) its open prefix with the least bound, or -1; explained */
-    sonde_trace *trace;  /* (SONDE__N_TRACE) what was known whenever R was looked at */
+    sonde__trace *trace; /* (SONDE__N_TRACE) what was known whenever R was looked at */
     int32_t n_trace;
 } sonde__bounded;
 /* more often R is not looked at, however long the search */

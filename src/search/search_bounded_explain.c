@@ -73,7 +73,7 @@ static double tv_unbounded(const sonde__search *search) {
 }
 
 /* Which bounds hold what is open. */
-static void share_out(const sonde__search *search, sonde_bound_share *share) {
+static void share_out(const sonde__search *search, sonde__bound_share *share) {
     const sonde__bounded *b = search->state;
     const sonde__frontier *frontier = &b->frontier;
     const double open = sonde__frontier_log_mass(frontier, false);
@@ -92,8 +92,8 @@ static void share_out(const sonde__search *search, sonde_bound_share *share) {
 
 void sonde__bounded_explain(sonde__search *search, sonde__arena *arena, sonde_explanation *to) {
     sonde__bounded *b = search->state;
-    sonde_trace *trace = SONDE__TAKE(arena, sonde_trace, b->n_trace);
-    sonde_bound_share *share = SONDE__TAKE(arena, sonde_bound_share, SONDE__N_BOUND + 1);
+    sonde__trace *trace = SONDE__TAKE(arena, sonde__trace, b->n_trace);
+    sonde__bound_share *share = SONDE__TAKE(arena, sonde__bound_share, SONDE__N_BOUND + 1);
     if (to == NULL) {
         return;
     }

@@ -113,10 +113,10 @@ static sonde_status prepare(sonde__search *search) {
 typedef struct {
     int32_t way;
     bool astray;
-} place;
+} stance;
 
 /* What a walk's next way costs, and where it leads. */
-static double follow(const sonde__futures *f, place *now, int32_t way) {
+static double follow(const sonde__futures *f, stance *now, int32_t way) {
     const double step = now->astray ? f->stay : f->efe[way];
     now->astray = now->astray && way != f->back;
     now->way = way;
@@ -124,7 +124,7 @@ static double follow(const sonde__futures *f, place *now, int32_t way) {
 }
 
 /* The least cost of all ways to go on after t steps. */
-static double least_ahead(const sonde__search *search, int32_t t, const place *now) {
+static double least_ahead(const sonde__search *search, int32_t t, const stance *now) {
     const sonde__futures *f = &search->score.futures;
     const tables *b = search->state;
     const double *V = now->astray ? b->astray.V : b->all.V;
@@ -133,7 +133,7 @@ static double least_ahead(const sonde__search *search, int32_t t, const place *n
 
 /* The lowest way on from step t of those that cost no more than `most`, or the best if rounding
  * leaves none. */
-static void follow_best(const sonde__search *search, place now, int32_t t, double most,
+static void follow_best(const sonde__search *search, stance now, int32_t t, double most,
                         int32_t *walk) {
     const sonde__futures *f = &search->score.futures;
     walk[t - 1] = now.way;
@@ -141,12 +141,12 @@ static void follow_best(const sonde__search *search, place now, int32_t t, doubl
         const int32_t v = f->next[now.way];
         double least = INFINITY;
         for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
-            place next = now;
+            stance next = now;
             const double cost = follow(f, &next, w) + least_ahead(search, t, &next);
             least = cost < least ? cost : least;
         }
         for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
-            place next = now;
+            stance next = now;
             const double step = follow(f, &next, w);
             const double cost = step + least_ahead(search, t, &next);
             if (cost <= least || cost <= most) {
@@ -160,8 +160,8 @@ static void follow_best(const sonde__search *search, place now, int32_t t, doubl
 }
 
 /* The prefix of no steps that begins with a way. */
-static place root_at(const sonde__search *search, int32_t way) {
-    return (place){.way = way, .astray = way != search->score.futures.here};
+static stance root_at(const sonde__search *search, int32_t way) {
+    return (stance){.way = way, .astray = way != search->score.futures.here};
 }
 
 /* Masses of all first actions after one way; returns the least G. */
@@ -172,7 +172,7 @@ static double add_root(sonde__search *search, int32_t root) {
     const int32_t v = f->next[root];
     double least = INFINITY;
     for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
-        place next = root_at(search, root);
+        stance next = root_at(search, root);
         const double step = follow(f, &next, w);
         const double *Z = next.astray ? b->astray.Z : b->all.Z;
         const int32_t walk[2] = {root, w};
@@ -192,7 +192,7 @@ static bool is_best(const sonde__search *search, int32_t root, double least) {
     const int32_t v = f->next[root];
     bool best = false;
     for (int32_t w = f->first[v]; w < f->first[v + 1] && !best; w++) {
-        place next = root_at(search, root);
+        stance next = root_at(search, root);
         const double step = follow(f, &next, w);
         best = sonde__is_at_most(step + least_ahead(search, 1, &next), least);
     }
@@ -235,7 +235,7 @@ static sonde_status decide(sonde__search *search) {
 static int32_t recall(const sonde__search *search, int32_t action, int32_t *walk, double *bound) {
     int32_t begin[2];
     sonde__policies_begin(search->policies, search->decision.origin, action, begin);
-    place now = root_at(search, begin[0]);
+    stance now = root_at(search, begin[0]);
     walk[0] = begin[0];
     const double step = follow(&search->score.futures, &now, begin[1]);
     const double least = step + least_ahead(search, 1, &now);
@@ -265,7 +265,7 @@ static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *c
 
 const sonde__method sonde__bounded_sums = {.size = sizeof(tables),
                                            .uses = SONDE__SCORE_AHEAD,
-                                           .grounds = SONDE_GROUNDS_SUMS,
+                                           .grounds = SONDE__GROUNDS_SUMS,
                                            .carve = carve,
                                            .prepare = prepare,
                                            .decide = decide,

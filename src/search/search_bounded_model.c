@@ -88,7 +88,7 @@ static void carve(sonde__search *search, sonde__arena *arena) {
     b->log_mass = SONDE__TAKE(arena, double, n_action);
     b->leaf = SONDE__TAKE(arena, sonde__record, n_action);
     b->first_open = SONDE__TAKE(arena, int32_t, n_action);
-    b->trace = SONDE__TAKE(arena, sonde_trace, SONDE__N_TRACE);
+    b->trace = SONDE__TAKE(arena, sonde__trace, SONDE__N_TRACE);
 }
 
 static sonde_status prepare(sonde__search *search) {
@@ -296,12 +296,12 @@ static void note(sonde__search *search, double tv) {
     const uint64_t n_expanded = (uint64_t)frontier->n_record;
     const bool again = b->n_trace > 0 && b->trace[b->n_trace - 1].n_expanded == n_expanded;
     b->n_trace -= again || b->n_trace == SONDE__N_TRACE ? 1 : 0;
-    b->trace[b->n_trace++] = (sonde_trace){.n_step = search->decision.evaluations.n_step,
-                                           .n_expanded = n_expanded,
-                                           .n_open = (uint64_t)frontier->n_open,
-                                           .best_efe = b->best_efe,
-                                           .least = search->evidence.least,
-                                           .tv = tv < 1.0 ? tv : 1.0};
+    b->trace[b->n_trace++] = (sonde__trace){.n_step = search->decision.evaluations.n_step,
+                                            .n_expanded = n_expanded,
+                                            .n_open = (uint64_t)frontier->n_open,
+                                            .best_efe = b->best_efe,
+                                            .least = search->evidence.least,
+                                            .tv = tv < 1.0 ? tv : 1.0};
 }
 
 /* Why to stop before the certificate is reached; or NULL. */
@@ -400,7 +400,7 @@ static sonde_status decide(sonde__search *search) {
 
 const sonde__method sonde__bounded_first = {.size = sizeof(sonde__bounded),
                                             .uses = SONDE__SCORE_AHEAD,
-                                            .grounds = SONDE_GROUNDS_BOUNDS,
+                                            .grounds = SONDE__GROUNDS_BOUNDS,
                                             .open = open,
                                             .bytes = bytes,
                                             .carve = carve,

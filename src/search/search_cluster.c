@@ -181,7 +181,7 @@ static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *c
 }
 
 const sonde__method sonde__cluster = {.size = sizeof(sonde__survey),
-                                      .grounds = SONDE_GROUNDS_CLUSTERS,
+                                      .grounds = SONDE__GROUNDS_CLUSTERS,
                                       .open = sonde__survey_open,
                                       .bytes = sonde__survey_bytes,
                                       .carve = sonde__survey_carve,

@@ -16,7 +16,7 @@ static const struct {
     const char *sentence;
 } grounds_table[] = {
 #define ROW(code, name, sentence) [code] = {name, sentence},
-    SONDE_GROUNDS_LIST(ROW)
+    SONDE__GROUNDS_LIST(ROW)
 #undef ROW
 };
 #define N_GROUNDS ((int32_t)(sizeof grounds_table / sizeof *grounds_table))
@@ -33,44 +33,44 @@ const char *sonde__grounds_sentence(int32_t grounds) {
 typedef struct {
     sonde_explanation explanation;
     const sonde__search *search;
-    sonde_alternative *alternative; /* (n_alternative) */
-    int32_t *walk;                  /* (n_alternative, T + 1) */
-    int32_t *reached;               /* (n_alternative, T) graph worlds */
-    sonde_efe *step;                /* (n_alternative, T) */
-    int32_t *place;                 /* (choices) where each is among the alternatives; or -1 */
+    sonde__alternative *alternative; /* (n_alternative) */
+    int32_t *walk;                   /* (n_alternative, T + 1) */
+    int32_t *reached;                /* (n_alternative, T) */
+    sonde_efe *step;                 /* (n_alternative, T) */
+    int32_t *slot;                   /* (choices) which alternative each is; or -1 */
 } build;
 
-static sonde_grounds grounds_of(const sonde__search *search) {
+static sonde__grounds grounds_of(const sonde__search *search) {
     const bool certain = search->decision.certificate.given; /* nothing less is every policy */
-    const sonde_grounds grounds = search->method->grounds;
-    return grounds == SONDE_GROUNDS_PART && certain ? SONDE_GROUNDS_EVERY : grounds;
+    const sonde__grounds grounds = search->method->grounds;
+    return grounds == SONDE__GROUNDS_PART && certain ? SONDE__GROUNDS_EVERY : grounds;
 }
 
 static build *carve(sonde__arena *arena, const sonde__search *search) {
     const sonde_policies *policies = search->policies;
-    const sonde__policy_space *space = sonde__space_of(policies);
-    const uint64_t n_choice = (uint64_t)space->n_choice(policies, search->decision.state);
+    const sonde__policy_parts *parts = sonde__parts_of(policies);
+    const uint64_t n_choice = (uint64_t)parts->n_choice(policies, search->decision.state);
     const uint64_t n_policy = sonde_policies_size(policies, search->decision.origin);
     const uint64_t n = n_choice < n_policy ? n_choice : n_policy; /* each begins some policy */
     const uint64_t n_number = sonde__multiply(n, (uint64_t)policies->horizon + 1);
     build *b = SONDE__TAKE(arena, build, 1);
     build none;
     build *to = b != NULL ? b : &none;
-    to->alternative = SONDE__TAKE(arena, sonde_alternative, n);
+    to->alternative = SONDE__TAKE(arena, sonde__alternative, n);
     to->walk = SONDE__TAKE(arena, int32_t, n_number);
-    to->reached = space->node != NULL ? SONDE__TAKE(arena, int32_t, n_number) : NULL;
+    to->reached = SONDE__TAKE(arena, int32_t, n_number);
     to->step = SONDE__TAKE(arena, sonde_efe, n_number);
-    to->place = SONDE__TAKE(arena, int32_t, n_choice);
+    to->slot = SONDE__TAKE(arena, int32_t, n_choice);
     return b;
 }
 
 /* ------------------------------------------------------------------------------ first actions -- */
 
 /* The alternative that a first action belongs to. */
-static sonde_alternative *alternative_of(const build *b, int32_t action) {
+static sonde__alternative *alternative_of(const build *b, int32_t action) {
     const sonde_policies *policies = b->search->policies;
     const int32_t state = b->search->decision.state;
-    return &b->alternative[b->place[sonde__space_of(policies)->choice(policies, state, action)]];
+    return &b->alternative[b->slot[sonde__parts_of(policies)->choice(policies, state, action)]];
 }
 
 /* One alternative for each choice with which some policy begins, and of the actions that it can
@@ -78,21 +78,20 @@ static sonde_alternative *alternative_of(const build *b, int32_t action) {
 static void list_choices(build *b) {
     const sonde__search *search = b->search;
     const sonde_policies *policies = search->policies;
-    const sonde__policy_space *space = sonde__space_of(policies);
+    const sonde__policy_parts *parts = sonde__parts_of(policies);
     const sonde__posterior *posterior = &search->posterior;
     const int32_t state = search->decision.state;
-    space->mark(policies, search->decision.origin, state, b->place);
-    for (int32_t i = 0; i < space->n_choice(policies, state); i++) {
-        if (b->place[i] == 0) {
-            b->place[i] = b->explanation.n_alternative;
-            b->alternative[b->explanation.n_alternative++] = (sonde_alternative){
-                .action = space->chosen(policies, state, i),
-                .to = space->node != NULL ? space->node(policies, state, i) : -1};
+    sonde__space_of(policies)->mark(policies, search->decision.origin, state, b->slot);
+    for (int32_t i = 0; i < parts->n_choice(policies, state); i++) {
+        if (b->slot[i] == 0) {
+            b->slot[i] = b->explanation.n_alternative;
+            b->alternative[b->explanation.n_alternative++] = (sonde__alternative){
+                .action = parts->chosen(policies, state, i), .to = parts->node(policies, state, i)};
         }
     }
     for (int32_t a = posterior->begin; a < posterior->end; a++) {
-        const int32_t place = b->place[space->choice(policies, state, a)];
-        sonde_alternative *to = place >= 0 ? &b->alternative[place] : NULL;
+        const int32_t slot = b->slot[parts->choice(policies, state, a)];
+        sonde__alternative *to = slot >= 0 ? &b->alternative[slot] : NULL;
         if (to != NULL && posterior->best_efe[a - posterior->begin] <
                               posterior->best_efe[to->action - posterior->begin]) {
             to->action = a;
@@ -106,7 +105,7 @@ static void list_choices(build *b) {
 static void weigh(const build *b) {
     const sonde_decision *decision = &b->search->decision;
     for (int32_t i = 0; i < decision->n_action; i++) {
-        sonde_alternative *alternative = alternative_of(b, decision->action[i]);
+        sonde__alternative *alternative = alternative_of(b, decision->action[i]);
         alternative->posterior += decision->posterior[i];
         alternative->probability += decision->probability[i];
     }
@@ -116,14 +115,14 @@ static void weigh(const build *b) {
 
 /* What is known of the best policy that begins with an action, as a walk, and a bound of all of
  * them. */
-static void recall(const build *b, sonde_alternative *to, int32_t *walk) {
+static void recall(const build *b, sonde__alternative *to, int32_t *walk) {
     const sonde__search *search = b->search;
     const sonde_policies *policies = search->policies;
     const sonde_decision *decision = &search->decision;
     const uint64_t best = search->posterior.best[to->action - search->posterior.begin];
-    const sonde_grounds grounds = b->explanation.grounds;
+    const sonde__grounds grounds = b->explanation.grounds;
     to->bound =
-        grounds == SONDE_GROUNDS_EVERY || grounds == SONDE_GROUNDS_SUMS ? INFINITY : -INFINITY;
+        grounds == SONDE__GROUNDS_EVERY || grounds == SONDE__GROUNDS_SUMS ? INFINITY : -INFINITY;
     if (search->method->recall != NULL) {
         to->n_step = search->method->recall(search, to->action, walk, &to->bound);
     }
@@ -143,12 +142,12 @@ static void recall(const build *b, sonde_alternative *to, int32_t *walk) {
 static void explain_policy(const build *b, int32_t i) {
     const int64_t horizon = b->search->policies->horizon;
     const sonde__posterior *posterior = &b->search->posterior;
-    sonde_alternative *to = &b->alternative[i];
+    sonde__alternative *to = &b->alternative[i];
     int32_t *walk = b->walk + i * (horizon + 1);
     recall(b, to, walk);
     to->walk = walk;
     to->step = b->step + i * horizon;
-    to->reached = b->reached != NULL ? b->reached + i * horizon : NULL;
+    to->reached = b->reached + i * horizon;
     if (to->n_step == 0) {
         /* scored, but its steps were not kept; or not even that */
         const double efe = posterior->best_efe[to->action - posterior->begin];
@@ -156,7 +155,7 @@ static void explain_policy(const build *b, int32_t i) {
         return;
     }
     sonde__track_terms(b->search->track, walk, to->n_step, b->step + i * horizon,
-                       b->reached != NULL ? b->reached + i * horizon : NULL, &to->total);
+                       b->reached + i * horizon, &to->total);
     if (to->n_step == horizon) {
         to->proven = to->total.efe <= to->bound + sonde__tie(to->total.efe);
         to->bound = to->proven ? to->total.efe : to->bound;
@@ -165,8 +164,8 @@ static void explain_policy(const build *b, int32_t i) {
 
 /* The most probable first, then the smallest G, then the lowest action. */
 static int compare_alternatives(const void *a, const void *b) {
-    const sonde_alternative *x = a;
-    const sonde_alternative *y = b;
+    const sonde__alternative *x = a;
+    const sonde__alternative *y = b;
     if (x->posterior != y->posterior) {
         return x->posterior > y->posterior ? -1 : 1;
     }

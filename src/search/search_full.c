@@ -129,7 +129,7 @@ static sonde_status decide(sonde__search *search) {
 
 const sonde__method sonde__full = {.size = sizeof(stretches),
                                    .uses = SONDE__SCORE_ORDER,
-                                   .grounds = SONDE_GROUNDS_EVERY,
+                                   .grounds = SONDE__GROUNDS_EVERY,
                                    .open = check,
                                    .carve = carve,
                                    .decide = decide,
@@ -143,4 +143,4 @@ static sonde_status certify(sonde__search *search) {
 }
 
 const sonde__method sonde__certified = {
-    .uses = SONDE__SCORE_ORDER, .grounds = SONDE_GROUNDS_EVERY, .decide = certify, .visit = visit};
+    .uses = SONDE__SCORE_ORDER, .grounds = SONDE__GROUNDS_EVERY, .decide = certify, .visit = visit};

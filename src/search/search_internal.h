@@ -149,9 +149,10 @@ void sonde__certify(sonde__search *search);
 
 /* A method of searching. A function that it has no need of is NULL. */
 typedef struct {
-    size_t size;           /* bytes of its state, which are zeros at first */
-    uint32_t uses;         /* SONDE__SCORE_..., besides policies by number */
-    sonde_grounds grounds; /* what its decisions rest on; part counts as every with a certificate */
+    size_t size;   /* bytes of its state, which are zeros at first */
+    uint32_t uses; /* SONDE__SCORE_..., besides policies by number */
+    sonde__grounds
+        grounds; /* what its decisions rest on; part counts as every with a certificate */
     /* Fails where it cannot serve these policies, and makes what needs memory of its own. */
     sonde_status (*open)(sonde__search *search, sonde_error *error);
     /* The bytes of that memory. */

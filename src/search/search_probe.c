@@ -220,8 +220,8 @@ void sonde__survey_probe(sonde__search *search, sonde__group *group, int32_t n) 
 
 /* The smallest probe first; those without one last. */
 static int compare_evidence(const void *a, const void *b) {
-    const sonde_evidence *x = a;
-    const sonde_evidence *y = b;
+    const sonde__probed *x = a;
+    const sonde__probed *y = b;
     const double x_probe = isnan(x->probe) ? INFINITY : x->probe;
     const double y_probe = isnan(y->probe) ? INFINITY : y->probe;
     if (x_probe != y_probe) {
@@ -244,18 +244,18 @@ static int32_t count_probed(const sonde__search *search, int32_t c, int32_t n) {
 void sonde__survey_explain(sonde__search *search, sonde__arena *arena, sonde_explanation *to) {
     const sonde_decision *decision = &search->decision;
     const sonde_clusters *clusters = decision->clusters;
-    sonde_evidence *cluster = SONDE__TAKE(arena, sonde_evidence, clusters->k);
+    sonde__probed *cluster = SONDE__TAKE(arena, sonde__probed, clusters->k);
     if (to == NULL) {
         return;
     }
     for (int32_t c = 0; c < clusters->k; c++) {
         const int32_t n = clusters->offset[c + 1] - clusters->offset[c];
         const double probe = decision->cluster_efe[c];
-        cluster[c] = (sonde_evidence){.cluster = c,
-                                      .n_policy = n,
-                                      .n_probed = isnan(probe) ? 0 : count_probed(search, c, n),
-                                      .probe = probe,
-                                      .chosen = decision->chosen[c]};
+        cluster[c] = (sonde__probed){.cluster = c,
+                                     .n_policy = n,
+                                     .n_probed = isnan(probe) ? 0 : count_probed(search, c, n),
+                                     .probe = probe,
+                                     .chosen = decision->chosen[c]};
         to->n_cut += decision->chosen[c] ? 0 : (uint64_t)n;
     }
     qsort(cluster, (size_t)clusters->k, sizeof *cluster, compare_evidence);

@@ -119,7 +119,7 @@ static sonde_status decide(sonde__search *search) {
 }
 
 const sonde__method sonde__random = {.size = sizeof(draws),
-                                     .grounds = SONDE_GROUNDS_PART,
+                                     .grounds = SONDE__GROUNDS_PART,
                                      .open = sonde__search_check_numbers,
                                      .carve = carve,
                                      .decide = decide,

@@ -301,7 +301,7 @@ static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *c
 }
 
 const sonde__method sonde__surrogate = {.size = sizeof(surrogate),
-                                        .grounds = SONDE_GROUNDS_PART,
+                                        .grounds = SONDE__GROUNDS_PART,
                                         .open = sonde__survey_open_rows,
                                         .bytes = sonde__survey_bytes,
                                         .carve = carve,

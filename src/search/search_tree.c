@@ -339,7 +339,7 @@ static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *c
 }
 
 const sonde__method sonde__tree = {.size = sizeof(trees),
-                                   .grounds = SONDE_GROUNDS_CLUSTERS,
+                                   .grounds = SONDE__GROUNDS_CLUSTERS,
                                    .open = open,
                                    .bytes = sonde__survey_bytes,
                                    .carve = carve,

@@ -81,7 +81,7 @@ static inline void label_rows(trial *t) {
 
 static inline void trial_run(trial *t, sonde__rng *rng, double shift, int32_t n_round_max) {
     sonde__kmeans_begin(&t->kmeans, &t->run, shift, n_round_max, 0);
-    sonde__kmeans_run(&t->kmeans, &t->g.points, 0, 1, rng);
+    sonde__kmeans_fit(&t->kmeans, &t->g.points, 0, 1, rng);
     label_rows(t);
 }
 

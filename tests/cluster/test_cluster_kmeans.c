@@ -615,7 +615,7 @@ static void restarts_side_by_side_are_those_one_by_one(void **state) {
                         rng[r] = sonde__rng_stream(3, SONDE__FOR_CLUSTER, (uint64_t)r);
                     }
                     if (m > 0) {
-                        sonde__kmeans_run(&t.kmeans, &t.g.points, 0, m, rng);
+                        sonde__kmeans_fit(&t.kmeans, &t.g.points, 0, m, rng);
                     }
                 }
                 label_rows(&t);

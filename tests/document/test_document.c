@@ -6,7 +6,7 @@
 static json_t *count_of(uint64_t count, double real) {
     sonde_text json = {0};
     sonde_text_add(&json, "{\"n\": ");
-    sonde__report_count(&json, count, real);
+    sonde__document_count(&json, count, real);
     sonde_text_add(&json, "}");
     return tree(&json);
 }
@@ -41,9 +41,9 @@ static void an_index_never_loses_a_digit(void **state) {
     (void)state;
     sonde_text json = {0};
     sonde_text_add(&json, "[");
-    sonde__report_index(&json, 7);
+    sonde__document_index(&json, 7);
     sonde_text_add(&json, ", ");
-    sonde__report_index(&json, UINT64_MAX);
+    sonde__document_index(&json, UINT64_MAX);
     sonde_text_add(&json, "]");
     json_t *root = tree(&json);
     assert_number(root, "0", 7);
@@ -54,8 +54,8 @@ static void an_index_never_loses_a_digit(void **state) {
 static void a_document_opens_with_version_verb_and_sign(void **state) {
     (void)state;
     sonde_text json = {0};
-    sonde__report_open(&json, "plan", "sonde plan \"a b.json\"");
-    sonde__report_close(&json);
+    sonde__document_open(&json, "plan", "sonde plan \"a b.json\"");
+    sonde__document_close(&json);
     json_t *root = tree(&json);
     assert_string_equal(string_at(root, "sonde"), sonde_version());
     assert_string_equal(string_at(root, "verb"), "plan");
@@ -67,8 +67,8 @@ static void a_document_opens_with_version_verb_and_sign(void **state) {
 static void a_document_without_command_has_no_such_key(void **state) {
     (void)state;
     sonde_text json = {0};
-    sonde__report_open(&json, "plan", NULL);
-    sonde__report_close(&json);
+    sonde__document_open(&json, "plan", NULL);
+    sonde__document_close(&json);
     json_t *root = tree(&json);
     assert_null(json_object_get(root, "command"));
     json_decref(root);

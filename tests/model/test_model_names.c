@@ -38,6 +38,7 @@ static void edges_are_called_by_their_nodes(void **state) {
         assert_said(model, SONDE_NOUN_STEP, step, 0, named ? "bath→a kitchen with a view" : "1→0");
         assert_said(model, SONDE_NOUN_POLICY, walk, 0,
                     named ? "a kitchen with a view→bath a kitchen with a view bath" : "0→1 0 1");
+        assert_said(model, SONDE_NOUN_NODE, &back, 6, named ? "a kitc…" : "0");
         sonde_model_free(model);
         sonde_graph_free(graph);
     }
@@ -62,6 +63,9 @@ static void factors_are_called_by_their_states_and_actions(void **state) {
     assert_said(model, SONDE_NOUN_ACTION, (int32_t[]){-1, action}, 0, "go/1");
     assert_said(model, SONDE_NOUN_STEP, (int32_t[]){action, -1}, 0, "go/1");
     assert_said(model, SONDE_NOUN_POLICY, (int32_t[]){0, action, 0}, 0, "go/1, stay/0");
+    sonde_text nothing = {0};
+    sonde_model_say(model, SONDE_NOUN_NODE, states, 0, &nothing);
+    assert_int_equal(nothing.size, 0);
     sonde_model_free(model);
 }
 

@@ -41,7 +41,7 @@ static double tolerance(double number) {
 }
 
 /* The terms of the steps are those of the policy, and they add up. */
-static void assert_steps_add_up(const sonde_explanation *e, const sonde_alternative *a,
+static void assert_steps_add_up(const sonde_explanation *e, const sonde__alternative *a,
                                 const double *belief) {
     const sonde_model *model = e->policies->model;
     sonde_efe sum = {0};
@@ -78,7 +78,7 @@ static void assert_consistent(const sonde_explanation *e, const sonde_decision *
     double posterior = 0.0;
     double probability = 0.0;
     for (int32_t i = 0; i < e->n_alternative; i++) {
-        const sonde_alternative *a = &e->alternative[i];
+        const sonde__alternative *a = &e->alternative[i];
         posterior += a->posterior;
         probability += a->probability;
         assert_true(i == 0 || a->posterior <= e->alternative[i - 1].posterior);
@@ -94,7 +94,7 @@ static void assert_consistent(const sonde_explanation *e, const sonde_decision *
     /* the best policy is the best alternative */
     bool found = false;
     for (int32_t i = 0; i < e->n_alternative; i++) {
-        const sonde_alternative *a = &e->alternative[i];
+        const sonde__alternative *a = &e->alternative[i];
         const bool whole = a->n_step == e->policies->horizon;
         found = found || (whole && memcmp(a->walk, decision->best_walk,
                                           ((size_t)a->n_step + 1) * sizeof *a->walk) == 0);
@@ -106,7 +106,7 @@ static void assert_consistent(const sonde_explanation *e, const sonde_decision *
 
 /* The smallest G of all policies that begin as an alternative does: with its action, or to its
  * node. */
-static double least_of(const sonde_explanation *e, const sonde_alternative *a, int32_t origin,
+static double least_of(const sonde_explanation *e, const sonde__alternative *a, int32_t origin,
                        const double *efe, int32_t n) {
     const sonde_model *model = e->policies->model;
     int32_t *walk = room((uint64_t)e->policies->horizon + 1, sizeof *walk);
@@ -130,7 +130,7 @@ static int32_t assert_true_of_all(const sonde_explanation *e, int32_t origin, co
                                   int32_t n) {
     int32_t n_unfinished = 0;
     for (int32_t i = 0; i < e->n_alternative; i++) {
-        const sonde_alternative *a = &e->alternative[i];
+        const sonde__alternative *a = &e->alternative[i];
         const double least = least_of(e, a, origin, efe, n);
         assert_true(isfinite(least));
         assert_true(a->bound <= least + tolerance(least));
@@ -166,7 +166,7 @@ static void explain_world(const space *s, sonde_search_kind search, sonde_scope 
     int32_t n = 0;
     double *efe = all_efe(s, origin, decision->state, &n);
     const int32_t n_unfinished = assert_true_of_all(e, origin, efe, n);
-    const bool certain = e->grounds == SONDE_GROUNDS_EVERY || e->grounds == SONDE_GROUNDS_SUMS;
+    const bool certain = e->grounds == SONDE__GROUNDS_EVERY || e->grounds == SONDE__GROUNDS_SUMS;
     for (int32_t i = 0; i < e->n_alternative && certain; i++) {
         assert_true(e->alternative[i].proven);
         assert_near(efe[e->alternative[i].index], e->alternative[i].total.efe, 1e-9);
@@ -199,12 +199,12 @@ static int32_t explain_model(const setting *s, const sonde_search_settings *sett
     double *efe = setting_efe(s, &n);
     assert_consistent(e, decision, s->belief);
     const int32_t n_unfinished = assert_true_of_all(e, s->origin, efe, n);
-    for (int32_t i = 0; i < e->n_alternative && e->grounds == SONDE_GROUNDS_EVERY; i++) {
+    for (int32_t i = 0; i < e->n_alternative && e->grounds == SONDE__GROUNDS_EVERY; i++) {
         assert_true(e->alternative[i].proven);
     }
-    if (e->grounds == SONDE_GROUNDS_BOUNDS) {
+    if (e->grounds == SONDE__GROUNDS_BOUNDS) {
         assert_true(e->n_trace > 0);
-        const sonde_trace *last = &e->trace[e->n_trace - 1];
+        const sonde__trace *last = &e->trace[e->n_trace - 1];
         assert_near(last->tv, decision->certificate.tv, 0.0);
         assert_int_equal(last->n_step, decision->evaluations.n_step);
         assert_int_equal(last->n_open, e->n_open);
@@ -324,7 +324,7 @@ static void clusters_are_cut_on_their_probes(void **state) {
         uint64_t n_left = (uint64_t)decision->clusters->n_policy;
         assert_int_equal(e->n_cluster, decision->clusters->k);
         for (int32_t i = 0; i < e->n_cluster; i++) {
-            const sonde_evidence *c = &e->cluster[i];
+            const sonde__probed *c = &e->cluster[i];
             assert_near(c->probe, decision->cluster_efe[c->cluster], 0.0);
             assert_int_equal(c->chosen, decision->chosen[c->cluster]);
             assert_true(i == 0 || c->probe >= e->cluster[i - 1].probe);

@@ -57,7 +57,7 @@ static void assert_like_an_agent(const sonde_policies *policies, int32_t kind, s
     }
     assert_int_equal(sonde_agent_search(t.agent, &t.decision, NULL), SONDE_OK);
     for (int32_t i = 0; i < 2; i++) {
-        assert_int_equal(sonde__search_run(r.search, now, t.decision->origin, 0), SONDE_OK);
+        assert_int_equal(sonde__search_decide(r.search, now, t.decision->origin, 0), SONDE_OK);
     }
     const sonde_decision *made = sonde__search_decision(r.search);
     assert_decided_alike(made, t.decision, policies->horizon);

@@ -240,7 +240,7 @@ static void an_explanation_tells_G_as_it_counts_and_outlives_its_agent(void **st
     assert_ptr_equal(explanation->policies, s.policies);
     double least = INFINITY;
     for (int32_t i = 0; i < explanation->n_alternative; i++) {
-        const sonde_alternative *one = &explanation->alternative[i];
+        const sonde__alternative *one = &explanation->alternative[i];
         double sum = 0.0;
         for (int32_t step = 0; step < one->n_step; step++) {
             sum += one->step[step].efe;
