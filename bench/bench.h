@@ -1,6 +1,7 @@
 /* bench.h: what the benches share: worlds, a clock, the least of many repeats, and rows.
  *
- * A row is `name value unit`. Times are minima: whatever else a machine does can only add to them. */
+ * A row is `name value unit`. Times are minima: whatever else a machine does can only add to
+ * them. */
 #ifndef SONDE_BENCH_H
 #define SONDE_BENCH_H
 

@@ -1,5 +1,5 @@
-/* help.c: the help page of a verb, and the document of all verbs that manuals and completions are made
- * from (tools/manual.py), both from the tables that command lines are read by. */
+/* help.c: the help page of a verb, and the document of all verbs that manuals and completions are
+ * made from (tools/manual.py), both from the tables that command lines are read by. */
 #include <string.h>
 
 #include "options.h"

@@ -1,5 +1,5 @@
-/* platform.c: what Linux and macOS tell a program in ways of their own, for the command. The library
- * asks for such a thing in src/base/draft.c alone. */
+/* platform.c: what Linux and macOS tell a program in ways of their own, for the command. The
+ * library asks for such a thing in src/base/draft.c alone. */
 #include "platform.h"
 
 #include <stdint.h>

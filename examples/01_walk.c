@@ -1,7 +1,7 @@
 /* 01_walk.c: draws a world and lets an agent walk to its destination.
  *
- * The program at the head of sonde.h. Every object is made from the one before it, the first failure
- * skips the rest, and every _free accepts NULL. */
+ * The program at the head of sonde.h. Every object is made from the one before it, the first
+ * failure skips the rest, and every _free accepts NULL. */
 #include <sonde.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* 03_search.c: full, clustered and bounded search in the same worlds.
  *
- * New here: the search settings. The worlds, the start and the destination depend on the seed alone,
- * so that all kinds of search are tried on the same twenty worlds. */
+ * New here: the search settings. The worlds, the start and the destination depend on the seed
+ * alone, so that all kinds of search are tried on the same twenty worlds. */
 #include <sonde.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* 04_cluster.c: policies as points, their clusters, and where those lie in a plane.
  *
  * New here: the stages inside a clustered search, one by one. The embedder knows the model, the
- * embedding holds the rows of one origin's policies (equal rows once), clusters are fitted to it, and
- * principal components project any row to two numbers. */
+ * embedding holds the rows of one origin's policies (equal rows once), clusters are fitted to it,
+ * and principal components project any row to two numbers. */
 #include <sonde.h>
 #include <stdio.h>
 

@@ -48,7 +48,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------ changes -- */
+/* ----------------------------------------------------------------------------------- changes -- */
 
 /* what is left of the input */
 typedef struct {
@@ -183,7 +183,7 @@ static void change_all(bytes b) {
     free(file);
 }
 
-/* -------------------------------------------------------------------------------------- check -- */
+/* ------------------------------------------------------------------------------------- check -- */
 
 /* Whether the copy is still what it is a copy of, and so in order. */
 static bool is_unchanged(void) {

@@ -73,7 +73,7 @@ static inline void judge_fill(judge *j, uint64_t begin, uint64_t end, int32_t ca
     free(walk);
 }
 
-/* ---------------------------------------------------------------- two ways of scoring, compared -- */
+/* ------------------------------------------------------------- two ways of scoring, compared -- */
 
 static inline void assert_alike(double found, double wanted) {
     assert_near(found, wanted, 1e-9 * (1.0 + fabs(wanted)));

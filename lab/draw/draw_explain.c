@@ -84,7 +84,7 @@ static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int3
     return word;
 }
 
-/* ------------------------------------------------------------------------------------- panels -- */
+/* ------------------------------------------------------------------------------------ panels -- */
 
 /* All of a first action's best policy in one bar. */
 static void add_comparison(const sonde_explanation *explanation, sonde__chart *chart) {
@@ -219,7 +219,7 @@ static void add_clusters(const sonde_explanation *explanation, sonde__chart *cha
     }
 }
 
-/* ---------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 /* Whether a first action has steps, but no whole policy. */
 static bool has_prefix(const sonde_explanation *explanation) {

@@ -1,7 +1,7 @@
 /* study_effects.c: what the settings of a condition mean together, and which change nothing.
  *
- * An object of a plan stands for many conditions. A setting that it gives must have an effect in one
- * of them at least; the rules are those of the table of settings, and so are the sentences. */
+ * An object of a plan stands for many conditions. A setting that it gives must have an effect in
+ * one of them at least; the rules are those of the table of settings, and so are the sentences. */
 #include "base/settings.h"
 #include "study/study_internal.h"
 

@@ -155,7 +155,7 @@ void sonde__grid_text(const sonde__grid *grid, sonde_text *text); /* for a termi
 void sonde__grid_json(const sonde__grid *grid, sonde_text *json);
 void sonde__grid_free(sonde__grid *grid);
 
-/* ------------------------------------------------------------------------------ the main table -- */
+/* ---------------------------------------------------------------------------- the main table -- */
 
 typedef enum { SONDE__PAPER, SONDE__NOTEBOOK, SONDE__TEXT, SONDE__SOURCE_COUNT } sonde__source;
 
@@ -190,7 +190,7 @@ void sonde__table_list(const sonde__table_sum *table, sonde__grid *grid);
 void sonde__table_text(const sonde__results *results, const sonde__table_sum *table,
                        sonde_text *text);
 
-/* ------------------------------------------------------------------------------- other tables -- */
+/* ------------------------------------------------------------------------------ other tables -- */
 
 /* What the tables are made from. */
 typedef struct {
@@ -218,7 +218,8 @@ void sonde__scaling_grid(const sonde__summary *summary, sonde__grid *grid, sonde
 /* Every condition with its settings. */
 void sonde__conditions_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
 
-/* The name of a search, or of clusters by one embedding: a line of figures of quality and scaling. */
+/* The name of a search, or of clusters by one embedding: a line of figures of quality and
+ * scaling. */
 sonde__word sonde__line_of(const sonde_condition *condition);
 /* "6 nodes", "tmaze". */
 sonde__word sonde__place_name(const sonde_study_plan *plan, int32_t place);

@@ -12,7 +12,7 @@
 
 #define TAIL 0.025 /* on each side of the central 95 % */
 
-/* ------------------------------------------------------------------------------ distributions -- */
+/* ----------------------------------------------------------------------------- distributions -- */
 
 double sonde__binomial_cdf(int32_t x, int32_t n, double p) {
     if (x < 0) {
@@ -84,7 +84,7 @@ double sonde__pearson(int32_t n, const double *x, const double *y) {
     return n_pair > 2.0 && xx > 0.0 && yy > 0.0 ? xy / sqrt(xx * yy) : (double)NAN;
 }
 
-/* --------------------------------------------------------------------------------------- runs -- */
+/* -------------------------------------------------------------------------------------- runs -- */
 
 /* Whether a run comes before the runs of a condition and size. */
 static bool is_before(const sonde__result_run *run, int32_t condition, int32_t size) {
@@ -131,7 +131,7 @@ double sonde__tally_percent(const sonde__tally *tally) {
     return n > 0 ? 100.0 * (double)tally->n_failure[SONDE_FAILURE_NONE] / (double)n : (double)NAN;
 }
 
-/* --------------------------------------------------------------------------------- conditions -- */
+/* -------------------------------------------------------------------------------- conditions -- */
 
 sonde__cell_key sonde__key_of(const sonde_condition *condition) {
     const sonde_search_settings *search = &condition->search;

@@ -35,7 +35,7 @@ static const variant variants[] = {
 static const variant plain = {"text", "table", SONDE_SEMANTICS_TEXT, SONDE_SYMMETRIC,
                               SONDE_ACTION_MARGINAL};
 
-/* ------------------------------------------------------------------------------------- comparing -- */
+/* --------------------------------------------------------------------------------- comparing -- */
 
 /* One cell under one variant. */
 typedef struct {
@@ -117,7 +117,7 @@ static comparison compare(const sonde__results *results, const sonde__cell_key *
     return made;
 }
 
-/* -------------------------------------------------------------------------------------- summing up -- */
+/* -------------------------------------------------------------------------------- summing up -- */
 
 /* What a variant does to the embeddings' cells of a scope. */
 typedef struct {
@@ -192,7 +192,7 @@ static void fill_sums(const sonde__summary *summary, sonde__grid *grid) {
     }
 }
 
-/* -------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 /* Calls a function for every cell under every variant that has runs. */
 typedef void (*visit)(const variant *of, const sonde__cell_key *key, int32_t size,

@@ -35,10 +35,10 @@ typedef struct {
     int32_t chosen; /* cluster */
 } failed_run;
 
-/* ------------------------------------------------------------------------------------ which run -- */
+/* --------------------------------------------------------------------------------- which run -- */
 
-/* The less, the better: local scope as the text has it, then the text, then any; agents that stayed,
- * that never arrived, that took a detour, that left; large worlds. */
+/* The less, the better: local scope as the text has it, then the text, then any; agents that
+ * stayed, that never arrived, that took a detour, that left; large worlds. */
 static int32_t rank(const sonde_condition *condition, const sonde__result_run *run) {
     const bool text = condition->differences == SONDE_SEMANTICS_TEXT;
     const int32_t pass = !text ? 2 : condition->search.scope == SONDE_LOCAL ? 0 : 1;
@@ -65,7 +65,7 @@ static const sonde__result_run *find_run(const sonde__results *results) {
     return found;
 }
 
-/* -------------------------------------------------------------------------------- living it again -- */
+/* --------------------------------------------------------------------------- living it again -- */
 
 /* Distance to the destination from a node. */
 static sonde_status distance_from(const sonde_graph *graph, int32_t node, double *distance,
@@ -114,7 +114,7 @@ static sonde_status live_again(failed_run *r) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------- what it missed -- */
+/* ---------------------------------------------------------------------------- what it missed -- */
 
 static void find_best(failed_run *r) {
     const sonde_clusters *clusters = r->decision->clusters;
@@ -209,7 +209,7 @@ static void close_run(failed_run *r) {
     sonde__world_close(&r->world);
 }
 
-/* --------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
 /* The embedding that the agent used, differences carried out. */
 static int32_t kind_used(const sonde_condition *condition) {

@@ -80,7 +80,7 @@ void sonde__failures_grid(const sonde__summary *summary, sonde__grid *grid, sond
     }
 }
 
-/* --------------------------------------------------------------------------------- conditions -- */
+/* -------------------------------------------------------------------------------- conditions -- */
 
 /* Numbers of nodes, and models. */
 static void add_sizes(const sonde_study_plan *plan, const sonde_condition *condition,

@@ -14,7 +14,7 @@
 #define DASH "\342\200\223"
 #define MINUS "\342\210\222"
 
-/* ------------------------------------------------------------------------------------ filling -- */
+/* ----------------------------------------------------------------------------------- filling -- */
 
 /* Room for one more cell; without it the grid has failed. */
 static bool make_room(sonde__grid *grid) {
@@ -68,7 +68,7 @@ void sonde__grid_free(sonde__grid *grid) {
     *grid = (sonde__grid){0};
 }
 
-/* --------------------------------------------------------------------------------------- HTML -- */
+/* -------------------------------------------------------------------------------------- HTML -- */
 
 static void add_html_cell(const sonde__grid *grid, const sonde__grid_cell *cell, bool is_head,
                           sonde_text *html) {
@@ -101,7 +101,7 @@ void sonde__grid_html(const sonde__grid *grid, sonde_text *html) {
     sonde_text_add(html, "</table>\n");
 }
 
-/* ---------------------------------------------------------------------------------------- CSV -- */
+/* --------------------------------------------------------------------------------------- CSV -- */
 
 /* In quotes where a comma, a quote or a new line would be misread; after an apostrophe where a
  * spreadsheet would calculate. */
@@ -153,7 +153,7 @@ void sonde__grid_csv(const sonde__grid *grid, sonde_text *csv) {
     }
 }
 
-/* -------------------------------------------------------------------------------------- LaTeX -- */
+/* ------------------------------------------------------------------------------------- LaTeX -- */
 
 /* What LaTeX reads otherwise, and the signs beyond ASCII that a report uses. */
 static const char *const tex_sign[][2] = {
@@ -243,7 +243,7 @@ void sonde__grid_tex(const sonde__grid *grid, sonde_text *tex) {
     sonde_text_add(tex, "\\hline\n\\end{tabular}\n");
 }
 
-/* --------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
 static void add_json_cell(const sonde__grid *grid, const sonde__grid_cell *cell, sonde_text *json) {
     static const char *const style[] = {"bold", "mark", "left", "rule", "apart"};

@@ -35,7 +35,7 @@ static void add_whole(sonde_text *json, const char *key, int64_t number) {
     sonde_text_add(json, ", \"%s\": %" PRId64, key, number);
 }
 
-/* -------------------------------------------------------------------------------------- study -- */
+/* ------------------------------------------------------------------------------------- study -- */
 
 /* The last part of a path. */
 static const char *file_name(const char *path) {
@@ -78,7 +78,7 @@ static void add_study(const sonde__results *results, sonde_text *json) {
     sonde_text_add(json, "}");
 }
 
-/* --------------------------------------------------------------------------------- conditions -- */
+/* -------------------------------------------------------------------------------- conditions -- */
 
 /* Whether a command that repeats a run has to name a setting: one that labels always have, or one
  * that is not the default. */
@@ -143,7 +143,7 @@ static void add_condition(const sonde_condition *condition, sonde_text *json) {
     sonde_text_add(json, "}");
 }
 
-/* -------------------------------------------------------------------------------------- cells -- */
+/* ------------------------------------------------------------------------------------- cells -- */
 
 static void add_estimates(const sonde__summary *summary, sonde__run_list runs, sonde_text *json) {
     for (int32_t m = 0; m < SONDE__MEASURE_COUNT; m++) {
@@ -211,7 +211,7 @@ static void add_cells(const sonde__summary *summary, sonde_text *json) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 /* Where the nodes go in a picture: x, y, x, y, ... */
 static sonde_status add_places(const sonde__result_world *world, sonde_text *json) {
@@ -255,7 +255,7 @@ static sonde_status add_world(const sonde__result_world *world, sonde_text *json
     return status;
 }
 
-/* --------------------------------------------------------------------------------------- runs -- */
+/* -------------------------------------------------------------------------------------- runs -- */
 
 /* Columns of runs, in the order of cells. */
 static void add_run_value(const sonde__result_run *run, int32_t column, sonde_text *json) {
@@ -294,7 +294,7 @@ static void add_runs(const sonde__results *results, sonde_text *json) {
     sonde_text_add(json, "}");
 }
 
-/* ----------------------------------------------------------------------------- the main table -- */
+/* ---------------------------------------------------------------------------- the main table -- */
 
 static void add_source(const sonde__table_cell *cell, int32_t source, const char *name,
                        sonde_text *json) {
@@ -357,7 +357,7 @@ static void add_table(const sonde__table_sum *table, sonde_text *json) {
     sonde_text_add(json, "]}");
 }
 
-/* ---------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 sonde_status sonde__summary_json(const sonde__summary *summary, sonde_text *json,
                                  sonde_error *error) {

@@ -18,7 +18,7 @@
 
 enum { LINE_MAX_ = 32, PLACE_MAX = 24, POINT_MAX = 64 };
 
-/* -------------------------------------------------------------------------------------- lines -- */
+/* ------------------------------------------------------------------------------------- lines -- */
 
 sonde__word sonde__line_of(const sonde_condition *condition) {
     const sonde_search_settings *search = &condition->search;
@@ -58,7 +58,7 @@ static int32_t lines_of(const sonde_study_plan *plan, sonde__word line[LINE_MAX_
     return n;
 }
 
-/* ------------------------------------------------------------------------------------- places -- */
+/* ------------------------------------------------------------------------------------ places -- */
 
 static bool is_judged(const sonde__results *results, int32_t place) {
     for (int32_t c = 0; c < results->plan->n_condition; c++) {
@@ -97,7 +97,7 @@ sonde__word sonde__place_name(const sonde_study_plan *plan, int32_t place) {
     return word;
 }
 
-/* ------------------------------------------------------------------------------------- points -- */
+/* ------------------------------------------------------------------------------------ points -- */
 
 /* One setting of a line in one place, means over worlds. */
 typedef struct {
@@ -149,7 +149,7 @@ static double fewest(const sonde__results *results, const sonde__word *line, int
     return (double)NAN;
 }
 
-/* -------------------------------------------------------------------------------------- table -- */
+/* ------------------------------------------------------------------------------------- table -- */
 
 /* The smallest of a column. */
 static double best_of(const sonde__results *results, const sonde__word *line, int32_t n_line,
@@ -203,7 +203,7 @@ bool sonde__quality_text(const sonde__summary *summary, sonde_text *text) {
     return true;
 }
 
-/* --------------------------------------------------------------------------------------- list -- */
+/* -------------------------------------------------------------------------------------- list -- */
 
 static void put_number(sonde__grid *grid, double number) {
     char words[40] = "";

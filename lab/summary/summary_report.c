@@ -32,7 +32,7 @@ typedef struct {
     int32_t n_table;
 } report;
 
-/* -------------------------------------------------------------------------------------- files -- */
+/* ------------------------------------------------------------------------------------- files -- */
 
 static sonde_status make_folder(const char *path, sonde_error *error) {
     struct stat about;
@@ -72,7 +72,7 @@ static sonde_status write_file(const report *r, const char *name, const char *su
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- tables -- */
+/* ------------------------------------------------------------------------------------ tables -- */
 
 /* Whether there is anything below the heads. */
 static bool has_rows(const sonde__grid *grid) {
@@ -142,7 +142,7 @@ static sonde_status add_tables(report *r, sonde__grid *correlation) {
     return status;
 }
 
-/* --------------------------------------------------------------------------------------- page -- */
+/* -------------------------------------------------------------------------------------- page -- */
 
 /* JSON as a page may hold it: no tag can begin in it. */
 static void add_inlined(const sonde_text *json, sonde_text *html) {
@@ -192,7 +192,7 @@ static void add_plain(const report *r, sonde_text *html) {
                    r->tables.data != NULL ? r->tables.data : "");
 }
 
-/* ---------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static sonde_status write_summary(report *r) {
     sonde__grid correlation = {0};

@@ -13,7 +13,7 @@
 #define POINT_MAX 3000 /* rows of a plane that are written, at equal distances in the list */
 #define AGENT_K_MAX 12 /* of the paper; more clusters have no agent to agree with, and cost more */
 
-/* ------------------------------------------------------------------------------------- worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 sonde_status sonde__world_read(const sonde__result_world *result, sonde_input *input,
                                sonde_error *error) {
@@ -75,7 +75,7 @@ const sonde__result_world *sonde__run_world(const sonde__results *results,
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------- spaces -- */
+/* ------------------------------------------------------------------------------------ spaces -- */
 
 /* G of all policies of the origin. */
 static sonde_status score(const sonde__opening *opening, int32_t now, sonde__space *space) {
@@ -124,7 +124,7 @@ sonde_status sonde__space_cluster(const sonde__opening *opening, const sonde__sp
     return sonde_clusters_fit(space->embedding, &settings, opening->run, clusters, opening->error);
 }
 
-/* --------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
 /* A column of the plane: a coordinate (0, 1), G, or the cluster. */
 static void add_column(const sonde__space *space, const sonde_clusters *clusters, int32_t column,

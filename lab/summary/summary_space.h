@@ -7,7 +7,7 @@
 /* worlds with more policies than this are not opened again: the report would take minutes */
 #define SONDE__WORLD_POLICY_MAX 200000.0
 
-/* ------------------------------------------------------------------------------------- worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 typedef struct {
     const sonde__results *results;
@@ -33,7 +33,7 @@ const sonde__result_run *sonde__world_run(const sonde__results *results, int32_t
 const sonde__result_world *sonde__run_world(const sonde__results *results,
                                             const sonde__result_run *run);
 
-/* ------------------------------------------------------------------------------------- spaces -- */
+/* ------------------------------------------------------------------------------------ spaces -- */
 
 /* The embedded policies of an origin, and their clusters. */
 typedef struct {

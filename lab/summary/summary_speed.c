@@ -56,7 +56,7 @@ static cost count_cost(const sonde__summary *summary, sonde_scope scope, int32_t
     return found;
 }
 
-/* -------------------------------------------------------------------------------------- table -- */
+/* ------------------------------------------------------------------------------------- table -- */
 
 static void add_heads(sonde__grid *grid) {
     sonde__grid_add(grid, SONDE__LEFT, 2, "", NULL);
@@ -124,7 +124,7 @@ void sonde__speed_grid(const sonde__summary *summary, sonde__grid *grid, sonde__
     }
 }
 
-/* --------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
 void sonde__speed_json(const sonde__summary *summary, sonde_text *json) {
     const int32_t n_size = summary->table.n_size;

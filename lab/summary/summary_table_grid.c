@@ -12,7 +12,7 @@ static const char *scope_title(sonde_scope scope) {
     return scope == SONDE_GLOBAL ? "Global" : "Local";
 }
 
-/* ----------------------------------------------------------------------------------- for people -- */
+/* -------------------------------------------------------------------------------- for people -- */
 
 static void add_heads(const sonde__table_sum *table, bool short_form, sonde__grid *grid) {
     sonde__grid_add(grid, SONDE__LEFT, 4, "", NULL);
@@ -90,7 +90,7 @@ void sonde__table_grid(const sonde__table_sum *table, bool short_form, sonde__gr
     }
 }
 
-/* --------------------------------------------------------------------------------- for machines -- */
+/* ------------------------------------------------------------------------------ for machines -- */
 
 static void add_plain(sonde__grid *grid, double number, int32_t n_decimal) {
     sonde__grid_put(grid, 0, isnan(number) ? "" : sonde__fixed(number, n_decimal).text);
@@ -136,7 +136,7 @@ void sonde__table_list(const sonde__table_sum *table, sonde__grid *grid) {
     }
 }
 
-/* -------------------------------------------------------------------------------- for a terminal -- */
+/* ---------------------------------------------------------------------------- for a terminal -- */
 
 void sonde__table_text(const sonde__results *results, const sonde__table_sum *table,
                        sonde_text *text) {

@@ -28,7 +28,7 @@ typedef struct {
     sonde_text *json;
 } album;
 
-/* --------------------------------------------------------------------------------- which worlds -- */
+/* ------------------------------------------------------------------------------ which worlds -- */
 
 static int32_t full_condition(const sonde_study_plan *plan) {
     const sonde__cell_key key = {.scope = SONDE_LOCAL, .embedding = "none"};
@@ -84,7 +84,7 @@ static int32_t choose_worlds(const sonde__results *results, const sonde__result_
     return n;
 }
 
-/* --------------------------------------------------------------------------------------- spaces -- */
+/* ------------------------------------------------------------------------------------ spaces -- */
 
 /* G of each cluster's representative; NaN without members. */
 static void score_representatives(const sonde__space *space, const sonde_clusters *clusters,
@@ -168,7 +168,7 @@ static sonde_status add_space(album *a, int32_t i) {
     return status;
 }
 
-/* --------------------------------------------------------------------------------------- section -- */
+/* ----------------------------------------------------------------------------------- section -- */
 
 static void add_run(album *a, const char *name, int32_t condition) {
     const sonde__results *results = a->opening.results;

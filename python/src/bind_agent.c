@@ -260,7 +260,8 @@ static PyObject *agent_act(PyObject *self, PyObject *object) {
     return h ? PyLong_FromLong(h->chosen ? sonde_agent_act(h->pointer) : -1) : NULL;
 }
 
-/* plan(policies, belief or None, what is seen or None, settings, run) -> (agent, action): all at once */
+/* plan(policies, belief or None, what is seen or None, settings, run) -> (agent, action): all at
+ * once */
 static PyObject *plan(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *counted, *belief, *outcome, *dict, *how;
@@ -288,7 +289,8 @@ static PyObject *plan(PyObject *self, PyObject *args) {
     return Py_BuildValue("Ni", h, (int)action);
 }
 
-/* agent_belief(agent, belief (n_belief)) -> surprise, free energy, complexity, accuracy, evidence */
+/* agent_belief(agent, belief (n_belief)) -> surprise, free energy, complexity, accuracy,
+ * evidence */
 static PyObject *agent_belief(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *out;

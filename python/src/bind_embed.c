@@ -3,8 +3,8 @@
 
 /* --------------------------------------------------------------------------------- embedder -- */
 
-/* embedder_new(policies, settings, belief, run); the belief tells it where the agent is, and is kept
- * as long as the embedder. */
+/* embedder_new(policies, settings, belief, run); the belief tells it where the agent is, and is
+ * kept as long as the embedder. */
 static PyObject *embedder_new(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *dict, *belief, *how;

@@ -120,8 +120,8 @@ bool buffer_get(PyObject *object, Py_buffer *buffer, char format, int64_t n, boo
 /* The same, or an empty buffer for None. */
 bool buffer_get_maybe(PyObject *object, Py_buffer *buffer, char format, int64_t n, bool writable);
 
-/* What is seen: a pair of the outcomes (n_modality) and the weights of all outcomes, or None. Release
- * both. */
+/* What is seen: a pair of the outcomes (n_modality) and the weights of all outcomes, or None.
+ * Release both. */
 bool seen_get(PyObject *pair, const sonde_model *model, Py_buffer *outcome, Py_buffer *weight);
 /* (surprise, free energy, complexity, accuracy, log evidence) */
 PyObject *energy_tuple(sonde_energy energy);

@@ -41,7 +41,8 @@ sonde_energy sonde__belief_infer(const sonde_model *model, const sonde_observati
 static inline int32_t sonde__belief_inference(const sonde_model *model, int32_t inference) {
     return inference == SONDE_INFERENCE_DEFAULT ? model->inference : inference;
 }
-/* What is seen with a probability; outcomes that are less probable than 1e-16 each count as that. */
+/* What is seen with a probability; outcomes that are less probable than 1e-16 each count as
+ * that. */
 double sonde__belief_surprise(const sonde_model *model, const sonde_observation *seen, double p);
 
 /* The probabilities of the combined states of some factors, the last fastest: products of their
@@ -69,11 +70,12 @@ static inline int64_t sonde__belief_possible(const double *belief, int64_t s, in
     return s;
 }
 
-/* Fails with SONDE_BAD_ARGUMENT unless each modality has an outcome of its own, none, or weights. */
+/* Fails with SONDE_BAD_ARGUMENT unless each modality has an outcome of its own, none, or
+ * weights. */
 sonde_status sonde__observation_check(const sonde_model *model, const sonde_observation *seen,
                                       sonde_error *error);
-/* Whether n numbers are probabilities: nothing negative, a sum of 1 within 1e-6; and whether a belief
- * (n_belief) has them for each factor. */
+/* Whether n numbers are probabilities: nothing negative, a sum of 1 within 1e-6; and whether a
+ * belief (n_belief) has them for each factor. */
 bool sonde__sums_to_one(const double *p, int32_t n);
 static inline bool sonde__belief_is(const sonde_model *model, const double *belief) {
     return sonde__believing_of(model)->is(model, belief);

@@ -184,7 +184,7 @@ static void fill_joint(inference *i, double floor) {
     }
 }
 
-/* -------------------------------------------------------------------------------- expectation -- */
+/* ------------------------------------------------------------------------------- expectation -- */
 
 /* E[joint] given each state of each factor, the others being as believed; returns E[joint] over
  * all. Factor by factor from the last: what is left of the others is summed with the beliefs of

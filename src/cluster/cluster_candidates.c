@@ -166,7 +166,7 @@ void sonde__lower(const sonde__points *points, const sonde__targets *targets, in
     }
 }
 
-/* --------------------------------------------------------------------------- in whole numbers -- */
+/* -------------------------------------------------------------------------- in whole numbers -- */
 
 /* Squared distances in 16 bits, and the sum of a block's, times weights, in 32. */
 bool sonde__whole_fits(const sonde__points *points) {

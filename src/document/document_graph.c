@@ -72,7 +72,7 @@ void sonde_document_graph(const sonde_graph *graph, const double *distance,
     sonde__document_close(json);
 }
 
-/* ------------------------------------------------------------------------------------- writer -- */
+/* ------------------------------------------------------------------------------------ writer -- */
 
 static const sonde_graph *graph_of(const sonde_model *model) {
     return model->graph;

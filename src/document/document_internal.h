@@ -58,8 +58,8 @@ typedef struct {
     void (*state)(sonde_text *json, const sonde_model *model, const int32_t *state);
     /* an action taken in `state`, {"to": node, "edges": [[a, b], [b, c]]} or {"actions": [...]} */
     void (*choice)(sonde_text *json, const sonde_model *model, int32_t state, int32_t action);
-    /* how probable the choices are, each {"to": node, "p": ...} or {"actions": [...], "p": ...}, and
-     * "factor_probabilities": ... of a general model */
+    /* how probable the choices are, each {"to": node, "p": ...} or {"actions": [...], "p": ...},
+     * and "factor_probabilities": ... of a general model */
     void (*chances)(sonde_text *json, const sonde_model *model, const sonde_decision *decision);
     /* "actions": ... and in a graph world "nodes": ..., without braces; and the last of them */
     void (*policy)(sonde_text *json, const sonde_policies *policies, const int32_t *walk);

@@ -1,4 +1,5 @@
-/* efe_fan_internal.h: all policies of a general model in order, the actions after each prefix side by side.
+/* efe_fan_internal.h: all policies of a general model in order, the actions after each prefix side
+ * by side.
  *
  * An outlook is what all policies of one decision share: tables of outcomes for every step, in
  * which the factors that no action touches have been summed out. A fan goes through a stretch of

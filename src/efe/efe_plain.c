@@ -49,7 +49,7 @@ static sonde_efe edge_terms(const sonde_model *model, int32_t state) {
     return step;
 }
 
-/* -------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 /* G of the ways on from futures. */
 static void carve(sonde__arena *arena, sonde__score *score) {
@@ -86,7 +86,7 @@ static void carve_track(sonde__arena *arena, const sonde__score *score, sonde__t
     track->own = own;
 }
 
-/* --------------------------------------------------------------------------------------- steps -- */
+/* ------------------------------------------------------------------------------------- steps -- */
 
 static void start(sonde__score *score) {
     const sonde_graph *graph = score->model->graph;
@@ -182,7 +182,7 @@ void sonde__plain_terms(sonde__track *track, const int32_t *walk, int32_t n_step
     }
 }
 
-/* ------------------------------------------------------------------------------------ policies -- */
+/* ---------------------------------------------------------------------------------- policies -- */
 
 void sonde__plain_begin(sonde__track *track, uint64_t first, uint64_t end) {
     sonde__plain_track *own = track->own;
@@ -247,7 +247,7 @@ static int32_t fill(sonde__track *track, double *efe, int32_t capacity, uint64_t
     return (int32_t)n;
 }
 
-/* ------------------------------------------------------------------------------------ prefixes -- */
+/* ---------------------------------------------------------------------------------- prefixes -- */
 
 /* How many policies go on after t steps. */
 static uint64_t completions(const sonde__score *score, int32_t t, const int32_t *place) {

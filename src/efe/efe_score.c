@@ -7,7 +7,7 @@
 
 #include "base/numbers.h"
 
-/* -------------------------------------------------------------------------------- one decision -- */
+/* ------------------------------------------------------------------------------ one decision -- */
 
 void sonde__score_open(sonde__score *score, const sonde_model *model,
                        const sonde_policies *policies) {
@@ -90,7 +90,7 @@ bool sonde__score_can_start(const sonde_model *model, sonde_present now) {
                                 : now.belief != NULL && sonde__belief_is(model, now.belief);
 }
 
-/* --------------------------------------------------------------------------------------- spots -- */
+/* ------------------------------------------------------------------------------------- spots -- */
 
 sonde__spot sonde__spots_carve(sonde__arena *arena, const sonde__score *score, uint64_t n) {
     return (sonde__spot){

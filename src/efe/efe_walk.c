@@ -34,7 +34,7 @@ typedef struct {
     bool astray;       /* the agent is out of step with the prefix that was expanded */
 } walk_track;
 
-/* -------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 static void carve(sonde__arena *arena, sonde__score *score) {
     (void)arena;
@@ -72,7 +72,7 @@ static void start(sonde__score *score) {
     score->futures.stay = score->model->step[score->futures.back];
 }
 
-/* ------------------------------------------------------------------------------------ in order -- */
+/* ---------------------------------------------------------------------------------- in order -- */
 
 /* Takes edge e as the t-th of the walk. */
 static inline void step_down(const sonde_model *model, descent *sweep, int32_t t, int32_t e) {
@@ -181,7 +181,7 @@ static int32_t fill(sonde__track *track, double *efe, int32_t capacity, uint64_t
     return n;
 }
 
-/* ----------------------------------------------------------------------------------- by number -- */
+/* --------------------------------------------------------------------------------- by number -- */
 
 static void begin(sonde__track *track, uint64_t first, uint64_t end) {
     const sonde__score *score = track->score;
@@ -239,7 +239,7 @@ static void terms(sonde__track *track, const int32_t *walk, int32_t n_step, sond
     }
 }
 
-/* ------------------------------------------------------------------------------------ prefixes -- */
+/* ---------------------------------------------------------------------------------- prefixes -- */
 
 static int32_t expand(sonde__track *track, int32_t t, sonde__spot spot) {
     const sonde__score *score = track->score;

@@ -8,8 +8,8 @@
 #include "base/parallel.h"
 #include "policy/policy.h"
 
-/* Fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers. Whole numbers
- * up to 255 are kept in bytes and clustered fast. */
+/* Fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers. Whole
+ * numbers up to 255 are kept in bytes and clustered fast. */
 typedef void (*sonde__coder)(const sonde_embedder *embedder, const int32_t *walk, double *code);
 
 typedef struct {

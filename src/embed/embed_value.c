@@ -5,8 +5,8 @@
  *
  * as much as both count in G, from where the agent is, as a successor feature is a sum along the
  * way. What G has besides, the entropy of outcomes and ambiguity, is left out; in a graph world
- * there is none of either, and the row adds up to -G. So a row takes as many steps as its policy's G
- * would, and a search counts them. */
+ * there is none of either, and the row adds up to -G. So a row takes as many steps as its policy's
+ * G would, and a search counts them. */
 #include <string.h>
 
 #include "efe/efe.h"

@@ -21,7 +21,7 @@ static void add_name(const char *const *name, int32_t number, int32_t most, sond
     }
 }
 
-/* ------------------------------------------------------------------------------------- graphs -- */
+/* ------------------------------------------------------------------------------------ graphs -- */
 
 static void say_edge(const sonde_model *model, const int32_t *edge, int32_t most,
                      sonde_text *text) {
@@ -57,7 +57,7 @@ static void say_walk(const sonde_model *model, const int32_t *walk, int32_t most
     }
 }
 
-/* ------------------------------------------------------------------------------------ factors -- */
+/* ----------------------------------------------------------------------------------- factors -- */
 
 static void say_states(const sonde_model *model, const int32_t *state, int32_t most,
                        sonde_text *text) {
@@ -121,7 +121,7 @@ static void say_nothing(const sonde_model *model, const int32_t *number, int32_t
     (void)text;
 }
 
-/* --------------------------------------------------------------------------------------- both -- */
+/* -------------------------------------------------------------------------------------- both -- */
 
 void sonde_model_say(const sonde_model *model, sonde_noun noun, const int32_t *number, int32_t most,
                      sonde_text *text) {

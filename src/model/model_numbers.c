@@ -79,7 +79,7 @@ static bool is_certain(const sonde_factor *factor) {
     return true;
 }
 
-/* -------------------------------------------------------------------------- numbers of one's own -- */
+/* ---------------------------------------------------------------------- numbers of one's own -- */
 
 /* Where an array of the shape's numbers stands among these; NULL stays NULL. */
 static const double *moved(const sonde__own *own, const sonde_model *shape, const double *array) {

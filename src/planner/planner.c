@@ -29,7 +29,7 @@ static bool has_fallback(const sonde__planner *planner) {
     return planner->fallback != NULL;
 }
 
-/* ------------------------------------------------------------------------------------- set-up -- */
+/* ------------------------------------------------------------------------------------ set-up -- */
 
 static size_t size_of(const sonde_policies *policies, int32_t kind) {
     return kind != SONDE_FALLBACK_NONE ? sonde__search_size(policies, kind) : 0;
@@ -116,7 +116,7 @@ sonde__search *sonde__planner_search(sonde__planner *planner) {
     return planner->used;
 }
 
-/* -------------------------------------------------------------------------------------- plans -- */
+/* ------------------------------------------------------------------------------------- plans -- */
 
 /* Writes a sequence of actions down as a plan: one step after the other, whatever is seen. */
 static void write_sequence(sonde__planner *planner) {
@@ -217,7 +217,7 @@ void sonde__planner_reset(sonde__planner *planner) {
     }
 }
 
-/* ---------------------------------------------------------------------------------- decisions -- */
+/* --------------------------------------------------------------------------------- decisions -- */
 
 /* Lets the fallback decide, too; the better of both decisions is used, and shows what both have
  * cost. */

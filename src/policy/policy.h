@@ -96,9 +96,9 @@ typedef struct {
 } sonde__policy_parts;
 extern const sonde__policy_parts sonde__parts_actions;
 
-/* What differs between the three spaces of policies: walks through a graph (policy_walk.c), products
- * over the actions of factors (policy_product.c), and lists (policy_list.c). Origins and indices
- * exist, and steps are from 1 to T. */
+/* What differs between the three spaces of policies: walks through a graph (policy_walk.c),
+ * products over the actions of factors (policy_product.c), and lists (policy_list.c). Origins and
+ * indices exist, and steps are from 1 to T. */
 typedef struct {
     enum { SONDE__WALKS, SONDE__PRODUCTS, SONDE__LISTS, SONDE__N_SPACE } kind;
     bool listed; /* policies are looked up: prefixes lead nowhere but to those of the list */

@@ -285,7 +285,7 @@ const sonde__policy_space sonde__space_walk = {
     .parts = &parts_nodes,
 };
 
-/* ---------------------------------------------------------------------------------- all spaces -- */
+/* -------------------------------------------------------------------------------- all spaces -- */
 
 sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, uint64_t index,
                                 int32_t *walk, sonde_error *error) {

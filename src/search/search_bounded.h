@@ -1,6 +1,6 @@
 /* search_bounded.h: best-first search over prefixes, between the files it is made of:
- * search_bounded_model.c, which searches, search_frontier.c, which keeps the open prefixes in order,
- * and search_bounded_explain.c, which tells afterwards what was left open. */
+ * search_bounded_model.c, which searches, search_frontier.c, which keeps the open prefixes in
+ * order, and search_bounded_explain.c, which tells afterwards what was left open. */
 #ifndef SONDE__SEARCH_BOUNDED_H
 #define SONDE__SEARCH_BOUNDED_H
 
@@ -77,7 +77,8 @@ void sonde__frontier_turn(sonde__frontier *frontier);
 double sonde__frontier_least(const sonde__frontier *frontier);
 /* Puts the best of the longest prefixes first. */
 void sonde__frontier_prefer_deepest(sonde__frontier *frontier);
-/* ln of the mass of all open prefixes, added up afresh; or what it would be with nothing to come. */
+/* ln of the mass of all open prefixes, added up afresh; or what it would be with nothing to
+ * come. */
 double sonde__frontier_log_mass(const sonde__frontier *frontier, bool so_far);
 /* The n actions that a record ends, in walk[1] .. walk[n]; returns n. */
 int32_t sonde__frontier_trace(const sonde__frontier *frontier, sonde__record last, int32_t n,

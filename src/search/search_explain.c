@@ -64,7 +64,7 @@ static build *carve(sonde__arena *arena, const sonde__search *search) {
     return b;
 }
 
-/* ------------------------------------------------------------------------------ first actions -- */
+/* ----------------------------------------------------------------------------- first actions -- */
 
 /* The alternative that a first action belongs to. */
 static sonde__alternative *alternative_of(const build *b, int32_t action) {
@@ -111,7 +111,7 @@ static void weigh(const build *b) {
     }
 }
 
-/* ----------------------------------------------------------------------------------- policies -- */
+/* ---------------------------------------------------------------------------------- policies -- */
 
 /* What is known of the best policy that begins with an action, as a walk, and a bound of all of
  * them. */
@@ -188,7 +188,7 @@ static void explain_actions(build *b) {
     b->explanation.alternative = b->alternative;
 }
 
-/* ---------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 /* What the method alone can tell; measures while there is no explanation. */
 static void explain_method(sonde__search *search, sonde__arena *arena, sonde_explanation *to) {

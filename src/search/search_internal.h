@@ -23,7 +23,7 @@
 /* as the index of a policy: it has one, but it is too large to be told */
 #define SONDE__UNNUMBERED (UINT64_MAX - 1)
 
-/* ------------------------------------------------------------------------- blocks of policies -- */
+/* ------------------------------------------------------------------------ blocks of policies -- */
 
 /* Some policies that begin with the same action, and their G. */
 typedef struct {
@@ -114,7 +114,7 @@ void sonde__keep_put(sonde__keep *keep, double efe, uint64_t index, double prior
 /* Keeps the best policies of the decision that was made, if any are to be kept. */
 sonde_status sonde__keep_fill(sonde__search *search);
 
-/* ------------------------------------------------ search_certificate.c: how close to the truth -- */
+/* ---------------------------------------------- search_certificate.c: how close to the truth -- */
 
 /* What a search can say when it ends, of which a certificate is made. */
 typedef struct {
@@ -145,7 +145,7 @@ sonde__doubt sonde__certificate_doubt(const sonde__search *search, double log_ma
 /* The certificate of a decision whose probabilities and best policy are there. */
 void sonde__certify(sonde__search *search);
 
-/* --------------------------------------------------------------------------------- the method -- */
+/* -------------------------------------------------------------------------------- the method -- */
 
 /* A method of searching. A function that it has no need of is NULL. */
 typedef struct {

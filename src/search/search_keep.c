@@ -1,8 +1,8 @@
 /* search_keep.c: the best policies that a search scored.
  *
  * Smallest G first, the lowest of several that are equal. A heap with the worst on top holds them
- * while policies are visited again, which costs as much as scoring them did; a search that leaves no
- * list to visit offers each policy when it completes it. */
+ * while policies are visited again, which costs as much as scoring them did; a search that leaves
+ * no list to visit offers each policy when it completes it. */
 #include <string.h>
 
 #include "base/numbers.h"

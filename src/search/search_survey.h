@@ -1,8 +1,9 @@
 /* search_survey.h: searches by clusters, between the files they are made of.
  *
  * search_survey.c makes the clusters of all origins, search_probe.c says what one is worth, and
- * search_members.c finds members that no sample has listed. The methods that go on from there are
- * search_cluster.c, search_tree.c and search_surrogate.c; their states begin with a sonde__survey. */
+ * search_members.c finds members that no sample has listed. The methods that go on from there
+ * are search_cluster.c, search_tree.c and search_surrogate.c; their states begin with a
+ * sonde__survey. */
 #ifndef SONDE__SEARCH_SURVEY_H
 #define SONDE__SEARCH_SURVEY_H
 

@@ -1,4 +1,5 @@
-/* Beliefs of general models, predicted: as pymdp finds them, and as the formulas say word by word. */
+/* Beliefs of general models, predicted: as pymdp finds them, and as the formulas say word by
+ * word. */
 #include "fixtures.h"
 
 #include "base/rng.h"

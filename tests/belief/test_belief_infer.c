@@ -1,4 +1,5 @@
-/* Beliefs of general models, corrected: as pymdp finds them, and as the formulas say word by word. */
+/* Beliefs of general models, corrected: as pymdp finds them, and as the formulas say word by
+ * word. */
 #include "fixtures.h"
 
 #include <float.h>
@@ -371,7 +372,8 @@ static void free_energy_is_what_it_is_made_of(void **state) {
     assert_true(n_above > 50);
 }
 
-/* a single 1 is that outcome, and 1 everywhere is nothing seen; the scale is part of the evidence */
+/* a single 1 is that outcome, and 1 everywhere is nothing seen; the scale is part of the
+ * evidence */
 static void weights_are_likelihoods_of_outcomes(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {

@@ -183,7 +183,7 @@ static void numbers_read_back_to_the_same_double(void **state) {
     fixture_free(&f);
 }
 
-/* ----------------------------------------------------------------------------- general models -- */
+/* ---------------------------------------------------------------------------- general models -- */
 
 /* Two factors that are acted on and one that is not; some names, which are odd. */
 static const char document[] =

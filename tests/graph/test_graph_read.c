@@ -25,7 +25,7 @@ static sonde_graph *parsed(const char *text) {
     return graph;
 }
 
-/* ------------------------------------------------------------------------------ what is right -- */
+/* ----------------------------------------------------------------------------- what is right -- */
 
 static void a_document_is_read_as_it_stands(void **state) {
     (void)state;
@@ -195,7 +195,7 @@ static void numbers_are_right_where_people_write_a_comma(void **state) {
     sonde_graph_free(graph);
 }
 
-/* ------------------------------------------------------------------------------ what is wrong -- */
+/* ----------------------------------------------------------------------------- what is wrong -- */
 
 typedef struct {
     const char *text;

@@ -6,7 +6,7 @@
 #include "fixtures.h"
 #include "memory/allocator.h"
 
-/* ------------------------------------------------------------------------- changing one number -- */
+/* ----------------------------------------------------------------------- changing one number -- */
 
 /* Moves half of one probability of a column to another, or a quarter where one thing is certain and
  * zeros may go; false where the column has nothing to move. */
@@ -84,7 +84,7 @@ static bool change_D(sonde__own *own) {
 static bool (*const change[])(sonde__own *) = {change_A, change_B, change_C, change_D};
 enum { N_CHANGE = sizeof change / sizeof *change };
 
-/* -------------------------------------------------------------------------------- one decision -- */
+/* ------------------------------------------------------------------------------ one decision -- */
 
 /* The changed model as a stranger reads it. */
 static setting setting_copied(const sonde_model *model) {
@@ -158,7 +158,7 @@ static void change_every_way(const setting *s) {
     }
 }
 
-/* --------------------------------------------------------------------------------------- tests -- */
+/* ------------------------------------------------------------------------------------- tests -- */
 
 static void a_changed_number_counts_in_the_next_decision_of_every_search(void **state) {
     (void)state;

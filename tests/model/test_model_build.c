@@ -76,7 +76,7 @@ static void choices_have_names(void **state) {
     assert_null(sonde_policy_kind_name(3));
 }
 
-/* ------------------------------------------------------------------------------- what is wrong -- */
+/* ----------------------------------------------------------------------------- what is wrong -- */
 
 /* Changes one thing at a time; what is said of it, NULL past the last. */
 static const char *spoil(whole *w, int32_t i) {

@@ -141,7 +141,7 @@ static void settings_outside_their_range_are_refused(void **state) {
     }
 }
 
-/* ----------------------------------------------------------------- documents with one thing changed -- */
+/* ---------------------------------------------------------- documents with one thing changed -- */
 
 /* a small document, key by key */
 static const char *const keys[][2] = {
@@ -564,7 +564,7 @@ static void every_changed_byte_is_survived(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------------------ the same model -- */
+/* ---------------------------------------------------------------------------- the same model -- */
 
 static void lines_are_right_behind_long_arrays(void **state) {
     (void)state;
@@ -725,7 +725,7 @@ static void memory_that_is_not_allowed_is_not_asked_for(void **state) {
     assert_true(refused > 3);
 }
 
-/* ------------------------------------------------------------------------------- numbers from elsewhere -- */
+/* -------------------------------------------------------------------- numbers from elsewhere -- */
 
 /* The number at a place of nested lists. */
 static double at(const json_t *list, int32_t n, const int64_t *index) {

@@ -113,7 +113,7 @@ static void assert_survives(const sonde_model *model) {
     sonde_model_free(again);
 }
 
-/* --------------------------------------------------------------------------- models of all kinds -- */
+/* ----------------------------------------------------------------------- models of all kinds -- */
 
 /* n numbers that sum to about 1, some of them 0 */
 static void draw_column(sonde__rng *rng, int64_t n, int64_t stride, double zeros, double *value) {
@@ -290,7 +290,7 @@ static void columns_sum_to_one(void **state) {
     }
 }
 
-/* --------------------------------------------------------------------------------- graph worlds -- */
+/* ------------------------------------------------------------------------------ graph worlds -- */
 
 static void a_graph_world_becomes_a_general_model(void **state) {
     (void)state;

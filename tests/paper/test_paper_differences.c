@@ -80,7 +80,7 @@ static void differences_are_written_as_pairs_of_a_document(void **state) {
     sonde_text_free(&json);
 }
 
-/* ------------------------------------------------------------------------ beside other settings -- */
+/* --------------------------------------------------------------------- beside other settings -- */
 
 enum { N_GIVEN = 64 };
 

@@ -341,7 +341,7 @@ static void clusters_are_cut_on_their_probes(void **state) {
     }
 }
 
-/* ---------------------------------------------------------------------------------- to use it -- */
+/* --------------------------------------------------------------------------------- to use it -- */
 
 static void explaining_changes_nothing(void **state) {
     (void)state;

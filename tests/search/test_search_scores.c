@@ -132,7 +132,7 @@ const sonde__scoring *sonde__score_pick(const sonde_model *model, const sonde_po
     return &counting;
 }
 
-/* ------------------------------------------------------------------------------------ searches -- */
+/* ---------------------------------------------------------------------------------- searches -- */
 
 /* One decision where G is told so. */
 static thought think_with(const sonde_policies *policies, const sonde_search_settings *settings,

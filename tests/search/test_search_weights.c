@@ -1,4 +1,5 @@
-/* Parts of G that count more or less: in every search, graph world or model, and in what it says. */
+/* Parts of G that count more or less: in every search, graph world or model, and in what it
+ * says. */
 #include "random_models.h"
 #include "base/explanation.h"
 #include "efe/efe.h"
