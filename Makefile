@@ -6,7 +6,7 @@ JOBS   = $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run check test slow bench install wheel deb docs format coverage tidy clean help
+.PHONY: build run page check test slow bench install wheel deb docs format coverage tidy clean help
 
 build: ## build the libraries and the command into build/ (what plain `make` does)
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
@@ -16,6 +16,12 @@ run: ## install what is missing, build, and show what Sonde does
 	@tools/packages.sh run
 	@$(MAKE) build
 	@tools/demo.sh
+
+page: ## the page with the library inside it, which sonde view opens; installs emscripten (805 MB)
+	@tools/packages.sh page
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DSONDE_ENGINE=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ls -l $(BUILD)/page.html
 
 check: ## the quick check after a change: build with gcc, the tests that take no time
 	@tools/packages.sh test

@@ -27,4 +27,7 @@ sonde_status cmd_study(cli_arguments *args, cli_session *session);
 sonde_status cmd_report(cli_arguments *args, cli_session *session);
 sonde_status cmd_bench(cli_arguments *args, cli_session *session);
 
+/* Runs a verb on the words that follow it, and returns the exit status. */
+int verb_run(const cli_verb *verb, int argc, char **argv);
+
 #endif

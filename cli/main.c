@@ -179,7 +179,7 @@ static int tell_help(const cli_verb *verb, void (*add)(sonde_text *)) {
     return session_close(&session, SONDE_OK);
 }
 
-static int run_verb(const cli_verb *verb, int argc, char **argv) {
+int verb_run(const cli_verb *verb, int argc, char **argv) {
     if (options_ask_help(argc, argv)) {
         return tell_help(verb, NULL);
     }
@@ -225,5 +225,5 @@ int main(int argc, char **argv) {
         return tell_version();
     }
     const cli_verb *verb = find_verb(word);
-    return verb ? run_verb(verb, argc - 2, argv + 2) : EXIT_USAGE;
+    return verb ? verb_run(verb, argc - 2, argv + 2) : EXIT_USAGE;
 }

@@ -41,7 +41,8 @@ uint64_t ranking_bytes(uint64_t n_max) {
 
 bool ranking_open(cli_ranking *ranking, uint64_t n_max) {
     *ranking = (cli_ranking){.n_max = n_max};
-    ranking->entry = calloc(n_max, sizeof *ranking->entry);
+    ranking->entry =
+        ranking_bytes(n_max) <= SIZE_MAX / 2 ? calloc((size_t)n_max, sizeof *ranking->entry) : NULL;
     return ranking->entry != NULL;
 }
 

@@ -2,7 +2,8 @@
 # Installs the Debian packages that are missing, and does nothing when none is.
 #
 #   tools/packages.sh run     what it takes to build and run Sonde
-#   tools/packages.sh wheel   that, and what building the Python package needs
+#   tools/packages.sh page    that, and what the library inside the page needs (805 MB)
+#   tools/packages.sh wheel   what it takes to build and run Sonde, and what building the Python package needs
 #   tools/packages.sh deb     that, and what building Debian's packages needs
 #   tools/packages.sh docs    that of the Python package, and what building the site needs
 #   tools/packages.sh test    all that, and what the checks need
@@ -10,6 +11,7 @@ set -euo pipefail
 
 run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-dev
     esbuild node-d3)
+page=(emscripten dpkg-dev)
 wheel=(python3 python3-dev python3-pip python3-setuptools python3-wheel python3-numpy
     patchelf)
 deb=(debhelper dh-python dpkg-dev lintian)
@@ -22,11 +24,12 @@ test=(abigail-tools clang clang-format clang-tidy libclang-rt-14-dev llvm libcmo
 
 case "${1-}" in
 run) wanted=("${run[@]}") ;;
+page) wanted=("${run[@]}" "${page[@]}") ;;
 wheel) wanted=("${run[@]}" "${wheel[@]}") ;;
 deb) wanted=("${run[@]}" "${wheel[@]}" "${deb[@]}") ;;
 docs) wanted=("${run[@]}" "${wheel[@]}" "${docs[@]}") ;;
-test) wanted=("${run[@]}" "${wheel[@]}" "${deb[@]}" "${docs[@]}" "${test[@]}") ;;
-*) echo "usage: tools/packages.sh run|wheel|deb|docs|test" >&2 && exit 2 ;;
+test) wanted=("${run[@]}" "${page[@]}" "${wheel[@]}" "${deb[@]}" "${docs[@]}" "${test[@]}") ;;
+*) echo "usage: tools/packages.sh run|page|wheel|deb|docs|test" >&2 && exit 2 ;;
 esac
 
 # elsewhere than on Debian, the build itself says what it lacks

@@ -232,9 +232,9 @@ step_pyaddress() {
         python_in pyaddress ./python
 }
 
-about[page]="the page: its types, and all of it in a real browser"
+about[page]="the page: its types, its engine beside the command, and all of it in a real browser"
 step_page() {
-    build gcc gcc
+    build gcc gcc -DSONDE_ENGINE=ON
     tsc -p web
     ctest --test-dir build/check/gcc --timeout 280 --output-on-failure --no-tests=error -L page
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Builds the page: one HTML file with its script, its style sheet and the parts of d3 that it uses.
 #
-#   web/build.sh FILE
+#   web/build.sh FILE [FOLDER]
 #
-# It takes Debian's esbuild and node-d3. The same sources give the same bytes.
+# It takes Debian's esbuild and node-d3. FOLDER has engine.js and engine.wasm, which web/CMakeLists.txt
+# makes: the library goes into the page, then. The same sources give the same bytes.
 set -euo pipefail
-target=$(realpath -m "${1:?usage: web/build.sh FILE}")
+target=$(realpath -m "${1:?usage: web/build.sh FILE [FOLDER]}")
+engine=${2:+$(realpath "$2")}
 cd "$(dirname "$0")"
 
 work=$(mktemp -d)
@@ -15,6 +17,13 @@ export NODE_PATH=/usr/share/nodejs
 bundle=(esbuild --bundle --minify --charset=utf8 --legal-comments=none --log-level=warning)
 "${bundle[@]}" --format=iife --target=es2020 main.js >"$work/script"
 "${bundle[@]}" style.css >"$work/style"
+: >"$work/worker"
+: >"$work/engine"
+if [ -n "$engine" ]; then
+    NODE_PATH=$NODE_PATH:$engine "${bundle[@]}" --format=iife --target=es2020 --external:fs --external:path \
+        worker.js >"$work/worker"
+    gzip -9n <"$engine/engine.wasm" | base64 -w 0 >"$work/engine"
+fi
 
 # trimmed FILE: what esbuild wrote, without the end of its last line; no tag can end in it
 trimmed() {
@@ -33,6 +42,8 @@ while IFS= read -r line || [ -n "$line" ]; do
     case "$line" in
     '<style>@STYLE@</style>') printf '<style>%s</style>\n' "$(trimmed "$work/style")" ;;
     '<script>@SCRIPT@</script>') printf '<script>%s</script>\n' "$(trimmed "$work/script")" ;;
+    *@WORKER@*) printf '%s%s%s\n' "${line%@WORKER@*}" "$(trimmed "$work/worker")" "${line#*@WORKER@}" ;;
+    *@ENGINE@*) printf '%s%s%s\n' "${line%@ENGINE@*}" "$(cat "$work/engine")" "${line#*@ENGINE@}" ;;
     '@NOTICE@') cat NOTICE ;;
     *SCRIPT_HASH*)
         line=${line/@SCRIPT_HASH@/$(hash "$work/script")}

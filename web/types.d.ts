@@ -72,3 +72,11 @@ declare module "d3-scale";
 declare module "d3-shape";
 declare module "d3-quadtree";
 declare module "d3-format";
+
+/* What the engine answers (engine.js). */
+interface Ran { status: number; out: string; err: string; files?: Record<string, string> }
+interface PolicyMap { xy: Float64Array; weight: Int32Array; first: Int32Array; rowOf: Int32Array; efe: Float64Array;
+    action: Int32Array; cluster: Int32Array; representative: Int32Array; share: Float64Array;
+    actions: Record<number, string> }
+declare class DecompressionStream extends TransformStream { constructor(format: string) }
+declare module "engine";

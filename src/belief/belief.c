@@ -152,7 +152,7 @@ sonde_status sonde_belief_observe(const sonde_model *model, const sonde_observat
         return status;
     }
     const uint64_t n = sonde__belief_scratch(model);
-    double *scratch = n > 0 ? sonde__alloc(n * sizeof *scratch) : NULL;
+    double *scratch = n > 0 ? sonde__alloc((size_t)n * sizeof *scratch) : NULL;
     if (n > 0 && scratch == NULL) {
         return sonde__fail_memory(error, "belief", n);
     }

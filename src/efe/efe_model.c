@@ -83,7 +83,7 @@ static void multiply_row(const sonde_modality *modality, int64_t state, uint64_t
             }
             continue;
         }
-        memset(to, 0, n_outcome * sizeof *to);
+        memset(to, 0, (size_t)n_outcome * sizeof *to);
         for (int64_t k = modality->offset[state]; k < modality->offset[state + 1]; k++) {
             to[modality->outcome[k]] = p * modality->p[k];
         }
@@ -113,7 +113,7 @@ static double joint_negentropy(const sonde_model *model, const double *belief, d
         every[f] = f;
     }
     const int64_t n = sonde__belief_combine(model, model->n_factor, every, belief, weight);
-    memset(q, 0, n_outcome * sizeof *q);
+    memset(q, 0, (size_t)n_outcome * sizeof *q);
     for (int64_t j = 0; j < n; j++) {
         if (weight[j] != 0.0) {
             sonde__efe_joint_row(model, state, weight[j], row);

@@ -90,7 +90,7 @@ typedef struct {
 } job;
 
 /* Room for an embedding whose codes take code_bytes a number, 1 or 8. */
-static void carve_rows(sonde__arena *arena, const job *all, uint64_t n_row, uint64_t code_bytes,
+static void carve_rows(sonde__arena *arena, const job *all, uint64_t n_row, size_t code_bytes,
                        sonde__embedding *embedding) {
     const uint64_t n_number = sonde__multiply(n_row, (uint64_t)all->n_code);
     const uint64_t n_policy = (uint64_t)all->n_policy;
@@ -245,7 +245,7 @@ static sonde_status find_distinct(job *all, const sonde_run *run) {
     }
     /* the scratch may have been made for more policies: use only as much of it as this needs */
     const uint64_t n_table = table_size((uint64_t)n);
-    memset(s->table, 0xFF, n_table * sizeof *s->table);
+    memset(s->table, 0xFF, (size_t)n_table * sizeof *s->table);
     s->n_row = 0;
     for (int32_t i = 0; i < n; i++) {
         __builtin_prefetch(&s->table[s->hash[i + AHEAD < n ? i + AHEAD : i] & (n_table - 1)]);
@@ -413,7 +413,7 @@ static sonde_status make_distinct(job *all, const sonde_run *run, sonde_error *e
 static sonde_status make_rows(job *all, const sonde_run *run, sonde_embedding **embedding,
                               sonde_error *error) {
     const uint64_t n_row = (uint64_t)all->scratch->n_row;
-    const uint64_t code_bytes = all->scratch->whole ? sizeof(uint8_t) : sizeof(double);
+    const size_t code_bytes = all->scratch->whole ? sizeof(uint8_t) : sizeof(double);
     sonde__arena arena = {0};
     sonde__embedding none;
     (void)SONDE__TAKE(&arena, sonde__embedding, 1);

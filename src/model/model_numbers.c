@@ -130,7 +130,7 @@ void sonde__own_open(sonde__own *own, const sonde_model *shape) {
     }
     model->factor = shape->factor != NULL ? own->factor : NULL;
     model->modality = shape->modality != NULL ? own->modality : NULL;
-    memcpy(own->block, shape->numbers, shape->number_bytes);
+    memcpy(own->block, shape->numbers, (size_t)shape->number_bytes);
 }
 
 double *sonde__own_at(const sonde__own *own, const double *array) {

@@ -82,7 +82,7 @@ static void find_marginals(sonde__search *search) {
     const sonde_model *model = search->policies->model;
     sonde_decision *decision = &search->decision;
     int32_t tuple[SONDE_FACTORS_MAX];
-    memset(search->marginal, 0, sonde__summed_actions(model) * sizeof *search->marginal);
+    memset(search->marginal, 0, (size_t)sonde__summed_actions(model) * sizeof *search->marginal);
     for (int32_t i = 0; i < decision->n_action; i++) {
         double *marginal = search->marginal;
         sonde__model_tuple(model, search->action[i], tuple);

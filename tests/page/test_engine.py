@@ -1,0 +1,170 @@
+"""The engine of the page answers as the command does, to the last digit; and the page around it."""
+# page
+import base64
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import golden  # noqa: E402
+
+BUILD = Path(os.environ["SONDE_COMMAND"]).parent
+RECORDED = ROOT / "tests/golden/golden.txt"
+NODE = """import { createRequire } from "module"; import { fileURLToPath } from "url";
+const require = createRequire(import.meta.url); const __filename = fileURLToPath(import.meta.url);
+const __dirname = __filename.replace(/[/][^/]*$/, "");"""
+# studies and benches need what a page has not; the page itself says what it is made of
+NOT_IN_THE_PAGE = re.compile(r"help|study|report|bench|view|model|$")
+# two commands take 3 GB, and WebAssembly has 2; and a model has pointers, which are smaller there
+TOO_LARGE = re.compile("--ngram 3 ")
+TELLS_BYTES = re.compile("model .*--json")
+
+
+class Engine:
+    """The engine in node, asked line by line."""
+
+    def __init__(self, folder):
+        script = folder / "engine.mjs"
+        subprocess.run(["esbuild", "--bundle", "--platform=node", "--format=esm", "--target=es2022",
+                        "--log-level=warning", f"--banner:js={NODE}", f"--outfile={script}",
+                        ROOT / "web/engine_node.js"], check=True,
+                       env={**os.environ, "NODE_PATH": str(BUILD / "engine")})
+        self.node = subprocess.Popen(["node", script, BUILD / "engine"], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, text=True)
+
+    def ask(self, call, **request):
+        self.node.stdin.write(json.dumps({"call": call, **request}) + "\n")
+        self.node.stdin.flush()
+        return json.loads(self.node.stdout.readline())
+
+    def run(self, command, **more):
+        ran = self.ask("run", words=shlex.split(command), **more)
+        return ran["status"], ran["out"], ran["err"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("golden")
+    golden.prepare(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory, folder):
+    assert (BUILD / "engine/engine.wasm").is_file(), "make page builds the engine"
+    made = Engine(tmp_path_factory.mktemp("node"))
+    files = {str(path.relative_to(folder)): base64.b64encode(path.read_bytes()).decode()
+             for path in sorted(folder.rglob("*")) if path.is_file()}
+    made.ask("run", words=["--version"], packed=files)
+    for name, command in golden.DRAWN.items():
+        made.run(f"{command} -o {name}")
+    yield made
+    made.node.stdin.close()
+    made.node.wait()
+
+
+def test_documents_are_those_of_the_command_to_the_last_digit(engine):
+    answers = {}
+    commands = [command for command in dict.fromkeys(golden.results())
+                if not TOO_LARGE.search(command) and not TELLS_BYTES.match(command)]
+    for command in commands:
+        answers.update(golden.answer_json(command, *engine.run(command)))
+    recorded = golden.read(RECORDED)
+    assert len(commands) > 400
+    wrong = [key for key, value in answers.items() if recorded[key] != golden.digest(value)]
+    assert wrong == []
+    assert {key for key in recorded if key[1] in commands} == set(answers)
+
+
+def test_a_model_is_the_same_but_for_its_bytes(engine, folder):
+    def described(out):
+        return {key: value for key, value in json.loads(out).items() if key != "memory"}
+
+    commands = [command for command in dict.fromkeys(golden.results())
+                if TELLS_BYTES.match(command)]
+    assert len(commands) > 10
+    for command in commands:
+        _, out, err = golden.run(os.environ["SONDE_COMMAND"], command, folder)
+        assert described(engine.run(command)[1]) == described(out), command
+
+
+def test_what_is_too_large_for_the_page_is_said(engine):
+    for command in golden.results():
+        if TOO_LARGE.search(command):
+            status, out, err = engine.run(command)
+            assert (status, out) == (4, "")
+            assert re.search("expected at most [0-9.]+ [kMG]B|memory", err), err
+
+
+def test_words_for_people_are_those_of_the_command(engine):
+    recorded = golden.read(RECORDED)
+    commands = [command for command in dict.fromkeys(golden.words())
+                if not NOT_IN_THE_PAGE.match(command)]
+    assert len(commands) > 60
+    wrong = []
+    for command in commands:
+        status, out, err = engine.run(command)
+        answer = {"exit": status, "out": golden.mask(out), "err": golden.mask(err)}
+        if recorded["words", command] != golden.digest(answer):
+            wrong.append((command, out, err))
+    assert wrong == []
+
+
+def test_what_a_page_cannot_do_is_said(engine):
+    for verb in ("study table", "report three.json", "bench cluster"):
+        status, out, err = engine.run(verb)
+        assert (status, out) == (2, "")
+        assert "is not in the page; run sonde" in err
+
+
+def test_a_map_has_the_numbers_of_the_documents(engine):
+    words = "three.json --embedding aboe --k 4 --seed 3"
+    status, out, _ = engine.run(f"cluster {words} --json")
+    document = json.loads(out)
+    lists = {key: list(value.values()) for key, value in
+             engine.ask("map", words=shlex.split(words))["map"].items() if key != "actions"}
+    scored = json.loads(engine.run("efe three.json --steps --json")[1])["policies"]
+    assert status == 0 and len(scored) == len(lists["efe"]) > 10
+    assert [policy["efe"] for policy in scored] == lists["efe"]
+    assert document["clusters"]["labels"] == lists["cluster"]
+    assert document["clusters"]["representatives"] == lists["representative"]
+    assert (document["row_of"], document["weight"]) == (lists["rowOf"], lists["weight"])
+    assert [number for point in document["xy"] for number in point] == lists["xy"]
+    for i in (0, 7):
+        assert engine.ask("policy", policy=i)["policies"][0] == scored[i]
+    near = engine.ask("nearest", policy=0, n=3)
+    assert [distance for _, distance in near] == sorted(distance for _, distance in near)
+
+
+def built(folder):
+    """The engine and the page, made anew in another place."""
+    cache = (BUILD / "engine/CMakeCache.txt").read_text()
+    cache = dict(re.findall(r"^(\w+):\w+=(.*)$", cache, re.M))
+    env = {**os.environ, "NODE_PATH": "/usr/share/nodejs"}
+    subprocess.run(["cmake", "-S", ROOT / "web", "-B", folder, f"-DSOURCES={cache['SOURCES']}",
+                    f"-DCMAKE_TOOLCHAIN_FILE={cache['CMAKE_TOOLCHAIN_FILE']}"], check=True, env=env)
+    subprocess.run(["cmake", "--build", folder, "-j", str(os.cpu_count())], check=True, env=env)
+    subprocess.run([ROOT / "web/build.sh", folder / "page.html", folder], check=True)
+    return folder
+
+
+def test_built_twice_the_page_is_the_same_bytes(tmp_path):
+    folder = built(tmp_path)
+    for name in ("engine/engine.wasm", "engine/engine.js", "page.html"):
+        assert (folder / Path(name).name).read_bytes() == (BUILD / name).read_bytes(), name
+
+
+def test_the_page_is_small_and_carries_the_notices():
+    page = (BUILD / "page.html").read_bytes()
+    assert len(page) <= 700_000
+    for name in (b"Mike Bostock", b"Petri Lehtinen", b"Jean-loup Gailly", b"Rich Felker",
+                 b"The Emscripten Authors"):
+        assert name in page
+    assert b"connect-src 'none'" in page

@@ -1,0 +1,259 @@
+/* bridge.c: what the page calls of the libraries and of the command, which are in it as WebAssembly.
+ *
+ * The page runs commands as a shell does, over files in memory: what they print is what `sonde`
+ * prints. Besides, it keeps one map, the policies of a scope as points, whose numbers it looks at
+ * where they lie; as text they would be too many. web/engine.js calls all of this, and nobody else. */
+#include <emscripten.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "map.h"
+#include "page.h"
+#include "version.h"
+
+/* main() of the command */
+int bridge_main(int argc, char **argv);
+
+EMSCRIPTEN_KEEPALIVE int bridge_run(int argc, char **argv) {
+    return bridge_main(argc, argv);
+}
+
+/* ------------------------------------------------------------------- what a page cannot do -- */
+
+const cli_option_group *const study_groups[] = {&group_run, NULL};
+const cli_option_group *const report_groups[] = {&group_run, NULL};
+const cli_option_group *const bench_groups[] = {&group_run, NULL};
+
+static sonde_status refuse(cli_session *session) {
+    return fail(&session->error, SONDE_BAD_ARGUMENT,
+                "is not in the page; run sonde %s on a computer of your own", session->verb->name);
+}
+
+sonde_status cmd_study(cli_arguments *args, cli_session *session) {
+    (void)args;
+    return refuse(session);
+}
+
+sonde_status cmd_report(cli_arguments *args, cli_session *session) {
+    (void)args;
+    return refuse(session);
+}
+
+sonde_status cmd_bench(cli_arguments *args, cli_session *session) {
+    (void)args;
+    return refuse(session);
+}
+
+void add_versions(sonde_text *text) {
+    sonde_text_add(text, "sonde %s\nWebAssembly\n", sonde_version());
+}
+
+/* ----------------------------------------------------------------------------------- a map -- */
+
+/* what is kept of the last map, one number of each list for a policy */
+static struct {
+    cli_map map;
+    double *efe;    /* G */
+    int32_t *first; /* the first action */
+    double *xy;     /* (n_row, 2) where each distinct row lies */
+} kept;
+
+static sonde_text answer; /* what was last said to the page */
+
+static void forget(void) {
+    free(kept.efe);
+    free(kept.first);
+    free(kept.xy);
+    map_close(&kept.map);
+    memset(&kept, 0, sizeof kept);
+}
+
+static uint64_t index_of(int32_t policy) {
+    const sonde_embedding *embedding = kept.map.embedding;
+    return embedding->policy ? embedding->policy[policy] : (uint64_t)policy;
+}
+
+/* G and the first action of policies first .. first + n - 1 of the map. */
+static sonde_status score(int32_t first, int32_t n, int32_t *walk, sonde_efe *total) {
+    const cli_world *world = &kept.map.world;
+    const int32_t length = world->model->horizon + 1;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t *one = walk + (int64_t)i * length;
+        (void)sonde_policies_get(world->policies, world->origin, index_of(first + i), one, NULL);
+        kept.first[first + i] = sonde_policies_action(world->policies, one, 1);
+    }
+    const sonde_walks walks = {n, world->model->horizon, walk};
+    const sonde_status status =
+        sonde_efe_walks(world->scored->model, world->now, &walks, NULL,
+                        &(sonde_scores){.total = total}, &kept.map.session->error);
+    for (int32_t i = 0; i < n && !status; i++) {
+        kept.efe[first + i] = total[i].efe;
+    }
+    return status;
+}
+
+/* All of it, so many policies at a time. */
+static sonde_status score_all(void) {
+    enum { AT_ONCE = 1024 };
+    const int32_t n = kept.map.embedding->n_policy;
+    const size_t length = (size_t)kept.map.world.model->horizon + 1;
+    int32_t *walk = calloc(AT_ONCE * length, sizeof *walk);
+    sonde_efe *total = calloc(AT_ONCE, sizeof *total);
+    sonde_status status = walk && total ? SONDE_OK : SONDE_NO_MEMORY;
+    for (int32_t first = 0; first < n && !status; first += AT_ONCE) {
+        status = score(first, n - first < AT_ONCE ? n - first : AT_ONCE, walk, total);
+    }
+    free(walk);
+    free(total);
+    return status;
+}
+
+static sonde_status keep_map(cli_arguments *args, cli_session *session) {
+    forget();
+    sonde_status status = map_open(args, session, true, &kept.map);
+    if (status) {
+        return status;
+    }
+    const sonde_embedding *embedding = kept.map.embedding;
+    kept.efe = calloc((size_t)embedding->n_policy, sizeof *kept.efe);
+    kept.first = calloc((size_t)embedding->n_policy, sizeof *kept.first);
+    kept.xy = calloc((size_t)embedding->n_row, 2 * sizeof *kept.xy);
+    status = kept.efe && kept.first && kept.xy ? score_all() : SONDE_NO_MEMORY;
+    for (int32_t row = 0; row < embedding->n_row && !status; row++) {
+        sonde_pca_point(kept.map.pca, embedding, row, kept.xy + 2 * (int64_t)row);
+    }
+    return status;
+}
+
+/* `sonde cluster` without a document: the map of its policies is kept. */
+EMSCRIPTEN_KEEPALIVE int bridge_map(int argc, char **argv) {
+    static const cli_verb verb = {.name = "cluster",
+                                  .file_required = true,
+                                  .counts = true,
+                                  .group = cluster_groups,
+                                  .run = keep_map};
+    options_init();
+    const int ended = verb_run(&verb, argc, argv);
+    if (ended != EXIT_DONE) {
+        forget();
+    }
+    return ended;
+}
+
+/* A list of the map's numbers, by its place in engine.js, and how many there are. */
+EMSCRIPTEN_KEEPALIVE const void *bridge_numbers(int list, int32_t *n) {
+    const sonde_embedding *e = kept.map.embedding;
+    const sonde_clusters *c = kept.map.clusters;
+    if (kept.efe == NULL) {
+        return NULL;
+    }
+    const struct {
+        const void *at;
+        int32_t n;
+    } lists[] = {{kept.xy, 2 * e->n_row},  {e->weight, e->n_row},     {e->first, e->n_row},
+                 {e->row_of, e->n_policy}, {kept.efe, e->n_policy},   {kept.first, e->n_policy},
+                 {c->label, c->n_policy},  {c->representative, c->k}, {kept.map.pca->share, 2}};
+    *n = lists[list].n;
+    return lists[list].at;
+}
+
+static const char *answered(void) {
+    return answer.data ? answer.data : "";
+}
+
+/* Policy i of the map, as `sonde efe --steps --json` would list it alone. */
+EMSCRIPTEN_KEEPALIVE const char *bridge_policy(int32_t i) {
+    const cli_world *world = &kept.map.world;
+    const size_t horizon = (size_t)world->model->horizon;
+    int32_t *walk = calloc(horizon + 1, sizeof *walk);
+    sonde_efe *steps = calloc(horizon, sizeof *steps);
+    sonde_efe total = {0};
+    sonde_text_free(&answer);
+    if (walk && steps &&
+        !sonde_policies_get(world->policies, world->origin, index_of(i), walk, NULL) &&
+        !world_score(world, walk, steps, NULL, &total)) {
+        const sonde_listing listing = {world->policies, world->origin, world->now,
+                                       world->command.data};
+        sonde_document_efe_open(&listing, 1, &answer);
+        sonde_document_efe_policy(&listing, 0, &(sonde_scored){index_of(i), walk, &total, steps},
+                                  &answer);
+        sonde_document_efe_close(&answer);
+    }
+    free(walk);
+    free(steps);
+    return answered();
+}
+
+/* The distinct row nearest to row r whose squared distance is more than `least`, or as much and
+ * whose number is more than `after`; -1: there is none. The distance is left in `least`. */
+static int32_t nearest_after(int32_t r, const double *at, double *row, double *least,
+                             int32_t after) {
+    const sonde_embedding *embedding = kept.map.embedding;
+    int32_t found = -1;
+    double best = 0.0;
+    for (int32_t other = 0; other < embedding->n_row; other++) {
+        double distance = 0.0;
+        sonde_embedding_row(embedding, other, row);
+        for (int32_t c = 0; c < embedding->n_column; c++) {
+            distance += (row[c] - at[c]) * (row[c] - at[c]);
+        }
+        const bool past = distance > *least || (distance == *least && other > after);
+        if (other != r && past && (found < 0 || distance < best)) {
+            found = other;
+            best = distance;
+        }
+    }
+    *least = best;
+    return found;
+}
+
+/* The n distinct rows nearest to that of policy i, and how far each is: [[row, distance], ...]. */
+EMSCRIPTEN_KEEPALIVE const char *bridge_nearest(int32_t i, int32_t n) {
+    const sonde_embedding *embedding = kept.map.embedding;
+    double *at = calloc((size_t)embedding->n_column, sizeof *at);
+    double *row = calloc((size_t)embedding->n_column, sizeof *row);
+    const int32_t own = embedding->row_of[i];
+    double squared = -1.0;
+    sonde_text_free(&answer);
+    sonde_text_add(&answer, "[");
+    if (at && row) {
+        sonde_embedding_row(embedding, own, at);
+        for (int32_t found = -1, j = 0; j < n; j++) {
+            found = nearest_after(own, at, row, &squared, found);
+            if (found < 0) {
+                break;
+            }
+            sonde_text_add(&answer, "%s[%d, %.17g]", j > 0 ? ", " : "", (int)found,
+                           __builtin_sqrt(squared));
+        }
+    }
+    sonde_text_add(&answer, "]");
+    free(at);
+    free(row);
+    return answered();
+}
+
+/* What the n-th of the map's first actions is called. */
+EMSCRIPTEN_KEEPALIVE const char *bridge_action(int32_t action) {
+    const cli_world *world = &kept.map.world;
+    const int32_t numbers[] = {world->now.state, action};
+    sonde_text_free(&answer);
+    sonde_model_say(world->model, SONDE_NOUN_ACTION, world->input.graph ? numbers : numbers + 1, 0,
+                    &answer);
+    return answered();
+}
+
+/* Where a world's nodes are drawn: as many numbers as it has nodes, twice, in `place`. */
+EMSCRIPTEN_KEEPALIVE int bridge_layout(const char *path, double **place) {
+    sonde_graph *graph = NULL;
+    const sonde_source source = {.origin = path};
+    sonde_status status = sonde_graph_read(&source, NULL, 1, &graph, NULL);
+    const int32_t n = status ? 0 : graph->n_node;
+    *place = status ? NULL : calloc((size_t)n, 2 * sizeof **place);
+    if (*place) {
+        status = sonde_draw_layout(graph, *place, NULL);
+    }
+    sonde_graph_free(graph);
+    return status || !*place ? 0 : (int)n;
+}

@@ -1,0 +1,162 @@
+/* engine.js: the library inside the page, asked from the page.
+ *
+ * The command `sonde` runs in a worker, over files in memory that stay until they are replaced. What
+ * one asks for is a promise; requests are answered one after the other.
+ *
+ *     engine.here()                    whether this page was built with the engine (make page)
+ *     engine.run(words, files, read)   runs a command, as `engine.run(["plan", "world.json", "--json"],
+ *                                      {"world.json": text})`. Its answer is
+ *                                      {status, out, err, files}: the exit status (0 done, 2 wrong usage,
+ *                                      3 bad input, 4 too large), what went to standard output and standard
+ *                                      error, and the text of those files in `read` that it wrote, as
+ *                                      ["path.svg"]. graph, model, efe, embed, cluster, plan and simulate are
+ *                                      there, with every option; `help` is, too.
+ *     engine.json(words, files)        the same with --json added: the document, parsed, as docs/formats.md
+ *                                      has it; an Error with the command's own sentence if it failed
+ *     engine.map(words, files)         `sonde cluster` on these words, FILE first, as numbers (no JSON: there
+ *                                      may be 10^5 of them). The answer is {status, out, err, map}; map has
+ *                                      typed arrays. For each distinct row of the embedding: xy (two numbers:
+ *                                      the plane in which rows vary most), weight (how many policies it
+ *                                      stands for), first (the lowest of them). For each policy: rowOf, efe (G),
+ *                                      action (the first), cluster. Of clusters: representative (a policy).
+ *                                      share: of the variance, in two directions. actions: what the first
+ *                                      actions are called, by number.
+ *     engine.policy(i)                 policy i of the last map, as `sonde efe --steps --json` lists it
+ *     engine.nearest(i, n)             the n distinct rows nearest to that of policy i: [[row, distance], ...]
+ *     engine.layout(file, files)       where the library draws the nodes of a world: x and y of each, about 1
+ *                                      between joined ones, y down; null if it is no graph world
+ *     engine.latest(key, make)         make() is called when its turn comes, unless something newer of the
+ *                                      same key has been asked for meanwhile: then the answer is null. For
+ *                                      whatever follows the pointer.
+ *     engine.stop()                    gives up what is under way: every open promise is rejected, and a new
+ *                                      worker starts with the same files
+ *
+ * A request that breaks the engine (no memory) is rejected with a sentence, and a new worker starts.
+ */
+
+/* the most that one command may hold: WebAssembly has 2 GB at most, and a phone less */
+const MEMORY = "1G";
+
+/** @type {Worker | null} */
+let worker = null;
+/** @type {Record<string, string | Uint8Array>} */
+let kept = {};
+let number = 0;
+/** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+const open = new Map();
+/** @type {Map<string, number>} */
+const newest = new Map();
+/** @type {Promise<any>} */
+let last = Promise.resolve();
+
+/** @param {string} id */
+const part = (id) => document.getElementById(id)?.textContent?.trim() ?? "";
+
+export const here = () => part("engine") !== "";
+
+/** @param {string} sentence */
+function giveUp(sentence) {
+    worker?.terminate();
+    worker = null;
+    const waiting = Array.from(open.values());
+    open.clear();
+    waiting.forEach(({ reject }) => reject(new Error(sentence)));
+}
+
+export const stop = () => giveUp("stopped");
+
+function start() {
+    const address = URL.createObjectURL(new Blob([part("worker")], { type: "text/javascript" }));
+    worker = new Worker(address);
+    URL.revokeObjectURL(address);
+    worker.onmessage = ({ data }) => {
+        open.get(data.id)?.resolve(data.answer);
+        open.delete(data.id);
+    };
+    worker.onerror = (event) => {
+        event.preventDefault();
+        giveUp(`the engine gave up: ${event.message}; this is too large for the page`);
+    };
+    worker.postMessage({ engine: part("engine") });
+    return worker;
+}
+
+/**
+ * @param {any} request
+ * @returns {Promise<any>}
+ */
+function ask(request) {
+    const fresh = worker === null;
+    const to = worker ?? start();
+    kept = { ...kept, ...request.files };
+    const id = ++number;
+    return new Promise((resolve, reject) => {
+        open.set(id, { resolve, reject });
+        to.postMessage({ ...request, files: fresh ? kept : request.files, id });
+    });
+}
+
+/** @param {string[]} words */
+const limited = (words) => (words.includes("--memory") ? words : [...words, "--memory", MEMORY]);
+
+/** @typedef {Record<string, string | Uint8Array>} Files */
+
+/**
+ * @param {string[]} words
+ * @param {Files} [files]
+ * @param {string[]} [read]
+ * @returns {Promise<Ran>}
+ */
+export const run = (words, files, read) =>
+    ask({ call: "run", words: words[0] === "help" ? words : limited(words), files, read });
+
+/**
+ * @param {string[]} words
+ * @param {Files} [files]
+ * @returns {Promise<any>}
+ */
+export async function json(words, files) {
+    const ran = await run([...words, "--json"], files);
+    if (ran.status !== 0) {
+        throw new Error(ran.err.trim());
+    }
+    return JSON.parse(ran.out);
+}
+
+/**
+ * @param {string[]} words
+ * @param {Files} [files]
+ * @returns {Promise<Ran & {map?: PolicyMap}>}
+ */
+export const map = (words, files) => ask({ call: "map", words: limited(words), files });
+
+/** @param {number} policy */
+export const policy = (policy) => ask({ call: "policy", policy });
+
+/**
+ * @param {number} policy
+ * @param {number} n
+ * @returns {Promise<[number, number][]>}
+ */
+export const nearest = (policy, n) => ask({ call: "nearest", policy, n });
+
+/**
+ * @param {string} file
+ * @param {Files} [files]
+ * @returns {Promise<Float64Array | null>}
+ */
+export const layout = (file, files) => ask({ call: "layout", file, files });
+
+/**
+ * @template T
+ * @param {string} key
+ * @param {() => Promise<T>} make
+ * @returns {Promise<T | null>}
+ */
+export function latest(key, make) {
+    const mine = (newest.get(key) ?? 0) + 1;
+    newest.set(key, mine);
+    const made = last.then(() => (newest.get(key) === mine ? make() : null));
+    last = made.catch(() => null);
+    return made;
+}

@@ -1,0 +1,32 @@
+/* worker.js: the engine beside the page. It takes one request at a time and answers each once; see
+ * engine.js for what they are. The first message brings the engine itself, packed. */
+import makeEngine from "engine";
+import { openEngine } from "./engine_run.js";
+
+/** @param {string} text gzip, as base64 */
+async function unpack(text) {
+    const words = atob(text);
+    const bytes = new Uint8Array(words.length);
+    for (let i = 0; i < words.length; i++) {
+        bytes[i] = words.charCodeAt(i);
+    }
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).arrayBuffer();
+}
+
+/** @param {any} answer */
+function buffersOf(answer) {
+    const lists = answer?.map ? Object.values(answer.map) : [answer];
+    return lists.filter((list) => ArrayBuffer.isView(list)).map((list) => /** @type {any} */ (list).buffer);
+}
+
+/** @type {Promise<any> | undefined} */
+let engine;
+addEventListener("message", async ({ data }) => {
+    if (engine === undefined) {
+        engine = unpack(data.engine).then((wasm) => openEngine(makeEngine, wasm));
+        return;
+    }
+    const answer = (await engine)[data.call](data);
+    /** @type {any} */ (globalThis).postMessage({ id: data.id, answer }, buffersOf(answer));
+});
