@@ -39,7 +39,7 @@ static inline bench_world bench_world_new(int32_t n_node) {
     sonde_error error = {0};
     bench_need(sonde_graph_random(&drawing, seed[n_node], &world.graph, &error), &error);
     bench_need(sonde_model_from_graph(world.graph, &world.model, NULL), &error);
-    bench_need(sonde_policies_count(world.model, NULL, &world.policies, &error), &error);
+    bench_need(sonde_policies_count(world.model, 0, NULL, &world.policies, &error), &error);
     return world;
 }
 

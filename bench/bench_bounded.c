@@ -29,7 +29,7 @@ static void decide(void *context) {
 
 static void prepare(subject *s, const sonde_search_settings *settings) {
     sonde_error error = {0};
-    bench_need(sonde_policies_count(s->model, NULL, &s->policies, &error), &error);
+    bench_need(sonde_policies_count(s->model, 0, NULL, &s->policies, &error), &error);
     bench_need(sonde_agent_new(s->policies, settings, NULL, &s->agent, &error), &error);
     s->belief = calloc((size_t)s->model->n_belief, sizeof *s->belief);
     if (s->belief == NULL) {
@@ -168,7 +168,7 @@ static double time_steps(inside *in) {
         const int32_t t = f->node[id].depth + 1;
         const int32_t n_child =
             sonde__track_expand(track, t, sonde__spot_at(f->score, f->spots, id));
-        for (int32_t child = 0; t < model->horizon && child < n_child; child++) {
+        for (int32_t child = 0; t < f->score->policies->horizon && child < n_child; child++) {
             sonde__track_child(track, t, child, after);
         }
         n += (uint64_t)n_child;

@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
     sonde_error error = {0};
     bench_need(sonde_model_read(&(const sonde_source){.origin = path}, NULL, NULL, &model, &error),
                &error);
-    bench_need(sonde_policies_count(model, NULL, &policies, &error), &error);
+    bench_need(sonde_policies_count(model, 0, NULL, &policies, &error), &error);
     bench_row(1e6 * bench_least(bench_spent, plan, policies), "us", "plan.c.full");
     sonde_policies_free(policies);
     sonde_model_free(model);

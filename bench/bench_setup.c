@@ -99,7 +99,7 @@ static void measure_world(const bench_world *world, sonde_scope scope) {
     stage s = {.world = world,
                .origin = scope == SONDE_GLOBAL ? SONDE_EVERYWHERE : world->graph->start,
                .run = sonde_run_defaults(),
-               .walk = calloc((size_t)world->model->horizon + 1, sizeof(int32_t))};
+               .walk = calloc((size_t)world->policies->horizon + 1, sizeof(int32_t))};
     bench_need(s.walk != NULL ? SONDE_OK : SONDE_NO_MEMORY, &(sonde_error){0});
     bench_row(sonde_policies_size_real(world->policies, s.origin), "policies",
               "setup.%s.n%d.policies", where, n_node);

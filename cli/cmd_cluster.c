@@ -24,7 +24,7 @@ static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *
                              sonde_clusters_policy(clusters, clusters->representative[c]), s->walk,
                              NULL);
     (void)world_score(&map->world, s->walk, NULL, NULL, &total);
-    sonde_model_say(map->world.model, SONDE_NOUN_POLICY, s->walk, 0, &representative);
+    sonde_policies_say(map->world.policies, s->walk, &representative);
     table_add(table, "%d", (int)c);
     table_add(table, "%s", cluster_mark(c));
     table_add(table, "%d", (int)(clusters->offset[c + 1] - clusters->offset[c]));
@@ -38,7 +38,7 @@ static sonde_status add_clusters(sonde_text *text, const cli_map *map) {
     static const char *const head[] = {"cluster", "mark", "size", "mean G", "G", "representative "};
     const sonde_clusters *clusters = map->clusters;
     scratch s = {.mean = calloc((size_t)clusters->k, sizeof(double)),
-                 .walk = calloc((size_t)map->world.model->horizon + 1, sizeof(int32_t))};
+                 .walk = calloc((size_t)map->world.policies->horizon + 1, sizeof(int32_t))};
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
         status = sonde_clusters_mean_efe(clusters, map->world.scored, map->world.origin,

@@ -218,7 +218,7 @@ static void add_terms(sonde_text *text, const sonde_efe *efe) {
 
 static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
     const sonde_model *model = l->world.model;
-    for (int32_t t = 0; t < model->horizon; t++) {
+    for (int32_t t = 0; t < l->world.policies->horizon; t++) {
         add_terms(text, &l->steps[t]);
         sonde_text_add(text, "  step %d: ", (int)t + 1);
         sonde_model_say(model, SONDE_NOUN_STEP, (int32_t[]){walk[t + 1], l->reached[t]}, 0, text);
@@ -244,7 +244,7 @@ static sonde_status add_list(const list *l, sonde_text *text) {
             return status;
         }
         add_terms(text, &total);
-        sonde_model_say(world->model, SONDE_NOUN_POLICY, walk, 0, text);
+        sonde_policies_say(world->policies, walk, text);
         sonde_text_add(text, "\n");
         if (l->args->steps) {
             add_steps(l, walk, text);
@@ -285,7 +285,7 @@ static sonde_status count_policies(list *l) {
     sonde_error *error = &l->session->error;
     if (l->args->policies) {
         const sonde_status status =
-            sonde_walks_read(l->args->policies, world->model, &l->own, error);
+            sonde_walks_read(l->args->policies, world->policies, &l->own, error);
         if (status) {
             return status;
         }
@@ -307,7 +307,7 @@ static sonde_status count_policies(list *l) {
 }
 
 static sonde_status prepare(list *l) {
-    const size_t horizon = (size_t)l->world.model->horizon;
+    const size_t horizon = (size_t)l->world.policies->horizon;
     l->walk = calloc(horizon + 1, sizeof *l->walk);
     l->reached = calloc(horizon, sizeof *l->reached);
     l->steps = calloc(horizon, sizeof *l->steps);

@@ -84,7 +84,7 @@ static void add_outcome(const plan *p, sonde_text *text) {
     sonde_model_say(world->model, SONDE_NOUN_ACTION, (int32_t[]){decision->state, p->action}, 0,
                     text);
     sonde_text_add(text, "\nbest:   ");
-    sonde_model_say(world->model, SONDE_NOUN_POLICY, decision->best_walk, 0, text);
+    sonde_policies_say(world->policies, decision->best_walk, text);
     const bool weighed = world_is_weighed(world);
     sonde_text_add(text, "\n        G %s", number_of(best->efe).text);
 #define ADD(code, name)                                                                            \
@@ -137,7 +137,7 @@ static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *t
     if (representative >= 0) {
         (void)sonde_policies_get(world->policies, decision->probe_origin,
                                  sonde_clusters_policy(clusters, representative), s->walk, NULL);
-        sonde_model_say(world->model, SONDE_NOUN_POLICY, s->walk, 0, &walk);
+        sonde_policies_say(world->policies, s->walk, &walk);
         valid = s->walk[0] == sonde_policies_origin(world->policies, decision->belief);
     }
     table_add(table, "%s%d", decision->chosen[c] ? "* " : "", (int)c);
@@ -170,7 +170,7 @@ static sonde_status add_clusters(const plan *p, sonde_text *text) {
     const cli_world *world = &p->agent.world;
     const sonde_present present = {.state = decision->state, .belief = decision->belief};
     scratch s = {.mean = calloc((size_t)decision->clusters->k, sizeof(double)),
-                 .walk = calloc((size_t)world->model->horizon + 1, sizeof(int32_t))};
+                 .walk = calloc((size_t)world->policies->horizon + 1, sizeof(int32_t))};
     sonde_status status = s.mean && s.walk ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
         status = sonde_clusters_mean_efe(decision->clusters, world->scored, decision->origin,
@@ -196,7 +196,7 @@ static void add_kept(const plan *p, sonde_text *text) {
     for (int32_t i = 0; i < p->decision->n_kept; i++) {
         const sonde_kept *kept = &p->decision->kept[i];
         sonde_text policy = {0};
-        sonde_model_say(p->agent.world.model, SONDE_NOUN_POLICY, kept->walk, 0, &policy);
+        sonde_policies_say(p->agent.world.policies, kept->walk, &policy);
         table_add_number(&table, kept->efe);
         table_add(&table, "%.6f", kept->posterior);
         table_add_text(&table, policy.data ? policy.data : "");

@@ -179,7 +179,7 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
     sonde_text_free(&said);
     if (!status) {
         status =
-            sonde_policies_count(world->model, &session->run, &world->policies, &session->error);
+            sonde_policies_count(world->model, 0, &session->run, &world->policies, &session->error);
     }
     if (!status) {
         status = sonde_policies_weigh(world->policies, &args->search.weights, &world->scored,
@@ -216,7 +216,7 @@ void world_close(cli_world *world) {
 
 sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe *steps,
                          int32_t *reached, sonde_efe *total) {
-    const sonde_walks one = {1, world->model->horizon, walk};
+    const sonde_walks one = {1, world->policies->horizon, walk};
     sonde_scores scores = {.total = total, .step = steps};
     scores.reached = reached;
     return sonde_efe_walks(world->scored->model, world->now, &one, NULL, &scores, NULL);

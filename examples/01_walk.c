@@ -19,7 +19,7 @@ int main(void) {
     if (!status)
         status = sonde_model_from_graph(graph, &model, &error);
     if (!status)
-        status = sonde_policies_count(model, NULL, &policies, &error);
+        status = sonde_policies_count(model, 0, NULL, &policies, &error);
     if (!status)
         status = sonde_agent_new(policies, &search, NULL, &agent, &error);
     if (!status)

@@ -15,11 +15,12 @@ static uint64_t smallest(const double *efe, uint64_t n) {
 }
 
 /* The terms of G, step by step, along the best policy. */
-static void show(const sonde_model *model, const int32_t *walk) {
+static void show(const sonde_policies *policies, const int32_t *walk) {
+    const sonde_model *model = policies->model;
     const sonde_graph *graph = model->graph;
-    sonde_efe *steps = calloc((size_t)model->horizon, sizeof *steps);
+    sonde_efe *steps = calloc((size_t)policies->horizon, sizeof *steps);
     sonde_efe total;
-    const sonde_walks one = {1, model->horizon, walk};
+    const sonde_walks one = {1, policies->horizon, walk};
     const sonde_scores scores = {.total = &total, .step = steps};
     const sonde_present now = {.state = graph->start};
     if (steps == NULL || sonde_efe_walks(model, now, &one, NULL, &scores, NULL) != SONDE_OK) {
@@ -27,7 +28,7 @@ static void show(const sonde_model *model, const int32_t *walk) {
         return;
     }
     printf("step   to        G     risk  ambiguity     cost\n");
-    for (int32_t t = 0; t < model->horizon; t++) {
+    for (int32_t t = 0; t < policies->horizon; t++) {
         printf("%4d %4d %8.3f %8.3f %10.3f %8.3f\n", t + 1, graph->head[walk[t + 1]], steps[t].efe,
                steps[t].term[SONDE_RISK], steps[t].term[SONDE_AMBIGUITY],
                steps[t].term[SONDE_COST]);
@@ -43,7 +44,7 @@ static sonde_status score(const sonde_policies *policies) {
     const int32_t start = model->graph->start;
     const sonde_range all = {start, 0, sonde_policies_size(policies, start)};
     double *efe = calloc(all.n, sizeof *efe);
-    int32_t *walk = calloc((size_t)model->horizon + 1, sizeof *walk);
+    int32_t *walk = calloc((size_t)policies->horizon + 1, sizeof *walk);
     sonde_status status = efe != NULL && walk != NULL ? SONDE_OK : SONDE_NO_MEMORY;
     if (!status) {
         status = sonde_efe_range(policies, (sonde_present){.state = start}, all, NULL, efe, NULL);
@@ -55,7 +56,7 @@ static sonde_status score(const sonde_policies *policies) {
     if (!status) {
         printf("policy %llu of %llu is the best\n", (unsigned long long)best,
                (unsigned long long)all.n);
-        show(model, walk);
+        show(policies, walk);
     }
     free(walk);
     free(efe);
@@ -71,7 +72,7 @@ int main(void) {
     if (!status)
         status = sonde_model_from_graph(graph, &model, NULL);
     if (!status)
-        status = sonde_policies_count(model, NULL, &policies, NULL);
+        status = sonde_policies_count(model, 0, NULL, &policies, NULL);
     if (!status)
         status = score(policies);
     sonde_policies_free(policies);

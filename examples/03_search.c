@@ -44,7 +44,7 @@ static sonde_status visit_world(uint64_t seed, contender *c, int32_t n, sonde_er
     if (!status)
         status = sonde_model_from_graph(graph, &model, error);
     if (!status)
-        status = sonde_policies_count(model, NULL, &policies, error);
+        status = sonde_policies_count(model, 0, NULL, &policies, error);
     for (int32_t i = 0; !status && i < n; i++) {
         status = compete(policies, &c[i], error);
     }

@@ -29,7 +29,7 @@ static sonde_status make(map *m, sonde_error *error) {
     if (!status)
         status = sonde_model_from_graph(m->graph, &m->model, error);
     if (!status)
-        status = sonde_policies_count(m->model, NULL, &m->policies, error);
+        status = sonde_policies_count(m->model, 0, NULL, &m->policies, error);
     if (!status)
         status = sonde_embedder_new(m->policies, &embed, NULL, &m->embedder, error);
     if (!status)

@@ -21,7 +21,7 @@
  *         sonde_error error = {0};
  *         sonde_status status = sonde_graph_random(&drawing, 57, &graph, &error);
  *         if (!status) status = sonde_model_from_graph(graph, &model, &error);
- *         if (!status) status = sonde_policies_count(model, NULL, &policies, &error);
+ *         if (!status) status = sonde_policies_count(model, 0, NULL, &policies, &error);
  *         if (!status) status = sonde_agent_new(policies, &search, NULL, &agent, &error);
  *         if (!status) status = sonde_simulate(agent, NULL, 10, &episode, &error);
  *         if (!status) puts(episode->optimal ? "took a shortest path" : "did not");
@@ -342,7 +342,7 @@ typedef struct {
     const sonde_graph *graph; /* borrowed; NULL in a general model */
     int32_t n_belief;         /* numbers in a belief */
     int32_t n_action;         /* pairs of consecutive edges, or tuples */
-    int32_t horizon;          /* T */
+    int32_t horizon;          /* of its policies, unless others are counted */
     double gamma;             /* that the model asks for; 1 in a graph world */
     int32_t n_modality;       /* outcomes in an observation; 1 in a graph world */
     /* graph worlds */
@@ -362,13 +362,13 @@ typedef struct {
     sonde_preferences preferences;
     sonde_information information;
     double lambda;     /* of cost */
-    int32_t n_step_C;  /* rows of preferences: 1, or T */
+    int32_t n_step_C;  /* rows of preferences: 1 for every step, or one for each */
     bool coupled;      /* some transition depends on another factor: beliefs are a mean field */
     double n_joint;    /* states of all factors, multiplied */
     int32_t inference; /* a sonde_inference, where nobody asks for another */
     sonde_policy_kind policies;
     int32_t n_policy;      /* listed ones */
-    const int32_t *policy; /* (n_policy, T) numbers of actions, or NULL */
+    const int32_t *policy; /* (n_policy, horizon) numbers of actions, or NULL */
     const double *E;       /* (n_policy) or NULL */
     uint64_t bytes;        /* that it occupies */
     /* A, B, C, D, E, cost and what follows from them, one after the other in the model's block */
@@ -517,7 +517,6 @@ typedef enum {
     SONDE_NOUN_OUTCOME, /* an edge; an outcome of each modality (n_modality) */
     SONDE_NOUN_ACTION,  /* the edge the agent is on, the action: to b; the action: up/wait */
     SONDE_NOUN_STEP,    /* an action, the edge it led to: a→b; the action */
-    SONDE_NOUN_POLICY,  /* a walk (T + 1): a→b c d; up, up, left */
     SONDE_NOUN_NODE     /* an edge: b, the node it leads to; nothing in a general model */
 } sonde_noun;
 /* Appends what something is called, for people: names where the model has any, numbers otherwise.
@@ -574,8 +573,8 @@ SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const sond
 
 /* -------------------------------------------------------------------------------- policies -- */
 
-/* The policies of a model. They are counted, ordered and indexed, but not stored (unless the model
- * lists them). An origin is where policies begin.
+/* Policies of a model, of one horizon. They are counted, ordered and indexed, but not stored
+ * (unless the model lists them). An origin is where policies begin.
  *
  * * In a graph world a policy is a walk of T + 1 edges, and its origin is the first of them:
  * policies are ordered by start edge, then depth first. The policies from one edge (the local
@@ -607,10 +606,12 @@ typedef struct {
 typedef enum { SONDE_LOCAL, SONDE_GLOBAL } sonde_scope;
 enum { SONDE_EVERYWHERE = -1 }; /* as an origin: the global space instead of one edge's */
 
-/* Counts the policies. Fails with SONDE_TOO_LARGE if the tables of counts do not fit,
+/* Counts the policies of a horizon; 0: the model's. Fails with SONDE_BAD_ARGUMENT if a model lists
+ * policies of another, or C has fewer steps, SONDE_TOO_LARGE if the tables of counts do not fit,
  * SONDE_NO_POLICY if none is allowed from the initial belief, or SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
-                                            sonde_policies **policies, sonde_error *error);
+SONDE_API sonde_status sonde_policies_count(const sonde_model *model, int32_t horizon,
+                                            const sonde_run *run, sonde_policies **policies,
+                                            sonde_error *error);
 SONDE_API void sonde_policies_free(sonde_policies *policies);
 /* The same policies, the parts of whose G count as much as they did times the weights: those of
  * sonde_efe_range, of an agent, and with weighed->model of sonde_efe_walks. They borrow the others
@@ -642,6 +643,9 @@ SONDE_API int32_t sonde_policies_action(const sonde_policies *policies, const in
  * that is no edge, or no action. */
 SONDE_API int32_t sonde_policies_edit_distance(const sonde_policies *policies,
                                                const int32_t *walk_i, const int32_t *walk_j);
+/* Appends what a walk is called, as sonde_model_say does: a→b c d, or up, up, left. */
+SONDE_API void sonde_policies_say(const sonde_policies *policies, const int32_t *walk,
+                                  sonde_text *text);
 
 /* Policies of the user's own, as walks. */
 typedef struct {
@@ -652,7 +656,7 @@ typedef struct {
 /* Reads a JSON list of policies: in a graph world lists of T + 2 nodes (previous, current, then one
  * per step), by number or name; in a general model lists of T lists of one action for each factor.
  * Fails like sonde_graph_read. */
-SONDE_API sonde_status sonde_walks_read(const char *path, const sonde_model *model,
+SONDE_API sonde_status sonde_walks_read(const char *path, const sonde_policies *policies,
                                         sonde_walks **walks, sonde_error *error);
 SONDE_API void sonde_walks_free(sonde_walks *walks);
 
@@ -690,7 +694,7 @@ typedef struct {
 } sonde_scores;
 /* G of policies of one's own, carried out from `now`; in a graph world, actions that are not valid
  * where the agent is mean staying. Fails with SONDE_BAD_ARGUMENT (a number that is no edge or
- * action, another horizon, nobody can be there), SONDE_STOPPED or SONDE_NO_MEMORY. */
+ * action, no such horizon, nobody can be there), SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_efe_walks(const sonde_model *model, sonde_present now,
                                        const sonde_walks *walks, const sonde_run *run,
                                        const sonde_scores *scores, sonde_error *error);

@@ -38,7 +38,7 @@ typedef struct {
 static inline world world_new(sonde_graph *graph) {
     world w = {.graph = graph};
     assert_int_equal(sonde_model_from_graph(graph, &w.model, NULL), SONDE_OK);
-    assert_int_equal(sonde_policies_count(w.model, NULL, &w.policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(w.model, 0, NULL, &w.policies, NULL), SONDE_OK);
     return w;
 }
 

@@ -21,7 +21,7 @@ static inline made make(sonde_graph *graph, sonde_model *model,
     if (graph != NULL) {
         assert_int_equal(sonde_model_from_graph(graph, &m.input.model, NULL), SONDE_OK);
     }
-    assert_int_equal(sonde_policies_count(m.input.model, NULL, &m.policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(m.input.model, 0, NULL, &m.policies, NULL), SONDE_OK);
     assert_int_equal(sonde_agent_new(m.policies, settings, NULL, &m.agent, NULL), SONDE_OK);
     if (graph != NULL) {
         sonde_agent_observe(m.agent, &graph->start, NULL);

@@ -2,8 +2,7 @@
  * and of the pipeline run with this, too (cmake/tests.cmake). */
 #include "efe/efe_score.h"
 
-const sonde__scoring *sonde__score_pick(const sonde_model *model, const sonde_policies *policies) {
-    (void)model;
+const sonde__scoring *sonde__score_pick(const sonde_policies *policies) {
     (void)policies;
     return &sonde__plain;
 }

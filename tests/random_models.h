@@ -257,7 +257,7 @@ static inline void setting_free(setting *s) {
 /* Takes the model over; false, and nothing made, where no policy is allowed from its beginning. */
 static inline bool setting_try(sonde_model *model, setting *s) {
     *s = (setting){.model = model};
-    const sonde_status status = sonde_policies_count(model, NULL, &s->policies, NULL);
+    const sonde_status status = sonde_policies_count(model, 0, NULL, &s->policies, NULL);
     if (status == SONDE_NO_POLICY) {
         setting_free(s);
         return false;

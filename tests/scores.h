@@ -18,7 +18,7 @@ enum { JUDGE_ALL = JUDGE_LIST | SONDE__SCORE_PREFIXES | SONDE__SCORE_AHEAD };
  * compared where they could be counted, too. */
 static inline judge *judge_new(const sonde_policies *policies, const sonde__scoring *by) {
     judge *j = room(1, sizeof *j);
-    sonde__score_open(&j->score, policies->model, policies);
+    sonde__score_open(&j->score, policies);
     j->score.by = by != NULL ? by : j->score.by;
     j->score.futures.n = 0;
     const uint32_t uses = j->score.branches ? JUDGE_ALL : JUDGE_LIST;

@@ -46,7 +46,7 @@ typedef struct {
 static inline space space_new(sonde_graph *graph) {
     space s = {.graph = graph};
     assert_int_equal(sonde_model_from_graph(graph, &s.model, NULL), SONDE_OK);
-    assert_int_equal(sonde_policies_count(s.model, NULL, &s.policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(s.model, 0, NULL, &s.policies, NULL), SONDE_OK);
     return s;
 }
 

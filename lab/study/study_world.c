@@ -60,10 +60,7 @@ static sonde_status read_model(const sonde_study_plan *plan, const sonde_run *ru
     const sonde_study_model *from = &plan->model[-1 - w->size];
     const char *example = sonde__example(from->file);
     const sonde_source source = {from->file, example, example != NULL ? strlen(example) : 0};
-    const sonde_status status =
-        sonde_model_read(&source, &from->settings, run, &w->input.model, error);
-    w->horizon = status == SONDE_OK ? w->input.model->horizon : 0;
-    return status;
+    return sonde_model_read(&source, &from->settings, run, &w->input.model, error);
 }
 
 sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_run *run,
@@ -73,9 +70,10 @@ sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_r
     sonde_status status = w->size > 0 ? draw(w, error) : read_model(plan, run, w, error);
     w->model = w->input.model;
     if (status == SONDE_OK) {
-        status = sonde_policies_count(w->model, run, &w->policies, error);
+        status = sonde_policies_count(w->model, 0, run, &w->policies, error);
     }
     if (status == SONDE_OK) {
+        w->horizon = w->policies->horizon;
         status = sonde__shelf_new(&w->shelf, error);
     }
     w->list_seconds = sonde__seconds() - began;

@@ -31,7 +31,8 @@ sonde_status sonde__world_open(const sonde__opening *opening, const sonde__resul
         status = sonde_model_from_graph(input->graph, &input->model, NULL);
     }
     if (status == SONDE_OK) {
-        status = sonde_policies_count(input->model, opening->run, &world->policies, opening->error);
+        status =
+            sonde_policies_count(input->model, 0, opening->run, &world->policies, opening->error);
     }
     /* the number that said whether it is small enough to be opened was read from a file */
     if (status == SONDE_OK && world->policies->size != result->n_policy) {

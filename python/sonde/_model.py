@@ -933,7 +933,7 @@ class Model:
         array
             As `policies` lists them.
         """
-        return frozen(self._kind.shown(view(_sonde.walks_read(path, self._handle)["walks"])))
+        return frozen(self._kind.shown(view(_sonde.walks_read(path, self._policies)["walks"])))
 
     def efe(self, policies: Policies | None = None, *, belief: Belief | None = None,
             scope: str = "local", threads: int | None = None, memory: Memory = None,

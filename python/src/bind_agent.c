@@ -346,7 +346,8 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
         PyErr_SetString(error_bad_input, "the agent has not searched yet");
         return NULL;
     }
-    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
+    const sonde_policies *policies = sonde_agent_policies(h->pointer);
+    const sonde_model *model = policies->model;
     int64_t n_marginal = 0;
     for (int32_t i = 0; i < model->n_factor; i++) {
         n_marginal += model->factor[i].n_action;
@@ -362,7 +363,7 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     put_array(&f, "to", d->to, 'i', d->n_to);
     put_array(&f, "to_posterior", d->to_posterior, 'd', d->n_to);
     put_count(&f, "best", d->best);
-    put_array(&f, "best_walk", d->best_walk, 'i', (int64_t)model->horizon + 1);
+    put_array(&f, "best_walk", d->best_walk, 'i', (int64_t)policies->horizon + 1);
     put_real(&f, "best_efe", d->best_efe.efe);
     put_int(&f, "n_followed", d->n_followed);
     put_bool(&f, "fell_back", d->fell_back);

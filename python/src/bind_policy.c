@@ -15,7 +15,7 @@ static PyObject *policies_count(PyObject *self, PyObject *args) {
     sonde_policies *policies = NULL;
     sonde_error error = {0};
     work_begin(&work);
-    const sonde_status status = sonde_policies_count(model, &run, &policies, &error);
+    const sonde_status status = sonde_policies_count(model, 0, &run, &policies, &error);
     if (!work_end(&work, status, &error)) {
         sonde_policies_free(policies);
         return NULL;
@@ -229,18 +229,19 @@ static PyObject *policies_edit_distance(PyObject *self, PyObject *args) {
     return distance;
 }
 
-/* walks_read(path, model) -> (handle, view (n, T + 1)) */
+/* walks_read(path, policies) -> (handle, view (n, T + 1)) */
 static PyObject *walks_read(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *path, *object;
     if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &object)) {
         return NULL;
     }
-    const sonde_model *model = handle_get(object, &kind_model);
+    const sonde_policies *policies = handle_get(object, &kind_policies);
     sonde_walks *walks = NULL;
     sonde_error error = {0};
     const bool good =
-        model && check(sonde_walks_read(PyBytes_AsString(path), model, &walks, &error), &error);
+        policies &&
+        check(sonde_walks_read(PyBytes_AsString(path), policies, &walks, &error), &error);
     Py_DECREF(path);
     PyObject *handle = good ? handle_new(&kind_walks, walks, NULL) : NULL;
     if (handle == NULL) {
@@ -281,7 +282,7 @@ static PyObject *efe_walks(PyObject *self, PyObject *args) {
         return NULL;
     }
     const sonde_model *model = policies->model;
-    const int64_t T = model->horizon;
+    const int64_t T = policies->horizon;
     bool good = buffer_get(walks, &walk, 'i', -1, false);
     const int64_t n = good ? walk.len / 4 / (T + 1) : 0;
     good = good && buffer_get(totals, &total, 'd', n_number * n, true) &&
@@ -402,7 +403,7 @@ PyMethodDef policy_methods[] = {
     {"policies_actions", policies_actions, METH_VARARGS, "policies_actions(policies, walks, out)"},
     {"policies_edit_distance", policies_edit_distance, METH_VARARGS,
      "policies_edit_distance(policies, walk, walk)"},
-    {"walks_read", walks_read, METH_VARARGS, "walks_read(path, model) -> dict"},
+    {"walks_read", walks_read, METH_VARARGS, "walks_read(path, policies) -> dict"},
     {"efe_walks", efe_walks, METH_VARARGS,
      "efe_walks(policies, belief, walks, total, steps, reached)"},
     {"efe_range", efe_range, METH_VARARGS, "efe_range(policies, belief, origin, first, out, run)"},

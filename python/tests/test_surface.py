@@ -25,6 +25,7 @@ LEFT_OUT = {
     "sonde_plan": "sonde.plan keeps the agent, whose explanation may be asked for",
     "sonde_planned_free": "as sonde_plan",
     "sonde_model_say": "Python has names as strings, and documents say the rest",
+    "sonde_policies_say": "as sonde_model_say",
     "sonde_scope_name": "in the table of settings",
     "sonde_settings_settle": "called by sonde_differences_settle",
     "sonde_setting_counts": "what has no effect is refused",

@@ -16,7 +16,7 @@ sonde_status sonde_plan(const sonde_model *model, const double *belief,
                         sonde_planned *planned, sonde_error *error) {
     const sonde_search_settings usual = sonde_search_defaults();
     sonde_planned made = {.action = -1};
-    sonde_status status = sonde_policies_count(model, run, &made.policies, error);
+    sonde_status status = sonde_policies_count(model, 0, run, &made.policies, error);
     if (status == SONDE_OK) {
         status = sonde_agent_new(made.policies, settings != NULL ? settings : &usual, run,
                                  &made.agent, error);

@@ -225,7 +225,7 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     sonde__document_key(json, "policy_space");
     sonde__document_count(json, sonde_policies_size(policies, decision->origin),
                           sonde_policies_size_real(policies, decision->origin));
-    sonde__document_integer(json, "horizon", model->horizon);
+    sonde__document_integer(json, "horizon", policies->horizon);
     writer->on(json, model, decision->state);
     sonde__document_key(json, "belief");
     writer->belief(json, model, decision->belief);
@@ -298,7 +298,7 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
     writer->conventions(json, model);
     writer->beginning(json, model, episode->state[0]);
     sonde__document_key(json, "horizon");
-    sonde_text_add(json, "%" PRId32, model->horizon);
+    sonde_text_add(json, "%" PRId32, sonde_agent_policies(agent)->horizon);
     sonde__document_key(json, "path");
     for (int32_t i = 0; i <= episode->n_step; i++) {
         sonde_text_add(json, i > 0 ? ", " : "[");

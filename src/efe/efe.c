@@ -46,7 +46,7 @@ sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now, 
     const sonde_run settled = sonde__run_settle(run);
     job all = {.range = range};
     all.efe = efe;
-    if (!sonde__kit_open(&all.kit, policies->model, policies, settled.n_thread)) {
+    if (!sonde__kit_open(&all.kit, policies, settled.n_thread)) {
         return sonde__fail_memory(error, "scores", all.kit.arena.used);
     }
     sonde__score_start(&all.kit.score, range.origin, now);
@@ -66,7 +66,7 @@ static sonde_status score_walks(const sonde__kit *kit, const sonde_walks *walks,
         if (sonde__stopped(run)) {
             return sonde__fail(error, SONDE_STOPPED, "policies: interrupted after %d of them", i);
         }
-        if (!sonde__walk_is(kit->score.model, walk)) {
+        if (!sonde__walk_is(kit->score.policies, walk)) {
             return sonde__fail(error, SONDE_BAD_ARGUMENT,
                                "policy %d: expected numbers of edges, or of actions", i);
         }
@@ -85,19 +85,21 @@ sonde_status sonde_efe_walks(const sonde_model *model, sonde_present now, const 
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "policies: expected 0 or more, found %d",
                            walks->n_policy);
     }
-    if (walks->horizon != model->horizon || !sonde__score_can_start(model, now)) {
+    if (!sonde__score_can_start(model, now)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           walks->horizon != model->horizon
-                               ? "policies: expected %d steps each, found %d"
-                               : "now: expected an edge of the graph, or a belief, found neither",
-                           model->horizon, walks->horizon);
+                           "now: expected an edge of the graph, or a belief, found neither");
     }
+    sonde_status status = sonde__horizon_check(model, walks->horizon, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    const sonde_policies own = {.model = model, .horizon = walks->horizon};
     sonde__kit kit;
-    if (!sonde__kit_open(&kit, model, NULL, 1)) {
+    if (!sonde__kit_open(&kit, &own, 1)) {
         return sonde__fail_memory(error, "scores", kit.arena.used);
     }
     sonde__score_start(&kit.score, 0, now);
-    const sonde_status status = score_walks(&kit, walks, &settled, scores, error);
+    status = score_walks(&kit, walks, &settled, scores, error);
     sonde__arena_free(&kit.arena);
     return status;
 }

@@ -45,8 +45,8 @@
 const char *const sonde__bound_name[SONDE__N_BOUND + 1] = {
     "beta 0", "beta 1/4", "beta 1/2", "beta 3/4", "beta 1", "certain", "any state"};
 
-static bool is_joint(const sonde_model *model) {
-    double n_operation = model->n_joint * model->n_action * SONDE__N_BETA * model->horizon;
+static bool is_joint(const sonde_model *model, int32_t horizon) {
+    double n_operation = model->n_joint * model->n_action * SONDE__N_BETA * horizon;
     double states = 0.0;
     for (int32_t f = 0; f < model->n_factor; f++) {
         states += model->factor[f].n_state;
@@ -56,10 +56,12 @@ static bool is_joint(const sonde_model *model) {
            n_operation <= N_OPERATION_MAX;
 }
 
-void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bound *bound) {
-    const uint64_t n_step = (uint64_t)model->horizon + 1;
+void sonde__bound_carve(sonde__arena *arena, const sonde_policies *policies, sonde__bound *bound) {
+    const sonde_model *model = policies->model;
+    const uint64_t n_step = (uint64_t)policies->horizon + 1;
     uint64_t most = 1;
-    bound->joint = is_joint(model);
+    bound->horizon = policies->horizon;
+    bound->joint = is_joint(model, policies->horizon);
     bound->n_state = bound->joint ? (int64_t)model->n_joint : 0;
     const uint64_t n = (uint64_t)bound->n_state;
     for (int32_t m = 0; model->graph == NULL && m < model->n_modality; m++) {
@@ -204,13 +206,13 @@ static void step_back(const sonde_model *model, sonde__bound *bound, const doubl
 /* Graph worlds: every step costs at least what the least edge does. */
 static void fill_walks(const sonde_model *model, sonde__bound *bound) {
     const double least = least_of(model->n_state, model->step);
-    for (int32_t t = 0; t <= model->horizon; t++) {
-        bound->least[t] = least * (model->horizon - t);
+    for (int32_t t = 0; t <= bound->horizon; t++) {
+        bound->least[t] = least * (bound->horizon - t);
     }
 }
 
 void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
-    const int32_t horizon = model->horizon;
+    const int32_t horizon = bound->horizon;
     const int64_t n = bound->n_state;
     bound->certain = bound->joint;
     for (int32_t f = 0; f < model->n_factor; f++) {
@@ -252,7 +254,7 @@ static double most_told(const sonde_model *model, const sonde__bound *bound, int
         return 0.0;
     }
     const double entropy = rest * (1.0 + sonde__log((double)bound->n_state / rest));
-    return entropy * (model->horizon - t) * (joint ? 1.0 : model->n_modality) *
+    return entropy * (bound->horizon - t) * (joint ? 1.0 : model->n_modality) *
            model->weights.information;
 }
 
@@ -273,7 +275,7 @@ static double find_bound(const sonde_model *model, const sonde__bound *bound, in
     double best = bound->least[t];
     const int32_t n_bound = bound->certain ? SONDE__N_BOUND : SONDE__N_BETA;
     *which = SONDE__N_BOUND;
-    if (bound->joint && t < model->horizon) {
+    if (bound->joint && t < bound->horizon) {
         const double *q = model->n_factor > 1 ? combine(model, bound, belief) : belief;
         /* all sums side by side: none waits for another, and states that cannot be cost nothing */
         const double *V = bound->V + (int64_t)t * SONDE__N_BOUND * bound->n_state;

@@ -9,6 +9,7 @@ enum { SONDE__N_BETA = 5, SONDE__CERTAIN = SONDE__N_BETA, SONDE__N_BOUND };
 
 /* Bounds to go, worked out once. */
 typedef struct {
+    int32_t horizon; /* T, of the policies */
     bool joint;      /* for every combined state of all factors; otherwise one number for all */
     int64_t n_state; /* combined states */
     bool certain;    /* joint, and every transition is: states do not spread */
@@ -22,7 +23,7 @@ typedef struct {
     uint64_t n_step; /* steps of dynamic programming that it took */
 } sonde__bound;
 
-void sonde__bound_carve(sonde__arena *arena, const sonde_model *model, sonde__bound *bound);
+void sonde__bound_carve(sonde__arena *arena, const sonde_policies *policies, sonde__bound *bound);
 void sonde__bound_fill(const sonde_model *model, sonde__bound *bound);
 /* G of any continuation after t steps is at least this, from a belief (n_belief), which graph
  * worlds need not have. Which of the bounds that is goes to `which`, unless it is NULL: the number

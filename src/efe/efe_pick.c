@@ -2,9 +2,9 @@
  * the place of this file. */
 #include "efe/efe_score.h"
 
-const sonde__scoring *sonde__score_pick(const sonde_model *model, const sonde_policies *policies) {
-    if (model->graph != NULL) {
+const sonde__scoring *sonde__score_pick(const sonde_policies *policies) {
+    if (policies->model->graph != NULL) {
         return &sonde__walk;
     }
-    return policies != NULL && policies->place != NULL ? &sonde__product : &sonde__plain;
+    return policies->place != NULL ? &sonde__product : &sonde__plain;
 }

@@ -9,10 +9,6 @@
 
 #include "efe/efe_internal.h"
 
-static int32_t horizon_of(const sonde__score *score) {
-    return score->policies != NULL ? score->policies->horizon : score->model->horizon;
-}
-
 static int32_t most_edges(const sonde_graph *graph) {
     int32_t most = 0;
     for (int32_t v = 0; v < graph->n_node; v++) {
@@ -25,7 +21,7 @@ static int32_t most_edges(const sonde_graph *graph) {
 void sonde__plain_measure(sonde__score *score) {
     const sonde_model *model = score->model;
     const sonde_graph *graph = model->graph;
-    score->branches = score->policies != NULL && (graph != NULL || score->policies->place != NULL);
+    score->branches = !sonde__space_of(score->policies)->listed;
     score->n_least = 1;
     if (graph == NULL) {
         score->stretches = score->branches;
@@ -66,11 +62,9 @@ static void prepare(sonde__score *score) {
 
 void sonde__plain_carve(sonde__arena *arena, const sonde__score *score, bool children,
                         sonde__plain_track *own) {
-    const uint64_t n_step = (uint64_t)horizon_of(score) + 1;
+    const uint64_t n_step = (uint64_t)score->policies->horizon + 1;
     const int32_t n_child = children ? score->n_child : 0;
-    if (score->policies != NULL) {
-        sonde__walker_carve(arena, score->policies, &own->walker);
-    }
+    sonde__walker_carve(arena, score->policies, &own->walker);
     own->along = sonde__spots_carve(arena, score, n_step);
     own->total = SONDE__TAKE(arena, sonde_efe, n_step);
     own->scratch = SONDE__TAKE(arena, double,
@@ -177,9 +171,7 @@ void sonde__plain_terms(sonde__track *track, const int32_t *walk, int32_t n_step
         from = to;
     }
     /* what was known of another policy is gone */
-    if (score->policies != NULL) {
-        sonde__walker_start(&own->walker, score->policies, score->origin);
-    }
+    sonde__walker_start(&own->walker, score->policies, score->origin);
 }
 
 /* ---------------------------------------------------------------------------------- policies -- */

@@ -77,7 +77,9 @@ static double count_terms(const sonde_factor *factor, int32_t *count) {
 }
 
 /* Units of the beliefs of all factors after the last step, added up, and of the bounds to go. */
-static double count_beliefs(const sonde_model *model, int32_t *count) {
+static double count_beliefs(const sonde_policies *policies, int32_t *count) {
+    const sonde_model *model = policies->model;
+    const int32_t horizon = policies->horizon;
     double units[2][SONDE_FACTORS_MAX];
     double added[SONDE_FACTORS_MAX];
     double sum = 0.0;
@@ -85,9 +87,9 @@ static double count_beliefs(const sonde_model *model, int32_t *count) {
         const sonde_factor *factor = &model->factor[f];
         units[0][f] = factor->n_state + 2.0;
         added[f] = count_terms(factor, count) + factor->n_depend + 2.0;
-        sum += added[f] * model->horizon;
+        sum += added[f] * horizon;
     }
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    for (int32_t t = 1; t <= horizon; t++) {
         for (int32_t f = 0; f < model->n_factor; f++) {
             const sonde_factor *factor = &model->factor[f];
             units[t % 2][f] = added[f];
@@ -97,13 +99,14 @@ static double count_beliefs(const sonde_model *model, int32_t *count) {
         }
     }
     for (int32_t f = 0; f < model->n_factor; f++) {
-        sum += units[model->horizon % 2][f] + 1.0;
+        sum += units[horizon % 2][f] + 1.0;
     }
     return sum;
 }
 
 /* Operations in the sums over states and outcomes, whatever their order. */
-static double count_sums(const sonde_model *model) {
+static double count_sums(const sonde_policies *policies) {
+    const sonde_model *model = policies->model;
     const bool joint = model->information == SONDE_INFORMATION_JOINT;
     double states = joint || model->n_joint <= N_STATE_MAX ? model->n_joint : 0.0;
     double outcomes = joint ? (double)sonde__efe_joint_outcomes(model) : 0.0;
@@ -112,7 +115,7 @@ static double count_sums(const sonde_model *model) {
         states = (double)modality->n_state > states ? (double)modality->n_state : states;
         outcomes = modality->n_outcome > outcomes ? modality->n_outcome : outcomes;
     }
-    return 2.0 * (states + outcomes) + (double)model->horizon * model->n_modality;
+    return 2.0 * (states + outcomes) + (double)policies->horizon * model->n_modality;
 }
 
 /* How much ln C and entropies count, at most. */
@@ -135,35 +138,37 @@ static double find_offset(const sonde_model *model, const sonde_modality *modali
            model->weights.utility * 4.0 * liked + model->weights.cost * 2.0 * gained;
 }
 
-static void fill_model(const sonde_model *model, sonde__rounding *rounding) {
+static void fill_model(const sonde_policies *policies, sonde__rounding *rounding) {
+    const sonde_model *model = policies->model;
     const double counted = most_counted(model);
-    rounding->ahead = counted * ABSOLUTE_CERTAIN * model->horizon * model->n_modality;
+    rounding->ahead = counted * ABSOLUTE_CERTAIN * policies->horizon * model->n_modality;
     for (int32_t f = 0; f < model->n_factor; f++) {
         rounding->ahead = model->factor[f].deterministic ? rounding->ahead : 0.0;
     }
     rounding->relative =
-        SONDE__UNIT * (count_beliefs(model, rounding->count) + count_sums(model) + N_OPERATION +
-                       (sonde__model_is_weighed(model) ? N_WEIGHED : 0.0));
+        SONDE__UNIT * (count_beliefs(policies, rounding->count) + count_sums(policies) +
+                       N_OPERATION + (sonde__model_is_weighed(model) ? N_WEIGHED : 0.0));
     rounding->offset = 0.0;
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    for (int32_t t = 1; t <= policies->horizon; t++) {
         for (int32_t m = 0; m < model->n_modality; m++) {
             rounding->offset += find_offset(model, &model->modality[m], t) + counted * ABSOLUTE;
         }
     }
 }
 
-void sonde__rounding_fill(const sonde_model *model, sonde__rounding *rounding) {
+void sonde__rounding_fill(const sonde_policies *policies, sonde__rounding *rounding) {
+    const sonde_model *model = policies->model;
     if (rounding->version == model->version) {
         return;
     }
     rounding->version = model->version;
     if (model->graph == NULL) {
-        fill_model(model, rounding);
+        fill_model(policies, rounding);
         return;
     }
     /* a sum of T steps, none of them negative: risk, a product, and their sum */
-    rounding->relative = SONDE__UNIT * (model->horizon + 8.0);
-    rounding->offset = 2.0 * model->horizon * most_counted(model);
+    rounding->relative = SONDE__UNIT * (policies->horizon + 8.0);
+    rounding->offset = 2.0 * policies->horizon * most_counted(model);
     rounding->ahead = 0.0;
     rounding->n_out = 0;
     for (int32_t v = 0; v < model->graph->n_node; v++) {

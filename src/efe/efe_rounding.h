@@ -21,7 +21,7 @@ typedef struct {
 void sonde__rounding_carve(sonde__arena *arena, const sonde_model *model,
                            sonde__rounding *rounding);
 /* Works it out, once for every version of the numbers: looks at all of B. */
-void sonde__rounding_fill(const sonde_model *model, sonde__rounding *rounding);
+void sonde__rounding_fill(const sonde_policies *policies, sonde__rounding *rounding);
 /* How far a G of this size can be from the exact one. */
 double sonde__rounding_of(const sonde__rounding *rounding, double efe);
 

@@ -9,10 +9,9 @@
 
 /* ------------------------------------------------------------------------------ one decision -- */
 
-void sonde__score_open(sonde__score *score, const sonde_model *model,
-                       const sonde_policies *policies) {
+void sonde__score_open(sonde__score *score, const sonde_policies *policies) {
     *score = (sonde__score){
-        .by = sonde__score_pick(model, policies), .model = model, .policies = policies};
+        .by = sonde__score_pick(policies), .model = policies->model, .policies = policies};
     score->by->measure(score);
 }
 
@@ -29,7 +28,7 @@ void sonde__score_carve(sonde__arena *arena, sonde__score *score, uint32_t uses)
     score->uses = settle(score, uses);
     if ((score->uses & SONDE__SCORE_AHEAD) != 0) {
         sonde__ways_carve(arena, score->policies, &score->ways);
-        sonde__bound_carve(arena, score->model, &score->bound);
+        sonde__bound_carve(arena, score->policies, &score->bound);
     }
     score->by->carve(arena, score);
 }
@@ -66,10 +65,9 @@ void sonde__score_start(sonde__score *score, int32_t origin, sonde_present now) 
     score->by->start(score);
 }
 
-bool sonde__kit_open(sonde__kit *kit, const sonde_model *model, const sonde_policies *policies,
-                     int32_t n_thread) {
+bool sonde__kit_open(sonde__kit *kit, const sonde_policies *policies, int32_t n_thread) {
     *kit = (sonde__kit){0};
-    sonde__score_open(&kit->score, model, policies);
+    sonde__score_open(&kit->score, policies);
     for (int pass = 0; pass < 2; pass++) {
         sonde__score_carve(&kit->arena, &kit->score, SONDE__SCORE_NUMBERS);
         kit->track = SONDE__TAKE(&kit->arena, sonde__track, n_thread);
@@ -158,12 +156,14 @@ double sonde__spot_apart(const sonde__score *score, sonde__spot a, sonde__spot b
 double sonde__score_merging(const sonde__score *score) {
     const sonde_model *model = score->model;
     const sonde_weights *w = &model->weights;
+    const double horizon = (double)score->policies->horizon;
+    const int32_t n_row = model->n_step_C > 1 ? score->policies->horizon : 1;
     double steepest = 0.0;
     double growth = 1.0;
     for (int32_t m = 0; score->n_belief > 0 && m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
         double most = 0.0;
-        for (int32_t o = 0; o < model->n_step_C * modality->n_outcome; o++) {
+        for (int32_t o = 0; o < n_row * modality->n_outcome; o++) {
             const double cost = w->cost * model->lambda * modality->cost[o % modality->n_outcome];
             /* of the logarithm's floor twice: outcomes' own entropy, and ambiguity, which is
              * less */
@@ -177,7 +177,6 @@ double sonde__score_merging(const sonde__score *score) {
     for (int32_t f = 0; score->n_belief > 0 && f < model->n_factor; f++) {
         growth = model->factor[f].n_depend > growth ? model->factor[f].n_depend : growth;
     }
-    const double horizon = (double)model->horizon;
     const double apart = SONDE__SAME * (double)score->n_belief * pow(growth, horizon);
     return horizon * horizon * steepest * apart;
 }

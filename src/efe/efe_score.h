@@ -75,10 +75,10 @@ typedef struct {
 
 struct sonde__score {
     const sonde__scoring *by;
-    const sonde_model *model;
-    const sonde_policies *policies; /* NULL: nothing but terms is asked for */
-    uint32_t uses;                  /* SONDE__SCORE_..., of all its tracks */
-    uint64_t version;               /* of the numbers that futures and bounds are of; 0: of none */
+    const sonde_model *model; /* of the policies */
+    const sonde_policies *policies;
+    uint32_t uses;    /* SONDE__SCORE_..., of all its tracks */
+    uint64_t version; /* of the numbers that futures and bounds are of; 0: of none */
     bool branches;    /* prefixes can be expanded; otherwise policies are a list, taken whole */
     bool stretches;   /* what is taken in order may begin anywhere; otherwise with the first */
     int32_t n_least;  /* the least room that taking policies in order needs */
@@ -105,15 +105,14 @@ struct sonde__track {
     void *own;       /* the table's */
 };
 
-/* The way to score these policies; policies may be NULL. */
-const sonde__scoring *sonde__score_pick(const sonde_model *model, const sonde_policies *policies);
+/* The way to score these policies. */
+const sonde__scoring *sonde__score_pick(const sonde_policies *policies);
 extern const sonde__scoring sonde__plain;
 extern const sonde__scoring sonde__walk;
 extern const sonde__scoring sonde__product;
 
-/* Chooses how to score; nothing is cut yet. Policies may be NULL, for terms alone. */
-void sonde__score_open(sonde__score *score, const sonde_model *model,
-                       const sonde_policies *policies);
+/* Chooses how to score; nothing is cut yet. For terms alone, policies need not be counted. */
+void sonde__score_open(sonde__score *score, const sonde_policies *policies);
 void sonde__score_carve(sonde__arena *arena, sonde__score *score, uint32_t uses);
 void sonde__track_carve(sonde__arena *arena, const sonde__score *score, uint32_t uses,
                         sonde__track *track);
@@ -153,8 +152,7 @@ typedef struct {
     sonde__track *track; /* (n_thread) */
     sonde__arena arena;  /* to be freed */
 } sonde__kit;
-bool sonde__kit_open(sonde__kit *kit, const sonde_model *model, const sonde_policies *policies,
-                     int32_t n_thread);
+bool sonde__kit_open(sonde__kit *kit, const sonde_policies *policies, int32_t n_thread);
 /* Whether somebody can be there: on an edge, or with a belief. */
 bool sonde__score_can_start(const sonde_model *model, sonde_present now);
 

@@ -46,9 +46,6 @@ static void carve_track(sonde__arena *arena, const sonde__score *score, sonde__t
     walk_track *own = SONDE__TAKE(arena, walk_track, 1);
     walk_track *to = own != NULL ? own : &none;
     track->own = own;
-    if (score->policies == NULL) {
-        return;
-    }
     const uint64_t n = (uint64_t)score->policies->horizon + 1;
     const uint64_t n_order = (track->uses & SONDE__SCORE_ORDER) != 0 ? n : 0;
     sonde__walker_carve(arena, score->policies, &to->walker);

@@ -408,7 +408,7 @@ sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now, son
 
 sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk, double *row,
                                 sonde_error *error) {
-    if (!sonde__walk_is(embedder->policies->model, walk)) {
+    if (!sonde__walk_is(embedder->policies, walk)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "walk: expected numbers of edges, or of actions");
     }

@@ -20,7 +20,7 @@ uint64_t sonde__occupancy_n_scratch(const sonde_model *model) {
 void sonde__occupancy_code_walk(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_model *model = embedder->policies->model;
     int32_t state = embedder->now.state;
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    for (int32_t t = 1; t <= embedder->policies->horizon; t++) {
         state = sonde__model_next(model, state, sonde__model_action(model, walk[t - 1], walk[t]));
         code[state] += 1.0;
     }
@@ -33,7 +33,7 @@ void sonde__occupancy_code(const sonde_embedder *embedder, const int32_t *walk, 
     double *before = code + n;
     double *after = before + n;
     memcpy(before, embedder->now.belief, n * sizeof *before);
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    for (int32_t t = 1; t <= embedder->policies->horizon; t++) {
         sonde__belief_predict(model, walk[t], before, after);
         for (size_t s = 0; s < n; s++) {
             code[s] += after[s];

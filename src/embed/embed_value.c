@@ -60,7 +60,7 @@ static double value_of(const sonde_model *model, int32_t t, const double *belief
 void sonde__value_code_walk(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_model *model = embedder->policies->model;
     int32_t state = embedder->now.state;
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    for (int32_t t = 1; t <= embedder->policies->horizon; t++) {
         state = sonde__model_next(model, state, sonde__model_action(model, walk[t - 1], walk[t]));
         code[t - 1] = 0.0 - model->step[state];
     }
@@ -69,11 +69,11 @@ void sonde__value_code_walk(const sonde_embedder *embedder, const int32_t *walk,
 void sonde__value_code(const sonde_embedder *embedder, const int32_t *walk, double *code) {
     const sonde_model *model = embedder->policies->model;
     const size_t n = (size_t)model->n_belief;
-    double *before = code + model->horizon;
+    double *before = code + embedder->policies->horizon;
     double *after = before + n;
     double *weight = after + n;
     memcpy(before, embedder->now.belief, n * sizeof *before);
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    for (int32_t t = 1; t <= embedder->policies->horizon; t++) {
         sonde__belief_predict(model, walk[t], before, after);
         code[t - 1] = value_of(model, t, after, weight);
         double *swapped = before;

@@ -49,6 +49,10 @@ static inline int32_t sonde__model_from_tuple(const sonde_model *model, const in
     return action;
 }
 
+/* sonde_policies_say, of a walk of so many steps. */
+void sonde__model_say_policy(const sonde_model *model, int32_t horizon, const int32_t *walk,
+                             sonde_text *text);
+
 /* Divides by their sum n numbers that are `stride` apart. A sum that differs from 1 by rounding
  * alone counts as 1, so that what was divided once stays as it is. Returns the sum. */
 double sonde__normalise(double *value, int64_t n, int64_t stride);

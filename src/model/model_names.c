@@ -48,12 +48,12 @@ static void say_reached(const sonde_model *model, const int32_t *number, int32_t
     say_edge(model, number + 1, most, text);
 }
 
-static void say_walk(const sonde_model *model, const int32_t *walk, int32_t most,
+static void say_walk(const sonde_model *model, int32_t horizon, const int32_t *walk,
                      sonde_text *text) {
-    say_edge(model, walk, most, text);
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    say_edge(model, walk, 0, text);
+    for (int32_t t = 1; t <= horizon; t++) {
         sonde_text_add(text, " ");
-        say_node(model, walk + t, most, text);
+        say_node(model, walk + t, 0, text);
     }
 }
 
@@ -105,11 +105,11 @@ static void say_done(const sonde_model *model, const int32_t *number, int32_t mo
     add_tuple(model, number[0], most, text);
 }
 
-static void say_tuples(const sonde_model *model, const int32_t *walk, int32_t most,
+static void say_tuples(const sonde_model *model, int32_t horizon, const int32_t *walk,
                        sonde_text *text) {
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    for (int32_t t = 1; t <= horizon; t++) {
         sonde_text_add(text, t > 1 ? ", " : "");
-        add_tuple(model, walk[t], most, text);
+        add_tuple(model, walk[t], 0, text);
     }
 }
 
@@ -127,19 +127,22 @@ void sonde_model_say(const sonde_model *model, sonde_noun noun, const int32_t *n
                      sonde_text *text) {
     typedef void (*speaker)(const sonde_model *model, const int32_t *number, int32_t most,
                             sonde_text *text);
-    static const speaker say[SONDE__N_KIND][6] = {
+    static const speaker say[SONDE__N_KIND][5] = {
         [SONDE__OF_GRAPHS] = {[SONDE_NOUN_STATE] = say_edge,
                               [SONDE_NOUN_OUTCOME] = say_edge,
                               [SONDE_NOUN_ACTION] = say_node_after,
                               [SONDE_NOUN_STEP] = say_reached,
-                              [SONDE_NOUN_POLICY] = say_walk,
                               [SONDE_NOUN_NODE] = say_node},
         [SONDE__OF_FACTORS] = {[SONDE_NOUN_STATE] = say_states,
                                [SONDE_NOUN_OUTCOME] = say_outcomes,
                                [SONDE_NOUN_ACTION] = say_tuple,
                                [SONDE_NOUN_STEP] = say_done,
-                               [SONDE_NOUN_POLICY] = say_tuples,
                                [SONDE_NOUN_NODE] = say_nothing},
     };
     say[sonde__kind(model)][noun](model, number, most, text);
+}
+
+void sonde__model_say_policy(const sonde_model *model, int32_t horizon, const int32_t *walk,
+                             sonde_text *text) {
+    (sonde__kind(model) == SONDE__OF_GRAPHS ? say_walk : say_tuples)(model, horizon, walk, text);
 }

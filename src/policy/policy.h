@@ -139,8 +139,10 @@ static inline int32_t sonde__origin_of_all(const sonde_policies *policies) {
     return sonde__space_of(policies)->global ? SONDE_EVERYWHERE : policies->initial;
 }
 
+/* Whether a model has what each of so many steps needs. */
+sonde_status sonde__horizon_check(const sonde_model *model, int32_t horizon, sonde_error *error);
 /* The policies of a general model, counted or listed. */
-sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run,
+sonde_status sonde__product_count(const sonde_model *model, int32_t horizon, const sonde_run *run,
                                   sonde_policies **policies, sonde_error *error);
 /* The places of the factors that an origin stands for. */
 void sonde__product_places(const sonde_policies *policies, int32_t origin, int32_t *place);
@@ -168,7 +170,7 @@ static inline int32_t sonde__origin_of(const sonde_policies *policies, int32_t o
     return origin == SONDE_EVERYWHERE ? policies->initial : origin;
 }
 /* Whether a walk has T + 1 numbers of edges, or T of actions after its origin. */
-bool sonde__walk_is(const sonde_model *model, const int32_t *walk);
+bool sonde__walk_is(const sonde_policies *policies, const int32_t *walk);
 
 /* sonde_policies_get for an index that exists. */
 static inline void sonde__policies_get(const sonde_policies *policies, int32_t origin,

@@ -18,12 +18,12 @@ typedef struct {
     double *before;          /* (n_node) scratch */
 } build;
 
-static build *carve(sonde__arena *arena, const sonde_model *model) {
+static build *carve(sonde__arena *arena, const sonde_model *model, int32_t horizon) {
     const uint64_t n_node = (uint64_t)model->graph->n_node;
     build *b = SONDE__TAKE(arena, build, 1);
     build none;
     build *to = b != NULL ? b : &none;
-    to->completion = SONDE__TAKE(arena, uint64_t, ((uint64_t)model->horizon + 1) * n_node);
+    to->completion = SONDE__TAKE(arena, uint64_t, ((uint64_t)horizon + 1) * n_node);
     to->offset = SONDE__TAKE(arena, uint64_t, model->n_state + 1);
     to->real = SONDE__TAKE(arena, double, n_node);
     to->before = SONDE__TAKE(arena, double, n_node);
@@ -54,12 +54,12 @@ static void count_completions(build *b, const sonde_graph *graph, int32_t horizo
     }
 }
 
-static sonde_status count_walks(const sonde_model *model, const sonde_run *run,
+static sonde_status count_walks(const sonde_model *model, int32_t horizon, const sonde_run *run,
                                 sonde_policies **policies, sonde_error *error) {
     const sonde_graph *graph = model->graph;
     const sonde_run settled = sonde__run_settle(run);
     sonde__arena arena = {0};
-    (void)carve(&arena, model);
+    (void)carve(&arena, model, horizon);
     const sonde_status fits =
         sonde__check_memory(&settled, arena.used, "counting the policies",
                             "choose a shorter horizon, or allow more memory", error);
@@ -69,18 +69,18 @@ static sonde_status count_walks(const sonde_model *model, const sonde_run *run,
     if (!sonde__arena_reserve(&arena)) {
         return sonde__fail_memory(error, "counting the policies", arena.used);
     }
-    build *b = carve(&arena, model);
-    count_completions(b, graph, model->horizon);
+    build *b = carve(&arena, model, horizon);
+    count_completions(b, graph, horizon);
     double size = 0.0;
     for (int32_t e = 0; e < graph->n_edge; e++) {
         const int32_t v = graph->head[e];
-        const uint64_t from_here = b->completion[(int64_t)model->horizon * graph->n_node + v];
+        const uint64_t from_here = b->completion[(int64_t)horizon * graph->n_node + v];
         b->offset[e + 1] = sonde__add(b->offset[e], from_here);
         size += b->real[v];
     }
     b->policies = (sonde_policies){
         .model = model,
-        .horizon = model->horizon,
+        .horizon = horizon,
         .n_origin = model->n_state,
         .initial = graph->start,
         .n_policy = b->offset[graph->n_edge],
@@ -93,11 +93,30 @@ static sonde_status count_walks(const sonde_model *model, const sonde_run *run,
     return SONDE_OK;
 }
 
-sonde_status sonde_policies_count(const sonde_model *model, const sonde_run *run,
+sonde_status sonde__horizon_check(const sonde_model *model, int32_t horizon, sonde_error *error) {
+    if (horizon < 1 || horizon == INT32_MAX) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "horizon: expected a whole number of 1 or more, found %d", horizon);
+    }
+    if (model->n_step_C > 1 && horizon > model->n_step_C) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "horizon: expected at most %d, the steps that C has preferences for, "
+                           "found %d; give C more rows, or one for all steps",
+                           model->n_step_C, horizon);
+    }
+    return SONDE_OK;
+}
+
+sonde_status sonde_policies_count(const sonde_model *model, int32_t horizon, const sonde_run *run,
                                   sonde_policies **policies, sonde_error *error) {
+    horizon = horizon != 0 ? horizon : model->horizon;
+    const sonde_status status = sonde__horizon_check(model, horizon, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
     return sonde__kind(model) == SONDE__OF_GRAPHS
-               ? count_walks(model, run, policies, error)
-               : sonde__product_count(model, run, policies, error);
+               ? count_walks(model, horizon, run, policies, error)
+               : sonde__product_count(model, horizon, run, policies, error);
 }
 
 /* numbers that are looked at side by side */

@@ -34,12 +34,11 @@ static int32_t n_place(const sonde_factor *factor) {
     return factor->allowed != NULL ? factor->n_state : 1;
 }
 
-static places carve_places(sonde__arena *arena, const sonde_model *model,
-                           const sonde_factor *factor) {
+static places carve_places(sonde__arena *arena, const sonde_factor *factor, int32_t horizon) {
     const uint64_t n = (uint64_t)n_place(factor);
     return (places){
         .next = SONDE__TAKE(arena, int32_t, n * (uint64_t)factor->n_action),
-        .completion = SONDE__TAKE(arena, uint64_t, n * ((uint64_t)model->horizon + 1)),
+        .completion = SONDE__TAKE(arena, uint64_t, n * ((uint64_t)horizon + 1)),
         .real = SONDE__TAKE(arena, double, n),
     };
 }
@@ -78,7 +77,7 @@ static void count_places(const sonde_factor *factor, int32_t horizon, places *p,
     }
 }
 
-static build *carve(sonde__arena *arena, const sonde_model *model) {
+static build *carve(sonde__arena *arena, const sonde_model *model, int32_t horizon) {
     build *b = SONDE__TAKE(arena, build, 1);
     sonde_places *place = SONDE__TAKE(arena, sonde_places, model->n_factor);
     int32_t most = 1;
@@ -88,10 +87,10 @@ static build *carve(sonde__arena *arena, const sonde_model *model) {
     double *before = SONDE__TAKE(arena, double, most);
     for (int32_t f = 0; f < model->n_factor && model->policies != SONDE_POLICIES_LISTED; f++) {
         const sonde_factor *factor = &model->factor[f];
-        places p = carve_places(arena, model, factor);
+        places p = carve_places(arena, factor, horizon);
         if (place != NULL) {
             find_next(factor, p.next);
-            count_places(factor, model->horizon, &p, before);
+            count_places(factor, horizon, &p, before);
             place[f] =
                 (sonde_places){n_place(factor), factor->n_action, p.next, p.completion, p.real};
         }
@@ -111,7 +110,7 @@ static uint64_t count_origins(const sonde_model *model) {
     return n;
 }
 
-sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run,
+sonde_status sonde__product_count(const sonde_model *model, int32_t horizon, const sonde_run *run,
                                   sonde_policies **policies, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
     const uint64_t n_origin = count_origins(model);
@@ -121,8 +120,14 @@ sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run
                            "have %.4g combinations, and at most %d can be told apart",
                            (double)n_origin, INT32_MAX);
     }
+    if (model->policies == SONDE_POLICIES_LISTED && horizon != model->horizon) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "horizon: expected %d, the steps of the policies that the model lists, "
+                           "found %d",
+                           model->horizon, horizon);
+    }
     sonde__arena arena = {0};
-    (void)carve(&arena, model);
+    (void)carve(&arena, model, horizon);
     const sonde_status fits =
         sonde__check_memory(&settled, arena.used, "counting the policies",
                             "choose a shorter horizon, or allow more memory", error);
@@ -132,10 +137,10 @@ sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run
     if (!sonde__arena_reserve(&arena)) {
         return sonde__fail_memory(error, "counting the policies", arena.used);
     }
-    build *b = carve(&arena, model);
+    build *b = carve(&arena, model, horizon);
     sonde_policies *made = &b->policies;
     *made = (sonde_policies){.model = model,
-                             .horizon = model->horizon,
+                             .horizon = horizon,
                              .n_origin = (int32_t)n_origin,
                              .place = model->policies != SONDE_POLICIES_LISTED ? b->place : NULL};
     /* the initial belief is the factors' D, of which only the most probable states matter here */
@@ -153,7 +158,7 @@ sonde_status sonde__product_count(const sonde_model *model, const sonde_run *run
             error, SONDE_NO_POLICY,
             "policies: no sequence of %d allowed actions begins in the most probable "
             "state; allow more, or choose a shorter horizon",
-            model->horizon);
+            horizon);
     }
     *policies = made;
     return SONDE_OK;

@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "model/model.h"
+#include "policy/policy.h"
 
 typedef struct {
     sonde_walks walks; /* first: a pointer to it is a pointer to the block */
@@ -41,9 +41,9 @@ static bool check_length(sonde__reader *reader, int32_t i, const json_t *nodes, 
 }
 
 static bool read_walk(sonde__reader *reader, int32_t i, const json_t *nodes,
-                      const sonde_model *model, int32_t *walk) {
-    const sonde_graph *graph = model->graph;
-    const int32_t n_node = model->horizon + 2;
+                      const sonde_policies *policies, int32_t *walk) {
+    const sonde_graph *graph = policies->model->graph;
+    const int32_t n_node = policies->horizon + 2;
     int32_t before = -1;
     for (int32_t t = 0; t < n_node; t++) {
         const sonde__path path = sonde__at("[%d][%d]", i, t);
@@ -83,14 +83,15 @@ static bool read_action(sonde__reader *reader, const char *path, const json_t *v
 
 /* A policy of a general model: T lists of one action for each factor. */
 static bool read_tuples(sonde__reader *reader, int32_t i, const json_t *steps,
-                        const sonde_model *model, int32_t *walk) {
+                        const sonde_policies *policies, int32_t *walk) {
+    const sonde_model *model = policies->model;
     int32_t tuple[SONDE_FACTORS_MAX];
     walk[0] = 0;
-    if (!json_is_array(steps) || json_array_size(steps) != (size_t)model->horizon) {
-        const sonde__path expected = sonde__at("%d steps", model->horizon);
+    if (!json_is_array(steps) || json_array_size(steps) != (size_t)policies->horizon) {
+        const sonde__path expected = sonde__at("%d steps", policies->horizon);
         return sonde__json_expected(reader, sonde__at("[%d]", i).text, expected.text, steps);
     }
-    for (int32_t t = 1; t <= model->horizon; t++) {
+    for (int32_t t = 1; t <= policies->horizon; t++) {
         const json_t *step = json_array_get(steps, (size_t)t - 1);
         if (!json_is_array(step) || json_array_size(step) != (size_t)model->n_factor) {
             const sonde__path expected =
@@ -112,36 +113,36 @@ static bool read_tuples(sonde__reader *reader, int32_t i, const json_t *steps,
 /* how policies of either kind of model are read */
 static const struct {
     bool (*check)(sonde__reader *reader, int32_t i, const json_t *policy, int32_t horizon);
-    bool (*read)(sonde__reader *reader, int32_t i, const json_t *policy, const sonde_model *model,
-                 int32_t *walk);
+    bool (*read)(sonde__reader *reader, int32_t i, const json_t *policy,
+                 const sonde_policies *policies, int32_t *walk);
 } reading[SONDE__N_KIND] = {
     [SONDE__OF_GRAPHS] = {check_length, read_walk}, [SONDE__OF_FACTORS] = {NULL, read_tuples}};
 
-static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
+static sonde_status read_walks(sonde__reader *reader, const sonde_policies *policies,
                                sonde_walks **walks) {
-    const int kind = sonde__kind(model);
+    const int kind = sonde__kind(policies->model);
+    const int32_t horizon = policies->horizon;
     if (!json_is_array(reader->root) || json_array_size(reader->root) > INT32_MAX) {
         (void)sonde__json_expected(reader, "document", "a list of policies", reader->root);
         return reader->status;
     }
     const int32_t n_policy = (int32_t)json_array_size(reader->root);
     for (int32_t i = 0; reading[kind].check != NULL && i < n_policy; i++) {
-        if (!reading[kind].check(reader, i, json_array_get(reader->root, (size_t)i),
-                                 model->horizon)) {
+        if (!reading[kind].check(reader, i, json_array_get(reader->root, (size_t)i), horizon)) {
             return reader->status;
         }
     }
     sonde__arena arena = {0};
-    (void)carve(&arena, n_policy, model->horizon);
+    (void)carve(&arena, n_policy, horizon);
     if (!sonde__arena_reserve(&arena)) {
         return sonde__fail_memory(reader->error, reader->origin, arena.used);
     }
-    build *b = carve(&arena, n_policy, model->horizon);
-    b->walks = (sonde_walks){n_policy, model->horizon, b->walk};
+    build *b = carve(&arena, n_policy, horizon);
+    b->walks = (sonde_walks){n_policy, horizon, b->walk};
     for (int32_t i = 0; i < n_policy; i++) {
         const json_t *policy = json_array_get(reader->root, (size_t)i);
-        int32_t *walk = b->walk + (int64_t)i * (model->horizon + 1);
-        if (!reading[kind].read(reader, i, policy, model, walk)) {
+        int32_t *walk = b->walk + (int64_t)i * (horizon + 1);
+        if (!reading[kind].read(reader, i, policy, policies, walk)) {
             sonde__arena_free(&arena);
             return reader->status;
         }
@@ -150,12 +151,12 @@ static sonde_status read_walks(sonde__reader *reader, const sonde_model *model,
     return SONDE_OK;
 }
 
-sonde_status sonde_walks_read(const char *path, const sonde_model *model, sonde_walks **walks,
+sonde_status sonde_walks_read(const char *path, const sonde_policies *policies, sonde_walks **walks,
                               sonde_error *error) {
     sonde__reader reader;
     sonde_status status = sonde__json_open(&reader, path, error);
     if (status == SONDE_OK) {
-        status = read_walks(&reader, model, walks);
+        status = read_walks(&reader, policies, walks);
     }
     sonde__json_close(&reader);
     return status;

@@ -304,10 +304,11 @@ sonde_status sonde_policies_get(const sonde_policies *policies, int32_t origin, 
     return SONDE_OK;
 }
 
-bool sonde__walk_is(const sonde_model *model, const int32_t *walk) {
+bool sonde__walk_is(const sonde_policies *policies, const int32_t *walk) {
+    const sonde_model *model = policies->model;
     const bool walks = sonde__kind(model) == SONDE__OF_GRAPHS;
     const int32_t n = walks ? model->n_state : model->n_action;
-    for (int32_t t = walks ? 0 : 1; t <= model->horizon; t++) {
+    for (int32_t t = walks ? 0 : 1; t <= policies->horizon; t++) {
         if (walk[t] < 0 || walk[t] >= n) {
             return false;
         }
@@ -328,6 +329,10 @@ int32_t sonde_policies_action(const sonde_policies *policies, const int32_t *wal
     return sonde__kind(policies->model) == SONDE__OF_GRAPHS
                ? sonde_model_from_tuple(policies->model, walk + t - 1)
                : walk[t];
+}
+
+void sonde_policies_say(const sonde_policies *policies, const int32_t *walk, sonde_text *text) {
+    sonde__model_say_policy(policies->model, policies->horizon, walk, text);
 }
 
 /* Whether the element is one of the first n of a walk. */
@@ -355,7 +360,7 @@ static int32_t only_in(const sonde_policies *policies, const int32_t *walk, cons
 
 int32_t sonde_policies_edit_distance(const sonde_policies *policies, const int32_t *walk_i,
                                      const int32_t *walk_j) {
-    if (!sonde__walk_is(policies->model, walk_i) || !sonde__walk_is(policies->model, walk_j)) {
+    if (!sonde__walk_is(policies, walk_i) || !sonde__walk_is(policies, walk_j)) {
         return -1;
     }
     return only_in(policies, walk_i, walk_j) + only_in(policies, walk_j, walk_i);

@@ -153,7 +153,7 @@ sonde_status sonde__search_check_numbers(sonde__search *search, sonde_error *err
 
 size_t sonde__search_size(const sonde_policies *policies, int32_t kind) {
     sonde__score score;
-    sonde__score_open(&score, policies->model, policies);
+    sonde__score_open(&score, policies);
     const sonde__method *method = method_of(&score, kind);
     return sizeof(sonde__search) + (method != NULL ? method->size : 0);
 }
@@ -195,7 +195,7 @@ sonde_status sonde__search_open(sonde__search *search, const sonde_policies *pol
     if (status != SONDE_OK) {
         return status;
     }
-    sonde__score_open(&search->score, search->policies->model, search->policies);
+    sonde__score_open(&search->score, search->policies);
     const sonde__method *method = method_of(&search->score, (int32_t)settings->search);
     search->method = method;
     search->settings.cluster.seed = settings->seed;
@@ -276,8 +276,8 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     search->chances = SONDE__TAKE(arena, double, sonde__summed_actions(model));
     search->to = SONDE__TAKE(arena, int32_t, n_out);
     search->to_summed = SONDE__TAKE(arena, double, n_out);
-    search->best_walk = SONDE__TAKE(arena, int32_t, model->horizon + 1);
-    sonde__keep_carve(arena, search->settings.n_keep, model->horizon, &search->keep);
+    search->best_walk = SONDE__TAKE(arena, int32_t, search->policies->horizon + 1);
+    sonde__keep_carve(arena, search->settings.n_keep, search->policies->horizon, &search->keep);
     if (search->method->carve != NULL) {
         search->method->carve(search, arena);
     }

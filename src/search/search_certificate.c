@@ -55,11 +55,11 @@ double sonde__evidence_sum(const sonde__search *search, uint64_t n, uint64_t n_m
 static double find_sweep(const sonde__search *search, double spread) {
     const sonde_model *model = search->policies->model;
     const double step = 2.0 * search->log_size + spread + search->rounding.n_out + 10.0;
-    return SONDE__UNIT * (4.0 * (model->horizon + 1.0) * step + 2.0 * model->n_action);
+    return SONDE__UNIT * (4.0 * (search->policies->horizon + 1.0) * step + 2.0 * model->n_action);
 }
 
 void sonde__evidence_prepare(sonde__search *search) {
-    sonde__rounding_fill(search->policies->model, &search->rounding);
+    sonde__rounding_fill(search->policies, &search->rounding);
     search->log_size = find_log_size(search);
 }
 

@@ -202,7 +202,7 @@ sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters, const sonde
                            "clusters: expected those of this origin, and an edge or a belief to "
                            "begin from");
     }
-    if (!sonde__kit_open(&kit, policies->model, policies, 1)) {
+    if (!sonde__kit_open(&kit, policies, 1)) {
         return sonde__fail_memory(error, "scores", kit.arena.used);
     }
     sonde__score_start(&kit.score, origin, now);

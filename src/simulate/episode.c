@@ -31,7 +31,8 @@ typedef struct {
     int32_t *walk;   /* (T + 1) scratch */
 } build;
 
-static build *carve(sonde__arena *arena, const sonde_model *model, int32_t n_step) {
+static build *carve(sonde__arena *arena, const sonde_policies *policies, int32_t n_step) {
+    const sonde_model *model = policies->model;
     const sonde__simulated *world = sonde__simulated_of(model);
     const uint64_t n = (uint64_t)n_step;
     build *b = SONDE__TAKE(arena, build, 1);
@@ -46,7 +47,7 @@ static build *carve(sonde__arena *arena, const sonde_model *model, int32_t n_ste
     to->p = SONDE__TAKE(arena, double, n_step);
     to->evaluations = SONDE__TAKE(arena, sonde_evaluations, n_step);
     to->scratch = SONDE__TAKE(arena, double, world->n_scratch(model));
-    to->walk = SONDE__TAKE(arena, int32_t, (uint64_t)model->horizon + 1);
+    to->walk = SONDE__TAKE(arena, int32_t, (uint64_t)policies->horizon + 1);
     return b;
 }
 
@@ -123,13 +124,14 @@ static sonde_status run(sonde_agent *agent, build *b, sonde_error *error) {
 
 static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int32_t n_step,
                              sonde_episode **episode, sonde_error *error) {
-    const sonde_model *model = sonde_agent_policies(agent)->model;
+    const sonde_policies *policies = sonde_agent_policies(agent);
+    const sonde_model *model = policies->model;
     if (n_step < 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "steps: expected 1 or more, found %d",
                            n_step);
     }
     sonde__arena arena = {0};
-    (void)carve(&arena, model, n_step);
+    (void)carve(&arena, policies, n_step);
     const sonde_status fits = sonde__check_memory(sonde__agent_run(agent), arena.used, "simulation",
                                                   "simulate fewer steps, or allow more", error);
     if (fits != SONDE_OK) {
@@ -138,7 +140,7 @@ static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int
     if (!sonde__arena_reserve(&arena)) {
         return sonde__fail_memory(error, "simulation", arena.used);
     }
-    build *b = carve(&arena, model, n_step);
+    build *b = carve(&arena, policies, n_step);
     b->world = sonde__simulated_of(model);
     b->process = process;
     b->episode = (sonde_episode){

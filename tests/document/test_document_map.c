@@ -214,7 +214,7 @@ static model_fixture model_fixture_new(const char *embedding, int32_t n_sample) 
     m.belief = calloc((size_t)m.model->n_belief, sizeof *m.belief);
     assert_non_null(m.belief);
     sonde_belief_initial(m.model, m.belief);
-    assert_int_equal(sonde_policies_count(m.model, NULL, &f->world.policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(m.model, 0, NULL, &f->world.policies, NULL), SONDE_OK);
     sonde_embed_settings embed = sonde_search_defaults().embed;
     embed.kind = sonde_name_find(sonde_embedding_name, embedding);
     embed.n_sample = n_sample;

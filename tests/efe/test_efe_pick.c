@@ -2,11 +2,10 @@
 #include "random_models.h"
 #include "scores.h"
 
-static void walks_are_scored_as_walks_with_policies_and_without(void **state) {
+static void walks_are_scored_as_walks(void **state) {
     (void)state;
     space s = space_new(world(4, 1, SONDE_DIRECTED));
-    assert_ptr_equal(sonde__score_pick(s.model, s.policies), &sonde__walk);
-    assert_ptr_equal(sonde__score_pick(s.model, NULL), &sonde__walk);
+    assert_ptr_equal(sonde__score_pick(s.policies), &sonde__walk);
     space_free(&s);
 }
 
@@ -16,9 +15,7 @@ static void products_are_scored_fast_and_lists_plainly(void **state) {
     for (uint64_t seed = 0; seed < 60; seed++) {
         setting s = setting_drawn(seed, DRAW_ALLOWED | DRAW_LISTED, 100);
         const bool listed = s.model->policies == SONDE_POLICIES_LISTED;
-        assert_ptr_equal(sonde__score_pick(s.model, s.policies),
-                         listed ? &sonde__plain : &sonde__product);
-        assert_ptr_equal(sonde__score_pick(s.model, NULL), &sonde__plain);
+        assert_ptr_equal(sonde__score_pick(s.policies), listed ? &sonde__plain : &sonde__product);
         n_list += listed;
         setting_free(&s);
     }
@@ -27,7 +24,7 @@ static void products_are_scored_fast_and_lists_plainly(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walks_are_scored_as_walks_with_policies_and_without),
+        cmocka_unit_test(walks_are_scored_as_walks),
         cmocka_unit_test(products_are_scored_fast_and_lists_plainly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 static uint32_t settled(const sonde_policies *policies, uint32_t uses) {
     sonde__score score;
     sonde__arena measured = {0};
-    sonde__score_open(&score, policies->model, policies);
+    sonde__score_open(&score, policies);
     sonde__score_carve(&measured, &score, uses);
     return score.uses;
 }
@@ -64,7 +64,7 @@ static void where_everything_is_allowed_prefixes_are_powers_of_the_actions(void 
     for (uint64_t seed = 0; seed < 30; seed++) {
         setting s = setting_drawn(seed, 0, 200);
         sonde__score score;
-        sonde__score_open(&score, s.model, s.policies);
+        sonde__score_open(&score, s.policies);
         uint64_t wanted = 0;
         uint64_t power = 1;
         for (int32_t t = 0; t < s.policies->horizon; t++) {

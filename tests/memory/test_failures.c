@@ -377,7 +377,7 @@ static setting m;
 
 static sonde_status call_model_count(sonde_error *error) {
     sonde_policies *policies = NULL;
-    const sonde_status status = sonde_policies_count(m.model, &f.run, &policies, error);
+    const sonde_status status = sonde_policies_count(m.model, 0, &f.run, &policies, error);
     MADE(status, policies);
     sonde_policies_free(policies);
     return status;
@@ -532,7 +532,7 @@ static void making_a_model_survives(void **state) {
 
 static sonde_status call_count(sonde_error *error) {
     sonde_policies *policies = NULL;
-    const sonde_status status = sonde_policies_count(f.s.model, &f.run, &policies, error);
+    const sonde_status status = sonde_policies_count(f.s.model, 0, &f.run, &policies, error);
     MADE(status, policies);
     sonde_policies_free(policies);
     return status;
@@ -560,7 +560,7 @@ static void weighing_policies_survives(void **state) {
 static sonde_status call_walks(sonde_error *error) {
     sonde_walks *walks = NULL;
     const sonde_status status =
-        sonde_walks_read(SONDE_TEST_TMP "/walks.json", f.s.model, &walks, error);
+        sonde_walks_read(SONDE_TEST_TMP "/walks.json", f.s.policies, &walks, error);
     MADE(status, walks);
     sonde_walks_free(walks);
     return status;

@@ -42,7 +42,7 @@ static int tear_down(void **state) {
 
 static sonde_status call_count(const sonde_run *run) {
     sonde_policies *policies = NULL;
-    const sonde_status status = sonde_policies_count(s.model, run, &policies, NULL);
+    const sonde_status status = sonde_policies_count(s.model, 0, run, &policies, NULL);
     sonde_policies_free(policies);
     return status;
 }
@@ -152,7 +152,7 @@ static uint64_t held_by_bounded(int32_t horizon, uint64_t budget) {
                   "\"C\": [[0, 1]], \"D\": [[1, 0]]}",
                   &asked, &model, NULL),
         SONDE_OK);
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
     watch_memory(0);
     assert_int_equal(sonde_agent_new(policies, &settings, NULL, &agent, NULL), SONDE_OK);
     sonde_agent_free(agent);

@@ -11,6 +11,18 @@ static void assert_said(const sonde_model *model, sonde_noun noun, const int32_t
     sonde_text_free(&text);
 }
 
+/* Of policies that have as many steps. */
+static void assert_policy_said(const sonde_model *model, const int32_t *walk, int32_t horizon,
+                               const char *words) {
+    sonde_policies *policies = NULL;
+    sonde_text text = {0};
+    assert_int_equal(sonde_policies_count(model, horizon, NULL, &policies, NULL), SONDE_OK);
+    sonde_policies_say(policies, walk, &text);
+    assert_string_equal(text.data, words);
+    sonde_text_free(&text);
+    sonde_policies_free(policies);
+}
+
 static void edges_are_called_by_their_nodes(void **state) {
     (void)state;
     const int32_t tail[] = {0, 1};
@@ -36,8 +48,11 @@ static void edges_are_called_by_their_nodes(void **state) {
         assert_said(model, SONDE_NOUN_OUTCOME, &there, 16, named ? "a ki…→bath" : "0→1");
         assert_said(model, SONDE_NOUN_ACTION, act, 5, named ? "to a kit…" : "to 0");
         assert_said(model, SONDE_NOUN_STEP, step, 0, named ? "bath→a kitchen with a view" : "1→0");
-        assert_said(model, SONDE_NOUN_POLICY, walk, 0,
-                    named ? "a kitchen with a view→bath a kitchen with a view bath" : "0→1 0 1");
+        assert_policy_said(model, walk, 1,
+                           named ? "a kitchen with a view→bath a kitchen with a view" : "0→1 0");
+        assert_policy_said(model, walk, 2,
+                           named ? "a kitchen with a view→bath a kitchen with a view bath"
+                                 : "0→1 0 1");
         assert_said(model, SONDE_NOUN_NODE, &back, 6, named ? "a kitc…" : "0");
         sonde_model_free(model);
         sonde_graph_free(graph);
@@ -62,7 +77,7 @@ static void factors_are_called_by_their_states_and_actions(void **state) {
     assert_said(model, SONDE_NOUN_OUTCOME, &outcome, 0, "light");
     assert_said(model, SONDE_NOUN_ACTION, (int32_t[]){-1, action}, 0, "go/1");
     assert_said(model, SONDE_NOUN_STEP, (int32_t[]){action, -1}, 0, "go/1");
-    assert_said(model, SONDE_NOUN_POLICY, (int32_t[]){0, action, 0}, 0, "go/1, stay/0");
+    assert_policy_said(model, (int32_t[]){0, action, 0}, 2, "go/1, stay/0");
     sonde_text nothing = {0};
     sonde_model_say(model, SONDE_NOUN_NODE, states, 0, &nothing);
     assert_int_equal(nothing.size, 0);

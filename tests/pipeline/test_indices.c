@@ -28,7 +28,7 @@ static int set_up(void **state) {
     (void)state;
     s = space_random(4, 4, SONDE_SYMMETRIC);
     model = model_of(two_factors);
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
     return 0;
 }
 

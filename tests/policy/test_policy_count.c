@@ -174,14 +174,14 @@ static void a_table_that_does_not_fit_is_refused(void **state) {
     run.memory = 8000000; /* (T + 1, n_node) numbers of 8 bytes are 80 more */
     sonde_policies *policies = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_policies_count(model, &run, &policies, &error), SONDE_TOO_LARGE);
+    assert_int_equal(sonde_policies_count(model, 0, &run, &policies, &error), SONDE_TOO_LARGE);
     assert_int_equal(error.status, SONDE_TOO_LARGE);
     assert_says(error.text, "counting the policies: needs 0.008 GB");
     assert_says(error.text, "horizon");
     assert_null(policies);
-    assert_int_equal(sonde_policies_count(model, &run, &policies, NULL), SONDE_TOO_LARGE);
+    assert_int_equal(sonde_policies_count(model, 0, &run, &policies, NULL), SONDE_TOO_LARGE);
     run.memory = 8100000;
-    assert_int_equal(sonde_policies_count(model, &run, &policies, &error), SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, 0, &run, &policies, &error), SONDE_OK);
     sonde_policies_free(policies);
     sonde_model_free(model);
     sonde_graph_free(graph);
@@ -194,7 +194,7 @@ static void the_longest_horizon_is_refused_not_a_crash(void **state) {
     assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
     sonde_policies *policies = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, &error), SONDE_TOO_LARGE);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, &error), SONDE_TOO_LARGE);
     assert_says(error.text, "needs 51.5 GB of memory, allowed are 4.29 GB");
     assert_null(policies);
     sonde_model_free(model);

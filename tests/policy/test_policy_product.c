@@ -333,7 +333,7 @@ static void a_beginning_without_any_policy_is_refused(void **state) {
     sonde_model *model = model_of(DEAD_END("[1, 0, 0]", "3"));
     sonde_policies *policies = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, &error), SONDE_NO_POLICY);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, &error), SONDE_NO_POLICY);
     assert_null(policies);
     assert_says(error.text, "3 allowed actions");
     sonde_model_free(model);
@@ -369,7 +369,7 @@ static void counts_that_do_not_fit_are_refused(void **state) {
     sonde_error error = {0};
     sonde_run run = sonde_run_defaults();
     run.memory = 100000;
-    assert_int_equal(sonde_policies_count(model, &run, &policies, &error), SONDE_TOO_LARGE);
+    assert_int_equal(sonde_policies_count(model, 0, &run, &policies, &error), SONDE_TOO_LARGE);
     assert_null(policies);
     assert_says(error.text, "shorter horizon");
     sonde_model_free(model);

@@ -17,11 +17,11 @@ static space ring(const char *const *name) {
     return space_new(graph);
 }
 
-static sonde_walks *read_walks(const char *text, const sonde_model *model) {
+static sonde_walks *read_walks(const char *text, const sonde_policies *policies) {
     put_text(PLAIN, text);
     sonde_walks *walks = NULL;
     sonde_error error = {0};
-    if (sonde_walks_read(PLAIN, model, &walks, &error) != SONDE_OK) {
+    if (sonde_walks_read(PLAIN, policies, &walks, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     return walks;
@@ -40,7 +40,7 @@ static void walks_are_read_by_the_numbers_of_their_nodes(void **state) {
     (void)state;
     space s = ring(NULL);
     sonde_walks *walks =
-        read_walks("[[0, 1, 2, 0], [2, 2, 2, 2], [1, 2, 2, 0],\n [0, 1, 2, 0]]", s.model);
+        read_walks("[[0, 1, 2, 0], [2, 2, 2, 2], [1, 2, 2, 0],\n [0, 1, 2, 0]]", s.policies);
     assert_int_equal(walks->n_policy, 4);
     assert_int_equal(walks->horizon, 2);
     static const int32_t node[4][4] = {{0, 1, 2, 0}, {2, 2, 2, 2}, {1, 2, 2, 0}, {0, 1, 2, 0}};
@@ -56,7 +56,7 @@ static void walks_are_read_by_the_names_of_their_nodes(void **state) {
     static const char *const name[] = {"home", "shop", "the park"};
     space s = ring(name);
     sonde_walks *walks = read_walks(
-        "[[\"home\", \"shop\", \"the park\", \"home\"], [\"2\", 0, 0, \"shop\"]]", s.model);
+        "[[\"home\", \"shop\", \"the park\", \"home\"], [\"2\", 0, 0, \"shop\"]]", s.policies);
     static const int32_t node[2][4] = {{0, 1, 2, 0}, {2, 0, 0, 1}};
     assert_int_equal(walks->n_policy, 2);
     assert_walk(s.graph, walks, 0, node[0]);
@@ -84,7 +84,7 @@ static void every_policy_reads_back_from_its_nodes(void **state) {
         sonde_text_add(&text, "]");
         put_gzip(PACKED, text.data, text.size);
         sonde_walks *walks = NULL;
-        assert_int_equal(sonde_walks_read(PACKED, s.model, &walks, NULL), SONDE_OK);
+        assert_int_equal(sonde_walks_read(PACKED, s.policies, &walks, NULL), SONDE_OK);
         assert_int_equal(walks->n_policy, n);
         for (uint64_t i = 0; i < n; i++) {
             assert_int_equal(sonde_policies_find(s.policies, SONDE_EVERYWHERE, walks->walk + 4 * i),
@@ -99,7 +99,7 @@ static void every_policy_reads_back_from_its_nodes(void **state) {
 static void no_policies_are_a_list_of_policies(void **state) {
     (void)state;
     space s = ring(NULL);
-    sonde_walks *walks = read_walks("[]", s.model);
+    sonde_walks *walks = read_walks("[]", s.policies);
     assert_int_equal(walks->n_policy, 0);
     sonde_walks_free(walks);
     sonde_walks_free(NULL);
@@ -138,7 +138,7 @@ static void every_wrong_list_is_told_with_file_and_place(void **state) {
         put_text(PLAIN, wrong[i].text);
         sonde_walks *walks = NULL;
         sonde_error error = {0};
-        assert_int_equal(sonde_walks_read(PLAIN, s.model, &walks, &error), SONDE_BAD_INPUT);
+        assert_int_equal(sonde_walks_read(PLAIN, s.policies, &walks, &error), SONDE_BAD_INPUT);
         assert_int_equal(error.status, SONDE_BAD_INPUT);
         assert_null(walks);
         char wanted[1024];
@@ -146,11 +146,11 @@ static void every_wrong_list_is_told_with_file_and_place(void **state) {
         if (strncmp(error.text, wanted, strlen(wanted)) != 0) {
             fail_msg("%s\n  gives \"%s\",\n  not \"%s\"", wrong[i].text, error.text, wanted);
         }
-        assert_int_equal(sonde_walks_read(PLAIN, s.model, &walks, NULL), SONDE_BAD_INPUT);
+        assert_int_equal(sonde_walks_read(PLAIN, s.policies, &walks, NULL), SONDE_BAD_INPUT);
     }
     sonde_walks *walks = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_walks_read(SONDE_TEST_TMP "/none.json", s.model, &walks, &error),
+    assert_int_equal(sonde_walks_read(SONDE_TEST_TMP "/none.json", s.policies, &walks, &error),
                      SONDE_NO_FILE);
     assert_says(error.text, SONDE_TEST_TMP "/none.json: ");
     assert_null(walks);

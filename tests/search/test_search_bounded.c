@@ -95,7 +95,7 @@ static void nothing_is_listed_however_many_policies_there_are(void **state) {
     sonde_policies *policies = NULL;
     assert_int_equal(sonde_graph_random(&drawing, 3, &graph, NULL), SONDE_OK);
     assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
     assert_true(policies->n_policy == UINT64_MAX);
     sonde_search_settings settings = sonde_search_defaults();
     settings.search = SONDE_SEARCH_BOUNDED;

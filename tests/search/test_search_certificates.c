@@ -133,7 +133,7 @@ static void the_grid_is_certified_from_a_sliver(void **state) {
                                                                 "/../../examples/models/grid.json"},
                                           &change, NULL, &model, NULL),
                          SONDE_OK);
-        assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+        assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
         sonde_search_settings settings = sonde_search_defaults();
         settings.gamma = 1.0;
         thought t = think_from(policies, &settings);
@@ -185,7 +185,7 @@ static void too_little_memory_is_told(void **state) {
                                                             "/../../examples/models/grid.json"},
                                       &change, NULL, &model, NULL),
                      SONDE_OK);
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
     sonde_search_settings settings = sonde_search_defaults();
     settings.gamma = 0.01;
     settings.epsilon = 0.0;
@@ -203,7 +203,7 @@ static void too_little_memory_is_told(void **state) {
 static void grid_decided(double epsilon, void (*look)(const sonde_decision *decision)) {
     sonde_model *model = model_from(SONDE_TEST_DATA "/../../examples/models/grid.json");
     sonde_policies *policies = NULL;
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
     sonde_search_settings settings = sonde_search_defaults();
     settings.epsilon = epsilon;
     thought t = think_from(policies, &settings);
@@ -242,7 +242,7 @@ static void decide_with_cost(double lambda, void (*look)(const sonde_decision *d
         lambda);
     sonde_model *model = model_of(text);
     sonde_policies *policies = NULL;
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
     const sonde_search_settings settings = sonde_search_defaults();
     thought t = think_from(policies, &settings);
     look(t.decision);
@@ -284,7 +284,7 @@ static void more_prefixes_may_meet_than_a_number_can_hold(void **state) {
         "1, 0], [0, 1, 0, 0], [1, 0, 0, 1]]]], \"C\": [[0, 0, 1]], \"D\": [[1, 0, 0]], "
         "\"horizon\": 600, \"gamma\": 0}");
     sonde_policies *policies = NULL;
-    assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
     sonde_search_settings settings = sonde_search_defaults();
     settings.epsilon = 0.0;
     thought t = think_from(policies, &settings);

@@ -24,9 +24,9 @@ static struct {
 } seen;
 
 static const sonde__scoring *real(const sonde__score *score) {
-    return score->model->graph != NULL                                 ? &sonde__walk
-           : score->policies != NULL && score->policies->place != NULL ? &sonde__product
-                                                                       : &sonde__plain;
+    return score->model->graph != NULL      ? &sonde__walk
+           : score->policies->place != NULL ? &sonde__product
+                                            : &sonde__plain;
 }
 
 static void measure(sonde__score *score) {
@@ -126,8 +126,7 @@ static const sonde__scoring counting = {.measure = measure,
                                         .expand = expand,
                                         .child = child};
 
-const sonde__scoring *sonde__score_pick(const sonde_model *model, const sonde_policies *policies) {
-    (void)model;
+const sonde__scoring *sonde__score_pick(const sonde_policies *policies) {
     (void)policies;
     return &counting;
 }

@@ -123,7 +123,7 @@ static void a_row_can_be_done_again_from_what_it_says(void **state) {
         sonde_episode *episode = NULL;
         assert_int_equal(sonde_graph_read(&source, NULL, 0, &graph, NULL), SONDE_OK);
         assert_int_equal(sonde_model_from_graph(graph, &model, NULL), SONDE_OK);
-        assert_int_equal(sonde_policies_count(model, NULL, &policies, NULL), SONDE_OK);
+        assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
         assert_int_equal(sonde_agent_new(policies, &settings, NULL, &agent, NULL), SONDE_OK);
         assert_int_equal(sonde_simulate(agent, NULL, plan->n_step, &episode, NULL), SONDE_OK);
         assert_int_equal(episode->optimal, row->optimal);

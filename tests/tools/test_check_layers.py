@@ -25,7 +25,9 @@ GOOD = {
                          'const char *hint = "printf(stderr) and \\"malloc(1)\\"";\n'
                          'void f(void *p) { sonde__free(p); snprintf(0, 0, ""); fputs("", p); }\n'
                          'void g(struct s *p) { p->free(p); }\n',
-    "src/model/model.c": '#include "sonde.h"\n#include "graph/graph.h"\n',
+    "src/model/model.c": '#include "sonde.h"\n#include "graph/graph.h"\n'
+                         'int f(M *model) { return model->horizon; }\n',
+    "src/graph/horizon.c": "int f(P *policies, A *a) { return policies->horizon + a->horizon; }\n",
     "lab/study/study_sqlite.c": "#include <sqlite3.h>\n",
     "lab/study/study.h": '#include "sonde_lab.h"\ntypedef struct sonde__run sonde__run;\n'
                          "struct sonde__run {\n    int n;\n};\n",
@@ -56,6 +58,10 @@ BAD = [
     ("src/model/memory.c", "void f(void *p) { free(p); }\n", "free: memory"),
     ("src/model/memory.c", "void *p = aligned_alloc(64, 64);\n", "aligned_alloc: memory"),
     ("src/model/memory.c", "char *f(char *s) { return strdup(s); }\n", "strdup: memory"),
+    ("src/graph/ahead.c", "int f(M *model) { return model->horizon; }\n",
+     "model->horizon: the horizon is that of policies"),
+    ("lab/study/ahead.c", "int f(W *w) { return w->input.model->horizon; }\n",
+     "model->horizon: the horizon is that of policies"),
     ("src/model/ask.c", "int x = SONDE_SEARCH_FULL;\n", "SONDE_SEARCH_FULL: one search is named"),
     ("lab/study/ask.c", "int x = SONDE_SEARCH_TREE;\n", "SONDE_SEARCH_TREE: one search is named"),
     ("cli/ask.c", "int x = SONDE_SEARCH_BEAM;\n", "SONDE_SEARCH_BEAM: one search is named"),
