@@ -150,8 +150,9 @@ sonde_setup sonde_agent_setup(const sonde_agent *agent) {
 }
 
 void sonde_agent_reset(sonde_agent *agent) {
-    sonde_belief_initial(sonde_agent_policies(agent)->model, agent->prior);
-    sonde_belief_initial(sonde_agent_policies(agent)->model, agent->belief);
+    const sonde_model *model = agent->policies->model;
+    sonde_belief_initial(model, agent->prior);
+    memcpy(agent->belief, agent->prior, (size_t)model->n_belief * sizeof *agent->belief);
     agent->number = 0;
     agent->choice = -1;
     agent->energy = (sonde_energy){.surprise = 0.0};

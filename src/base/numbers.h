@@ -8,6 +8,8 @@
 
 /* the least probability inside a logarithm */
 #define SONDE__FLOOR 1e-16
+/* sonde__log of it */
+#define SONDE__LOG_FLOOR (-36.841361487904734)
 /* the largest weight, or factor of one, that is taken: sums of products of two stay finite */
 #define SONDE__LARGEST 1e100
 

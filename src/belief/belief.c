@@ -119,7 +119,7 @@ sonde_status sonde__observation_check(const sonde_model *model, const sonde_obse
 double sonde__belief_surprise(const sonde_model *model, const sonde_observation *seen, double p) {
     double most = 0.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
-        most -= seen->outcome[m] == SONDE_MISSING ? 0.0 : sonde__log(SONDE__FLOOR);
+        most -= seen->outcome[m] == SONDE_MISSING ? 0.0 : SONDE__LOG_FLOOR;
     }
     const double surprise = p >= DBL_MIN ? 0.0 - sonde__log(p) : most;
     return surprise < most ? surprise : most;

@@ -1,13 +1,13 @@
 /* belief_edges.c: beliefs of graph worlds, which are about edges: an action moves every edge to one
  * other, and what is seen is an edge. */
+#include <string.h>
+
 #include "base/numbers.h"
 #include "belief/belief.h"
 
 static void initial(const sonde_model *model, double *belief) {
-    const int32_t start = *sonde_model_seen(model);
-    for (int32_t s = 0; s < model->n_state; s++) {
-        belief[s] = s == start ? 1.0 : 0.0;
-    }
+    memset(belief, 0, (size_t)model->n_state * sizeof *belief);
+    belief[*sonde_model_seen(model)] = 1.0;
 }
 
 static void predict(const sonde_model *model, int32_t action, const double *belief, double *next) {
@@ -25,10 +25,10 @@ static double floored(double p) {
     return p > SONDE__FLOOR ? p : SONDE__FLOOR;
 }
 
-/* The largest weight of a soft observation; 1 of others. */
+/* The largest weight of a soft observation. */
 static double largest_weight(const sonde_model *model, const sonde_observation *seen) {
-    double most = seen->outcome[0] == SONDE_SOFT ? 0.0 : 1.0;
-    for (int32_t s = 0; seen->outcome[0] == SONDE_SOFT && s < model->n_state; s++) {
+    double most = 0.0;
+    for (int32_t s = 0; s < model->n_state; s++) {
         most = seen->weight[s] > most ? seen->weight[s] : most;
     }
     return most;
@@ -40,26 +40,29 @@ static sonde_energy observe(const sonde_model *model, const sonde_observation *s
     double *unused = scratch; /* of beliefs of factors */
     (void)unused;
     const int32_t outcome = seen->outcome[0];
-    const double most = largest_weight(model, seen);
+    const bool soft = outcome == SONDE_SOFT;
+    const double most = soft ? largest_weight(model, seen) : 1.0;
+    const double log_most = soft ? sonde__log(most) : 0.0;
     double sum = 0.0;
-    double p = 0.0;
-    double accuracy = sonde__log(most);
+    double p = soft ? 0.0 : prior[outcome];
+    double accuracy = log_most;
     /* exp of a sum of logs is a product; the largest factor is at least 1 / n_state, so nothing
      * here can vanish altogether */
     for (int32_t s = 0; s < model->n_state; s++) {
-        const double likelihood = outcome == SONDE_SOFT ? seen->weight[s] / most : s == outcome;
-        p += likelihood * prior[s];
+        const double likelihood = soft ? seen->weight[s] / most : s == outcome;
+        p += soft ? likelihood * prior[s] : 0.0;
         belief[s] = floored(likelihood) * floored(prior[s]);
         sum += belief[s];
     }
     for (int32_t s = 0; s < model->n_state; s++) {
         belief[s] /= sum;
-        accuracy +=
-            outcome == SONDE_SOFT ? belief[s] * sonde__log_floored(seen->weight[s] / most) : 0.0;
     }
-    accuracy += outcome >= 0 ? (1.0 - belief[outcome]) * sonde__log(SONDE__FLOOR) : 0.0;
-    const double surprise = sonde__belief_surprise(model, seen, p) - sonde__log(most);
-    const double F = 0.0 - sonde__log(sum) - sonde__log(most);
+    for (int32_t s = 0; soft && s < model->n_state; s++) {
+        accuracy += belief[s] * sonde__log_floored(seen->weight[s] / most);
+    }
+    accuracy += outcome >= 0 ? (1.0 - belief[outcome]) * SONDE__LOG_FLOOR : 0.0;
+    const double surprise = sonde__belief_surprise(model, seen, p) - log_most;
+    const double F = 0.0 - sonde__log(sum) - log_most;
     return (sonde_energy){surprise, F, F + accuracy, accuracy, -surprise};
 }
 

@@ -37,6 +37,11 @@ static sonde__group group_of(const sonde_clusters *clusters, int32_t c) {
                           .representative = clusters->representative[c]};
 }
 
+/* Whether decisions show how many clusters there should be. */
+static bool learns(const sonde__search *search) {
+    return search->settings.cluster.k == SONDE_K_AUTO;
+}
+
 /* Remembers how much clusters differ. */
 static void remember_values(sonde__survey *survey, int32_t k) {
     sonde__arm values = {0};
@@ -60,7 +65,9 @@ static sonde_status decide(sonde__search *search) {
         survey->chosen[c] = false;
         survey->cluster_efe[c] = survey->group[c].value;
     }
-    remember_values(survey, clusters->k);
+    if (learns(search)) {
+        remember_values(survey, clusters->k);
+    }
     int32_t n_member = 0;
     for (int32_t i = 0; i < settings->n_top && i < clusters->k; i++) {
         const int32_t c = best_cluster(survey, clusters->k);
@@ -114,7 +121,6 @@ static int32_t gather(const sonde__block *block, int32_t n, const double *prior,
 static void visit_list(sonde__search *search, sonde__block block, int32_t n, int32_t n_most,
                        sonde__visitor visitor, void *context) {
     const double *E = search->policies->model->E;
-    const bool learns = search->settings.cluster.k == SONDE_K_AUTO;
     sonde__arm searched = {0};
     int32_t n_scored = 0;
     block.efe = search->efe;
@@ -136,7 +142,7 @@ static void visit_list(sonde__search *search, sonde__block block, int32_t n, int
             }
             search->efe[block.n++] = efe[j];
         }
-        for (int32_t j = 0; learns && j < n_some; j++) {
+        for (int32_t j = 0; learns(search) && j < n_some; j++) {
             sonde__arm_add(&searched, efe[j]);
         }
         n_scored += n_some;

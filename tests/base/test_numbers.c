@@ -81,6 +81,7 @@ static void log_is_right_at_the_ends(void **state) {
 static void the_floor_costs_what_the_specification_says(void **state) {
     (void)state;
     assert_same(-sonde__log(1e-16), 36.841361487904734);
+    assert_same(sonde__log(SONDE__FLOOR), SONDE__LOG_FLOOR);
     assert_same(-sonde__log_floored(0.0), 36.841361487904734);
     assert_same(-sonde__log_floored(1e-17), 36.841361487904734);
     assert_same(-sonde__log_floored(1e-300), 36.841361487904734);
