@@ -6,11 +6,7 @@
 #include "table.h"
 
 static const cli_option csv_options[] = {
-    {.name = "csv",
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, csv),
-     .value = "FILE",
-     .help = "write one line for each policy (- is standard output)"},
+    {OPTION("csv", TEXT, csv, "FILE", "write one line for each policy (- is standard output)")},
 };
 const cli_option_group group_csv = {"Table", OPTION_TABLE(csv_options)};
 
