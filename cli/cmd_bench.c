@@ -1,7 +1,6 @@
 /* cmd_bench.c: sonde bench measures a stage of the library on this machine, from end to end. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "cmd.h"

@@ -1,7 +1,6 @@
 /* cmd_study.c: sonde study carries out a plan, goes on where it was interrupted, and keeps every
  * result in an SQLite file. Under mpirun the tasks are spread over the ranks. */
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "cmd.h"

@@ -1,5 +1,4 @@
 /* map.c: embeds the policies of a scope, finds the plane in which they vary most, clusters them. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "map.h"
