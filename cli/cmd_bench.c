@@ -1,7 +1,6 @@
 /* cmd_bench.c: sonde bench measures a stage of the library on this machine, from end to end. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "cmd.h"
@@ -14,33 +13,17 @@ static bool has_rows(const cli_arguments *args) {
 }
 
 static const cli_option bench_options[] = {
-    {.name = "world",
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, bench_world),
-     .setting = true,
-     .value = "FILE",
-     .help = "policies of this world, instead of one that is drawn"},
-    {.name = "rows",
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, bench_rows),
-     .setting = true,
-     .value = "FILE",
-     .help = "rows of your own instead of policies: doubles, as this machine stores them"},
-    {.name = "columns",
-     .kind = OPTION_WHOLE,
-     .at = offsetof(cli_arguments, n_column),
-     .setting = true,
-     .minimum = 1,
-     .counts = has_rows,
-     .with = "--rows",
-     .value = "N",
-     .help = "of --rows"},
-    {.name = "repeats",
-     .kind = OPTION_WHOLE,
-     .at = offsetof(cli_arguments, n_repeat),
-     .minimum = 1,
-     .value = "N",
-     .help = "how often it is done; the least of the times is told (default: 3)"},
+    {OPTION("world", TEXT, bench_world, "FILE",
+            "policies of this world, instead of one that is drawn"),
+     .setting = true},
+    {OPTION("rows", TEXT, bench_rows, "FILE",
+            "rows of your own instead of policies: doubles, as this machine stores them"),
+     .setting = true},
+    {OPTION("columns", WHOLE, n_column, "N", "of --rows"), .setting = true, .minimum = 1,
+     .counts = has_rows, .with = "--rows"},
+    {OPTION("repeats", WHOLE, n_repeat, "N",
+            "how often it is done; the least of the times is told (default: 3)"),
+     .minimum = 1},
 };
 static const cli_option_group group_bench = {"Bench", OPTION_TABLE(bench_options)};
 

@@ -17,29 +17,13 @@ enum { BLOCK = 1 << 14 };                /* policies scored at a time */
 enum { MANY = 20 }; /* policies from which on a histogram says more than a list */
 
 static const cli_option list_options[] = {
-    {.name = "policies",
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, policies),
-     .value = "FILE",
-     .help = "a JSON list of your own: nodes (previous, current, one a step), or actions"},
-    {.name = "steps",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, steps),
-     .help = "the terms of each step too"},
-    {.name = "sort",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, sort),
-     .help = "smallest G first, instead of policy order"},
-    {.name = "first",
-     .kind = OPTION_COUNT,
-     .at = offsetof(cli_arguments, first),
-     .minimum = 1,
-     .value = "N",
-     .help = "no more than N policies"},
-    {.name = "histogram",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, histogram),
-     .help = "how G is distributed (shown anyway under a list of many)"},
+    {OPTION("policies", TEXT, policies, "FILE",
+            "a JSON list of your own: nodes (previous, current, one a step), or actions")},
+    {OPTION("steps", FLAG, steps, NULL, "the terms of each step too")},
+    {OPTION("sort", FLAG, sort, NULL, "smallest G first, instead of policy order")},
+    {OPTION("first", COUNT, first, "N", "no more than N policies"), .minimum = 1},
+    {OPTION("histogram", FLAG, histogram, NULL,
+            "how G is distributed (shown anyway under a list of many)")},
 };
 static const cli_option_group group_list = {"List", OPTION_TABLE(list_options)};
 

@@ -11,25 +11,14 @@
 #include "world.h"
 
 static const cli_option output_options[] = {
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, json),
-     .help = "print the description as one JSON document"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, output),
-     .value = "FILE",
-     .help = "write the world to a file (- is standard output)"},
+    {OPTION("json", FLAG, json, NULL, "print the description as one JSON document")},
+    {OPTION("output", TEXT, output, "FILE", "write the world to a file (- is standard output)"),
+     .letter = 'o'},
 };
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
 static const cli_option path_options[] = {
-    {.name = "path",
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, path),
-     .value = "FILE",
-     .help = "a simulation whose path to draw, from simulate --json"},
+    {OPTION("path", TEXT, path, "FILE", "a simulation whose path to draw, from simulate --json")},
 };
 static const cli_option_group group_path = {"Path", OPTION_TABLE(path_options)};
 

@@ -3,41 +3,24 @@
 #include "world.h"
 
 static const cli_option model_options[] = {
-    {.name = "gamma",
-     .kind = OPTION_REAL,
-     .at = offsetof(cli_arguments, search.gamma),
-     .setting = true,
-     .value = "X",
-     .help = "precision of the posterior, Q proportional to exp(-gamma G)"},
-    {.name = "preferences",
-     .kind = OPTION_CHOICE,
-     .at = offsetof(cli_arguments, preferences),
-     .setting = true,
-     .names = sonde_preferences_name,
-     .value = "HOW",
-     .help = "how C is read: softmax(C), C / sum, or C as it is"},
-    {.name = "information",
-     .kind = OPTION_CHOICE,
-     .at = offsetof(cli_arguments, information),
-     .setting = true,
-     .names = sonde_information_name,
-     .value = "HOW",
-     .help = "risk of each modality's outcomes, or of all jointly"},
+    {OPTION("gamma", REAL, search.gamma, "X",
+            "precision of the posterior, Q proportional to exp(-gamma G)"),
+     .setting = true},
+    {OPTION("preferences", CHOICE, preferences, "HOW",
+            "how C is read: softmax(C), C / sum, or C as it is"),
+     .setting = true, .names = sonde_preferences_name},
+    {OPTION("information", CHOICE, information, "HOW",
+            "risk of each modality's outcomes, or of all jointly"),
+     .setting = true, .names = sonde_information_name},
 };
 static const cli_option_group group_instead = {"Model (instead of what the file says)",
                                                OPTION_TABLE(model_options)};
 
 static const cli_option output_options[] = {
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, json),
-     .help = "print the description as one JSON document"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, output),
-     .value = "FILE",
-     .help = "write the model to a file (- is standard output), a graph world as one, too"},
+    {OPTION("json", FLAG, json, NULL, "print the description as one JSON document")},
+    {OPTION("output", TEXT, output, "FILE",
+            "write the model to a file (- is standard output), a graph world as one, too"),
+     .letter = 'o'},
 };
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 

@@ -7,15 +7,9 @@
 #include "table.h"
 
 static const cli_option why[] = {
-    {.name = "explain",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, explain),
-     .help = "say why: the best policy of each first action, and what it rests on"},
-    {.name = "svg",
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, explain_svg),
-     .value = "FILE",
-     .help = "write that as a picture"},
+    {OPTION("explain", FLAG, explain, NULL,
+            "say why: the best policy of each first action, and what it rests on")},
+    {OPTION("svg", TEXT, explain_svg, "FILE", "write that as a picture")},
 };
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 

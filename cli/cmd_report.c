@@ -4,13 +4,8 @@
 #include "sonde_lab.h"
 
 static const cli_option report_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, output),
-     .setting = true,
-     .value = "FOLDER",
-     .help = "where the page goes; made if it is not there"},
+    {OPTION("output", TEXT, output, "FOLDER", "where the page goes; made if it is not there"),
+     .letter = 'o', .setting = true},
 };
 static const cli_option_group group_report = {"Report", OPTION_TABLE(report_options)};
 

@@ -3,19 +3,11 @@
 #include "cmd.h"
 
 static const cli_option walk_options[] = {
-    {.name = "steps",
-     .kind = OPTION_WHOLE,
-     .at = offsetof(cli_arguments, n_step),
-     .setting = true,
-     .minimum = 1,
-     .value = "N",
-     .help = "how often the agent acts"},
-    {.name = "process",
-     .kinds = SONDE_KIND_GENERAL,
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, process),
-     .value = "MODEL",
-     .help = "the world, where it differs from the agent's model (general models only)"},
+    {OPTION("steps", WHOLE, n_step, "N", "how often the agent acts"), .setting = true,
+     .minimum = 1},
+    {OPTION("process", TEXT, process, "MODEL",
+            "the world, where it differs from the agent's model (general models only)"),
+     .kinds = SONDE_KIND_GENERAL},
 };
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
 

@@ -1,7 +1,6 @@
 /* cmd_study.c: sonde study carries out a plan, goes on where it was interrupted, and keeps every
  * result in an SQLite file. Under mpirun the tasks are spread over the ranks. */
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "cmd.h"
@@ -10,20 +9,10 @@
 #include "table.h"
 
 static const cli_option study_options[] = {
-    {.name = "db",
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, db),
-     .setting = true,
-     .value = "FILE",
-     .help = "where results go, or are already"},
-    {.name = "dry-run",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, dry_run),
-     .help = "check the plan, and say how much work it is; a task of each size is tried"},
-    {.name = "show",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, show),
-     .help = "print the plan, to begin one of your own with"},
+    {OPTION("db", TEXT, db, "FILE", "where results go, or are already"), .setting = true},
+    {OPTION("dry-run", FLAG, dry_run, NULL,
+            "check the plan, and say how much work it is; a task of each size is tried")},
+    {OPTION("show", FLAG, show, NULL, "print the plan, to begin one of your own with")},
 };
 static const cli_option_group group_study = {"Study", OPTION_TABLE(study_options)};
 

@@ -1,16 +1,11 @@
 /* map.c: embeds the policies of a scope, finds the plane in which they vary most, clusters them. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "map.h"
 #include "table.h"
 
 static const cli_option csv_options[] = {
-    {.name = "csv",
-     .kind = OPTION_TEXT,
-     .at = offsetof(cli_arguments, csv),
-     .value = "FILE",
-     .help = "write one line for each policy (- is standard output)"},
+    {OPTION("csv", TEXT, csv, "FILE", "write one line for each policy (- is standard output)")},
 };
 const cli_option_group group_csv = {"Table", OPTION_TABLE(csv_options)};
 

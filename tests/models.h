@@ -57,4 +57,22 @@ static inline double likelihood(const sonde_modality *modality, int64_t state, i
     return 0.0;
 }
 
+/* The states of all factors that joint state number j stands for. */
+static inline void states_of(const sonde_model *model, int64_t j, int32_t *state) {
+    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
+        state[f] = (int32_t)(j % model->factor[f].n_state);
+        j /= model->factor[f].n_state;
+    }
+}
+
+/* The number of the combined state of some factors. */
+static inline int64_t combined_state(const sonde_model *model, int32_t n, const int32_t *factor,
+                                     const int32_t *state) {
+    int64_t number = 0;
+    for (int32_t i = 0; i < n; i++) {
+        number = number * model->factor[factor[i]].n_state + state[factor[i]];
+    }
+    return number;
+}
+
 #endif

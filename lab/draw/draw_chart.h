@@ -18,12 +18,17 @@ typedef struct {
 /* Begins a document; the description is for those who cannot see it. */
 void sonde__pen_open(sonde_text *svg, double width, double height, const char *title,
                      const char *description);
+/* A coordinate, to the hundredth, which is finer than any printer; and as an attribute. */
+void sonde__pen_at(sonde_text *svg, double number);
+void sonde__pen_attribute(sonde_text *svg, const char *key, double number);
 /* A point, after some words. */
 void sonde__pen_point(sonde_text *svg, const char *before, sonde__point at);
 void sonde__pen_line(sonde_text *svg, const char *colour, sonde__point a, sonde__point b);
 /* A bar; pale where it is hollow. */
 void sonde__pen_bar(sonde_text *svg, const char *colour, bool hollow, sonde__area area);
 void sonde__pen_dot(sonde_text *svg, const char *colour, sonde__point at);
+/* Opens a text centred on a point, not all viewers knowing how to centre it vertically. */
+void sonde__pen_open_words(sonde_text *svg, const char *attributes, sonde__point at, double font);
 /* Words about a point, in the middle of a line; "10^3" is written as a power. */
 void sonde__pen_words(sonde_text *svg, const char *attributes, sonde__point at, double font,
                       const char *words);

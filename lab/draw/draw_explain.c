@@ -3,7 +3,6 @@
  * One panel compares the first actions, one for each of the most probable has the steps of its
  * best policy, terms on top of each other (terms below zero hang from it), and one shows what the
  * decision rests on: how the mass that may be open shrank, or what the clusters' probes were. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "draw/draw_internal.h"
-#include "draw/palette.h"
+#include "draw/draw_chart.h"
 
 #define MARGIN 16.0
 #define CAPTION_FONT 12.0
@@ -21,34 +20,16 @@
 
 /* --------------------------------------------------------------------------------- elements -- */
 
-/* A coordinate: hundredths are finer than any printer. */
-static void add_at(sonde_text *svg, double number) {
-    sonde_text_add_number(svg, floor(number * 100.0 + 0.5) / 100.0 + 0.0);
-}
-
-static void add_attribute(sonde_text *svg, const char *key, double number) {
-    sonde_text_add(svg, " %s=\"", key);
-    add_at(svg, number);
-    sonde_text_add(svg, "\"");
-}
-
-static void add_point(sonde_text *svg, const char *before, sonde__point at) {
-    sonde_text_add(svg, "%s", before);
-    add_at(svg, at.x);
-    sonde_text_add(svg, " ");
-    add_at(svg, at.y);
-}
-
 /* A straight line when the curve is one. */
 static void add_curve(sonde_text *svg, const char *attributes, const sonde__curve *curve) {
     const sonde__point middle = {0.5 * (curve->a.x + curve->b.x), 0.5 * (curve->a.y + curve->b.y)};
     sonde_text_add(svg, "<path%s d=\"", attributes);
-    add_point(svg, "M", curve->a);
+    sonde__pen_point(svg, "M", curve->a);
     if (sonde__distance(middle, curve->control) > 0.01) {
-        add_point(svg, " Q", curve->control);
-        add_point(svg, " ", curve->b);
+        sonde__pen_point(svg, " Q", curve->control);
+        sonde__pen_point(svg, " ", curve->b);
     } else {
-        add_point(svg, " L", curve->b);
+        sonde__pen_point(svg, " L", curve->b);
     }
     sonde_text_add(svg, "\"/>\n");
 }
@@ -60,9 +41,9 @@ static void add_arrowhead(sonde_text *svg, const sonde__curve *curve, double siz
     const double uy = apart > 0.0 ? (curve->b.y - curve->control.y) / apart : 0.0;
     const sonde__point base = {curve->b.x - size * ux, curve->b.y - size * uy};
     const double half = 0.42 * size;
-    add_point(svg, "<path d=\"M", curve->b);
-    add_point(svg, " L", (sonde__point){base.x - half * uy, base.y + half * ux});
-    add_point(svg, " L", (sonde__point){base.x + half * uy, base.y - half * ux});
+    sonde__pen_point(svg, "<path d=\"M", curve->b);
+    sonde__pen_point(svg, " L", (sonde__point){base.x - half * uy, base.y + half * ux});
+    sonde__pen_point(svg, " L", (sonde__point){base.x + half * uy, base.y - half * ux});
     sonde_text_add(svg, " Z\"/>\n");
 }
 
@@ -74,35 +55,26 @@ static sonde__curve without_head(const sonde__curve *curve, double size) {
 
 static void add_circle(sonde_text *svg, const char *attributes, sonde__point at, double radius) {
     sonde_text_add(svg, "<circle%s", attributes);
-    add_attribute(svg, "cx", at.x);
-    add_attribute(svg, "cy", at.y);
-    add_attribute(svg, "r", radius);
+    sonde__pen_attribute(svg, "cx", at.x);
+    sonde__pen_attribute(svg, "cy", at.y);
+    sonde__pen_attribute(svg, "r", radius);
     sonde_text_add(svg, "/>\n");
 }
 
 static void add_box(sonde_text *svg, const sonde__box *box, double corner) {
     sonde_text_add(svg, "<rect");
-    add_attribute(svg, "x", box->center.x - box->half_width);
-    add_attribute(svg, "y", box->center.y - box->half_height);
-    add_attribute(svg, "width", 2.0 * box->half_width);
-    add_attribute(svg, "height", 2.0 * box->half_height);
-    add_attribute(svg, "rx", corner);
+    sonde__pen_attribute(svg, "x", box->center.x - box->half_width);
+    sonde__pen_attribute(svg, "y", box->center.y - box->half_height);
+    sonde__pen_attribute(svg, "width", 2.0 * box->half_width);
+    sonde__pen_attribute(svg, "height", 2.0 * box->half_height);
+    sonde__pen_attribute(svg, "rx", corner);
     sonde_text_add(svg, "/>");
-}
-
-/* Opens a text centred on a point, not all viewers knowing how to centre it vertically. */
-static void open_words(sonde_text *svg, const char *attributes, sonde__point at, double font) {
-    sonde_text_add(svg, "<text%s", attributes);
-    add_attribute(svg, "x", at.x);
-    add_attribute(svg, "y", at.y + 0.355 * font);
-    add_attribute(svg, "font-size", font);
-    sonde_text_add(svg, ">");
 }
 
 static void open_group(sonde_text *svg, const char *attributes, double width) {
     sonde_text_add(svg, "<g %s", attributes);
     if (width > 0.0) {
-        add_attribute(svg, "stroke-width", width);
+        sonde__pen_attribute(svg, "stroke-width", width);
     }
     sonde_text_add(svg, ">\n");
 }
@@ -187,8 +159,8 @@ static void add_weights(const sonde__scene *scene, sonde_text *svg) {
     open_group(svg, "class=\"weights\" fill=\"#ffffff\"", 0.0);
     for (int32_t i = 0; i < scene->n_arc; i++) {
         add_box(svg, &scene->arc[i].label, 3.0);
-        open_words(svg, " class=\"weight\" fill=\"" SONDE__INK "\"", scene->arc[i].label.center,
-                   scene->font);
+        sonde__pen_open_words(svg, " class=\"weight\" fill=\"" SONDE__INK "\"",
+                              scene->arc[i].label.center, scene->font);
         sonde__words_weight(scene->arc[i].weight, svg);
         sonde_text_add(svg, "</text>\n");
     }
@@ -201,8 +173,8 @@ static void add_steps(const sonde__scene *scene, sonde_text *svg) {
         const sonde__lane *lane = &scene->lane[i];
         if (lane->badge.half_width > 0.0) {
             add_box(svg, &lane->badge, lane->badge.half_height);
-            open_words(svg, " class=\"step\" fill=\"" SONDE__INK "\"", lane->badge.center,
-                       0.9 * scene->font);
+            sonde__pen_open_words(svg, " class=\"step\" fill=\"" SONDE__INK "\"",
+                                  lane->badge.center, 0.9 * scene->font);
             sonde__say_steps(scene, lane->edge, svg);
             sonde_text_add(svg, "</text>\n");
         }
@@ -227,7 +199,8 @@ static void add_node(const sonde__scene *scene, int32_t node, double font, sonde
     const double inner = destination && !many ? circle->radius - 4.5 : circle->radius;
     add_circle(svg, fill, circle->center, inner);
     if (!many) {
-        open_words(svg, " stroke=\"none\" fill=\"" SONDE__INK "\"", circle->center, font);
+        sonde__pen_open_words(svg, " stroke=\"none\" fill=\"" SONDE__INK "\"", circle->center,
+                              font);
         sonde__say_in_node(scene, node, svg);
         sonde_text_add(svg, "</text>\n");
     }
@@ -256,13 +229,13 @@ static void add_note(const sonde__scene *scene, int32_t node, sonde_text *svg) {
     close_group(svg);
     at.y -= two ? 0.5 * box->half_height : 0.0;
     if (two || !stays) {
-        open_words(svg, "", at, scene->font);
+        sonde__pen_open_words(svg, "", at, scene->font);
         sonde__say_beside(scene, node, svg);
         sonde_text_add(svg, "</text>\n");
         at.y += box->half_height;
     }
     if (stays) {
-        open_words(svg, " fill=\"#9a4400\" font-weight=\"bold\"", at, scene->font);
+        sonde__pen_open_words(svg, " fill=\"#9a4400\" font-weight=\"bold\"", at, scene->font);
         sonde__say_stays(scene, node, svg);
         sonde_text_add(svg, "</text>\n");
     }
@@ -321,8 +294,8 @@ static int32_t add_caption(const char *words, int32_t n_max, sonde__point at, so
         const char *end = line_end(words, n_max);
         if (svg != NULL) {
             sonde_text_add(svg, "<text");
-            add_attribute(svg, "x", at.x);
-            add_attribute(svg, "y", at.y + CAPTION_STEP * (double)n_line);
+            sonde__pen_attribute(svg, "x", at.x);
+            sonde__pen_attribute(svg, "y", at.y + CAPTION_STEP * (double)n_line);
             sonde_text_add(svg, ">%.*s</text>\n", (int)(end - words), words);
         }
         n_line++;
@@ -333,19 +306,19 @@ static int32_t add_caption(const char *words, int32_t n_max, sonde__point at, so
 
 static void open_picture(double width, double height, const char *words, sonde_text *svg) {
     sonde_text_add(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
-    add_at(svg, width);
+    sonde__pen_at(svg, width);
     sonde_text_add(svg, " ");
-    add_at(svg, height);
+    sonde__pen_at(svg, height);
     sonde_text_add(svg, "\"");
-    add_attribute(svg, "width", width);
-    add_attribute(svg, "height", height);
+    sonde__pen_attribute(svg, "width", width);
+    sonde__pen_attribute(svg, "height", height);
     sonde_text_add(svg,
                    " role=\"img\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\""
                    " text-anchor=\"middle\">\n<title>A graph world</title>\n<desc>%s</desc>\n",
                    words);
     sonde_text_add(svg, "<rect class=\"panel\"");
-    add_attribute(svg, "width", width);
-    add_attribute(svg, "height", height);
+    sonde__pen_attribute(svg, "width", width);
+    sonde__pen_attribute(svg, "height", height);
     sonde_text_add(svg, " rx=\"6\" fill=\"#ffffff\"/>\n");
 }
 
@@ -359,8 +332,8 @@ static void add_picture(sonde__scene *scene, const char *words, sonde_text *svg)
     const double height = ceil(at.y + CAPTION_STEP * (double)(n_line - 1) + MARGIN);
 
     open_picture(width, height, words, svg);
-    add_point(svg, "<g transform=\"translate(",
-              (sonde__point){0.5 * (width - content) - scene->low.x, MARGIN - scene->low.y});
+    sonde__pen_point(svg, "<g transform=\"translate(",
+                     (sonde__point){0.5 * (width - content) - scene->low.x, MARGIN - scene->low.y});
     sonde_text_add(svg, ")\">\n");
     add_path_walked(scene, svg);
     add_lines(scene, svg);

@@ -9,21 +9,21 @@
 
 /* ---------------------------------------------------------------------------------- strokes -- */
 
-static void add_at(sonde_text *svg, double number) {
+void sonde__pen_at(sonde_text *svg, double number) {
     sonde_text_add_number(svg, floor(number * 100.0 + 0.5) / 100.0 + 0.0);
 }
 
-static void add_attribute(sonde_text *svg, const char *key, double number) {
+void sonde__pen_attribute(sonde_text *svg, const char *key, double number) {
     sonde_text_add(svg, " %s=\"", key);
-    add_at(svg, number);
+    sonde__pen_at(svg, number);
     sonde_text_add(svg, "\"");
 }
 
 void sonde__pen_point(sonde_text *svg, const char *before, sonde__point at) {
     sonde_text_add(svg, "%s", before);
-    add_at(svg, at.x);
+    sonde__pen_at(svg, at.x);
     sonde_text_add(svg, " ");
-    add_at(svg, at.y);
+    sonde__pen_at(svg, at.y);
 }
 
 void sonde__pen_line(sonde_text *svg, const char *colour, sonde__point a, sonde__point b) {
@@ -36,17 +36,17 @@ void sonde__pen_line(sonde_text *svg, const char *colour, sonde__point a, sonde_
 void sonde__pen_bar(sonde_text *svg, const char *colour, bool hollow, sonde__area area) {
     sonde_text_add(svg, "<rect fill=\"%s\" fill-opacity=\"%s\" stroke=\"%s\"", colour,
                    hollow ? "0.2" : "1", colour);
-    add_attribute(svg, "x", area.x);
-    add_attribute(svg, "y", area.y);
-    add_attribute(svg, "width", fmax(area.width, 0.0));
-    add_attribute(svg, "height", fmax(area.height, 0.0));
+    sonde__pen_attribute(svg, "x", area.x);
+    sonde__pen_attribute(svg, "y", area.y);
+    sonde__pen_attribute(svg, "width", fmax(area.width, 0.0));
+    sonde__pen_attribute(svg, "height", fmax(area.height, 0.0));
     sonde_text_add(svg, "/>\n");
 }
 
 void sonde__pen_dot(sonde_text *svg, const char *colour, sonde__point at) {
     sonde_text_add(svg, "<circle r=\"4.2\"");
-    add_attribute(svg, "cx", at.x);
-    add_attribute(svg, "cy", at.y);
+    sonde__pen_attribute(svg, "cx", at.x);
+    sonde__pen_attribute(svg, "cy", at.y);
     sonde_text_add(svg, " fill=\"%s\" stroke=\"#ffffff\"/>\n", colour);
 }
 
@@ -82,18 +82,22 @@ double sonde__pen_width(const char *words, double font) {
     return width * font;
 }
 
+void sonde__pen_open_words(sonde_text *svg, const char *attributes, sonde__point at, double font) {
+    sonde_text_add(svg, "<text%s", attributes);
+    sonde__pen_attribute(svg, "x", at.x);
+    sonde__pen_attribute(svg, "y", at.y + 0.355 * font);
+    sonde__pen_attribute(svg, "font-size", font);
+    sonde_text_add(svg, ">");
+}
+
 void sonde__pen_words(sonde_text *svg, const char *attributes, sonde__point at, double font,
                       const char *words) {
     const char *raised = exponent(words);
-    sonde_text_add(svg, "<text%s", attributes);
-    add_attribute(svg, "x", at.x);
-    add_attribute(svg, "y", at.y + 0.355 * font);
-    add_attribute(svg, "font-size", font);
-    sonde_text_add(svg, ">");
+    sonde__pen_open_words(svg, attributes, at, font);
     if (raised != NULL) {
         sonde_text_add(svg, "10<tspan");
-        add_attribute(svg, "dy", -0.38 * font);
-        add_attribute(svg, "font-size", 0.72 * font);
+        sonde__pen_attribute(svg, "dy", -0.38 * font);
+        sonde__pen_attribute(svg, "font-size", 0.72 * font);
         sonde_text_add(svg, ">");
         sonde__html(svg, raised + 1);
         sonde_text_add(svg, "</tspan>");
@@ -144,12 +148,12 @@ double sonde__pen_paragraph(sonde_text *svg, sonde__area area, double font, cons
 void sonde__pen_open(sonde_text *svg, double width, double height, const char *title,
                      const char *description) {
     sonde_text_add(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
-    add_at(svg, width);
+    sonde__pen_at(svg, width);
     sonde_text_add(svg, " ");
-    add_at(svg, height);
+    sonde__pen_at(svg, height);
     sonde_text_add(svg, "\"");
-    add_attribute(svg, "width", width);
-    add_attribute(svg, "height", height);
+    sonde__pen_attribute(svg, "width", width);
+    sonde__pen_attribute(svg, "height", height);
     sonde_text_add(svg, " role=\"img\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\""
                         " fill=\"" SONDE__INK "\">\n<title>");
     sonde__html(svg, title);

@@ -9,23 +9,9 @@
 /* how many steps are named along one edge */
 #define STEP_MAX 4
 
-static void add_escaped(sonde_text *text, const char *string) {
-    while (*string != '\0') {
-        const int n = sonde__words_character(string);
-        switch (*string) {
-        case '&': sonde_text_add(text, "&amp;"); break;
-        case '<': sonde_text_add(text, "&lt;"); break;
-        case '>': sonde_text_add(text, "&gt;"); break;
-        case '"': sonde_text_add(text, "&quot;"); break;
-        default: sonde_text_add(text, "%.*s", n > 0 ? n : 1, n > 0 ? string : "?"); break;
-        }
-        string += n > 0 ? n : 1;
-    }
-}
-
 void sonde__say_call(const sonde__scene *scene, int32_t node, sonde_text *text) {
     if (scene->graph->name != NULL) {
-        add_escaped(text, scene->graph->name[node]);
+        sonde__html(text, scene->graph->name[node]);
     } else {
         sonde_text_add(text, "%" PRId32, node);
     }
@@ -42,7 +28,7 @@ void sonde__say_in_node(const sonde__scene *scene, int32_t node, sonde_text *tex
 void sonde__say_beside(const sonde__scene *scene, int32_t node, sonde_text *text) {
     const char *comma = "";
     if (scene->graph->name != NULL && !scene->names_inside) {
-        add_escaped(text, scene->graph->name[node]);
+        sonde__html(text, scene->graph->name[node]);
         comma = ", ";
     }
     if (node == scene->graph->head[scene->graph->start]) {

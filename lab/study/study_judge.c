@@ -114,11 +114,11 @@ static sonde_status find(sonde__study_world *w, int32_t n, const sonde_search_se
             return SONDE_OK;
         }
     }
-    if (judge->n_exact == SONDE__EXACT_MAX) {
+    if (judge->n_exact == SONDE__JUDGES_MAX) {
         return sonde__fail(error, SONDE_BAD_INPUT,
                            "judge: expected at most %d combinations of scope, gamma and weights on "
                            "one world, found more; judge them in plans of their own",
-                           SONDE__EXACT_MAX);
+                           SONDE__JUDGES_MAX);
     }
     sonde__exact *exact = &judge->exact[judge->n_exact];
     const sonde_search_settings settings = exact_settings(w, like);

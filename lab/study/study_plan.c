@@ -2,7 +2,6 @@
  *
  * A condition in a plan may give lists, and stands for all their combinations. Two passes: the
  * first counts, so that one block holds the whole plan; the second fills it in. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 /* the columns that are looked at together with others, by name */
 #define WORLDS (&sonde__table_of_worlds)
 #define RUNS (&sonde__table_of_runs)

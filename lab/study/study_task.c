@@ -8,19 +8,10 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "study/study_world.h"
 
 #define N_REDRAW_MAX 4095
-
-static void add_number(sonde_text *rows, const char *key, double value) {
-    sonde_text_add(rows, ", \"%s\": ", key);
-    sonde_text_add_number(rows, value);
-}
-
-static void add_text(sonde_text *rows, const char *key, const char *value) {
-    sonde_text_add(rows, ", \"%s\": ", key);
-    sonde_text_add_quoted(rows, value != NULL ? value : "");
-}
 
 /* A sonde-graph or sonde-model document. */
 static sonde_status add_document(const sonde__study_world *w, sonde_text *rows,
@@ -32,7 +23,7 @@ static sonde_status add_document(const sonde__study_world *w, sonde_text *rows,
     } else {
         status = sonde_model_write(w->model, &document, error);
     }
-    add_text(rows, "document", document.data);
+    sonde__text_words(rows, "document", document.data != NULL ? document.data : "");
     rows->failed = rows->failed || document.failed;
     sonde_text_free(&document);
     return status;
@@ -46,13 +37,13 @@ static sonde_status add_world(const sonde_study_plan *plan, const sonde__study_w
                    w->size, w->number, w->horizon, sonde_connect_name((int32_t)w->connect),
                    w->n_redraw, w->seed);
     if (w->size < 0) {
-        add_text(rows, "model", plan->model[-1 - w->size].name);
+        sonde__text_words(rows, "model", plan->model[-1 - w->size].name);
     } else {
-        add_number(rows, "shortest", w->shortest);
+        sonde__text_pair(rows, "shortest", w->shortest);
     }
-    add_number(rows, "policies", w->policies->size);
-    add_number(rows, "local", sonde_policies_size_real(w->policies, w->policies->initial));
-    add_number(rows, "list_seconds", w->list_seconds);
+    sonde__text_pair(rows, "policies", w->policies->size);
+    sonde__text_pair(rows, "local", sonde_policies_size_real(w->policies, w->policies->initial));
+    sonde__text_pair(rows, "list_seconds", w->list_seconds);
     const sonde_status status = add_document(w, rows, error);
     sonde_text_add(rows, "}");
     return status;
@@ -87,32 +78,32 @@ static void add_run(const sonde__study_world *w, int32_t condition, const sonde_
         sonde_text_add(rows, ", \"optimal\": %d, \"failure\": \"%s\", \"reached\": %d",
                        episode->optimal ? 1 : 0, sonde_failure_name((int32_t)episode->failure),
                        episode->reached);
-        add_number(rows, "walked", episode->walked);
+        sonde__text_pair(rows, "walked", episode->walked);
     }
     sonde_text_add(rows,
                    ", \"decisions\": %d, \"policies\": %" PRIu64 ", \"steps\": %" PRIu64
                    ", \"setup_steps\": %" PRIu64,
                    episode->n_step, sum.n_policy, sum.n_step, episode->evaluations[0].n_setup_step);
-    add_number(rows, "equivalent", sum.equivalent);
+    sonde__text_pair(rows, "equivalent", sum.equivalent);
     sonde_text_add(rows, ", \"k\": %d, \"valid\": %d, \"clusterings\": %d, \"reused\": %d",
                    episode->k, episode->n_valid, episode->setup.n_clustering,
                    episode->setup.n_reused);
-    add_number(rows, "embed_seconds", episode->setup.embed_seconds);
-    add_number(rows, "cluster_seconds", episode->setup.cluster_seconds);
-    add_number(rows, "decide_seconds", episode->seconds);
+    sonde__text_pair(rows, "embed_seconds", episode->setup.embed_seconds);
+    sonde__text_pair(rows, "cluster_seconds", episode->setup.cluster_seconds);
+    sonde__text_pair(rows, "decide_seconds", episode->seconds);
     add_path(w, episode, rows);
 }
 
 /* What the exact decisions say of a search. */
 static void add_verdict(const sonde__verdict *verdict, sonde_text *rows) {
     sonde_text_add(rows, ", \"judged\": %d, \"judged_best\": %d", verdict->n, verdict->n_best);
-    add_number(rows, "judged_equivalent", verdict->equivalent);
-    add_number(rows, "tv", verdict->tv);
-    add_number(rows, "action_tv", verdict->action_tv);
-    add_number(rows, "bound", verdict->bound);
-    add_number(rows, "regret", verdict->regret);
-    add_text(rows, "exact", verdict->exact);
-    add_number(rows, "exact_tv", verdict->exact_tv);
+    sonde__text_pair(rows, "judged_equivalent", verdict->equivalent);
+    sonde__text_pair(rows, "tv", verdict->tv);
+    sonde__text_pair(rows, "action_tv", verdict->action_tv);
+    sonde__text_pair(rows, "bound", verdict->bound);
+    sonde__text_pair(rows, "regret", verdict->regret);
+    sonde__text_words(rows, "exact", verdict->exact != NULL ? verdict->exact : "");
+    sonde__text_pair(rows, "exact_tv", verdict->exact_tv);
 }
 
 static bool has_size(const sonde_condition *condition, int32_t size) {
@@ -160,7 +151,7 @@ static sonde_status run_condition(const sonde_study_plan *plan, int32_t c, sonde
     }
     if (status == SONDE_OK) {
         add_run(w, c, episode, rows);
-        add_number(rows, "setup_seconds", setup_seconds);
+        sonde__text_pair(rows, "setup_seconds", setup_seconds);
     }
     if (status == SONDE_OK && plan->n_judge > 0) {
         sonde__verdict verdict;
@@ -265,7 +256,7 @@ sonde_status sonde_study_plan_work(const sonde_study_plan *plan, int32_t task, c
         comma = ",\n";
     }
     sonde_text_add(rows, "]");
-    add_number(rows, "seconds", sonde__seconds() - began);
+    sonde__text_pair(rows, "seconds", sonde__seconds() - began);
     sonde_text_add(rows, "}\n");
     return rows->failed ? sonde__fail_memory(error, "rows", rows->capacity) : SONDE_OK;
 }

@@ -21,10 +21,10 @@ typedef struct {
     double *log_evidence; /* (n) */
     double *least;        /* (n) the smallest G */
 } sonde__exact;
-enum { SONDE__EXACT_MAX = 8 };
+enum { SONDE__JUDGES_MAX = 8 };
 typedef struct {
     int32_t n_exact;
-    sonde__exact exact[SONDE__EXACT_MAX];
+    sonde__exact exact[SONDE__JUDGES_MAX];
 } sonde__judge;
 
 /* How a search does on those decisions, in the mean. */

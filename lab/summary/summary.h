@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "sonde_lab.h"
 #include "study/study.h"
@@ -240,8 +241,6 @@ sonde_status sonde__failed_json(const sonde__summary *summary, const sonde_run *
  * the paper's table (docs/formats.md). Fails like sonde_report_study. */
 sonde_status sonde__summary_json(const sonde__summary *summary, sonde_text *json,
                                  sonde_error *error);
-/* Numbers in brackets. */
-void sonde__json_numbers_add(sonde_text *json, int32_t n, const double *number);
 /* The whole report of results that were read; as sonde_report_study. */
 sonde_status sonde__report_write(const sonde__results *results, const char *folder,
                                  const char *page, const sonde_run *run, sonde_text *table,

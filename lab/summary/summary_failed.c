@@ -231,7 +231,7 @@ static sonde_status add_decision(failed_run *r, sonde_text *json) {
     sonde_text_add_number(json, r->efe[r->best_policy]);
     for (int32_t i = 0; i < 3; i++) {
         sonde_text_add(json, ", \"%s\": ", name[i]);
-        sonde__json_numbers_add(json, decision->clusters->k, value[i]);
+        sonde__text_numbers(json, value[i], decision->clusters->k);
     }
     const sonde_status status = sonde__space_open(&r->opening, &r->world, kind_used(r->condition),
                                                   decision->origin, decision->state, &space);
@@ -242,7 +242,7 @@ static sonde_status add_decision(failed_run *r, sonde_text *json) {
         sonde_text_add(json, ", \"space\": {");
         sonde__space_json(&space, decision->clusters, json);
         sonde_text_add(json, ", \"best_place\": ");
-        sonde__json_numbers_add(json, 2, xy);
+        sonde__text_numbers(json, xy, 2);
         sonde_text_add(json, "}");
     }
     sonde__space_close(&space);

@@ -4,7 +4,6 @@
  * lie one after the other in a single text; each writer escapes them as its format wants. The small
  * words behind a cell's number (an interval) and its style are for people and not in the CSV. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -255,8 +254,7 @@ static void add_json_cell(const sonde__grid *grid, const sonde__grid_cell *cell,
     sonde_text_add(json, "{\"words\": ");
     sonde_text_add_quoted(json, sonde__grid_words(grid, cell));
     if (small != NULL) {
-        sonde_text_add(json, ", \"small\": ");
-        sonde_text_add_quoted(json, small);
+        sonde__text_words(json, "small", small);
     }
     if (cell->span > 1) {
         sonde_text_add(json, ", \"span\": %" PRId32, cell->span);

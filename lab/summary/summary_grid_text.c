@@ -4,7 +4,6 @@
  * Bold becomes an arrow head before a number and a dagger a * behind it, which has a place of its
  * own in every cell of a column that needs it, so that digits stay below digits. No line ends in
  * spaces. */
-#include <string.h>
 
 #include "base/memory.h"
 #include "summary/summary.h"

@@ -8,32 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/settings.h"
 #include "base/status.h"
-#include "base/text.h"
 #include "summary/summary_space.h"
 
 #define DRAWN_MAX 40 /* nodes up to which worlds are there with their places */
-
-void sonde__json_numbers_add(sonde_text *json, int32_t n, const double *number) {
-    sonde_text_add(json, "[");
-    for (int32_t i = 0; i < n; i++) {
-        sonde_text_add(json, i > 0 ? ", " : "");
-        sonde_text_add_number(json, number[i]);
-    }
-    sonde_text_add(json, "]");
-}
-
-/* ", "key": "words"" of an object that is open. */
-static void add_words(sonde_text *json, const char *key, const char *words) {
-    sonde_text_add(json, ", \"%s\": ", key);
-    sonde_text_add_quoted(json, words);
-}
-
-static void add_whole(sonde_text *json, const char *key, int64_t number) {
-    sonde_text_add(json, ", \"%s\": %" PRId64, key, number);
-}
 
 /* ------------------------------------------------------------------------------------- study -- */
 
@@ -59,14 +38,14 @@ static bool is_builtin(const sonde_study_plan *plan, sonde_text *json) {
 static void add_study(const sonde__results *results, sonde_text *json) {
     const sonde_study_plan *plan = results->plan;
     sonde_text_add(json, ",\n\"study\": {\"seed\": \"%" PRIu64 "\"", plan->seed);
-    add_words(json, "plan", plan->name);
-    add_words(json, "file", file_name(results->path));
-    add_words(json, "made_by", results->version);
-    add_whole(json, "steps", plan->n_step);
-    add_whole(json, "judged", plan->n_judge);
-    add_whole(json, "tasks", plan->n_task);
-    add_whole(json, "tasks_done", results->n_task_done);
-    add_whole(json, "runs", results->n_run);
+    sonde__text_words(json, "plan", plan->name);
+    sonde__text_words(json, "file", file_name(results->path));
+    sonde__text_words(json, "made_by", results->version);
+    sonde__text_whole(json, "steps", plan->n_step);
+    sonde__text_whole(json, "judged", plan->n_judge);
+    sonde__text_whole(json, "tasks", plan->n_task);
+    sonde__text_whole(json, "tasks_done", results->n_task_done);
+    sonde__text_whole(json, "runs", results->n_run);
     sonde_text_add(json, ", \"builtin\": %s, \"models\": [",
                    is_builtin(plan, json) ? "true" : "false");
     for (int32_t m = 0; m < plan->n_model; m++) {
@@ -74,7 +53,7 @@ static void add_study(const sonde__results *results, sonde_text *json) {
         sonde_text_add_quoted(json, plan->model[m].name);
     }
     sonde_text_add(json, "]");
-    add_words(json, "text", plan->text != NULL ? plan->text : "");
+    sonde__text_words(json, "text", plan->text != NULL ? plan->text : "");
     sonde_text_add(json, "}");
 }
 
@@ -126,19 +105,19 @@ static void add_condition(const sonde_condition *condition, sonde_text *json) {
     sonde_text_add(json, "{\"search\": \"%s\", \"scope\": \"%s\", \"embedding\": \"%s\"",
                    sonde_search_name((int32_t)condition->search.search),
                    sonde_scope_name((int32_t)key.scope), key.embedding);
-    add_words(json, "group", condition->group);
-    add_words(json, "label", condition->label);
-    add_words(json, "line", sonde__line_of(condition).text);
-    add_whole(json, "k", key.k);
-    add_whole(json, "k_used", lags ? condition->k_before : key.k);
-    add_whole(json, "k_before", condition->k_before);
-    add_whole(json, "n", key.n);
-    add_words(json, "semantics", sonde_semantics_name(condition->differences));
+    sonde__text_words(json, "group", condition->group);
+    sonde__text_words(json, "label", condition->label);
+    sonde__text_words(json, "line", sonde__line_of(condition).text);
+    sonde__text_whole(json, "k", key.k);
+    sonde__text_whole(json, "k_used", lags ? condition->k_before : key.k);
+    sonde__text_whole(json, "k_before", condition->k_before);
+    sonde__text_whole(json, "n", key.n);
+    sonde__text_words(json, "semantics", sonde_semantics_name(condition->differences));
     add_differences(condition, json);
-    add_words(json, "connect", sonde_connect_name((int32_t)condition->connect));
-    add_words(json, "action", sonde__action_name((int32_t)condition->search.action));
-    add_whole(json, "horizon", condition->horizon);
-    add_whole(json, "graphs", condition->n_graph);
+    sonde__text_words(json, "connect", sonde_connect_name((int32_t)condition->connect));
+    sonde__text_words(json, "action", sonde__action_name((int32_t)condition->search.action));
+    sonde__text_whole(json, "horizon", condition->horizon);
+    sonde__text_whole(json, "graphs", condition->n_graph);
     add_settings(condition, json);
     sonde_text_add(json, "}");
 }
@@ -154,7 +133,7 @@ static void add_estimates(const sonde__summary *summary, sonde__run_list runs, s
                                  found.median_high, found.least,  found.most};
         if (found.n > 0) {
             sonde_text_add(json, ", \"%s\": ", sonde__measure_at(m)->name);
-            sonde__json_numbers_add(json, 9, number);
+            sonde__text_numbers(json, number, 9);
         }
     }
 }
@@ -172,7 +151,7 @@ static void add_tally(sonde__run_list runs, sonde_text *json) {
     share[1] *= 100.0;
     share[2] *= 100.0;
     sonde_text_add(json, ", \"optimal\": ");
-    sonde__json_numbers_add(json, 3, share);
+    sonde__text_numbers(json, share, 3);
     sonde_text_add(json, ", \"failures\": [");
     for (int32_t i = 0; i < SONDE__FAILURE_COUNT; i++) {
         sonde_text_add(json, "%s%" PRId32, i > 0 ? ", " : "", tally.n_failure[i]);
@@ -191,9 +170,9 @@ static void add_cell(const sonde__summary *summary, int32_t c, int32_t size, boo
                    "%s\n {\"condition\": %" PRId32 ", \"size\": %" PRId32
                    ", \"first\": %td, \"runs\": %" PRId32,
                    first ? "" : ",", c, size, runs.run - results->run, runs.n);
-    add_words(json, "place", sonde__place_name(results->plan, size).text);
+    sonde__text_words(json, "place", sonde__place_name(results->plan, size).text);
     if (runs.run[0].n_judged > 0) {
-        add_words(json, "exact", runs.run[0].exact_is_full ? "full" : "bounded");
+        sonde__text_words(json, "exact", runs.run[0].exact_is_full ? "full" : "bounded");
     }
     add_tally(runs, json);
     add_estimates(summary, runs, json);
@@ -235,20 +214,17 @@ static sonde_status add_places(const sonde__result_world *world, sonde_text *jso
 
 static sonde_status add_world(const sonde__result_world *world, sonde_text *json) {
     sonde_text_add(json, "{\"seed\": \"%" PRIu64 "\"", world->seed);
-    add_whole(json, "size", world->size);
-    add_whole(json, "graph", world->graph);
-    add_whole(json, "horizon", world->horizon);
-    add_words(json, "connect", sonde_connect_name((int32_t)world->connect));
-    add_whole(json, "redraws", world->n_redraw);
-    sonde_text_add(json, ", \"policies\": ");
-    sonde_text_add_number(json, world->n_policy);
-    sonde_text_add(json, ", \"local\": ");
-    sonde_text_add_number(json, world->n_local);
-    sonde_text_add(json, ", \"shortest\": ");
-    sonde_text_add_number(json, world->shortest);
+    sonde__text_whole(json, "size", world->size);
+    sonde__text_whole(json, "graph", world->graph);
+    sonde__text_whole(json, "horizon", world->horizon);
+    sonde__text_words(json, "connect", sonde_connect_name((int32_t)world->connect));
+    sonde__text_whole(json, "redraws", world->n_redraw);
+    sonde__text_pair(json, "policies", world->n_policy);
+    sonde__text_pair(json, "local", world->n_local);
+    sonde__text_pair(json, "shortest", world->shortest);
     sonde_status status = SONDE_OK;
     if (world->size > 0 && world->size <= DRAWN_MAX && world->document != NULL) {
-        add_words(json, "document", world->document);
+        sonde__text_words(json, "document", world->document);
         status = add_places(world, json);
     }
     sonde_text_add(json, "}");
@@ -309,7 +285,7 @@ static void add_source(const sonde__table_cell *cell, int32_t source, const char
     const double number[] = {cell->percent[source], 100.0 * low, 100.0 * high};
     sonde_text_add(json, "{\"optimal\": %" PRId32 ", \"graphs\": %" PRId32 ", \"percent\": ",
                    cell->n_optimal[source], cell->n_graph[source]);
-    sonde__json_numbers_add(json, 3, number);
+    sonde__text_numbers(json, number, 3);
     sonde_text_add(json, ", \"best\": %s}", cell->best[source] ? "true" : "false");
 }
 
@@ -336,16 +312,16 @@ static void add_table(const sonde__table_sum *table, sonde_text *json) {
         table->n_compared, table->n_inside);
     sonde_text_add_number(json, number[0]);
     sonde_text_add(json, ", \"apart\": ");
-    sonde__json_numbers_add(json, 2, number + 1);
+    sonde__text_numbers(json, number + 1, 2);
     sonde_text_add(json, ", \"cells\": [");
     for (int32_t i = 0; i < table->n_row * table->n_size; i++) {
         const sonde__cell_key *key = &table->key[i / table->n_size];
         const sonde__table_cell *cell = &table->cell[i];
         sonde_text_add(json, "%s\n {\"scope\": \"%s\", \"embedding\": \"%s\"", i > 0 ? "," : "",
                        sonde_scope_name((int32_t)key->scope), key->embedding);
-        add_whole(json, "k", key->k);
-        add_whole(json, "n", key->n);
-        add_whole(json, "size", table->size[i % table->n_size]);
+        sonde__text_whole(json, "k", key->k);
+        sonde__text_whole(json, "n", key->n);
+        sonde__text_whole(json, "size", table->size[i % table->n_size]);
         for (int32_t s = 0; s < SONDE__SOURCE_COUNT; s++) {
             add_source(cell, s, source[s], json);
         }

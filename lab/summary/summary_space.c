@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/text.h"
 #include "summary/summary_space.h"
 
 #define POINT_MAX 3000 /* rows of a plane that are written, at equal distances in the list */
@@ -156,7 +155,7 @@ static void add_centers(const sonde__space *space, const sonde_clusters *cluster
         sonde_pca_project(space->pca, clusters->center + (size_t)c * (size_t)clusters->n_column,
                           xy);
         sonde_text_add(json, first ? "" : ", ");
-        sonde__json_numbers_add(json, 2, xy);
+        sonde__text_numbers(json, xy, 2);
         first = false;
     }
 }
@@ -166,7 +165,7 @@ void sonde__space_json(const sonde__space *space, const sonde_clusters *clusters
     static const char *const column[] = {"x", "y", "efe", "cluster"};
     sonde_text_add(json, "\"policies\": %" PRId32 ", \"rows\": %" PRId32 ", \"share\": ",
                    space->embedding->n_policy, space->embedding->n_row);
-    sonde__json_numbers_add(json, 2, space->pca->share);
+    sonde__text_numbers(json, space->pca->share, 2);
     for (int32_t i = 0; i < 4; i++) {
         sonde_text_add(json, ",\n    \"%s\": [", column[i]);
         add_column(space, clusters, i, json);

@@ -139,8 +139,7 @@ void sonde__speed_json(const sonde__summary *summary, sonde_text *json) {
             sonde_text_add(json, ", \"%s\": {\"n\": %d, \"seconds\": ", side_name[of],
                            (int)found.n_run);
             sonde_text_add_number(json, found.seconds);
-            sonde_text_add(json, ", \"steps\": ");
-            sonde_text_add_number(json, found.steps);
+            sonde__text_pair(json, "steps", found.steps);
             sonde_text_add(json, "}");
         }
         sonde_text_add(json, "}");

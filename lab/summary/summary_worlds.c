@@ -101,9 +101,9 @@ static void add_contrast(album *a, const sonde_clusters *clusters, const double 
     sonde__grid_integer(a->grid, 0, clusters->k);
     sonde__grid_put(a->grid, 0, sonde__fixed(r, 2).text);
     sonde_text_add(a->json, "{\"representative\": ");
-    sonde__json_numbers_add(a->json, clusters->k, representative);
+    sonde__text_numbers(a->json, representative, clusters->k);
     sonde_text_add(a->json, ", \"mean\": ");
-    sonde__json_numbers_add(a->json, clusters->k, mean);
+    sonde__text_numbers(a->json, mean, clusters->k);
     sonde_text_add(a->json, ", \"r\": ");
     sonde_text_add_number(a->json, r);
     sonde_text_add(a->json, "}");

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/numbers.h"
 #include "base/rng.h"
 #include "base/settings.h"
 #include "base/status.h"

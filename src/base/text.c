@@ -1,4 +1,5 @@
 /* text.c: text that grows in memory, or flows into a sink or a file (draft.c). */
+#include <inttypes.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -95,6 +96,31 @@ void sonde__text_add_rounded(sonde_text *text, int n_digit, double number) {
     (void)snprintf(digits, sizeof digits, "%.*g", n_digit, number);
     put_point(digits);
     sonde_text_add(text, "%s", digits);
+}
+
+void sonde__text_pair(sonde_text *json, const char *key, double number) {
+    sonde_text_add(json, ", \"%s\": ", key);
+    sonde_text_add_number(json, number);
+}
+
+void sonde__text_whole(sonde_text *json, const char *key, int64_t number) {
+    sonde_text_add(json, ", \"%s\": %" PRId64, key, number);
+}
+
+void sonde__text_words(sonde_text *json, const char *key, const char *words) {
+    sonde_text_add(json, words != NULL ? ", \"%s\": " : ", \"%s\": null", key);
+    if (words != NULL) {
+        sonde_text_add_quoted(json, words);
+    }
+}
+
+void sonde__text_numbers(sonde_text *json, const double *number, int32_t n) {
+    sonde_text_add(json, "[");
+    for (int32_t i = 0; i < n; i++) {
+        sonde_text_add(json, i > 0 ? ", " : "");
+        sonde_text_add_number(json, number[i]);
+    }
+    sonde_text_add(json, "]");
 }
 
 void sonde_text_add_number(sonde_text *text, double number) {

@@ -92,22 +92,6 @@ sonde__word sonde__plural(int64_t n, const char *noun) {
     return word;
 }
 
-void sonde__html(sonde_text *html, const char *words) {
-    while (*words != '\0') {
-        const size_t n = strcspn(words, "&<>\"");
-        sonde_text_add(html, "%.*s", (int)n, words);
-        words += n;
-        switch (*words) {
-        case '&': sonde_text_add(html, "&amp;"); break;
-        case '<': sonde_text_add(html, "&lt;"); break;
-        case '>': sonde_text_add(html, "&gt;"); break;
-        case '"': sonde_text_add(html, "&quot;"); break;
-        default: break;
-        }
-        words += *words != '\0' ? 1 : 0;
-    }
-}
-
 int sonde__words_character(const char *string) {
     const unsigned char *s = (const unsigned char *)string;
     if (s[0] < 0x80) {
@@ -128,6 +112,20 @@ int sonde__words_character(const char *string) {
     const bool surrogate = code >= 0xd800 && code < 0xe000;
     const bool nonchar = (code & 0xfffe) == 0xfffe || code > 0x10ffff;
     return overlong || surrogate || nonchar ? 0 : n;
+}
+
+void sonde__html(sonde_text *text, const char *string) {
+    while (*string != '\0') {
+        const int n = sonde__words_character(string);
+        switch (*string) {
+        case '&': sonde_text_add(text, "&amp;"); break;
+        case '<': sonde_text_add(text, "&lt;"); break;
+        case '>': sonde_text_add(text, "&gt;"); break;
+        case '"': sonde_text_add(text, "&quot;"); break;
+        default: sonde_text_add(text, "%.*s", n > 0 ? n : 1, n > 0 ? string : "?"); break;
+        }
+        string += n > 0 ? n : 1;
+    }
 }
 
 void sonde__words_plain(sonde_text *text, const char *string, int32_t most) {

@@ -379,7 +379,7 @@ void sonde__kmeans_fit(sonde__kmeans *kmeans, const sonde__points *points, int32
     lloyd(kmeans, points, n);
 }
 
-void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde__points *points,
+void sonde__kmeans_fit_from(sonde__kmeans *kmeans, const sonde__points *points,
                             const double *center) {
     sonde__restart *restart = &kmeans->restart[0];
     memcpy(restart->center, center, (size_t)kmeans->k * (size_t)kmeans->n_code * sizeof *center);

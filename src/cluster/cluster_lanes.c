@@ -9,7 +9,6 @@
  * So sixteen sets take a vector for each target and no lanes have to meet; one set takes a vector
  * for sixteen targets, and lanes meet in four steps (cluster_nearest.c). As restarts come to an
  * end, the others close ranks. */
-#include <string.h>
 
 #include "cluster/cluster_internal.h"
 

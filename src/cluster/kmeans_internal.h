@@ -104,7 +104,7 @@ void sonde__kmeans_fit(sonde__kmeans *kmeans, const sonde__points *points, int32
 void sonde__kmeans_seed(sonde__kmeans *kmeans, const sonde__points *points, int32_t n_restart,
                         sonde__rng *rng, int32_t n);
 /* One run from given centres, as codes (k, n_code). */
-void sonde__kmeans_run_from(sonde__kmeans *kmeans, const sonde__points *points,
+void sonde__kmeans_fit_from(sonde__kmeans *kmeans, const sonde__points *points,
                             const double *center);
 /* The squared shift at which it stops: tolerance times the mean variance of the nominal columns;
  * `mean` (n_part) is scratch. */

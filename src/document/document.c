@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/text.h"
 #include "document/document_internal.h"
 
 void sonde__document_open(sonde_text *json, const char *verb, const char *command) {
@@ -33,15 +32,6 @@ void sonde__document_integers(sonde_text *json, const int32_t *value, int32_t n)
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < n; i++) {
         sonde_text_add(json, "%s%" PRId32, i > 0 ? ", " : "", value[i]);
-    }
-    sonde_text_add(json, "]");
-}
-
-void sonde__document_numbers(sonde_text *json, const double *value, int32_t n) {
-    sonde_text_add(json, "[");
-    for (int32_t i = 0; i < n; i++) {
-        sonde_text_add(json, "%s", i > 0 ? ", " : "");
-        sonde_text_add_number(json, value[i]);
     }
     sonde_text_add(json, "]");
 }

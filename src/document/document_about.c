@@ -8,12 +8,10 @@ static void add_table(sonde_text *json, const sonde_table *table) {
     sonde_text_add(json, ", \"deterministic\": %s, \"storage\": \"%s\", \"numbers\": ",
                    table->certain ? "true" : "false", table->storage);
     sonde_text_add_number(json, table->n_number);
-    sonde_text_add(json, ", \"nonzeros\": ");
-    sonde_text_add_number(json, table->n_nonzero);
+    sonde__text_pair(json, "nonzeros", table->n_nonzero);
     sonde_text_add(json, ", \"entropy\": {\"mean\": ");
     sonde_text_add_number(json, table->mean_entropy);
-    sonde_text_add(json, ", \"most\": ");
-    sonde_text_add_number(json, table->most_entropy);
+    sonde__text_pair(json, "most", table->most_entropy);
     sonde_text_add(json, "}}");
 }
 
@@ -52,8 +50,7 @@ static void add_scalars(sonde_text *json, const sonde_model *model) {
     sonde__document_key(json, "horizon");
     sonde_text_add(json, "%" PRId32 ", \"lambda\": ", model->horizon);
     sonde_text_add_number(json, model->lambda);
-    sonde_text_add(json, ", \"gamma\": ");
-    sonde_text_add_number(json, model->gamma);
+    sonde__text_pair(json, "gamma", model->gamma);
     sonde__document_key(json, "preferences");
     sonde_text_add(json, "\"%s\", \"information\": \"%s\", \"preference_steps\": %" PRId32,
                    sonde_preferences_name((int32_t)model->preferences),

@@ -43,13 +43,13 @@ static void add_alternative(const sonde_explanation *explanation, int32_t i, son
     sonde_text_add(json, "%s\n  {\"action\": ", i > 0 ? "," : "");
     sonde__writer_of(policies->model)
         ->choice(json, policies->model, explanation->state, alternative->action);
-    sonde__document_pair(json, "posterior", alternative->posterior);
-    sonde__document_pair(json, "probability", alternative->probability);
+    sonde__text_pair(json, "posterior", alternative->posterior);
+    sonde__text_pair(json, "probability", alternative->probability);
     sonde_text_add(json, ", \"policy\": ");
     add_policy(policies, alternative, json);
     sonde_text_add(json, ", ");
     sonde__document_terms(json, &alternative->total);
-    sonde__document_pair(json, "bound", alternative->bound);
+    sonde__text_pair(json, "bound", alternative->bound);
     sonde_text_add(json, ", \"proven\": %s,\n   \"steps\": [",
                    alternative->proven ? "true" : "false");
     for (int32_t t = 0; t < alternative->n_step; t++) {
@@ -66,14 +66,14 @@ static void add_trace(const sonde_explanation *explanation, sonde_text *json) {
     add_index(json, "merged", explanation->n_merged);
     add_index(json, "open", explanation->n_open);
     sonde_text_add(json, "}");
-    sonde__document_pair(json, "tv_unbounded", explanation->tv_unbounded);
+    sonde__text_pair(json, "tv_unbounded", explanation->tv_unbounded);
     sonde_text_add(json, ",\n \"bounds\": [");
     for (int32_t i = 0; i < explanation->n_bound; i++) {
         const sonde__bound_share *bound = &explanation->bound[i];
         sonde_text_add(json, "%s{\"name\": ", i > 0 ? ", " : "");
         sonde_text_add_quoted(json, bound->name);
         add_index(json, "open", bound->n_open);
-        sonde__document_pair(json, "share", bound->share);
+        sonde__text_pair(json, "share", bound->share);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "],\n \"trace\": [");
@@ -83,9 +83,9 @@ static void add_trace(const sonde_explanation *explanation, sonde_text *json) {
         sonde__document_index(json, at->n_step);
         add_index(json, "expanded", at->n_expanded);
         add_index(json, "open", at->n_open);
-        sonde__document_pair(json, "best", at->best_efe);
-        sonde__document_pair(json, "least", at->least);
-        sonde__document_pair(json, "tv", at->tv);
+        sonde__text_pair(json, "best", at->best_efe);
+        sonde__text_pair(json, "least", at->least);
+        sonde__text_pair(json, "tv", at->tv);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -102,7 +102,7 @@ static void add_evidence(const sonde_explanation *explanation, sonde_text *json)
         sonde_text_add(
             json, "%s\n  {\"cluster\": %" PRId32 ", \"size\": %" PRId32 ", \"scored\": %" PRId32,
             i > 0 ? "," : "", cluster->cluster, cluster->n_policy, cluster->n_probed);
-        sonde__document_pair(json, "efe", cluster->probe);
+        sonde__text_pair(json, "efe", cluster->probe);
         sonde_text_add(json, ", \"chosen\": %s}", cluster->chosen ? "true" : "false");
     }
     sonde_text_add(json, "]");
@@ -113,8 +113,7 @@ void sonde__document_explain(sonde_text *json, const sonde_explanation *explanat
     sonde__document_key(json, "explain");
     sonde_text_add(json, "{\"grounds\": ");
     sonde_text_add_quoted(json, sonde__grounds_name(grounds));
-    sonde_text_add(json, ", \"meaning\": ");
-    sonde_text_add_quoted(json, explanation->because);
+    sonde__text_words(json, "meaning", explanation->because);
     if (explanation->n_trace > 0) {
         add_trace(explanation, json);
     }

@@ -19,15 +19,7 @@ static void add_action(sonde_text *json, const sonde_graph *graph, int32_t from,
 }
 
 static void add_names(sonde_text *json, const sonde_graph *graph) {
-    if (graph->name == NULL) {
-        return;
-    }
-    sonde__document_key(json, "names");
-    for (int32_t v = 0; v < graph->n_node; v++) {
-        sonde_text_add(json, v > 0 ? ", " : "[");
-        sonde_text_add_quoted(json, graph->name[v]);
-    }
-    sonde_text_add(json, "]");
+    sonde__document_names(json, ",\n \"names\": [", graph->name, graph->n_node);
 }
 
 /* ------------------------------------------------------------------------------------ world -- */
@@ -50,17 +42,17 @@ void sonde_document_graph(const sonde_graph *graph, const double *distance,
     add_names(json, graph);
     sonde__document_key(json, "nodes");
     sonde_text_add(json, "%" PRId32 ", \"edges\": %" PRId32, graph->n_node, graph->n_edge);
-    sonde__document_integer(json, "n_redraw", graph->n_redraw);
-    sonde__document_integer(json, "n_joined", graph->n_joined);
+    sonde__text_whole(json, "n_redraw", graph->n_redraw);
+    sonde__text_whole(json, "n_joined", graph->n_joined);
     sonde__document_key(json, "start");
     add_edge(json, graph, graph->start);
-    sonde__document_integer(json, "destination", graph->destination);
-    sonde__document_integer(json, "horizon", graph->horizon);
-    sonde__document_pair(json, "lambda", graph->lambda);
-    sonde__document_pair(json, "idle", graph->idle);
+    sonde__text_whole(json, "destination", graph->destination);
+    sonde__text_whole(json, "horizon", graph->horizon);
+    sonde__text_pair(json, "lambda", graph->lambda);
+    sonde__text_pair(json, "idle", graph->idle);
     if (distance != NULL) {
         sonde__document_key(json, "distances");
-        sonde__document_numbers(json, distance, graph->n_node);
+        sonde__text_numbers(json, distance, graph->n_node);
         sonde__document_key(json, "shortest");
         sonde_text_add_number(json, distance[graph->destination]);
     }
@@ -115,7 +107,7 @@ static void present(sonde_text *json, const sonde_model *model, const sonde_pres
 
 static void belief(sonde_text *json, const sonde_model *model, const double *numbers) {
     sonde_text_add(json, "[");
-    sonde__document_numbers(json, numbers, model->n_belief);
+    sonde__text_numbers(json, numbers, model->n_belief);
     sonde_text_add(json, "]");
 }
 
@@ -133,7 +125,7 @@ static void chances(sonde_text *json, const sonde_model *model, const sonde_deci
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < decision->n_to; i++) {
         sonde_text_add(json, "%s{\"to\": %" PRId32, i > 0 ? ", " : "", decision->to[i]);
-        sonde__document_pair(json, "p", decision->to_posterior[i]);
+        sonde__text_pair(json, "p", decision->to_posterior[i]);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -163,7 +155,7 @@ static void step(sonde_text *json, const sonde_model *model, const sonde__altern
     const int32_t edge = alternative->reached[i];
     sonde_text_add(json, "{\"edge\": ");
     add_edge(json, graph_of(model), edge);
-    sonde__document_pair(json, "weight", graph_of(model)->weight[edge]);
+    sonde__text_pair(json, "weight", graph_of(model)->weight[edge]);
 }
 
 static void aside(sonde_text *text, const sonde_model *model, int32_t reached) {
@@ -174,7 +166,7 @@ static void aside(sonde_text *text, const sonde_model *model, int32_t reached) {
 static void beginning(sonde_text *json, const sonde_model *model, int32_t edge) {
     sonde__document_key(json, "start");
     add_edge(json, graph_of(model), edge);
-    sonde__document_integer(json, "destination", graph_of(model)->destination);
+    sonde__text_whole(json, "destination", graph_of(model)->destination);
 }
 
 static void place(sonde_text *json, const sonde_model *model, const int32_t *edge) {
@@ -187,12 +179,12 @@ static void verdict(sonde_text *json, const sonde_episode *episode) {
     sonde_text_add(json, "%s, \"failure\": ", episode->optimal ? "true" : "false");
     sonde_text_add_quoted(json, sonde_failure_name((int32_t)episode->failure));
     if (episode->reached >= 0) {
-        sonde__document_integer(json, "reached", episode->reached);
+        sonde__text_whole(json, "reached", episode->reached);
     } else {
         sonde_text_add(json, ", \"reached\": null");
     }
-    sonde__document_pair(json, "walked", episode->walked);
-    sonde__document_pair(json, "shortest", episode->shortest);
+    sonde__text_pair(json, "walked", episode->walked);
+    sonde__text_pair(json, "shortest", episode->shortest);
 }
 
 static void column_state(sonde_text *csv, const sonde_model *model, int32_t edge) {

@@ -7,6 +7,7 @@
 
 #include "base/explanation.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "model/model.h"
 #include "sonde.h"
@@ -17,9 +18,10 @@
 void sonde__document_open(sonde_text *json, const char *verb, const char *command);
 /* Continues with a key of the document, on a line of its own. */
 void sonde__document_key(sonde_text *json, const char *key);
+/* A list of names after a key that opens it; nothing where there are none. */
+void sonde__document_names(sonde_text *json, const char *key, const char *const *name, int32_t n);
 void sonde__document_close(sonde_text *json);
 void sonde__document_integers(sonde_text *json, const int32_t *value, int32_t n);
-void sonde__document_numbers(sonde_text *json, const double *value, int32_t n);
 /* A whole number as it is while every reader can hold it (2^53), as a string of its digits past
  * that. */
 void sonde__document_index(sonde_text *json, uint64_t index);
@@ -29,9 +31,6 @@ void sonde__document_count(sonde_text *json, uint64_t count, double real);
 
 /* "efe": ..., then every term by its name, without braces. */
 void sonde__document_terms(sonde_text *json, const sonde_efe *efe);
-/* A key and a value inside an object that is already open. */
-void sonde__document_pair(sonde_text *json, const char *key, double number);
-void sonde__document_integer(sonde_text *json, const char *key, int32_t value);
 /* The scope an origin belongs to, in quotes; and whether policies of this model have one. */
 void sonde__document_scope(sonde_text *json, int32_t origin);
 bool sonde__document_scoped(const sonde_model *model);

@@ -4,7 +4,6 @@
  * everything else a run depended on stands beside them, so that a document is enough to make the
  * run again. One policy, step or cluster is one line. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/settings.h"
@@ -13,16 +12,6 @@
 
 static void add_bool(sonde_text *json, bool value) {
     sonde_text_add(json, value ? "true" : "false");
-}
-
-/* A key and a number inside an object that is already open. */
-void sonde__document_pair(sonde_text *json, const char *key, double number) {
-    sonde_text_add(json, ", \"%s\": ", key);
-    sonde_text_add_number(json, number);
-}
-
-void sonde__document_integer(sonde_text *json, const char *key, int32_t value) {
-    sonde_text_add(json, ", \"%s\": %" PRId32, key, value);
 }
 
 /* --------------------------------------------------------------------------------- settings -- */
@@ -54,7 +43,7 @@ static void add_evaluations(const sonde_evaluations *evaluations, sonde_text *js
     sonde__document_index(json, evaluations->n_policy);
     sonde_text_add(json, ", \"steps\": ");
     sonde__document_index(json, evaluations->n_step);
-    sonde__document_pair(json, "equivalent", evaluations->equivalent);
+    sonde__text_pair(json, "equivalent", evaluations->equivalent);
     sonde_text_add(json, ", \"setup_steps\": ");
     sonde__document_index(json, evaluations->n_setup_step);
     sonde_text_add(json, "}");
@@ -70,8 +59,8 @@ static void add_first_actions(const sonde_model *model, const sonde_decision *de
     for (int32_t i = 0; i < decision->n_action; i++) {
         sonde_text_add(json, "%s\n  {\"action\": ", i > 0 ? "," : "");
         sonde__writer_of(model)->choice(json, model, decision->state, decision->action[i]);
-        sonde__document_pair(json, "posterior", decision->posterior[i]);
-        sonde__document_pair(json, "probability", decision->probability[i]);
+        sonde__text_pair(json, "posterior", decision->posterior[i]);
+        sonde__text_pair(json, "probability", decision->probability[i]);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -113,7 +102,7 @@ static void add_cluster(const sonde_policies *policies, const sonde_decision *de
         sonde_text_add(json, ", \"valid\": ");
         add_bool(json, walk[0] == sonde_policies_origin(policies, decision->belief));
     }
-    sonde__document_pair(json, "efe", decision->cluster_efe[c]);
+    sonde__text_pair(json, "efe", decision->cluster_efe[c]);
     sonde_text_add(json, ", \"chosen\": ");
     add_bool(json, decision->chosen[c]);
     sonde_text_add(json, "}");
@@ -128,7 +117,7 @@ static void add_sample(const sonde_decision *decision, sonde_text *json) {
         return;
     }
     sonde_text_add(json, "{\"policies\": %" PRId32, decision->n_sampled);
-    sonde__document_integer(json, "generated", decision->n_generated);
+    sonde__text_whole(json, "generated", decision->n_generated);
     sonde_text_add(json, ", \"drawn\": ");
     sonde__document_index(json, decision->n_drawn);
     sonde_text_add(json, "}");
@@ -143,7 +132,7 @@ static void add_clusters(const sonde_policies *policies, const sonde_decision *d
     }
     sonde__document_key(json, "k");
     sonde_text_add(json, "%" PRId32, decision->clusters->k);
-    sonde__document_integer(json, "k_asked", decision->clusters->k_asked);
+    sonde__text_whole(json, "k_asked", decision->clusters->k_asked);
     add_sample(decision, json);
     sonde__document_key(json, "clusters");
     sonde_text_add(json, "[");
@@ -164,7 +153,7 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
     sonde_text_add_number(json, certificate->tv);
     sonde_text_add(json, ", \"best_is_optimal\": ");
     add_bool(json, certificate->best_is_optimal);
-    sonde__document_pair(json, "gap", certificate->gap);
+    sonde__text_pair(json, "gap", certificate->gap);
     sonde_text_add(json, ", \"action_is_exact\": ");
     add_bool(json, certificate->action_is_exact);
     sonde_text_add(json, ", \"stopped\": ");
@@ -174,8 +163,7 @@ static void add_certificate(const sonde_certificate *certificate, sonde_text *js
         sonde_text_add(json, "null");
     }
     if (certificate->belief != NULL) {
-        sonde_text_add(json, ", \"belief\": ");
-        sonde_text_add_quoted(json, certificate->belief);
+        sonde__text_words(json, "belief", certificate->belief);
     }
     sonde_text_add(json, "}");
 }
@@ -195,8 +183,8 @@ static void add_kept(const sonde_policies *policies, const sonde_decision *decis
         }
         sonde_text_add(json, ", ");
         sonde__writer_of(policies->model)->policy(json, policies, kept->walk);
-        sonde__document_pair(json, "efe", kept->efe);
-        sonde__document_pair(json, "posterior", kept->posterior);
+        sonde__text_pair(json, "efe", kept->efe);
+        sonde__text_pair(json, "posterior", kept->posterior);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -225,7 +213,7 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     sonde__document_key(json, "policy_space");
     sonde__document_count(json, sonde_policies_size(policies, decision->origin),
                           sonde_policies_size_real(policies, decision->origin));
-    sonde__document_integer(json, "horizon", policies->horizon);
+    sonde__text_whole(json, "horizon", policies->horizon);
     writer->on(json, model, decision->state);
     sonde__document_key(json, "belief");
     writer->belief(json, model, decision->belief);
@@ -256,7 +244,7 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     }
     sonde__document_key(json, "seconds");
     sonde_text_add_number(json, decision->seconds);
-    sonde__document_pair(json, "setup_seconds", decision->setup_seconds);
+    sonde__text_pair(json, "setup_seconds", decision->setup_seconds);
     sonde__document_close(json);
 }
 
@@ -275,12 +263,12 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
     writer->belief(json, model, belief);
     sonde_text_add(json, ", \"action\": ");
     writer->choice(json, model, state[0], episode->action[i]);
-    sonde__document_pair(json, "p", episode->p[i]);
-    sonde__document_pair(json, "surprise", energy->surprise);
-    sonde__document_pair(json, "free_energy", energy->free_energy);
-    sonde__document_pair(json, "complexity", energy->complexity);
-    sonde__document_pair(json, "accuracy", energy->accuracy);
-    sonde__document_integer(json, "followed", episode->n_followed[i]);
+    sonde__text_pair(json, "p", episode->p[i]);
+    sonde__text_pair(json, "surprise", energy->surprise);
+    sonde__text_pair(json, "free_energy", energy->free_energy);
+    sonde__text_pair(json, "complexity", energy->complexity);
+    sonde__text_pair(json, "accuracy", energy->accuracy);
+    sonde__text_whole(json, "followed", episode->n_followed[i]);
     sonde_text_add(json, ", \"evaluations\": ");
     add_evaluations(&episode->evaluations[i], json);
     sonde_text_add(json, "}");

@@ -104,8 +104,7 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
                    ", \"ngram\": %" PRId32 ", \"ends\": %" PRId32 ", \"dimension\": %" PRId32
                    ", \"policy_sample\": %" PRId32,
                    embed->ngram, embed->n_end, embed->n_dimension, embed->n_sample);
-    sonde_text_add(json, ", \"onehot_weight\": ");
-    sonde_text_add_number(json, embed->onehot_weight);
+    sonde__text_pair(json, "onehot_weight", embed->onehot_weight);
     if (sonde__document_scoped(model_of(map))) {
         sonde_text_add(json, ", \"scope\": ");
         sonde__document_scope(json, map->listing.origin);
@@ -121,8 +120,7 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
         sonde_text_add(json,
                        ", \"k\": %" PRId32 ", \"restarts\": %" PRId32 ", \"rounds\": %" PRId32,
                        settings->k, settings->n_restart, settings->n_round_max);
-        sonde_text_add(json, ", \"tolerance\": ");
-        sonde_text_add_number(json, settings->tolerance);
+        sonde__text_pair(json, "tolerance", settings->tolerance);
         sonde_text_add(json, ", \"seed\": ");
         sonde__document_index(json, settings->seed);
         sonde_text_add(json, ", \"stream\": ");
@@ -156,7 +154,7 @@ static void add_places(const sonde_pca *pca, const sonde_embedding *embedding, s
         double xy[2];
         sonde_pca_point(pca, embedding, r, xy);
         sonde_text_add(json, "%s", r > 0 ? ", " : "");
-        sonde__document_numbers(json, xy, 2);
+        sonde__text_numbers(json, xy, 2);
     }
     sonde_text_add(json, "]");
 }
@@ -167,14 +165,14 @@ static void add_centers(const sonde_pca *pca, const sonde_clusters *clusters, so
     sonde_text_add(json, ",\n \"centers\": [");
     for (int32_t c = 0; c < clusters->k && !json->failed; c++) {
         sonde_text_add(json, "%s\n  ", c > 0 ? "," : "");
-        sonde__document_numbers(json, clusters->center + (size_t)c * n, clusters->n_column);
+        sonde__text_numbers(json, clusters->center + (size_t)c * n, clusters->n_column);
     }
     sonde_text_add(json, "],\n \"centers_xy\": [");
     for (int32_t c = 0; c < clusters->k && !json->failed; c++) {
         double xy[2];
         sonde_pca_project(pca, clusters->center + (size_t)c * n, xy);
         sonde_text_add(json, "%s", c > 0 ? ", " : "");
-        sonde__document_numbers(json, xy, 2);
+        sonde__text_numbers(json, xy, 2);
     }
     sonde_text_add(json, "]");
 }
@@ -266,7 +264,7 @@ void sonde_document_map_json(const sonde_map *map, sonde_text *json) {
                    embedding->n_policy, embedding->n_column);
     sonde_text_add_number(json, embedding->n_column_nominal);
     sonde__document_key(json, "pca_share");
-    sonde__document_numbers(json, map->pca->share, 2);
+    sonde__text_numbers(json, map->pca->share, 2);
     add_indices(map, json);
     add_policies(map, json);
     add_rows(embedding, json);

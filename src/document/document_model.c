@@ -1,53 +1,46 @@
 /* document_model.c: what documents say of general models: names, beliefs, actions as tuples, what a
  * world showed. */
-#include <inttypes.h>
 
 #include "document/document_internal.h"
 
-static void add_names(sonde_text *json, const char *key, const char *const *name, int32_t n) {
+void sonde__document_names(sonde_text *json, const char *key, const char *const *name, int32_t n) {
     if (name == NULL) {
         return;
     }
-    sonde_text_add(json, ", \"%s\": ", key);
     for (int32_t i = 0; i < n; i++) {
-        sonde_text_add(json, i > 0 ? ", " : "[");
+        sonde_text_add(json, "%s", i > 0 ? ", " : key);
         sonde_text_add_quoted(json, name[i]);
     }
     sonde_text_add(json, "]");
 }
 
-static void add_name(sonde_text *json, const char *name) {
-    sonde_text_add(json, "{\"name\": ");
+/* A name, or null, after some words. */
+static void add_name(sonde_text *json, const char *before, const char *name) {
+    sonde_text_add(json, "%s%s", before, name != NULL ? "" : "null");
     if (name != NULL) {
         sonde_text_add_quoted(json, name);
-    } else {
-        sonde_text_add(json, "null");
     }
 }
 
 static void names(sonde_text *json, const sonde_model *model) {
     sonde__document_key(json, "names");
-    sonde_text_add(json, "{\"model\": ");
-    if (model->name != NULL) {
-        sonde_text_add_quoted(json, model->name);
-    } else {
-        sonde_text_add(json, "null");
-    }
+    add_name(json, "{\"model\": ", model->name);
     sonde_text_add(json, ", \"factors\": [");
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
         sonde_text_add(json, f > 0 ? ", " : "");
-        add_name(json, factor->name);
-        add_names(json, "states", factor->state_name, factor->n_state);
-        add_names(json, "actions", factor->action_name, factor->n_action);
+        add_name(json, "{\"name\": ", factor->name);
+        sonde__document_names(json, ", \"states\": [", factor->state_name, factor->n_state);
+        sonde__document_names(json, ", \"actions\": [", factor->action_name, factor->n_action);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "], \"modalities\": [");
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
         sonde_text_add(json, m > 0 ? ", " : "");
-        add_name(json, modality->name);
-        add_names(json, "outcomes", modality->outcome_name, modality->n_outcome);
+        add_name(json, "{\"name\": ", modality->name);
+        sonde__document_names(json, ", \"outcomes\": [", modality->outcome_name,
+                              modality->n_outcome);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]}");
@@ -83,7 +76,7 @@ static void belief(sonde_text *json, const sonde_model *model, const double *num
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
         sonde_text_add(json, f > 0 ? ", " : "");
-        sonde__document_numbers(json, numbers + factor->first, factor->n_state);
+        sonde__text_numbers(json, numbers + factor->first, factor->n_state);
     }
     sonde_text_add(json, "]");
 }
@@ -115,7 +108,7 @@ static void add_marginals(const sonde_model *model, const double *marginal, sond
     sonde__document_key(json, "factor_probabilities");
     for (int32_t f = 0; f < model->n_factor; f++) {
         sonde_text_add(json, f > 0 ? ", " : "[");
-        sonde__document_numbers(json, marginal, model->factor[f].n_action);
+        sonde__text_numbers(json, marginal, model->factor[f].n_action);
         marginal += model->factor[f].n_action;
     }
     sonde_text_add(json, "]");
@@ -126,7 +119,7 @@ static void chances(sonde_text *json, const sonde_model *model, const sonde_deci
     for (int32_t i = 0; i < decision->n_action; i++) {
         sonde_text_add(json, "%s{\"actions\": ", i > 0 ? ", " : "");
         add_tuple(json, model, decision->action[i]);
-        sonde__document_pair(json, "p", decision->posterior[i]);
+        sonde__text_pair(json, "p", decision->posterior[i]);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/linalg.h"
-#include "base/numbers.h"
 #include "base/settings.h"
 
 /* eigenvalues this much smaller than the largest are zeros that rounding has touched */

@@ -4,7 +4,6 @@
  * self-edge becomes its node's last. The weights of added self-edges depend on the destination, so
  * that is settled first; the start is drawn among all edges, so that comes last. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* graph_read.c: a world from a sonde-graph document (docs/formats.md). */
-#include <string.h>
 
 #include "graph/graph.h"
 #include "graph/graph_internal.h"

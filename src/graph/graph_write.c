@@ -2,7 +2,7 @@
  *
  * A self-edge that reading would add in the same place with the same weight is left out, so that a
  * world's destination can be changed by changing one line. */
-#include "sonde.h"
+#include "base/text.h"
 
 static bool implied(const sonde_graph *graph, int32_t e) {
     const int32_t v = graph->tail[e];
@@ -40,7 +40,6 @@ void sonde_graph_write(const sonde_graph *graph, sonde_text *text) {
                    graph->horizon);
     sonde_text_add(text, "\"lambda\": ");
     sonde_text_add_number(text, graph->lambda);
-    sonde_text_add(text, ", \"idle\": ");
-    sonde_text_add_number(text, graph->idle);
+    sonde__text_pair(text, "idle", graph->idle);
     sonde_text_add(text, "}\n");
 }

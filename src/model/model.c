@@ -9,7 +9,6 @@
 #include "model/model.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
 #include "base/status.h"
 
 /* a model while it is made: the same arrays, writable */

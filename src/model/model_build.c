@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/numbers.h"
 #include "model/model_internal.h"
 
 /* a factor while it is made: its arrays, writable */

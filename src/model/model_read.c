@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "base/shown.h"
 #include "model/model_internal.h"
 
 static const char *key(int32_t i) {

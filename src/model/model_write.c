@@ -2,6 +2,7 @@
  *
  * Tables that are stored sparsely are written so, and C as it was given, so that a document that is
  * read back makes the same model, bit for bit. */
+#include "base/text.h"
 #include "model/model_internal.h"
 
 /* numbers in a document, at most */
@@ -227,8 +228,7 @@ static void add_preferences(sonde_text *text, const sonde_model *model) {
     }
     sonde_text_add(text, "], \"lambda\": ");
     sonde_text_add_number(text, model->lambda);
-    sonde_text_add(text, ", \"gamma\": ");
-    sonde_text_add_number(text, model->gamma);
+    sonde__text_pair(text, "gamma", model->gamma);
     sonde_text_add(text, ",\n \"horizon\": %d, \"policies\": ", model->horizon);
 }
 

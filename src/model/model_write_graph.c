@@ -5,6 +5,7 @@
  * grows with the product of the two, which is why graph worlds have a model of their own. */
 #include <string.h>
 
+#include "base/text.h"
 #include "model/model_internal.h"
 
 #define ARROW "\xE2\x86\x92"
@@ -122,8 +123,7 @@ sonde_status sonde__model_write_graph(const sonde_model *model, sonde_text *text
     add_numbers(text, model->n_state, graph->weight);
     sonde_text_add(text, "]], \"lambda\": ");
     sonde_text_add_number(text, graph->lambda);
-    sonde_text_add(text, ", \"gamma\": ");
-    sonde_text_add_number(text, model->gamma);
+    sonde__text_pair(text, "gamma", model->gamma);
     sonde_text_add(text, ",\n \"horizon\": %d, \"policies\": \"allowed\",\n \"allowed\": [[",
                    model->horizon);
     add_allowed(text, model);

@@ -100,7 +100,6 @@ extern const sonde__policy_parts sonde__parts_actions;
  * products over the actions of factors (policy_product.c), and lists (policy_list.c). Origins and
  * indices exist, and steps are from 1 to T. */
 typedef struct {
-    enum { SONDE__WALKS, SONDE__PRODUCTS, SONDE__LISTS, SONDE__N_SPACE } kind;
     bool listed; /* policies are looked up: prefixes lead nowhere but to those of the list */
     bool global; /* the origin SONDE_EVERYWHERE has the policies of all origins */
     int32_t (*origin)(const sonde_policies *policies, const double *belief);

@@ -79,7 +79,6 @@ static void mark(const sonde_policies *policies, int32_t origin, int32_t state, 
 }
 
 const sonde__policy_space sonde__space_list = {
-    .kind = SONDE__LISTS,
     .listed = true,
     .origin = origin_of,
     .size = size,

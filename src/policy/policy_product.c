@@ -463,7 +463,6 @@ const sonde__policy_parts sonde__parts_actions = {
 };
 
 const sonde__policy_space sonde__space_product = {
-    .kind = SONDE__PRODUCTS,
     .origin = origin_of,
     .size = size,
     .size_real = size_real,

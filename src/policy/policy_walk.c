@@ -268,7 +268,6 @@ static const sonde__policy_parts parts_nodes = {
 };
 
 const sonde__policy_space sonde__space_walk = {
-    .kind = SONDE__WALKS,
     .global = true,
     .origin = origin_of,
     .size = size,

@@ -6,10 +6,8 @@
 #include "search/search_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/numbers.h"
 #include "base/settings.h"
 #include "base/rng.h"
 

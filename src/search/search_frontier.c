@@ -11,7 +11,6 @@
  * Beliefs that differ by a few units in the last place count as the same; that is noted, and the
  * certificate pays for it. */
 #include <math.h>
-#include <string.h>
 
 #include "base/numbers.h"
 #include "search/search_bounded.h"

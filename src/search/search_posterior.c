@@ -5,7 +5,6 @@
  * Sums are kept relative to the smallest G so far; when a smaller one comes, they are scaled down
  * once. The order of policies is fixed, so the sums' bits are. */
 #include <math.h>
-#include <string.h>
 
 #include "base/numbers.h"
 #include "search/search_internal.h"

@@ -31,24 +31,6 @@ static void predictions_are_those_of_pymdp(void **state) {
 
 /* ------------------------------------------------------------------------------- the twin -- */
 
-/* The states of all factors that joint state number j stands for. */
-static void split(const sonde_model *model, int64_t j, int32_t *state) {
-    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
-        state[f] = (int32_t)(j % model->factor[f].n_state);
-        j /= model->factor[f].n_state;
-    }
-}
-
-/* The number of the combined state of some factors. */
-static int64_t combined(const sonde_model *model, int32_t n, const int32_t *factor,
-                        const int32_t *state) {
-    int64_t number = 0;
-    for (int32_t i = 0; i < n; i++) {
-        number = number * model->factor[factor[i]].n_state + state[factor[i]];
-    }
-    return number;
-}
-
 /* Q(next_f) = sum over all joint states of B Q(joint): the other factors' beliefs sum to 1. */
 static void predict_naively(const sonde_model *model, int32_t action, const double *belief,
                             double *next) {
@@ -58,13 +40,13 @@ static void predict_naively(const sonde_model *model, int32_t action, const doub
     memset(next, 0, (size_t)model->n_belief * sizeof *next);
     for (int64_t j = 0; j < (int64_t)model->n_joint; j++) {
         double p = 1.0;
-        split(model, j, state);
+        states_of(model, j, state);
         for (int32_t f = 0; f < model->n_factor; f++) {
             p *= belief[model->factor[f].first + state[f]];
         }
         for (int32_t f = 0; f < model->n_factor; f++) {
             const sonde_factor *factor = &model->factor[f];
-            const int64_t previous = combined(model, factor->n_depend, factor->depend, state);
+            const int64_t previous = combined_state(model, factor->n_depend, factor->depend, state);
             for (int32_t to = 0; to < factor->n_state; to++) {
                 next[factor->first + to] += p * transition(factor, previous, tuple[f], to);
             }

@@ -12,24 +12,6 @@ static double log_above(double x, double floor) {
     return log(x > floor ? x : floor);
 }
 
-/* The states of all factors that joint state number j stands for. */
-static void split(const sonde_model *model, int64_t j, int32_t *state) {
-    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
-        state[f] = (int32_t)(j % model->factor[f].n_state);
-        j /= model->factor[f].n_state;
-    }
-}
-
-/* The number of the combined state of some factors. */
-static int64_t combined(const sonde_model *model, int32_t n, const int32_t *factor,
-                        const int32_t *state) {
-    int64_t number = 0;
-    for (int32_t i = 0; i < n; i++) {
-        number = number * model->factor[factor[i]].n_state + state[factor[i]];
-    }
-    return number;
-}
-
 /* The weights of a modality, and the largest of them. */
 static const double *weights_of(const sonde_model *model, const sonde_observation *seen, int32_t m,
                                 double *most) {
@@ -50,8 +32,8 @@ static double agreement(const sonde_model *model, const sonde_observation *seen,
                         int64_t j, double floor) {
     const sonde_modality *modality = &model->modality[m];
     int32_t state[SONDE_FACTORS_MAX];
-    split(model, j, state);
-    const int64_t at = combined(model, modality->n_factor, modality->factor, state);
+    states_of(model, j, state);
+    const int64_t at = combined_state(model, modality->n_factor, modality->factor, state);
     if (seen->outcome[m] != SONDE_SOFT) {
         const double p =
             seen->outcome[m] == SONDE_MISSING ? 1.0 : likelihood(modality, at, seen->outcome[m]);
@@ -93,7 +75,7 @@ static double likelihood_of(const sonde_model *model, const sonde_observation *s
 static double product_of(const sonde_model *model, const double *belief, int64_t j, double floor) {
     int32_t state[SONDE_FACTORS_MAX];
     double p = 1.0;
-    split(model, j, state);
+    states_of(model, j, state);
     for (int32_t f = 0; f < model->n_factor; f++) {
         const double q = belief[model->factor[f].first + state[f]];
         p *= q > floor ? q : floor;
@@ -131,7 +113,7 @@ static void observe_exactly(const sonde_model *model, const sonde_observation *s
     memset(q, 0, (size_t)model->n_belief * sizeof *q);
     for (int64_t j = 0; j < (int64_t)model->n_joint; j++) {
         const double l = likelihood_of(model, seen, j);
-        split(model, j, state);
+        states_of(model, j, state);
         for (int32_t f = 0; f < model->n_factor; f++) {
             q[model->factor[f].first + state[f]] +=
                 (l > floor ? l : floor) * product_of(model, prior, j, floor) / p;
@@ -158,7 +140,7 @@ static double expect(const sonde_model *model, const sonde_observation *seen, co
     double sum = 0.0;
     for (int64_t j = 0; j < (int64_t)model->n_joint; j++) {
         double p = 1.0;
-        split(model, j, state);
+        states_of(model, j, state);
         for (int32_t g = 0; g < model->n_factor; g++) {
             p *= g == f ? (state[g] == given ? 1.0 : 0.0) : q[model->factor[g].first + state[g]];
         }

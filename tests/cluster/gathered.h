@@ -89,7 +89,7 @@ static inline trial run_from(const sonde_embedding *rows, int32_t k, const doubl
                              double shift, int32_t n_round_max) {
     trial t = trial_new(rows, k);
     sonde__kmeans_begin(&t.kmeans, &t.run, shift, n_round_max, 0);
-    sonde__kmeans_run_from(&t.kmeans, &t.g.points, center);
+    sonde__kmeans_fit_from(&t.kmeans, &t.g.points, center);
     label_rows(&t);
     return t;
 }

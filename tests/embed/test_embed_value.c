@@ -11,16 +11,6 @@ static void values_are_the_parts_of_minus_G_in_a_graph_world(void **state) {
     assert_rows_are_twins_everywhere("value");
 }
 
-/* The number of a modality's combined state, from the states of all factors. */
-static int64_t combined(const sonde_model *model, const sonde_modality *modality,
-                        const int32_t *at) {
-    int64_t j = 0;
-    for (int32_t i = 0; i < modality->n_factor; i++) {
-        j = j * model->factor[modality->factor[i]].n_state + at[modality->factor[i]];
-    }
-    return j;
-}
-
 /* ln C - lambda cost, on average over the outcomes of every modality in one state of all
  * factors. */
 static double value_at(const sonde_model *model, int32_t t, const int32_t *at) {
@@ -29,7 +19,8 @@ static double value_at(const sonde_model *model, int32_t t, const int32_t *at) {
         const sonde_modality *modality = &model->modality[m];
         const int32_t row = model->n_step_C > 1 ? t - 1 : 0;
         for (int32_t o = 0; o < modality->n_outcome; o++) {
-            sum += likelihood(modality, combined(model, modality, at), o) *
+            sum += likelihood(modality,
+                              combined_state(model, modality->n_factor, modality->factor, at), o) *
                    (modality->preference[row * modality->n_outcome + o] -
                     model->lambda * modality->cost[o]);
         }

@@ -57,15 +57,6 @@ static void draw_state(sonde__rng *rng, const sonde_model *model, int32_t *state
     }
 }
 
-static int64_t combined(const sonde_model *model, int32_t n, const int32_t *factor,
-                        const int32_t *state) {
-    int64_t number = 0;
-    for (int32_t i = 0; i < n; i++) {
-        number = number * model->factor[factor[i]].n_state + state[factor[i]];
-    }
-    return number;
-}
-
 static void outcomes_are_drawn_from_A(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 120; seed++) {
@@ -81,7 +72,7 @@ static void outcomes_are_drawn_from_A(void **state) {
         }
         for (int32_t m = 0; m < s.model->n_modality; m++) {
             const sonde_modality *modality = &s.model->modality[m];
-            const int64_t at = combined(s.model, modality->n_factor, modality->factor, here);
+            const int64_t at = combined_state(s.model, modality->n_factor, modality->factor, here);
             double p[MOST];
             for (int32_t o = 0; o < modality->n_outcome; o++) {
                 p[o] = likelihood(modality, at, o);
@@ -110,7 +101,7 @@ static void next_states_are_drawn_from_B(void **state) {
         }
         for (int32_t f = 0; f < s.model->n_factor; f++) {
             const sonde_factor *factor = &s.model->factor[f];
-            const int64_t at = combined(s.model, factor->n_depend, factor->depend, here);
+            const int64_t at = combined_state(s.model, factor->n_depend, factor->depend, here);
             double p[MOST];
             for (int32_t next = 0; next < factor->n_state; next++) {
                 p[next] = transition(factor, at, tuple[f], next);
@@ -144,14 +135,14 @@ static void assert_possible(const sonde_model *process, const sonde_episode *epi
         sonde_model_tuple(process, episode->action[t], tuple);
         for (int32_t f = 0; f < process->n_factor; f++) {
             const sonde_factor *factor = &process->factor[f];
-            const int64_t at = combined(process, factor->n_depend, factor->depend, here);
+            const int64_t at = combined_state(process, factor->n_depend, factor->depend, here);
             assert_in_range(here[f], 0, factor->n_state - 1);
             assert_true(t > 0 || factor->D[here[f]] > 0.0);
             assert_true(transition(factor, at, tuple[f], next[f]) > 0.0);
         }
         for (int32_t m = 0; m < process->n_modality; m++) {
             const sonde_modality *modality = &process->modality[m];
-            const int64_t at = combined(process, modality->n_factor, modality->factor, here);
+            const int64_t at = combined_state(process, modality->n_factor, modality->factor, here);
             const int32_t outcome = episode->outcome[(int64_t)t * process->n_modality + m];
             assert_true(likelihood(modality, at, outcome) > 0.0);
         }
