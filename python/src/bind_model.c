@@ -258,19 +258,20 @@ static PyObject *input_read(PyObject *self, PyObject *args) {
                           &seed, &how)) {
         return NULL;
     }
-    sonde_input_settings settings = sonde_input_defaults();
-    settings.seed = seed;
+    sonde_graph_settings graph_settings = sonde_graph_defaults();
+    sonde_model_settings model_settings = sonde_model_defaults();
     struct work work = {0};
     sonde_run run;
     sonde_input input = {0};
-    bool good = settings_fill(graph_table, &settings.graph, graph_dict, "graph world") &&
-                settings_fill(model_table, &settings.model, model_dict, "model") &&
+    bool good = settings_fill(graph_table, &graph_settings, graph_dict, "graph world") &&
+                settings_fill(model_table, &model_settings, model_dict, "model") &&
                 run_get(how, &work, &run);
     if (good) {
         const char *name = PyBytes_AsString(path);
         sonde_error error = {0};
         work_begin(&work);
-        const sonde_status status = sonde_input_read(name, &settings, &run, &input, &error);
+        const sonde_status status =
+            sonde_input_read(name, &graph_settings, &model_settings, seed, &run, &input, &error);
         good = work_end(&work, status, &error);
     }
     Py_DECREF(path);

@@ -338,7 +338,8 @@ static void names_of_nodes_become_names_of_edges(void **state) {
     static const int32_t head[] = {1, 0};
     static const double weight[] = {1, 2};
     const char *name[] = {"the \"yard\"", "b"};
-    const sonde_edges edges = {2, 2, tail, head, weight, name};
+    const sonde_graph edges = {
+        .n_node = 2, .n_edge = 2, .tail = tail, .head = head, .weight = weight, .name = name};
     for (int32_t i = 0; i < 2; i++) {
         sonde_graph *graph = NULL;
         sonde_model *model = NULL;
