@@ -385,28 +385,21 @@ typedef struct {
     const int64_t *index; /* (n_entry, n_axis) */
     const double *entry;  /* (n_entry) */
 } sonde_array;
+/* Of the shape of a factor count name, n_state, n_action, state_name, action_name, n_depend (0: it
+ * depends on itself) and depend; of the shape of a modality name, n_outcome, outcome_name, n_factor
+ * (0: it depends on all) and factor. */
 typedef struct {
-    const char *name; /* or NULL */
-    int32_t n_state;
-    int32_t n_action;
-    const char *const *state_name;  /* (n_state) or NULL */
-    const char *const *action_name; /* (n_action) or NULL */
-    int32_t n_depend;               /* 0: itself */
-    const int32_t *depend;          /* (n_depend) */
-    sonde_array B;                  /* [next][previous of each it depends on][action] */
-    sonde_array D;                  /* [state] */
+    sonde_factor shape;
+    sonde_array B; /* [next][previous of each it depends on][action] */
+    sonde_array D; /* [state] */
     int32_t n_allowed;
     const int32_t *allowed; /* (n_allowed, 2) state, action; NULL: all of them */
 } sonde_factor_parts;
 typedef struct {
-    const char *name; /* or NULL */
-    int32_t n_outcome;
-    const char *const *outcome_name; /* (n_outcome) or NULL */
-    int32_t n_factor;                /* 0: all of them */
-    const int32_t *factor;           /* (n_factor) */
-    sonde_array A;                   /* [outcome][state of each factor it depends on] */
-    sonde_array C;                   /* [outcome] or [step][outcome] */
-    sonde_array cost;                /* [outcome]; n_axis 0: nothing costs anything */
+    sonde_modality shape;
+    sonde_array A;    /* [outcome][state of each factor it depends on] */
+    sonde_array C;    /* [outcome] or [step][outcome] */
+    sonde_array cost; /* [outcome]; n_axis 0: nothing costs anything */
 } sonde_modality_parts;
 /* What a model is made of, with the axes of the file format. */
 typedef struct {

@@ -111,11 +111,11 @@ static bool borrow_array(lent **all, PyObject *object, sonde_array *array) {
 /* (name, n_state, n_action, state names, action names, depends, B, D, allowed) */
 static bool borrow_factor(lent **all, PyObject *tuple, sonde_factor_parts *factor) {
     PyObject *states, *actions, *depends, *B, *D, *allowed;
-    if (!PyArg_ParseTuple(tuple, "ziiOOOOOO", &factor->name, &factor->n_state, &factor->n_action,
-                          &states, &actions, &depends, &B, &D, &allowed) ||
-        !borrow_names(all, states, factor->n_state, &factor->state_name) ||
-        !borrow_names(all, actions, factor->n_action, &factor->action_name) ||
-        !borrow_numbers(all, depends, &factor->n_depend, &factor->depend) ||
+    if (!PyArg_ParseTuple(tuple, "ziiOOOOOO", &factor->shape.name, &factor->shape.n_state,
+                          &factor->shape.n_action, &states, &actions, &depends, &B, &D, &allowed) ||
+        !borrow_names(all, states, factor->shape.n_state, &factor->shape.state_name) ||
+        !borrow_names(all, actions, factor->shape.n_action, &factor->shape.action_name) ||
+        !borrow_numbers(all, depends, &factor->shape.n_depend, &factor->shape.depend) ||
         !borrow_array(all, B, &factor->B) || !borrow_array(all, D, &factor->D) ||
         !borrow_numbers(all, allowed, &factor->n_allowed, &factor->allowed)) {
         return false;
@@ -127,10 +127,10 @@ static bool borrow_factor(lent **all, PyObject *tuple, sonde_factor_parts *facto
 /* (name, n_outcome, outcome names, factors, A, C, cost) */
 static bool borrow_modality(lent **all, PyObject *tuple, sonde_modality_parts *modality) {
     PyObject *outcomes, *factors, *A, *C, *cost;
-    return PyArg_ParseTuple(tuple, "ziOOOOO", &modality->name, &modality->n_outcome, &outcomes,
-                            &factors, &A, &C, &cost) &&
-           borrow_names(all, outcomes, modality->n_outcome, &modality->outcome_name) &&
-           borrow_numbers(all, factors, &modality->n_factor, &modality->factor) &&
+    return PyArg_ParseTuple(tuple, "ziOOOOO", &modality->shape.name, &modality->shape.n_outcome,
+                            &outcomes, &factors, &A, &C, &cost) &&
+           borrow_names(all, outcomes, modality->shape.n_outcome, &modality->shape.outcome_name) &&
+           borrow_numbers(all, factors, &modality->shape.n_factor, &modality->shape.factor) &&
            borrow_array(all, A, &modality->A) && borrow_array(all, C, &modality->C) &&
            borrow_array(all, cost, &modality->cost);
 }

@@ -208,22 +208,22 @@ static bool read_factors(document *d, const char ***titles) {
         sonde_factor_parts *factor = &d->factor[f];
         if (!check_object(d, sonde__at("factors[%d]", f).text, value, factor_key) ||
             !read_name(d, sonde__at("factors[%d].name", f).text, json_object_get(value, "name"),
-                       &factor->name) ||
+                       &factor->shape.name) ||
             !read_list(d, sonde__at("factors[%d].states", f).text, json_object_get(value, "states"),
-                       &factor->n_state, &factor->state_name) ||
+                       &factor->shape.n_state, &factor->shape.state_name) ||
             !read_list(d, sonde__at("factors[%d].actions", f).text,
-                       json_object_get(value, "actions"), &factor->n_action,
-                       &factor->action_name)) {
+                       json_object_get(value, "actions"), &factor->shape.n_action,
+                       &factor->shape.action_name)) {
             return false;
         }
-        (*titles)[f] = factor->name;
+        (*titles)[f] = factor->shape.name;
     }
     /* every factor has its name now */
     for (int32_t f = 0; f < n; f++) {
         const json_t *value = json_array_get(list, (size_t)f);
         if (!read_factors_of(d, sonde__at("factors[%d].depends", f).text,
-                             json_object_get(value, "depends"), *titles, &d->factor[f].n_depend,
-                             &d->factor[f].depend)) {
+                             json_object_get(value, "depends"), *titles,
+                             &d->factor[f].shape.n_depend, &d->factor[f].shape.depend)) {
             return false;
         }
     }
@@ -245,13 +245,13 @@ static bool read_modalities(document *d, const char *const *titles) {
         sonde_modality_parts *modality = &d->modality[m];
         if (!check_object(d, sonde__at("modalities[%d]", m).text, value, modality_key) ||
             !read_name(d, sonde__at("modalities[%d].name", m).text, json_object_get(value, "name"),
-                       &modality->name) ||
+                       &modality->shape.name) ||
             !read_list(d, sonde__at("modalities[%d].outcomes", m).text,
-                       json_object_get(value, "outcomes"), &modality->n_outcome,
-                       &modality->outcome_name) ||
+                       json_object_get(value, "outcomes"), &modality->shape.n_outcome,
+                       &modality->shape.outcome_name) ||
             !read_factors_of(d, sonde__at("modalities[%d].factors", m).text,
-                             json_object_get(value, "factors"), titles, &modality->n_factor,
-                             &modality->factor)) {
+                             json_object_get(value, "factors"), titles, &modality->shape.n_factor,
+                             &modality->shape.factor)) {
             return false;
         }
     }
@@ -413,8 +413,9 @@ static bool read_allowed(document *d, int32_t f, const json_t *list) {
     int32_t *allowed = take(d, 2 * (uint64_t)size, sizeof *allowed);
     const sonde__path states = sonde__at("factors[%d].states", f);
     const sonde__path actions = sonde__at("factors[%d].actions", f);
-    const things of[2] = {{states.text, "a state", factor->n_state, factor->state_name},
-                          {actions.text, "an action", factor->n_action, factor->action_name}};
+    const things of[2] = {
+        {states.text, "a state", factor->shape.n_state, factor->shape.state_name},
+        {actions.text, "an action", factor->shape.n_action, factor->shape.action_name}};
     for (size_t i = 0; allowed != NULL && i < size; i++) {
         const json_t *pair = json_array_get(list, i);
         if (json_array_size(pair) != 2) {
@@ -464,8 +465,8 @@ static bool read_policy(document *d, size_t i, const json_t *policy, int32_t *ou
         }
         for (int32_t f = 0; f < parts->n_factor; f++) {
             const sonde__path list = sonde__at("factors[%d].actions", f);
-            const things of = {list.text, "an action", d->factor[f].n_action,
-                               d->factor[f].action_name};
+            const things of = {list.text, "an action", d->factor[f].shape.n_action,
+                               d->factor[f].shape.action_name};
             const sonde__path at = sonde__at("policies[%zu][%d][%d]", i, t, f);
             if (!read_one(d, at.text, json_array_get(actions, (size_t)f), &of, out++)) {
                 return false;
