@@ -401,6 +401,14 @@ typedef struct {
     sonde_array C;    /* [outcome] or [step][outcome] */
     sonde_array cost; /* [outcome]; n_axis 0: nothing costs anything */
 } sonde_modality_parts;
+/* How a model is meant: as it is made, or in place of what a file says. */
+typedef struct {
+    int32_t horizon;     /* 0: as in the file */
+    double lambda;       /* negative: as in the file */
+    double gamma;        /* negative: as in the file */
+    int32_t preferences; /* a sonde_preferences; -1: as in the file */
+    int32_t information; /* a sonde_information; -1: as in the file */
+} sonde_model_settings;
 /* What a model is made of, with the axes of the file format. */
 typedef struct {
     const char *name; /* or NULL */
@@ -408,11 +416,7 @@ typedef struct {
     const sonde_factor_parts *factor; /* (n_factor) */
     int32_t n_modality;
     const sonde_modality_parts *modality; /* (n_modality) */
-    sonde_preferences preferences;
-    sonde_information information;
-    double lambda;
-    double gamma;
-    int32_t horizon;
+    sonde_model_settings settings;        /* none of them "as in the file" */
     sonde_policy_kind policies;
     int32_t n_policy;
     const int32_t *policy; /* (n_policy, horizon, n_factor), or NULL */
@@ -420,14 +424,7 @@ typedef struct {
 } sonde_parts;
 SONDE_API sonde_parts sonde_parts_defaults(void); /* log, per-modality, lambda 0, gamma 1, all */
 
-/* What overrides a model's file; every field has a value that means "as in the file". */
-typedef struct {
-    int32_t horizon;     /* 0 */
-    double lambda;       /* negative */
-    double gamma;        /* negative */
-    int32_t preferences; /* -1 */
-    int32_t information; /* -1 */
-} sonde_model_settings;
+/* As in the file. */
 SONDE_API sonde_model_settings sonde_model_defaults(void);
 
 /* Makes a model, which keeps nothing of the parts. Columns of A, B and D that sum to 1 within 1e-6

@@ -85,9 +85,9 @@ static inline setting fixture_setting(const json_t *root, sonde_preferences pref
     }
     parts.factor = factor;
     parts.modality = modality;
-    parts.preferences = preferences;
-    parts.information = information;
-    parts.horizon = (int32_t)json_integer_value(json_object_get(root, "policy_len"));
+    parts.settings.preferences = preferences;
+    parts.settings.information = information;
+    parts.settings.horizon = (int32_t)json_integer_value(json_object_get(root, "policy_len"));
     sonde_model *model = NULL;
     sonde_error error = {0};
     if (sonde_model_new(&parts, "fixture", NULL, &model, &error) != SONDE_OK) {

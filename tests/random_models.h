@@ -162,8 +162,8 @@ static inline void draw_modality(sonde__rng *rng, scrap *s, const sonde_parts *p
     }
     modality->A =
         draw_table(rng, s, draw_below(rng, N_COLUMNS), modality->shape.n_factor + 1, size);
-    modality->C =
-        draw_numbers(rng, s, draw_chance(rng, 0.4) ? parts->horizon : 0, modality->shape.n_outcome);
+    modality->C = draw_numbers(rng, s, draw_chance(rng, 0.4) ? parts->settings.horizon : 0,
+                               modality->shape.n_outcome);
     if (draw_chance(rng, 0.5)) {
         modality->cost = draw_numbers(rng, s, 0, modality->shape.n_outcome);
     }
@@ -172,7 +172,7 @@ static inline void draw_modality(sonde__rng *rng, scrap *s, const sonde_parts *p
 /* Some of the policies, one of them perhaps twice, and how usual they are. */
 static inline void draw_list(sonde__rng *rng, scrap *s, sonde_parts *parts) {
     const int32_t n = 1 + draw_below(rng, 30);
-    const int64_t n_each = (int64_t)parts->horizon * parts->n_factor;
+    const int64_t n_each = (int64_t)parts->settings.horizon * parts->n_factor;
     int32_t *policy = scrap_take(s, n * n_each, sizeof *policy);
     double *E = scrap_take(s, n, sizeof *E);
     for (int64_t i = 0; i < n * n_each; i++) {
@@ -201,9 +201,9 @@ static inline sonde_model *draw_model(sonde__rng *rng, int32_t what, double most
         factor[f].shape.n_action = draw_chance(rng, 0.25) ? 1 : 1 + draw_below(rng, most_actions);
         n_action *= factor[f].shape.n_action;
     }
-    parts.horizon = 1 + draw_below(rng, 4);
-    while (parts.horizon > 1 && pow(n_action, parts.horizon) > most) {
-        parts.horizon--;
+    parts.settings.horizon = 1 + draw_below(rng, 4);
+    while (parts.settings.horizon > 1 && pow(n_action, parts.settings.horizon) > most) {
+        parts.settings.horizon--;
     }
     if ((what & DRAW_ALLOWED) != 0 && draw_chance(rng, 0.5)) {
         parts.policies = SONDE_POLICIES_ALLOWED;
@@ -227,9 +227,9 @@ static inline sonde_model *draw_model(sonde__rng *rng, int32_t what, double most
         draw_modality(rng, &s, &parts, &modality[m]);
     }
     parts.modality = modality;
-    parts.preferences = (sonde_preferences)draw_below(rng, 3);
-    parts.information = (sonde_information)draw_below(rng, 2);
-    parts.lambda = draw_chance(rng, 0.5) ? sonde__rng_uniform(rng) : 0.0;
+    parts.settings.preferences = (sonde_preferences)draw_below(rng, 3);
+    parts.settings.information = (sonde_information)draw_below(rng, 2);
+    parts.settings.lambda = draw_chance(rng, 0.5) ? sonde__rng_uniform(rng) : 0.0;
     sonde_model *model = NULL;
     sonde_error error = {0};
     if (sonde_model_new(&parts, "drawn", NULL, &model, &error) != SONDE_OK) {

@@ -161,11 +161,13 @@ static bool borrow_parts(lent **all, PyObject *factors, PyObject *modalities, so
 }
 
 static const setting parts_table[] = {
-    {"preferences", SET_CHOICE, offsetof(sonde_parts, preferences), 0, sonde_preferences_name},
-    {"information", SET_CHOICE, offsetof(sonde_parts, information), 0, sonde_information_name},
-    {"lambda", SET_F64, offsetof(sonde_parts, lambda), 0, NULL},
-    {"gamma", SET_F64, offsetof(sonde_parts, gamma), 0, NULL},
-    {"horizon", SET_I32, offsetof(sonde_parts, horizon), 1, NULL},
+    {"preferences", SET_CHOICE, offsetof(sonde_parts, settings.preferences), 0,
+     sonde_preferences_name},
+    {"information", SET_CHOICE, offsetof(sonde_parts, settings.information), 0,
+     sonde_information_name},
+    {"lambda", SET_F64, offsetof(sonde_parts, settings.lambda), 0, NULL},
+    {"gamma", SET_F64, offsetof(sonde_parts, settings.gamma), 0, NULL},
+    {"horizon", SET_I32, offsetof(sonde_parts, settings.horizon), 1, NULL},
     {"policies", SET_CHOICE, offsetof(sonde_parts, policies), 0, sonde_policy_kind_name},
     {"name", SET_TEXT, offsetof(sonde_parts, name), 0, NULL},
     {NULL, SET_I32, 0, 0, NULL},
@@ -178,7 +180,7 @@ static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, sonde
         if (policy == NULL) {
             return false;
         }
-        const int64_t each = (int64_t)parts->horizon * parts->n_factor;
+        const int64_t each = (int64_t)parts->settings.horizon * parts->n_factor;
         if (each < 1 || policy->len / 4 % each != 0) {
             PyErr_Format(error_bad_input,
                          "policies: expected an array (policies, horizon, factors)");

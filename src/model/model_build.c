@@ -148,7 +148,8 @@ static build *carve(sonde__arena *arena, const sonde__maker *maker, const arrays
     into->factor = SONDE__TAKE(arena, sonde_factor, parts->n_factor);
     into->modality = SONDE__TAKE(arena, sonde_modality, parts->n_modality);
     carve_shape(arena, maker, to);
-    into->policy = SONDE__TAKE(arena, int32_t, sonde__multiply(n_policy, (uint64_t)parts->horizon));
+    into->policy =
+        SONDE__TAKE(arena, int32_t, sonde__multiply(n_policy, (uint64_t)parts->settings.horizon));
     into->letters = SONDE__TAKE(arena, char, length_of_names(parts));
     into->numbers = SONDE__TAKE(arena, char, 0);
     carve_all_numbers(arena, maker, to);
@@ -230,7 +231,7 @@ static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modal
         }
         const sonde__path path = n_given > 1 ? sonde__at("C[%d][%d]", m, t) : sonde__at("C[%d]", m);
         const double *C = to->C + t * n_outcome;
-        const sonde_preferences how = maker->parts->preferences;
+        const sonde_preferences how = maker->parts->settings.preferences;
         if (how == SONDE_PREFERENCES_PROBABILITY && status == SONDE_OK) {
             status = check_preferences(maker, path.text, from->shape.n_outcome, C);
         }
@@ -324,7 +325,7 @@ static void fill_policies(const sonde_parts *parts, build *b) {
     if (parts->policies != SONDE_POLICIES_LISTED) {
         return;
     }
-    const int64_t n = (int64_t)parts->n_policy * parts->horizon;
+    const int64_t n = (int64_t)parts->n_policy * parts->settings.horizon;
     for (int64_t i = 0; i < n; i++) {
         b->policy[i] = sonde_model_from_tuple(model, parts->policy + i * parts->n_factor);
     }
@@ -344,16 +345,16 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
     const sonde_model sized = *model;
     *model = (sonde_model){
         .n_action = 1,
-        .horizon = parts->horizon,
-        .gamma = parts->gamma + 0.0,
+        .horizon = parts->settings.horizon,
+        .gamma = parts->settings.gamma + 0.0,
         .weights = {1.0, 1.0, 1.0},
         .n_modality = parts->n_modality,
         .n_factor = parts->n_factor,
         .factor = b->factor,
         .modality = b->modality,
-        .preferences = parts->preferences,
-        .information = parts->information,
-        .lambda = parts->lambda + 0.0,
+        .preferences = parts->settings.preferences,
+        .information = parts->settings.information,
+        .lambda = parts->settings.lambda + 0.0,
         .n_step_C = maker->n_step_C,
         .n_joint = 1.0,
         .policies = parts->policies,
@@ -458,7 +459,7 @@ sonde_status sonde__model_make(const sonde_parts *parts, const sonde__supply *su
 }
 
 sonde_parts sonde_parts_defaults(void) {
-    return (sonde_parts){.gamma = 1.0};
+    return (sonde_parts){.settings.gamma = 1.0};
 }
 
 sonde_status sonde_model_new(const sonde_parts *parts, const char *origin, const sonde_run *run,

@@ -188,15 +188,15 @@ static sonde_status check_real(const sonde__maker *maker, const char *path, doub
 
 static sonde_status check_scalars(const sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
-    if (sonde_preferences_name((int32_t)parts->preferences) == NULL ||
-        sonde_information_name((int32_t)parts->information) == NULL ||
+    if (sonde_preferences_name(parts->settings.preferences) == NULL ||
+        sonde_information_name(parts->settings.information) == NULL ||
         sonde_policy_kind_name((int32_t)parts->policies) == NULL) {
         return sonde__maker_wrong(maker, "preferences, information, policies: expected one of the "
                                          "values there are, found a number that is none");
     }
-    sonde_status status = check_range(maker, "horizon", parts->horizon, HORIZON_MAX);
-    status = status != SONDE_OK ? status : check_real(maker, "lambda", parts->lambda);
-    status = status != SONDE_OK ? status : check_real(maker, "gamma", parts->gamma);
+    sonde_status status = check_range(maker, "horizon", parts->settings.horizon, HORIZON_MAX);
+    status = status != SONDE_OK ? status : check_real(maker, "lambda", parts->settings.lambda);
+    status = status != SONDE_OK ? status : check_real(maker, "gamma", parts->settings.gamma);
     status = status != SONDE_OK ? status
                                 : check_range(maker, "factors", parts->n_factor, SONDE_FACTORS_MAX);
     return status != SONDE_OK
@@ -407,13 +407,13 @@ static sonde_status check_preferences(sonde__maker *maker) {
         const int64_t n_outcome = parts->modality[m].shape.n_outcome;
         const bool flat = C->n_axis == 1 && C->size[0] == n_outcome;
         const bool steps =
-            C->n_axis == 2 && C->size[0] == parts->horizon && C->size[1] == n_outcome;
+            C->n_axis == 2 && C->size[0] == parts->settings.horizon && C->size[1] == n_outcome;
         if (!flat && !steps) {
             return sonde__maker_wrong(
                 maker,
                 "C[%d]: expected the shape [%lld] (outcome) or [%d, %lld] (step, outcome), found "
                 "%s",
-                m, (long long)n_outcome, parts->horizon, (long long)n_outcome,
+                m, (long long)n_outcome, parts->settings.horizon, (long long)n_outcome,
                 sonde__axes_text(C->n_axis, C->size).text);
         }
         if (cost->n_axis != 0 && (cost->n_axis != 1 || cost->size[0] != n_outcome)) {
@@ -421,7 +421,7 @@ static sonde_status check_preferences(sonde__maker *maker) {
                 maker, "cost[%d]: expected the shape [%lld] (outcome), found %s", m,
                 (long long)n_outcome, sonde__axes_text(cost->n_axis, cost->size).text);
         }
-        maker->n_step_C = steps ? parts->horizon : maker->n_step_C;
+        maker->n_step_C = steps ? parts->settings.horizon : maker->n_step_C;
     }
     return SONDE_OK;
 }
@@ -494,7 +494,7 @@ static sonde_status check_allowed(sonde__maker *maker, int32_t f) {
 
 static sonde_status check_listed(const sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
-    const int64_t n_step = (int64_t)parts->horizon * parts->n_factor;
+    const int64_t n_step = (int64_t)parts->settings.horizon * parts->n_factor;
     if (parts->n_policy < 1 || parts->policy == NULL) {
         return sonde__maker_wrong(maker, "policies: expected one policy at least, found none");
     }

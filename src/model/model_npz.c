@@ -264,7 +264,7 @@ static sonde_status make(npz *z, const sonde_model_settings *settings, const son
         return status;
     }
     sonde_parts parts = sonde_parts_defaults();
-    parts.horizon = 1;
+    parts.settings.horizon = 1;
     parts.n_factor = z->n[1];
     parts.n_modality = z->n[0];
     sonde_factor_parts *factor = take(z, (uint64_t)parts.n_factor, sizeof *factor, &status);

@@ -455,7 +455,7 @@ static bool read_all_allowed(document *d) {
 /* One policy: a list of steps, each a list of actions, one for each factor. */
 static bool read_policy(document *d, size_t i, const json_t *policy, int32_t *out) {
     const sonde_parts *parts = &d->parts;
-    for (int32_t t = 0; t < parts->horizon; t++) {
+    for (int32_t t = 0; t < parts->settings.horizon; t++) {
         const json_t *actions = json_array_get(policy, (size_t)t);
         if (!json_is_array(actions) || json_array_size(actions) != (size_t)parts->n_factor) {
             return sonde__json_expected(
@@ -482,13 +482,14 @@ static bool read_listed(document *d, const json_t *list) {
         return sonde__json_expected(d->reader, "policies", "one policy at least", list);
     }
     /* what is asked for is no more than what is there */
-    const uint64_t step = sonde__multiply((uint64_t)d->parts.horizon, (uint64_t)d->parts.n_factor);
+    const uint64_t step =
+        sonde__multiply((uint64_t)d->parts.settings.horizon, (uint64_t)d->parts.n_factor);
     for (size_t i = 0; i < n; i++) {
         const json_t *policy = json_array_get(list, i);
-        if (json_array_size(policy) != (size_t)d->parts.horizon) {
-            return sonde__json_expected(d->reader, sonde__at("policies[%zu]", i).text,
-                                        sonde__at("a list of %d steps", d->parts.horizon).text,
-                                        policy);
+        if (json_array_size(policy) != (size_t)d->parts.settings.horizon) {
+            return sonde__json_expected(
+                d->reader, sonde__at("policies[%zu]", i).text,
+                sonde__at("a list of %d steps", d->parts.settings.horizon).text, policy);
         }
     }
     int32_t *policy = take(d, sonde__multiply(n, step), sizeof *policy);
@@ -608,21 +609,15 @@ static bool read_scalars(document *d) {
     const json_t *root = d->reader->root;
     const json_t *lambda = json_object_get(root, "lambda");
     const json_t *gamma = json_object_get(root, "gamma");
-    int32_t preferences = (int32_t)d->parts.preferences;
-    int32_t information = (int32_t)d->parts.information;
-    if (!read_name(d, "name", json_object_get(root, "name"), &d->parts.name) ||
-        !sonde__json_whole(d->reader, "horizon", json_object_get(root, "horizon"), 1, INT32_MAX - 1,
-                           &d->parts.horizon) ||
-        !read_choice(d, "preferences", sonde_preferences_name, &preferences) ||
-        !read_choice(d, "information", sonde_information_name, &information) ||
-        !(lambda == NULL ||
-          sonde__json_number(d->reader, "lambda", lambda, 0.0, &d->parts.lambda)) ||
-        !(gamma == NULL || sonde__json_number(d->reader, "gamma", gamma, 0.0, &d->parts.gamma))) {
-        return false;
-    }
-    d->parts.preferences = (sonde_preferences)preferences;
-    d->parts.information = (sonde_information)information;
-    return true;
+    sonde_model_settings *settings = &d->parts.settings;
+    return read_name(d, "name", json_object_get(root, "name"), &d->parts.name) &&
+           sonde__json_whole(d->reader, "horizon", json_object_get(root, "horizon"), 1,
+                             INT32_MAX - 1, &settings->horizon) &&
+           read_choice(d, "preferences", sonde_preferences_name, &settings->preferences) &&
+           read_choice(d, "information", sonde_information_name, &settings->information) &&
+           (lambda == NULL ||
+            sonde__json_number(d->reader, "lambda", lambda, 0.0, &settings->lambda)) &&
+           (gamma == NULL || sonde__json_number(d->reader, "gamma", gamma, 0.0, &settings->gamma));
 }
 
 /* ------------------------------------------------------------------------------- all of it -- */
@@ -655,15 +650,12 @@ sonde_status sonde__settings_apply(const sonde_model_settings *settings, sonde_p
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "preferences, information: expected one of the values there are");
     }
-    parts->horizon = settings->horizon > 0 ? settings->horizon : parts->horizon;
-    parts->lambda = settings->lambda >= 0.0 ? settings->lambda : parts->lambda;
-    parts->gamma = settings->gamma >= 0.0 ? settings->gamma : parts->gamma;
-    if (settings->preferences >= 0) {
-        parts->preferences = (sonde_preferences)settings->preferences;
-    }
-    if (settings->information >= 0) {
-        parts->information = (sonde_information)settings->information;
-    }
+    sonde_model_settings *to = &parts->settings;
+    to->horizon = settings->horizon > 0 ? settings->horizon : to->horizon;
+    to->lambda = settings->lambda >= 0.0 ? settings->lambda : to->lambda;
+    to->gamma = settings->gamma >= 0.0 ? settings->gamma : to->gamma;
+    to->preferences = settings->preferences >= 0 ? settings->preferences : to->preferences;
+    to->information = settings->information >= 0 ? settings->information : to->information;
     return SONDE_OK;
 }
 

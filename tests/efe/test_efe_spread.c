@@ -77,7 +77,7 @@ static sonde_model *large_model(scrap *s) {
     parts.n_factor = parts.n_modality = 1;
     parts.factor = &factor;
     parts.modality = &modality;
-    parts.horizon = N_STEP;
+    parts.settings.horizon = N_STEP;
     sonde_model *model = NULL;
     sonde_error error = {0};
     assert_int_equal(sonde_model_new(&parts, "large", NULL, &model, &error), SONDE_OK);

@@ -31,7 +31,7 @@ static void make_whole(whole *w) {
     w->parts.factor = w->factor;
     w->parts.n_modality = 1;
     w->parts.modality = w->modality;
-    w->parts.horizon = 2;
+    w->parts.settings.horizon = 2;
 }
 
 static void parts_make_a_model_that_keeps_nothing_of_them(void **state) {
@@ -87,13 +87,19 @@ static const char *spoil(whole *w, int32_t i) {
     static const char *const names[] = {"a", ""};
     static const double nans[] = {NAN, 1};
     switch (i) {
-    case 0: w->parts.horizon = 0; return "horizon: expected a whole number from 1 to 2147483646";
+    case 0:
+        w->parts.settings.horizon = 0;
+        return "horizon: expected a whole number from 1 to 2147483646";
     case 1: w->parts.n_factor = 0; return "factors: expected a whole number from 1 to 64, found 0";
     case 2: w->parts.n_modality = 65; return "modalities: expected a whole number from 1 to 64";
-    case 3: w->parts.lambda = NAN; return "lambda: expected a number of 0 or more, at most 1e+100";
-    case 4: w->parts.gamma = -1.0; return "gamma: expected a number of 0 or more, at most 1e+100";
+    case 3:
+        w->parts.settings.lambda = NAN;
+        return "lambda: expected a number of 0 or more, at most 1e+100";
+    case 4:
+        w->parts.settings.gamma = -1.0;
+        return "gamma: expected a number of 0 or more, at most 1e+100";
     case 5:
-        w->parts.preferences = (sonde_preferences)7;
+        w->parts.settings.preferences = (sonde_preferences)7;
         return "preferences, information, policies: expected one of the values there are";
     case 6:
         w->factor[1].shape.n_state = 0;

@@ -211,8 +211,9 @@ static void draw_modalities(drawn *d, sonde__rng *rng, bool steps) {
             }
         }
         modality->A = draw_table(d, rng, n_axis, size, below(rng, 2) == 0 ? 0.9 : 0.2);
-        const int64_t rows[2] = {d->parts.horizon, modality->shape.n_outcome};
-        const double low = d->parts.preferences == SONDE_PREFERENCES_PROBABILITY ? 0.0 : -2.0;
+        const int64_t rows[2] = {d->parts.settings.horizon, modality->shape.n_outcome};
+        const double low =
+            d->parts.settings.preferences == SONDE_PREFERENCES_PROBABILITY ? 0.0 : -2.0;
         modality->C = steps && m == 0 ? draw_numbers(d, rng, 2, rows, low)
                                       : draw_numbers(d, rng, 1, &rows[1], low);
         modality->cost =
@@ -225,7 +226,7 @@ static void draw_policies(drawn *d, sonde__rng *rng) {
     d->parts.policies = SONDE_POLICIES_LISTED;
     d->parts.n_policy = 1 + below(rng, 20);
     d->parts.policy = d->policy;
-    for (int32_t i = 0; i < d->parts.n_policy * d->parts.horizon * n_factor; i++) {
+    for (int32_t i = 0; i < d->parts.n_policy * d->parts.settings.horizon * n_factor; i++) {
         d->policy[i] = below(rng, d->factor[i % n_factor].shape.n_action);
     }
     for (int32_t i = 0; i < d->parts.n_policy; i++) {
@@ -242,11 +243,11 @@ static sonde_model *draw_model(uint64_t seed) {
     d->parts.n_modality = 1 + below(&rng, MODALITIES);
     d->parts.factor = d->factor;
     d->parts.modality = d->modality;
-    d->parts.horizon = 1 + below(&rng, 4);
-    d->parts.preferences = (sonde_preferences)below(&rng, 3);
-    d->parts.information = (sonde_information)below(&rng, 2);
-    d->parts.lambda = sonde__rng_uniform(&rng);
-    d->parts.gamma = 16.0 * sonde__rng_uniform(&rng);
+    d->parts.settings.horizon = 1 + below(&rng, 4);
+    d->parts.settings.preferences = (sonde_preferences)below(&rng, 3);
+    d->parts.settings.information = (sonde_information)below(&rng, 2);
+    d->parts.settings.lambda = sonde__rng_uniform(&rng);
+    d->parts.settings.gamma = 16.0 * sonde__rng_uniform(&rng);
     draw_factors(d, &rng);
     draw_modalities(d, &rng, below(&rng, 2) == 0);
     if (below(&rng, 2) == 0) {

@@ -680,8 +680,8 @@ static sonde_model *many_factors(int32_t n, int32_t n_state, int32_t n_action, i
     parts.factor = factor;
     parts.n_modality = n_modality;
     parts.modality = modality;
-    parts.information = SONDE_INFORMATION_JOINT;
-    parts.horizon = 1;
+    parts.settings.information = SONDE_INFORMATION_JOINT;
+    parts.settings.horizon = 1;
     sonde_model *model = NULL;
     sonde_error error = {0};
     if (sonde_model_new(&parts, "many", NULL, &model, &error) != SONDE_OK) {
@@ -752,7 +752,7 @@ static sonde_model *rings(int32_t n_state) {
     parts.factor = factors;
     parts.n_modality = 1;
     parts.modality = &modality;
-    parts.horizon = 2;
+    parts.settings.horizon = 2;
     parts.policies = SONDE_POLICIES_ALLOWED;
     sonde_model *model = NULL;
     sonde_error error = {0};
