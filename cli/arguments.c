@@ -41,16 +41,14 @@ sonde_graph_settings arguments_graph(const cli_arguments *args) {
     return graph;
 }
 
-sonde_input_settings arguments_input(const cli_arguments *args) {
-    sonde_input_settings input = sonde_input_defaults();
-    input.graph = arguments_graph(args);
-    input.model.horizon = args->horizon;
-    input.model.lambda = args->lambda;
-    input.model.gamma = args->search.gamma;
-    input.model.preferences = args->preferences;
-    input.model.information = args->information;
-    input.seed = args->search.seed;
-    return input;
+sonde_model_settings arguments_model(const cli_arguments *args) {
+    sonde_model_settings model = sonde_model_defaults();
+    model.horizon = args->horizon;
+    model.lambda = args->lambda;
+    model.gamma = args->search.gamma;
+    model.preferences = args->preferences;
+    model.information = args->information;
+    return model;
 }
 
 uint32_t arguments_differences(const cli_arguments *args) {

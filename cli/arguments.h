@@ -84,7 +84,7 @@ cli_arguments arguments_defaults(void);
 uint32_t arguments_differences(const cli_arguments *args);
 /* The parts of the command line as the library takes them. */
 sonde_graph_settings arguments_graph(const cli_arguments *args);
-sonde_input_settings arguments_input(const cli_arguments *args);
+sonde_model_settings arguments_model(const cli_arguments *args);
 sonde_search_settings arguments_search(const cli_arguments *args);
 
 #endif

@@ -100,8 +100,8 @@ static sonde_status read_rows(bench *b) {
 static sonde_status embed(bench *b, sonde_embedder **embedder) {
     cli_session *session = b->session;
     if (b->row) {
-        const sonde_rows rows = {b->n_row, b->args->n_column, b->row};
-        return sonde_embedding_from_rows(&rows, &session->run, &b->embedding, &session->error);
+        return sonde_embedding_from_rows(b->n_row, b->args->n_column, b->row, &session->run,
+                                         &b->embedding, &session->error);
     }
     const sonde_embed_settings settings = arguments_search(b->args).embed;
     const sonde_status status =

@@ -169,7 +169,9 @@ static sonde_status write_json(const void *about, sonde_text *text) {
     const list *l = about;
     const cli_world *world = &l->world;
     const sonde_listing listing = {world->policies, world->origin, world->now, world->command.data};
-    sonde_document_efe_open(&listing, l->n_listed, text);
+    if (l->n_listed == 0) {
+        sonde_document_efe(&listing, 0, 0, NULL, text);
+    }
     for (uint64_t at = 0; at < l->n_listed && !text->failed; at++) {
         if (session_interrupted(l->session)) {
             return SONDE_STOPPED;
@@ -183,9 +185,8 @@ static sonde_status write_json(const void *about, sonde_text *text) {
         }
         const sonde_scored policy = {index_of(l, number, walk), walk, &total,
                                      l->args->steps ? l->steps : NULL};
-        sonde_document_efe_policy(&listing, at, &policy, text);
+        sonde_document_efe(&listing, l->n_listed, at, &policy, text);
     }
-    sonde_document_efe_close(text);
     return SONDE_OK;
 }
 

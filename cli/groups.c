@@ -26,8 +26,7 @@ static const cli_option world[] = {
 const cli_option_group group_world = {"World (instead of what the file says)", OPTION_TABLE(world)};
 
 static const char *like_about(int32_t like) {
-    sonde_like conventions;
-    return sonde_like_get(like, &conventions) ? conventions.about : NULL;
+    return sonde_like_apply(like, NULL, NULL);
 }
 
 static const cli_option model[] = {

@@ -1,7 +1,6 @@
 /* like.c: from --like to the settings it stands for. */
 #include "like.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Whether the verb has the option, and nobody has given it. */
@@ -35,29 +34,24 @@ static void set_setting(cli_arguments *args, const cli_verb *verb, const char *k
     sonde_text_add(said, " --%s%s%s", name, flag ? "" : " ", flag ? "" : value);
 }
 
-static const char *choice_name(const char *key, int32_t choice) {
-    return sonde_setting_at(sonde_setting_find(key))->names(choice);
-}
-
 void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
-    sonde_like like;
-    char number[32];
-    if (!sonde_like_get(args->like, &like)) {
+    static const char *const keys[] = {"action", "gamma", "alpha", "per_factor", "inference"};
+    sonde_model_settings model = sonde_model_defaults();
+    sonde_search_settings search = sonde_search_defaults();
+    const char *about = sonde_like_apply(args->like, &model, &search);
+    if (!about) {
         return;
     }
     sonde_text_add(said, "like %s:", sonde_like_name(args->like));
-    set_choice(args, verb, "preferences", (int32_t)like.preferences, said);
-    set_choice(args, verb, "information", (int32_t)like.information, said);
-    set_setting(args, verb, "action", choice_name("action", (int32_t)like.action), said);
-    (void)snprintf(number, sizeof number, "%g", like.gamma);
-    set_setting(args, verb, "gamma", number, said);
-    (void)snprintf(number, sizeof number, "%g", like.alpha);
-    set_setting(args, verb, "alpha", number, said);
-    if (like.per_factor) {
-        set_setting(args, verb, "per_factor", "true", said);
+    set_choice(args, verb, "preferences", model.preferences, said);
+    set_choice(args, verb, "information", model.information, said);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        sonde_text value = {0};
+        (void)sonde_settings_get(&search, keys[i], &value, NULL);
+        if (value.data && strcmp(value.data, "false") != 0) {
+            set_setting(args, verb, keys[i], value.data, said);
+        }
+        sonde_text_free(&value);
     }
-    if (choice_name("inference", like.inference)) {
-        set_setting(args, verb, "inference", choice_name("inference", like.inference), said);
-    }
-    sonde_text_add(said, "; %s", like.about);
+    sonde_text_add(said, "; %s", about);
 }

@@ -68,7 +68,6 @@ static sonde_map report_of(const cli_map *map) {
     const cli_world *world = &map->world;
     return (sonde_map){
         .listing = {world->policies, world->origin, world->now, world->command.data},
-        .embedder = map->embedder,
         .embedding = map->embedding,
         .pca = map->pca,
         .clusters = map->clusters,
@@ -94,7 +93,7 @@ void add_map_lines(sonde_text *text, const cli_map *map) {
     const sonde_embedding *embedding = map->embedding;
     add_world_line(text, &map->world);
     add_policies_line(text, &map->world);
-    sonde_text_add(text, "\n%s", sonde_embedding_name(map->embedder->settings.kind));
+    sonde_text_add(text, "\n%s", sonde_embedding_name(embedding->settings.kind));
     if (embedding->policy) {
         sonde_text_add(text, " of ");
         add_count(text, (uint64_t)embedding->n_policy);

@@ -9,12 +9,14 @@
 /* ---------------------------------------------------------------------------------- making -- */
 
 static sonde_status read_or_draw(cli_arguments *args, cli_session *session, sonde_input *input) {
-    const sonde_input_settings settings = arguments_input(args);
+    const sonde_graph_settings graph = arguments_graph(args);
+    const sonde_model_settings model = arguments_model(args);
     if (args->file) {
-        return sonde_input_read(args->file, &settings, &session->run, input, &session->error);
+        return sonde_input_read(args->file, &graph, &model, args->search.seed, &session->run, input,
+                                &session->error);
     }
     const sonde_status status =
-        sonde_graph_random(&settings.graph, settings.seed, &input->graph, &session->error);
+        sonde_graph_random(&graph, args->search.seed, &input->graph, &session->error);
     return status ? status : sonde_model_from_graph(input->graph, &input->model, &session->error);
 }
 
@@ -24,11 +26,10 @@ bool world_observes(const cli_verb *verb, const cli_arguments *args) {
 
 /* The kind of model that the file has, whatever the options for models say; 0: none. */
 static uint32_t find_kind(const cli_arguments *args, cli_session *session) {
-    sonde_input_settings settings = arguments_input(args);
-    settings.model = sonde_model_defaults();
+    const sonde_graph_settings graph = arguments_graph(args);
     sonde_input input = {0};
     const sonde_status status =
-        sonde_input_read(args->file, &settings, &session->run, &input, NULL);
+        sonde_input_read(args->file, &graph, NULL, args->search.seed, &session->run, &input, NULL);
     const uint32_t kind = status ? 0 : sonde_model_kind(input.model);
     sonde_input_free(&input);
     return kind;

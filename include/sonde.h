@@ -74,11 +74,11 @@ extern "C" {
 /* ------------------------------------------------------------------------------------ base -- */
 
 /* The version of this header, as numbers that a preprocessor can compare, and of the library, as
- * "0.3.0". Until 1.0 the second number goes up when something in here changes or goes; within one
+ * "0.4.0". Until 1.0 the second number goes up when something in here changes or goes; within one
  * of them programs that were compiled keep working: functions and enumerators are added, settings
  * take the places that are reserved for them, and nothing moves (tools/check_abi.sh). */
 #define SONDE_VERSION_MAJOR 0
-#define SONDE_VERSION_MINOR 3
+#define SONDE_VERSION_MINOR 4
 #define SONDE_VERSION_PATCH 0
 SONDE_API const char *sonde_version(void);
 
@@ -231,16 +231,9 @@ typedef struct {
 SONDE_API sonde_status sonde_graph_read(const sonde_source *source,
                                         const sonde_graph_settings *settings, uint64_t seed,
                                         sonde_graph **graph, sonde_error *error);
-/* The same from arrays. Missing self-edges are added. */
-typedef struct {
-    int32_t n_node;
-    int32_t n_edge;
-    const int32_t *tail;     /* (n_edge) */
-    const int32_t *head;     /* (n_edge) */
-    const double *weight;    /* (n_edge) */
-    const char *const *name; /* (n_node) or NULL */
-} sonde_edges;
-SONDE_API sonde_status sonde_graph_from_edges(const sonde_edges *edges,
+/* The same from arrays: n_node, n_edge, tail, head, weight and name of `edges` count, and nothing
+ * else of it. Missing self-edges are added. */
+SONDE_API sonde_status sonde_graph_from_edges(const sonde_graph *edges,
                                               const sonde_graph_settings *settings, uint64_t seed,
                                               sonde_graph **graph, sonde_error *error);
 SONDE_API void sonde_graph_free(sonde_graph *graph);
@@ -392,29 +385,30 @@ typedef struct {
     const int64_t *index; /* (n_entry, n_axis) */
     const double *entry;  /* (n_entry) */
 } sonde_array;
+/* Of the shape of a factor count name, n_state, n_action, state_name, action_name, n_depend (0: it
+ * depends on itself) and depend; of the shape of a modality name, n_outcome, outcome_name, n_factor
+ * (0: it depends on all) and factor. */
 typedef struct {
-    const char *name; /* or NULL */
-    int32_t n_state;
-    int32_t n_action;
-    const char *const *state_name;  /* (n_state) or NULL */
-    const char *const *action_name; /* (n_action) or NULL */
-    int32_t n_depend;               /* 0: itself */
-    const int32_t *depend;          /* (n_depend) */
-    sonde_array B;                  /* [next][previous of each it depends on][action] */
-    sonde_array D;                  /* [state] */
+    sonde_factor shape;
+    sonde_array B; /* [next][previous of each it depends on][action] */
+    sonde_array D; /* [state] */
     int32_t n_allowed;
     const int32_t *allowed; /* (n_allowed, 2) state, action; NULL: all of them */
 } sonde_factor_parts;
 typedef struct {
-    const char *name; /* or NULL */
-    int32_t n_outcome;
-    const char *const *outcome_name; /* (n_outcome) or NULL */
-    int32_t n_factor;                /* 0: all of them */
-    const int32_t *factor;           /* (n_factor) */
-    sonde_array A;                   /* [outcome][state of each factor it depends on] */
-    sonde_array C;                   /* [outcome] or [step][outcome] */
-    sonde_array cost;                /* [outcome]; n_axis 0: nothing costs anything */
+    sonde_modality shape;
+    sonde_array A;    /* [outcome][state of each factor it depends on] */
+    sonde_array C;    /* [outcome] or [step][outcome] */
+    sonde_array cost; /* [outcome]; n_axis 0: nothing costs anything */
 } sonde_modality_parts;
+/* How a model is meant: as it is made, or in place of what a file says. */
+typedef struct {
+    int32_t horizon;     /* 0: as in the file */
+    double lambda;       /* negative: as in the file */
+    double gamma;        /* negative: as in the file */
+    int32_t preferences; /* a sonde_preferences; -1: as in the file */
+    int32_t information; /* a sonde_information; -1: as in the file */
+} sonde_model_settings;
 /* What a model is made of, with the axes of the file format. */
 typedef struct {
     const char *name; /* or NULL */
@@ -422,11 +416,7 @@ typedef struct {
     const sonde_factor_parts *factor; /* (n_factor) */
     int32_t n_modality;
     const sonde_modality_parts *modality; /* (n_modality) */
-    sonde_preferences preferences;
-    sonde_information information;
-    double lambda;
-    double gamma;
-    int32_t horizon;
+    sonde_model_settings settings;        /* none of them "as in the file" */
     sonde_policy_kind policies;
     int32_t n_policy;
     const int32_t *policy; /* (n_policy, horizon, n_factor), or NULL */
@@ -434,14 +424,7 @@ typedef struct {
 } sonde_parts;
 SONDE_API sonde_parts sonde_parts_defaults(void); /* log, per-modality, lambda 0, gamma 1, all */
 
-/* What overrides a model's file; every field has a value that means "as in the file". */
-typedef struct {
-    int32_t horizon;     /* 0 */
-    double lambda;       /* negative */
-    double gamma;        /* negative */
-    int32_t preferences; /* -1 */
-    int32_t information; /* -1 */
-} sonde_model_settings;
+/* As in the file. */
 SONDE_API sonde_model_settings sonde_model_defaults(void);
 
 /* Makes a model, which keeps nothing of the parts. Columns of A, B and D that sum to 1 within 1e-6
@@ -460,15 +443,11 @@ typedef struct {
     sonde_graph *graph; /* of a sonde-graph document; or NULL */
     sonde_model *model; /* of the graph, or a general one */
 } sonde_input;
-/* Reads a graph world or a model, whatever is there. The settings that do not apply to it must be
- * the defaults. Free both with sonde_input_free. */
-typedef struct {
-    sonde_graph_settings graph;
-    sonde_model_settings model;
-    uint64_t seed; /* draws the start and destination that a graph does not give */
-} sonde_input_settings;
-SONDE_API sonde_input_settings sonde_input_defaults(void);
-SONDE_API sonde_status sonde_input_read(const char *path, const sonde_input_settings *settings,
+/* Reads a graph world or a model, whatever is there. Settings may be NULL; those that do not apply
+ * to it must be the defaults, horizon and lambda may be in either. `seed` draws the start and
+ * destination that a graph does not give. Free both with sonde_input_free. */
+SONDE_API sonde_status sonde_input_read(const char *path, const sonde_graph_settings *graph,
+                                        const sonde_model_settings *model, uint64_t seed,
                                         const sonde_run *run, sonde_input *input,
                                         sonde_error *error);
 SONDE_API void sonde_input_free(sonde_input *input);
@@ -726,22 +705,8 @@ typedef struct {
     uint64_t seed; /* of that draw, and of walk2vec */
 } sonde_embed_settings;
 
-/* What an embedding needs to know of a model, worked out once: a policy's code is a row of small
- * whole numbers (such as counts of edges), and its row is the code itself, or basis * code. */
-typedef struct {
-    const sonde_policies *policies; /* borrowed */
-    sonde_embed_settings settings;
-    sonde_present now; /* where the agent is, for occupancy and value */
-    int32_t n_code;
-    int32_t n_room; /* numbers there must be room for where a code is made: n_code at least */
-    int32_t n_column;
-    /* columns of the matrix that the rows stand for: edm has one for each global policy, and
-     * needs far fewer to keep every distance */
-    double n_column_nominal;
-    const double *basis; /* (n_column, n_code) or NULL */
-    const double *gram;  /* (n_code, n_code) basis' basis, or NULL */
-    uint64_t bytes;      /* that it occupies */
-} sonde_embedder;
+/* What an embedding needs to know of a model, worked out once. */
+typedef struct sonde_embedder sonde_embedder;
 /* Fails with SONDE_BAD_ARGUMENT, SONDE_TOO_LARGE (edm looks at every global policy once),
  * SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_embedder_new(const sonde_policies *policies,
@@ -753,19 +718,25 @@ SONDE_API void sonde_embedder_free(sonde_embedder *embedder);
  * the model begins. */
 SONDE_API sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now,
                                           sonde_error *error);
+/* How many numbers a row has. */
+SONDE_API int32_t sonde_embedder_n_column(const sonde_embedder *embedder);
 /* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number
  * is no edge, or no action. */
 SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk,
                                           double *row, sonde_error *error);
 
-/* The embedded policies of one origin. Equal rows are kept once, by their codes: in bytes where
- * these are whole numbers up to 255, as all codes that count along walks are. */
+/* The embedded policies of one origin. A policy's code is a row of small whole numbers (such as
+ * counts of edges), and its row is the code itself, or basis * code. Equal rows are kept once, by
+ * their codes: in bytes where these are whole numbers up to 255, as all codes that count along walks
+ * are. */
 typedef struct {
     sonde_embed_settings settings;
     int32_t origin;
     int32_t n_policy;
     int32_t n_row; /* distinct rows, in the order of their first policies */
     int32_t n_column;
+    /* columns of the matrix that the rows stand for: edm has one for each global policy, and needs
+     * far fewer to keep every distance */
     double n_column_nominal;
     const int32_t *row_of; /* (n_policy) */
     const int32_t *weight; /* (n_row) how many policies have this row */
@@ -785,15 +756,11 @@ typedef struct {
 SONDE_API sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
                                            const sonde_run *run, sonde_embedding **embedding,
                                            sonde_error *error);
-/* The same from rows of the user's own, which are then the policies; any finite numbers. Fails with
- * SONDE_BAD_ARGUMENT, too. */
-typedef struct {
-    int32_t n_row;
-    int32_t n_column;
-    const double *row; /* (n_row, n_column) */
-} sonde_rows;
-SONDE_API sonde_status sonde_embedding_from_rows(const sonde_rows *rows, const sonde_run *run,
-                                                 sonde_embedding **embedding, sonde_error *error);
+/* The same from rows (n_row, n_column) of the user's own, which are then the policies; any finite
+ * numbers. Fails with SONDE_BAD_ARGUMENT, too. */
+SONDE_API sonde_status sonde_embedding_from_rows(int32_t n_row, int32_t n_column, const double *row,
+                                                 const sonde_run *run, sonde_embedding **embedding,
+                                                 sonde_error *error);
 /* Distinct row r (n_column); NaN where there is no such row. */
 SONDE_API void sonde_embedding_row(const sonde_embedding *embedding, int32_t r, double *row);
 SONDE_API void sonde_embedding_free(sonde_embedding *embedding);
@@ -1013,20 +980,13 @@ SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, co
 SONDE_API bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i,
                                     uint32_t kinds);
 
-/* The conventions of other packages, as settings: of EFE, of choosing an action and of beliefs. */
-typedef struct {
-    sonde_preferences preferences;
-    sonde_information information;
-    double gamma;
-    double alpha;
-    sonde_action_rule action;
-    bool per_factor;
-    int32_t inference; /* a sonde_inference, or the default */
-    const char *about; /* one line on these, and on what Sonde does differently all the same */
-} sonde_like;
+/* The conventions of other packages: of EFE, of choosing an action and of beliefs. */
 SONDE_API const char *sonde_like_name(int32_t like); /* "pymdp", "pymdp-legacy", "spm" */
-/* The settings; false, and nothing set, past the last one. */
-SONDE_API bool sonde_like_get(int32_t like, sonde_like *settings);
+/* Sets preferences and information of a model, and gamma, alpha, action, per_factor and inference
+ * of a search; either may be NULL. Returns one line on these, and on what Sonde does differently
+ * all the same; NULL, and nothing is set, past the last one. */
+SONDE_API const char *sonde_like_apply(int32_t like, sonde_model_settings *model,
+                                       sonde_search_settings *search);
 
 /* What a search looked at. A step is one belief propagated and scored; a prefix that several
  * policies share counts once. */
@@ -1216,21 +1176,15 @@ SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 SONDE_API sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                            sonde_error *error);
 
-/* One decision at once, for whoever needs no agent afterwards. */
-typedef struct {
-    sonde_policies *policies;
-    sonde_agent *agent;
-    const sonde_decision *decision; /* the agent's */
-    int32_t action;                 /* that was drawn */
-} sonde_planned;
-/* Counts the policies, makes an agent that believes `belief` (n_belief; NULL: what the model
- * begins with) and has these settings (NULL: the defaults), lets it decide, and draws its action.
- * Free the result with sonde_planned_free. Fails like the functions that it stands for:
- * sonde_policies_count, sonde_agent_new, _believe and _search. */
+/* One decision at once: counts the policies, makes an agent that believes `belief` (n_belief; NULL:
+ * what the model begins with) and has these settings (NULL: the defaults), and lets it decide. The
+ * policies are the agent's, which frees them with itself; sonde_agent_choice says its action. Fails
+ * like the functions that it stands for: sonde_policies_count, sonde_agent_new, _believe and
+ * _search. */
 SONDE_API sonde_status sonde_plan(const sonde_model *model, const double *belief,
                                   const sonde_search_settings *settings, const sonde_run *run,
-                                  sonde_planned *planned, sonde_error *error);
-SONDE_API void sonde_planned_free(sonde_planned *planned);
+                                  sonde_agent **agent, const sonde_decision **decision,
+                                  sonde_error *error);
 
 /* -------------------------------------------------------------------------------- simulate -- */
 
@@ -1312,18 +1266,15 @@ typedef struct {
     const sonde_efe *total;
     const sonde_efe *steps; /* (T) or NULL */
 } sonde_scored;
-/* {"count": n, "policies": [ ... ]} is opened with the first, filled with the second, `at` being
- * 0, 1, 2, ..., and closed with the third. */
-SONDE_API void sonde_document_efe_open(const sonde_listing *listing, uint64_t count,
-                                       sonde_text *json);
-SONDE_API void sonde_document_efe_policy(const sonde_listing *listing, uint64_t at,
-                                         const sonde_scored *policy, sonde_text *json);
-SONDE_API void sonde_document_efe_close(sonde_text *json);
+/* Appends {"count": n, "policies": [ ... ]} policy by policy: the n calls with `at` 0, 1, 2, ... come
+ * one after the other, the first opens the document and the last closes it. Without policies it is
+ * one call with `at` 0 and `policy` NULL. */
+SONDE_API void sonde_document_efe(const sonde_listing *listing, uint64_t n, uint64_t at,
+                                  const sonde_scored *policy, sonde_text *json);
 /* Rows, 2-D PCA and, where `clusters` is not NULL, labels and representatives, one line or object a
  * policy. */
 typedef struct {
     sonde_listing listing;
-    const sonde_embedder *embedder;
     const sonde_embedding *embedding;
     const sonde_pca *pca;
     const sonde_clusters *clusters;                 /* or NULL */

@@ -19,7 +19,8 @@ static inline sonde_graph *triangle(const char *const *name, int32_t horizon) {
     static const int32_t tail[] = {0, 0, 1, 1, 2, 2};
     static const int32_t head[] = {1, 2, 0, 2, 0, 1};
     static const double weight[] = {10, 20, 10, 5, 20, 5};
-    const sonde_edges edges = {3, 6, tail, head, weight, name};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 6, .tail = tail, .head = head, .weight = weight, .name = name};
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = name != NULL ? NULL : "2,0";
     settings.destination = name != NULL ? NULL : "1";

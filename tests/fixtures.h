@@ -73,21 +73,21 @@ static inline setting fixture_setting(const json_t *root, sonde_preferences pref
     sonde_factor_parts *factor = scrap_take(&s, parts.n_factor, sizeof *factor);
     sonde_modality_parts *modality = scrap_take(&s, parts.n_modality, sizeof *modality);
     for (size_t f = 0; f < (size_t)parts.n_factor; f++) {
-        factor[f].n_state = fixture_whole(root, "num_states", f);
-        factor[f].n_action = fixture_whole(root, "num_controls", f);
+        factor[f].shape.n_state = fixture_whole(root, "num_states", f);
+        factor[f].shape.n_action = fixture_whole(root, "num_controls", f);
         factor[f].B = fixture_array(json_array_get(json_object_get(root, "B"), f), &s);
         factor[f].D = fixture_array(json_array_get(belief, f), &s);
     }
     for (size_t m = 0; m < (size_t)parts.n_modality; m++) {
-        modality[m].n_outcome = fixture_whole(root, "num_obs", m);
+        modality[m].shape.n_outcome = fixture_whole(root, "num_obs", m);
         modality[m].A = fixture_array(json_array_get(json_object_get(root, "A"), m), &s);
         modality[m].C = fixture_array(json_array_get(json_object_get(root, "C"), m), &s);
     }
     parts.factor = factor;
     parts.modality = modality;
-    parts.preferences = preferences;
-    parts.information = information;
-    parts.horizon = (int32_t)json_integer_value(json_object_get(root, "policy_len"));
+    parts.settings.preferences = preferences;
+    parts.settings.information = information;
+    parts.settings.horizon = (int32_t)json_integer_value(json_object_get(root, "policy_len"));
     sonde_model *model = NULL;
     sonde_error error = {0};
     if (sonde_model_new(&parts, "fixture", NULL, &model, &error) != SONDE_OK) {

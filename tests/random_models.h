@@ -98,10 +98,11 @@ static inline int32_t draw_some(sonde__rng *rng, int32_t n, int32_t *some) {
 /* ---------------------------------------------------------------------------------- parts -- */
 
 static inline void draw_allowed(sonde__rng *rng, scrap *s, sonde_factor_parts *factor) {
-    int32_t *pair = scrap_take(s, 2 * (int64_t)factor->n_state * factor->n_action, sizeof *pair);
+    int32_t *pair =
+        scrap_take(s, 2 * (int64_t)factor->shape.n_state * factor->shape.n_action, sizeof *pair);
     const double density = 0.4 + 0.6 * sonde__rng_uniform(rng);
-    for (int32_t state = 0; state < factor->n_state; state++) {
-        for (int32_t u = 0; u < factor->n_action; u++) {
+    for (int32_t state = 0; state < factor->shape.n_state; state++) {
+        for (int32_t u = 0; u < factor->shape.n_action; u++) {
             if (draw_chance(rng, density)) {
                 pair[2 * factor->n_allowed] = state;
                 pair[2 * factor->n_allowed++ + 1] = u;
@@ -115,19 +116,19 @@ static inline void draw_factor(sonde__rng *rng, scrap *s, const sonde_parts *par
                                sonde_factor_parts *factor) {
     const int32_t self = (int32_t)(factor - parts->factor);
     int32_t *depend = scrap_take(s, 8, sizeof *depend);
-    int64_t size[8] = {factor->n_state};
+    int64_t size[8] = {factor->shape.n_state};
     int32_t n_axis = 1;
     depend[0] = self;
-    factor->n_depend = 1;
+    factor->shape.n_depend = 1;
     if ((what & DRAW_COUPLED) != 0 && parts->n_factor > 1 && draw_chance(rng, 0.5)) {
-        factor->n_depend = draw_some(rng, parts->n_factor, depend);
+        factor->shape.n_depend = draw_some(rng, parts->n_factor, depend);
     }
-    const bool alone = factor->n_depend == 1 && depend[0] == self;
-    factor->depend = depend;
-    for (int32_t i = 0; i < factor->n_depend; i++) {
-        size[n_axis++] = parts->factor[depend[i]].n_state;
+    const bool alone = factor->shape.n_depend == 1 && depend[0] == self;
+    factor->shape.depend = depend;
+    for (int32_t i = 0; i < factor->shape.n_depend; i++) {
+        size[n_axis++] = parts->factor[depend[i]].shape.n_state;
     }
-    size[n_axis++] = factor->n_action;
+    size[n_axis++] = factor->shape.n_action;
     const bool restricted = parts->policies == SONDE_POLICIES_ALLOWED && alone;
     const int32_t kind =
         restricted && draw_chance(rng, 0.8) ? COLUMNS_CERTAIN : draw_below(rng, N_COLUMNS);
@@ -152,29 +153,30 @@ static inline sonde_array draw_numbers(sonde__rng *rng, scrap *s, int32_t n_step
 static inline void draw_modality(sonde__rng *rng, scrap *s, const sonde_parts *parts,
                                  sonde_modality_parts *modality) {
     int32_t *factor = scrap_take(s, 8, sizeof *factor);
-    modality->n_outcome = 1 + draw_below(rng, 6);
-    modality->n_factor = draw_some(rng, parts->n_factor, factor);
-    modality->factor = factor;
-    int64_t size[8] = {modality->n_outcome};
-    for (int32_t i = 0; i < modality->n_factor; i++) {
-        size[i + 1] = parts->factor[factor[i]].n_state;
+    modality->shape.n_outcome = 1 + draw_below(rng, 6);
+    modality->shape.n_factor = draw_some(rng, parts->n_factor, factor);
+    modality->shape.factor = factor;
+    int64_t size[8] = {modality->shape.n_outcome};
+    for (int32_t i = 0; i < modality->shape.n_factor; i++) {
+        size[i + 1] = parts->factor[factor[i]].shape.n_state;
     }
-    modality->A = draw_table(rng, s, draw_below(rng, N_COLUMNS), modality->n_factor + 1, size);
-    modality->C =
-        draw_numbers(rng, s, draw_chance(rng, 0.4) ? parts->horizon : 0, modality->n_outcome);
+    modality->A =
+        draw_table(rng, s, draw_below(rng, N_COLUMNS), modality->shape.n_factor + 1, size);
+    modality->C = draw_numbers(rng, s, draw_chance(rng, 0.4) ? parts->settings.horizon : 0,
+                               modality->shape.n_outcome);
     if (draw_chance(rng, 0.5)) {
-        modality->cost = draw_numbers(rng, s, 0, modality->n_outcome);
+        modality->cost = draw_numbers(rng, s, 0, modality->shape.n_outcome);
     }
 }
 
 /* Some of the policies, one of them perhaps twice, and how usual they are. */
 static inline void draw_list(sonde__rng *rng, scrap *s, sonde_parts *parts) {
     const int32_t n = 1 + draw_below(rng, 30);
-    const int64_t n_each = (int64_t)parts->horizon * parts->n_factor;
+    const int64_t n_each = (int64_t)parts->settings.horizon * parts->n_factor;
     int32_t *policy = scrap_take(s, n * n_each, sizeof *policy);
     double *E = scrap_take(s, n, sizeof *E);
     for (int64_t i = 0; i < n * n_each; i++) {
-        policy[i] = draw_below(rng, parts->factor[i % parts->n_factor].n_action);
+        policy[i] = draw_below(rng, parts->factor[i % parts->n_factor].shape.n_action);
     }
     for (int32_t i = 0; i < n; i++) {
         E[i] = i > 0 && draw_chance(rng, 0.2) ? 0.0 : sonde__rng_uniform(rng) + 0.01;
@@ -194,14 +196,14 @@ static inline sonde_model *draw_model(sonde__rng *rng, int32_t what, double most
     double n_action = 1.0;
     for (int32_t f = 0; f < parts.n_factor; f++) {
         const bool large = (what & DRAW_LARGE) != 0 && f == 0;
-        factor[f].n_state = large ? 24 + draw_below(rng, 24) : 1 + draw_below(rng, 6);
+        factor[f].shape.n_state = large ? 24 + draw_below(rng, 24) : 1 + draw_below(rng, 6);
         const int32_t most_actions = large ? 30 : f == 0 ? 9 : 4;
-        factor[f].n_action = draw_chance(rng, 0.25) ? 1 : 1 + draw_below(rng, most_actions);
-        n_action *= factor[f].n_action;
+        factor[f].shape.n_action = draw_chance(rng, 0.25) ? 1 : 1 + draw_below(rng, most_actions);
+        n_action *= factor[f].shape.n_action;
     }
-    parts.horizon = 1 + draw_below(rng, 4);
-    while (parts.horizon > 1 && pow(n_action, parts.horizon) > most) {
-        parts.horizon--;
+    parts.settings.horizon = 1 + draw_below(rng, 4);
+    while (parts.settings.horizon > 1 && pow(n_action, parts.settings.horizon) > most) {
+        parts.settings.horizon--;
     }
     if ((what & DRAW_ALLOWED) != 0 && draw_chance(rng, 0.5)) {
         parts.policies = SONDE_POLICIES_ALLOWED;
@@ -225,9 +227,9 @@ static inline sonde_model *draw_model(sonde__rng *rng, int32_t what, double most
         draw_modality(rng, &s, &parts, &modality[m]);
     }
     parts.modality = modality;
-    parts.preferences = (sonde_preferences)draw_below(rng, 3);
-    parts.information = (sonde_information)draw_below(rng, 2);
-    parts.lambda = draw_chance(rng, 0.5) ? sonde__rng_uniform(rng) : 0.0;
+    parts.settings.preferences = (sonde_preferences)draw_below(rng, 3);
+    parts.settings.information = (sonde_information)draw_below(rng, 2);
+    parts.settings.lambda = draw_chance(rng, 0.5) ? sonde__rng_uniform(rng) : 0.0;
     sonde_model *model = NULL;
     sonde_error error = {0};
     if (sonde_model_new(&parts, "drawn", NULL, &model, &error) != SONDE_OK) {

@@ -14,7 +14,7 @@ static inline space space_random(int32_t n, uint64_t seed, sonde_connect connect
 }
 
 /* A world by hand: `start` and `destination` as in sonde_graph_settings, `horizon` 0 for n_node. */
-static inline space space_by_hand(const sonde_edges *edges, const char *start,
+static inline space space_by_hand(const sonde_graph *edges, const char *start,
                                   const char *destination, int32_t horizon) {
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = start;

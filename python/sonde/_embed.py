@@ -17,7 +17,7 @@ from ._sonde import BadInput
 from ._types import Array, Belief, Counts, Document, Floats, Ints, Memory, Path, Progress
 
 if TYPE_CHECKING:
-    from ._sonde import ClustersFields, EmbedderFields, EmbeddingFields
+    from ._sonde import ClustersFields, EmbeddingFields
 
 
 class EmbedSettings(TypedDict, total=False):
@@ -237,13 +237,14 @@ class Embedding:
         """
         model, _, embedder = self._source()
         out = np.empty(self.n_column)
-        _sonde.embedder_row(embedder, model._kind.taken([policy])[0], out)
+        _sonde.embedder_row(model._policies, embedder, model._kind.taken([policy])[0], out)
         return out
 
     @property
-    def about(self) -> EmbedderFields:
-        """What the embedding needed to know of the model."""
-        return _sonde.embedder_fields(self._source()[2])
+    def about(self) -> EmbeddingFields:
+        """What the embedding is made of: codes, and the matrix that makes rows of them."""
+        self._source()
+        return self._fields
 
     @cached_property
     def _pca(self) -> _sonde.Handle:
@@ -306,9 +307,9 @@ class Embedding:
 
     def _report(self, form: str, clusters: _sonde.Handle | None = None,
                 settings: Document | None = None, stream: int = 0) -> str:
-        model, (belief, origin), embedder = self._source()
-        return _sonde.map_report(model._policies, origin, belief, embedder, self._handle, self._pca,
-                                 clusters, settings, stream, form, None)
+        model, (belief, origin), _ = self._source()
+        return _sonde.map_report(model._policies, origin, belief, self._handle, self._pca, clusters,
+                                 settings, stream, form, None)
 
     def __repr__(self) -> str:
         return (f"<sonde.Embedding {self.embedding or 'of rows'}: {self.n_policy:,} policies, "

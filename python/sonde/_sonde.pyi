@@ -164,15 +164,6 @@ def efe_report(policies: Handle, origin: int, belief: Array, index: Array | None
 
 # ------------------------------------------------------------------------------ embed, cluster --
 
-class EmbedderFields(TypedDict):
-    embedding: str
-    n_code: int
-    n_column: int
-    n_column_nominal: float
-    basis: View | None
-    gram: View | None
-    bytes: int
-
 class EmbeddingFields(TypedDict):
     embedding: str
     origin: int
@@ -180,6 +171,7 @@ class EmbeddingFields(TypedDict):
     n_row: int
     n_column: int
     n_column_nominal: float
+    n_code: int
     row_of: View
     weight: View
     first: View
@@ -187,6 +179,7 @@ class EmbeddingFields(TypedDict):
     small: View | None
     code: View | None
     basis: View | None
+    gram: View | None
     bytes: int
 
 class PcaFields(TypedDict):
@@ -211,8 +204,7 @@ class ClustersFields(TypedDict):
 
 def embedder_new(policies: Handle, settings: Document, belief: Array,
                  run: Run | None, /) -> Handle: ...
-def embedder_fields(embedder: Handle, /) -> EmbedderFields: ...
-def embedder_row(embedder: Handle, walk: Array, out: Array, /) -> None: ...
+def embedder_row(policies: Handle, embedder: Handle, walk: Array, out: Array, /) -> None: ...
 def embedding_new(embedder: Handle, origin: int, run: Run | None, /) -> Handle: ...
 def embedding_from_rows(rows: Array, run: Run | None, /) -> Handle: ...
 def embedding_fields(embedding: Handle, /) -> EmbeddingFields: ...
@@ -228,9 +220,9 @@ def clusters_fields(clusters: Handle, /) -> ClustersFields: ...
 def clusters_policy(clusters: Handle, i: int, /) -> int: ...
 def clusters_mean_efe(clusters: Handle, policies: Handle, origin: int,
                       belief: Array, out: Array, /) -> None: ...
-def map_report(policies: Handle, origin: int, belief: Array, embedder: Handle,
-               embedding: Handle, pca: Handle, clusters: Handle | None, settings: Document | None,
-               stream: int, form: str, command: str | None, /) -> str: ...
+def map_report(policies: Handle, origin: int, belief: Array, embedding: Handle, pca: Handle,
+               clusters: Handle | None, settings: Document | None, stream: int, form: str,
+               command: str | None, /) -> str: ...
 
 # ---------------------------------------------------------------------------------------- agent --
 

@@ -6,8 +6,7 @@
 typedef const char *(*naming)(int32_t);
 
 static const char *like_about(int32_t like) {
-    sonde_like conventions;
-    return sonde_like_get(like, &conventions) ? conventions.about : NULL;
+    return sonde_like_apply(like, NULL, NULL);
 }
 
 static const struct {
@@ -54,26 +53,27 @@ static PyObject *names(PyObject *self, PyObject *args) {
 static PyObject *like(PyObject *self, PyObject *args) {
     (void)self;
     const char *word = NULL;
-    sonde_like like;
+    sonde_model_settings model = sonde_model_defaults();
+    sonde_search_settings search = sonde_search_defaults();
     if (!PyArg_ParseTuple(args, "s", &word)) {
         return NULL;
     }
-    if (!sonde_like_get(sonde_name_find(sonde_like_name, word), &like)) {
+    if (!sonde_like_apply(sonde_name_find(sonde_like_name, word), &model, &search)) {
         const char *nearest = sonde_name_nearest(sonde_like_name, word);
         PyErr_Format(error_bad_input, "like: %s is no package that is known%s%s%s", word,
                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
         return NULL;
     }
     fields f = fields_new(NULL);
-    put_text(&f, "preferences", sonde_preferences_name((int32_t)like.preferences));
-    put_text(&f, "information", sonde_information_name((int32_t)like.information));
-    put_real(&f, "gamma", like.gamma);
-    put_real(&f, "alpha", like.alpha);
+    put_text(&f, "preferences", sonde_preferences_name(model.preferences));
+    put_text(&f, "information", sonde_information_name(model.information));
+    put_real(&f, "gamma", search.gamma);
+    put_real(&f, "alpha", search.alpha);
     put_text(&f, "action",
-             sonde_setting_at(sonde_setting_find("action"))->names((int32_t)like.action));
-    put_bool(&f, "per_factor", like.per_factor);
+             sonde_setting_at(sonde_setting_find("action"))->names((int32_t)search.action));
+    put_bool(&f, "per_factor", search.per_factor);
     put_text(&f, "inference",
-             sonde_setting_at(sonde_setting_find("inference"))->names(like.inference));
+             sonde_setting_at(sonde_setting_find("inference"))->names(search.inference));
     return fields_done(&f);
 }
 

@@ -39,39 +39,23 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
     return made;
 }
 
-static PyObject *embedder_fields(PyObject *self, PyObject *object) {
-    (void)self;
-    const sonde_embedder *embedder = handle_get(object, &kind_embedder);
-    if (embedder == NULL) {
-        return NULL;
-    }
-    fields f = fields_new(object);
-    put_text(&f, "embedding", sonde_embedding_name(embedder->settings.kind));
-    put_int(&f, "n_code", embedder->n_code);
-    put_int(&f, "n_column", embedder->n_column);
-    put_real(&f, "n_column_nominal", embedder->n_column_nominal);
-    put_matrix(&f, "basis", embedder->basis, 'd', embedder->n_column, embedder->n_code);
-    put_matrix(&f, "gram", embedder->gram, 'd', embedder->n_code, embedder->n_code);
-    put_count(&f, "bytes", embedder->bytes);
-    return fields_done(&f);
-}
-
-/* embedder_row(embedder, index of a policy, origin, row (n_column)) */
+/* embedder_row(policies, embedder, walk (T + 1), row (n_column)) */
 static PyObject *embedder_row(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *object, *array, *out;
+    PyObject *counted, *object, *array, *out;
+    const sonde_policies *policies;
     const sonde_embedder *embedder;
     Py_buffer walk = {0};
     Py_buffer row = {0};
-    if (!PyArg_ParseTuple(args, "OOO", &object, &array, &out) ||
+    if (!PyArg_ParseTuple(args, "OOOO", &counted, &object, &array, &out) ||
+        !(policies = handle_get(counted, &kind_policies)) ||
         !(embedder = handle_get(object, &kind_embedder))) {
         return NULL;
     }
     sonde_error error = {0};
-    const bool good =
-        buffer_get(array, &walk, 'i', (int64_t)embedder->policies->horizon + 1, false) &&
-        buffer_get(out, &row, 'd', embedder->n_column, true) &&
-        check(sonde_embedder_row(embedder, walk.buf, row.buf, &error), &error);
+    const bool good = buffer_get(array, &walk, 'i', (int64_t)policies->horizon + 1, false) &&
+                      buffer_get(out, &row, 'd', sonde_embedder_n_column(embedder), true) &&
+                      check(sonde_embedder_row(embedder, walk.buf, row.buf, &error), &error);
     PyBuffer_Release(&walk);
     PyBuffer_Release(&row);
     return good ? Py_NewRef(Py_None) : NULL;
@@ -89,10 +73,6 @@ static PyObject *embedding_new(PyObject *self, PyObject *args) {
     sonde_run run;
     if (!PyArg_ParseTuple(args, "OiO", &object, &origin, &how) ||
         !(embedder = handle_get(object, &kind_embedder)) || !run_get(how, &work, &run)) {
-        return NULL;
-    }
-    if (origin < SONDE_EVERYWHERE || origin >= embedder->policies->n_origin) {
-        PyErr_Format(error_bad_input, "there is no origin %d", origin);
         return NULL;
     }
     sonde_embedding *embedding = NULL;
@@ -121,12 +101,11 @@ static PyObject *embedding_from_rows(PyObject *self, PyObject *args) {
     if (row.ndim != 2 || row.shape[0] > INT32_MAX || row.shape[1] > INT32_MAX) {
         PyErr_SetString(error_bad_input, "rows: expected an array (policies, columns)");
     } else {
-        const sonde_rows rows = {
-            .n_row = (int32_t)row.shape[0], .n_column = (int32_t)row.shape[1], .row = row.buf};
         sonde_embedding *embedding = NULL;
         sonde_error error = {0};
         work_begin(&work);
-        const sonde_status status = sonde_embedding_from_rows(&rows, &run, &embedding, &error);
+        const sonde_status status = sonde_embedding_from_rows(
+            (int32_t)row.shape[0], (int32_t)row.shape[1], row.buf, &run, &embedding, &error);
         if (work_end(&work, status, &error)) {
             made = handle_new(&kind_embedding, embedding, NULL);
         } else {
@@ -150,6 +129,7 @@ static PyObject *embedding_fields(PyObject *self, PyObject *object) {
     put_int(&f, "n_row", embedding->n_row);
     put_int(&f, "n_column", embedding->n_column);
     put_real(&f, "n_column_nominal", embedding->n_column_nominal);
+    put_int(&f, "n_code", embedding->n_code);
     put_array(&f, "row_of", embedding->row_of, 'i', embedding->n_policy);
     put_array(&f, "weight", embedding->weight, 'i', embedding->n_row);
     put_array(&f, "first", embedding->first, 'i', embedding->n_row);
@@ -157,6 +137,7 @@ static PyObject *embedding_fields(PyObject *self, PyObject *object) {
     put_matrix(&f, "small", embedding->small, 'B', embedding->n_row, embedding->n_code);
     put_matrix(&f, "code", embedding->code, 'd', embedding->n_row, embedding->n_code);
     put_matrix(&f, "basis", embedding->basis, 'd', embedding->n_column, embedding->n_code);
+    put_matrix(&f, "gram", embedding->gram, 'd', embedding->n_code, embedding->n_code);
     put_count(&f, "bytes", embedding->bytes);
     return fields_done(&f);
 }
@@ -389,11 +370,11 @@ static PyObject *clusters_mean_efe(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* map_report(policies, origin, belief, embedder, embedding, pca, clusters or None,
+/* map_report(policies, origin, belief, embedding, pca, clusters or None,
  * cluster settings or None, "json" or "csv", command) -> text */
 static PyObject *map_report(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *counted, *array, *embedder, *embedded, *plane, *clustered, *dict;
+    PyObject *counted, *array, *embedded, *plane, *clustered, *dict;
     int origin = 0;
     const char *format = NULL;
     const char *command = NULL;
@@ -401,10 +382,9 @@ static PyObject *map_report(PyObject *self, PyObject *args) {
     unsigned long long stream = 0;
     struct asked asked;
     sonde_map map = {0};
-    if (!PyArg_ParseTuple(args, "OiOOOOOOKsz", &counted, &origin, &array, &embedder, &embedded,
-                          &plane, &clustered, &dict, &stream, &format, &command) ||
+    if (!PyArg_ParseTuple(args, "OiOOOOOKsz", &counted, &origin, &array, &embedded, &plane,
+                          &clustered, &dict, &stream, &format, &command) ||
         !(map.listing.policies = handle_get(counted, &kind_policies)) ||
-        !(map.embedder = handle_get(embedder, &kind_embedder)) ||
         !(map.embedding = handle_get(embedded, &kind_embedding)) ||
         !(map.pca = handle_get(plane, &kind_pca)) ||
         (clustered != Py_None && !(map.clusters = handle_get(clustered, &kind_clusters))) ||
@@ -431,8 +411,7 @@ static PyObject *map_report(PyObject *self, PyObject *args) {
 
 PyMethodDef embed_methods[] = {
     {"embedder_new", embedder_new, METH_VARARGS, "embedder_new(policies, settings, belief, run)"},
-    {"embedder_fields", embedder_fields, METH_O, "embedder_fields(embedder) -> dict"},
-    {"embedder_row", embedder_row, METH_VARARGS, "embedder_row(embedder, walk, out)"},
+    {"embedder_row", embedder_row, METH_VARARGS, "embedder_row(policies, embedder, walk, out)"},
     {"embedding_new", embedding_new, METH_VARARGS, "embedding_new(embedder, origin, run)"},
     {"embedding_from_rows", embedding_from_rows, METH_VARARGS, "embedding_from_rows(rows, run)"},
     {"embedding_fields", embedding_fields, METH_O, "embedding_fields(embedding) -> dict"},
@@ -448,7 +427,7 @@ PyMethodDef embed_methods[] = {
     {"clusters_mean_efe", clusters_mean_efe, METH_VARARGS,
      "clusters_mean_efe(clusters, policies, origin, belief, out)"},
     {"map_report", map_report, METH_VARARGS,
-     "map_report(policies, origin, belief, embedder, embedding, pca, clusters, settings, "
+     "map_report(policies, origin, belief, embedding, pca, clusters, settings, "
      "format, command) -> text"},
     {NULL, NULL, 0, NULL},
 };

@@ -113,7 +113,7 @@ static PyObject *graph_from_edges(PyObject *self, PyObject *args) {
     if (buffer_get(tails, &tail, 'i', -1, false) &&
         buffer_get(heads, &head, 'i', tail.len / 4, false) &&
         buffer_get(weights, &weight, 'd', tail.len / 4, false) && names_get(list, n_node, &names)) {
-        const sonde_edges edges = {.n_node = n_node,
+        const sonde_graph edges = {.n_node = n_node,
                                    .n_edge = (int32_t)(tail.len / 4),
                                    .tail = tail.buf,
                                    .head = head.buf,

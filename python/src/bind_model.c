@@ -111,11 +111,11 @@ static bool borrow_array(lent **all, PyObject *object, sonde_array *array) {
 /* (name, n_state, n_action, state names, action names, depends, B, D, allowed) */
 static bool borrow_factor(lent **all, PyObject *tuple, sonde_factor_parts *factor) {
     PyObject *states, *actions, *depends, *B, *D, *allowed;
-    if (!PyArg_ParseTuple(tuple, "ziiOOOOOO", &factor->name, &factor->n_state, &factor->n_action,
-                          &states, &actions, &depends, &B, &D, &allowed) ||
-        !borrow_names(all, states, factor->n_state, &factor->state_name) ||
-        !borrow_names(all, actions, factor->n_action, &factor->action_name) ||
-        !borrow_numbers(all, depends, &factor->n_depend, &factor->depend) ||
+    if (!PyArg_ParseTuple(tuple, "ziiOOOOOO", &factor->shape.name, &factor->shape.n_state,
+                          &factor->shape.n_action, &states, &actions, &depends, &B, &D, &allowed) ||
+        !borrow_names(all, states, factor->shape.n_state, &factor->shape.state_name) ||
+        !borrow_names(all, actions, factor->shape.n_action, &factor->shape.action_name) ||
+        !borrow_numbers(all, depends, &factor->shape.n_depend, &factor->shape.depend) ||
         !borrow_array(all, B, &factor->B) || !borrow_array(all, D, &factor->D) ||
         !borrow_numbers(all, allowed, &factor->n_allowed, &factor->allowed)) {
         return false;
@@ -127,10 +127,10 @@ static bool borrow_factor(lent **all, PyObject *tuple, sonde_factor_parts *facto
 /* (name, n_outcome, outcome names, factors, A, C, cost) */
 static bool borrow_modality(lent **all, PyObject *tuple, sonde_modality_parts *modality) {
     PyObject *outcomes, *factors, *A, *C, *cost;
-    return PyArg_ParseTuple(tuple, "ziOOOOO", &modality->name, &modality->n_outcome, &outcomes,
-                            &factors, &A, &C, &cost) &&
-           borrow_names(all, outcomes, modality->n_outcome, &modality->outcome_name) &&
-           borrow_numbers(all, factors, &modality->n_factor, &modality->factor) &&
+    return PyArg_ParseTuple(tuple, "ziOOOOO", &modality->shape.name, &modality->shape.n_outcome,
+                            &outcomes, &factors, &A, &C, &cost) &&
+           borrow_names(all, outcomes, modality->shape.n_outcome, &modality->shape.outcome_name) &&
+           borrow_numbers(all, factors, &modality->shape.n_factor, &modality->shape.factor) &&
            borrow_array(all, A, &modality->A) && borrow_array(all, C, &modality->C) &&
            borrow_array(all, cost, &modality->cost);
 }
@@ -161,11 +161,13 @@ static bool borrow_parts(lent **all, PyObject *factors, PyObject *modalities, so
 }
 
 static const setting parts_table[] = {
-    {"preferences", SET_CHOICE, offsetof(sonde_parts, preferences), 0, sonde_preferences_name},
-    {"information", SET_CHOICE, offsetof(sonde_parts, information), 0, sonde_information_name},
-    {"lambda", SET_F64, offsetof(sonde_parts, lambda), 0, NULL},
-    {"gamma", SET_F64, offsetof(sonde_parts, gamma), 0, NULL},
-    {"horizon", SET_I32, offsetof(sonde_parts, horizon), 1, NULL},
+    {"preferences", SET_CHOICE, offsetof(sonde_parts, settings.preferences), 0,
+     sonde_preferences_name},
+    {"information", SET_CHOICE, offsetof(sonde_parts, settings.information), 0,
+     sonde_information_name},
+    {"lambda", SET_F64, offsetof(sonde_parts, settings.lambda), 0, NULL},
+    {"gamma", SET_F64, offsetof(sonde_parts, settings.gamma), 0, NULL},
+    {"horizon", SET_I32, offsetof(sonde_parts, settings.horizon), 1, NULL},
     {"policies", SET_CHOICE, offsetof(sonde_parts, policies), 0, sonde_policy_kind_name},
     {"name", SET_TEXT, offsetof(sonde_parts, name), 0, NULL},
     {NULL, SET_I32, 0, 0, NULL},
@@ -178,7 +180,7 @@ static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, sonde
         if (policy == NULL) {
             return false;
         }
-        const int64_t each = (int64_t)parts->horizon * parts->n_factor;
+        const int64_t each = (int64_t)parts->settings.horizon * parts->n_factor;
         if (each < 1 || policy->len / 4 % each != 0) {
             PyErr_Format(error_bad_input,
                          "policies: expected an array (policies, horizon, factors)");
@@ -258,19 +260,20 @@ static PyObject *input_read(PyObject *self, PyObject *args) {
                           &seed, &how)) {
         return NULL;
     }
-    sonde_input_settings settings = sonde_input_defaults();
-    settings.seed = seed;
+    sonde_graph_settings graph_settings = sonde_graph_defaults();
+    sonde_model_settings model_settings = sonde_model_defaults();
     struct work work = {0};
     sonde_run run;
     sonde_input input = {0};
-    bool good = settings_fill(graph_table, &settings.graph, graph_dict, "graph world") &&
-                settings_fill(model_table, &settings.model, model_dict, "model") &&
+    bool good = settings_fill(graph_table, &graph_settings, graph_dict, "graph world") &&
+                settings_fill(model_table, &model_settings, model_dict, "model") &&
                 run_get(how, &work, &run);
     if (good) {
         const char *name = PyBytes_AsString(path);
         sonde_error error = {0};
         work_begin(&work);
-        const sonde_status status = sonde_input_read(name, &settings, &run, &input, &error);
+        const sonde_status status =
+            sonde_input_read(name, &graph_settings, &model_settings, seed, &run, &input, &error);
         good = work_end(&work, status, &error);
     }
     Py_DECREF(path);

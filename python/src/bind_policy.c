@@ -371,16 +371,17 @@ static PyObject *efe_report(PyObject *self, PyObject *args) {
     sonde_text json = {0};
     if (good) {
         Py_BEGIN_ALLOW_THREADS;
-        sonde_document_efe_open(&listing, (uint64_t)n, &json);
+        if (n == 0) {
+            sonde_document_efe(&listing, 0, 0, NULL, &json);
+        }
         for (int64_t i = 0; i < n; i++) {
             const sonde_scored one = {
                 .index = index.buf ? ((const uint64_t *)index.buf)[i] : UINT64_MAX,
                 .walk = (const int32_t *)walk.buf + i * (T + 1),
                 .total = (const sonde_efe *)total.buf + i,
                 .steps = steps.buf ? (const sonde_efe *)steps.buf + i * T : NULL};
-            sonde_document_efe_policy(&listing, (uint64_t)i, &one, &json);
+            sonde_document_efe(&listing, (uint64_t)n, (uint64_t)i, &one, &json);
         }
-        sonde_document_efe_close(&json);
         Py_END_ALLOW_THREADS;
     }
     PyBuffer_Release(&belief);

@@ -26,6 +26,7 @@ typedef struct {
 
 struct sonde_agent {
     const sonde_policies *policies;
+    sonde_policies *kept; /* what it frees with itself; or NULL */
     own_model *own; /* in the same block, or NULL: the numbers are those of the policies' model */
     sonde_run run;
     sonde__planner *planner; /* in the same block */
@@ -124,10 +125,15 @@ sonde__own *sonde__agent_own(sonde_agent *agent) {
     return &agent->own->numbers;
 }
 
+void sonde__agent_keep(sonde_agent *agent, sonde_policies *policies) {
+    agent->kept = policies;
+}
+
 void sonde_agent_free(sonde_agent *agent) {
     if (agent != NULL) {
         sonde__planner_close(agent->planner);
         sonde__arena_free(&agent->arena);
+        sonde_policies_free(agent->kept);
         sonde__free(agent);
     }
 }

@@ -14,4 +14,7 @@ sonde_status sonde__agent_new_own(const sonde_policies *policies,
                                   sonde_agent **agent, sonde_error *error);
 sonde__own *sonde__agent_own(sonde_agent *agent);
 
+/* Lets the agent free its policies with itself. */
+void sonde__agent_keep(sonde_agent *agent, sonde_policies *policies);
+
 #endif

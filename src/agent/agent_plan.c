@@ -13,32 +13,27 @@ static sonde_status begin(sonde_agent *agent, const double *belief, sonde_error 
 
 sonde_status sonde_plan(const sonde_model *model, const double *belief,
                         const sonde_search_settings *settings, const sonde_run *run,
-                        sonde_planned *planned, sonde_error *error) {
+                        sonde_agent **agent, const sonde_decision **decision, sonde_error *error) {
     const sonde_search_settings usual = sonde_search_defaults();
-    sonde_planned made = {.action = -1};
-    sonde_status status = sonde_policies_count(model, 0, run, &made.policies, error);
+    sonde_policies *policies = NULL;
+    sonde_agent *made = NULL;
+    sonde_status status = sonde_policies_count(model, 0, run, &policies, error);
     if (status == SONDE_OK) {
-        status = sonde_agent_new(made.policies, settings != NULL ? settings : &usual, run,
-                                 &made.agent, error);
-    }
-    if (status == SONDE_OK) {
-        status = begin(made.agent, belief, error);
-    }
-    if (status == SONDE_OK) {
-        status = sonde_agent_search(made.agent, &made.decision, error);
+        status = sonde_agent_new(policies, settings != NULL ? settings : &usual, run, &made, error);
     }
     if (status != SONDE_OK) {
-        sonde_planned_free(&made);
+        sonde_policies_free(policies);
         return status;
     }
-    made.action = sonde_agent_act(made.agent);
-    *planned = made;
-    return SONDE_OK;
-}
-
-void sonde_planned_free(sonde_planned *planned) {
-    if (planned != NULL) {
-        sonde_agent_free(planned->agent);
-        sonde_policies_free(planned->policies);
+    sonde__agent_keep(made, policies);
+    status = begin(made, belief, error);
+    if (status == SONDE_OK) {
+        status = sonde_agent_search(made, decision, error);
     }
+    if (status == SONDE_OK) {
+        *agent = made;
+    } else {
+        sonde_agent_free(made);
+    }
+    return status;
 }

@@ -7,7 +7,8 @@
  * functions only: what the loader looks at to choose is visible outside the library otherwise.
  *
  * Where code differs with the width of vectors, SONDE__VECTOR_512 is defined: it compiles a
- * function for AVX-512 alone, to be called if sonde__has_512(). */
+ * function for AVX-512 alone, to be called if sonde__has_512(), and SONDE__VECTOR_256 one that is
+ * called otherwise. */
 #ifndef SONDE_BASE_VECTOR_H
 #define SONDE_BASE_VECTOR_H
 
@@ -25,12 +26,14 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
     !defined(SONDE__WATCHED) && !defined(SONDE__ONE_VERSION)
 #define SONDE__VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define SONDE__VECTOR_256 __attribute__((target_clones("arch=x86-64-v3", "default")))
 #define SONDE__VECTOR_512 __attribute__((target("arch=x86-64-v4")))
 static inline _Bool sonde__has_512(void) {
     return __builtin_cpu_supports("x86-64-v4");
 }
 #else
 #define SONDE__VECTOR
+#define SONDE__VECTOR_256
 #endif
 
 /* Eight doubles, and their bits. */

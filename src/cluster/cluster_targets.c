@@ -9,6 +9,8 @@
 
 #include "cluster/cluster_internal.h"
 
+typedef int32_t eight_short __attribute__((vector_size(EIGHT * sizeof(int32_t))));
+
 /* distances this close, relatively, are ties */
 #define TIE 1e-9
 /* more lanes than this leave too few bits for scores */
@@ -84,37 +86,35 @@ static double largest_score(const sonde__targets *targets, const sonde__points *
     return largest;
 }
 
-/* Numbers times the scale, rounded, in units; returns how many of them lost something by that. */
-INLINE int32_t round_to_fixed(const double *restrict number, double scale, int32_t unit,
-                              int32_t *restrict fixed) {
-    int32_t n_lost = 0;
-    for (int32_t l = 0; l < WIDE; l++) {
-        const double scaled = number[l] * scale;
-        const int32_t rounded = (int32_t)(scaled + (scaled < 0.0 ? -0.5 : 0.5));
-        n_lost += (double)rounded != scaled;
-        fixed[l] = unit * rounded;
-    }
-    return n_lost;
-}
-
-/* The table for words. Centres that are points have whole or half numbers, of which nothing is
+/* n numbers (whole vectors of them) times the scale, rounded, in units; returns how many of them
+ * lost something by that. Centres that are points have whole or half numbers, of which nothing is
  * lost. */
 SONDE__VECTOR
-static int32_t fill_fixed(sonde__targets *targets) {
+static int64_t round_to_fixed(const double *number, int64_t n, double scale, int32_t unit,
+                              int32_t *fixed) {
+    eight_mask lost = {0};
+    for (int64_t i = 0; i < n; i += EIGHT) {
+        const eight scaled = *(const eight *)(number + i) * scale;
+        const eight half =
+            (eight)(((eight_mask)scaled & INT64_MIN) | (eight_mask)((eight){0} + 0.5));
+        const eight_short rounded = __builtin_convertvector(scaled + half, eight_short);
+        lost -= __builtin_convertvector(rounded, eight) != scaled;
+        *(eight_short *)(fixed + i) = unit * rounded;
+    }
+    return ((lost[0] + lost[1]) + (lost[2] + lost[3])) +
+           ((lost[4] + lost[5]) + (lost[6] + lost[7]));
+}
+
+/* The table for words. */
+static int64_t fill_fixed(sonde__targets *targets) {
     const int32_t unit = INT32_C(1) << targets->n_bit;
-    const int64_t n_number = (int64_t)targets->n_code * targets->n_lane;
-    int32_t n_lost = 0;
-    for (int64_t i = 0; i < n_number; i += WIDE) {
-        n_lost += round_to_fixed(targets->table + i, targets->scale, unit, targets->fixed + i);
-    }
-    for (int32_t i = 0; i < targets->n_lane; i += WIDE) {
-        n_lost += round_to_fixed(targets->half + i, targets->scale, unit, targets->base + i);
-    }
-    return n_lost;
+    return round_to_fixed(targets->table, (int64_t)targets->n_code * targets->n_lane,
+                          targets->scale, unit, targets->fixed) +
+           round_to_fixed(targets->half, targets->n_lane, targets->scale, unit, targets->base);
 }
 
 static void settle_words(sonde__targets *targets, const sonde__points *points) {
-    const int32_t n_lost = fill_fixed(targets);
+    const int64_t n_lost = fill_fixed(targets);
     for (int32_t i = 0; i < targets->n_lane; i++) {
         targets->base[i] = (i < targets->n ? targets->base[i] : NOBODY) + i;
     }

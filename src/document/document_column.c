@@ -90,10 +90,10 @@ void sonde__factors_column_action(sonde_text *csv, const sonde_model *model, int
 }
 
 /* The actions of a sequence, of which the last counts fastest. */
-static void add_sequence(sonde_text *csv, const sonde_embedder *embedder, int32_t sequence) {
-    const sonde_model *model = embedder->policies->model;
-    const int32_t n = embedder->settings.ngram > 0 ? embedder->settings.ngram : 2;
-    int32_t scale = embedder->n_code / model->n_action;
+static void add_sequence(sonde_text *csv, const sonde_model *model,
+                         const sonde_embedding *embedding, int32_t sequence) {
+    const int32_t n = embedding->settings.ngram > 0 ? embedding->settings.ngram : 2;
+    int32_t scale = embedding->n_code / model->n_action;
     for (int32_t i = 0; i < n; i++) {
         sonde_text_add(csv, i > 0 ? "-a" : "a");
         sonde__writer_of(model)->column_action(csv, model, sequence / scale % model->n_action, "");
@@ -102,9 +102,9 @@ static void add_sequence(sonde_text *csv, const sonde_embedder *embedder, int32_
 }
 
 /* An action of the beginning or the end: t1_up, or last1_up for the last. */
-static void add_end(sonde_text *csv, const sonde_embedder *embedder, int32_t column) {
-    const sonde_model *model = embedder->policies->model;
-    const int32_t n = embedder->n_code / model->n_action / 2;
+static void add_end(sonde_text *csv, const sonde_model *model, const sonde_embedding *embedding,
+                    int32_t column) {
+    const int32_t n = embedding->n_code / model->n_action / 2;
     const int32_t i = column / model->n_action;
     sonde_text_add(csv, "%s%" PRId32, i < n ? "t" : "last", i % n + 1);
     sonde__writer_of(model)->column_action(csv, model, column % model->n_action, "_");
@@ -138,10 +138,10 @@ static void add_extra(sonde_text *csv, const char *embedding, int32_t extra) {
     }
 }
 
-void sonde__document_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column) {
-    const sonde_model *model = embedder->policies->model;
+void sonde__document_column(sonde_text *csv, const sonde_map *map, int32_t column) {
+    const sonde_model *model = map->listing.policies->model;
     const sonde__writer *writer = sonde__writer_of(model);
-    const char *embedding = sonde_embedding_name(embedder->settings.kind);
+    const char *embedding = sonde_embedding_name(map->embedding->settings.kind);
     const char *quote = quote_of(model);
     sonde_text_add(csv, "%s", quote);
     if (strncmp(embedding, "boa", 3) == 0) {
@@ -151,9 +151,9 @@ void sonde__document_column(sonde_text *csv, const sonde_embedder *embedder, int
         sonde_text_add(csv, "t%" PRId32, column / model->n_action + 1);
         writer->column_action(csv, model, column % model->n_action, "_");
     } else if (strcmp(embedding, "ngram") == 0) {
-        add_sequence(csv, embedder, column);
+        add_sequence(csv, model, map->embedding, column);
     } else if (strcmp(embedding, "ends") == 0) {
-        add_end(csv, embedder, column);
+        add_end(csv, model, map->embedding, column);
     } else if (strcmp(embedding, "value") == 0) {
         sonde_text_add(csv, "v%" PRId32, column + 1);
     } else if (strcmp(embedding, "occupancy") == 0) {

@@ -1,12 +1,12 @@
 /* document_efe.c: a listing of policies with their expected free energies.
  *
- * The list is opened, filled and closed by three calls, so that its writer holds one policy at a
- * time: the listing of a space of millions needs no more memory than that of ten. */
+ * The list is written by a call for each policy, so that its writer holds one at a time: the listing
+ * of a space of millions needs no more memory than that of ten. */
 #include <inttypes.h>
 
 #include "document/document_internal.h"
 
-void sonde_document_efe_open(const sonde_listing *listing, uint64_t count, sonde_text *json) {
+static void open_list(const sonde_listing *listing, uint64_t count, sonde_text *json) {
     const sonde_policies *policies = listing->policies;
     const sonde_model *model = policies->model;
     const sonde__writer *writer = sonde__writer_of(model);
@@ -38,8 +38,8 @@ static void add_steps(const sonde_efe *steps, int32_t horizon, sonde_text *json)
 }
 
 /* A policy of the user's own that is none of the scope's has no index. */
-void sonde_document_efe_policy(const sonde_listing *listing, uint64_t at,
-                               const sonde_scored *policy, sonde_text *json) {
+static void add_policy(const sonde_listing *listing, uint64_t at, const sonde_scored *policy,
+                       sonde_text *json) {
     const sonde_policies *policies = listing->policies;
     sonde_text_add(json, "%s\n  {\"index\": ", at > 0 ? "," : "");
     if (policy->index == UINT64_MAX) {
@@ -57,7 +57,16 @@ void sonde_document_efe_policy(const sonde_listing *listing, uint64_t at,
     sonde_text_add(json, "}");
 }
 
-void sonde_document_efe_close(sonde_text *json) {
-    sonde_text_add(json, "]");
-    sonde__document_close(json);
+void sonde_document_efe(const sonde_listing *listing, uint64_t n, uint64_t at,
+                        const sonde_scored *policy, sonde_text *json) {
+    if (at == 0) {
+        open_list(listing, n, json);
+    }
+    if (policy != NULL) {
+        add_policy(listing, at, policy, json);
+    }
+    if (at + 1 >= n) {
+        sonde_text_add(json, "]");
+        sonde__document_close(json);
+    }
 }

@@ -89,7 +89,7 @@ void sonde__document_explain(sonde_text *json, const sonde_explanation *explanat
 /* ---------------------------------------------------------------------------------- columns -- */
 
 /* The name of an embedding's column, as a field of a table. */
-void sonde__document_column(sonde_text *csv, const sonde_embedder *embedder, int32_t column);
+void sonde__document_column(sonde_text *csv, const sonde_map *map, int32_t column);
 /* The fields of general models. */
 void sonde__factors_column_state(sonde_text *csv, const sonde_model *model, int32_t state);
 void sonde__factors_column_action(sonde_text *csv, const sonde_model *model, int32_t action,

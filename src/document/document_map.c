@@ -17,7 +17,7 @@ static const sonde_model *model_of(const sonde_map *map) {
 }
 
 static const char *embedding_of(const sonde_map *map) {
-    return sonde_embedding_name(map->embedder->settings.kind);
+    return sonde_embedding_name(map->embedding->settings.kind);
 }
 
 /* The place of the i-th policy of the map in the policy order. */
@@ -41,7 +41,7 @@ static void add_header(const sonde_map *map, sonde_text *csv) {
                    map->clusters != NULL ? "label,representative," : "");
     for (int32_t column = 0; column < map->embedding->n_column && !csv->failed; column++) {
         sonde_text_add(csv, ",");
-        sonde__document_column(csv, map->embedder, column);
+        sonde__document_column(csv, map, column);
     }
     sonde_text_add(csv, "\n");
 }
@@ -99,7 +99,7 @@ static void add_settings(const sonde_map *map, sonde_text *json) {
     sonde__document_key(json, "settings");
     sonde_text_add(json, "{\"embedding\": ");
     sonde_text_add_quoted(json, embedding_of(map));
-    const sonde_embed_settings *embed = &map->embedder->settings;
+    const sonde_embed_settings *embed = &map->embedding->settings;
     sonde_text_add(json,
                    ", \"ngram\": %" PRId32 ", \"ends\": %" PRId32 ", \"dimension\": %" PRId32
                    ", \"policy_sample\": %" PRId32,

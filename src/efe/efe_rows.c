@@ -35,7 +35,7 @@ typedef struct {
 
 #define WIDE 4
 #define NAMED(name) name##_4
-#define COMPILED SONDE__VECTOR
+#define COMPILED SONDE__VECTOR_256
 #include "efe/efe_rows_width.h"
 
 #ifdef SONDE__VECTOR_512

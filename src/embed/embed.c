@@ -405,6 +405,10 @@ sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now, son
     return SONDE_OK;
 }
 
+int32_t sonde_embedder_n_column(const sonde_embedder *embedder) {
+    return embedder->n_column;
+}
+
 sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk, double *row,
                                 sonde_error *error) {
     if (!sonde__walk_is(embedder->policies, walk)) {

@@ -8,6 +8,21 @@
 #include "base/parallel.h"
 #include "policy/policy.h"
 
+/* What an embedding needs to know of a model: a policy's code is a row of small whole numbers, and
+ * its row is the code itself, or basis * code. */
+struct sonde_embedder {
+    const sonde_policies *policies; /* borrowed */
+    sonde_embed_settings settings;
+    sonde_present now; /* where the agent is, for occupancy and value */
+    int32_t n_code;
+    int32_t n_room; /* numbers there must be room for where a code is made: n_code at least */
+    int32_t n_column;
+    double n_column_nominal; /* as in sonde_embedding */
+    const double *basis;     /* (n_column, n_code) or NULL */
+    const double *gram;      /* (n_code, n_code) basis' basis, or NULL */
+    uint64_t bytes;          /* that it occupies */
+};
+
 /* Fills a code (n_code), zeroed before, from a walk; there is room for n_room numbers. Whole
  * numbers up to 255 are kept in bytes and clustered fast. */
 typedef void (*sonde__coder)(const sonde_embedder *embedder, const int32_t *walk, double *code);

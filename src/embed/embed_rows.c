@@ -486,25 +486,23 @@ sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
     return make_embedding(&all, &settled, embedding, error);
 }
 
-sonde_status sonde_embedding_from_rows(const sonde_rows *rows, const sonde_run *run,
-                                       sonde_embedding **embedding, sonde_error *error) {
+sonde_status sonde_embedding_from_rows(int32_t n_row, int32_t n_column, const double *row,
+                                       const sonde_run *run, sonde_embedding **embedding,
+                                       sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    if (rows->n_row < 1 || rows->n_column < 1) {
+    if (n_row < 1 || n_column < 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "rows: expected 1 or more of 1 or more columns, found %d of %d",
-                           rows->n_row, rows->n_column);
+                           "rows: expected 1 or more of 1 or more columns, found %d of %d", n_row,
+                           n_column);
     }
-    for (int64_t i = 0; i < (int64_t)rows->n_row * rows->n_column; i++) {
-        if (!(fabs(rows->row[i]) <= SONDE__LARGEST)) {
+    for (int64_t i = 0; i < (int64_t)n_row * n_column; i++) {
+        if (!(fabs(row[i]) <= SONDE__LARGEST)) {
             return sonde__fail(error, SONDE_BAD_ARGUMENT,
                                "rows: expected finite numbers up to %g, found %g in row %d",
-                               SONDE__LARGEST, rows->row[i], (int)(i / rows->n_column));
+                               SONDE__LARGEST, row[i], (int)(i / n_column));
         }
     }
-    job all = {.given = rows->row,
-               .origin = SONDE_EVERYWHERE,
-               .n_policy = rows->n_row,
-               .n_code = rows->n_column};
+    job all = {.given = row, .origin = SONDE_EVERYWHERE, .n_policy = n_row, .n_code = n_column};
     return make_embedding(&all, &settled, embedding, error);
 }
 

@@ -66,7 +66,7 @@ static const char *colon_of(const sonde__world *world) {
 
 /* Every node has a name of its own; one that is also another node's number would leave open
  * which is meant. */
-static sonde_status check_names(const sonde_edges *edges, const sonde__world *world,
+static sonde_status check_names(const sonde_graph *edges, const sonde__world *world,
                                 sonde_error *error) {
     for (int32_t v = 0; edges->name != NULL && v < edges->n_node; v++) {
         const int control = sonde__name_control(edges->name[v]);
@@ -90,7 +90,7 @@ static sonde_status check_names(const sonde_edges *edges, const sonde__world *wo
 }
 
 /* Ends and weights, each on its own; whose self-edge is given goes to `has_self`. */
-static sonde_status check_edges(const sonde_edges *edges, const sonde__world *world, bool *has_self,
+static sonde_status check_edges(const sonde_graph *edges, const sonde__world *world, bool *has_self,
                                 sonde_error *error) {
     for (int32_t e = 0; e < edges->n_edge; e++) {
         const int32_t ends[2] = {edges->tail[e], edges->head[e]};
@@ -115,7 +115,7 @@ static sonde_status check_edges(const sonde_edges *edges, const sonde__world *wo
 }
 
 /* Sorts the edges by source and adds the self-edges that are missing. */
-static void place_edges(build *b, const sonde_edges *edges, const bool *has_self) {
+static void place_edges(build *b, const sonde_graph *edges, const bool *has_self) {
     const int32_t n_node = edges->n_node;
     for (int32_t e = 0; e < edges->n_edge; e++) {
         b->first[edges->tail[e] + 1]++;
@@ -184,7 +184,7 @@ static sonde_status settle_numbers(sonde_graph *graph, const sonde__world *world
                : settle_number("idle", settings->idle, idle, world, &graph->idle, error);
 }
 
-static sonde_status settle_destination(const sonde_edges *edges, const sonde__world *world,
+static sonde_status settle_destination(const sonde_graph *edges, const sonde__world *world,
                                        const sonde_graph_settings *settings, sonde__rng *rng,
                                        int32_t *destination, sonde_error *error) {
     /* drawn in any case, so that the start that is drawn next does not depend on it */
@@ -264,7 +264,7 @@ static sonde_status check_reach(const sonde_graph *graph, const sonde__world *wo
     return SONDE_OK;
 }
 
-static size_t length_of_names(const sonde_edges *edges) {
+static size_t length_of_names(const sonde_graph *edges) {
     size_t length = 0;
     for (int32_t v = 0; edges->name != NULL && v < edges->n_node; v++) {
         length += strlen(edges->name[v]) + 1;
@@ -272,7 +272,7 @@ static size_t length_of_names(const sonde_edges *edges) {
     return length;
 }
 
-static build *carve(sonde__arena *arena, const sonde_edges *edges, int32_t n_edge) {
+static build *carve(sonde__arena *arena, const sonde_graph *edges, int32_t n_edge) {
     build *b = SONDE__TAKE(arena, build, 1);
     build none;
     build *to = b != NULL ? b : &none;
@@ -286,7 +286,7 @@ static build *carve(sonde__arena *arena, const sonde_edges *edges, int32_t n_edg
     return b;
 }
 
-static void copy_names(build *b, const sonde_edges *edges) {
+static void copy_names(build *b, const sonde_graph *edges) {
     char *letters = b->letters;
     for (int32_t v = 0; edges->name != NULL && v < edges->n_node; v++) {
         const size_t length = strlen(edges->name[v]) + 1;
@@ -297,7 +297,7 @@ static void copy_names(build *b, const sonde_edges *edges) {
 }
 
 /* Allocates the graph and points its public view at the arrays. */
-static build *allocate(const sonde_edges *edges, int32_t n_edge) {
+static build *allocate(const sonde_graph *edges, int32_t n_edge) {
     sonde__arena arena = {0};
     (void)carve(&arena, edges, n_edge);
     if (!sonde__arena_reserve(&arena)) {
@@ -333,7 +333,7 @@ static void carve_scratch(scratch *s, int32_t n_node) {
     s->distance = SONDE__TAKE(&s->arena, double, n_node);
 }
 
-static sonde_status fill(build *b, const sonde_edges *edges, const sonde__world *world,
+static sonde_status fill(build *b, const sonde_graph *edges, const sonde__world *world,
                          const sonde_graph_settings *settings, scratch *s, sonde_error *error) {
     place_edges(b, edges, s->has_self);
     sonde_status status = find_selves(b, s->seen, world, error);
@@ -346,7 +346,7 @@ static sonde_status fill(build *b, const sonde_edges *edges, const sonde__world 
     return status;
 }
 
-sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *world,
+sonde_status sonde__graph_build(const sonde_graph *edges, const sonde__world *world,
                                 const sonde_graph_settings *settings, uint64_t seed,
                                 sonde_graph **graph, sonde_error *error) {
     sonde_graph_settings chosen = settings != NULL ? *settings : sonde_graph_defaults();
@@ -390,7 +390,7 @@ sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *wo
     return status;
 }
 
-sonde_status sonde_graph_from_edges(const sonde_edges *edges, const sonde_graph_settings *settings,
+sonde_status sonde_graph_from_edges(const sonde_graph *edges, const sonde_graph_settings *settings,
                                     uint64_t seed, sonde_graph **graph, sonde_error *error) {
     if (edges->n_node < 1 || edges->n_edge < 0 || edges->n_edge > INT32_MAX - edges->n_node) {
         return sonde__fail(

@@ -20,7 +20,7 @@ typedef struct {
 
 /* Makes the graph: checks the edges, adds self-edges, settles start, destination and the rest.
  * Settings come before the document, the document before chance and defaults. */
-sonde_status sonde__graph_build(const sonde_edges *edges, const sonde__world *world,
+sonde_status sonde__graph_build(const sonde_graph *edges, const sonde__world *world,
                                 const sonde_graph_settings *settings, uint64_t seed,
                                 sonde_graph **graph, sonde_error *error);
 

@@ -202,7 +202,7 @@ sonde_status sonde_graph_random(const sonde_graph_settings *settings, uint64_t s
     double *weight = NULL;
     status = draw(settings, &rng, &drawn, &weight);
     if (status == SONDE_OK) {
-        const sonde_edges edges = {.n_node = settings->n_node,
+        const sonde_graph edges = {.n_node = settings->n_node,
                                    .n_edge = drawn.pairs.n,
                                    .tail = drawn.pairs.tail,
                                    .head = drawn.pairs.head,

@@ -11,7 +11,7 @@ static const char *key(int32_t i) {
     return i < (int32_t)(sizeof list / sizeof *list) ? list[i] : NULL;
 }
 
-/* a document's edges, as arrays that sonde_edges can point at */
+/* a document's edges, as arrays that a sonde_graph can point at */
 typedef struct {
     sonde__arena arena;
     const char **name; /* (n_node) */
@@ -44,7 +44,7 @@ static bool read_names(sonde__reader *reader, const json_t *names, int32_t n_nod
 
 /* A node, by number or name. */
 static bool read_node(sonde__reader *reader, const char *path, const json_t *value,
-                      const sonde_edges *edges, int32_t *node) {
+                      const sonde_graph *edges, int32_t *node) {
     if (json_is_string(value) && edges->name != NULL) {
         *node = sonde__node_find(edges->n_node, edges->name, json_string_value(value));
         return *node >= 0 || sonde__json_expected(reader, path, "the name of a node", value);
@@ -52,7 +52,7 @@ static bool read_node(sonde__reader *reader, const char *path, const json_t *val
     return sonde__json_whole(reader, path, value, 0, edges->n_node - 1, node);
 }
 
-static bool read_edge(sonde__reader *reader, int32_t e, const json_t *edge, sonde_edges *edges,
+static bool read_edge(sonde__reader *reader, int32_t e, const json_t *edge, sonde_graph *edges,
                       arrays *a) {
     if (!json_is_array(edge) || json_array_size(edge) != 3) {
         return sonde__json_expected(reader, sonde__at("edges[%d]", e).text, "[from, to, weight]",
@@ -66,7 +66,7 @@ static bool read_edge(sonde__reader *reader, int32_t e, const json_t *edge, sond
                               0.0, &a->weight[e]);
 }
 
-static bool read_edges(sonde__reader *reader, sonde_edges *edges, arrays *a) {
+static bool read_edges(sonde__reader *reader, sonde_graph *edges, arrays *a) {
     const json_t *root = reader->root;
     const json_t *names = json_object_get(root, "names");
     const json_t *list = json_object_get(root, "edges");
@@ -100,7 +100,7 @@ static bool read_edges(sonde__reader *reader, sonde_edges *edges, arrays *a) {
 }
 
 /* What is optional: a key that is not there leaves its value unsaid. */
-static bool read_world(sonde__reader *reader, const sonde_edges *edges, sonde__world *world) {
+static bool read_world(sonde__reader *reader, const sonde_graph *edges, sonde__world *world) {
     const json_t *root = reader->root;
     const json_t *start = json_object_get(root, "start");
     const json_t *destination = json_object_get(root, "destination");
@@ -123,7 +123,7 @@ static bool read_world(sonde__reader *reader, const sonde_edges *edges, sonde__w
 
 sonde_status sonde__graph_from_json(sonde__reader *reader, const sonde_graph_settings *settings,
                                     uint64_t seed, sonde_graph **graph) {
-    sonde_edges edges = {0};
+    sonde_graph edges = {0};
     arrays a = {0};
     sonde__world world = SONDE__WORLD_UNSAID;
     world.origin = reader->origin;

@@ -57,13 +57,14 @@ static size_t length_of_names(const sonde_parts *parts) {
     size_t length = length_of(parts->name);
     for (int32_t f = 0; f < parts->n_factor; f++) {
         const sonde_factor_parts *factor = &parts->factor[f];
-        length += length_of(factor->name) + length_of_all(factor->n_state, factor->state_name) +
-                  length_of_all(factor->n_action, factor->action_name);
+        length += length_of(factor->shape.name) +
+                  length_of_all(factor->shape.n_state, factor->shape.state_name) +
+                  length_of_all(factor->shape.n_action, factor->shape.action_name);
     }
     for (int32_t m = 0; m < parts->n_modality; m++) {
         const sonde_modality_parts *modality = &parts->modality[m];
-        length +=
-            length_of(modality->name) + length_of_all(modality->n_outcome, modality->outcome_name);
+        length += length_of(modality->shape.name) +
+                  length_of_all(modality->shape.n_outcome, modality->shape.outcome_name);
     }
     return length;
 }
@@ -96,20 +97,22 @@ static void carve_shape(sonde__arena *arena, const sonde__maker *maker, const ar
         const sonde_factor_parts *from = &parts->factor[f];
         factor_build *factor = &to->factor[f];
         const bool listed = sonde__restricted(parts, f);
-        factor->state_name = SONDE__TAKE(arena, const char *, from->state_name ? from->n_state : 0);
+        factor->state_name =
+            SONDE__TAKE(arena, const char *, from->shape.state_name ? from->shape.n_state : 0);
         factor->action_name =
-            SONDE__TAKE(arena, const char *, from->action_name ? from->n_action : 0);
+            SONDE__TAKE(arena, const char *, from->shape.action_name ? from->shape.n_action : 0);
         factor->depend = SONDE__TAKE(arena, int32_t, sonde__parts_n_depend(parts, f));
         factor->allowed = SONDE__TAKE(
             arena, bool,
-            listed ? sonde__multiply((uint64_t)from->n_state, (uint64_t)from->n_action) : 0);
+            listed ? sonde__multiply((uint64_t)from->shape.n_state, (uint64_t)from->shape.n_action)
+                   : 0);
         carve_support(arena, &maker->B[f]);
     }
     for (int32_t m = 0; m < parts->n_modality; m++) {
         const sonde_modality_parts *from = &parts->modality[m];
         modality_build *modality = &to->modality[m];
         modality->outcome_name =
-            SONDE__TAKE(arena, const char *, from->outcome_name ? from->n_outcome : 0);
+            SONDE__TAKE(arena, const char *, from->shape.outcome_name ? from->shape.n_outcome : 0);
         modality->of = SONDE__TAKE(arena, int32_t, sonde__parts_n_of(parts, m));
         carve_support(arena, &maker->A[m]);
     }
@@ -123,7 +126,7 @@ static void carve_all_numbers(sonde__arena *arena, const sonde__maker *maker, co
         to->factor[f].D = maker->D[f].value;
     }
     for (int32_t m = 0; m < parts->n_modality; m++) {
-        const int32_t n_outcome = parts->modality[m].n_outcome;
+        const int32_t n_outcome = parts->modality[m].shape.n_outcome;
         modality_build *modality = &to->modality[m];
         const uint64_t n_C = sonde__multiply((uint64_t)maker->n_step_C, (uint64_t)n_outcome);
         modality->C = SONDE__TAKE(arena, double, n_C);
@@ -144,7 +147,8 @@ static build *carve(sonde__arena *arena, const sonde__maker *maker, const arrays
     into->factor = SONDE__TAKE(arena, sonde_factor, parts->n_factor);
     into->modality = SONDE__TAKE(arena, sonde_modality, parts->n_modality);
     carve_shape(arena, maker, to);
-    into->policy = SONDE__TAKE(arena, int32_t, sonde__multiply(n_policy, (uint64_t)parts->horizon));
+    into->policy =
+        SONDE__TAKE(arena, int32_t, sonde__multiply(n_policy, (uint64_t)parts->settings.horizon));
     into->letters = SONDE__TAKE(arena, char, length_of_names(parts));
     into->numbers = SONDE__TAKE(arena, char, 0);
     carve_all_numbers(arena, maker, to);
@@ -215,7 +219,7 @@ static sonde_status check_preferences(const sonde__maker *maker, const char *pat
 
 static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modality_build *to) {
     const sonde_modality_parts *from = &maker->parts->modality[m];
-    const int64_t n_outcome = from->n_outcome;
+    const int64_t n_outcome = from->shape.n_outcome;
     const int64_t n_given = from->C.n_axis == 2 ? maker->n_step_C : 1;
     sonde_status status = sonde__array_spread(maker, sonde__at("C[%d]", m).text, &from->C,
                                               n_given * n_outcome, to->C);
@@ -226,12 +230,12 @@ static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modal
         }
         const sonde__path path = n_given > 1 ? sonde__at("C[%d][%d]", m, t) : sonde__at("C[%d]", m);
         const double *C = to->C + t * n_outcome;
-        const sonde_preferences how = maker->parts->preferences;
+        const sonde_preferences how = maker->parts->settings.preferences;
         if (how == SONDE_PREFERENCES_PROBABILITY && status == SONDE_OK) {
-            status = check_preferences(maker, path.text, from->n_outcome, C);
+            status = check_preferences(maker, path.text, from->shape.n_outcome, C);
         }
         if (status == SONDE_OK) {
-            sonde__model_prefer(how, from->n_outcome, C, to->preference + t * n_outcome);
+            sonde__model_prefer(how, from->shape.n_outcome, C, to->preference + t * n_outcome);
         }
     }
     if (status == SONDE_OK && from->cost.n_axis > 0) {
@@ -255,17 +259,19 @@ static sonde_status fill_factor(sonde__maker *maker, int32_t f, const factor_bui
     memcpy(to->depend, maker->depend[f], (size_t)n_depend * sizeof *to->depend);
     for (int32_t i = 0; sonde__restricted(maker->parts, f) && i < from->n_allowed; i++) {
         const int64_t state = from->allowed[2 * (int64_t)i];
-        to->allowed[state * from->n_action + from->allowed[2 * (int64_t)i + 1]] = true;
+        to->allowed[state * from->shape.n_action + from->allowed[2 * (int64_t)i + 1]] = true;
     }
     *factor = (sonde_factor){
-        .name = copy_name(letters, from->name),
-        .n_state = from->n_state,
-        .n_action = from->n_action,
+        .name = copy_name(letters, from->shape.name),
+        .n_state = from->shape.n_state,
+        .n_action = from->shape.n_action,
         .n_depend = n_depend,
         .depend = to->depend,
         .n_previous = B->n_column / B->n_action,
-        .state_name = copy_names(letters, from->n_state, from->state_name, to->state_name),
-        .action_name = copy_names(letters, from->n_action, from->action_name, to->action_name),
+        .state_name =
+            copy_names(letters, from->shape.n_state, from->shape.state_name, to->state_name),
+        .action_name =
+            copy_names(letters, from->shape.n_action, from->shape.action_name, to->action_name),
         .D = to->D,
         .n_lane = B->n_lane,
         .B = B->value,
@@ -289,12 +295,13 @@ static sonde_status fill_modality(sonde__maker *maker, int32_t m, const modality
     }
     memcpy(to->of, maker->of[m], (size_t)n_of * sizeof *to->of);
     *modality = (sonde_modality){
-        .name = copy_name(letters, from->name),
-        .n_outcome = from->n_outcome,
+        .name = copy_name(letters, from->shape.name),
+        .n_outcome = from->shape.n_outcome,
         .n_factor = n_of,
         .factor = to->of,
         .n_state = A->n_column,
-        .outcome_name = copy_names(letters, from->n_outcome, from->outcome_name, to->outcome_name),
+        .outcome_name =
+            copy_names(letters, from->shape.n_outcome, from->shape.outcome_name, to->outcome_name),
         .A = A->value,
         .offset = A->sparse ? A->offset : NULL,
         .outcome = A->sparse ? A->row : NULL,
@@ -317,7 +324,7 @@ static void fill_policies(const sonde_parts *parts, build *b) {
     if (parts->policies != SONDE_POLICIES_LISTED) {
         return;
     }
-    const int64_t n = (int64_t)parts->n_policy * parts->horizon;
+    const int64_t n = (int64_t)parts->n_policy * parts->settings.horizon;
     for (int64_t i = 0; i < n; i++) {
         b->policy[i] = sonde_model_from_tuple(model, parts->policy + i * parts->n_factor);
     }
@@ -337,16 +344,16 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
     const sonde_model sized = *model;
     *model = (sonde_model){
         .n_action = 1,
-        .horizon = parts->horizon,
-        .gamma = parts->gamma + 0.0,
+        .horizon = parts->settings.horizon,
+        .gamma = parts->settings.gamma + 0.0,
         .weights = {1.0, 1.0, 1.0},
         .n_modality = parts->n_modality,
         .n_factor = parts->n_factor,
         .factor = b->factor,
         .modality = b->modality,
-        .preferences = parts->preferences,
-        .information = parts->information,
-        .lambda = parts->lambda + 0.0,
+        .preferences = parts->settings.preferences,
+        .information = parts->settings.information,
+        .lambda = parts->settings.lambda + 0.0,
         .n_step_C = maker->n_step_C,
         .n_joint = 1.0,
         .policies = parts->policies,
@@ -357,9 +364,9 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
     };
     for (int32_t f = 0; f < parts->n_factor; f++) {
         const sonde_factor_parts *factor = &parts->factor[f];
-        model->n_belief += factor->n_state;
-        model->n_action *= factor->n_action;
-        model->n_joint *= (double)factor->n_state;
+        model->n_belief += factor->shape.n_state;
+        model->n_action *= factor->shape.n_action;
+        model->n_joint *= (double)factor->shape.n_state;
         model->coupled =
             model->coupled || sonde__parts_n_depend(parts, f) != 1 || maker->depend[f][0] != f;
     }
@@ -451,7 +458,7 @@ sonde_status sonde__model_make(const sonde_parts *parts, const sonde__supply *su
 }
 
 sonde_parts sonde_parts_defaults(void) {
-    return (sonde_parts){.gamma = 1.0};
+    return (sonde_parts){.settings.gamma = 1.0};
 }
 
 sonde_status sonde_model_new(const sonde_parts *parts, const char *origin, const sonde_run *run,

@@ -50,11 +50,12 @@ static sonde_status too_large(const sonde__maker *maker, const char *sentence) {
 }
 
 int32_t sonde__parts_n_depend(const sonde_parts *parts, int32_t f) {
-    return parts->factor[f].n_depend > 0 ? parts->factor[f].n_depend : 1;
+    return parts->factor[f].shape.n_depend > 0 ? parts->factor[f].shape.n_depend : 1;
 }
 
 int32_t sonde__parts_n_of(const sonde_parts *parts, int32_t m) {
-    return parts->modality[m].n_factor > 0 ? parts->modality[m].n_factor : parts->n_factor;
+    return parts->modality[m].shape.n_factor > 0 ? parts->modality[m].shape.n_factor
+                                                 : parts->n_factor;
 }
 
 sonde__path sonde__axes_text(int32_t n_axis, const int64_t *size) {
@@ -139,7 +140,7 @@ static sonde_status check_titles(sonde__maker *maker, bool factors) {
     }
     int32_t n_name = 0;
     for (int32_t i = 0; i < n; i++) {
-        const char *given = factors ? parts->factor[i].name : parts->modality[i].name;
+        const char *given = factors ? parts->factor[i].shape.name : parts->modality[i].shape.name;
         if (given != NULL) {
             const int64_t number = number_of(given);
             if (given[0] == '\0' || (number >= 0 && number < n && number != i)) {
@@ -187,15 +188,15 @@ static sonde_status check_real(const sonde__maker *maker, const char *path, doub
 
 static sonde_status check_scalars(const sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
-    if (sonde_preferences_name((int32_t)parts->preferences) == NULL ||
-        sonde_information_name((int32_t)parts->information) == NULL ||
+    if (sonde_preferences_name(parts->settings.preferences) == NULL ||
+        sonde_information_name(parts->settings.information) == NULL ||
         sonde_policy_kind_name((int32_t)parts->policies) == NULL) {
         return sonde__maker_wrong(maker, "preferences, information, policies: expected one of the "
                                          "values there are, found a number that is none");
     }
-    sonde_status status = check_range(maker, "horizon", parts->horizon, HORIZON_MAX);
-    status = status != SONDE_OK ? status : check_real(maker, "lambda", parts->lambda);
-    status = status != SONDE_OK ? status : check_real(maker, "gamma", parts->gamma);
+    sonde_status status = check_range(maker, "horizon", parts->settings.horizon, HORIZON_MAX);
+    status = status != SONDE_OK ? status : check_real(maker, "lambda", parts->settings.lambda);
+    status = status != SONDE_OK ? status : check_real(maker, "gamma", parts->settings.gamma);
     status = status != SONDE_OK ? status
                                 : check_range(maker, "factors", parts->n_factor, SONDE_FACTORS_MAX);
     return status != SONDE_OK
@@ -210,18 +211,18 @@ static sonde_status check_sizes(const sonde__maker *maker) {
     sonde_status status = SONDE_OK;
     for (int32_t f = 0; f < parts->n_factor && status == SONDE_OK; f++) {
         const sonde_factor_parts *factor = &parts->factor[f];
-        status =
-            check_range(maker, sonde__at("factors[%d].states", f).text, factor->n_state, INT32_MAX);
+        status = check_range(maker, sonde__at("factors[%d].states", f).text, factor->shape.n_state,
+                             INT32_MAX);
         if (status == SONDE_OK) {
-            status = check_range(maker, sonde__at("factors[%d].actions", f).text, factor->n_action,
-                                 INT32_MAX);
+            status = check_range(maker, sonde__at("factors[%d].actions", f).text,
+                                 factor->shape.n_action, INT32_MAX);
         }
-        n_belief = sonde__add(n_belief, (uint64_t)factor->n_state);
-        n_action = sonde__multiply(n_action, (uint64_t)factor->n_action);
+        n_belief = sonde__add(n_belief, (uint64_t)factor->shape.n_state);
+        n_action = sonde__multiply(n_action, (uint64_t)factor->shape.n_action);
     }
     for (int32_t m = 0; m < parts->n_modality && status == SONDE_OK; m++) {
         status = check_range(maker, sonde__at("modalities[%d].outcomes", m).text,
-                             parts->modality[m].n_outcome, INT32_MAX);
+                             parts->modality[m].shape.n_outcome, INT32_MAX);
     }
     if (status == SONDE_OK && n_belief > INT32_MAX) {
         return too_large(maker, "factors: 2^31 states or more in all; make them smaller");
@@ -270,23 +271,24 @@ static sonde_status settle_dependencies(sonde__maker *maker) {
     maker->of = maker->depend + parts->n_factor;
     for (int32_t f = 0; f < parts->n_factor && status == SONDE_OK; f++) {
         const sonde_factor_parts *factor = &parts->factor[f];
-        status = factor->n_depend < 0 || factor->n_depend > parts->n_factor
+        status = factor->shape.n_depend < 0 || factor->shape.n_depend > parts->n_factor
                      ? sonde__maker_wrong(maker, "factors[%d].depends: expected 1 to %d factors", f,
                                           parts->n_factor)
                      : settle_list(maker, sonde__at("factors[%d].depends", f).text,
-                                   factor->n_depend > 0 ? factor->n_depend : 1,
-                                   factor->n_depend > 0 ? factor->depend : &f, &maker->depend[f]);
+                                   factor->shape.n_depend > 0 ? factor->shape.n_depend : 1,
+                                   factor->shape.n_depend > 0 ? factor->shape.depend : &f,
+                                   &maker->depend[f]);
     }
     for (int32_t m = 0; m < parts->n_modality && status == SONDE_OK; m++) {
         const sonde_modality_parts *modality = &parts->modality[m];
-        if (modality->n_factor < 0 || modality->n_factor > parts->n_factor) {
+        if (modality->shape.n_factor < 0 || modality->shape.n_factor > parts->n_factor) {
             return sonde__maker_wrong(maker, "modalities[%d].factors: expected 1 to %d factors", m,
                                       parts->n_factor);
         }
-        status = settle_list(maker, sonde__at("modalities[%d].factors", m).text, modality->n_factor,
-                             modality->factor, &maker->of[m]);
-        for (int32_t f = 0; status == SONDE_OK && modality->n_factor == 0 && f < parts->n_factor;
-             f++) {
+        status = settle_list(maker, sonde__at("modalities[%d].factors", m).text,
+                             modality->shape.n_factor, modality->shape.factor, &maker->of[m]);
+        for (int32_t f = 0;
+             status == SONDE_OK && modality->shape.n_factor == 0 && f < parts->n_factor; f++) {
             maker->of[m][f] = f;
         }
     }
@@ -340,7 +342,7 @@ static sonde_status settle_table(sonde__maker *maker, sonde__table *table, int32
     uint64_t n_column = acts ? (uint64_t)n_action : 1;
     size[0] = table->n_row;
     for (int32_t i = 0; i < n_of; i++) {
-        size[1 + i] = maker->parts->factor[of[i]].n_state;
+        size[1 + i] = maker->parts->factor[of[i]].shape.n_state;
         n_column = sonde__multiply(n_column, (uint64_t)size[1 + i]);
     }
     if (acts) {
@@ -370,16 +372,16 @@ static sonde_status settle_tables(sonde__maker *maker) {
                                      .number = f,
                                      .array = &factor->B,
                                      .axes = "next, previous, action",
-                                     .n_row = factor->n_state,
+                                     .n_row = factor->shape.n_state,
                                      .must_be_sparse = sonde__restricted(parts, f)};
         maker->D[f] = (sonde__table){.letter = 'D',
                                      .number = f,
                                      .array = &factor->D,
                                      .axes = "state",
-                                     .n_row = factor->n_state,
+                                     .n_row = factor->shape.n_state,
                                      .must_be_dense = true};
         status = settle_table(maker, &maker->B[f], sonde__parts_n_depend(parts, f),
-                              maker->depend[f], factor->n_action);
+                              maker->depend[f], factor->shape.n_action);
         if (status == SONDE_OK) {
             status = settle_table(maker, &maker->D[f], 0, NULL, 0);
         }
@@ -389,7 +391,7 @@ static sonde_status settle_tables(sonde__maker *maker) {
                                      .number = m,
                                      .array = &parts->modality[m].A,
                                      .axes = "outcome, states",
-                                     .n_row = parts->modality[m].n_outcome};
+                                     .n_row = parts->modality[m].shape.n_outcome};
         status = settle_table(maker, &maker->A[m], sonde__parts_n_of(parts, m), maker->of[m], 0);
     }
     return status;
@@ -402,16 +404,16 @@ static sonde_status check_preferences(sonde__maker *maker) {
     for (int32_t m = 0; m < parts->n_modality; m++) {
         const sonde_array *C = &parts->modality[m].C;
         const sonde_array *cost = &parts->modality[m].cost;
-        const int64_t n_outcome = parts->modality[m].n_outcome;
+        const int64_t n_outcome = parts->modality[m].shape.n_outcome;
         const bool flat = C->n_axis == 1 && C->size[0] == n_outcome;
         const bool steps =
-            C->n_axis == 2 && C->size[0] == parts->horizon && C->size[1] == n_outcome;
+            C->n_axis == 2 && C->size[0] == parts->settings.horizon && C->size[1] == n_outcome;
         if (!flat && !steps) {
             return sonde__maker_wrong(
                 maker,
                 "C[%d]: expected the shape [%lld] (outcome) or [%d, %lld] (step, outcome), found "
                 "%s",
-                m, (long long)n_outcome, parts->horizon, (long long)n_outcome,
+                m, (long long)n_outcome, parts->settings.horizon, (long long)n_outcome,
                 sonde__axes_text(C->n_axis, C->size).text);
         }
         if (cost->n_axis != 0 && (cost->n_axis != 1 || cost->size[0] != n_outcome)) {
@@ -419,7 +421,7 @@ static sonde_status check_preferences(sonde__maker *maker) {
                 maker, "cost[%d]: expected the shape [%lld] (outcome), found %s", m,
                 (long long)n_outcome, sonde__axes_text(cost->n_axis, cost->size).text);
         }
-        maker->n_step_C = steps ? parts->horizon : maker->n_step_C;
+        maker->n_step_C = steps ? parts->settings.horizon : maker->n_step_C;
     }
     return SONDE_OK;
 }
@@ -473,12 +475,13 @@ static sonde_status check_allowed(sonde__maker *maker, int32_t f) {
     for (int32_t i = 0; i < factor->n_allowed; i++) {
         const int32_t state = factor->allowed[2 * (int64_t)i];
         const int32_t action = factor->allowed[2 * (int64_t)i + 1];
-        if (state < 0 || state >= factor->n_state || action < 0 || action >= factor->n_action) {
+        if (state < 0 || state >= factor->shape.n_state || action < 0 ||
+            action >= factor->shape.n_action) {
             return sonde__maker_wrong(
                 maker,
                 "allowed[%d][%d]: expected a state from 0 to %d and an action from 0 to %d, found "
                 "[%d, %d]",
-                f, i, factor->n_state - 1, factor->n_action - 1, state, action);
+                f, i, factor->shape.n_state - 1, factor->shape.n_action - 1, state, action);
         }
     }
     if (sonde__parts_n_depend(maker->parts, f) != 1 || maker->depend[f][0] != f) {
@@ -491,12 +494,12 @@ static sonde_status check_allowed(sonde__maker *maker, int32_t f) {
 
 static sonde_status check_listed(const sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
-    const int64_t n_step = (int64_t)parts->horizon * parts->n_factor;
+    const int64_t n_step = (int64_t)parts->settings.horizon * parts->n_factor;
     if (parts->n_policy < 1 || parts->policy == NULL) {
         return sonde__maker_wrong(maker, "policies: expected one policy at least, found none");
     }
     for (int64_t i = 0; i < parts->n_policy * n_step; i++) {
-        const int32_t n_action = parts->factor[i % parts->n_factor].n_action;
+        const int32_t n_action = parts->factor[i % parts->n_factor].shape.n_action;
         if (parts->policy[i] < 0 || parts->policy[i] >= n_action) {
             return sonde__maker_wrong(
                 maker, "policies[%lld][%lld][%lld]: expected an action from 0 to %d, found %d",
@@ -556,16 +559,17 @@ static sonde_status check_all_names(sonde__maker *maker) {
     }
     for (int32_t f = 0; f < parts->n_factor && status == SONDE_OK; f++) {
         const sonde_factor_parts *factor = &parts->factor[f];
-        status = check_names(maker, sonde__at("factors[%d].states", f).text, factor->n_state,
-                             factor->state_name);
+        status = check_names(maker, sonde__at("factors[%d].states", f).text, factor->shape.n_state,
+                             factor->shape.state_name);
         if (status == SONDE_OK) {
-            status = check_names(maker, sonde__at("factors[%d].actions", f).text, factor->n_action,
-                                 factor->action_name);
+            status = check_names(maker, sonde__at("factors[%d].actions", f).text,
+                                 factor->shape.n_action, factor->shape.action_name);
         }
     }
     for (int32_t m = 0; m < parts->n_modality && status == SONDE_OK; m++) {
-        status = check_names(maker, sonde__at("modalities[%d].outcomes", m).text,
-                             parts->modality[m].n_outcome, parts->modality[m].outcome_name);
+        status =
+            check_names(maker, sonde__at("modalities[%d].outcomes", m).text,
+                        parts->modality[m].shape.n_outcome, parts->modality[m].shape.outcome_name);
     }
     return status;
 }

@@ -8,10 +8,12 @@
 #include "graph/graph.h"
 #include "model/model_internal.h"
 
-sonde_input_settings sonde_input_defaults(void) {
-    return (sonde_input_settings){
-        .graph = sonde_graph_defaults(), .model = sonde_model_defaults(), .seed = 1};
-}
+/* what is said of a file besides */
+typedef struct {
+    sonde_graph_settings graph;
+    sonde_model_settings model;
+    uint64_t seed;
+} input_settings;
 
 void sonde_input_free(sonde_input *input) {
     sonde_model_free(input->model);
@@ -22,7 +24,7 @@ void sonde_input_free(sonde_input *input) {
 /* ----------------------------------------------------------------------- what is in a file -- */
 
 /* The first setting that is not for a graph, or not for a model; NULL if all are. */
-static const char *misplaced(const sonde_input_settings *settings, bool is_graph) {
+static const char *misplaced(const input_settings *settings, bool is_graph) {
     const sonde_graph_settings *graph = &settings->graph;
     const sonde_model_settings *model = &settings->model;
     if (is_graph) {
@@ -37,10 +39,9 @@ static const char *misplaced(const sonde_input_settings *settings, bool is_graph
 }
 
 /* Horizon and lambda mean the same in both, and may be given with either. */
-static sonde_status settle_settings(const sonde_input_settings *given, const char *origin,
-                                    bool is_graph, sonde_input_settings *settings,
-                                    sonde_error *error) {
-    *settings = given != NULL ? *given : sonde_input_defaults();
+static sonde_status settle_settings(const input_settings *given, const char *origin, bool is_graph,
+                                    input_settings *settings, sonde_error *error) {
+    *settings = *given;
     const char *name = misplaced(settings, is_graph);
     if (name != NULL) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s: is for %s, but %s is a %s", name,
@@ -60,9 +61,9 @@ static sonde_status settle_settings(const sonde_input_settings *given, const cha
                              "horizon, lambda: given twice, and differently");
 }
 
-static sonde_status make_graph(sonde__reader *reader, const sonde_input_settings *given,
+static sonde_status make_graph(sonde__reader *reader, const input_settings *given,
                                sonde_input *input) {
-    sonde_input_settings settings;
+    input_settings settings;
     sonde_input made = {0};
     sonde_status status = settle_settings(given, reader->origin, true, &settings, reader->error);
     if (status == SONDE_OK) {
@@ -84,9 +85,9 @@ static sonde_status make_graph(sonde__reader *reader, const sonde_input_settings
     return status;
 }
 
-static sonde_status make_model(sonde__reader *reader, const sonde_input_settings *given,
+static sonde_status make_model(sonde__reader *reader, const input_settings *given,
                                const sonde_run *run, sonde_input *input) {
-    sonde_input_settings settings;
+    input_settings settings;
     sonde_input made = {0};
     sonde_status status = settle_settings(given, reader->origin, false, &settings, reader->error);
     if (status == SONDE_OK) {
@@ -99,7 +100,7 @@ static sonde_status make_model(sonde__reader *reader, const sonde_input_settings
 }
 
 /* A document of either format. */
-static sonde_status make_either(sonde__reader *reader, const sonde_input_settings *settings,
+static sonde_status make_either(sonde__reader *reader, const input_settings *settings,
                                 const sonde_run *run, sonde_input *input) {
     const json_t *format = json_object_get(reader->root, "format");
     const char *word = json_string_value(format);
@@ -121,7 +122,7 @@ static sonde_status make_either(sonde__reader *reader, const sonde_input_setting
 /* what is to be made: either a model alone, or whatever there is */
 typedef struct {
     const sonde_model_settings *model_settings; /* with `model` */
-    const sonde_input_settings *input_settings; /* with `input` */
+    const input_settings *input_settings;       /* with `input` */
     sonde_run run;
     sonde_model **model; /* or NULL */
     sonde_input *input;  /* or NULL */
@@ -145,7 +146,7 @@ static sonde_status make_from_npz(const order *o, const sonde__file *file) {
     if (o->input == NULL) {
         return sonde__model_from_npz(file, o->model_settings, &o->run, o->model, o->error);
     }
-    sonde_input_settings settings;
+    input_settings settings;
     sonde_model *model = NULL;
     sonde_status status =
         settle_settings(o->input_settings, file->origin, false, &settings, o->error);
@@ -193,9 +194,13 @@ sonde_status sonde_model_read(const sonde_source *source, const sonde_model_sett
     return source->data != NULL ? make_from_bytes(&o, source) : read_file(&o, source->origin);
 }
 
-sonde_status sonde_input_read(const char *path, const sonde_input_settings *settings,
+sonde_status sonde_input_read(const char *path, const sonde_graph_settings *graph,
+                              const sonde_model_settings *model, uint64_t seed,
                               const sonde_run *run, sonde_input *input, sonde_error *error) {
+    const input_settings settings = {.graph = graph != NULL ? *graph : sonde_graph_defaults(),
+                                     .model = model != NULL ? *model : sonde_model_defaults(),
+                                     .seed = seed};
     const order o = {
-        .input_settings = settings, .run = sonde__run_settle(run), .input = input, .error = error};
+        .input_settings = &settings, .run = sonde__run_settle(run), .input = input, .error = error};
     return read_file(&o, path);
 }

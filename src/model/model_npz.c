@@ -204,10 +204,10 @@ static sonde_status make_factor(npz *z, int32_t f, const sonde_run *run,
     if (status != SONDE_OK) {
         return status;
     }
-    factor->n_state = (int32_t)factor->B.size[0];
-    factor->n_action = (int32_t)factor->B.size[2];
+    factor->shape.n_state = (int32_t)factor->B.size[0];
+    factor->shape.n_action = (int32_t)factor->B.size[2];
     if (D->member == NULL) {
-        return fill_small(z, factor->n_state, 1.0 / factor->n_state, &factor->D);
+        return fill_small(z, factor->shape.n_state, 1.0 / factor->shape.n_state, &factor->D);
     }
     status = settle_axes(z, D, 1, "state", &factor->D);
     return status == SONDE_OK ? read_small(z, D, run, &factor->D) : status;
@@ -225,9 +225,9 @@ static sonde_status make_modality(npz *z, int32_t m, const sonde_run *run,
     if (status != SONDE_OK) {
         return status;
     }
-    modality->n_outcome = (int32_t)modality->A.size[0];
+    modality->shape.n_outcome = (int32_t)modality->A.size[0];
     if (C->member == NULL) {
-        return fill_small(z, modality->n_outcome, 0.0, &modality->C);
+        return fill_small(z, modality->shape.n_outcome, 0.0, &modality->C);
     }
     /* two axes are a batch and outcomes, or steps and outcomes where nothing is in batches */
     const bool steps = C->n_axis == 3 || (C->n_axis == 2 && !z->batched && C->size[0] != 1);
@@ -264,7 +264,7 @@ static sonde_status make(npz *z, const sonde_model_settings *settings, const son
         return status;
     }
     sonde_parts parts = sonde_parts_defaults();
-    parts.horizon = 1;
+    parts.settings.horizon = 1;
     parts.n_factor = z->n[1];
     parts.n_modality = z->n[0];
     sonde_factor_parts *factor = take(z, (uint64_t)parts.n_factor, sizeof *factor, &status);

@@ -207,22 +207,22 @@ static bool read_factors(document *d, const char ***titles) {
         sonde_factor_parts *factor = &d->factor[f];
         if (!check_object(d, sonde__at("factors[%d]", f).text, value, factor_key) ||
             !read_name(d, sonde__at("factors[%d].name", f).text, json_object_get(value, "name"),
-                       &factor->name) ||
+                       &factor->shape.name) ||
             !read_list(d, sonde__at("factors[%d].states", f).text, json_object_get(value, "states"),
-                       &factor->n_state, &factor->state_name) ||
+                       &factor->shape.n_state, &factor->shape.state_name) ||
             !read_list(d, sonde__at("factors[%d].actions", f).text,
-                       json_object_get(value, "actions"), &factor->n_action,
-                       &factor->action_name)) {
+                       json_object_get(value, "actions"), &factor->shape.n_action,
+                       &factor->shape.action_name)) {
             return false;
         }
-        (*titles)[f] = factor->name;
+        (*titles)[f] = factor->shape.name;
     }
     /* every factor has its name now */
     for (int32_t f = 0; f < n; f++) {
         const json_t *value = json_array_get(list, (size_t)f);
         if (!read_factors_of(d, sonde__at("factors[%d].depends", f).text,
-                             json_object_get(value, "depends"), *titles, &d->factor[f].n_depend,
-                             &d->factor[f].depend)) {
+                             json_object_get(value, "depends"), *titles,
+                             &d->factor[f].shape.n_depend, &d->factor[f].shape.depend)) {
             return false;
         }
     }
@@ -244,13 +244,13 @@ static bool read_modalities(document *d, const char *const *titles) {
         sonde_modality_parts *modality = &d->modality[m];
         if (!check_object(d, sonde__at("modalities[%d]", m).text, value, modality_key) ||
             !read_name(d, sonde__at("modalities[%d].name", m).text, json_object_get(value, "name"),
-                       &modality->name) ||
+                       &modality->shape.name) ||
             !read_list(d, sonde__at("modalities[%d].outcomes", m).text,
-                       json_object_get(value, "outcomes"), &modality->n_outcome,
-                       &modality->outcome_name) ||
+                       json_object_get(value, "outcomes"), &modality->shape.n_outcome,
+                       &modality->shape.outcome_name) ||
             !read_factors_of(d, sonde__at("modalities[%d].factors", m).text,
-                             json_object_get(value, "factors"), titles, &modality->n_factor,
-                             &modality->factor)) {
+                             json_object_get(value, "factors"), titles, &modality->shape.n_factor,
+                             &modality->shape.factor)) {
             return false;
         }
     }
@@ -412,8 +412,9 @@ static bool read_allowed(document *d, int32_t f, const json_t *list) {
     int32_t *allowed = take(d, 2 * (uint64_t)size, sizeof *allowed);
     const sonde__path states = sonde__at("factors[%d].states", f);
     const sonde__path actions = sonde__at("factors[%d].actions", f);
-    const things of[2] = {{states.text, "a state", factor->n_state, factor->state_name},
-                          {actions.text, "an action", factor->n_action, factor->action_name}};
+    const things of[2] = {
+        {states.text, "a state", factor->shape.n_state, factor->shape.state_name},
+        {actions.text, "an action", factor->shape.n_action, factor->shape.action_name}};
     for (size_t i = 0; allowed != NULL && i < size; i++) {
         const json_t *pair = json_array_get(list, i);
         if (json_array_size(pair) != 2) {
@@ -453,7 +454,7 @@ static bool read_all_allowed(document *d) {
 /* One policy: a list of steps, each a list of actions, one for each factor. */
 static bool read_policy(document *d, size_t i, const json_t *policy, int32_t *out) {
     const sonde_parts *parts = &d->parts;
-    for (int32_t t = 0; t < parts->horizon; t++) {
+    for (int32_t t = 0; t < parts->settings.horizon; t++) {
         const json_t *actions = json_array_get(policy, (size_t)t);
         if (!json_is_array(actions) || json_array_size(actions) != (size_t)parts->n_factor) {
             return sonde__json_expected(
@@ -463,8 +464,8 @@ static bool read_policy(document *d, size_t i, const json_t *policy, int32_t *ou
         }
         for (int32_t f = 0; f < parts->n_factor; f++) {
             const sonde__path list = sonde__at("factors[%d].actions", f);
-            const things of = {list.text, "an action", d->factor[f].n_action,
-                               d->factor[f].action_name};
+            const things of = {list.text, "an action", d->factor[f].shape.n_action,
+                               d->factor[f].shape.action_name};
             const sonde__path at = sonde__at("policies[%zu][%d][%d]", i, t, f);
             if (!read_one(d, at.text, json_array_get(actions, (size_t)f), &of, out++)) {
                 return false;
@@ -480,13 +481,14 @@ static bool read_listed(document *d, const json_t *list) {
         return sonde__json_expected(d->reader, "policies", "one policy at least", list);
     }
     /* what is asked for is no more than what is there */
-    const uint64_t step = sonde__multiply((uint64_t)d->parts.horizon, (uint64_t)d->parts.n_factor);
+    const uint64_t step =
+        sonde__multiply((uint64_t)d->parts.settings.horizon, (uint64_t)d->parts.n_factor);
     for (size_t i = 0; i < n; i++) {
         const json_t *policy = json_array_get(list, i);
-        if (json_array_size(policy) != (size_t)d->parts.horizon) {
-            return sonde__json_expected(d->reader, sonde__at("policies[%zu]", i).text,
-                                        sonde__at("a list of %d steps", d->parts.horizon).text,
-                                        policy);
+        if (json_array_size(policy) != (size_t)d->parts.settings.horizon) {
+            return sonde__json_expected(
+                d->reader, sonde__at("policies[%zu]", i).text,
+                sonde__at("a list of %d steps", d->parts.settings.horizon).text, policy);
         }
     }
     int32_t *policy = take(d, sonde__multiply(n, step), sizeof *policy);
@@ -606,21 +608,15 @@ static bool read_scalars(document *d) {
     const json_t *root = d->reader->root;
     const json_t *lambda = json_object_get(root, "lambda");
     const json_t *gamma = json_object_get(root, "gamma");
-    int32_t preferences = (int32_t)d->parts.preferences;
-    int32_t information = (int32_t)d->parts.information;
-    if (!read_name(d, "name", json_object_get(root, "name"), &d->parts.name) ||
-        !sonde__json_whole(d->reader, "horizon", json_object_get(root, "horizon"), 1, INT32_MAX - 1,
-                           &d->parts.horizon) ||
-        !read_choice(d, "preferences", sonde_preferences_name, &preferences) ||
-        !read_choice(d, "information", sonde_information_name, &information) ||
-        !(lambda == NULL ||
-          sonde__json_number(d->reader, "lambda", lambda, 0.0, &d->parts.lambda)) ||
-        !(gamma == NULL || sonde__json_number(d->reader, "gamma", gamma, 0.0, &d->parts.gamma))) {
-        return false;
-    }
-    d->parts.preferences = (sonde_preferences)preferences;
-    d->parts.information = (sonde_information)information;
-    return true;
+    sonde_model_settings *settings = &d->parts.settings;
+    return read_name(d, "name", json_object_get(root, "name"), &d->parts.name) &&
+           sonde__json_whole(d->reader, "horizon", json_object_get(root, "horizon"), 1,
+                             INT32_MAX - 1, &settings->horizon) &&
+           read_choice(d, "preferences", sonde_preferences_name, &settings->preferences) &&
+           read_choice(d, "information", sonde_information_name, &settings->information) &&
+           (lambda == NULL ||
+            sonde__json_number(d->reader, "lambda", lambda, 0.0, &settings->lambda)) &&
+           (gamma == NULL || sonde__json_number(d->reader, "gamma", gamma, 0.0, &settings->gamma));
 }
 
 /* ------------------------------------------------------------------------------- all of it -- */
@@ -653,15 +649,12 @@ sonde_status sonde__settings_apply(const sonde_model_settings *settings, sonde_p
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "preferences, information: expected one of the values there are");
     }
-    parts->horizon = settings->horizon > 0 ? settings->horizon : parts->horizon;
-    parts->lambda = settings->lambda >= 0.0 ? settings->lambda : parts->lambda;
-    parts->gamma = settings->gamma >= 0.0 ? settings->gamma : parts->gamma;
-    if (settings->preferences >= 0) {
-        parts->preferences = (sonde_preferences)settings->preferences;
-    }
-    if (settings->information >= 0) {
-        parts->information = (sonde_information)settings->information;
-    }
+    sonde_model_settings *to = &parts->settings;
+    to->horizon = settings->horizon > 0 ? settings->horizon : to->horizon;
+    to->lambda = settings->lambda >= 0.0 ? settings->lambda : to->lambda;
+    to->gamma = settings->gamma >= 0.0 ? settings->gamma : to->gamma;
+    to->preferences = settings->preferences >= 0 ? settings->preferences : to->preferences;
+    to->information = settings->information >= 0 ? settings->information : to->information;
     return SONDE_OK;
 }
 

@@ -26,7 +26,8 @@ static space world_number(uint64_t i) {
     static const int32_t tail[] = {0, 1, 2};
     static const int32_t head[] = {1, 2, 3};
     static const double weight[] = {5, 10, 5};
-    const sonde_edges one_way = {4, 3, tail, head, weight, NULL};
+    const sonde_graph one_way = {
+        .n_node = 4, .n_edge = 3, .tail = tail, .head = head, .weight = weight};
     if (i == 4) {
         return space_new(world_of_horizon(2, 1, 1));
     }
@@ -616,9 +617,8 @@ static void more_clusters_than_labels_can_tell_are_refused(void **state) {
     for (int32_t i = 0; i < N; i++) {
         row[i] = (double)i;
     }
-    const sonde_rows rows = {N, 1, row};
     sonde_embedding *embedding = NULL;
-    assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedding_from_rows(N, 1, row, NULL, &embedding, NULL), SONDE_OK);
     sonde_clusters *clusters = NULL;
     sonde_error error = {0};
     sonde_cluster_settings settings = with_k(N - 1);

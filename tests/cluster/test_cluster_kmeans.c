@@ -232,9 +232,8 @@ static void kmeans_on_dense_rows_is_the_textbooks(void **state) {
             /* far from the origin, or in a few heaps */
             x[i] = sonde__rng_uniform(&rng) + (seed % 2 == 0 ? 40.0 : 3.0 * (double)(i / M % 5));
         }
-        const sonde_rows rows = {N, M, x};
         sonde_embedding *embedding = NULL;
-        assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+        assert_int_equal(sonde_embedding_from_rows(N, M, x, NULL, &embedding, NULL), SONDE_OK);
         for (int32_t k = 2; k < 40; k += 6) {
             n_compared += compare(embedding, x, M, k, seed);
         }

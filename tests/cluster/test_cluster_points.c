@@ -125,9 +125,9 @@ static void most_words_begin_like_the_one_before(void **state) {
 /* ------------------------------------------------------------------------------ fallbacks -- */
 
 static sonde_embedding *from_rows(int32_t n_row, int32_t n_column, const double *row) {
-    const sonde_rows rows = {n_row, n_column, row};
     sonde_embedding *embedding = NULL;
-    assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedding_from_rows(n_row, n_column, row, NULL, &embedding, NULL),
+                     SONDE_OK);
     return embedding;
 }
 

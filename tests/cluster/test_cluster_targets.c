@@ -394,9 +394,8 @@ static sonde_embedding *random_rows(int32_t n, double reach) {
     for (int32_t i = 0; i < 4 * n; i++) {
         row[i] = reach * sonde__rng_uniform(&rng);
     }
-    const sonde_rows rows = {n, 4, row};
     sonde_embedding *embedding = NULL;
-    assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedding_from_rows(n, 4, row, NULL, &embedding, NULL), SONDE_OK);
     free(row);
     return embedding;
 }
@@ -436,9 +435,8 @@ static void more_targets_than_lanes_have_numbers_are_left_to_doubles(void **stat
 static void nothing_but_zeros_is_compared_too(void **state) {
     (void)state;
     const double zero[2] = {0.0, 0.0};
-    const sonde_rows rows = {1, 2, zero};
     sonde_embedding *embedding = NULL;
-    assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedding_from_rows(1, 2, zero, NULL, &embedding, NULL), SONDE_OK);
     gathered g = gather_points(embedding);
     crowd c = crowd_new(&g, 2, 0.0, 3);
     assert_nearest(&g, &c.fixed);

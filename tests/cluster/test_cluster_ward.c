@@ -96,9 +96,9 @@ static void joins_are_those_of_the_best_pair_of_all(void **state) {
     int32_t label[MOST];
     for (uint64_t seed = 0; seed < 40; seed++) {
         const int32_t n = draw_rows(seed, row);
-        const sonde_rows rows = {.n_row = n, .n_column = COLUMNS, .row = row};
         sonde_embedding *embedding = NULL;
-        assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+        assert_int_equal(sonde_embedding_from_rows(n, COLUMNS, row, NULL, &embedding, NULL),
+                         SONDE_OK);
         for (int32_t k = 1; k < embedding->n_row; k += 1 + k / 2) {
             const sonde_cluster_settings settings = ward(k);
             sonde_clusters *clusters = NULL;
@@ -234,9 +234,8 @@ static void more_rows_than_can_be_compared_are_refused(void **state) {
     for (int32_t i = 0; i < N; i++) {
         row[i] = (double)i;
     }
-    const sonde_rows rows = {.n_row = N, .n_column = 1, .row = row};
     sonde_embedding *embedding = NULL;
-    assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &embedding, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedding_from_rows(N, 1, row, NULL, &embedding, NULL), SONDE_OK);
     const sonde_cluster_settings settings = ward(5);
     sonde_clusters *clusters = NULL;
     sonde_error error = {0};

@@ -19,14 +19,15 @@ static json_t *list(const world *w, int32_t origin, uint64_t n, bool with_steps)
     sonde_efe steps[3];
     sonde_efe total;
     sonde_text json = {0};
-    sonde_document_efe_open(&listing, n, &json);
+    if (n == 0) {
+        sonde_document_efe(&listing, 0, 0, NULL, &json);
+    }
     for (uint64_t i = 0; i < n; i++) {
         sonde_policies_get(w->policies, origin, i, walk, NULL);
         score(w, walk, steps, &total);
         const sonde_scored policy = {i, walk, &total, with_steps ? steps : NULL};
-        sonde_document_efe_policy(&listing, i, &policy, &json);
+        sonde_document_efe(&listing, n, i, &policy, &json);
     }
-    sonde_document_efe_close(&json);
     return tree(&json);
 }
 
@@ -103,10 +104,8 @@ static void a_policy_of_no_scope_has_no_index(void **state) {
     sonde_policies_get(w.policies, SONDE_EVERYWHERE, 0, walk, NULL);
     score(&w, walk, NULL, &total);
     sonde_text json = {0};
-    sonde_document_efe_open(&listing, 1, &json);
     const sonde_scored policy = {UINT64_MAX, walk, &total, NULL};
-    sonde_document_efe_policy(&listing, 0, &policy, &json);
-    sonde_document_efe_close(&json);
+    sonde_document_efe(&listing, 1, 0, &policy, &json);
     json_t *root = tree(&json);
     assert_true(json_is_null(at(root, "policies.0.index")));
     json_decref(root);

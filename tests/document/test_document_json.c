@@ -323,7 +323,8 @@ static sonde_graph *row(void) {
     static const int32_t tail[] = {0, 1, 1, 2};
     static const int32_t head[] = {1, 0, 2, 1};
     static const double weight[] = {5, 5, 5, 5};
-    const sonde_edges edges = {3, 4, tail, head, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 4, .tail = tail, .head = head, .weight = weight};
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = "0,0";
     settings.destination = "2";

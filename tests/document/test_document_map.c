@@ -29,7 +29,6 @@ static fixture fixture_new(const char *embedding, bool with_clusters) {
                          SONDE_OK);
     }
     f.map = (sonde_map){{f.world.policies, origin, {.state = origin}, "sonde embed w.json"},
-                        f.embedder,
                         f.embedding,
                         f.pca,
                         f.clusters,
@@ -228,7 +227,6 @@ static model_fixture model_fixture_new(const char *embedding, int32_t n_sample) 
     assert_int_equal(sonde_clusters_fit(f->embedding, &f->settings, NULL, &f->clusters, NULL),
                      SONDE_OK);
     f->map = (sonde_map){{f->world.policies, 0, {.state = -1, .belief = m.belief}, NULL},
-                         f->embedder,
                          f->embedding,
                          f->pca,
                          f->clusters,

@@ -120,7 +120,8 @@ static void directions_of_their_own_weight_are_two_arrows(void **state) {
     static const int32_t tail[] = {0, 1, 1, 2, 2};
     static const int32_t head[] = {1, 0, 2, 1, 0};
     static const double weight[] = {5, 10, 20, 20, 7};
-    const sonde_edges edges = {3, 5, tail, head, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 5, .tail = tail, .head = head, .weight = weight};
     sonde_graph *graph = NULL;
     assert_int_equal(sonde_graph_from_edges(&edges, NULL, 1, &graph, NULL), SONDE_OK);
     sonde_text svg = picture(graph, NULL, 0);

@@ -34,8 +34,11 @@ static space fixture_space(const json_t *root) {
         head[e] = whole_at(edge, 1);
         weight[e] = json_number_value(json_array_get(edge, 2));
     }
-    const sonde_edges edges = {
-        (int32_t)number_of(root, "nodes"), (int32_t)n, tail, head, weight, NULL};
+    const sonde_graph edges = {.n_node = (int32_t)number_of(root, "nodes"),
+                               .n_edge = (int32_t)n,
+                               .tail = tail,
+                               .head = head,
+                               .weight = weight};
     char start[32];
     char destination[32];
     const json_t *ends = json_object_get(root, "start_edge");

@@ -67,17 +67,17 @@ static sonde_model *large_model(scrap *s) {
     const int64_t size_B[] = {N_STATE, N_STATE, N_ACTION};
     const int64_t size_A[] = {N_OUTCOME, N_STATE};
     sonde_parts parts = sonde_parts_defaults();
-    sonde_factor_parts factor = {.n_state = N_STATE,
-                                 .n_action = N_ACTION,
+    sonde_factor_parts factor = {.shape.n_state = N_STATE,
+                                 .shape.n_action = N_ACTION,
                                  .B = draw_table(&rng, s, COLUMNS_FULL, 3, size_B),
                                  .D = draw_table(&rng, s, COLUMNS_FULL, 1, size_B)};
-    sonde_modality_parts modality = {.n_outcome = N_OUTCOME,
+    sonde_modality_parts modality = {.shape.n_outcome = N_OUTCOME,
                                      .A = draw_table(&rng, s, COLUMNS_FULL, 2, size_A),
                                      .C = draw_numbers(&rng, s, 0, N_OUTCOME)};
     parts.n_factor = parts.n_modality = 1;
     parts.factor = &factor;
     parts.modality = &modality;
-    parts.horizon = N_STEP;
+    parts.settings.horizon = N_STEP;
     sonde_model *model = NULL;
     sonde_error error = {0};
     assert_int_equal(sonde_model_new(&parts, "large", NULL, &model, &error), SONDE_OK);

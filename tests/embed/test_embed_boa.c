@@ -1,4 +1,5 @@
 /* Bags, sequences and times of actions, against their definitions; and lengths of sequences. */
+#include "embed/embed.h"
 #include "embed/twins.h"
 
 static void boa_counts_actions(void **state) {

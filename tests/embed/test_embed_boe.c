@@ -1,4 +1,5 @@
 /* Bags of edges. */
+#include "embed/embed.h"
 #include "embed/twins.h"
 
 static void boe_counts_how_often_each_edge_occurs(void **state) {

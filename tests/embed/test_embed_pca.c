@@ -209,9 +209,11 @@ static void where_nothing_varies_every_policy_lies_on_the_origin(void **state) {
 }
 
 /* Rows of the user's own, and their plane. */
-static sonde_pca *plane_of(const sonde_rows *rows, sonde_embedding **embedding) {
+static sonde_pca *plane_of(int32_t n_row, int32_t n_column, const double *row,
+                           sonde_embedding **embedding) {
     sonde_pca *pca = NULL;
-    assert_int_equal(sonde_embedding_from_rows(rows, NULL, embedding, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedding_from_rows(n_row, n_column, row, NULL, embedding, NULL),
+                     SONDE_OK);
     assert_int_equal(sonde_pca_fit(*embedding, &pca, NULL), SONDE_OK);
     return pca;
 }
@@ -232,8 +234,8 @@ static void compare_ways(int32_t n_row, int32_t n_column, const double *row) {
         }
     }
     sonde_embedding *embedding[2] = {0};
-    sonde_pca *full = plane_of(&(sonde_rows){n_row, n_column, row}, &embedding[0]);
-    sonde_pca *leading = plane_of(&(sonde_rows){n_row, N_WIDE, wide}, &embedding[1]);
+    sonde_pca *full = plane_of(n_row, n_column, row, &embedding[0]);
+    sonde_pca *leading = plane_of(n_row, N_WIDE, wide, &embedding[1]);
     moments m = moments_of(embedding[0]);
     (void)take_largest(&m);
     (void)take_largest(&m);

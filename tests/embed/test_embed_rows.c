@@ -252,9 +252,8 @@ static void a_policy_with_another_ones_row_is_noticed(void **state) {
 static void rows_of_ones_own_are_embedded_as_they_are(void **state) {
     (void)state;
     const double row[] = {0.5, -1.0, 0.0, 2.0, 0.5, -1.0, -0.0, 2.0, 0.0, 2.0};
-    const sonde_rows given = {5, 2, row};
     sonde_embedding *rows = NULL;
-    assert_int_equal(sonde_embedding_from_rows(&given, NULL, &rows, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedding_from_rows(5, 2, row, NULL, &rows, NULL), SONDE_OK);
     assert_int_equal(rows->n_policy, 5);
     assert_int_equal(rows->n_row, 3); /* a negative zero is another number */
     assert_null(rows->small);
@@ -266,10 +265,12 @@ static void rows_of_ones_own_are_embedded_as_they_are(void **state) {
     sonde_embedding_free(rows);
 }
 
-static void assert_rows_refused(const sonde_rows *given, const char *word) {
+static void assert_rows_refused(int32_t n_row, int32_t n_column, const double *row,
+                                const char *word) {
     sonde_embedding *rows = NULL;
     sonde_error error = {0};
-    assert_int_equal(sonde_embedding_from_rows(given, NULL, &rows, &error), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_embedding_from_rows(n_row, n_column, row, NULL, &rows, &error),
+                     SONDE_BAD_ARGUMENT);
     assert_null(rows);
     assert_says(error.text, word);
 }
@@ -278,10 +279,10 @@ static void rows_that_are_no_numbers_are_refused(void **state) {
     (void)state;
     const double bad[] = {1.0, (double)NAN};
     const double huge[] = {1.0, 1e101};
-    assert_rows_refused(&(sonde_rows){1, 2, bad}, "finite");
-    assert_rows_refused(&(sonde_rows){1, 2, huge}, "row 0");
-    assert_rows_refused(&(sonde_rows){0, 2, bad}, "found 0 of 2");
-    assert_rows_refused(&(sonde_rows){1, 0, bad}, "found 1 of 0");
+    assert_rows_refused(1, 2, bad, "finite");
+    assert_rows_refused(1, 2, huge, "row 0");
+    assert_rows_refused(0, 2, bad, "found 0 of 2");
+    assert_rows_refused(1, 0, bad, "found 1 of 0");
 }
 
 int main(void) {

@@ -113,7 +113,7 @@ static space ring(int32_t n) {
         head[i] = (i / 2 + (i % 2 == 0 ? 1 : n - 1)) % n;
         weight[i] = 5.0;
     }
-    const sonde_edges edges = {
+    const sonde_graph edges = {
         .n_node = n, .n_edge = 2 * n, .tail = tail, .head = head, .weight = weight};
     return space_by_hand(&edges, "0,1", "6", 3);
 }

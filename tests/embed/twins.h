@@ -2,6 +2,7 @@
 #ifndef TESTS_EMBED_TWINS_H
 #define TESTS_EMBED_TWINS_H
 
+#include "embed/embed.h"
 #include "efe/efe.h"
 #include "stages.h"
 

@@ -5,9 +5,10 @@
 static const int32_t tail[] = {2, 0, 2, 1, 0, 1};
 static const int32_t head[] = {1, 2, 0, 0, 1, 2};
 static const double weight[] = {1, 2, 3, 4, 5, 6};
-static const sonde_edges triangle = {3, 6, tail, head, weight, NULL};
+static const sonde_graph triangle = {
+    .n_node = 3, .n_edge = 6, .tail = tail, .head = head, .weight = weight};
 
-static sonde_graph *make(const sonde_edges *edges, const char *start, const char *destination) {
+static sonde_graph *make(const sonde_graph *edges, const char *start, const char *destination) {
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = start;
     settings.destination = destination;
@@ -20,7 +21,7 @@ static sonde_graph *make(const sonde_edges *edges, const char *start, const char
 }
 
 /* Fails, says so, and leaves the output alone. */
-static void assert_refused(const sonde_edges *edges, const sonde_graph_settings *settings,
+static void assert_refused(const sonde_graph *edges, const sonde_graph_settings *settings,
                            sonde_status wanted, const char *says) {
     sonde_graph *graph = NULL;
     sonde_error error = {0};
@@ -77,7 +78,8 @@ static void grouping_is_stable_on_any_list(void **state) {
                 n++;
             }
         }
-        const sonde_edges edges = {N_NODE, n, tails, heads, weights, NULL};
+        const sonde_graph edges = {
+            .n_node = N_NODE, .n_edge = n, .tail = tails, .head = heads, .weight = weights};
         sonde_graph *graph = make(&edges, "3,3", "3");
         int32_t e = 0;
         for (int32_t v = 0; v < N_NODE; v++) {
@@ -111,7 +113,8 @@ static void a_self_edge_that_is_given_stays_as_it_is(void **state) {
     static const int32_t tails[] = {0, 0, 1, 1};
     static const int32_t heads[] = {0, 1, 1, 0};
     static const double weights[] = {7, 1, 8, 1};
-    const sonde_edges edges = {2, 4, tails, heads, weights, NULL};
+    const sonde_graph edges = {
+        .n_node = 2, .n_edge = 4, .tail = tails, .head = heads, .weight = weights};
     sonde_graph *graph = make(&edges, "0,1", "1");
     assert_int_equal(graph->n_edge, 4);
     assert_int_equal(graph->self[0], 0);
@@ -146,7 +149,8 @@ static void bad_edges_are_refused(void **state) {
     int32_t tails[] = {0, 1};
     int32_t heads[] = {1, 0};
     double weights[] = {1, 1};
-    const sonde_edges edges = {2, 2, tails, heads, weights, NULL};
+    const sonde_graph edges = {
+        .n_node = 2, .n_edge = 2, .tail = tails, .head = heads, .weight = weights};
     static const int32_t out[] = {-1, 2, INT32_MAX, INT32_MIN};
     for (int i = 0; i < 4; i++) {
         tails[1] = out[i];
@@ -171,11 +175,14 @@ static void bad_edges_are_refused(void **state) {
 
 static void bad_sizes_are_refused(void **state) {
     (void)state;
-    const sonde_edges none = {0, 0, tail, head, weight, NULL};
+    const sonde_graph none = {
+        .n_node = 0, .n_edge = 0, .tail = tail, .head = head, .weight = weight};
     assert_refused(&none, NULL, SONDE_BAD_ARGUMENT, "1 or more nodes");
-    const sonde_edges negative = {3, -1, tail, head, weight, NULL};
+    const sonde_graph negative = {
+        .n_node = 3, .n_edge = -1, .tail = tail, .head = head, .weight = weight};
     assert_refused(&negative, NULL, SONDE_BAD_ARGUMENT, "found 3 and -1");
-    const sonde_edges huge = {3, INT32_MAX, tail, head, weight, NULL};
+    const sonde_graph huge = {
+        .n_node = 3, .n_edge = INT32_MAX, .tail = tail, .head = head, .weight = weight};
     assert_refused(&huge, NULL, SONDE_BAD_ARGUMENT, "fewer than 2^31 edges");
 }
 
@@ -183,7 +190,8 @@ static void a_start_that_is_no_edge_is_refused(void **state) {
     (void)state;
     static const int32_t tails[] = {0, 1};
     static const int32_t heads[] = {1, 0};
-    const sonde_edges edges = {3, 2, tails, heads, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 2, .tail = tails, .head = heads, .weight = weight};
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.destination = "0";
     static const char *const wrong[] = {"0,2",  "2,0",  "0",     "",     ",",    "0,",
@@ -211,7 +219,8 @@ static void a_destination_out_of_reach_is_refused(void **state) {
     (void)state;
     static const int32_t tails[] = {0, 1, 2};
     static const int32_t heads[] = {1, 0, 0};
-    const sonde_edges edges = {3, 3, tails, heads, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 3, .tail = tails, .head = heads, .weight = weight};
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = "0,1";
     settings.destination = "2";
@@ -228,7 +237,7 @@ static void names_are_the_graphs_own(void **state) {
     (void)state;
     char names[3][8] = {"home", "a,b", "2"};
     const char *list[] = {names[0], names[1], names[2]};
-    sonde_edges edges = triangle;
+    sonde_graph edges = triangle;
     edges.name = list;
     sonde_graph *graph = make(&edges, "home,a,b", "a,b");
     memset(names, 'x', sizeof names);
@@ -245,7 +254,7 @@ static void names_are_the_graphs_own(void **state) {
 static void a_start_may_be_named_and_numbered(void **state) {
     (void)state;
     static const char *const list[] = {"home", "a,b", "a"};
-    sonde_edges edges = triangle;
+    sonde_graph edges = triangle;
     edges.name = list;
     static const struct {
         const char *start;
@@ -264,7 +273,7 @@ static void a_start_may_be_named_and_numbered(void **state) {
 static void nodes_are_found_by_name_and_number(void **state) {
     (void)state;
     static const char *const list[] = {"home", "1", "zwei"};
-    sonde_edges edges = triangle;
+    sonde_graph edges = triangle;
     edges.name = list;
     sonde_graph *graph = make(&edges, "0,0", "0");
     assert_int_equal(sonde_graph_node(graph, "home"), 0);
@@ -340,7 +349,8 @@ static void a_drawn_start_does_not_depend_on_the_destination(void **state) {
 
 static void one_node_without_edges_is_a_world(void **state) {
     (void)state;
-    const sonde_edges edges = {1, 0, NULL, NULL, NULL, NULL};
+    const sonde_graph edges = {
+        .n_node = 1, .n_edge = 0, .tail = NULL, .head = NULL, .weight = NULL};
     sonde_graph *graph = NULL;
     assert_int_equal(sonde_graph_from_edges(&edges, NULL, 5, &graph, NULL), SONDE_OK);
     assert_int_equal(graph->n_edge, 1);

@@ -72,7 +72,8 @@ static sonde_graph *scattered(sonde__rng *rng, int32_t n_node, bool whole) {
             }
         }
     }
-    const sonde_edges edges = {n_node, n, tails, heads, weights, NULL};
+    const sonde_graph edges = {
+        .n_node = n_node, .n_edge = n, .tail = tails, .head = heads, .weight = weights};
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = "0,0";
     settings.destination = "0";
@@ -115,7 +116,8 @@ static void a_long_path_is_added_up_in_order(void **state) {
         heads[i] = i + 1;
         weights[i] = i % 7;
     }
-    const sonde_edges edges = {N, N - 1, tails, heads, weights, NULL};
+    const sonde_graph edges = {
+        .n_node = N, .n_edge = N - 1, .tail = tails, .head = heads, .weight = weights};
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = "0,0";
     settings.destination = "19999";
@@ -138,7 +140,7 @@ static void a_long_path_is_added_up_in_order(void **state) {
 }
 
 /* Seconds of work that it takes to measure from node 0; the time of others does not count. */
-static double work_of(const sonde_edges *edges, double *found) {
+static double work_of(const sonde_graph *edges, double *found) {
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = "0,0";
     settings.destination = "0";
@@ -171,7 +173,8 @@ static void a_node_that_is_nearer_after_all_moves_up(void **state) {
             weights[e++] = steps + 2.0 * (steps - 1.0) * (N - b + 1);
         }
     }
-    const sonde_edges edges = {N, e, tails, heads, weights, NULL};
+    const sonde_graph edges = {
+        .n_node = N, .n_edge = e, .tail = tails, .head = heads, .weight = weights};
     assert_true(work_of(&edges, found) < 1.0);
     for (int32_t v = 0; v < N; v++) {
         assert_same(found[v], (double)v);
@@ -204,7 +207,8 @@ static void the_nearest_node_is_left_first(void **state) {
         tails[e] = HUB;
         heads[e++] = HUB + i;
     }
-    const sonde_edges edges = {N_NODE, e, tails, heads, weights, NULL};
+    const sonde_graph edges = {
+        .n_node = N_NODE, .n_edge = e, .tail = tails, .head = heads, .weight = weights};
     assert_true(work_of(&edges, found) < 1.0);
     for (int32_t v = 0; v < N_NODE; v++) {
         assert_same(found[v], v <= N ? (double)v : 2.0);

@@ -102,7 +102,12 @@ static sonde_graph *odd_world(sonde__rng *rng, bool named) {
             n++;
         }
     }
-    const sonde_edges edges = {n_node, n, tails, heads, weights, named ? names : NULL};
+    const sonde_graph edges = {.n_node = n_node,
+                               .n_edge = n,
+                               .tail = tails,
+                               .head = heads,
+                               .weight = weights,
+                               .name = named ? names : NULL};
     sonde_graph *graph = NULL;
     sonde_error error = {0};
     if (sonde_graph_from_edges(&edges, NULL, sonde__rng_next(rng), &graph, &error) != SONDE_OK) {
@@ -127,7 +132,8 @@ static void a_document_is_what_the_specification_says(void **state) {
     static const int32_t head[] = {1, 0, 1};
     static const double weight[] = {5, 2.5, 7};
     static const char *const name[] = {"here", "there"};
-    const sonde_edges edges = {2, 3, tail, head, weight, name};
+    const sonde_graph edges = {
+        .n_node = 2, .n_edge = 3, .tail = tail, .head = head, .weight = weight, .name = name};
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.start = "0,1";
     settings.destination = "1";

@@ -1,5 +1,6 @@
 /* Every public call survives every single request for memory that is refused. */
 /* long */
+#include "embed/embed.h"
 #include "base/shelf.h"
 #include "memory/allocator.h"
 #include "random_models.h"
@@ -45,7 +46,8 @@ static int set_up(void **state) {
     static const int32_t tail[] = {0, 0, 1, 1, 2, 2};
     static const int32_t head[] = {1, 2, 0, 2, 0, 1};
     static const double weight[] = {10, 20, 10, 5, 20, 5};
-    const sonde_edges edges = {3, 6, tail, head, weight, name};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 6, .tail = tail, .head = head, .weight = weight, .name = name};
     sonde_text text = {0};
     f.s = space_by_hand(&edges, "home,mill", "home", 3);
     sonde_graph_write(f.s.graph, &text);
@@ -223,7 +225,12 @@ static void drawing_a_world_survives(void **state) {
 
 static sonde_status call_from_edges(sonde_error *error) {
     const sonde_graph *g = f.s.graph;
-    const sonde_edges edges = {g->n_node, g->n_edge, g->tail, g->head, g->weight, g->name};
+    const sonde_graph edges = {.n_node = g->n_node,
+                               .n_edge = g->n_edge,
+                               .tail = g->tail,
+                               .head = g->head,
+                               .weight = g->weight,
+                               .name = g->name};
     sonde_graph *graph = NULL;
     const sonde_status status = sonde_graph_from_edges(&edges, NULL, 1, &graph, error);
     MADE(status, graph);
@@ -322,7 +329,7 @@ static const char *model_path;
 
 static sonde_status call_input_read(sonde_error *error) {
     sonde_input input = {0};
-    const sonde_status status = sonde_input_read(model_path, NULL, &f.run, &input, error);
+    const sonde_status status = sonde_input_read(model_path, NULL, NULL, 1, &f.run, &input, error);
     MADE(status, input.model);
     sonde_input_free(&input);
     return status;
@@ -652,8 +659,7 @@ static sonde_status call_pca_of_many(sonde_error *error) {
     }
     sonde_embedding *rows = NULL;
     sonde_pca *pca = NULL;
-    sonde_status status =
-        sonde_embedding_from_rows(&(sonde_rows){3, 300, row}, &f.run, &rows, NULL);
+    sonde_status status = sonde_embedding_from_rows(3, 300, row, &f.run, &rows, NULL);
     if (status == SONDE_OK) {
         status = sonde_pca_fit(rows, &pca, NULL);
     }
@@ -953,10 +959,8 @@ static sonde_status call_report_efe(sonde_error *error) {
     if (scored != SONDE_OK) {
         return scored;
     }
-    sonde_document_efe_open(&listing, 1, &text);
     const sonde_scored policy = {1, walk, &total, steps};
-    sonde_document_efe_policy(&listing, 0, &policy, &text);
-    sonde_document_efe_close(&text);
+    sonde_document_efe(&listing, 1, 0, &policy, &text);
     return text_status(&text);
 }
 
@@ -973,7 +977,6 @@ static sonde_status report_map(void (*report)(const sonde_map *, sonde_text *)) 
                                        .origin = f.s.graph->start,
                                        .now = {.state = f.s.graph->start},
                                        .command = "sonde"},
-                           .embedder = f.embedder,
                            .embedding = f.rows,
                            .pca = f.pca,
                            .clusters = f.clusters,

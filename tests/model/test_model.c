@@ -194,7 +194,8 @@ static sonde_graph *star(int32_t n) {
     for (int32_t i = 0; i < n; i++) {
         heads[i] = tails[n + i] = i + 1;
     }
-    const sonde_edges edges = {n + 1, 2 * n, tails, heads, weights, NULL};
+    const sonde_graph edges = {
+        .n_node = n + 1, .n_edge = 2 * n, .tail = tails, .head = heads, .weight = weights};
     sonde_graph *graph = NULL;
     assert_int_equal(sonde_graph_from_edges(&edges, NULL, 1, &graph, NULL), SONDE_OK);
     free(tails);

@@ -19,19 +19,19 @@ static const int32_t listed[] = {0, 0, 0, 0};
 static void make_whole(whole *w) {
     *w = (whole){.parts = sonde_parts_defaults()};
     for (int32_t f = 0; f < 2; f++) {
-        w->factor[f] = (sonde_factor_parts){.n_state = 2,
-                                            .n_action = 1,
+        w->factor[f] = (sonde_factor_parts){.shape.n_state = 2,
+                                            .shape.n_action = 1,
                                             .B = {.n_axis = 3, .size = square, .value = identity},
                                             .D = {.n_axis = 1, .size = pair, .value = even}};
     }
-    w->modality[0] = (sonde_modality_parts){.n_outcome = 2,
+    w->modality[0] = (sonde_modality_parts){.shape.n_outcome = 2,
                                             .A = {.n_axis = 3, .size = cube, .value = A},
                                             .C = {.n_axis = 1, .size = pair, .value = even}};
     w->parts.n_factor = 2;
     w->parts.factor = w->factor;
     w->parts.n_modality = 1;
     w->parts.modality = w->modality;
-    w->parts.horizon = 2;
+    w->parts.settings.horizon = 2;
 }
 
 static void parts_make_a_model_that_keeps_nothing_of_them(void **state) {
@@ -87,32 +87,44 @@ static const char *spoil(whole *w, int32_t i) {
     static const char *const names[] = {"a", ""};
     static const double nans[] = {NAN, 1};
     switch (i) {
-    case 0: w->parts.horizon = 0; return "horizon: expected a whole number from 1 to 2147483646";
+    case 0:
+        w->parts.settings.horizon = 0;
+        return "horizon: expected a whole number from 1 to 2147483646";
     case 1: w->parts.n_factor = 0; return "factors: expected a whole number from 1 to 64, found 0";
     case 2: w->parts.n_modality = 65; return "modalities: expected a whole number from 1 to 64";
-    case 3: w->parts.lambda = NAN; return "lambda: expected a number of 0 or more, at most 1e+100";
-    case 4: w->parts.gamma = -1.0; return "gamma: expected a number of 0 or more, at most 1e+100";
+    case 3:
+        w->parts.settings.lambda = NAN;
+        return "lambda: expected a number of 0 or more, at most 1e+100";
+    case 4:
+        w->parts.settings.gamma = -1.0;
+        return "gamma: expected a number of 0 or more, at most 1e+100";
     case 5:
-        w->parts.preferences = (sonde_preferences)7;
+        w->parts.settings.preferences = (sonde_preferences)7;
         return "preferences, information, policies: expected one of the values there are";
-    case 6: w->factor[1].n_state = 0; return "factors[1].states: expected a whole number from 1 ";
-    case 7: w->factor[1].n_action = -1; return "factors[1].actions: expected a whole number ";
-    case 8: w->modality[0].n_outcome = 0; return "modalities[0].outcomes: expected a whole number ";
+    case 6:
+        w->factor[1].shape.n_state = 0;
+        return "factors[1].states: expected a whole number from 1 ";
+    case 7: w->factor[1].shape.n_action = -1; return "factors[1].actions: expected a whole number ";
+    case 8:
+        w->modality[0].shape.n_outcome = 0;
+        return "modalities[0].outcomes: expected a whole number ";
     case 9:
-        w->factor[0].n_state = w->factor[1].n_state = INT32_MAX;
+        w->factor[0].shape.n_state = w->factor[1].shape.n_state = INT32_MAX;
         return "factors: 2^31 states or more in all; make them smaller";
-    case 10: w->factor[0].n_depend = 3; return "factors[0].depends: expected 1 to 2 factors";
+    case 10: w->factor[0].shape.n_depend = 3; return "factors[0].depends: expected 1 to 2 factors";
     case 11:
-        w->factor[0].n_depend = 1;
-        w->factor[0].depend = out;
+        w->factor[0].shape.n_depend = 1;
+        w->factor[0].shape.depend = out;
         return "factors[0].depends[0]: expected a factor from 0 to 1, found 2";
-    case 12: w->modality[0].n_factor = -1; return "modalities[0].factors: expected 1 to 2 factors";
+    case 12:
+        w->modality[0].shape.n_factor = -1;
+        return "modalities[0].factors: expected 1 to 2 factors";
     case 13:
-        w->modality[0].n_factor = 1;
-        w->modality[0].factor = out + 1;
+        w->modality[0].shape.n_factor = 1;
+        w->modality[0].shape.factor = out + 1;
         return "modalities[0].factors[0]: expected a factor from 0 to 1, found -1";
     case 14:
-        w->factor[0].state_name = names;
+        w->factor[0].shape.state_name = names;
         return "factors[0].states[1]: expected a name, found none";
     case 15:
         w->parts.policies = SONDE_POLICIES_LISTED;

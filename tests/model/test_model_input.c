@@ -22,10 +22,21 @@ static int set_up(void **state) {
     return 0;
 }
 
-static sonde_input input_of(const char *path, const sonde_input_settings *settings) {
+typedef struct {
+    sonde_graph_settings graph;
+    sonde_model_settings model;
+} both;
+
+static both defaults_of_both(void) {
+    return (both){sonde_graph_defaults(), sonde_model_defaults()};
+}
+
+static sonde_input input_of(const char *path, const both *settings) {
     sonde_input input = {0};
     sonde_error error = {0};
-    if (sonde_input_read(path, settings, NULL, &input, &error) != SONDE_OK) {
+    if (sonde_input_read(path, settings != NULL ? &settings->graph : NULL,
+                         settings != NULL ? &settings->model : NULL, 1, NULL, &input,
+                         &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     return input;
@@ -64,7 +75,7 @@ static void horizon_lambda_and_gamma_are_for_both(void **state) {
     (void)state;
     static const char *const paths[] = {WORLD, MODEL};
     for (int i = 0; i < 4; i++) {
-        sonde_input_settings settings = sonde_input_defaults();
+        both settings = defaults_of_both();
         if (i % 2 == 0) {
             settings.graph.horizon = 7;
             settings.graph.lambda = 0.5;
@@ -81,11 +92,13 @@ static void horizon_lambda_and_gamma_are_for_both(void **state) {
     }
 }
 
-static void assert_misplaced(const char *path, const sonde_input_settings *settings,
-                             const char *sentence) {
+static void assert_misplaced(const char *path, const both *settings, const char *sentence) {
     sonde_input input = {0};
     sonde_error error = {0};
-    assert_int_equal(sonde_input_read(path, settings, NULL, &input, &error), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_input_read(path, settings != NULL ? &settings->graph : NULL,
+                                      settings != NULL ? &settings->model : NULL, 1, NULL, &input,
+                                      &error),
+                     SONDE_BAD_ARGUMENT);
     assert_null(input.graph);
     assert_null(input.model);
     assert_says(error.text, sentence);
@@ -93,8 +106,8 @@ static void assert_misplaced(const char *path, const sonde_input_settings *setti
 
 static void settings_for_the_other_kind_are_refused(void **state) {
     (void)state;
-    const sonde_input_settings defaults = sonde_input_defaults();
-    sonde_input_settings settings = defaults;
+    const both defaults = defaults_of_both();
+    both settings = defaults;
     settings.graph.start = "0,1";
     assert_misplaced(MODEL, &settings, "start: is for graph worlds, but " MODEL " is a model");
     settings = defaults;
@@ -121,8 +134,9 @@ static void assert_refused(const char *text, const char *sentence) {
     sonde_input input = {0};
     sonde_error error = {0};
     put_text(SONDE_TEST_TMP "/wrong.json", text);
-    assert_int_equal(sonde_input_read(SONDE_TEST_TMP "/wrong.json", NULL, NULL, &input, &error),
-                     SONDE_BAD_INPUT);
+    assert_int_equal(
+        sonde_input_read(SONDE_TEST_TMP "/wrong.json", NULL, NULL, 1, NULL, &input, &error),
+        SONDE_BAD_INPUT);
     assert_null(input.model);
     assert_says(error.text, SONDE_TEST_TMP "/wrong.json: ");
     assert_says(error.text, sentence);
@@ -143,13 +157,15 @@ static void files_that_cannot_be_read_are_told(void **state) {
     (void)state;
     sonde_input input = {0};
     sonde_error error = {0};
-    assert_int_equal(sonde_input_read(SONDE_TEST_TMP "/none", NULL, NULL, &input, &error),
+    assert_int_equal(sonde_input_read(SONDE_TEST_TMP "/none", NULL, NULL, 1, NULL, &input, &error),
                      SONDE_NO_FILE);
     assert_says(error.text, SONDE_TEST_TMP "/none: cannot be opened: ");
-    assert_int_equal(sonde_input_read(SONDE_TEST_TMP, NULL, NULL, &input, &error), SONDE_NO_FILE);
+    assert_int_equal(sonde_input_read(SONDE_TEST_TMP, NULL, NULL, 1, NULL, &input, &error),
+                     SONDE_NO_FILE);
     if (geteuid() != 0) {
         assert_int_equal(chmod(WORLD, 0), 0);
-        assert_int_equal(sonde_input_read(WORLD, NULL, NULL, &input, &error), SONDE_NO_FILE);
+        assert_int_equal(sonde_input_read(WORLD, NULL, NULL, 1, NULL, &input, &error),
+                         SONDE_NO_FILE);
         assert_int_equal(chmod(WORLD, 0644), 0);
     }
 }

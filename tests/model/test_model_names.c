@@ -30,7 +30,12 @@ static void edges_are_called_by_their_nodes(void **state) {
     const double weight[] = {1.0, 1.0};
     static const char *const name[] = {"a kitchen with a view", "bath"};
     for (int named = 0; named < 2; named++) {
-        const sonde_edges edges = {2, 2, tail, head, weight, named ? name : NULL};
+        const sonde_graph edges = {.n_node = 2,
+                                   .n_edge = 2,
+                                   .tail = tail,
+                                   .head = head,
+                                   .weight = weight,
+                                   .name = named ? name : NULL};
         sonde_graph_settings settings = sonde_graph_defaults();
         settings.horizon = 2;
         sonde_graph *graph = NULL;

@@ -176,21 +176,21 @@ static sonde_array draw_numbers(drawn *d, sonde__rng *rng, int32_t n_axis, const
 
 static void draw_factors(drawn *d, sonde__rng *rng) {
     for (int32_t f = 0; f < d->parts.n_factor; f++) {
-        d->factor[f].n_state = 1 + below(rng, 5);
-        d->factor[f].n_action = 1 + below(rng, 5);
+        d->factor[f].shape.n_state = 1 + below(rng, 5);
+        d->factor[f].shape.n_action = 1 + below(rng, 5);
     }
     for (int32_t f = 0; f < d->parts.n_factor; f++) {
         sonde_factor_parts *factor = &d->factor[f];
-        int64_t size[FACTORS + 2] = {factor->n_state};
-        factor->n_depend = below(rng, 2) == 0 ? 0 : d->parts.n_factor;
-        factor->depend = d->depend[f];
+        int64_t size[FACTORS + 2] = {factor->shape.n_state};
+        factor->shape.n_depend = below(rng, 2) == 0 ? 0 : d->parts.n_factor;
+        factor->shape.depend = d->depend[f];
         for (int32_t i = 0; i < d->parts.n_factor; i++) {
             d->depend[f][i] = (i + f) % d->parts.n_factor;
-            size[1 + i] = d->factor[d->depend[f][i]].n_state;
+            size[1 + i] = d->factor[d->depend[f][i]].shape.n_state;
         }
-        const int32_t n_depend = factor->n_depend > 0 ? factor->n_depend : 1;
-        size[1] = factor->n_depend > 0 ? size[1] : factor->n_state;
-        size[1 + n_depend] = factor->n_action;
+        const int32_t n_depend = factor->shape.n_depend > 0 ? factor->shape.n_depend : 1;
+        size[1] = factor->shape.n_depend > 0 ? size[1] : factor->shape.n_state;
+        size[1 + n_depend] = factor->shape.n_action;
         factor->B = draw_table(d, rng, n_depend + 2, size, below(rng, 2) == 0 ? 0.9 : 0.2);
         factor->D = draw_table(d, rng, 1, size, 0.3);
     }
@@ -199,20 +199,21 @@ static void draw_factors(drawn *d, sonde__rng *rng) {
 static void draw_modalities(drawn *d, sonde__rng *rng, bool steps) {
     for (int32_t m = 0; m < d->parts.n_modality; m++) {
         sonde_modality_parts *modality = &d->modality[m];
-        modality->n_outcome = 1 + below(rng, 6);
-        modality->n_factor = below(rng, 2) == 0 ? 0 : 1;
-        modality->factor = d->of[m];
+        modality->shape.n_outcome = 1 + below(rng, 6);
+        modality->shape.n_factor = below(rng, 2) == 0 ? 0 : 1;
+        modality->shape.factor = d->of[m];
         d->of[m][0] = below(rng, d->parts.n_factor);
-        int64_t size[FACTORS + 2] = {modality->n_outcome};
+        int64_t size[FACTORS + 2] = {modality->shape.n_outcome};
         int32_t n_axis = 1;
         for (int32_t f = 0; f < d->parts.n_factor; f++) {
-            if (modality->n_factor == 0 || d->of[m][0] == f) {
-                size[n_axis++] = d->factor[f].n_state;
+            if (modality->shape.n_factor == 0 || d->of[m][0] == f) {
+                size[n_axis++] = d->factor[f].shape.n_state;
             }
         }
         modality->A = draw_table(d, rng, n_axis, size, below(rng, 2) == 0 ? 0.9 : 0.2);
-        const int64_t rows[2] = {d->parts.horizon, modality->n_outcome};
-        const double low = d->parts.preferences == SONDE_PREFERENCES_PROBABILITY ? 0.0 : -2.0;
+        const int64_t rows[2] = {d->parts.settings.horizon, modality->shape.n_outcome};
+        const double low =
+            d->parts.settings.preferences == SONDE_PREFERENCES_PROBABILITY ? 0.0 : -2.0;
         modality->C = steps && m == 0 ? draw_numbers(d, rng, 2, rows, low)
                                       : draw_numbers(d, rng, 1, &rows[1], low);
         modality->cost =
@@ -225,8 +226,8 @@ static void draw_policies(drawn *d, sonde__rng *rng) {
     d->parts.policies = SONDE_POLICIES_LISTED;
     d->parts.n_policy = 1 + below(rng, 20);
     d->parts.policy = d->policy;
-    for (int32_t i = 0; i < d->parts.n_policy * d->parts.horizon * n_factor; i++) {
-        d->policy[i] = below(rng, d->factor[i % n_factor].n_action);
+    for (int32_t i = 0; i < d->parts.n_policy * d->parts.settings.horizon * n_factor; i++) {
+        d->policy[i] = below(rng, d->factor[i % n_factor].shape.n_action);
     }
     for (int32_t i = 0; i < d->parts.n_policy; i++) {
         d->E[i] = 0.1 + sonde__rng_uniform(rng);
@@ -242,11 +243,11 @@ static sonde_model *draw_model(uint64_t seed) {
     d->parts.n_modality = 1 + below(&rng, MODALITIES);
     d->parts.factor = d->factor;
     d->parts.modality = d->modality;
-    d->parts.horizon = 1 + below(&rng, 4);
-    d->parts.preferences = (sonde_preferences)below(&rng, 3);
-    d->parts.information = (sonde_information)below(&rng, 2);
-    d->parts.lambda = sonde__rng_uniform(&rng);
-    d->parts.gamma = 16.0 * sonde__rng_uniform(&rng);
+    d->parts.settings.horizon = 1 + below(&rng, 4);
+    d->parts.settings.preferences = (sonde_preferences)below(&rng, 3);
+    d->parts.settings.information = (sonde_information)below(&rng, 2);
+    d->parts.settings.lambda = sonde__rng_uniform(&rng);
+    d->parts.settings.gamma = 16.0 * sonde__rng_uniform(&rng);
     draw_factors(d, &rng);
     draw_modalities(d, &rng, below(&rng, 2) == 0);
     if (below(&rng, 2) == 0) {
@@ -338,7 +339,8 @@ static void names_of_nodes_become_names_of_edges(void **state) {
     static const int32_t head[] = {1, 0};
     static const double weight[] = {1, 2};
     const char *name[] = {"the \"yard\"", "b"};
-    const sonde_edges edges = {2, 2, tail, head, weight, name};
+    const sonde_graph edges = {
+        .n_node = 2, .n_edge = 2, .tail = tail, .head = head, .weight = weight, .name = name};
     for (int32_t i = 0; i < 2; i++) {
         sonde_graph *graph = NULL;
         sonde_model *model = NULL;

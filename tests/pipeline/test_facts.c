@@ -91,7 +91,8 @@ static space renamed(const space *s, const int32_t *new_name) {
     char destination[16];
     (void)snprintf(start, sizeof start, "%d,%d", (int)tail[g->start], (int)head[g->start]);
     (void)snprintf(destination, sizeof destination, "%d", (int)new_name[g->destination]);
-    const sonde_edges edges = {g->n_node, g->n_edge, tail, head, g->weight, NULL};
+    const sonde_graph edges = {
+        .n_node = g->n_node, .n_edge = g->n_edge, .tail = tail, .head = head, .weight = g->weight};
     space other = space_by_hand(&edges, start, destination, g->horizon);
     free(head);
     free(tail);

@@ -9,7 +9,8 @@ static space ring(const char *const *name) {
     static const int32_t tail[] = {0, 1, 2};
     static const int32_t head[] = {1, 2, 0};
     static const double weight[] = {1, 2, 3};
-    const sonde_edges edges = {3, 3, tail, head, weight, name};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 3, .tail = tail, .head = head, .weight = weight, .name = name};
     sonde_graph_settings settings = sonde_graph_defaults();
     settings.horizon = 2;
     sonde_graph *graph = NULL;

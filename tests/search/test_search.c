@@ -227,7 +227,8 @@ static void of_two_actions_within_1e12_of_each_other_the_lowest_is_taken(void **
     const int32_t head[] = {1, 2, 3, 3, 0};
     /* the second way is shorter by a hair */
     const double weight[] = {5.0, 5.0 - 1e-14, 5.0, 5.0, 5.0};
-    const sonde_edges edges = {4, 5, tail, head, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 4, .n_edge = 5, .tail = tail, .head = head, .weight = weight};
     space s = space_by_hand(&edges, "3,0", "3", 2);
     const sonde_search_settings settings = full(SONDE_ACTION_DETERMINISTIC, 1.0);
     thought t = think(&s, &settings, NULL);

@@ -143,7 +143,8 @@ static space nine_policies(void) {
     const int32_t tail[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
     const int32_t head[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
     const double weight[] = {1.0, 2.13, 4.39, 8.71, 16.27, 32.63, 65.11, 130.7, 261.9};
-    const sonde_edges edges = {3, 9, tail, head, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 9, .tail = tail, .head = head, .weight = weight};
     return space_by_hand(&edges, "0,1", "2", 2);
 }
 

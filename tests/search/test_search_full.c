@@ -72,7 +72,8 @@ static void the_best_of_equals_is_the_policy_with_the_lowest_index(void **state)
     const int32_t tail[] = {0, 0, 1, 2, 3};
     const int32_t head[] = {2, 1, 3, 3, 0};
     const double weight[] = {5, 5, 5, 5, 5};
-    const sonde_edges edges = {4, 5, tail, head, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 4, .n_edge = 5, .tail = tail, .head = head, .weight = weight};
     space s = space_by_hand(&edges, "3,0", "3", 2);
     const sonde_search_settings settings = full(SONDE_LOCAL, 1.0);
     thought t = think(&s, &settings, NULL);

@@ -21,13 +21,19 @@ static const sonde_search_kind kinds[] = {SONDE_SEARCH_FULL,      SONDE_SEARCH_C
                                           SONDE_SEARCH_RANDOM,    SONDE_SEARCH_BEAM,
                                           SONDE_SEARCH_SURROGATE, SONDE_SEARCH_TREE};
 
-static sonde_planned planned(const sonde_model *model, sonde_search_kind kind, int32_t n_keep) {
+typedef struct {
+    sonde_agent *agent;
+    const sonde_decision *decision;
+} deciding;
+
+static deciding planned(const sonde_model *model, sonde_search_kind kind, int32_t n_keep) {
     sonde_search_settings settings = sonde_search_defaults();
-    sonde_planned made = {0};
+    deciding made = {0};
     settings.search = kind;
     settings.n_keep = n_keep;
     settings.cluster.k = 3;
-    assert_int_equal(sonde_plan(model, NULL, &settings, NULL, &made, NULL), SONDE_OK);
+    assert_int_equal(sonde_plan(model, NULL, &settings, NULL, &made.agent, &made.decision, NULL),
+                     SONDE_OK);
     return made;
 }
 
@@ -47,14 +53,14 @@ static void full_search_keeps_the_best_of_all(void **state) {
             all[i] = (scored){efe[i], i};
         }
         qsort(all, n, sizeof *all, compare);
-        sonde_planned made = planned(s.model, SONDE_SEARCH_FULL, 7);
+        deciding made = planned(s.model, SONDE_SEARCH_FULL, 7);
         const sonde_decision *d = made.decision;
         assert_int_equal(d->n_kept, n < 7 ? (int32_t)n : 7);
         for (int32_t i = 0; i < d->n_kept; i++) {
             assert_true(d->kept[i].index == all[i].index);
             assert_true(d->kept[i].efe == all[i].efe);
         }
-        sonde_planned_free(&made);
+        sonde_agent_free(made.agent);
         free(all);
         free(efe);
         space_free(&s);
@@ -62,7 +68,7 @@ static void full_search_keeps_the_best_of_all(void **state) {
 }
 
 /* What any search keeps is in order, has the G that it says, and adds up with the rest. */
-static void check(const sonde_planned *made, const sonde_model *model) {
+static void check(const deciding *made, const sonde_model *model) {
     const sonde_decision *d = made->decision;
     const double gamma = sonde_agent_settings(made->agent)->gamma;
     double sum = d->rest;
@@ -76,7 +82,8 @@ static void check(const sonde_planned *made, const sonde_model *model) {
         assert_int_equal(sonde_efe_walks(model, now, &one, NULL, &scores, NULL), SONDE_OK);
         assert_true(fabs(total.efe - kept->efe) <= 1e-9 * (1.0 + fabs(total.efe)));
         assert_true(i == 0 || d->kept[i - 1].efe <= kept->efe);
-        assert_true(sonde_policies_find(made->policies, d->origin, kept->walk) == kept->index);
+        assert_true(sonde_policies_find(sonde_agent_policies(made->agent), d->origin, kept->walk) ==
+                    kept->index);
         const double mass = exp(0.0 - gamma * kept->efe - d->log_evidence);
         assert_true(fabs(kept->posterior - mass) <= 1e-9 * (1.0 + mass));
         sum += kept->posterior;
@@ -90,13 +97,13 @@ static void what_a_search_keeps_is_what_it_scored(void **state) {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         space s = space_random(4, seed, SONDE_SYMMETRIC);
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            sonde_planned made = planned(s.model, kinds[k], 5);
+            deciding made = planned(s.model, kinds[k], 5);
             check(&made, s.model);
-            sonde_planned_free(&made);
+            sonde_agent_free(made.agent);
         }
-        sonde_planned made = planned(s.model, SONDE_SEARCH_BOUNDED, 5);
+        deciding made = planned(s.model, SONDE_SEARCH_BOUNDED, 5);
         check(&made, s.model);
-        sonde_planned_free(&made);
+        sonde_agent_free(made.agent);
         space_free(&s);
     }
 }
@@ -108,21 +115,21 @@ static void bounded_search_keeps_the_policies_that_it_completed(void **state) {
                                                             "/../../examples/models/grid5.json"},
                                       NULL, NULL, &model, NULL),
                      SONDE_OK);
-    sonde_planned made = planned(model, SONDE_SEARCH_BOUNDED, 1000);
+    deciding made = planned(model, SONDE_SEARCH_BOUNDED, 1000);
     check(&made, model);
     assert_true((uint64_t)made.decision->n_kept == made.decision->evaluations.n_policy);
-    sonde_planned_free(&made);
+    sonde_agent_free(made.agent);
     sonde_model_free(model);
 }
 
 static void nothing_is_kept_unless_asked_for(void **state) {
     (void)state;
     space s = space_random(4, 3, SONDE_SYMMETRIC);
-    sonde_planned made = planned(s.model, SONDE_SEARCH_FULL, 0);
+    deciding made = planned(s.model, SONDE_SEARCH_FULL, 0);
     assert_int_equal(made.decision->n_kept, 0);
     assert_null(made.decision->kept);
     assert_true(made.decision->rest == 0.0);
-    sonde_planned_free(&made);
+    sonde_agent_free(made.agent);
     space_free(&s);
 }
 

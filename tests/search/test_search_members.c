@@ -1,5 +1,6 @@
 /* Members of clusters that are generated: they belong, they are new, each is as likely as any
  * other, and the decision is that of the listed and the generated ones together. */
+#include "embed/embed.h"
 #include "random_models.h"
 #include "search/naive.h"
 

@@ -665,13 +665,13 @@ static sonde_model *many_factors(int32_t n, int32_t n_state, int32_t n_action, i
     }
     for (int32_t i = 0; i < n; i++) {
         number[i] = i;
-        factor[i] = (sonde_factor_parts){.n_state = n_state,
-                                         .n_action = n_action,
+        factor[i] = (sonde_factor_parts){.shape.n_state = n_state,
+                                         .shape.n_action = n_action,
                                          .B = {.n_axis = 3, .size = B_size, .value = B},
                                          .D = {.n_axis = 1, .size = B_size, .value = D}};
-        modality[i] = (sonde_modality_parts){.n_outcome = 2,
-                                             .n_factor = 1,
-                                             .factor = &number[i],
+        modality[i] = (sonde_modality_parts){.shape.n_outcome = 2,
+                                             .shape.n_factor = 1,
+                                             .shape.factor = &number[i],
                                              .A = {.n_axis = 2, .size = A_size, .value = A},
                                              .C = {.n_axis = 1, .size = A_size, .value = C}};
     }
@@ -680,8 +680,8 @@ static sonde_model *many_factors(int32_t n, int32_t n_state, int32_t n_action, i
     parts.factor = factor;
     parts.n_modality = n_modality;
     parts.modality = modality;
-    parts.information = SONDE_INFORMATION_JOINT;
-    parts.horizon = 1;
+    parts.settings.information = SONDE_INFORMATION_JOINT;
+    parts.settings.horizon = 1;
     sonde_model *model = NULL;
     sonde_error error = {0};
     if (sonde_model_new(&parts, "many", NULL, &model, &error) != SONDE_OK) {
@@ -735,16 +735,16 @@ static sonde_model *rings(int32_t n_state) {
     const int64_t B_size[] = {n, n, 2};
     const int64_t A_size[] = {1, n};
     const sonde_factor_parts factor = {
-        .n_state = n_state,
-        .n_action = 2,
+        .shape.n_state = n_state,
+        .shape.n_action = 2,
         .B = {.n_axis = 3, .size = B_size, .n_entry = 2 * n, .index = index, .entry = one},
         .D = {.n_axis = 1, .size = B_size, .n_entry = 1, .index = A_size, .entry = one},
         .n_allowed = 2 * n_state,
         .allowed = allowed};
     const sonde_factor_parts factors[] = {factor, factor, factor};
-    const sonde_modality_parts modality = {.n_outcome = 1,
-                                           .n_factor = 1,
-                                           .factor = (const int32_t[]){0},
+    const sonde_modality_parts modality = {.shape.n_outcome = 1,
+                                           .shape.n_factor = 1,
+                                           .shape.factor = (const int32_t[]){0},
                                            .A = {.n_axis = 2, .size = A_size, .value = one},
                                            .C = {.n_axis = 1, .size = A_size, .value = one}};
     sonde_parts parts = sonde_parts_defaults();
@@ -752,7 +752,7 @@ static sonde_model *rings(int32_t n_state) {
     parts.factor = factors;
     parts.n_modality = 1;
     parts.modality = &modality;
-    parts.horizon = 2;
+    parts.settings.horizon = 2;
     parts.policies = SONDE_POLICIES_ALLOWED;
     sonde_model *model = NULL;
     sonde_error error = {0};

@@ -88,9 +88,9 @@ static sonde_clusters *part_clusters(const space *s, const sonde_search_settings
         sonde_embedding_row(all.rows, all.rows->row_of[list[j]],
                             row + (int64_t)j * all.rows->n_column);
     }
-    const sonde_rows rows = {n, all.rows->n_column, row};
     sonde_embedding *some = NULL;
-    assert_int_equal(sonde_embedding_from_rows(&rows, NULL, &some, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedding_from_rows(n, all.rows->n_column, row, NULL, &some, NULL),
+                     SONDE_OK);
     sonde_cluster_settings cluster = settings->cluster;
     cluster.seed = settings->seed;
     cluster.stream = (i + 1) << 24 | (uint64_t)(origin + 1);

@@ -25,7 +25,8 @@ static space line(const double *weight, const char *start, const char *destinati
     static const int32_t tail[] = {0, 1, 1, 2, 2, 3};
     static const int32_t head[] = {1, 0, 2, 1, 3, 2};
     const double both[] = {weight[0], weight[0], weight[1], weight[1], weight[2], weight[2]};
-    const sonde_edges edges = {4, 6, tail, head, both, NULL};
+    const sonde_graph edges = {
+        .n_node = 4, .n_edge = 6, .tail = tail, .head = head, .weight = both};
     return space_by_hand(&edges, start, destination, horizon);
 }
 
@@ -87,7 +88,8 @@ static void who_arrives_by_a_longer_way_has_made_a_detour(void **state) {
     const int32_t tail[] = {0, 0, 1, 2};
     const int32_t head[] = {1, 2, 2, 0};
     const double weight[] = {5, 12, 5, 5};
-    const sonde_edges edges = {3, 4, tail, head, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 3, .n_edge = 4, .tail = tail, .head = head, .weight = weight};
     assert_outcome(space_by_hand(&edges, "0,0", "2", 3),
                    (verdict){SONDE_FAILURE_DETOUR, 1, 12, 10});
 }
@@ -98,7 +100,8 @@ static void who_leaves_the_goal_has_left_it(void **state) {
     const int32_t tail[] = {0, 1, 1};
     const int32_t head[] = {1, 0, 1};
     const double weight[] = {5, 5, 1000};
-    const sonde_edges edges = {2, 3, tail, head, weight, NULL};
+    const sonde_graph edges = {
+        .n_node = 2, .n_edge = 3, .tail = tail, .head = head, .weight = weight};
     assert_outcome(space_by_hand(&edges, "1,0", "1", 1), (verdict){SONDE_FAILURE_LEFT, 1, 5, 5});
     assert_outcome(space_by_hand(&edges, "0,1", "1", 1), (verdict){SONDE_FAILURE_LEFT, 0, 0, 0});
 }
