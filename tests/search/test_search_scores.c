@@ -205,19 +205,33 @@ static void every_search_of_a_graph_world_is_scored_by_it(void **state) {
     }
 }
 
-static void every_search_of_a_general_model_is_scored_by_it(void **state) {
-    (void)state;
-    for (uint64_t seed = 0; seed < 60; seed++) {
-        setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED, 200.0);
-        assert_all_scored(s.policies, SONDE_LOCAL, seed);
+/* Every search of n models whose policies are listed, or are not. */
+static void assert_models_scored(int32_t what, bool listed, int32_t n) {
+    for (uint64_t seed = 0; n > 0; seed++) {
+        setting s = setting_drawn(seed, what, 200.0);
+        if (sonde__space_of(s.policies)->listed == listed) {
+            assert_all_scored(s.policies, SONDE_LOCAL, seed);
+            n--;
+        }
         setting_free(&s);
     }
+}
+
+static void every_search_of_the_products_of_a_general_model_is_scored_by_it(void **state) {
+    (void)state;
+    assert_models_scored(DRAW_COUPLED | DRAW_ALLOWED, false, 60);
+}
+
+static void every_search_of_the_list_of_a_general_model_is_scored_by_it(void **state) {
+    (void)state;
+    assert_models_scored(DRAW_COUPLED | DRAW_LISTED, true, 60);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_search_of_a_graph_world_is_scored_by_it),
-        cmocka_unit_test(every_search_of_a_general_model_is_scored_by_it),
+        cmocka_unit_test(every_search_of_the_products_of_a_general_model_is_scored_by_it),
+        cmocka_unit_test(every_search_of_the_list_of_a_general_model_is_scored_by_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
