@@ -105,6 +105,26 @@ static void add_choices_document(const cli_option *option, sonde_text *json) {
     sonde_text_add(json, "]");
 }
 
+/* The searches and the kind of model that an option concerns alone: [] and null, if all. */
+static void add_concerns(const cli_option *option, sonde_text *json) {
+    const sonde_setting *row = option->kind == OPTION_ROW ? sonde_setting_at(option->row) : NULL;
+    const uint32_t searches = row ? row->searches : 0;
+    const uint32_t kinds = row ? row->kinds : option->kinds;
+    const char *comma = "";
+    sonde_text_add(json, ", \"searches\": [");
+    for (int32_t i = 0; sonde_search_name(i); i++) {
+        if (searches >> i & 1u) {
+            sonde_text_add(json, "%s\"%s\"", comma, sonde_search_name(i));
+            comma = ", ";
+        }
+    }
+    add_member("], ", "kind",
+               kinds == SONDE_KIND_GRAPH     ? "graph"
+               : kinds == SONDE_KIND_GENERAL ? "general"
+                                             : NULL,
+               json);
+}
+
 static void add_option_document(const cli_option *option, const cli_arguments *defaults,
                                 sonde_text *json) {
     const char letter[] = {option->letter, '\0'};
@@ -118,6 +138,7 @@ static void add_option_document(const cli_option *option, const cli_arguments *d
     add_member(", ", "help", option->help, json);
     add_member(", ", "default", value.data, json);
     add_choices_document(option, json);
+    add_concerns(option, json);
     sonde_text_add(json, "}");
     sonde_text_free(&value);
 }

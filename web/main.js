@@ -1,8 +1,11 @@
 /* main.js: the page. Screens are a list; each has a name, says whether there is anything for it to
  * show, and fills a root that is its own. The address says which is open. */
 import { button, h } from "./dom.js";
+import * as engine from "./engine.js";
 import * as state from "./state.js";
 import { studyScreen } from "./study.js";
+import * as subject from "./subject.js";
+import { subjectBar } from "./subject_bar.js";
 
 /** @returns {Summary | null} */
 function readStudy() {
@@ -10,19 +13,22 @@ function readStudy() {
     return text ? JSON.parse(text) : null;
 }
 
-/** @typedef {{name: string, title: string, keys: [string, string][],
+/** A screen; `subject` ones look at a world or a model (subject.js), and need the engine.
+ * @typedef {{name: string, title: string, keys: [string, string][], subject?: boolean,
  *     shows: () => boolean, open: (root: HTMLElement) => void, key: (key: string) => boolean}} Screen */
 
-const study = readStudy();
 /** @type {Screen[]} */
-const screens = [studyScreen(study)].filter((screen) => screen.shows());
+const all = [studyScreen(readStudy())];
+const screens = all.filter((screen) => screen.shows() && (!screen.subject || engine.here()));
+/** @type {Screen | undefined} */
+let screen;
+/** What was opened, of the screens that need not be opened anew.
+ * @type {Map<Screen, HTMLElement>} */
+const opened = new Map();
 
-/**
- * The list of keys.
- * @param {Screen} screen
- */
-function keysDialog(screen) {
-    const keys = [["?", "this list"], ["Esc", "close what is open"], ...screen.keys];
+/** The list of keys. */
+function keysDialog() {
+    const keys = [["?", "this list"], ["Esc", "close what is open"], ...(screen?.keys ?? [])];
     const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-label": "Keys", class: "keys" },
         h("h2", {}, "Keys"), h("dl", {}, ...keys.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)])),
         button("Close", () => dialog.close())));
@@ -31,31 +37,50 @@ function keysDialog(screen) {
     dialog.showModal();
 }
 
-function start() {
+/** Opens the screen that the address names, unless it is open. */
+function show() {
+    const wanted = screens.find((one) => one.name === state.get("screen")) ?? screens[0];
+    if (wanted === screen) {
+        return;
+    }
+    screen = wanted;
     const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-    const screen = screens.find((one) => one.name === state.get("screen")) ?? screens[0];
-    if (screen === undefined) {
-        root.append(h("main", {}, h("h1", {}, "Sonde"), h("p", {},
-            "There is nothing in this page yet: sonde report STUDY.sqlite -o FOLDER puts a study into it.")));
+    const main = opened.get(wanted) ?? h("main", { "data-screen": wanted.name });
+    subject.forget();
+    root.replaceChildren(...(screens.length > 1 ? [h("nav", { "aria-label": "Screens", class: "screens" }, ...screens.map((one) =>
+        h("a", { href: `#screen=${one.name}`, "aria-current": one === wanted ? "page" : null, onclick: (/** @type {Event} */ event) => {
+            event.preventDefault(); // the rest of the address stays
+            state.set({ screen: one.name });
+        } }, one.title)))] : []), ...(wanted.subject ? [subjectBar()] : []), main);
+    if (!opened.has(wanted)) {
+        wanted.open(main);
+    }
+    if (!wanted.subject) {
+        opened.set(wanted, main);
+    }
+}
+
+function start() {
+    if (screens.length === 0) {
+        document.getElementById("app")?.append(h("main", {}, h("h1", {}, "Sonde"), h("p", {},
+            "There is nothing in this page yet: sonde report STUDY.sqlite -o FOLDER puts a study into it, and make page the library itself.")));
         return;
     }
     state.usual("screen", screens[0].name);
-    const main = h("main", {});
-    if (screens.length > 1) {
-        root.append(h("nav", { "aria-label": "Screens", class: "screens" }, ...screens.map((one) =>
-            h("a", { href: `#screen=${one.name}`, "aria-current": one === screen ? "page" : null }, one.title))));
+    state.changed(show);
+    show();
+    if (screens.some((one) => one.subject)) {
+        subject.begin();
     }
-    root.append(main);
-    screen.open(main);
     addEventListener("keydown", (event) => {
         const at = /** @type {HTMLElement} */ (event.target);
         if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName)) {
             return;
         }
         if (event.key === "?" && document.querySelector("dialog[open]") === null) {
-            keysDialog(screen);
+            keysDialog();
             event.preventDefault();
-        } else if (screen.key(event.key)) {
+        } else if (screen?.key(event.key)) {
             event.preventDefault();
         }
     });

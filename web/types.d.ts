@@ -73,6 +73,10 @@ declare module "d3-shape";
 declare module "d3-quadtree";
 declare module "d3-format";
 
+/* A graph world, as sonde graph --json has it. */
+interface Graph { nodes: number; edges: number[][]; start: number[]; destination: number; horizon: number; lambda: number;
+    idle: number; names?: string[] }
+
 /* What the engine answers (engine.js). */
 interface Ran { status: number; out: string; err: string; files?: Record<string, string> }
 interface PolicyMap { xy: Float64Array; weight: Int32Array; first: Int32Array; rowOf: Int32Array; efe: Float64Array;

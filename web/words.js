@@ -62,7 +62,7 @@ export const grouped = (n) => n.toLocaleString("en-US");
  * @param {number} n
  * @param {string} noun
  */
-export const plural = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
+export const plural = (n, noun, nouns = `${noun}s`) => `${grouped(n)} ${n === 1 ? noun : nouns}`;
 
 /**
  * "40", "39 to 40".

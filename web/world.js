@@ -3,6 +3,9 @@
 import palette from "./palette.json";
 import { s } from "./dom.js";
 
+/* the picture's own units, and how many nodes have a name and edges a weight */
+const [WIDTH, HEIGHT, NAMED] = [420, 320, 60];
+
 /**
  * The world's document, which nobody has to believe: null if it is none.
  * @param {World} world
@@ -15,6 +18,13 @@ export function graphOf(world) {
         return null;
     }
 }
+
+/**
+ * What a node is called.
+ * @param {Graph} graph
+ * @param {number} v
+ */
+export const nodeName = (graph, v) => (Array.isArray(graph.names) ? String(graph.names[v]) : String(v));
 
 /**
  * @param {number[]} a
@@ -33,6 +43,104 @@ function arc(a, b, bend, short) {
 }
 
 /**
+ * From places of nodes to the picture, and back.
+ * @param {ArrayLike<number>} place
+ */
+export function frameOf(place) {
+    const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]];
+    for (let i = 0; i < place.length; i++) {
+        low[i % 2] = Math.min(low[i % 2], place[i]);
+        high[i % 2] = Math.max(high[i % 2], place[i]);
+    }
+    const span = Math.max(high[0] - low[0], 1.3 * (high[1] - low[1]), 1e-9) / 300;
+    const middle = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
+    return {
+        at: (/** @type {number} */ v) => [WIDTH / 2 + (place[2 * v] - middle[0]) / span, HEIGHT / 2 + (place[2 * v + 1] - middle[1]) / span],
+        back: (/** @type {number} */ x, /** @type {number} */ y) => [middle[0] + (x - WIDTH / 2) * span, middle[1] + (y - HEIGHT / 2) * span],
+    };
+}
+
+/**
+ * Edges, each with its weight; of many, one line for all.
+ * @param {Graph} graph
+ * @param {(v: number) => number[]} at
+ * @param {number} radius
+ */
+function drawEdges(graph, at, radius) {
+    if (graph.nodes > NAMED) {
+        const d = graph.edges.map(([a, b]) => `M${at(a).map((x) => x.toFixed(1))}L${at(b).map((x) => x.toFixed(1))}`).join("");
+        return [s("path", { d, fill: "none", stroke: palette.grey, "stroke-width": 0.6, "stroke-opacity": 0.6 })];
+    }
+    const weights = new Map(graph.edges.map((e) => [`${e[0]}-${e[1]}`, e[2]]));
+    return graph.edges.flatMap(([a, b, w]) => {
+        const both = weights.get(`${b}-${a}`);
+        if (a === b || (both === w && a > b)) {
+            return [];
+        }
+        const made = arc(at(a), at(b), both === undefined || both === w ? 0 : 14, radius);
+        return [s("path", { d: made.d, fill: "none", stroke: palette.grey, "stroke-width": 1.3 }),
+            s("text", { x: made.middle[0], y: made.middle[1] - 4, "font-size": 11, "text-anchor": "middle", "data-edge": `${a}-${b}`,
+                fill: "currentColor", stroke: "var(--page, #ffffff)", "stroke-width": 3, "paint-order": "stroke" }, w)];
+    });
+}
+
+/**
+ * The first steps of a path, numbered.
+ * @param {number[]} path
+ * @param {number} step
+ * @param {(v: number) => number[]} at
+ * @param {number} radius
+ */
+function drawPath(path, step, at, radius) {
+    const n = Math.min(step, path.length - 1);
+    return path.slice(0, Math.max(n, 0)).flatMap((node, t) => {
+        if (node === path[t + 1]) {
+            return [];
+        }
+        const made = arc(at(node), at(path[t + 1]), 10 + 5 * t, radius);
+        const now = t === n - 1;
+        return [s("path", { d: made.d, fill: "none", stroke: palette.path, "stroke-width": now ? 5 : 3, "stroke-opacity": now ? 1 : 0.6 }),
+            s("circle", { cx: made.middle[0], cy: made.middle[1], r: 8, fill: palette.path }),
+            s("text", { x: made.middle[0], y: made.middle[1] + 4, "font-size": 11, "text-anchor": "middle", fill: "#000000" }, t + 1)];
+    });
+}
+
+/**
+ * @param {Graph} graph
+ * @param {(v: number) => number[]} at
+ * @param {number} radius
+ * @param {number} here
+ */
+function drawNodes(graph, at, radius, here) {
+    const start = Array.isArray(graph.start) ? graph.start[graph.start.length - 1] : graph.start;
+    return Array.from({ length: graph.nodes }, (_, v) => v).flatMap((v) => {
+        const named = v === graph.destination ? "destination" : v === start ? "start" : "node";
+        const role = named === "destination" ? palette.destination : named === "start" ? palette.start : "var(--tint, #f3f4f6)";
+        const [x, y] = at(v);
+        const circle = s("circle", { cx: x, cy: y, r: radius, fill: role, stroke: v === here ? palette.path : palette.grey,
+            "stroke-width": v === here ? 4 : radius > 4 ? 1 : 0.5, "data-node": v, "data-role": named });
+        return graph.nodes > NAMED ? [circle] : [circle, s("text", { x, y: y + 4, "text-anchor": "middle", "font-size": 12,
+            "font-weight": "bold", fill: named === "node" ? "currentColor" : "#000000", "pointer-events": "none" }, nodeName(graph, v).slice(0, 6))];
+    });
+}
+
+/**
+ * A world as a picture.
+ * @param {Graph} graph
+ * @param {ArrayLike<number>} place x and y of each node
+ * @param {{path?: number[], step?: number, here?: number, label: string}} shown the path, how many of its
+ *     steps are drawn, where the agent is if not at their end, and words for those who cannot see it
+ */
+export function drawGraph(graph, place, { path = [], step = path.length, here, label }) {
+    const { at } = frameOf(place);
+    const radius = graph.nodes <= 12 ? 16 : graph.nodes <= NAMED ? 9 : Math.max(1.5, 40 / Math.sqrt(graph.nodes));
+    return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, color: "currentColor", class: "world" },
+        ...drawEdges(graph, at, radius), ...drawPath(path, step, at, radius),
+        ...drawNodes(graph, at, radius, here ?? path[Math.min(step, path.length - 1)]));
+}
+
+/**
+ * A world of a study.
  * @param {World} world
  * @param {number[]} path nodes
  * @param {number} step how many steps of the path are drawn
@@ -40,54 +148,8 @@ function arc(a, b, bend, short) {
  */
 export function drawWorld(world, path, step, label) {
     const graph = graphOf(world);
-    const svg = s("svg", { viewBox: "0 0 420 320", role: "img", "aria-label": label, color: "currentColor",
-        class: "world" });
-    if (graph === null) {
-        svg.append(s("text", { x: 210, y: 160, "text-anchor": "middle", fill: "currentColor" },
-            "too large to be drawn here"));
-        return svg;
-    }
-    const place = /** @type {number[]} */ (world.place);
-    const n = place.length / 2;
-    const xs = Array.from({ length: n }, (_, v) => place[2 * v]);
-    const ys = Array.from({ length: n }, (_, v) => place[2 * v + 1]);
-    const span = Math.max(Math.max(...xs) - Math.min(...xs), 1.3 * (Math.max(...ys) - Math.min(...ys)), 1e-9);
-    const at = (/** @type {number} */ v) => [210 + 300 * (xs[v] - (Math.max(...xs) + Math.min(...xs)) / 2) / span,
-        160 + 300 * (ys[v] - (Math.max(...ys) + Math.min(...ys)) / 2) / span];
-    const weights = new Map(graph.edges.map((/** @type {number[]} */ e) => [`${e[0]}-${e[1]}`, e[2]]));
-    const radius = n <= 12 ? 16 : 9;
-    for (const [a, b, w] of graph.edges) {
-        const both = weights.get(`${b}-${a}`);
-        if (a === b || (both === w && a > b)) {
-            continue;
-        }
-        const made = arc(at(a), at(b), both === undefined || both === w ? 0 : 14, radius);
-        svg.append(s("path", { d: made.d, fill: "none", stroke: palette.grey, "stroke-width": 1.3 }));
-        svg.append(s("text", { x: made.middle[0], y: made.middle[1] - 4, "font-size": 11, "text-anchor": "middle",
-            fill: "currentColor", stroke: "var(--page, #ffffff)", "stroke-width": 3, "paint-order": "stroke" }, w));
-    }
-    for (let t = 0; t < Math.min(step, path.length - 1); t++) {
-        if (path[t] !== path[t + 1]) {
-            const made = arc(at(path[t]), at(path[t + 1]), 10 + 5 * t, radius);
-            const now = t === Math.min(step, path.length - 1) - 1;
-            svg.append(s("path", { d: made.d, fill: "none", stroke: palette.path, "stroke-width": now ? 5 : 3,
-                "stroke-opacity": now ? 1 : 0.6 }));
-            svg.append(s("circle", { cx: made.middle[0], cy: made.middle[1], r: 8, fill: palette.path }));
-            svg.append(s("text", { x: made.middle[0], y: made.middle[1] + 4, "font-size": 11, "text-anchor": "middle",
-                fill: "#000000" }, t + 1));
-        }
-    }
-    const here = path[Math.min(step, path.length - 1)];
-    for (let v = 0; v < n; v++) {
-        const start = Array.isArray(graph.start) ? graph.start[graph.start.length - 1] : graph.start;
-        const role = v === graph.destination ? palette.destination : v === start ? palette.start : "var(--tint, #f3f4f6)";
-        const [x, y] = at(v);
-        svg.append(s("circle", { cx: x, cy: y, r: radius, fill: role, stroke: v === here ? palette.path : palette.grey,
-            "stroke-width": v === here ? 4 : 1, "data-node": v,
-            "data-role": v === graph.destination ? "destination" : v === start ? "start" : "node" }));
-        svg.append(s("text", { x, y: y + 4, "text-anchor": "middle", "font-size": 12, "font-weight": "bold",
-            fill: role.startsWith("var") ? "currentColor" : "#000000" },
-            Array.isArray(graph.names) ? String(graph.names[v]).slice(0, 6) : v));
-    }
-    return svg;
+    return graph === null
+        ? s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, color: "currentColor", class: "world" },
+            s("text", { x: WIDTH / 2, y: HEIGHT / 2, "text-anchor": "middle", fill: "currentColor" }, "too large to be drawn here"))
+        : drawGraph({ ...graph, nodes: Number(world.place?.length) / 2 }, /** @type {number[]} */ (world.place), { path, step, label });
 }

@@ -34,7 +34,7 @@ class Engine:
         script = folder / "engine.mjs"
         subprocess.run(["esbuild", "--bundle", "--platform=node", "--format=esm", "--target=es2022",
                         "--log-level=warning", f"--banner:js={NODE}", f"--outfile={script}",
-                        ROOT / "web/engine_node.js"], check=True,
+                        ROOT / "tests/page/engine_node.js"], check=True,
                        env={**os.environ, "NODE_PATH": str(BUILD / "engine")})
         self.node = subprocess.Popen(["node", script, BUILD / "engine"], stdin=subprocess.PIPE,
                                      stdout=subprocess.PIPE, text=True)

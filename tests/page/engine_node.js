@@ -1,11 +1,11 @@
-/* engine_node.js: the engine in node, for tests: a request a line on standard input, as engine_run.js takes
+/* engine_node.js: the engine in node: a request a line on standard input, as engine_run.js takes
  * them, an answer a line on standard output.
  *
- *   node ENGINE_NODE FOLDER     FOLDER has engine.wasm */
+ *   node engine_node.mjs FOLDER     FOLDER has engine.wasm */
 import { readFileSync } from "fs";
 import { createInterface } from "readline";
 import makeEngine from "engine";
-import { openEngine } from "./engine_run.js";
+import { openEngine } from "../../web/engine_run.js";
 
 const engine = /** @type {any} */ (await openEngine(makeEngine, readFileSync(`${process.argv[2]}/engine.wasm`)));
 for await (const line of createInterface({ input: process.stdin })) {

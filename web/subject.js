@@ -1,0 +1,240 @@
+/* subject.js: what the screens look at: one world or model, and the options of the commands that are run
+ * on it. It comes from the page (sonde view FILE), from a file that somebody dropped, from an example, or is
+ * drawn. The address has it, where it is small: `drawn` (nodes.seed), `example`, or `edges` (a graph world); and
+ * each option as `o-NAME`.
+ *
+ *     current()            {file, data, kind, graph, place, document, error}: its name in the engine and what it
+ *                          says; "graph" or "general"; the world as `sonde graph --json` has it, and where its nodes are;
+ *                          `sonde graph --json` or `sonde model --json`; or the sentence why there is none
+ *     changed(listen)      calls back whenever it, or an option, has changed
+ *     words(verb, more)    the command line for it: verb, file, those options that the verb has and that count
+ *                          beside the search, and more
+ *     ask(verb, more)      engine.json of that, the newest of each verb alone: null if it is out of date
+ *     load(name, data)     looks at a file
+ *     setGraph(graph)      looks at another version of the world
+ *     option(name), setOptions({name: value})
+ *     controls(names)      an element with a control for each of these options, made from `sonde help --json`
+ */
+import bandit from "../examples/models/bandit.json";
+import grid5 from "../examples/models/grid5.json";
+import tmaze from "../examples/models/tmaze.json";
+import * as engine from "./engine.js";
+import { choice, h } from "./dom.js";
+import * as state from "./state.js";
+
+export const EXAMPLES = /** @type {Record<string, any>} */ ({ tmaze, bandit, grid5 });
+/* a world in which clusters take a detour, and bounded search does not */
+const FIRST = "6.30";
+/* the most characters of a world that an address takes */
+const ADDRESS = 1800;
+
+/** @typedef {{file: string, data: string | Uint8Array, kind: "graph" | "general" | null, graph: Graph | null,
+ *     place: Float64Array | null, document: any, error: string | null}} Subject */
+/** @type {Subject} */
+let subject = { file: "", data: "", kind: null, graph: null, place: null, document: null, error: null };
+/** @type {Set<() => void>} */
+const listeners = new Set();
+/** @type {Map<string, any[]>} */
+const options = new Map();
+
+export const current = () => subject;
+/** @param {() => void} listen */
+export const changed = (listen) => { listeners.add(listen); };
+export const forget = () => listeners.clear();
+const tell = () => {
+    known = named();
+    listeners.forEach((listen) => listen());
+};
+
+/* a link that somebody follows may name another world */
+let known = "";
+const named = () => ["drawn", "example", "edges"].map(state.get).join("&");
+addEventListener("hashchange", () => (named() === known ? tell() : begin()));
+
+/* ---------------------------------------------------------------------------------- options -- */
+
+async function learnOptions() {
+    if (options.size === 0) {
+        const { out } = await engine.run(["help", "--json"]);
+        for (const verb of JSON.parse(out).verbs) {
+            options.set(verb.name, verb.groups.flatMap((/** @type {any} */ group) => group.options));
+        }
+    }
+}
+
+/** @param {string} name */
+export const option = (name) => state.get(`o-${name}`);
+
+/** @param {Record<string, string | null>} values */
+export const setOptions = (values) => {
+    state.set(Object.fromEntries(Object.entries(values).map(([name, value]) => [`o-${name}`, value])));
+    tell();
+};
+
+const search = () => option("search") || "bounded";
+
+/** @param {any} row */
+const counts = (row) => (row.searches.length === 0 || row.searches.includes(search()))
+    && (row.kind === null || row.kind === subject.kind);
+
+/**
+ * @param {string} verb
+ * @param {string[]} [more]
+ */
+export function words(verb, more = []) {
+    const given = (options.get(verb) ?? []).filter((row) => option(row.name) !== "" && counts(row))
+        .flatMap((row) => (row.value === null ? [`--${row.name}`] : [`--${row.name}`, option(row.name)]));
+    return [verb, subject.file, ...given, ...more];
+}
+
+/**
+ * @param {string} verb
+ * @param {string[]} [more]
+ * @returns {Promise<any>}
+ */
+export const ask = (verb, more = []) => engine.latest(`${verb} ${more}`, () => engine.json(words(verb, more)));
+
+/** @param {string[]} names */
+export function controls(names) {
+    const root = h("div", { class: "controls" });
+    const draw = () => {
+        const rows = names.map((name) => Array.from(options.values()).flat().find((row) => row.name === name)).filter((row) => row && counts(row));
+        root.replaceChildren(...rows.map((row) => {
+            const change = (/** @type {string} */ value) => setOptions({ [row.name]: value === row.default ? null : value });
+            if (row.choices.length > 0) {
+                const choices = row.choices.map((/** @type {any} */ one) => one.name);
+                return choice(row.name, option(row.name) || row.default || "", row.default === null ? [["", "usual"], ...choices] : choices, change);
+            }
+            const input = /** @type {HTMLInputElement} */ (h("input", { value: option(row.name), placeholder: row.default ?? "usual", size: 6,
+                onchange: () => change(input.value.trim()) }));
+            return h("label", { class: "choice", title: row.help }, row.name, " ", input);
+        }));
+    };
+    learnOptions().then(draw);
+    changed(() => root.contains(document.activeElement) && document.activeElement?.tagName === "INPUT" ? undefined : draw());
+    return root;
+}
+
+/* ---------------------------------------------------------------------------------- address -- */
+
+/** @param {Graph} graph */
+function pack(graph) {
+    const edges = graph.edges.map(([a, b, w]) => `${a}-${b}:${w}`).join(",");
+    const text = [graph.nodes, graph.start.join("-"), graph.destination, graph.horizon, graph.lambda, graph.idle, edges].join("_");
+    return graph.names === undefined && text.length <= ADDRESS ? text : "";
+}
+
+/** @param {string} text */
+function unpack(text) {
+    const [nodes, start, destination, horizon, lambda, idle, edges] = text.split("_");
+    return documentOf({ nodes: Number(nodes), start: start.split("-").map(Number), destination: Number(destination), horizon: Number(horizon),
+        lambda: Number(lambda), idle: Number(idle), edges: edges.split(",").map((edge) => edge.split(/[-:]/).map(Number)) });
+}
+
+/** @param {any} graph */
+const documentOf = (graph) => JSON.stringify({ ...graph, format: "sonde-graph", version: 1 });
+
+/* ------------------------------------------------------------------------------------ files -- */
+
+/**
+ * Arrays as pymdp has them, A and B and perhaps C and D, become a model's document; what is one stays.
+ * @param {string} text
+ */
+function fromArrays(text) {
+    let given;
+    try {
+        given = JSON.parse(text);
+    } catch {
+        return text; // the engine says where
+    }
+    if (given === null || typeof given !== "object" || given.format !== undefined || !Array.isArray(given.A) || !Array.isArray(given.B)) {
+        return text;
+    }
+    const A = Array.isArray(given.A[0]?.[0]) ? given.A : [given.A];
+    const B = Array.isArray(given.B[0]?.[0]?.[0]) ? given.B : [given.B];
+    return JSON.stringify({ format: "sonde-model", version: 1, horizon: 2,
+        factors: B.map((/** @type {any} */ b) => ({ states: b.length, actions: b[0]?.[0]?.length })),
+        modalities: A.map((/** @type {any} */ a) => ({ outcomes: a.length })),
+        C: A.map((/** @type {any} */ a) => a.map(() => 0)), D: B.map((/** @type {any} */ b) => b.map(() => 1 / b.length)), ...given, A, B });
+}
+
+/**
+ * @param {string} file
+ * @param {string | Uint8Array} data
+ * @returns {Promise<Subject | null>} null if something newer was asked for
+ */
+const look = (file, data) => engine.latest("subject", async () => {
+    const found = /** @type {Subject} */ ({ file, data, kind: null, graph: null, place: null, document: null, error: null });
+    try {
+        const model = await engine.json(["model", file], { [file]: data });
+        found.kind = model.kind === "graph" ? "graph" : "general";
+        found.document = found.kind === "graph" ? await engine.json(["graph", file]) : model;
+        found.graph = found.document.world ?? null;
+        found.place = found.graph ? await engine.layout(file) : null;
+    } catch (error) {
+        found.error = /** @type {Error} */ (error).message;
+    }
+    return found;
+});
+
+/**
+ * @param {string} name
+ * @param {string | Uint8Array} data
+ * @param {Record<string, string | null>} [address] the keys that stand for it there
+ */
+export async function load(name, data, address = {}) {
+    const file = name.replace(/^.*[/\\]/, "") || "world.json";
+    const found = await look(file, typeof data === "string" ? fromArrays(data) : data);
+    if (found === null) {
+        return;
+    }
+    const other = found.kind !== subject.kind && subject.kind !== null;
+    subject = found;
+    state.set({ drawn: null, example: null, edges: null, at: null, ...(other ? { "o-embedding": null, "o-scope": null, "o-start": null, "o-destination": null, "o-horizon": null } : {}), ...address });
+    tell();
+}
+
+/** @param {Graph} graph */
+export async function setGraph(graph) {
+    const place = subject.place;
+    const found = await look(subject.file, documentOf(graph));
+    if (found !== null) {
+        subject = { ...found, place: place && graph.nodes * 2 === place.length ? place : found.place };
+        state.set({ drawn: null, example: null, edges: found.graph ? pack(found.graph) : null });
+        tell();
+    }
+}
+
+/**
+ * Draws a world.
+ * @param {string} drawn nodes.seed
+ */
+export async function draw(drawn) {
+    const [nodes, seed] = drawn.split(".");
+    const { status, out, err } = await engine.run(["graph", "--nodes", nodes, "--seed", seed || "1", "-o", "-"]);
+    if (status === 0) {
+        await load("world.json", out, { drawn });
+    } else {
+        subject = { ...subject, error: err.trim() };
+        tell();
+    }
+}
+
+/** @param {string} text base64 */
+const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+/** What the address names; else the file inside the page; else a world to play with. */
+export async function begin() {
+    const inside = document.getElementById("file");
+    const example = state.get("example");
+    await learnOptions();
+    if (state.get("edges") !== "") {
+        await load("world.json", unpack(state.get("edges")), { edges: state.get("edges"), at: state.get("at") });
+    } else if (EXAMPLES[example]) {
+        await load(`${example}.json`, JSON.stringify(EXAMPLES[example]), { example });
+    } else if (state.get("drawn") === "" && inside?.dataset.name) {
+        await load(inside.dataset.name, bytesOf(inside.textContent ?? ""));
+    } else {
+        await draw(state.get("drawn") || FIRST);
+    }
+}
