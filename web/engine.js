@@ -36,6 +36,8 @@
 
 /* the most that one command may hold: WebAssembly has 2 GB at most, and a phone less */
 const MEMORY = "1G";
+/* the exit status of what needs more */
+const TOO_LARGE = 4;
 
 /** @type {Worker | null} */
 let worker = null;
@@ -118,9 +120,10 @@ export const run = (words, files, read) =>
 export async function json(words, files) {
     const ran = await run([...words, "--json"], files);
     if (ran.status !== 0) {
-        throw new Error(ran.err.trim());
+        throw new Error(ran.status === TOO_LARGE ? `${ran.err.trim()}. It is too large for the page; run: sonde ${words.join(" ")}` : ran.err.trim());
     }
-    return JSON.parse(ran.out);
+    const document = JSON.parse(ran.out);
+    return document.command ? { ...document, command: document.command.replace(` --memory ${MEMORY}`, "") } : document;
 }
 
 /**

@@ -1,11 +1,13 @@
 /* main.js: the page. Screens are a list; each has a name, says whether there is anything for it to
  * show, and fills a root that is its own. The address says which is open. */
+import { decisionScreen } from "./decision_screen.js";
 import { button, h } from "./dom.js";
 import * as engine from "./engine.js";
 import * as state from "./state.js";
 import { studyScreen } from "./study.js";
 import * as subject from "./subject.js";
 import { subjectBar } from "./subject_bar.js";
+import { worldScreen } from "./world_screen.js";
 
 /** @returns {Summary | null} */
 function readStudy() {
@@ -18,7 +20,7 @@ function readStudy() {
  *     shows: () => boolean, open: (root: HTMLElement) => void, key: (key: string) => boolean}} Screen */
 
 /** @type {Screen[]} */
-const all = [studyScreen(readStudy())];
+const all = [studyScreen(readStudy()), worldScreen, decisionScreen];
 const screens = all.filter((screen) => screen.shows() && (!screen.subject || engine.here()));
 /** @type {Screen | undefined} */
 let screen;

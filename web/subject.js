@@ -6,6 +6,7 @@
  *     current()            {file, data, kind, graph, place, document, error}: its name in the engine and what it
  *                          says; "graph" or "general"; the world as `sonde graph --json` has it, and where its nodes are;
  *                          `sonde graph --json` or `sonde model --json`; or the sentence why there is none
+ *     world()              the graph with the start and destination of the options; null in a model
  *     changed(listen)      calls back whenever it, or an option, has changed
  *     words(verb, more)    the command line for it: verb, file, those options that the verb has and that count
  *                          beside the search, and more
@@ -38,10 +39,19 @@ const listeners = new Set();
 const options = new Map();
 
 export const current = () => subject;
+
+/** The world as the options have it: start and destination may be others than the document's.
+ * @returns {Graph | null} */
+export function world() {
+    const [start, destination] = [option("start"), option("destination")];
+    return subject.graph && { ...subject.graph, ...(start ? { start: start.split(",").map(Number) } : {}), ...(destination ? { destination: Number(destination) } : {}) };
+}
+
 /** @param {() => void} listen */
 export const changed = (listen) => { listeners.add(listen); };
 export const forget = () => listeners.clear();
-const tell = () => {
+/** Calls back everybody who follows. */
+export const tell = () => {
     known = named();
     listeners.forEach((listen) => listen());
 };

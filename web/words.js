@@ -58,6 +58,12 @@ export function duration(seconds) {
 export const grouped = (n) => n.toLocaleString("en-US");
 
 /**
+ * "228.08", "30": five digits, and no more than there are.
+ * @param {number} value
+ */
+export const brief = (value) => String(Number(value.toPrecision(5)));
+
+/**
  * "1 run", "2 runs".
  * @param {number} n
  * @param {string} noun

@@ -128,11 +128,12 @@ function drawNodes(graph, at, radius, here) {
  * A world as a picture.
  * @param {Graph} graph
  * @param {ArrayLike<number>} place x and y of each node
- * @param {{path?: number[], step?: number, here?: number, label: string}} shown the path, how many of its
- *     steps are drawn, where the agent is if not at their end, and words for those who cannot see it
+ * @param {{path?: number[], step?: number, here?: number, label: string, frame?: ReturnType<typeof frameOf>}} shown the
+ *     path, how many of its steps are drawn, where the agent is if not at their end, words for those who cannot see it,
+ *     and the frame, where it shall not follow the places
  */
-export function drawGraph(graph, place, { path = [], step = path.length, here, label }) {
-    const { at } = frameOf(place);
+export function drawGraph(graph, place, { path = [], step = path.length, here, label, frame = frameOf(place) }) {
+    const { at } = frame;
     const radius = graph.nodes <= 12 ? 16 : graph.nodes <= NAMED ? 9 : Math.max(1.5, 40 / Math.sqrt(graph.nodes));
     return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, color: "currentColor", class: "world" },
         ...drawEdges(graph, at, radius), ...drawPath(path, step, at, radius),

@@ -554,15 +554,14 @@ def test_the_page_is_the_same_bytes_when_it_is_built_again(folder, tmp_path):
         subprocess.run([ROOT / "web/build.sh", tmp_path / name], check=True)
     made = (tmp_path / "one.html").read_bytes()
     assert made == (tmp_path / "two.html").read_bytes()
-    assert made == (pathlib.Path(SONDE).parent / "page.html").read_bytes()
-    assert len(made) < 300_000
+    assert len(made) < 300_000  # without the engine; test_engine.py has the other
 
 
 def test_the_page_allows_itself_nothing_and_carries_the_notice_of_d3(folder):
     text = (folder / "index.html").read_text()
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
     assert "default-src 'none'" in policy and "connect-src 'none'" in policy
-    assert "unsafe" not in policy and "http" not in policy
+    assert "unsafe" not in policy.replace("'wasm-unsafe-eval'", "") and "http" not in policy
     assert "Copyright 2010-2017 Mike Bostock" in text
     assert "THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS" in text
 

@@ -1,0 +1,163 @@
+/* decision_screen.js: one decision, and why: how probable each action is, G term by term and step by step, how
+ * the certificate closed, and the tree of the policies' beginnings. */
+import palette from "./palette.json";
+import { actionName, bars, decisionView } from "./decision_view.js";
+import { button, h, s } from "./dom.js";
+import * as engine from "./engine.js";
+import { prefixTree } from "./prefix_tree.js";
+import { csv, savePng, saveSvg, saveText, taken } from "./share.js";
+import * as state from "./state.js";
+import * as subject from "./subject.js";
+import { brief, plural, short } from "./words.js";
+
+const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam", "top", "horizon", "lambda", "gamma", "action", "seed"];
+const TERMS = /** @type {[string, number][]} */ ([["risk", 1], ["ambiguity", 6], ["cost", 2]]);
+/* actions whose terms one looks at, and the picture's own units */
+const [MOST, WIDTH, BAND] = [12, 560, 26];
+
+/** @typedef {{document: any, about: any, graph: Graph | null}} Why */
+
+/** G of an action's best policy; where the search has not completed one, what it has at least.
+ * @param {any} row */
+const efeOf = (row) => (row.policy === null ? `≥ ${brief(row.bound)}` : brief(row.efe));
+
+/**
+ * G of the best policy of each first action, step by step, its terms in colours.
+ * @param {Why} why
+ */
+function termsPicture({ document, about, graph }) {
+    const rows = document.explain.alternatives.slice(0, MOST);
+    const most = Math.max(...rows.map((/** @type {any} */ row) => row.steps.reduce((/** @type {number} */ sum, /** @type {any} */ step) =>
+        sum + TERMS.reduce((/** @type {number} */ all, [name]) => all + Math.abs(step[name]), 0), 0)), 1e-9);
+    const scale = (WIDTH - 200) / most;
+    const marks = rows.flatMap((/** @type {any} */ row, /** @type {number} */ i) => {
+        let x = 130;
+        const y = 24 + i * BAND;
+        const words = actionName(about, row.action, graph);
+        const steps = row.steps.flatMap((/** @type {any} */ step, /** @type {number} */ t) => {
+            const parts = TERMS.filter(([name]) => step[name] !== 0).map(([name, colour]) => {
+                const width = Math.abs(step[name]) * scale;
+                x += width;
+                return s("rect", { x: x - width, y, width, height: BAND - 8, fill: palette.series[colour] }, s("title", {}, `${words}, step ${t + 1}: ${name} ${brief(step[name])}`));
+            });
+            return [...parts, s("line", { x1: x, x2: x, y1: y - 2, y2: y + BAND - 6, stroke: "currentColor", "stroke-width": 1 })];
+        });
+        return [s("text", { x: 124, y: y + 13, "text-anchor": "end", "font-size": 12, fill: "currentColor" }, words.slice(0, 18)), ...steps,
+            s("text", { x: x + 6, y: y + 13, "font-size": 12, fill: "currentColor" }, efeOf(row))];
+    });
+    const legend = TERMS.flatMap(([name, colour], i) => [s("rect", { x: 130 + 100 * i, y: 4, width: 10, height: 10, fill: palette.series[colour] }),
+        s("text", { x: 144 + 100 * i, y: 13, "font-size": 12, fill: "currentColor" }, name)]);
+    const label = rows.map((/** @type {any} */ row) => `${actionName(about, row.action, graph)}: G ${efeOf(row)}`).join("; ");
+    return s("svg", { viewBox: `0 0 ${WIDTH} ${32 + rows.length * BAND}`, role: "img", "aria-label": `G of the best policy of each first action. ${label}`, color: "currentColor", class: "chart", id: "terms" }, ...legend, ...marks);
+}
+
+/** The same as a table.
+ * @param {Why} why */
+function termsTable({ document, about, graph }) {
+    const rows = [["action", "step", "risk", "ambiguity", "cost", "G", "G so far"]];
+    for (const row of document.explain.alternatives) {
+        let sum = 0;
+        row.steps.forEach((/** @type {any} */ step, /** @type {number} */ t) => {
+            sum += step.efe;
+            rows.push([actionName(about, row.action, graph), ...[t + 1, step.risk, step.ambiguity, step.cost, step.efe, sum].map((x) => brief(x))]);
+        });
+    }
+    return rows;
+}
+
+/**
+ * How the certificate closed: total variation, and the gap between the best found and what may be left.
+ * @param {any[]} trace
+ * @param {number} at the point that is looked at
+ */
+function tracePicture(trace, at) {
+    const [left, right, top, bottom] = [60, WIDTH - 20, 12, 150];
+    const most = Math.max(...trace.map((point) => point.steps), 1);
+    const floor = 1e-12;
+    const log = (/** @type {number} */ tv) => Math.log10(Math.max(tv, floor));
+    const low = Math.min(...trace.map((point) => log(point.tv)), -1);
+    const x = (/** @type {any} */ point) => left + (right - left) * point.steps / most;
+    const y = (/** @type {any} */ point) => top + (bottom - top) * log(point.tv) / low;
+    const ticks = Array.from({ length: 4 }, (_, i) => low * i / 3);
+    const here = trace[at];
+    return s("svg", { viewBox: `0 0 ${WIDTH} 190`, role: "img", color: "currentColor", class: "chart", id: "trace",
+        "aria-label": `The certificate over steps scored: within ${short(here.tv)} after ${plural(here.steps, "step")}, ${short(trace[trace.length - 1].tv)} at the end` },
+    ...ticks.map((tick) => s("text", { x: left - 6, y: top + (bottom - top) * tick / low + 4, "text-anchor": "end", "font-size": 11, fill: "currentColor" }, short(10 ** tick))),
+    s("line", { x1: left, x2: right, y1: bottom, y2: bottom, stroke: "currentColor" }),
+    s("text", { x: right, y: bottom + 30, "text-anchor": "end", "font-size": 12, fill: "currentColor" }, `steps scored, to ${most.toLocaleString("en-US")}`),
+    s("path", { d: trace.map((point, i) => `${i ? "L" : "M"}${x(point)} ${y(point)}`).join(""), fill: "none", stroke: palette.better, "stroke-width": 2 }),
+    ...trace.map((point) => s("circle", { cx: x(point), cy: y(point), r: 2, fill: palette.better })),
+    s("circle", { cx: x(here), cy: y(here), r: 6, fill: "none", stroke: palette.path, "stroke-width": 3 }));
+}
+
+/** @param {any} document */
+function certificateView(document) {
+    const trace = document.explain?.trace ?? [];
+    if (trace.length === 0) {
+        return h("p", {}, document.explain?.meaning ? `It rests on this: ${document.explain.meaning}.` : "This search leaves no trace.");
+    }
+    const place = h("div", { class: "picture" });
+    const said = h("output", { id: "scrubbed" });
+    const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, max: trace.length - 1, value: trace.length - 1, "aria-label": "moment of the search", oninput: () => draw() }));
+    const draw = () => {
+        const point = trace[Number(slider.value)];
+        place.replaceChildren(tracePicture(trace, Number(slider.value)));
+        said.textContent = `after ${plural(point.steps, "step")}: best G ${brief(point.best)}${point.least === null ? ", nothing left open" : `, what is left open has at least ${brief(point.least)}`}; within ${short(point.tv)}`;
+    };
+    draw();
+    return h("div", {}, h("p", {}, `It rests on this: ${document.explain.meaning}.`), place, h("div", { class: "controls" }, slider, said),
+        ...(document.explain.bounds?.some((/** @type {any} */ bound) => bound.open > 0) ? [h("p", { class: "small" }, "Which bounds hold what is left open:"),
+            bars(document.explain.bounds.map((/** @type {any} */ bound) => ({ words: bound.name, value: bound.share })), "Share of each bound")] : []));
+}
+
+/** @param {HTMLElement} root */
+function open(root) {
+    const view = h("div", {});
+    const problem = h("p", { class: "note", role: "alert", hidden: true });
+    const follow = async () => {
+        const { document: about, error, kind } = subject.current();
+        if (about === null || error !== null) {
+            return;
+        }
+        const graph = subject.world();
+        try {
+            const at = Number(state.get("step")) > 0 && kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
+            const document = await subject.ask("plan", ["--explain", ...at]);
+            if (document === null) {
+                return;
+            }
+            problem.hidden = true;
+            view.replaceChildren(...parts({ document, about, graph }));
+        } catch (failed) {
+            problem.hidden = false;
+            problem.textContent = /** @type {Error} */ (failed).message;
+        }
+    };
+    root.append(h("h1", {}, "Decision"), subject.controls(OPTIONS), problem, view);
+    subject.changed(follow);
+    follow();
+}
+
+/** The options that put the agent where the world's screen has it.
+ * @param {number} step */
+async function placeAt(step) {
+    const episode = await subject.ask("simulate");
+    const at = episode?.steps[Math.min(step, episode.steps.length - 1)]?.state;
+    return at ? ["--start", at.join(",")] : [];
+}
+
+/** @param {Why} why */
+function parts(why) {
+    const { document, about, graph } = why;
+    const terms = termsPicture(why);
+    return [h("div", { class: "columns" }, h("section", { "aria-label": "The decision" }, h("h2", {}, "What it does"), decisionView(document, about, graph)),
+        h("section", { "aria-label": "The certificate" }, h("h2", {}, "How certain that is"), certificateView(document))),
+    h("section", { "aria-label": "Terms" }, h("h2", {}, "Why: G of each action’s best policy, step by step"), h("div", { class: "picture" }, terms),
+        document.explain.alternatives.length > MOST ? h("p", { class: "small" }, `${plural(document.explain.alternatives.length - MOST, "action")} more in the CSV.`) : null,
+        h("div", { class: "tools" }, button("SVG", () => saveSvg("terms", terms)), button("PNG", () => savePng("terms", terms)), button("CSV", () => saveText("terms.csv", csv(termsTable(why)), "text/csv")))),
+    h("section", { "aria-label": "Prefixes" }, h("h2", {}, "The tree of beginnings"), prefixTree(document, about, graph)),
+    taken(document.command, "command that makes this decision")];
+}
+
+/** @type {import("./main.js").Screen} */
+export const decisionScreen = { name: "decision", title: "Decision", subject: true, shows: engine.here, open, keys: [["Tab", "to the scrubber and the tree; arrows move and unfold"]], key: () => false };

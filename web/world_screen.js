@@ -1,0 +1,367 @@
+/* world_screen.js: the world, and an agent in it. Nodes, start, goal and weights are dragged, and the decision
+ * follows; the agent is stepped forward and back; what it believes is drawn. */
+import { actionName, decisionView } from "./decision_view.js";
+import { button, h, s } from "./dom.js";
+import * as engine from "./engine.js";
+import { modelTables, beliefBars } from "./model_view.js";
+import { savePng, saveSvg, saveText, taken } from "./share.js";
+import * as state from "./state.js";
+import * as subject from "./subject.js";
+import { drawGraph, frameOf, nodeName } from "./world.js";
+import { brief, short } from "./words.js";
+
+const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam", "horizon", "lambda", "gamma", "action", "seed", "steps"];
+/* milliseconds from step to step while it plays */
+const PACE = 700;
+
+/** What the screen shows, until it is opened anew.
+ * @typedef {{episode: any, step: number, timer: number, selected: number, linking: boolean, view: HTMLElement,
+ *     frame: ReturnType<typeof frameOf> | null}} Shown */
+
+/** @param {Graph} graph @param {number} v */
+const called = (graph, v) => nodeName(graph, v);
+
+/* -------------------------------------------------------------------------------- a picture -- */
+
+/** Places that somebody gave nodes, from the address. */
+function applyPlaces() {
+    const { place } = subject.current();
+    for (const one of state.get("at").split("_").filter(Boolean)) {
+        const [v, x, y] = one.split(",").map(Number);
+        if (place && 2 * v + 1 < place.length) {
+            [place[2 * v], place[2 * v + 1]] = [x, y];
+        }
+    }
+}
+
+/** @param {number} v @param {number} x @param {number} y */
+function movePlace(v, x, y) {
+    const { place } = subject.current();
+    if (place) {
+        [place[2 * v], place[2 * v + 1]] = [x, y];
+        const others = state.get("at").split("_").filter((one) => one !== "" && one.split(",")[0] !== String(v));
+        state.set({ at: [...others, `${v},${x.toFixed(2)},${y.toFixed(2)}`].join("_") });
+    }
+}
+
+/** Marks beside start and goal, by which they are dragged.
+ * @param {SVGElement} svg @param {Graph} graph @param {(v: number) => number[]} at */
+function addHandles(svg, graph, at) {
+    for (const [name, v, letter] of /** @type {[string, number, string][]} */ ([["start", graph.start[1], "S"], ["destination", graph.destination, "G"]])) {
+        const [x, y] = at(v);
+        svg.append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x + 17, cy: y - 17, r: 9, fill: "var(--page)", stroke: "currentColor" }),
+            s("text", { x: x + 17, y: y - 13, "text-anchor": "middle", "font-size": 11, fill: "currentColor" }, letter)));
+    }
+}
+
+/** @param {Shown} shown */
+function drawPicture(shown) {
+    const graph = subject.world();
+    const { place } = subject.current();
+    if (!graph || !place) {
+        return;
+    }
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.node;
+    const path = shown.episode?.path ?? [graph.start[1]];
+    const label = `World of ${graph.nodes} nodes; the agent is on ${called(graph, path[shown.step] ?? graph.start[1])}, and wants to be on ${called(graph, graph.destination)}`;
+    const frame = shown.frame ?? frameOf(place);
+    const svg = drawGraph(graph, place, { path, step: shown.step, here: path[shown.step], label, frame });
+    addHandles(svg, graph, frame.at);
+    if (graph.nodes <= 60) {
+        svg.setAttribute("role", "group");
+        svg.querySelectorAll("circle[data-node]").forEach((circle) => {
+            const v = Number(/** @type {SVGElement} */ (circle).dataset.node);
+            circle.setAttribute("tabindex", "0");
+            circle.setAttribute("role", "button");
+            circle.setAttribute("aria-pressed", String(v === shown.selected));
+            circle.setAttribute("aria-label", `node ${called(graph, v)}${v === graph.destination ? ", the goal" : v === graph.start[1] ? ", the start" : ""}`);
+        });
+    }
+    shown.view.replaceChildren(svg);
+    if (focused !== undefined) {
+        /** @type {HTMLElement | null} */ (svg.querySelector(`[data-node="${focused}"]`))?.focus();
+    }
+}
+
+/** The node nearest to a point of the picture.
+ * @param {Graph} graph @param {(v: number) => number[]} at @param {number[]} point */
+function nearestNode(graph, at, [x, y]) {
+    let best = 0;
+    let least = Infinity;
+    for (let v = 0; v < graph.nodes; v++) {
+        const far = Math.hypot(at(v)[0] - x, at(v)[1] - y);
+        [best, least] = far < least ? [v, far] : [best, least];
+    }
+    return best;
+}
+
+/** @param {number} v */
+const setStart = (v) => subject.setOptions({ start: `${v},${v}` });
+/** @param {number} v */
+const setGoal = (v) => subject.setOptions({ destination: String(v) });
+
+/** @param {Graph} graph @param {string} edge a-b @param {number} weight */
+function setWeight(graph, edge, weight) {
+    const [a, b] = edge.split("-").map(Number);
+    const old = graph.edges.find((one) => one[0] === a && one[1] === b)?.[2];
+    subject.setGraph({ ...graph, edges: graph.edges.map((one) => ((one[0] === a && one[1] === b) || (one[0] === b && one[1] === a && one[2] === old)
+        ? [one[0], one[1], weight] : one)) });
+}
+
+/** What follows the pointer: a node, the start, the goal, or a weight.
+ * @param {Shown} shown @param {PointerEvent} event */
+function drag(shown, event) {
+    const graph = subject.world();
+    const { place } = subject.current();
+    const at = /** @type {Element} */ (event.target);
+    const what = /** @type {SVGElement | null} */ (at.closest("[data-handle], [data-node], [data-edge]"));
+    const svg = /** @type {SVGSVGElement | null} */ (at.closest("svg"));
+    if (!graph || !place || !what || !svg) {
+        return;
+    }
+    event.preventDefault();
+    const matrix = svg.getScreenCTM()?.inverse();
+    const frame = frameOf(place);
+    const { handle, node, edge } = what.dataset;
+    const weight = Number(what.textContent);
+    const from = event.clientY;
+    shown.frame = frame;
+    const move = (/** @type {PointerEvent} */ now) => {
+        const point = new DOMPoint(now.clientX, now.clientY).matrixTransform(matrix);
+        const near = nearestNode(graph, frame.at, [point.x, point.y]);
+        if (handle === "start" && subject.world()?.start[1] !== near) {
+            setStart(near);
+        } else if (handle === "destination" && subject.world()?.destination !== near) {
+            setGoal(near);
+        } else if (node !== undefined) {
+            const [x, y] = frame.back(point.x, point.y);
+            movePlace(Number(node), x, y);
+            drawPicture(shown);
+        } else if (edge !== undefined) {
+            setWeight(graph, edge, Math.max(0, weight + Math.round((from - now.clientY) / 4)));
+        }
+    };
+    const end = (/** @type {PointerEvent} */ now) => {
+        removeEventListener("pointermove", move);
+        shown.frame = null;
+        if (node !== undefined && Math.hypot(now.clientX - event.clientX, now.clientY - event.clientY) < 4) {
+            select(shown, Number(node));
+        }
+        drawPicture(shown);
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", end, { once: true });
+}
+
+/* ------------------------------------------------------------------------------------ edits -- */
+
+/** @param {Shown} shown @param {number} v */
+function select(shown, v) {
+    const graph = subject.world();
+    if (shown.linking && graph && shown.selected >= 0 && v !== shown.selected) {
+        const joined = (/** @type {number[]} */ one) => (one[0] === shown.selected && one[1] === v) || (one[1] === shown.selected && one[0] === v);
+        const others = graph.edges.filter((one) => !joined(one));
+        subject.setGraph({ ...graph, edges: others.length < graph.edges.length ? others : [...others, [shown.selected, v, 5], [v, shown.selected, 5]] });
+    }
+    shown.linking = false;
+    shown.selected = v;
+    subject.tell();
+}
+
+/** @param {Graph} graph @param {number} gone */
+function withoutNode(graph, gone) {
+    const number = (/** @type {number} */ v) => (v > gone ? v - 1 : v === gone ? 0 : v);
+    return { ...graph, nodes: graph.nodes - 1, names: graph.names?.filter((_, v) => v !== gone), start: graph.start.map(number), destination: number(graph.destination),
+        edges: graph.edges.filter(([a, b]) => a !== gone && b !== gone).map(([a, b, w]) => [number(a), number(b), w]) };
+}
+
+/** @param {Shown} shown */
+function nodeTools(shown) {
+    const graph = subject.world();
+    if (!graph || graph.nodes > 60) {
+        return h("div", {});
+    }
+    const v = shown.selected < graph.nodes ? shown.selected : -1;
+    const add = () => subject.setGraph({ ...graph, nodes: graph.nodes + 1, names: graph.names && [...graph.names, `new ${graph.nodes}`],
+        edges: [...graph.edges, [Math.max(v, 0), graph.nodes, 5], [graph.nodes, Math.max(v, 0), 5]] });
+    return h("div", { class: "controls" }, v < 0 ? "Choose a node, or " : h("span", {}, `node ${called(graph, v)}: `),
+        ...(v < 0 ? [] : [button("start here", () => setStart(v)), button("goal here", () => setGoal(v)),
+            button("join or part…", () => { shown.linking = true; subject.tell(); }, { "aria-pressed": String(shown.linking) }),
+            graph.nodes > 2 ? button("remove", () => { shown.selected = -1; subject.setOptions({ start: null, destination: null }); subject.setGraph(withoutNode(graph, v)); }) : null]),
+        button("add a node", add), shown.linking ? h("span", { role: "status" }, "choose the other node") : null);
+}
+
+/** @param {Graph} graph */
+function edgeTable(graph) {
+    const rows = graph.nodes > 60 ? [] : graph.edges.filter(([a, b]) => a !== b);
+    return h("details", {}, h("summary", {}, `Edges and weights (${graph.edges.length})`), h("div", { class: "facets" }, ...rows.map(([a, b, w]) => {
+        const input = /** @type {HTMLInputElement} */ (h("input", { type: "number", min: 0, step: "any", value: w, size: 5,
+            onchange: () => subject.setGraph({ ...graph, edges: graph.edges.map((one) => (one[0] === a && one[1] === b ? [a, b, Number(input.value)] : one)) }) }));
+        return h("label", { class: "choice" }, `${called(graph, a)} → ${called(graph, b)} `, input);
+    })));
+}
+
+/* ---------------------------------------------------------------------------------- the run -- */
+
+/** The options that put the agent where it is after some steps of the episode.
+ * @param {Shown} shown */
+function present(shown) {
+    const { episode, step } = shown;
+    const state = episode?.steps?.[step]?.state ?? (step > 0 && episode?.path ? [episode.path[step - 1], episode.path[step]] : null);
+    return step > 0 && subject.current().kind === "graph" && state ? ["--start", state.join(",")] : [];
+}
+
+/** @param {Shown} shown @param {() => void} follow */
+function player(shown, follow) {
+    const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "step of the run", oninput: () => go(Number(slider.value)) }));
+    const said = h("output", {});
+    const last = () => (shown.episode?.steps?.length ?? 0);
+    const go = (/** @type {number} */ step) => {
+        shown.step = Math.max(0, Math.min(step, last()));
+        state.set({ step: shown.step > 0 ? String(shown.step) : null });
+        follow();
+    };
+    const pause = () => {
+        clearInterval(shown.timer);
+        shown.timer = 0;
+        play.textContent = "▶ play";
+    };
+    const toggle = () => {
+        if (shown.timer !== 0) {
+            pause();
+            return;
+        }
+        go(shown.step >= last() ? 0 : shown.step);
+        play.textContent = "❚❚ pause";
+        shown.timer = window.setInterval(() => (shown.step < last() && slider.isConnected ? go(shown.step + 1) : pause()), PACE);
+    };
+    const play = button("▶ play", toggle, { id: "play" });
+    const draw = () => {
+        slider.max = String(last());
+        slider.value = String(shown.step);
+        const graph = subject.world();
+        const path = shown.episode?.path ?? [];
+        said.textContent = `step ${shown.step} of ${last()}${graph && path[shown.step] !== undefined ? `, on node ${called(graph, path[shown.step])}` : ""}`;
+    };
+    return { go, toggle, draw, root: h("div", { class: "controls" }, button("|◀", () => go(0), { "aria-label": "to the beginning" }),
+        button("◀", () => go(shown.step - 1), { "aria-label": "a step back" }), play,
+        button("▶", () => go(shown.step + 1), { "aria-label": "a step forward" }), slider, said) };
+}
+
+/** How the run went, in a sentence.
+ * @param {any} episode @param {Graph | null} graph */
+function runSentence(episode, graph) {
+    if (!graph) {
+        return `${episode.steps.length} steps; ln P of what was seen: ${short(episode.log_evidence)}.`;
+    }
+    const words = { none: "It takes a shortest path, and stays.", stayed: "It never leaves its start.", never: "It moves, and never arrives.", detour: "It arrives, by a detour.", left: "It arrives, and leaves again." };
+    return `${/** @type {any} */ (words)[episode.failure] ?? episode.failure} It walks ${brief(episode.walked)}; the shortest way is ${brief(episode.shortest)}.`;
+}
+
+/* ------------------------------------------------------------------------------------- all -- */
+
+/** @param {HTMLElement} root */
+function open(root) {
+    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null });
+    const [tools, edges, decision, ran, beliefs, tables, problem] = [h("div", {}), h("div", {}), h("div", {}), h("p", {}), h("div", {}), h("div", {}), h("p", { class: "note", role: "alert", hidden: true })];
+    const command = h("div", {});
+    let seen = subject.current();
+    const drawStep = () => {
+        play.draw();
+        drawPicture(shown);
+        const { kind, document: about } = subject.current();
+        const at = shown.episode?.steps?.[Math.min(shown.step, shown.episode.steps.length - 1)];
+        beliefs.replaceChildren(...(kind === "general" && at ? [h("h3", {}, "What it believes"), beliefBars(about, at.belief),
+            h("p", {}, `It does ${actionName(about, at.action, null)} (p ${short(at.p)}); surprise ${short(at.surprise)} nats.`)] : []));
+    };
+    const decide = async () => {
+        try {
+            const document = await subject.ask("plan", present(shown));
+            if (document) {
+                problem.hidden = true;
+                decision.replaceChildren(decisionView(document, subject.current().document, subject.world()));
+                command.replaceChildren(taken(document.command, "command that makes this decision"));
+            }
+        } catch (error) {
+            problem.hidden = false;
+            problem.textContent = /** @type {Error} */ (error).message;
+        }
+    };
+    const play = player(shown, () => { drawStep(); decide(); });
+    const follow = async () => {
+        const now = subject.current();
+        if (now.document === null || now.error !== null) {
+            return;
+        }
+        if (now.document !== seen.document) {
+            seen = now;
+            tables.replaceChildren(...(now.kind === "general" ? [await modelTables(now.file)] : []));
+        }
+        applyPlaces();
+        tools.replaceChildren(nodeTools(shown));
+        const graph = subject.world();
+        if (!edges.contains(document.activeElement)) {
+            const unfolded = edges.querySelector("details")?.open ?? false;
+            edges.replaceChildren(...(graph ? [edgeTable(graph)] : []));
+            edges.querySelector("details")?.toggleAttribute("open", unfolded);
+        }
+        drawPicture(shown);
+        decide();
+        const episode = await subject.ask("simulate").catch(() => undefined);
+        if (episode !== null) {
+            shown.episode = episode ?? null;
+            shown.step = Math.min(shown.step, episode?.steps.length ?? 0);
+            ran.textContent = episode ? runSentence(episode, subject.world()) : "";
+            drawStep();
+            if (shown.step > 0) {
+                decide(); // now that it is known where the agent is
+            }
+        }
+    };
+    const picture = () => /** @type {SVGElement | null} */ (shown.view.querySelector("svg"));
+    shown.view.addEventListener("pointerdown", (event) => drag(shown, event));
+    shown.view.addEventListener("keydown", (event) => nodeKey(shown, event));
+    root.append(h("h1", {}, "World"), subject.controls(OPTIONS), problem,
+        h("div", { class: "columns" }, h("section", { "aria-label": "The world" }, play.root, shown.view, tools, beliefs, ran,
+            h("div", { class: "tools" }, button("SVG", () => { const svg = picture(); if (svg) { saveSvg("world", svg); } }), button("PNG", () => { const svg = picture(); if (svg) { savePng("world", svg); } }),
+                button("save the world", () => saveText(subject.current().file, String(subject.current().data), "application/json")))),
+        h("section", { "aria-label": "The decision" }, decision, command)), edges, tables);
+    subject.changed(follow);
+    worldKeys = (key) => ({ " ": play.toggle, ArrowLeft: () => play.go(shown.step - 1), ArrowRight: () => play.go(shown.step + 1), Home: () => play.go(0) })[key];
+    follow();
+}
+
+/** Keys on a node: arrows move it.
+ * @param {Shown} shown @param {KeyboardEvent} event */
+function nodeKey(shown, event) {
+    const { place } = subject.current();
+    const node = /** @type {SVGElement} */ (event.target).dataset.node;
+    const by = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] })[event.key];
+    if (node === undefined || !place) {
+        return;
+    }
+    const v = Number(node);
+    const does = /** @type {Record<string, () => void>} */ ({ s: () => setStart(v), g: () => setGoal(v), Enter: () => select(shown, v) })[event.key];
+    if (by) {
+        movePlace(v, place[2 * v] + by[0], place[2 * v + 1] + by[1]);
+        drawPicture(shown);
+    } else if (does) {
+        does();
+    } else {
+        return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+}
+
+/** @type {(key: string) => (() => void) | undefined} */
+let worldKeys = () => undefined;
+
+/** @type {import("./main.js").Screen} */
+export const worldScreen = { name: "world", title: "World", subject: true, shows: engine.here, open,
+    keys: [["space", "play, pause"], ["← →", "a step back, a step forward"], ["Home", "to the beginning"], ["Tab", "to the nodes; there: arrows move one, s starts there, g has the goal there, Enter chooses it"]],
+    key: (key) => {
+        const does = document.activeElement?.tagName === "BUTTON" && key === " " ? undefined : worldKeys(key);
+        does?.();
+        return does !== undefined;
+    } };
