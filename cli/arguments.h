@@ -59,6 +59,7 @@ typedef struct {
     bool explain;
     const char *explain_svg;
     const char *path;
+    bool no_open;
 
     /* a study */
     const char *db;

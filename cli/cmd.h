@@ -14,6 +14,7 @@ extern const cli_option_group *const plan_groups[];
 extern const cli_option_group *const simulate_groups[];
 extern const cli_option_group *const study_groups[];
 extern const cli_option_group *const report_groups[];
+extern const cli_option_group *const view_groups[];
 extern const cli_option_group *const bench_groups[];
 
 sonde_status cmd_graph(cli_arguments *args, cli_session *session);
@@ -25,6 +26,7 @@ sonde_status cmd_plan(cli_arguments *args, cli_session *session);
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session);
 sonde_status cmd_study(cli_arguments *args, cli_session *session);
 sonde_status cmd_report(cli_arguments *args, cli_session *session);
+sonde_status cmd_view(cli_arguments *args, cli_session *session);
 sonde_status cmd_bench(cli_arguments *args, cli_session *session);
 
 /* Runs a verb on the words that follow it, and returns the exit status. */

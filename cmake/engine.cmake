@@ -10,7 +10,8 @@ add_custom_command(OUTPUT ${engine_files}
     COMMAND ${PROJECT_SOURCE_DIR}/web/sources.sh ${SONDE_SOURCES}
     COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR}/web
         -B ${engine_folder} -DSOURCES=${SONDE_SOURCES} -DCMAKE_TOOLCHAIN_FILE=${emscripten}
-    COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs ${CMAKE_COMMAND} --build ${engine_folder} -j ${n_core}
+    COMMAND ${CMAKE_COMMAND} -E env --unset=MAKEFLAGS NODE_PATH=/usr/share/nodejs
+        ${CMAKE_COMMAND} --build ${engine_folder} -j ${n_core}
     # what was up to date stays as it was; it is as new as its sources all the same
     COMMAND ${CMAKE_COMMAND} -E touch ${engine_files}
     DEPENDS web/sources.sh web/CMakeLists.txt web/bridge.c ${engine_sources})

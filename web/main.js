@@ -59,6 +59,8 @@ function show() {
     }
     if (!wanted.subject) {
         opened.set(wanted, main);
+    } else if (subject.current().document === null) {
+        subject.begin();
     }
 }
 
@@ -71,9 +73,6 @@ function start() {
     state.usual("screen", screens[0].name);
     state.changed(show);
     show();
-    if (screens.some((one) => one.subject)) {
-        subject.begin();
-    }
     addEventListener("keydown", (event) => {
         const at = /** @type {HTMLElement} */ (event.target);
         if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName)) {

@@ -8,9 +8,12 @@ const defaults = {};
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
+/* what stands after # in the address; inside another page there is none to write to */
+let hash = location.hash.replace(/^#/, "") || (document.getElementById("file")?.dataset.state ?? "");
+
 function read() {
     const found = /** @type {Record<string, string>} */ ({});
-    for (const [key, value] of new URLSearchParams(location.hash.replace(/^#/, ""))) {
+    for (const [key, value] of new URLSearchParams(hash)) {
         found[key] = value;
     }
     return found;
@@ -43,10 +46,11 @@ export function set(changes) {
             next.set(key, value);
         }
     }
-    const hash = next.toString();
-    current = read();
-    if (hash !== location.hash.replace(/^#/, "")) {
-        history.replaceState(null, "", `#${hash}`);
+    if (hash !== next.toString()) {
+        hash = next.toString();
+        if (location.protocol !== "about:") {
+            history.replaceState(null, "", `#${hash}`);
+        }
     }
     current = read();
     listeners.forEach((listen) => listen());
@@ -61,6 +65,7 @@ export function changed(listen) {
 }
 
 addEventListener("hashchange", () => {
+    hash = location.hash.replace(/^#/, "");
     current = read();
     listeners.forEach((listen) => listen());
 });

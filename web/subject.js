@@ -59,7 +59,11 @@ export const tell = () => {
 /* a link that somebody follows may name another world */
 let known = "";
 const named = () => ["drawn", "example", "edges"].map(state.get).join("&");
-addEventListener("hashchange", () => (named() === known ? tell() : begin()));
+addEventListener("hashchange", () => {
+    if (subject.file !== "") {
+        (named() === known ? tell : begin)();
+    }
+});
 
 /* ---------------------------------------------------------------------------------- options -- */
 

@@ -17,13 +17,9 @@
 #include "base/status.h"
 #include "summary/summary.h"
 
-/* where the page keeps the summary: the text between is replaced */
-#define PLACE_OPEN "<script type=\"application/json\" id=\"study\">"
-#define PLACE_CLOSE "</script>"
-
 typedef struct {
-    const char *folder;
-    const char *page; /* a file, or NULL */
+    const char *folder; /* NULL: nothing is written */
+    const char *page;   /* a file, or NULL */
     const sonde_run *run;
     sonde_error *error;
     sonde__summary summary;
@@ -57,6 +53,9 @@ static char *join(const char *folder, const char *name, const char *suffix) {
 /* One file with the contents of a text. */
 static sonde_status write_file(const report *r, const char *name, const char *suffix,
                                const sonde_text *contents) {
+    if (r->folder == NULL) {
+        return SONDE_OK;
+    }
     char *path = join(r->folder, name, suffix);
     if (path == NULL || contents->failed) {
         sonde__free(path);
@@ -115,6 +114,17 @@ static void fill_main(const sonde__summary *summary, sonde__grid *grid, sonde__g
     sonde__table_list(&summary->table, list);
 }
 
+static sonde_status make_tables_folder(const report *r) {
+    if (r->folder == NULL) {
+        return SONDE_OK;
+    }
+    char *folder = join(r->folder, "tables", "");
+    const sonde_status status =
+        folder != NULL ? make_folder(folder, r->error) : sonde__fail_memory(r->error, "tables", 0);
+    sonde__free(folder);
+    return status;
+}
+
 static sonde_status add_tables(report *r, sonde__grid *correlation) {
     /* in the order of the page */
     static void (*const fill[])(const sonde__summary *, sonde__grid *, sonde__grid *) = {
@@ -126,10 +136,7 @@ static sonde_status add_tables(report *r, sonde__grid *correlation) {
         sonde__differences_grid,
         sonde__conditions_grid,
     };
-    char *folder = join(r->folder, "tables", "");
-    sonde_status status =
-        folder != NULL ? make_folder(folder, r->error) : sonde__fail_memory(r->error, "tables", 0);
-    sonde__free(folder);
+    sonde_status status = make_tables_folder(r);
     sonde_text_add(&r->json, ",\n\"tables\": [");
     for (size_t i = 0; i < sizeof fill / sizeof *fill && status == SONDE_OK; i++) {
         sonde__grid grid = {0};
@@ -143,39 +150,6 @@ static sonde_status add_tables(report *r, sonde__grid *correlation) {
 }
 
 /* -------------------------------------------------------------------------------------- page -- */
-
-/* JSON as a page may hold it: no tag can begin in it. */
-static void add_inlined(const sonde_text *json, sonde_text *html) {
-    for (const char *s = json->data, *end; *s != '\0'; s = end) {
-        end = s + strcspn(s, "<");
-        sonde_text_add(html, "%.*s", (int)(end - s), s);
-        if (*end == '<') {
-            sonde_text_add(html, "\\u003c");
-            end++;
-        }
-    }
-}
-
-static sonde_status add_page(const report *r, sonde_text *html) {
-    char *page = NULL;
-    size_t size = 0;
-    sonde_status status = sonde__json_slurp(r->page, &page, &size, r->error);
-    const char *open = status == SONDE_OK ? strstr(page, PLACE_OPEN) : NULL;
-    const char *close = open != NULL ? strstr(open, PLACE_CLOSE) : NULL;
-    if (status == SONDE_OK && close == NULL) {
-        status = sonde__fail(r->error, SONDE_BAD_INPUT,
-                             "%s: expected the page that is made from web/, found another file",
-                             r->page);
-    }
-    if (status == SONDE_OK) {
-        open += strlen(PLACE_OPEN);
-        sonde_text_add(html, "%.*s", (int)(open - page), page);
-        add_inlined(&r->json, html);
-        sonde_text_add(html, "%s", close);
-    }
-    sonde__free(page);
-    return status;
-}
 
 static void add_plain(const report *r, sonde_text *html) {
     const char *name = r->summary.results->plan->name;
@@ -227,7 +201,7 @@ static sonde_status write_page(report *r) {
     sonde_text html = {0};
     sonde_status status = SONDE_OK;
     if (r->page != NULL) {
-        status = add_page(r, &html);
+        status = sonde__page_study(r->page, &r->json, &html, r->error);
     } else {
         add_plain(r, &html);
     }
@@ -240,19 +214,30 @@ static sonde_status write_page(report *r) {
     return status;
 }
 
+static void report_free(report *r) {
+    sonde__table_free(&r->summary.table);
+    sonde__free(r->summary.scratch);
+    sonde_text_free(&r->json);
+    sonde_text_free(&r->tables);
+}
+
+/* Adds the runs up: the summary is text then, and in its file where there is a folder. */
+static sonde_status summarise(report *r, const sonde__results *results) {
+    r->summary.results = results;
+    r->summary.scratch = sonde__alloc(((size_t)results->n_run + 1) * sizeof *r->summary.scratch);
+    const sonde_status status = r->summary.scratch != NULL
+                                    ? sonde__table_count(results, &r->summary.table)
+                                    : SONDE_NO_MEMORY;
+    return status == SONDE_OK ? write_summary(r) : status;
+}
+
 sonde_status sonde__report_write(const sonde__results *results, const char *folder,
                                  const char *page, const sonde_run *run, sonde_text *table,
                                  sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
     report r = {.folder = folder, .page = page, .run = &settled, .error = error};
-    r.summary.results = results;
-    r.summary.scratch = sonde__alloc(((size_t)results->n_run + 1) * sizeof *r.summary.scratch);
     sonde_status status = make_folder(folder, error);
-    if (status == SONDE_OK) {
-        status = r.summary.scratch != NULL ? sonde__table_count(results, &r.summary.table)
-                                           : SONDE_NO_MEMORY;
-    }
-    status = status == SONDE_OK ? write_summary(&r) : status;
+    status = status == SONDE_OK ? summarise(&r, results) : status;
     status = status == SONDE_OK ? write_page(&r) : status;
     if (status == SONDE_OK) {
         if (r.summary.table.n_row > 0 || !sonde__quality_text(&r.summary, table)) {
@@ -263,10 +248,17 @@ sonde_status sonde__report_write(const sonde__results *results, const char *fold
     if (status != SONDE_OK && error != NULL && error->status != status) {
         (void)sonde__fail(error, status, "%s: %s", folder, sonde_status_sentence(status));
     }
-    sonde__table_free(&r.summary.table);
-    sonde__free(r.summary.scratch);
-    sonde_text_free(&r.json);
-    sonde_text_free(&r.tables);
+    report_free(&r);
+    return status;
+}
+
+sonde_status sonde__report_view(const sonde__results *results, const char *page,
+                                const sonde_run *run, sonde_text *html, sonde_error *error) {
+    const sonde_run settled = sonde__run_settle(run);
+    report r = {.run = &settled, .error = error};
+    sonde_status status = summarise(&r, results);
+    status = status == SONDE_OK ? sonde__page_study(page, &r.json, html, error) : status;
+    report_free(&r);
     return status;
 }
 

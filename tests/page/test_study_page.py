@@ -9,17 +9,16 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import time
 import xml.etree.ElementTree as xml
 
 import pytest
 
-webdriver = pytest.importorskip("selenium.webdriver")
-from selenium.webdriver.chrome.options import Options  # noqa: E402
-from selenium.webdriver.chrome.service import Service  # noqa: E402
+pytest.importorskip("selenium.webdriver")
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select  # noqa: E402
+
+from browsing import CONTRAST, Browser  # noqa: E402
 
 SONDE = str(pathlib.Path(os.environ["SONDE_COMMAND"]).resolve())
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -96,69 +95,6 @@ def rows(folder):
     return sqlite3.connect(folder.parent / "runs.sqlite")
 
 
-class Browser:
-    """Chromium without a way out, and what it says."""
-
-    def __init__(self, downloads):
-        options = Options()
-        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                     "--disable-background-networking", "--proxy-server=127.0.0.1:9"):
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
-                                       options=options)
-        self.downloads = downloads
-        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
-                                    {"behavior": "allow", "downloadPath": str(downloads)})
-
-    def open(self, folder, width=1280, scheme="light", hash=""):
-        self.driver.get("about:blank")
-        self.driver.get_log("browser")
-        self.driver.get_log("performance")
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
-        self.driver.get((folder / "index.html").as_uri() + hash)
-        self.settle()
-        return self
-
-    def settle(self):
-        """Until two frames have gone by: observers of sizes have been called, charts drawn."""
-        self.driver.execute_async_script(
-            "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
-
-    def run(self, script, *arguments):
-        return self.driver.execute_script(script, *arguments)
-
-    def all(self, selector):
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def press(self, *keys):
-        self.driver.switch_to.active_element.send_keys(*keys)
-        self.settle()
-
-    def saved(self, name):
-        path = self.downloads / name
-        for _ in range(100):
-            if path.exists() and path.stat().st_size > 0:
-                return path
-            time.sleep(0.05)
-        raise AssertionError(f"{name} was not saved")
-
-    def assert_quiet(self):
-        said = self.driver.get_log("browser")
-        assert said == [], said
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                url = message["params"]["request"]["url"]
-                assert re.match(r"file:|data:|blob:|about:", url), url
-
-
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     made = Browser(tmp_path_factory.mktemp("downloads"))
@@ -194,37 +130,6 @@ def test_any_plan_is_worth_opening_and_names_are_text(browser, other, width):
         assert browser.all(f"#figure-{name} svg .opens"), name
     assert browser.run("return document.documentElement.scrollWidth") <= width
     browser.assert_quiet()
-
-
-CONTRAST = """
-const channel = (c) => { c /= 255;
-    return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
-const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-const rgba = (colour, under) => { canvas.fillStyle = under; canvas.fillRect(0, 0, 1, 1);
-    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
-    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3); };
-const page = getComputedStyle(document.body).backgroundColor;
-const bad = [];
-for (const element of document.querySelectorAll("#app *")) {
-    const words = [...element.childNodes].filter((n) => n.nodeType === 3 && n.data.trim())
-        .map((n) => n.data).join("");
-    if (!words || element.checkVisibility && !element.checkVisibility()) { continue; }
-    const style = getComputedStyle(element);
-    let under = page, at = element;
-    while (at && getComputedStyle(at).backgroundColor.match(/, 0\\)$/)) { at = at.parentElement; }
-    if (at) { under = getComputedStyle(at).backgroundColor; }
-    let ink = element instanceof SVGElement ? style.fill : style.color;
-    if (element instanceof SVGElement) {
-        const circle = element.previousElementSibling;
-        if (circle && circle.tagName === "circle") { under = getComputedStyle(circle).fill; }
-    }
-    const [a, b] = [light(rgba(ink, "#fff")), light(rgba(under, page))];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) { bad.push(`${words.slice(0, 30)} ${ink} on ${under}: ${ratio.toFixed(2)}`); }
-}
-return bad.slice(0, 10);
-"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

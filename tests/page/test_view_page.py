@@ -1,0 +1,373 @@
+"""sonde view in a real browser: the world and the decision, by mouse and by keyboard, at three widths,
+light and dark; what is shown is what the command says."""
+# page
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+import pytest
+
+pytest.importorskip("selenium.webdriver")
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select  # noqa: E402
+
+from browsing import CONTRAST, Browser  # noqa: E402
+
+SONDE = str(pathlib.Path(os.environ["SONDE_COMMAND"]).resolve())
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MARKUP = "<img src=x onerror=alert(1)>\"'&</script>"
+SEARCHES = ["full", "cluster", "bounded", "random", "beam", "surrogate", "tree"]
+SENTENCE = "return document.querySelector('#sentence')?.textContent"
+
+
+def sonde(*words, cwd, status=0, env=None):
+    done = subprocess.run([SONDE, *map(str, words)], cwd=cwd, capture_output=True, text=True, timeout=200,
+                          env={**os.environ, **(env or {})})
+    assert done.returncode == status, done.stderr
+    return done.stderr if status else done.stdout
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """Worlds, and pages of them."""
+    made = tmp_path_factory.mktemp("view")
+    sonde("graph", "--nodes", 6, "--seed", 30, "-o", "six.json", cwd=made)
+    world = json.loads((made / "six.json").read_text())
+    (made / "named.json").write_text(json.dumps({**world, "names": [MARKUP, "b", "c", "d", "e", "f"]}))
+    sonde("view", "--no-open", "-o", "nothing.html", cwd=made)
+    for name in ("six", "named"):
+        sonde("view", f"{name}.json", "--no-open", "-o", f"{name}.html", cwd=made)
+    for name in ("tmaze", "grid5"):
+        (made / f"{name}.json").write_bytes((ROOT / f"examples/models/{name}.json").read_bytes())
+        sonde("view", f"{name}.json", "--no-open", "-o", f"{name}.html", cwd=made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    made = Browser(tmp_path_factory.mktemp("downloads"))
+    yield made
+    made.driver.quit()
+
+
+def plan(folder, file, *more):
+    return json.loads(sonde("plan", file, "--json", *more, cwd=folder))
+
+
+def brief(number):
+    """As web/words.js writes it."""
+    return repr(float(f"{number:.5g}")).removesuffix(".0")
+
+
+def wait_for(browser, document):
+    """Until the page shows a decision, by the G of its best policy."""
+    best = brief(document["best"]["efe"])
+    browser.until("""return document.querySelector('.decision .small')?.textContent.includes(arguments[0])""",
+                  f"G {best} =")
+    return browser.run(SENTENCE)
+
+
+# --------------------------------------------------------------------------------- the whole page
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 900, 400])
+@pytest.mark.parametrize("page", ["nothing", "tmaze"])
+@pytest.mark.parametrize("screen", ["world", "decision"])
+def test_screens_open_from_disk_without_a_message_a_request_or_a_void(
+        browser, folder, screen, page, width, scheme):
+    browser.open(folder / f"{page}.html", width, scheme, f"#screen={screen}")
+    browser.until(SENTENCE)
+    browser.settle()
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    assert browser.run(CONTRAST) == []
+    nameless = browser.run("""
+        return [...document.querySelectorAll("button, select, input, a, summary, [tabindex='0']")]
+            .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim()
+                || e.closest("label")?.textContent.trim()))
+            .map((e) => e.outerHTML.slice(0, 80))""")
+    assert nameless == []
+    browser.assert_quiet()
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("name", ["six", "tmaze"])
+def test_decisions_are_those_of_the_command(browser, folder, name, search):
+    document = plan(folder, f"{name}.json", "--search", search, "--seed", 3)
+    browser.open(folder / f"{name}.html", hash=f"#o-search={search}&o-seed=3")
+    wait_for(browser, document)
+    shown = browser.run("""return [...document.querySelectorAll('.decision .bars [role=listitem]')]
+        .map((row) => row.classList.contains('chosen'))""")
+    wanted = [one["action"] == document["action"] for one in document["first_actions"]]
+    assert shown == wanted
+    assert browser.one(".taken code").text == document["command"]
+
+
+# ------------------------------------------------------------------------------------- the world
+
+def test_the_goal_is_dragged_and_the_decision_follows(browser, folder):
+    browser.open(folder / "six.html")
+    wait_for(browser, plan(folder, "six.json"))
+    handle = browser.one("[data-handle=destination]")
+    ActionChains(browser.driver).drag_and_drop(handle, browser.one("[data-node='5']")).perform()
+    assert "o-destination=5" in browser.run("return location.hash")
+    wait_for(browser, plan(folder, "six.json", "--destination", 5))
+    ActionChains(browser.driver).drag_and_drop(browser.one("[data-handle=start]"),
+                                               browser.one("[data-node='1']")).perform()
+    wait_for(browser, plan(folder, "six.json", "--destination", 5, "--start", "1,1"))
+    browser.assert_quiet()
+
+
+def test_a_weight_is_dragged_and_the_address_has_the_world(browser, folder, tmp_path):
+    browser.open(folder / "six.html")
+    wait_for(browser, plan(folder, "six.json"))
+    weight = browser.one("[data-edge='3-4']")
+    ActionChains(browser.driver).drag_and_drop_by_offset(weight, 0, -40).perform()
+    browser.until("return document.querySelector('[data-edge=\"3-4\"]').textContent === '30'")
+    world = json.loads((folder / "six.json").read_text())
+    world["edges"] = [[a, b, 30 if {a, b} == {3, 4} else w] for a, b, w in world["edges"]]
+    (tmp_path / "six.json").write_text(json.dumps(world))
+    document = plan(tmp_path, "six.json")
+    wait_for(browser, document)
+    address = browser.run("return location.hash")
+    browser.open(folder / "nothing.html", hash=address)
+    wait_for(browser, document)
+    browser.assert_quiet()
+
+
+def test_a_node_is_dragged_and_stays_where_it_was_put(browser, folder):
+    browser.open(folder / "six.html")
+    wait_for(browser, plan(folder, "six.json"))
+    place = "const c = document.querySelector('[data-node=\"2\"]'); return [c.cx.baseVal.value, c.cy.baseVal.value]"
+    before = browser.run(place)
+    ActionChains(browser.driver).drag_and_drop_by_offset(browser.one("[data-node='2']"), 0, 60).perform()
+    after = browser.run(place)
+    assert after[1] > before[1] + 20
+    address = browser.run("return location.hash")
+    assert "at=2" in address
+
+
+def test_the_agent_is_stepped_and_played_by_keyboard_alone(browser, folder):
+    browser.open(folder / "six.html")
+    episode = json.loads(sonde("simulate", "six.json", "--json", cwd=folder))
+    browser.until("return document.querySelector('output')?.textContent.startsWith('step 0 of 10')")
+    for step in (1, 2):
+        browser.one("body").send_keys(Keys.ARROW_RIGHT)
+        said = browser.until("const t = document.querySelector('output').textContent;"
+                             "return t.startsWith(arguments[0]) && t", f"step {step} of 10")
+        assert said == f"step {step} of 10, on node {episode['path'][step]}"
+    state = episode["steps"][2]["state"]
+    wait_for(browser, plan(folder, "six.json", "--start", f"{state[0]},{state[1]}"))
+    browser.one("body").send_keys(Keys.ARROW_LEFT)
+    browser.until("return document.querySelector('output').textContent.startsWith('step 1 of 10')")
+    browser.one("body").send_keys(Keys.SPACE)
+    browser.until("return document.querySelector('output').textContent.startsWith('step 3 of 10')")
+    browser.one("body").send_keys(Keys.SPACE)
+    now = browser.one("output").text
+    time.sleep(1)
+    assert browser.one("output").text == now
+    # a node, by Tab alone; then the goal is there
+    for _ in range(60):
+        browser.press(Keys.TAB)
+        if browser.run("return document.activeElement.dataset.node === '5'"):
+            break
+    browser.press("g")
+    wait_for(browser, plan(folder, "six.json", "--destination", 5))
+    assert browser.run("return document.activeElement.dataset.node") == "5"
+    browser.one("body").send_keys("?")
+    assert "a step forward" in browser.one("dialog").text
+    browser.assert_quiet()
+
+
+def test_nodes_are_added_joined_and_removed(browser, folder, tmp_path):
+    browser.open(folder / "six.html")
+    wait_for(browser, plan(folder, "six.json"))
+    browser.one("[data-node='0']").click()
+    browser.until("return [...document.querySelectorAll('button')].find((b) => b.textContent === 'join or part…')")
+    browser.run("[...document.querySelectorAll('button')].find((b) => b.textContent === 'join or part…').click()")
+    browser.one("[data-node='3']").click()
+    world = json.loads((folder / "six.json").read_text())
+    world["edges"] += [[0, 3, 5], [3, 0, 5]]
+    (tmp_path / "six.json").write_text(json.dumps(world))
+    wait_for(browser, plan(tmp_path, "six.json"))
+    browser.run("[...document.querySelectorAll('button')].find((b) => b.textContent === 'add a node').click()")
+    browser.until("return document.querySelectorAll('circle[data-node]').length === 7")
+    browser.assert_quiet()
+
+
+def test_what_an_agent_believes_is_drawn(browser, folder):
+    browser.open(folder / "tmaze.html")
+    episode = json.loads(sonde("simulate", "tmaze.json", "--json", cwd=folder))
+    browser.until("return document.querySelectorAll('fieldset .bars').length === 2")
+    browser.one("body").send_keys(Keys.ARROW_RIGHT)
+    browser.until("return document.querySelector('output').textContent.startsWith('step 1 of 10')")
+    shown = browser.run("""return [...document.querySelectorAll('fieldset .bars')].map((bars) =>
+        [...bars.querySelectorAll('rect:last-child')].map((rect) => rect.width.baseVal.value / 100))""")
+    for bars, belief in zip(shown, episode["steps"][1]["belief"]):
+        assert bars == pytest.approx(belief, abs=1e-6)
+    browser.until("return document.querySelectorAll('.heat-map').length === 11")
+    browser.assert_quiet()
+
+
+# --------------------------------------------------------------------------------------- the file
+
+def test_names_with_markup_are_text(browser, folder):
+    for screen in ("world", "decision"):
+        browser.open(folder / "named.html", hash=f"#screen={screen}")
+        browser.until(SENTENCE)
+        assert browser.all("img") == []
+    assert browser.run("return document.body.innerText.includes(arguments[0])", f"→ {MARKUP}") or \
+        MARKUP[:6] in browser.run("return document.body.textContent")
+    browser.assert_quiet()
+
+
+def drop(browser, path):
+    browser.one("input[type=file]").send_keys(str(path))
+
+
+def test_a_file_that_is_no_world_gets_the_sentence_of_the_command(browser, folder):
+    browser.open(folder / "nothing.html")
+    browser.until(SENTENCE)
+    for path in sorted((ROOT / "tests/data/worlds/bad").glob("*.json"))[:6] + [ROOT / "README.md"]:
+        said = subprocess.run([SONDE, "model", path.name], cwd=path.parent, capture_output=True,
+                              text=True).stderr.strip()
+        drop(browser, path)
+        browser.until("return document.querySelector('#subject').textContent === arguments[0]", said)
+    drop(browser, folder / "six.json")
+    browser.until("return document.querySelector('#subject').textContent.startsWith('six.json: 6 nodes')")
+    browser.assert_quiet()
+
+
+def test_an_npz_file_is_looked_at(browser, folder):
+    browser.open(folder / "nothing.html", hash="#o-horizon=2")
+    browser.until(SENTENCE)
+    path = ROOT / "tests/data/models/small.npz"
+    drop(browser, path)
+    wait_for(browser, plan(path.parent, "small.npz", "--horizon", 2))
+    browser.assert_quiet()
+
+
+def test_arrays_of_pymdp_are_pasted(browser, folder, tmp_path):
+    model = json.loads((ROOT / "examples/models/bandit.json").read_text())
+    arrays = {key: model[key] for key in "ABCD"}
+    made = {"format": "sonde-model", "version": 1, "horizon": 2, **arrays,
+            "factors": [{"states": len(b), "actions": len(b[0][0])} for b in model["B"]],
+            "modalities": [{"outcomes": len(a)} for a in model["A"]]}
+    (tmp_path / "pasted.json").write_text(json.dumps(made))
+    browser.open(folder / "nothing.html")
+    browser.until(SENTENCE)
+    browser.run("[...document.querySelectorAll('button')].find((b) => b.textContent === 'paste…').click()")
+    browser.one("textarea").send_keys(json.dumps(arrays))
+    browser.run("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Look at it').click()")
+    wait_for(browser, plan(tmp_path, "pasted.json"))
+    browser.assert_quiet()
+
+
+def test_what_is_too_large_is_said_with_the_command_and_the_page_lives_on(browser, folder):
+    browser.open(folder / "six.html", hash="#o-search=full&o-horizon=40")
+    said = browser.until("const p = document.querySelector('[role=alert]');"
+                         "return p && !p.hidden && p.textContent")
+    assert re.search(r"[0-9.]+ [kMGTPE]?B|policies", said)
+    assert "run: sonde plan six.json" in said
+    Select(browser.one("main .controls select")).select_by_visible_text("bounded")
+    wait_for(browser, plan(folder, "six.json", "--horizon", 40))
+    browser.assert_quiet()
+
+
+# ----------------------------------------------------------------------------------- the decision
+
+def test_the_tree_of_beginnings_has_counts_and_masses_of_all_policies(browser, folder):
+    for name, more in (("six", []), ("tmaze", [])):
+        document = plan(folder, f"{name}.json", "--explain")
+        browser.open(folder / f"{name}.html", hash="#screen=decision")
+        browser.until("return document.querySelector('#tree summary, #tree li')")
+        lines = browser.run("return [...document.querySelectorAll('#tree > ul > li')]"
+                            ".map((li) => li.textContent)")
+        counts = [int(re.search(r"([0-9,]+) polic", line)[1].replace(",", "")) for line in lines]
+        assert sum(counts) == document["policy_space"]
+        least = [float(re.search(r"least G ([0-9.]+)", line)[1]) for line in lines]
+        wanted = sorted(one["efe"] for one in document["explain"]["alternatives"])
+        assert least == pytest.approx(wanted, rel=1e-4)
+        browser.one("#tree summary").click()
+        browser.until("return document.querySelectorAll('#tree ul ul li').length > 0")
+        inner = browser.run("return [...document.querySelectorAll('#tree ul ul li')]"
+                            ".map((li) => li.textContent)")
+        assert sum(int(re.search(r"([0-9,]+) polic", line)[1].replace(",", ""))
+                   for line in inner) == counts[0]
+        browser.assert_quiet()
+
+
+def test_the_certificate_closes_under_a_scrubber(browser, folder):
+    trace = plan(folder, "grid5.json", "--horizon", 6, "--explain")["explain"]["trace"]
+    browser.open(folder / "grid5.html", hash="#screen=decision&o-horizon=6")
+    browser.until("return document.querySelector('#trace')")
+    scrubber = browser.one("[aria-label='moment of the search']")
+    assert int(scrubber.get_attribute("max")) == len(trace) - 1
+    scrubber.send_keys(Keys.HOME)
+    said = browser.one("#scrubbed").text
+    assert f"after {trace[0]['steps']} steps" in said
+    assert browser.run("return document.querySelectorAll('#trace circle').length") == len(trace) + 1
+    browser.assert_quiet()
+
+
+def test_terms_are_saved_as_numbers(browser, folder):
+    document = plan(folder, "six.json", "--explain")
+    browser.open(folder / "six.html", hash="#screen=decision")
+    browser.until("return document.querySelector('#terms')")
+    (browser.downloads / "terms.csv").unlink(missing_ok=True)
+    browser.run("[...document.querySelectorAll('button')].find((b) => b.textContent === 'CSV').click()")
+    rows = browser.saved("terms.csv").read_text().splitlines()
+    steps = [step for one in document["explain"]["alternatives"] for step in one["steps"]]
+    assert len(rows) == 1 + len(steps)
+    assert [float(row.split(",")[5]) for row in rows[1:]] == pytest.approx([one["efe"] for one in steps], rel=1e-4)
+
+
+# -------------------------------------------------------------------------------------- the verb
+
+def test_view_opens_the_browser_on_what_it_wrote(folder, tmp_path):
+    opener = tmp_path / "xdg-open"
+    opener.write_text(f"#!/bin/sh\necho \"$1\" > {tmp_path}/opened\n")
+    opener.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
+    said = sonde("view", "six.json", cwd=folder, env=env)
+    opened = (tmp_path / "opened").read_text().strip()
+    assert said == f"opened {opened}\n" and opened.startswith(str(tmp_path))
+    assert pathlib.Path(opened).read_bytes() == (folder / "six.html").read_bytes()
+    assert sonde("view", "six.json", "--no-open", "-o", "x.html", cwd=folder, env=env) == "open x.html\n"
+
+
+def test_a_study_is_viewed_without_the_library_and_a_world_is_not(browser, folder, tmp_path):
+    (tmp_path / "plan.json").write_text(json.dumps({
+        "format": "sonde-plan", "version": 1, "name": "small", "seed": 2,
+        "worlds": {"sizes": [3], "graphs": 3}, "conditions": [{"search": ["full", "bounded"]}]}))
+    sonde("study", "plan.json", "--db", "runs.sqlite", "--quiet", cwd=tmp_path)
+    subprocess.run([ROOT / "web/build.sh", tmp_path / "bare.html"], check=True)
+    bare = {"SONDE_PAGE": str(tmp_path / "bare.html")}
+    for name, env in (("with", {}), ("without", bare)):
+        sonde("view", "runs.sqlite", "--no-open", "-o", f"{name}.html", cwd=tmp_path, env=env)
+        browser.open(tmp_path / f"{name}.html")
+        assert "small" in browser.one("h1").text
+        browser.assert_quiet()
+    said = sonde("view", folder / "six.json", cwd=tmp_path, env=bare, status=2)
+    assert "make page" in said and said.count("\n") == 1
+    said = sonde("view", "plan.json", cwd=tmp_path, status=3)
+    assert said.removeprefix("sonde view") == sonde(
+        "model", "plan.json", cwd=tmp_path, status=3).removeprefix("sonde model")
+
+
+def test_inside_another_page_it_works_as_well(browser, folder, tmp_path):
+    import html
+    (tmp_path / "cell.html").write_text(
+        '<!DOCTYPE html><link rel="icon" href="data:,"><iframe sandbox="allow-scripts allow-downloads" '
+        f'srcdoc="{html.escape((folder / "six.html").read_text())}" width="900" height="700"></iframe>')
+    browser.open(tmp_path / "cell.html")
+    browser.driver.switch_to.frame(browser.one("iframe"))
+    wait_for(browser, plan(folder, "six.json"))
+    browser.one("nav.screens a:nth-child(2)").click()
+    browser.until("return document.querySelector('main').dataset.screen === 'decision'")
+    browser.until("return document.querySelector('#terms')")
+    browser.driver.switch_to.default_content()
+    browser.assert_quiet()
