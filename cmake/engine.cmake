@@ -3,7 +3,8 @@
 set(SONDE_SOURCES ${PROJECT_SOURCE_DIR}/build/sources CACHE PATH "Where web/sources.sh puts jansson and zlib")
 cmake_host_system_information(RESULT n_core QUERY NUMBER_OF_LOGICAL_CORES)
 set(engine_folder ${PROJECT_BINARY_DIR}/engine)
-set(engine_files ${engine_folder}/engine.wasm ${engine_folder}/engine.js)
+# says that engine.js and engine.wasm are up to date; who is interrupted loses this file alone
+set(engine_files ${engine_folder}.stamp)
 file(GLOB engine_sources CONFIGURE_DEPENDS src/*/*.[ch] lab/draw/*.[ch] lab/paper/*.[ch] cli/*.[ch] include/*.h)
 set(emscripten /usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake)
 add_custom_command(OUTPUT ${engine_files}
@@ -12,6 +13,5 @@ add_custom_command(OUTPUT ${engine_files}
         -B ${engine_folder} -DSOURCES=${SONDE_SOURCES} -DCMAKE_TOOLCHAIN_FILE=${emscripten}
     COMMAND ${CMAKE_COMMAND} -E env --unset=MAKEFLAGS NODE_PATH=/usr/share/nodejs
         ${CMAKE_COMMAND} --build ${engine_folder} -j ${n_core}
-    # what was up to date stays as it was; it is as new as its sources all the same
     COMMAND ${CMAKE_COMMAND} -E touch ${engine_files}
     DEPENDS web/sources.sh web/CMakeLists.txt web/bridge.c ${engine_sources})

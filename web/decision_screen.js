@@ -102,7 +102,7 @@ function certificateView(document) {
     const draw = () => {
         const point = trace[Number(slider.value)];
         place.replaceChildren(tracePicture(trace, Number(slider.value)));
-        said.textContent = `after ${plural(point.steps, "step")}: best G ${brief(point.best)}${point.least === null ? ", nothing left open" : `, what is left open has at least ${brief(point.least)}`}; within ${short(point.tv)}`;
+        said.textContent = `after ${plural(point.steps, "step")}: ${point.best === null ? "no policy yet" : `best G ${brief(point.best)}`}${point.least === null ? ", nothing left open" : `, what is left open has at least ${brief(point.least)}`}; within ${short(point.tv)}`;
     };
     draw();
     return h("div", {}, h("p", {}, `It rests on this: ${document.explain.meaning}.`), place, h("div", { class: "controls" }, slider, said),

@@ -72,12 +72,15 @@ function start() {
     worker = new Worker(address);
     URL.revokeObjectURL(address);
     worker.onmessage = ({ data }) => {
+        if (data.broken !== undefined) {
+            giveUp(`the engine gave up (${data.broken}): this is too large for the page`);
+        }
         open.get(data.id)?.resolve(data.answer);
         open.delete(data.id);
     };
     worker.onerror = (event) => {
         event.preventDefault();
-        giveUp(`the engine gave up: ${event.message}; this is too large for the page`);
+        giveUp(`the engine did not start: ${event.message}`);
     };
     worker.postMessage({ engine: part("engine") });
     return worker;

@@ -27,6 +27,11 @@ addEventListener("message", async ({ data }) => {
         engine = unpack(data.engine).then((wasm) => openEngine(makeEngine, wasm));
         return;
     }
-    const answer = (await engine)[data.call](data);
-    /** @type {any} */ (globalThis).postMessage({ id: data.id, answer }, buffersOf(answer));
+    const post = /** @type {any} */ (globalThis).postMessage;
+    try {
+        const answer = (await engine)[data.call](data);
+        post({ id: data.id, answer }, buffersOf(answer));
+    } catch (error) {
+        post({ id: data.id, broken: String(error) });
+    }
 });

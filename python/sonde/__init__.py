@@ -53,6 +53,7 @@ from ._sonde import BadInput, EmptyCluster, Error, NoFile, NoPolicy, NotWritten,
 from ._spm import from_spm
 from ._study import Study, report, study
 from ._versions import show_versions
+from ._view import View, view
 from .pymdp import from_pymdp, policy_search
 
 __version__ = _sonde.version()
@@ -60,8 +61,8 @@ __version__ = _sonde.version()
 __all__ = [
     "Agent", "BadInput", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Error",
     "Explanation", "Graph", "Model", "NoFile", "NoPolicy", "NotWritten", "Plan", "SearchSettings",
-    "Study", "TooLarge", "actions", "cluster", "embed", "embeddings", "from_pymdp", "from_spm",
+    "Study", "TooLarge", "View", "actions", "cluster", "embed", "embeddings", "from_pymdp", "from_spm",
     "like", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff",
     "policy_search", "pymdp", "report", "searches", "show_versions", "simulate",
-    "study",
+    "study", "view",
 ]

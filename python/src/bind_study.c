@@ -204,6 +204,41 @@ static PyObject *report_study(PyObject *self, PyObject *args) {
     return text_take(&table);
 }
 
+/* view(page, path or None, state or None, run) -> HTML */
+static PyObject *view(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *page = NULL;
+    PyObject *path = NULL;
+    const char *state = NULL;
+    PyObject *how = NULL;
+    struct work work = {0};
+    sonde_run run;
+    if (!PyArg_ParseTuple(args, "OOzO", &page, &path, &state, &how) ||
+        !run_get(how, &work, &run)) {
+        return NULL;
+    }
+    PyObject *frame = NULL;
+    PyObject *from = NULL;
+    sonde_text html = {0};
+    bool good = PyUnicode_FSConverter(page, &frame) &&
+                (path == Py_None || PyUnicode_FSConverter(path, &from));
+    if (good) {
+        const char *source = from != NULL ? PyBytes_AsString(from) : NULL;
+        const char *around = PyBytes_AsString(frame);
+        sonde_error error = {0};
+        work_begin(&work);
+        const sonde_status status = sonde_view(around, source, state, &run, &html, &error);
+        good = work_end(&work, status, &error);
+    }
+    Py_XDECREF(frame);
+    Py_XDECREF(from);
+    if (!good) {
+        sonde_text_free(&html);
+        return NULL;
+    }
+    return text_take(&html);
+}
+
 PyMethodDef study_methods[] = {
     {"plan_read", plan_read, METH_VARARGS, "plan_read(path or name)"},
     {"plan_fields", plan_fields, METH_O, "plan_fields(plan) -> dict"},
@@ -216,5 +251,6 @@ PyMethodDef study_methods[] = {
     {"study_run", study_run, METH_VARARGS, "study_run(study, run)"},
     {"report_study", report_study, METH_VARARGS,
      "report_study(path, folder, page or None, run) -> table"},
+    {"view", view, METH_VARARGS, "view(page, path or None, state or None, run) -> HTML"},
     {NULL, NULL, 0, NULL},
 };

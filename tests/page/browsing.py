@@ -7,6 +7,7 @@ import time
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 
@@ -61,7 +62,7 @@ class Browser:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def press(self, *keys):
-        self.driver.switch_to.active_element.send_keys(*keys)
+        ActionChains(self.driver).send_keys(*keys).perform()
         self.settle()
 
     def saved(self, name):
