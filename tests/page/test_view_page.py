@@ -180,6 +180,8 @@ def test_the_agent_is_stepped_and_played_by_keyboard_alone(browser, folder):
     now = browser.one("output").text
     time.sleep(1)
     assert browser.one("output").text == now
+    browser.one("body").send_keys(Keys.HOME)
+    browser.until("return document.querySelector('output').textContent.startsWith('step 0 of 10')")
     # a node, by Tab alone; then the goal is there
     for _ in range(60):
         browser.press(Keys.TAB)
@@ -215,7 +217,7 @@ def test_what_an_agent_believes_is_drawn(browser, folder):
     browser.one("body").send_keys(Keys.ARROW_RIGHT)
     browser.until("return document.querySelector('output').textContent.startsWith('step 1 of 10')")
     shown = browser.run("""return [...document.querySelectorAll('fieldset .bars')].map((bars) =>
-        [...bars.querySelectorAll('rect:last-child')].map((one) => one.width.baseVal.value / 100))""")
+        [...bars.querySelectorAll('rect:last-child')].map((r) => r.width.baseVal.value / 100))""")
     for bars, belief in zip(shown, episode["steps"][1]["belief"]):
         assert bars == pytest.approx(belief, abs=1e-6)
     browser.until("return document.querySelectorAll('.heat-map').length === 11")
