@@ -20,6 +20,8 @@ from ._sonde import BadInput
 from ._types import (Array, Document, EnvAction, Environment, EnvSpace, Floats, Ints, Observation,
                      Outcomes, Path)
 
+__all__ = ["Discrete", "Env", "MultiDiscrete", "World", "from_gymnasium"]
+
 #: from observations to outcomes, and from the actions of factors to what step takes
 Observe = Callable[[Observation], Outcomes]
 Act = Callable[[tuple[int, ...]], EnvAction]
