@@ -40,7 +40,7 @@ HOMES = [
      ("src/model/", "src/policy/", "src/document/document_about.c")),
 ]
 
-# a search by its enumerator, but for a program's own, which is in no table; and the table of searches
+# a search by its enumerator, but for a program's own, which is in no table; and their table
 SEARCH = re.compile(r"\b(SONDE_SEARCH_(?!OWN)[A-Z]+)\b")
 NAME_SEARCHES = ("src/search/search.c",)
 

@@ -113,7 +113,7 @@ static sonde_status score(sonde__search *search, const sonde__picked *picked, do
             o->list[o->n++] =
                 (scored){.policy = picked->policy[i + j], .efe = efe[i + j], .action = action[j]};
         }
-        sonde__progress(&search->run, "scoring", (uint64_t)(i + n), (uint64_t)picked->n);
+        sonde__progress(&search->run, "scoring", (uint64_t)i + (uint64_t)n, (uint64_t)picked->n);
     }
     return SONDE_OK;
 }

@@ -239,9 +239,10 @@ sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process, int3
     if (status == SONDE_OK) {
         status = sonde_diary_new(agent, n_step, &diary, error);
     }
-    if (status == SONDE_OK) {
-        status = sonde_world_new(process != NULL ? process : model, &world, error);
+    if (diary == NULL) {
+        return status;
     }
+    status = sonde_world_new(process != NULL ? process : model, &world, error);
     if (status == SONDE_OK) {
         status = live(diary, world, error);
     }
