@@ -222,7 +222,7 @@ static void close_own(sonde__search *search) {
 
 const sonde__method sonde__own_search = {.size = sizeof(own),
                                          .uses = SONDE__SCORE_ORDER,
-                                         .grounds = SONDE_GROUNDS_PART,
+                                         .grounds = SONDE__GROUNDS_PART,
                                          .open = check,
                                          .carve = carve,
                                          .decide = decide,
