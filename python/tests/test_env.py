@@ -1,5 +1,6 @@
 """Worlds between Sonde and gymnasium, which need not be installed."""
 import copy
+import importlib.util
 import pickle
 import subprocess
 import sys
@@ -216,6 +217,8 @@ def test_an_episode_ends_where_the_environment_does(model):
         episode.states
     assert "path" not in episode.to_dict() and len(episode["steps"]) == 3
     assert "<table" in episode._repr_html_()
+    if importlib.util.find_spec("matplotlib"):
+        assert len(sonde.plot_path(episode).lines) == 1  # beliefs, and no places
     for again in (pickle.loads(pickle.dumps(episode)), copy.copy(episode)):
         assert np.array_equal(again.rewards, episode.rewards) and again.terminated
         assert not again.knows_states and np.array_equal(again.beliefs, episode.beliefs)
