@@ -129,7 +129,8 @@ typedef struct {
 SONDE_API sonde_run sonde_run_defaults(void);
 
 /* Names of the values of every setting that is a choice. Each returns NULL past the last one, so
- * that a list can be walked without knowing its length, and for negative numbers. */
+ * that a list can be walked without knowing its length, and for negative numbers. What a program
+ * brings itself, SONDE_SEARCH_OWN and SONDE_EMBEDDING_OWN, is called "own" and is in no list. */
 SONDE_API const char *sonde_connect_name(int32_t connect);
 SONDE_API const char *sonde_scope_name(int32_t scope);
 SONDE_API const char *sonde_search_name(int32_t search);
@@ -693,7 +694,10 @@ SONDE_API sonde_status sonde_efe_range(const sonde_policies *policies, sonde_pre
 
 /* Which embedding; `kind` is a place in the list of sonde_embedding_name, or the default: boe in
  * graph worlds, boa in general models. */
-enum { SONDE_EMBEDDING_DEFAULT = -1 };
+enum {
+    SONDE_EMBEDDING_DEFAULT = -1,
+    SONDE_EMBEDDING_OWN = 31 /* rows that the program gives, with sonde_embedder_give */
+};
 typedef struct {
     int32_t kind;
     double onehot_weight; /* of aboe-onehot's extra columns; 0: the horizon */
@@ -721,9 +725,23 @@ SONDE_API sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_presen
 /* How many numbers a row has. */
 SONDE_API int32_t sonde_embedder_n_column(const sonde_embedder *embedder);
 /* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number
- * is no edge, or no action. */
+ * is no edge, or no action, or where rows are the program's own. */
 SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk,
                                           double *row, sonde_error *error);
+
+/* SONDE_EMBEDDING_OWN: which policies of an origin rows are given of, as indices (n) in ascending
+ * order, n being what sonde_embedder_size says: all of them, or the sample. Fails with
+ * SONDE_BAD_ARGUMENT where there is no such origin. */
+SONDE_API uint64_t sonde_embedder_size(const sonde_embedder *embedder, int32_t origin);
+SONDE_API sonde_status sonde_embedder_list(const sonde_embedder *embedder, int32_t origin,
+                                           uint64_t *index, sonde_error *error);
+/* Gives rows (n_row, n_column) of an origin's policies, which outlive the embedder; the first ones say how many
+ * columns all have. Agents that share the embedder must not be at work. Fails with
+ * SONDE_BAD_ARGUMENT where the embedding is another, the origin, the number of rows or of columns
+ * is not what it should be, or a number is not finite. */
+SONDE_API sonde_status sonde_embedder_give(sonde_embedder *embedder, int32_t origin,
+                                           int32_t n_row, int32_t n_column, const double *row,
+                                           sonde_error *error);
 
 /* The embedded policies of one origin. A policy's code is a row of small whole numbers (such as
  * counts of edges), and its row is the code itself, or basis * code. Equal rows are kept once, by
@@ -852,7 +870,8 @@ typedef enum {
     /* those that a linear model of G in the embedding, learned from the policies scored so far,
      * thinks best or knows least of */
     SONDE_SEARCH_SURROGATE,
-    SONDE_SEARCH_TREE /* those of the best clusters of the best clusters of ... */
+    SONDE_SEARCH_TREE,    /* those of the best clusters of the best clusters of ... */
+    SONDE_SEARCH_OWN = 31 /* those that the program has scored, with sonde_agent_score */
 } sonde_search_kind;
 typedef enum {
     SONDE_PROBE_CENTER,  /* G of the representative */
@@ -910,7 +929,9 @@ typedef struct {
     int32_t inference;     /* a sonde_inference, or the default; general models only */
     uint64_t seed;
     sonde_weights weights; /* of the parts of G */
-    double reserved[5];    /* later versions put new settings here, so programs stay compatible */
+    /* SONDE_EMBEDDING_OWN: where the rows are, which agents borrow; otherwise NULL */
+    sonde_embedder *embedder;
+    double reserved[4]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two
@@ -1157,8 +1178,15 @@ SONDE_API sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_
  * factor do not sum to 1 within 1e-6. */
 SONDE_API sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief,
                                            sonde_error *error);
+/* SONDE_SEARCH_OWN: G (n) of some policies, by their indices among those that the agent chooses
+ * from now. The next search decides from all that were scored since the last one, each once. With n
+ * 0 they are forgotten, and others may be scored. Fails with SONDE_BAD_ARGUMENT where the search is
+ * another or there is no such policy, SONDE_NO_POLICY, SONDE_STOPPED or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_agent_score(sonde_agent *agent, int32_t n, const uint64_t *policy,
+                                         double *efe, sonde_error *error);
 /* Scores policies from where the agent believes it is. Fails with SONDE_STOPPED, SONDE_NO_POLICY,
- * or SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is. */
+ * SONDE_EMPTY_CLUSTER where clusters may stay empty and the one that was chosen is, or
+ * SONDE_BAD_ARGUMENT where rows, or a search, are the program's own, and it has not given any. */
 SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,
                                           sonde_error *error);
 /* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
@@ -1212,7 +1240,8 @@ typedef struct {
     double shortest; /* Dijkstra distance from the start node to the destination */
     int32_t k;       /* clusters at the first decision, and how many of their representatives */
     int32_t n_valid; /* were valid there; 0 and 0 without clusters */
-    const int32_t *state;       /* (n_step + 1, n_factor) edges, or states of factors */
+    /* (n_step + 1, n_factor) edges, or states of factors; NULL: nobody knows */
+    const int32_t *state;
     const int32_t *outcome;     /* (n_step, n_modality) before each action */
     const int32_t *action;      /* (n_step) */
     const double *belief;       /* (n_step, n_state) before each action */
@@ -1228,6 +1257,64 @@ typedef struct {
 SONDE_API sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process,
                                       int32_t n_step, sonde_episode **episode, sonde_error *error);
 SONDE_API void sonde_episode_free(sonde_episode *episode);
+
+/* One of many simulations, and what became of it. */
+typedef struct {
+    const sonde_policies *policies;        /* of the agent */
+    const sonde_search_settings *settings; /* of the agent */
+    const sonde_model *process;            /* as in sonde_simulate */
+    int32_t n_step;
+    sonde_episode *episode; /* the caller's to free; NULL where it failed, */
+    sonde_error error;      /* which this says why */
+} sonde_trial;
+/* Simulates n agents, each made for itself and on one thread, so that every episode is that of
+ * sonde_simulate. Each may hold run->memory bytes. A trial that fails leaves the others alone.
+ * Fails with SONDE_STOPPED, and no trial has an episode then, or SONDE_BAD_ARGUMENT. */
+SONDE_API sonde_status sonde_simulate_many(int32_t n, sonde_trial *trial, const sonde_run *run,
+                                           sonde_error *error);
+
+/* The world of a model, for whoever lets somebody else act in it: the same states and outcomes as
+ * sonde_simulate draws with that seed. It belongs to one thread at a time; the model outlives it. */
+typedef struct sonde_world sonde_world;
+SONDE_API sonde_status sonde_world_new(const sonde_model *model, sonde_world **world,
+                                       sonde_error *error);
+SONDE_API void sonde_world_free(sonde_world *world);
+/* Begins anew: draws the first state, and what is seen of it. */
+SONDE_API void sonde_world_start(sonde_world *world, uint64_t seed);
+/* An action, and what comes of it. Fails with SONDE_BAD_ARGUMENT where there is no such action, or
+ * the world was not started. */
+SONDE_API sonde_status sonde_world_move(sonde_world *world, int32_t action, sonde_error *error);
+/* The state (n_factor; an edge in a graph world) and the outcomes (n_modality) now. */
+SONDE_API const int32_t *sonde_world_state(const sonde_world *world);
+SONDE_API const int32_t *sonde_world_outcome(const sonde_world *world);
+
+/* A diary: an episode of an agent whose world is elsewhere, written step by step. One step is
+ *
+ *     sonde_diary_see(diary, &seen, state, error);
+ *     ... whatever the agent's search or embedding needs of its own
+ *     sonde_diary_act(diary, &action, error);
+ *
+ * It belongs to one thread at a time; the agent outlives it. */
+typedef struct sonde_diary sonde_diary;
+/* Begins with an agent, which is reset, and has room for n_step steps. Fails like
+ * sonde_simulate. */
+SONDE_API sonde_status sonde_diary_new(sonde_agent *agent, int32_t n_step, sonde_diary **diary,
+                                       sonde_error *error);
+/* Lets the agent observe. Where a step has no state (n_factor; NULL), the episode has none, but for
+ * graph worlds, where outcomes are states. Fails like sonde_agent_observe_soft, or with
+ * SONDE_BAD_ARGUMENT where there is no room left, or an action comes next. */
+SONDE_API sonde_status sonde_diary_see(sonde_diary *diary, const int32_t *outcome,
+                                       const double *weight, const int32_t *state,
+                                       sonde_error *error);
+/* Lets it decide and act. Fails like sonde_agent_search, or with SONDE_BAD_ARGUMENT where nothing
+ * was seen. */
+SONDE_API sonde_status sonde_diary_act(sonde_diary *diary, int32_t *action, sonde_error *error);
+/* Closes it: the episode of the steps that were taken, and the state after the last, which may be
+ * NULL. The diary is gone then. Fails, and stays, with SONDE_BAD_ARGUMENT where there are no
+ * steps. */
+SONDE_API sonde_status sonde_diary_end(sonde_diary *diary, const int32_t *state,
+                                       sonde_episode **episode, sonde_error *error);
+SONDE_API void sonde_diary_free(sonde_diary *diary);
 
 /* -------------------------------------------------------------------------------- document -- */
 

@@ -40,8 +40,8 @@ HOMES = [
      ("src/model/", "src/policy/", "src/document/document_about.c")),
 ]
 
-# a search by its enumerator, and the table of searches
-SEARCH = re.compile(r"\b(SONDE_SEARCH_[A-Z]+)\b")
+# a search by its enumerator, but for a program's own, which is in no table; and their table
+SEARCH = re.compile(r"\b(SONDE_SEARCH_(?!OWN)[A-Z]+)\b")
 NAME_SEARCHES = ("src/search/search.c",)
 
 # headers with one home: (header, file or folder that may include it)

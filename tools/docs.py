@@ -215,6 +215,7 @@ def main(folder, python=sys.executable):
         put(folder, f"reference/{header.replace('.h', '')}.md", reference(header))
     put(folder, "reference/python.md", python_reference(python, "sonde"))
     put(folder, "reference/pymdp.md", python_reference(python, "sonde.pymdp"))
+    put(folder, "reference/env.md", python_reference(python, "sonde.env"))
     shutil.copy(ROOT / "docs/conf.py", folder)
     coming = ["docs/from-pymdp", "docs/from-spm"]
     guides = [f"docs/{path.stem}" for path in sorted((ROOT / "docs").glob("*.md"))]
@@ -225,7 +226,7 @@ def main(folder, python=sys.executable):
         *tree("Begin", ["Sonde <README>", "python/README", *coming]),
         *tree("Pages", [page for page in guides if page not in coming] + ["docs/decisions/README"]),
         *tree("Reference", ["reference/sonde", "reference/sonde_lab", "reference/python",
-                            "reference/pymdp"]),
+                            "reference/pymdp", "reference/env"]),
         *tree("Examples", ["examples/index", "examples/notebooks/index", *models]),
         *tree("The project", ["CONTRIBUTING", "CHANGELOG", "SECURITY"])]))
 

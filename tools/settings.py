@@ -26,9 +26,15 @@ PAPER = [
 ]
 
 
+# what may be a function of your own: its type, and what it is
+OWN = {"search": ("Search", "a generator function of your own (sonde.Space)"),
+       "embedding": ("Rows", "a function of your own from policies to rows (sonde.embed)")}
+
+
 def annotation(row):
     """`int | str | None`: a number may have a word for 0, and None says nothing."""
-    return f"{row['type']}{' | str' if row.get('zero') else ''} | None"
+    also = " | str" if row.get("zero") else f" | {OWN[row['key']][0]}" if row["key"] in OWN else ""
+    return f"{row['type']}{also} | None"
 
 
 def head(row):
@@ -36,6 +42,7 @@ def head(row):
     if row.get("choices"):
         kind = "{" + ", ".join(f'"{name}"' for name in row["choices"]) + "}"
         kind = f"list of {kind}" if row["type"] == "Sequence[str]" else kind
+        kind += " or callable" if row["key"] in OWN else ""
     else:
         kind = row["type"] + (f' or "{row["zero"]}"' if row.get("zero") else "")
     default = row.get("default")
@@ -50,6 +57,8 @@ def text(row):
     words = row["help"][0].upper() + row["help"][1:]
     words += f", in {row['unit']}" if row.get("unit") and row["type"] == "float" else ""
     notes = []
+    if row["key"] in OWN:
+        words += f"; or {OWN[row['key']][1]}"
     if row["searches"]:
         notes.append("search " + ", ".join(row["searches"]))
     if row["kinds"]:
@@ -72,7 +81,10 @@ def module():
              "from __future__ import annotations",
              "",
              "from collections.abc import Sequence",
-             "from typing import TypedDict",
+             "from typing import TYPE_CHECKING, TypedDict",
+             "",
+             "if TYPE_CHECKING:",
+             "    from ._own import Rows, Search",
              "",
              "",
              "class SearchSettings(TypedDict, total=False):",

@@ -39,6 +39,9 @@ Words that several functions take:
     seed       of everything that is drawn; the same seed gives the same result, as on the command
                line.
 """
+from importlib import import_module
+from types import ModuleType
+
 from . import _sonde, pymdp
 from ._agent import Agent
 from ._embed import Clusters, Embedding, cluster, embed
@@ -48,6 +51,8 @@ from ._names import actions, embeddings, like, searches
 from ._plan import Explanation, Plan, plan
 from ._settings import SearchSettings
 from ._plot import plot_clusters, plot_embedding, plot_graph, plot_path, plot_tradeoff
+from ._many import Runs, simulate_many
+from ._own import Space
 from ._simulate import Episode, simulate
 from ._sonde import BadInput, EmptyCluster, Error, NoFile, NoPolicy, NotWritten, TooLarge
 from ._spm import from_spm
@@ -58,11 +63,18 @@ from .pymdp import from_pymdp, policy_search
 
 __version__ = _sonde.version()
 
+
+def __getattr__(name: str) -> ModuleType:
+    if name == "env":  # which imports gymnasium, where that is
+        return import_module(".env", __name__)
+    raise AttributeError(f"module 'sonde' has no attribute {name!r}")
+
+
 __all__ = [
     "Agent", "BadInput", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Error",
-    "Explanation", "Graph", "Model", "NoFile", "NoPolicy", "NotWritten", "Plan", "SearchSettings",
-    "Study", "TooLarge", "View", "actions", "cluster", "embed", "embeddings", "from_pymdp", "from_spm",
-    "like", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff",
-    "policy_search", "pymdp", "report", "searches", "show_versions", "simulate",
-    "study", "view",
+    "Explanation", "Graph", "Model", "NoFile", "NoPolicy", "NotWritten", "Plan", "Runs",
+    "SearchSettings", "Space", "Study", "TooLarge", "View", "actions", "cluster", "embed",
+    "embeddings", "from_pymdp", "from_spm", "like", "plan", "plot_clusters", "plot_embedding",
+    "plot_graph", "plot_path", "plot_tradeoff", "policy_search", "pymdp", "report", "searches",
+    "show_versions", "simulate", "simulate_many", "study", "view",
 ]

@@ -9,6 +9,7 @@ from . import _sonde
 from ._arrays import frozen, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
+from ._own import Parts
 from ._plan import Explanation, Plan, certain_belief
 from ._settings import SearchSettings
 from ._sonde import BadInput
@@ -104,7 +105,9 @@ class Agent:
               progress: Progress | None) -> None:
         self._model, self._given = model, (model, settings, run, progress)
         self._progress = progress
-        self._handle = _sonde.agent_new(model._policies, settings, run_of(*run, None))
+        self._parts = Parts(model, settings, run_of(*run, None))
+        self._handle = _sonde.agent_new(model._policies, self._parts.settings,
+                                        run_of(*run, None))
         self._n_search = 0
         self._plan: Plan | None = None
         self._ready = False  # there is a decision that has not been acted on
@@ -228,6 +231,7 @@ class Agent:
         self._ready, self._plan = False, None
         self._n_search += 1
         count = self._n_search
+        self._parts.ask(self._handle, self._progress)
         _sonde.agent_search(self._handle, self._progress)
         self._plan = Plan(self._model, self._handle, _sonde.agent_choice(self._handle),
                           lambda: self._n_search == count)

@@ -13,8 +13,9 @@ from . import _sonde
 from ._arrays import doubles, frozen, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
+from ._own import OwnRows, Rows
 from ._sonde import BadInput
-from ._types import Array, Belief, Counts, Document, Floats, Ints, Memory, Path, Progress
+from ._types import Array, Belief, Counts, Document, Floats, Ints, Memory, Path, Progress, Run
 
 if TYPE_CHECKING:
     from ._sonde import ClustersFields, EmbeddingFields
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 class EmbedSettings(TypedDict, total=False):
     """What else may be said of an embedding; see embed."""
 
-    embedding: str | None
+    embedding: str | Rows | None
     belief: Belief | None
     scope: str
     onehot_weight: float | None
@@ -33,7 +34,7 @@ class EmbedSettings(TypedDict, total=False):
     policy_sample: int | None
 
 
-def embed(model: Model | Graph | Path, embedding: str | None = None, *,
+def embed(model: Model | Graph | Path, embedding: str | Rows | None = None, *,
           belief: Belief | None = None, scope: str = "local", onehot_weight: float | None = None,
           ngram: int | None = None, ends: int | None = None, dimension: int | None = None,
           policy_sample: int | None = None, seed: int = 1, threads: int | None = None,
@@ -44,8 +45,10 @@ def embed(model: Model | Graph | Path, embedding: str | None = None, *,
     ----------
     model : Model, Graph or path
         Whose policies.
-    embedding : str, optional
-        One of sonde.embeddings(); boe in graph worlds and boa in general models unless given.
+    embedding : str or callable, optional
+        One of sonde.embeddings(); boe in graph worlds and boa in general models unless given. A
+        function of your own is given policies as Model.policies lists them, an array
+        (n, T, n_factor) of actions or (n, T + 2) of nodes, and returns an array (n, columns).
     belief : array or list of arrays, optional
         From where policies are carried out; the initial belief unless given.
     scope : str
@@ -81,9 +84,23 @@ def embed(model: Model | Graph | Path, embedding: str | None = None, *,
         "embedding": embedding, "onehot_weight": onehot_weight, "ngram": ngram, "ends": ends,
         "dimension": dimension, "policy_sample": policy_sample, "seed": seed}
     frozen(settled)
-    embedder = _sonde.embedder_new(known._policies, settings, settled, run)
+    own = _own_rows(known, settings, run)
+    if own is not None:
+        own.give(origin)
+    embedder = own.handle if own else _sonde.embedder_new(known._policies, settings, settled, run)
     return Embedding(known, (settled, origin), embedder,
-                     _sonde.embedding_new(embedder, origin, run))
+                     _sonde.embedding_new(embedder, origin, run), own)
+
+
+def _own_rows(model: Model, settings: Document, run: Run | None) -> OwnRows | None:
+    """Those of a function, which goes with no setting of another embedding; None for a name."""
+    function = settings["embedding"]
+    if not callable(function):
+        return None
+    for key in ("onehot_weight", "ngram", "ends", "dimension"):
+        if settings[key] is not None:
+            raise BadInput(f"{key}: goes with an embedding by name; leave it out")
+    return OwnRows(model, function, settings["policy_sample"], settings["seed"], run)
 
 
 class Embedding:
@@ -108,11 +125,15 @@ class Embedding:
         What makes rows.
     handle : Handle
         The rows.
+    own : OwnRows, optional
+        The function that made them.
     """
 
     def __init__(self, model: Model | None, now: tuple[Floats, int] | None,
-                 embedder: _sonde.Handle | None, handle: _sonde.Handle):
+                 embedder: _sonde.Handle | None, handle: _sonde.Handle,
+                 own: OwnRows | None = None):
         self.model = model
+        self._own = own
         self._now = now
         self._embedder = embedder
         self._handle = handle
@@ -236,6 +257,8 @@ class Embedding:
             Its row.
         """
         model, _, embedder = self._source()
+        if self._own is not None:
+            return self._own.rows(model._kind.shown(model._kind.taken([policy])))[0]
         out = np.empty(self.n_column)
         _sonde.embedder_row(model._policies, embedder, model._kind.taken([policy])[0], out)
         return out

@@ -146,6 +146,8 @@ class OfFactors:
 
     def about_episode(self, episode: Episode) -> str:
         """An episode in a line."""
+        if not episode.knows_states:
+            return f"<sonde.Episode: {len(episode)} steps in an environment>"
         return (f"<sonde.Episode: {len(episode)} steps from {episode.states[0].tolist()} to "
                 f"{episode.states[-1].tolist()}>")
 
@@ -153,8 +155,9 @@ class OfFactors:
         """An episode as a table."""
         from ._show import table
 
-        rows = [[t, s.tolist(), o.tolist(), a.tolist(), f"{p:.4f}"] for t, (s, o, a, p)
-                in enumerate(zip(episode.states, episode.outcomes, episode.actions, episode.p))]
+        states = episode.states.tolist() if episode.knows_states else [""] * len(episode)
+        rows = [[t, s, o.tolist(), a.tolist(), f"{p:.4f}"] for t, (s, o, a, p)
+                in enumerate(zip(states, episode.outcomes, episode.actions, episode.p))]
         return table(repr(episode)[1:-1], ["step", "state", "outcomes", "action", "p"], rows)
 
 
@@ -242,9 +245,12 @@ class OfGraph(OfFactors):
         return self._graph.head[states[:, 0]]
 
     def about_episode(self, episode: Episode) -> str:
+        if not episode.knows_states:
+            return super().about_episode(episode)
         verdict = "optimal" if episode._fields["optimal"] else f"not optimal ({episode['failure']})"
         return (f"<sonde.Episode: {len(episode)} steps, {verdict}; path "
                 f"{' '.join(map(str, episode.path))}>")
 
     def episode_html(self, episode: Episode) -> str:
-        return self._graph.svg(episode.path) + f"<p>{repr(episode)[1:-1]}</p>"
+        drawn = self._graph.svg(episode.path) if episode.knows_states else self.html()
+        return drawn + f"<p>{repr(episode)[1:-1]}</p>"

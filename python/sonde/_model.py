@@ -936,7 +936,8 @@ class Model:
         return frozen(self._kind.shown(view(_sonde.walks_read(path, self._policies)["walks"])))
 
     def efe(self, policies: Policies | None = None, *, belief: Belief | None = None,
-            scope: str = "local", threads: int | None = None, memory: Memory = None,
+            scope: str = "local", weight_utility: float = 1.0, weight_information: float = 1.0,
+            weight_cost: float = 1.0, threads: int | None = None, memory: Memory = None,
             progress: Progress | None = None) -> Efe:
         """Scores policies: their expected free energy.
 
@@ -948,6 +949,8 @@ class Model:
             From where they are carried out; the initial belief unless given.
         scope : str
             Of all policies of a graph world: "local" (from where the agent is) or "global".
+        weight_utility, weight_information, weight_cost : float
+            How much these parts count in G, as in sonde.plan. The terms stay as they are.
         threads : int, optional
             How many; None: one for each core. Changes no number.
         memory : int or str, optional
@@ -962,8 +965,11 @@ class Model:
         """
         settled, origin = self._now(belief, scope)
         run = run_of(threads, memory, progress)
+        weights = float(weight_utility), float(weight_information), float(weight_cost)
+        counted = self._policies if weights == (1.0, 1.0, 1.0) else _sonde.policies_weigh(
+            self._policies, *weights)
         if policies is not None:
-            return Efe(self, settled, origin, walks=self._kind.taken(policies))
+            return Efe(self, settled, origin, walks=self._kind.taken(policies), counted=counted)
         n = self._size(origin)
         most = 2**32 if run is None or run[1] is None else run[1]
         if n * 8 > most:
@@ -971,8 +977,8 @@ class Model:
                 f"efe: {n:,.0f} policies need {n * 8:.3g} bytes, {most:,} are allowed; choose a "
                 f"shorter horizon, give policies, allow more memory, or plan with a search")
         out = np.empty(int(n))
-        _sonde.efe_range(self._policies, settled, origin, 0, out, run)
-        return Efe(self, settled, origin, efe=out)
+        _sonde.efe_range(counted, settled, origin, 0, out, run)
+        return Efe(self, settled, origin, efe=out, counted=counted)
 
     # --------------------------------------------------------------------------------- documents --
 
@@ -1048,7 +1054,8 @@ def as_model(world: object, seed: int | None = None, **changes: Any) -> Model:
 
 
 class Efe:
-    """Expected free energies, in nats, smaller is better; efe = risk + ambiguity + cost.
+    """Expected free energies, in nats, smaller is better; efe = risk + ambiguity + cost where
+    every part counts once.
 
         efe, risk, ambiguity, cost    (n)
         policies                      (n, T, n_factor) actions, or (n, T + 2) nodes in a graph world
@@ -1069,11 +1076,15 @@ class Efe:
         G of all of them; or else
     walks : array (n, T + 1), optional
         Policies that are not all of them, as the library has them.
+    counted : Handle, optional
+        The policies as the parts of their G count; the model's unless given.
     """
 
     def __init__(self, model: Model, belief: Floats, origin: int, *,
-                 efe: Floats | None = None, walks: Ints | None = None):
+                 efe: Floats | None = None, walks: Ints | None = None,
+                 counted: _sonde.Handle | None = None):
         self.model = model
+        self._counted = model._policies if counted is None else counted
         self.belief = belief
         self._origin = origin
         self._efe = None if efe is None else frozen(efe)
@@ -1095,7 +1106,7 @@ class Efe:
     @cached_property
     def _scores(self) -> Floats:
         out = np.empty((self._n, 1 + len(_sonde.TERMS)))
-        _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, None, None)
+        _sonde.efe_walks(self._counted, self.belief, self._walks, out, None, None)
         return frozen(out)
 
     def _term(self, name: str) -> Floats:
@@ -1106,8 +1117,7 @@ class Efe:
         """(n, T, 4) efe, risk, ambiguity and cost of each step."""
         out = np.empty((self._n, 1 + len(_sonde.TERMS)))
         steps = np.empty((self._n, self.model.horizon, 1 + len(_sonde.TERMS)))
-        _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, steps,
-                         None)
+        _sonde.efe_walks(self._counted, self.belief, self._walks, out, steps, None)
         return frozen(steps)
 
     @cached_property
@@ -1116,8 +1126,7 @@ class Efe:
         self.model._kind.check_graph("reached")
         out = np.empty((self._n, 1 + len(_sonde.TERMS)))
         reached = np.empty((self._n, self.model.horizon), np.int32)
-        _sonde.efe_walks(self.model._policies, self.belief, self._walks, out, None,
-                         reached)
+        _sonde.efe_walks(self._counted, self.belief, self._walks, out, None, reached)
         return frozen(reached)
 
     @property
@@ -1180,7 +1189,7 @@ class Efe:
             What `sonde efe --json` says.
         """
         index = self._index if self._listed is None else None
-        return _sonde.efe_report(self.model._policies, self._origin, self.belief,
+        return _sonde.efe_report(self._counted, self._origin, self.belief,
                                  index, self._walks, self._scores, None, None)
 
     def to_dict(self) -> Document:
@@ -1201,7 +1210,8 @@ class Efe:
         from ._show import table
 
         best = np.argsort(self.efe, kind="stable")[:10]
-        chosen = Efe(self.model, self.belief, self._origin, walks=self._walks[best])
+        chosen = Efe(self.model, self.belief, self._origin, walks=self._walks[best],
+                     counted=self._counted)
         rows = [[int(i), *(f"{x:.4f}" for x in scores), policy.tolist()]
                 for i, scores, policy in zip(best, chosen._scores, chosen.policies)]
         head = ["policy", "G", *_sonde.TERMS, "actions"]

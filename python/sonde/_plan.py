@@ -12,9 +12,11 @@ from . import _sonde
 from ._arrays import kept, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
+from ._own import Parts, has_own
 from ._settings import SearchSettings
 from ._sonde import BadInput
-from ._types import Array, Belief, Document, Floats, Ints, Memory, Outcomes, Path, Progress
+from ._types import (Array, Belief, Document, Floats, Ints, Memory, Outcomes, Path, Progress, Run,
+                     Seen)
 
 if TYPE_CHECKING:
     from ._sonde import DecisionFields
@@ -68,11 +70,36 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
             raise BadInput(f"{key}: goes with simulate and Agent only; leave it out")
     known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
                      preferences=preferences, information=information)
-    agent, action = _sonde.plan(
-        known._policies, None if belief is None else certain_belief(known, belief),
-        None if observation is None else known._seen(observation),
-        known._settings | settings, run_of(threads, memory, progress))
+    believed = None if belief is None else certain_belief(known, belief)
+    seen = None if observation is None else known._seen(observation)
+    given: Document = known._settings | settings
+    run = run_of(threads, memory, progress)
+    agent, action = (_plan_own if has_own(given) else _plan)(known, believed, seen, given, run)
     return Plan(known, agent, action)
+
+
+def _plan(model: Model, belief: Floats | None, seen: Seen | None, settings: Document,
+          run: Run | None) -> tuple[_sonde.Handle, int]:
+    """One decision, and the agent that made it."""
+    return _sonde.plan(model._policies, belief, seen, settings, run)
+
+
+def _plan_own(model: Model, belief: Floats | None, seen: Seen | None, settings: Document,
+              run: Run | None) -> tuple[_sonde.Handle, int]:
+    """The same with parts that have to be asked in between."""
+    parts = Parts(model, settings, run, belief)
+    progress = None if run is None else run[2]
+    agent = _sonde.agent_new(model._policies, parts.settings, run)
+    start = view(model._fields["seen"])
+    if belief is not None:
+        _sonde.agent_believe(agent, belief)
+    elif seen is None and start is not None:
+        seen = start, None
+    if seen is not None:
+        _sonde.agent_observe(agent, seen)
+    parts.ask(agent, progress)
+    _sonde.agent_search(agent, progress)
+    return agent, _sonde.agent_act(agent)
 
 
 class Explanation:

@@ -100,9 +100,11 @@ def plot_path(episode: Episode, ax: Axes | None = None) -> Axes:
     shown = ax.imshow(episode.beliefs.T, cmap="Blues", vmin=0, vmax=1, aspect="auto",
                       interpolation="none")
     ax.figure.colorbar(shown, ax=ax, label="belief")
-    for f, (states, end) in enumerate(zip(episode.states.T, ends)):
-        ax.plot(range(len(states)), states + end - episode.model.num_states[f], "o-",
-                color=f"C{f + 1}", label=_name(episode.model.factors[f], f))
+    for f, end in enumerate(ends):
+        if episode.knows_states:
+            states = episode.states[:, f]
+            ax.plot(range(len(states)), states + end - episode.model.num_states[f], "o-",
+                    color=f"C{f + 1}", label=_name(episode.model.factors[f], f))
         if end < ends[-1]:
             ax.axhline(end - 0.5, color="black", lw=0.8)
     factors = episode.model.factors
@@ -111,7 +113,8 @@ def plot_path(episode: Episode, ax: Axes | None = None) -> Axes:
     ax.set_xticks(range(len(episode)), [f"{t}\n{_chosen(factors, action)}"
                                         for t, action in enumerate(episode.actions)], fontsize=7)
     ax.set_xlabel("step, and what was chosen")
-    ax.legend()
+    if episode.knows_states:
+        ax.legend()
     return ax
 
 

@@ -5,7 +5,10 @@ Written by tools/settings.py; a test says whether it is current.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from ._own import Rows, Search
 
 
 class SearchSettings(TypedDict, total=False):
@@ -13,20 +16,20 @@ class SearchSettings(TypedDict, total=False):
 
     Parameters
     ----------
-    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"}, default
-        "bounded"
+    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"} or callable,
+        default "bounded"
         Every policy, the best of clusters, as few as it takes to be certain, some at random, those
         that begin best, those that a model of G learned from others thinks best, or the best of
         clusters of clusters; a setting that goes with some of them alone means one of these,
-        clusters if it may.
+        clusters if it may; or a generator function of your own (sonde.Space).
     fallback : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"}
         Let another search decide, too, from half the budget, and take the better decision.
     scope : {"local", "global"}, default "local"
         Policies from the agent's edge, or from every edge (graph worlds).
     embedding : {"boe", "boe-set", "aboe", "aboe-onehot", "aboe-edges", "edm", "boa", "boa-set",
-        "timed", "occupancy", "ends", "value", "walk2vec", "ngram"}
-        What a policy's row of numbers records (default: boe, or boa of a model) (search cluster,
-        surrogate, tree).
+        "timed", "occupancy", "ends", "value", "walk2vec", "ngram"} or callable
+        What a policy's row of numbers records (default: boe, or boa of a model); or a function of
+        your own from policies to rows (sonde.embed) (search cluster, surrogate, tree).
     onehot_weight : float, default 0
         Of aboe-onehot's last columns; 0 is the horizon (search cluster, surrogate, tree; graph
         worlds).
@@ -125,10 +128,10 @@ class SearchSettings(TypedDict, total=False):
         K of the run before, for the difference lag (search cluster, surrogate, tree; graph worlds).
     """
 
-    search: str | None
+    search: str | Search | None
     fallback: str | None
     scope: str | None
-    embedding: str | None
+    embedding: str | Rows | None
     onehot_weight: float | None
     k: int | str | None
     probe: str | None

@@ -2,26 +2,98 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, KeysView
+from collections.abc import Callable, Iterator, KeysView
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Unpack
 
 import numpy as np
 
 from . import _sonde
-from ._arrays import kept, run_of, view
+from ._arrays import frozen, kept, run_of, view
 from ._graph import Graph
 from ._model import Model, as_model
+from ._own import Parts, has_own
 from ._settings import SearchSettings
 from ._sonde import BadInput
-from ._types import Counts, Document, Floats, Ints, Memory, Path, Progress
+from ._types import (Counts, Document, Environment, Floats, Ints, Memory, Outcomes, Path, Progress,
+                     Run)
 
 if TYPE_CHECKING:
     from ._sonde import EpisodeFields
 
 
+class Turn(NamedTuple):
+    """What a world answers: what is seen, what it is worth, and whether it is over."""
+
+    seen: Outcomes
+    reward: float = np.nan
+    terminated: bool = False
+    truncated: bool = False
+    state: Ints | None = None
+
+
+class World(Protocol):
+    """Where an agent lives that is simulated step by step."""
+
+    def check(self, model: Model) -> None:
+        """Raises BadInput where an agent with this model cannot live here."""
+
+    def reset(self, seed: int) -> Turn:
+        """Begins."""
+
+    def step(self, model: Model, number: int) -> Turn:
+        """Takes an action."""
+
+
+class OfModel:
+    """The world of a model, as simulate draws it.
+
+    Parameters
+    ----------
+    process : Model
+        What is true.
+    """
+
+    def __init__(self, process: Model):
+        self._process = process
+        self._world = _sonde.world_new(process._handle)
+
+    def check(self, model: Model) -> None:
+        """Raises BadInput where the agent has other actions or outcomes."""
+        found = self._process.num_controls, self._process.num_obs
+        if (found != (model.num_controls, model.num_obs)
+                or bool(model.graph) != bool(self._process.graph)):
+            raise BadInput(f"process: expected {model.num_controls} actions and {model.num_obs} "
+                           f"outcomes as in the agent's model, found {found[0]} and {found[1]}")
+
+    def reset(self, seed: int) -> Turn:
+        """Begins."""
+        _sonde.world_start(self._world, seed)
+        return self._now()
+
+    def step(self, model: Model, number: int) -> Turn:
+        """Takes an action."""
+        _sonde.world_move(self._world, number)
+        return self._now()
+
+    def _now(self) -> Turn:
+        seen = np.empty(self._process.n_modality, np.int32)
+        state = np.empty(self._process.n_factor, np.int32)
+        _sonde.world_now(self._world, state, seen)
+        return Turn(seen, state=state)
+
+
+def world_of(process: Environment) -> Model | World | None:
+    """A model, or an environment as a world; None stays."""
+    if not (hasattr(process, "reset") and hasattr(process, "step")):
+        return None if process is None else as_model(process)
+    from .env import World as Outside  # which may import gymnasium
+
+    return process if isinstance(process, Outside) else Outside(process)
+
+
 def simulate(model: Model | Graph | Path, steps: int = 10, *,
-             process: Model | Graph | Path | None = None, horizon: int | None = None,
+             process: Model | Graph | Path | Environment = None, horizon: int | None = None,
              lambda_: float | None = None, preferences: str | None = None,
              information: str | None = None, threads: int | None = None,
              memory: Memory = None, progress: Progress | None = None,
@@ -35,8 +107,9 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
         What the agent knows of its world.
     steps : int
         How many.
-    process : Model, Graph or path, optional
-        The world, if it is not as the model has it.
+    process : Model, Graph, path or environment, optional
+        The world, if it is not as the model has it: another model's, or an environment with
+        gymnasium's verbs, which may end the episode early; see sonde.env.from_gymnasium.
     horizon, lambda_, preferences, information : optional
         As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
     threads : int, optional
@@ -57,11 +130,47 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
         raise BadInput("keep: goes with plan and Agent only; leave it out")
     known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
                      preferences=preferences, information=information)
-    run = run_of(threads, memory, progress)
-    agent = _sonde.agent_new(known._policies, known._settings | settings, run)
-    world = None if process is None else as_model(process)
-    episode = _sonde.simulate(agent, steps, None if world is None else world._handle, progress)
-    return Episode(known, agent, episode)
+    return simulate_one(known, steps, world_of(process), known._settings | settings,
+                        run_of(threads, memory, progress))
+
+
+def simulate_one(model: Model, steps: int, world: Model | World | None, settings: Document,
+                 run: Run | None) -> Episode:
+    """simulate, once everything is what it should be."""
+    if has_own(settings) or not (world is None or isinstance(world, Model)):
+        return _live(model, steps, world, settings, run)
+    agent = _sonde.agent_new(model._policies, settings, run)
+    episode = _sonde.simulate(agent, steps, None if world is None else world._handle,
+                              None if run is None else run[2])
+    return Episode(model, lambda: agent, episode)
+
+
+def _live(model: Model, steps: int, world: Model | World | None, settings: Document,
+          run: Run | None) -> Episode:
+    """The same step by step, with parts of one's own, or in a world that is elsewhere."""
+    place: World = (OfModel(world or model) if world is None or isinstance(world, Model)
+                    else world)
+    place.check(model)
+    parts = Parts(model, settings, run)
+    progress = None if run is None else run[2]
+    agent = _sonde.agent_new(model._policies, parts.settings, run)
+    diary = _sonde.diary_new(agent, steps)
+    seed = settings.get("seed")
+    turn = place.reset(1 if seed is None else seed)
+    rewards: list[float] = []
+    while len(rewards) < steps and not (turn.terminated or turn.truncated):
+        _sonde.diary_see(diary, model._seen(turn.seen), turn.state)
+        parts.ask(agent, progress)
+        turn = place.step(model, _sonde.diary_act(diary, progress))
+        rewards.append(turn.reward)
+    last = turn.state
+    if model.graph and last is None:
+        last = model._seen(turn.seen)[0]
+        last = None if last[0] < 0 else last
+    episode = Episode(model, lambda: agent, _sonde.diary_end(diary, last))
+    if not isinstance(place, OfModel):
+        episode._reward(rewards, turn)
+    return episode
 
 
 class Episode:
@@ -76,25 +185,35 @@ class Episode:
         surprise     (n) -ln P(outcomes), of all modalities jointly
         free_energy, complexity, accuracy    (n) complexity - accuracy, and these
         p, n_policy, equivalent              (n)
+        rewards                              (n) of an environment; None elsewhere
 
-    It can be pickled and copied.
+    Where an environment keeps its states to itself, `knows_states` is False, and there is neither
+    `states` nor `path`. `terminated` and `truncated` say whether it ended the episode. It can be
+    pickled and copied.
 
     Parameters
     ----------
     model : Model
         The agent's.
-    agent : Handle
-        The agent.
+    agent : callable
+        Gives the agent, or one like it.
     episode : Handle
         What happened to it.
     """
 
     _text: str  #: of a copy: its document
 
-    def __init__(self, model: Model, agent: _sonde.Handle, episode: _sonde.Handle):
+    def __init__(self, model: Model, agent: Callable[[], _sonde.Handle], episode: _sonde.Handle):
         self.model = model
-        self._agent: _sonde.Handle | None = agent
+        self._agent: Callable[[], _sonde.Handle] | None = agent
         self._episode: _sonde.Handle | None = episode
+        self.rewards: Floats | None = None  #: (n) what an environment gave
+        self.terminated = False  #: whether the environment came to its end
+        self.truncated = False  #: whether the environment was stopped
+
+    def _reward(self, rewards: list[float], turn: Turn) -> None:
+        self.rewards = frozen(np.array(rewards))
+        self.terminated, self.truncated = turn.terminated, turn.truncated
 
     @cached_property
     def _fields(self) -> EpisodeFields:
@@ -121,11 +240,13 @@ class Episode:
         if self._agent is None or self._episode is None:
             return self._text if command is None else json.dumps(
                 json.loads(self._text) | {"command": command})
-        return _sonde.episode_report(self._agent, self._episode, command)
+        return _sonde.episode_report(self._agent(), self._episode, command)
 
     def __getstate__(self) -> Document:
         """All that there is to say of it, without the agent."""
-        return {"model": self.model, "_fields": kept(self._fields), "_text": self.to_json()}
+        return {"model": self.model, "_fields": kept(self._fields), "_text": self.to_json(),
+                "rewards": self.rewards, "terminated": self.terminated,
+                "truncated": self.truncated}
 
     def __setstate__(self, state: Document) -> None:
         self._agent = self._episode = None
@@ -174,9 +295,17 @@ class Episode:
         return self.model._kind.path(self.states)
 
     @property
+    def knows_states(self) -> bool:
+        """Whether there are states: an environment may keep its own to itself."""
+        return self._fields["state"] is not None
+
+    @property
     def states(self) -> Ints:
         """(n + 1, n_factor) states, edges in a graph world."""
-        return view(self._fields["state"])
+        found = view(self._fields["state"])
+        if found is None:
+            raise BadInput("states: the environment does not tell them; see outcomes and beliefs")
+        return found
 
     @property
     def outcomes(self) -> Ints:

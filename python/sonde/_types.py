@@ -70,6 +70,12 @@ Outcomes = int | str | None | Sequence[int | str | None | npt.ArrayLike] | npt.A
 Action = int | Sequence[int] | npt.ArrayLike
 Policies = npt.ArrayLike | Sequence[npt.ArrayLike]
 
+#: what gymnasium has, of which each environment makes what it likes
+Environment = Any
+Observation = Any
+EnvAction = Any
+EnvSpace = Any
+
 #: a node of a graph, and an edge (previous, current)
 Node = int | str
 Edge = str | Sequence[Node]

@@ -20,6 +20,7 @@ from ._agent import memory_of, stream_of
 from ._arrays import columns, frozen, integers, objects, run_of, several, view
 from ._graph import Graph
 from ._model import LISTED_MOST, Model, as_model, object_beliefs
+from ._own import Parts
 from ._plan import Explanation, Plan
 from ._settings import SearchSettings
 from ._sonde import BadInput
@@ -266,7 +267,9 @@ class Agent:
         self._threads = run[0]
         self._n_search = 0
         self._trial = -1  # of reset; each has streams of its own
-        self._handle = _sonde.agent_new(model._policies, settings, run_of(*run, None), "full")
+        self._parts = Parts(model, settings, run_of(*run, None))
+        self._handle = _sonde.agent_new(model._policies, self._parts.settings, run_of(*run, None),
+                                        "full")
         weights = [settings.get(f"weight_{part}") for part in ("utility", "information", "cost")]
         self._policies = _sonde.policies_weigh(model._policies, *(
             1.0 if weight is None else float(weight) for weight in weights))
@@ -615,6 +618,7 @@ class Agent:
         # what fails leaves no decision, and an earlier one does not hold any more
         self._searched, self._copy = False, None
         self._n_search += 1
+        self._parts.ask(self._handle, progress)
         _sonde.agent_search(self._handle, progress)
         self._searched = True
         self._number = -1

@@ -13,7 +13,10 @@ static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *ho
         return NULL;
     }
     const sonde_search_settings settings = settings_applied(&asked);
-    struct handle *made = (struct handle *)handle_new(&kind_agent, NULL, counted);
+    PyObject *owner = PyTuple_Pack(2, counted, settings_embedder(dict));
+    struct handle *made =
+        owner != NULL ? (struct handle *)handle_new(&kind_agent, NULL, owner) : NULL;
+    Py_XDECREF(owner);
     sonde_run run;
     if (made == NULL || !run_get(how, &made->work, &run)) {
         Py_XDECREF((PyObject *)made);
@@ -204,8 +207,9 @@ static bool search(struct handle *h) {
     h->busy = true;
     h->chosen = NULL;
     work_begin(&h->work);
-    const sonde_status status = sonde_agent_search(h->pointer, &decision, NULL);
-    const bool good = work_end(&h->work, status, NULL);
+    sonde_error error = {0};
+    const sonde_status status = sonde_agent_search(h->pointer, &decision, &error);
+    const bool good = work_end(&h->work, status, &error);
     h->busy = false;
     h->chosen = good ? decision : NULL;
     return good;
@@ -246,6 +250,33 @@ static PyObject *agent_search(PyObject *self, PyObject *args) {
     }
     h->work.progress = progress == Py_None ? NULL : progress;
     return search(h) ? Py_NewRef(Py_None) : NULL;
+}
+
+/* agent_score(agent, index (n), efe (n), progress or None) */
+static PyObject *agent_score(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *numbers, *out, *progress;
+    struct handle *h;
+    Py_buffer index = {0};
+    Py_buffer efe = {0};
+    if (!PyArg_ParseTuple(args, "OOOO", &object, &numbers, &out, &progress) ||
+        !(h = handle_take(object, &kind_agent)) || !buffer_get(numbers, &index, 'Q', -1, false)) {
+        return NULL;
+    }
+    bool good = index.len / 8 <= INT32_MAX && buffer_get(out, &efe, 'd', index.len / 8, true);
+    if (good) {
+        sonde_error error = {0};
+        h->work.progress = progress == Py_None ? NULL : progress;
+        h->busy = true;
+        work_begin(&h->work);
+        const sonde_status status =
+            sonde_agent_score(h->pointer, (int32_t)(index.len / 8), index.buf, efe.buf, &error);
+        good = work_end(&h->work, status, &error);
+        h->busy = false;
+    }
+    PyBuffer_Release(&index);
+    PyBuffer_Release(&efe);
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *agent_choice(PyObject *self, PyObject *object) {
@@ -484,7 +515,6 @@ static PyObject *simulate(PyObject *self, PyObject *args) {
     const sonde_status status = sonde_simulate(h->pointer, process, n_step, &episode, &error);
     const bool good = work_end(&h->work, status, &error);
     h->busy = false;
-    remember_inference(h);
     if (!good) {
         sonde_episode_free(episode);
         return NULL;
@@ -551,6 +581,7 @@ static PyObject *episode_report(PyObject *self, PyObject *args) {
     }
     sonde_text json = {0};
     sonde_text also = {0};
+    remember_inference(h); /* it has observed, whether with this agent or with one like it */
     const sonde_about about = about_agent(h, command, &also);
     sonde_document_episode(h->pointer, episode, &about, &json);
     sonde_text_free(&also);
@@ -566,6 +597,7 @@ PyMethodDef agent_methods[] = {
     {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, (outcome, weights))"},
     {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
     {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},
+    {"agent_score", agent_score, METH_VARARGS, "agent_score(agent, index, efe, progress)"},
     {"agent_choice", agent_choice, METH_O, "agent_choice(agent) -> action, which is not taken"},
     {"agent_act", agent_act, METH_O, "agent_act(agent) -> action"},
     {"agent_belief", agent_belief, METH_VARARGS, "agent_belief(agent, out) -> energies"},

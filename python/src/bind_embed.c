@@ -39,6 +39,89 @@ static PyObject *embedder_new(PyObject *self, PyObject *args) {
     return made;
 }
 
+/* embedder_own(policies, sample or 0, seed, run): for rows of one's own, which it keeps alive */
+static PyObject *embedder_own(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *how;
+    int n_sample = 0;
+    unsigned long long seed = 0;
+    const sonde_policies *policies;
+    struct work work = {0};
+    sonde_run run;
+    if (!PyArg_ParseTuple(args, "OiKO", &object, &n_sample, &seed, &how) ||
+        !(policies = handle_get(object, &kind_policies)) || !run_get(how, &work, &run)) {
+        return NULL;
+    }
+    const sonde_embed_settings settings = {
+        .kind = SONDE_EMBEDDING_OWN, .n_sample = n_sample, .seed = seed};
+    sonde_embedder *embedder = NULL;
+    sonde_error error = {0};
+    PyObject *owner = PyList_New(0);
+    PyObject *made = NULL;
+    if (owner != NULL && PyList_Append(owner, object) == 0 &&
+        check(sonde_embedder_new(policies, &settings, &run, &embedder, &error), &error)) {
+        made = handle_new(&kind_embedder, embedder, owner);
+    }
+    Py_XDECREF(owner);
+    return made;
+}
+
+/* embedder_size(embedder, origin) -> policies that rows are given of */
+static PyObject *embedder_size(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object = NULL;
+    int origin = 0;
+    const sonde_embedder *embedder;
+    if (!PyArg_ParseTuple(args, "Oi", &object, &origin) ||
+        !(embedder = handle_get(object, &kind_embedder))) {
+        return NULL;
+    }
+    return PyLong_FromUnsignedLongLong(sonde_embedder_size(embedder, origin));
+}
+
+/* embedder_list(embedder, origin, index (n)) */
+static PyObject *embedder_list(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *out;
+    int origin = 0;
+    const sonde_embedder *embedder;
+    Py_buffer index;
+    if (!PyArg_ParseTuple(args, "OiO", &object, &origin, &out) ||
+        !(embedder = handle_get(object, &kind_embedder)) ||
+        !buffer_get(out, &index, 'Q', (int64_t)sonde_embedder_size(embedder, origin), true)) {
+        return NULL;
+    }
+    sonde_error error = {0};
+    const bool good = check(sonde_embedder_list(embedder, origin, index.buf, &error), &error);
+    PyBuffer_Release(&index);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+/* embedder_give(embedder, origin, rows (n, m)), which must not change any more */
+static PyObject *embedder_give(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *array;
+    int origin = 0;
+    struct handle *h;
+    Py_buffer row;
+    if (!PyArg_ParseTuple(args, "OiO", &object, &origin, &array) ||
+        !(h = handle_take(object, &kind_embedder)) || !buffer_get(array, &row, 'd', -1, false)) {
+        return NULL;
+    }
+    bool good = row.ndim == 2 && row.shape[0] <= INT32_MAX && row.shape[1] <= INT32_MAX;
+    if (!good) {
+        PyErr_SetString(error_bad_input, "rows: expected an array (policies, columns)");
+    } else {
+        sonde_error error = {0};
+        good = PyList_Append(h->owner, array) == 0 &&
+               check(sonde_embedder_give(h->pointer, origin, (int32_t)row.shape[0],
+                                         (int32_t)row.shape[1], row.buf, &error),
+                     &error);
+    }
+    PyBuffer_Release(&row);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
 /* embedder_row(policies, embedder, walk (T + 1), row (n_column)) */
 static PyObject *embedder_row(PyObject *self, PyObject *args) {
     (void)self;
@@ -411,6 +494,11 @@ static PyObject *map_report(PyObject *self, PyObject *args) {
 
 PyMethodDef embed_methods[] = {
     {"embedder_new", embedder_new, METH_VARARGS, "embedder_new(policies, settings, belief, run)"},
+    {"embedder_own", embedder_own, METH_VARARGS, "embedder_own(policies, sample, seed, run)"},
+    {"embedder_size", embedder_size, METH_VARARGS, "embedder_size(embedder, origin)"},
+    {"embedder_list", embedder_list, METH_VARARGS, "embedder_list(embedder, origin, index)"},
+    {"embedder_give", embedder_give, METH_VARARGS, "embedder_give(embedder, origin, rows)"},
+    {"embedder_row", embedder_row, METH_VARARGS, "embedder_row(embedder, walk, out)"},
     {"embedder_row", embedder_row, METH_VARARGS, "embedder_row(policies, embedder, walk, out)"},
     {"embedding_new", embedding_new, METH_VARARGS, "embedding_new(embedder, origin, run)"},
     {"embedding_from_rows", embedding_from_rows, METH_VARARGS, "embedding_from_rows(rows, run)"},

@@ -20,7 +20,8 @@ struct kind {
     void (*free)(void *pointer);
 };
 extern const struct kind kind_graph, kind_model, kind_policies, kind_walks, kind_embedder,
-    kind_embedding, kind_pca, kind_clusters, kind_agent, kind_episode, kind_plan, kind_study;
+    kind_embedding, kind_pca, kind_clusters, kind_agent, kind_episode, kind_world, kind_diary,
+    kind_plan, kind_study;
 
 /* Long work: the flag that stops it, the function that is told how far it is, and the state of the
  * thread that waits for it. */
@@ -46,6 +47,8 @@ struct handle {
 
 /* Makes a handle, which takes the pointer; `owner` may be NULL. On failure the object is freed. */
 PyObject *handle_new(const struct kind *kind, void *pointer, PyObject *owner);
+/* Whether something is a handle of this kind. */
+bool handle_is(PyObject *object, const struct kind *kind);
 /* What a handle points to, or NULL with an exception: not a handle, of another kind, closed. */
 void *handle_get(PyObject *object, const struct kind *kind);
 /* The same for one that changes, and that no other thread may be at work on. */
@@ -111,6 +114,8 @@ struct asked {
  * (NULL: the usual one) is meant where none of them means another, `kinds` are the kinds of model
  * (0: any). False with an exception. */
 bool settings_ask(PyObject *dict, const char *search, uint32_t kinds, struct asked *asked);
+/* Its "embedding", which is a handle where rows are the program's own. */
+PyObject *settings_embedder(PyObject *dict);
 /* The settings for the library, differences carried out. */
 sonde_search_settings settings_applied(const struct asked *asked);
 
@@ -148,7 +153,7 @@ PyObject *text_take(sonde_text *text);
 
 /* The functions of each file, and what the module adds of its own. */
 extern PyMethodDef base_methods[], graph_methods[], model_methods[], policy_methods[],
-    embed_methods[], agent_methods[], study_methods[], settings_methods[];
+    embed_methods[], agent_methods[], world_methods[], study_methods[], settings_methods[];
 bool handles_ready(PyObject *module);
 bool errors_ready(PyObject *module);
 /* Finds out which thread is Python's main one; false with an exception if that fails. */

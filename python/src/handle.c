@@ -22,6 +22,8 @@ KIND(pca)
 KIND(clusters)
 KIND(agent)
 KIND(episode)
+KIND(world)
+KIND(diary)
 static void free_plan(void *pointer) {
     sonde_study_plan_free(pointer);
 }
@@ -88,9 +90,14 @@ static PyObject *handle_close(PyObject *self, PyObject *nothing) {
 static PyMethodDef handle_methods[] = {
     {"close", handle_close, METH_NOARGS, "Frees the object now."}, {NULL, NULL, 0, NULL}};
 
+bool handle_is(PyObject *object, const struct kind *kind) {
+    return PyObject_TypeCheck(object, (PyTypeObject *)handle_type) &&
+           ((const struct handle *)object)->kind == kind;
+}
+
 void *handle_get(PyObject *object, const struct kind *kind) {
     const struct handle *h = (const struct handle *)object;
-    if (!PyObject_TypeCheck(object, (PyTypeObject *)handle_type) || h->kind != kind) {
+    if (!handle_is(object, kind)) {
         PyErr_Format(PyExc_TypeError, "expected a handle of a %s, found %R", kind->name, object);
         return NULL;
     }

@@ -92,11 +92,29 @@ static bool is_usual(const sonde_setting *row, PyObject *value) {
            PyFloat_AsDouble(value) == row->usual;
 }
 
+/* What the program brings itself: a search is a function, an embedding a handle of its rows. */
+static bool set_own(struct asked *asked, const sonde_setting *row, PyObject *value) {
+    if (row->names == sonde_search_name && PyCallable_Check(value)) {
+        asked->settings.search = SONDE_SEARCH_OWN;
+        return true;
+    }
+    if (row->names != sonde_embedding_name || !handle_is(value, &kind_embedder)) {
+        return false;
+    }
+    asked->settings.embedder = handle_get(value, &kind_embedder);
+    asked->settings.embed.kind = SONDE_EMBEDDING_OWN;
+    return asked->settings.embedder != NULL;
+}
+
 static bool set_row(struct asked *asked, int32_t i, PyObject *value) {
     const sonde_setting *row = sonde_setting_at(i);
     sonde_text text = {0};
     sonde_error error = {0};
     if (is_usual(row, value)) {
+        return true;
+    }
+    if (set_own(asked, row, value)) {
+        asked->given[i] = true;
         return true;
     }
     const bool read = add_value(&text, row, value);
@@ -212,6 +230,11 @@ bool settings_ask(PyObject *dict, const char *search, uint32_t kinds, struct ask
         sonde_differences_settle(&asked->reading, asked->given, kinds, &asked->settings, &error);
     asked->settings.embed.seed = asked->settings.cluster.seed = asked->settings.seed;
     return check(status, &error);
+}
+
+PyObject *settings_embedder(PyObject *dict) {
+    PyObject *found = PyDict_Check(dict) ? PyDict_GetItemString(dict, "embedding") : NULL;
+    return found != NULL && handle_is(found, &kind_embedder) ? found : Py_None;
 }
 
 sonde_search_settings settings_applied(const struct asked *asked) {

@@ -74,7 +74,8 @@ def test_the_extension_gives_away_its_entry_alone():
 
 def public_calls():
     """(name, what is documented, what is called) of every public function and method."""
-    spaces = [("sonde", sonde, sonde.__all__), ("sonde.pymdp", sonde.pymdp, sonde.pymdp.__all__)]
+    spaces = [("sonde", sonde, sonde.__all__), ("sonde.pymdp", sonde.pymdp, sonde.pymdp.__all__),
+              ("sonde.env", sonde.env, sonde.env.__all__)]
     for space, module, names in spaces:
         for name in names:
             thing = getattr(module, name)

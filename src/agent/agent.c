@@ -33,6 +33,7 @@ struct sonde_agent {
     sonde__arena arena;      /* of the search and the beliefs */
     double *belief;          /* (n_belief) */
     double *prior;           /* (n_belief) before the next outcome */
+    double *present;         /* (n_belief) what the last decision was made from */
     double *scratch;         /* of the belief */
     sonde_energy energy;     /* of the last outcomes */
     double evidence;         /* ln P of what was seen before the last action */
@@ -52,6 +53,7 @@ static void carve(sonde_agent *agent, sonde__arena *arena) {
     }
     agent->belief = SONDE__TAKE(arena, double, model->n_belief);
     agent->prior = SONDE__TAKE(arena, double, model->n_belief);
+    agent->present = SONDE__TAKE(arena, double, model->n_belief);
     agent->scratch = SONDE__TAKE(arena, double, sonde__belief_scratch(model));
     sonde__planner_carve(agent->planner, arena);
 }
@@ -257,17 +259,30 @@ static sonde_decision *decision_of(const sonde_agent *agent) {
     return sonde__search_decision(sonde__planner_search(agent->planner));
 }
 
+sonde_status sonde_agent_score(sonde_agent *agent, int32_t n, const uint64_t *policy, double *efe,
+                               sonde_error *error) {
+    const int32_t origin = sonde_policies_origin(agent->policies, agent->belief);
+    const sonde_present now = sonde__present_of(agent->policies, origin, agent->belief);
+    const sonde__picked picked = {.origin = origin, .n = n, .policy = policy};
+    if (n < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "policies: expected 0 or more, found %d", n);
+    }
+    return sonde__planner_score(agent->planner, now, &picked, efe, error);
+}
+
 sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decision,
                                 sonde_error *error) {
     const sonde_policies *policies = agent->policies;
     const int32_t origin = sonde_policies_origin(policies, agent->belief);
-    const sonde_present now = sonde__present_of(policies, origin, agent->belief);
+    memcpy(agent->present, agent->belief,
+           (size_t)policies->model->n_belief * sizeof *agent->present);
+    const sonde_present now = sonde__present_of(policies, origin, agent->present);
     const sonde__moment moment = {.number = agent->number, .surprise = agent->energy.surprise};
     agent->choice = -1;
     const sonde_status status = sonde__planner_decide(agent->planner, now, origin, moment);
     agent->decided = status == SONDE_OK;
     if (status != SONDE_OK) {
-        return sonde__fail(error, status, "%s", sonde_status_sentence(status));
+        return sonde__fail(error, status, "%s", sonde__planner_complaint(agent->planner, status));
     }
     sonde_decision *made = decision_of(agent);
     made->certificate.belief = now.state < 0 ? agent->origin : NULL; /* or it is known */

@@ -156,6 +156,11 @@ sonde_status sonde__setting_fits(const sonde_search_settings *settings, const ch
 
 sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
                                             sonde_error *error) {
+    if (settings->fallback == SONDE_SEARCH_OWN) {
+        return sonde__fail_setting(error, "fallback",
+                                   "one of your own decides first, and not after another; give it "
+                                   "as the search");
+    }
     if (settings->fallback != (int32_t)settings->search) {
         return SONDE_OK;
     }

@@ -210,6 +210,12 @@ static bool read_number(const sonde_setting *row, const char *text, double *numb
            (in_range(row, *number) || *number == row->usual);
 }
 
+/* Whether a word is what documents call a search or an embedding that no list has. */
+static bool is_own(const sonde_setting *row, const char *word) {
+    return strcmp(word, "own") == 0 &&
+           (row->names == sonde_search_name || row->names == sonde_embedding_name);
+}
+
 sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key, const char *value,
                                 sonde_error *error) {
     const sonde_setting *row = sonde_setting_at(sonde_setting_find(key));
@@ -218,7 +224,12 @@ sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key
         return sonde__fail_setting(error, key, "there is no such setting");
     }
     if (!read_number(row, value, &number)) {
-        return sonde__setting_unexpected(row, value, error);
+        return is_own(row, value)
+                   ? sonde__fail_setting(error, key,
+                                         "own is what a program brings itself (sonde_agent_score, "
+                                         "sonde_embedder_give, functions in Python), and a name "
+                                         "cannot; choose another")
+                   : sonde__setting_unexpected(row, value, error);
     }
     if (row->type == SONDE_COUNT) {
         uint64_t count = 0; /* all digits, where a double has fewer */

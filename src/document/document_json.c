@@ -255,14 +255,16 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
                      sonde_text *json) {
     const sonde__writer *writer = sonde__writer_of(model);
     const double *belief = episode->belief + (size_t)i * (size_t)episode->n_state;
-    const int32_t *state = episode->state + (size_t)i * (size_t)episode->n_factor;
     const sonde_energy *energy = &episode->energy[i];
-    sonde_text_add(json, "%s\n  {\"step\": %" PRId32 ", \"state\": ", i > 0 ? "," : "", i);
-    writer->state(json, model, state);
+    sonde_text_add(json, "%s\n  {\"step\": %" PRId32, i > 0 ? "," : "", i);
+    if (episode->state != NULL) {
+        sonde_text_add(json, ", \"state\": ");
+        writer->state(json, model, episode->state + (size_t)i * (size_t)episode->n_factor);
+    }
     sonde_text_add(json, ", \"belief\": ");
     writer->belief(json, model, belief);
     sonde_text_add(json, ", \"action\": ");
-    writer->choice(json, model, state[0], episode->action[i]);
+    writer->choice(json, model, sonde_present_at(model, belief).state, episode->action[i]);
     sonde__text_pair(json, "p", episode->p[i]);
     sonde__text_pair(json, "surprise", energy->surprise);
     sonde__text_pair(json, "free_energy", energy->free_energy);
@@ -272,6 +274,17 @@ static void add_step(const sonde_model *model, const sonde_episode *episode, int
     sonde_text_add(json, ", \"evaluations\": ");
     add_evaluations(&episode->evaluations[i], json);
     sonde_text_add(json, "}");
+}
+
+/* The places it came through. */
+static void add_path(const sonde_model *model, const sonde_episode *episode, sonde_text *json) {
+    sonde__document_key(json, "path");
+    for (int32_t i = 0; i <= episode->n_step; i++) {
+        sonde_text_add(json, i > 0 ? ", " : "[");
+        sonde__writer_of(model)->place(json, model,
+                                       episode->state + (size_t)i * (size_t)episode->n_factor);
+    }
+    sonde_text_add(json, "]");
 }
 
 void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
@@ -284,16 +297,15 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
     add_settings(agent, about, json);
     writer->names(json, model);
     writer->conventions(json, model);
-    writer->beginning(json, model, episode->state[0]);
+    if (episode->state != NULL) {
+        writer->beginning(json, model, episode->state[0]);
+    }
     sonde__document_key(json, "horizon");
     sonde_text_add(json, "%" PRId32, sonde_agent_policies(agent)->horizon);
-    sonde__document_key(json, "path");
-    for (int32_t i = 0; i <= episode->n_step; i++) {
-        sonde_text_add(json, i > 0 ? ", " : "[");
-        writer->place(json, model, episode->state + (size_t)i * (size_t)episode->n_factor);
+    if (episode->state != NULL) {
+        add_path(model, episode, json);
+        writer->verdict(json, episode);
     }
-    sonde_text_add(json, "]");
-    writer->verdict(json, episode);
     sonde__document_key(json, "steps");
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < episode->n_step; i++) {

@@ -90,8 +90,18 @@ static const sonde__embedding_kind table[] = {
 };
 #define N_KIND ((int32_t)(sizeof table / sizeof *table))
 
+/* The row of a kind; NULL: there is none. What the program gives is in no list. */
+static const sonde__embedding_kind *kind_of(int32_t kind) {
+    static const sonde__embedding_kind own = {.name = "own"};
+    if (kind == SONDE_EMBEDDING_OWN) {
+        return &own;
+    }
+    return kind >= 0 && kind < N_KIND ? &table[kind] : NULL;
+}
+
 const char *sonde_embedding_name(int32_t kind) {
-    return kind >= 0 && kind < N_KIND ? table[kind].name : NULL;
+    const sonde__embedding_kind *found = kind_of(kind);
+    return found != NULL ? found->name : NULL;
 }
 
 const char *sonde__embedding_about(int32_t kind) {
@@ -113,15 +123,15 @@ int32_t sonde__embed_kind(const sonde_policies *policies, int32_t kind) {
 }
 
 bool sonde__embed_moves(int32_t kind) {
-    return table[kind].moving;
+    return kind_of(kind)->moving;
 }
 
 bool sonde__embed_scores(int32_t kind) {
-    return table[kind].scored;
+    return kind_of(kind)->scored;
 }
 
 bool sonde__embed_learns(int32_t kind) {
-    return table[kind].basis != NULL;
+    return kind_of(kind)->basis != NULL;
 }
 
 typedef struct {
@@ -372,6 +382,9 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
     const sonde_run settled = sonde__run_settle(run);
     sonde_embed_settings chosen = *settings;
     chosen.kind = sonde__embed_kind(policies, settings->kind);
+    if (chosen.kind == SONDE_EMBEDDING_OWN) {
+        return sonde__own_new(policies, &chosen, &settled, embedder, error);
+    }
     sonde_status status = check(policies, &chosen, error);
     if (status != SONDE_OK) {
         return status;
@@ -414,6 +427,10 @@ sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *w
     if (!sonde__walk_is(embedder->policies, walk)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "walk: expected numbers of edges, or of actions");
+    }
+    if (embedder->settings.kind == SONDE_EMBEDDING_OWN) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "row: the rows are the program's own, which makes them itself");
     }
     double *code = sonde__alloc((size_t)embedder->n_room * sizeof *code);
     if (code == NULL) {

@@ -93,6 +93,14 @@ sonde_status sonde__walk2vec_basis(const sonde_policies *policies,
                                    const sonde_embed_settings *settings, const sonde_run *run,
                                    double *basis, sonde_error *error);
 
+/* embed_own.c: an embedder whose rows the program gives; those of an origin, or NULL where it has
+ * given none; and whether rows of its own are any. */
+sonde_status sonde__own_new(const sonde_policies *policies, const sonde_embed_settings *settings,
+                            const sonde_run *run, sonde_embedder **embedder, sonde_error *error);
+const double *sonde__own_rows(const sonde_embedder *embedder, int32_t origin);
+sonde_status sonde__rows_check(int32_t n_row, int32_t n_column, const double *row,
+                               sonde_error *error);
+
 /* Whether rows of a kind depend on where the agent is. */
 bool sonde__embed_moves(int32_t kind);
 /* Whether they take as many steps as scoring, and whether they depend on the seed. */

@@ -260,6 +260,7 @@ static sonde_status find_distinct(job *all, const sonde_run *run) {
 static job job_of(const sonde_embedder *embedder, int32_t origin, sonde__embed_scratch *scratch) {
     const uint64_t n_policy = sonde__embed_count(embedder, origin);
     return (job){.embedder = embedder,
+                 .given = sonde__own_rows(embedder, origin),
                  .origin = origin,
                  .n_policy = (int32_t)n_policy,
                  .sampled = n_policy < sonde_policies_size(embedder->policies, origin),
@@ -469,6 +470,11 @@ sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
                            "origin: expected one of %" PRId32 ", found number %" PRId32,
                            embedder->policies->n_origin, origin);
     }
+    if (embedder->settings.kind == SONDE_EMBEDDING_OWN &&
+        sonde__own_rows(embedder, origin) == NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "rows: none were given of the policies of origin %" PRId32, origin);
+    }
     const sonde_status countable =
         sonde__embed_check(embedder->policies, origin, embedder->settings.n_sample, error);
     if (countable != SONDE_OK) {
@@ -490,17 +496,9 @@ sonde_status sonde_embedding_from_rows(int32_t n_row, int32_t n_column, const do
                                        const sonde_run *run, sonde_embedding **embedding,
                                        sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    if (n_row < 1 || n_column < 1) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "rows: expected 1 or more of 1 or more columns, found %d of %d", n_row,
-                           n_column);
-    }
-    for (int64_t i = 0; i < (int64_t)n_row * n_column; i++) {
-        if (!(fabs(row[i]) <= SONDE__LARGEST)) {
-            return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                               "rows: expected finite numbers up to %g, found %g in row %d",
-                               SONDE__LARGEST, row[i], (int)(i / n_column));
-        }
+    const sonde_status good = sonde__rows_check(n_row, n_column, row, error);
+    if (good != SONDE_OK) {
+        return good;
     }
     job all = {.given = row, .origin = SONDE_EVERYWHERE, .n_policy = n_row, .n_code = n_column};
     return make_embedding(&all, &settled, embedding, error);

@@ -265,3 +265,12 @@ sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, i
     sonde__search_decision(planner->used)->plan = &planner->plan;
     return SONDE_OK;
 }
+
+sonde_status sonde__planner_score(sonde__planner *planner, sonde_present now,
+                                  const sonde__picked *picked, double *efe, sonde_error *error) {
+    return sonde__search_score(planner->search, now, picked, efe, error);
+}
+
+const char *sonde__planner_complaint(const sonde__planner *planner, sonde_status status) {
+    return sonde__search_complaint(planner->search, status);
+}

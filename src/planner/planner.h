@@ -43,6 +43,10 @@ typedef struct {
  * an origin. */
 sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, int32_t origin,
                                    sonde__moment moment);
+/* sonde__search_score of the search, and sonde__search_complaint. */
+sonde_status sonde__planner_score(sonde__planner *planner, sonde_present now,
+                                  const sonde__picked *picked, double *efe, sonde_error *error);
+const char *sonde__planner_complaint(const sonde__planner *planner, sonde_status status);
 /* An action of the last decision was taken: the plan behind it goes on, or begins. */
 void sonde__planner_take(sonde__planner *planner, int32_t action);
 /* What was seen then (n_modality): the plan goes on along that branch, or is given up where there

@@ -17,18 +17,19 @@
  * at */
 #define JOINT_MAX (UINT64_C(1) << 28)
 
-extern const sonde__method sonde__full, sonde__certified;
+extern const sonde__method sonde__certified;
 extern const sonde__method sonde__bounded_sums, sonde__bounded_first;
 extern const sonde__method sonde__cluster, sonde__tree, sonde__surrogate;
 extern const sonde__method sonde__random, sonde__beam;
 
-static const struct {
+typedef struct {
     const char *name;
     uint32_t traits; /* of sonde__trait */
     const sonde__method *method;
     const sonde__method *counted; /* where futures can be counted; or NULL */
     const sonde__method *listed;  /* where policies are a list, without prefixes; or NULL */
-} table[] = {
+} row;
+static const row table[] = {
     [SONDE_SEARCH_FULL] = {.name = "full", .traits = SONDE__SCORES_ALL, .method = &sonde__full},
     [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
                               .traits = SONDE__SCORES_CLUSTERS,
@@ -45,12 +46,23 @@ static const struct {
 };
 #define N_METHOD ((int32_t)(sizeof table / sizeof *table))
 
+/* The row of a search; NULL: there is no such search. The program's own is in no list. */
+static const row *row_of(int32_t search) {
+    static const row own = {.name = "own", .method = &sonde__own_search};
+    if (search == SONDE_SEARCH_OWN) {
+        return &own;
+    }
+    return search >= 0 && search < N_METHOD ? &table[search] : NULL;
+}
+
 const char *sonde_search_name(int32_t search) {
-    return search >= 0 && search < N_METHOD ? table[search].name : NULL;
+    const row *found = row_of(search);
+    return found != NULL ? found->name : NULL;
 }
 
 bool sonde__search_has(int32_t search, sonde__trait trait) {
-    return sonde_search_name(search) != NULL && (table[search].traits & trait) != 0;
+    const row *found = row_of(search);
+    return found != NULL && (found->traits & trait) != 0;
 }
 
 sonde_search_kind sonde__search_with(sonde__trait trait) {
@@ -63,14 +75,14 @@ sonde_search_kind sonde__search_with(sonde__trait trait) {
 
 /* The method of a search, by what its score can do; NULL: there is no such search. */
 static const sonde__method *method_of(const sonde__score *score, int32_t search) {
-    if (sonde_search_name(search) == NULL) {
+    const row *found = row_of(search);
+    if (found == NULL) {
         return NULL;
     }
-    if (score->futures.n > 0 && table[search].counted != NULL) {
-        return table[search].counted;
+    if (score->futures.n > 0 && found->counted != NULL) {
+        return found->counted;
     }
-    return !score->branches && table[search].listed != NULL ? table[search].listed
-                                                            : table[search].method;
+    return !score->branches && found->listed != NULL ? found->listed : found->method;
 }
 
 const char *sonde__probe_name(int32_t probe) {
@@ -330,6 +342,18 @@ static void conclude(sonde__search *search) {
     sonde__certify(search);
 }
 
+const char *sonde__search_complaint(const sonde__search *search, sonde_status status) {
+    return search->complaint != NULL ? search->complaint : sonde_status_sentence(status);
+}
+
+void sonde__search_refresh(sonde__search *search) {
+    if (search->version != search->given->model->version) {
+        search->version = search->given->model->version;
+        weigh_again(search);
+        sonde__search_reset(search);
+    }
+}
+
 /* The scores of the chosen policies, and what they add up to. */
 static sonde_status decide(sonde__search *search) {
     int32_t begin = 0;
@@ -358,11 +382,8 @@ sonde_status sonde__search_decide(sonde__search *search, sonde_present now, int3
     search->walk_is_known = false;
     search->keep.n = 0;
     search->evidence = (sonde__evidence){0};
-    if (search->version != search->given->model->version) {
-        search->version = search->given->model->version;
-        weigh_again(search);
-        sonde__search_reset(search);
-    }
+    search->complaint = NULL;
+    sonde__search_refresh(search);
     /* what the method needs to know of this origin, once */
     sonde_status status = method->prepare != NULL ? method->prepare(search) : SONDE_OK;
     search->decision.setup_seconds = sonde__seconds() - began;

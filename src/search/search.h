@@ -36,12 +36,23 @@ const sonde_search_settings *sonde__search_settings(const sonde__search *search)
 /* What making embeddings and clusters has cost so far. */
 sonde_setup sonde__search_setup(const sonde__search *search);
 
+/* Policies of an origin, by their indices. */
+typedef struct {
+    int32_t origin;
+    int32_t n;
+    const uint64_t *policy; /* (n) */
+} sonde__picked;
+/* G (n) of policies that a search of the program's own is made of (search_own.c). */
+sonde_status sonde__search_score(sonde__search *search, sonde_present now,
+                                 const sonde__picked *picked, double *efe, sonde_error *error);
 /* One decision, the `number`-th, from policies of an origin. */
 sonde_status sonde__search_decide(sonde__search *search, sonde_present now, int32_t origin,
                                   uint64_t number);
 /* A decision that follows a plan instead of scoring anything. */
 void sonde__search_follow(sonde__search *search, sonde_present now, int32_t action,
                           int32_t n_followed);
+/* Why the last decision could not be made: the sentence of its status, or a better one. */
+const char *sonde__search_complaint(const sonde__search *search, sonde_status status);
 /* The last decision. */
 sonde_decision *sonde__search_decision(sonde__search *search);
 /* Draws its action. */

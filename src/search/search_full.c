@@ -32,13 +32,6 @@ static sonde_status check(sonde__search *search, sonde_error *error) {
         local ? "" : " or local scope");
 }
 
-/* what it takes to share policies out */
-typedef struct {
-    double **efe;                /* (n_track) one block each */
-    int32_t n_task;              /* stretches that policies are cut into, whatever the threads */
-    sonde__posterior *posterior; /* (n_task) */
-} stretches;
-
 /* Stretches that the policies of the largest origin are cut into; 0: they are taken whole. */
 static int32_t count_tasks(const sonde__search *search) {
     const sonde_policies *policies = search->policies;
@@ -49,7 +42,7 @@ static int32_t count_tasks(const sonde__search *search) {
 }
 
 static void carve(sonde__search *search, sonde__arena *arena) {
-    stretches *all = search->state;
+    sonde__stretches *all = search->state;
     all->n_task = count_tasks(search);
     all->efe = SONDE__TAKE(arena, double *, search->n_track);
     for (int32_t i = 0; i < search->n_track; i++) {
@@ -103,7 +96,7 @@ static uint64_t stretch_begin(uint64_t n_policy, int32_t n_task, int32_t i) {
 
 static void score_stretch(void *context, int32_t task, int32_t worker) {
     const sonde__search *search = context;
-    const stretches *all = search->state;
+    const sonde__stretches *all = search->state;
     sonde__track *track = &search->track[worker];
     sonde__posterior *posterior = &all->posterior[task];
     const uint64_t n_policy = sonde__policies_size(search->policies, search->decision.origin);
@@ -115,7 +108,7 @@ static void score_stretch(void *context, int32_t task, int32_t worker) {
 }
 
 static sonde_status decide(sonde__search *search) {
-    const stretches *all = search->state;
+    const sonde__stretches *all = search->state;
     if (all->n_task == 0) {
         return sonde__search_add(search);
     }
@@ -127,7 +120,7 @@ static sonde_status decide(sonde__search *search) {
     return status;
 }
 
-const sonde__method sonde__full = {.size = sizeof(stretches),
+const sonde__method sonde__full = {.size = sizeof(sonde__stretches),
                                    .uses = SONDE__SCORE_ORDER,
                                    .grounds = SONDE__GROUNDS_EVERY,
                                    .open = check,

@@ -178,6 +178,14 @@ typedef struct {
     void (*close)(sonde__search *search);
 } sonde__method;
 
+extern const sonde__method sonde__full, sonde__own_search;
+/* The state of full search: what it takes to share policies out. */
+typedef struct {
+    double **efe;                /* (n_track) one block each */
+    int32_t n_task;              /* stretches that policies are cut into, whatever the threads */
+    sonde__posterior *posterior; /* (n_task) */
+} sonde__stretches;
+
 struct sonde__search {
     const sonde_policies *policies; /* as the parts of their G are weighed */
     const sonde_policies *given;    /* as they were given */
@@ -188,6 +196,7 @@ struct sonde__search {
     void *state;                 /* the method's */
     uint64_t version;            /* of the model's numbers, at the last decision */
     sonde_setup setup;           /* what embedding and clustering have cost */
+    const char *complaint;       /* why a decision could not be made, beyond its status; or NULL */
 
     /* one decision */
     sonde_decision decision;
@@ -230,6 +239,8 @@ static inline bool sonde__search_is_local(const sonde__search *search) {
 uint64_t sonde__search_most(const sonde__search *search);
 /* Policies that the budget buys, one at least and no more than n; `usual` many without a budget. */
 uint64_t sonde__search_afford(const sonde__search *search, uint64_t usual, uint64_t n);
+/* Takes in numbers of the model that are others than before. */
+void sonde__search_refresh(sonde__search *search);
 /* Adds all that the method visits to the posterior. */
 sonde_status sonde__search_add(sonde__search *search);
 /* Says that the best policy's walk is in best_walk; its index is looked up. */

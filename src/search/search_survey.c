@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/settings.h"
 #include "search/search_survey.h"
 
 /* How many of n policies are clustered. */
@@ -57,6 +58,27 @@ static int32_t k_for(const sonde__search *search, uint64_t n, bool learned) {
     return sonde__cluster_balance(n, s);
 }
 
+/* Whether rows of the program's own are those of these policies. */
+static sonde_status check_own(const sonde__search *search, sonde_error *error) {
+    const sonde_search_settings *settings = &search->settings;
+    const sonde_embedder *own = settings->embedder;
+    if (settings->embed.kind != SONDE_EMBEDDING_OWN) {
+        return SONDE_OK;
+    }
+    if (own == NULL || own->settings.kind != SONDE_EMBEDDING_OWN || own->n_column == 0 ||
+        own->policies != search->given || own->settings.n_sample != settings->embed.n_sample) {
+        return sonde__fail_setting(error, "embedding",
+                                   "own goes with an embedder of these policies, or of the same "
+                                   "sample of them, that has been given rows");
+    }
+    if (settings->n_member > 0) {
+        return sonde__fail_setting(error, "members",
+                                   "they are drawn from all policies, and rows of your own are "
+                                   "those of the sample alone; leave it out");
+    }
+    return SONDE_OK;
+}
+
 static sonde_status check(const sonde__search *search, sonde_error *error) {
     const sonde__survey *survey = search->state;
     const bool local = sonde__search_is_local(search);
@@ -86,6 +108,7 @@ static sonde_status check(const sonde__search *search, sonde_error *error) {
     }
     const uint64_t largest = sonde__survey_largest(search);
     sonde_status status = sonde__members_check(search, error);
+    status = status == SONDE_OK ? check_own(search, error) : status;
     status = status == SONDE_OK ? check_sample(search, error) : status;
     /* how many distinct rows an origin has is seen on the first visit, which is no time for
      * errors */
@@ -115,6 +138,12 @@ static void note_cost(sonde_setup *setup, const sonde_clusters *clusters, double
 static sonde_status find_embedder(sonde__search *search, sonde_error *error) {
     sonde__survey *survey = search->state;
     const sonde_embed_settings *settings = &search->settings.embed;
+    if (settings->kind == SONDE_EMBEDDING_OWN) {
+        survey->embedder = search->settings.embedder;
+        survey->borrowed = true;
+        search->run.shelf = NULL; /* which tells embeddings apart by their settings */
+        return SONDE_OK;
+    }
     sonde_shelf *shelf = sonde__embed_moves(settings->kind) ? NULL : search->run.shelf;
     survey->embedder = shelf != NULL ? sonde__shelf_embedder(shelf, settings) : NULL;
     survey->borrowed = survey->embedder != NULL;
@@ -314,6 +343,11 @@ sonde_status sonde__survey_embed(sonde__search *search) {
     const int32_t origin = search->decision.origin;
     if (!sonde__search_is_local(search) || (survey->is_embedded && survey->embedded == origin)) {
         return SONDE_OK;
+    }
+    if (search->settings.embed.kind == SONDE_EMBEDDING_OWN &&
+        sonde__own_rows(survey->embedder, origin) == NULL) {
+        search->complaint = "embedding: there are no rows of the policies that begin here";
+        return SONDE_BAD_ARGUMENT;
     }
     const double began = sonde__seconds();
     survey->is_embedded = false;

@@ -1,6 +1,7 @@
 /* episode.c: an agent in its world.
  *
- * sonde_simulate is the whole method in one loop. */
+ * A diary is an episode that is being written: what was seen, believed and done. sonde_simulate is
+ * the whole method in one loop: a world, an agent, and the diary of both. */
 #include <string.h>
 
 #include "agent/agent.h"
@@ -15,10 +16,13 @@ const char *sonde_failure_name(int32_t failure) {
     return name[failure >= 0 && failure < 5 ? failure : 5];
 }
 
-typedef struct {
+struct sonde_diary {
     sonde_episode episode; /* first: a pointer to it is a pointer to the block */
+    sonde_agent *agent;
     const sonde__simulated *world;
-    const sonde_model *process; /* that the world is made of */
+    int32_t n_most;   /* steps there is room for */
+    bool seen;        /* an action comes next */
+    bool knows_state; /* of every step so far */
     int32_t *state;
     int32_t *outcome;
     int32_t *action;
@@ -29,15 +33,15 @@ typedef struct {
     sonde_evaluations *evaluations;
     double *scratch; /* of the world */
     int32_t *walk;   /* (T + 1) scratch */
-} build;
+};
 
-static build *carve(sonde__arena *arena, const sonde_policies *policies, int32_t n_step) {
+static sonde_diary *carve(sonde__arena *arena, const sonde_policies *policies, int32_t n_step) {
     const sonde_model *model = policies->model;
     const sonde__simulated *world = sonde__simulated_of(model);
     const uint64_t n = (uint64_t)n_step;
-    build *b = SONDE__TAKE(arena, build, 1);
-    build none;
-    build *to = b != NULL ? b : &none;
+    sonde_diary *d = SONDE__TAKE(arena, sonde_diary, 1);
+    sonde_diary none;
+    sonde_diary *to = d != NULL ? d : &none;
     to->state = SONDE__TAKE(arena, int32_t, (n + 1) * (uint64_t)world->n_factor(model));
     to->outcome = SONDE__TAKE(arena, int32_t, n * (uint64_t)model->n_modality);
     to->action = SONDE__TAKE(arena, int32_t, n);
@@ -48,82 +52,33 @@ static build *carve(sonde__arena *arena, const sonde_policies *policies, int32_t
     to->evaluations = SONDE__TAKE(arena, sonde_evaluations, n_step);
     to->scratch = SONDE__TAKE(arena, double, world->n_scratch(model));
     to->walk = SONDE__TAKE(arena, int32_t, (uint64_t)policies->horizon + 1);
-    return b;
+    return d;
 }
 
-/* The posterior probability of the action that was taken. */
-static double probability_of(const sonde_decision *decision, int32_t action) {
-    for (int32_t i = 0; i < decision->n_action; i++) {
-        if (decision->action[i] == action) {
-            return decision->posterior[i];
-        }
-    }
-    return 0.0;
+static const sonde_model *model_of(const sonde_diary *diary) {
+    return sonde_agent_policies(diary->agent)->model;
 }
 
-/* A stream of the world's chance: 0 draws the beginning, then two a step what it shows and does. */
-static sonde__rng chance(const sonde_agent *agent, uint64_t stream) {
-    return sonde__rng_stream(sonde_agent_settings(agent)->seed, SONDE__FOR_PROCESS, stream);
+/* Points the episode at its arrays. */
+static void show(sonde_diary *diary, const sonde_model *model) {
+    diary->episode = (sonde_episode){
+        .n_state = model->n_belief,
+        .n_factor = diary->world->n_factor(model),
+        .n_modality = model->n_modality,
+        .reached = -1,
+        .state = diary->state,
+        .outcome = diary->outcome,
+        .action = diary->action,
+        .belief = diary->belief,
+        .energy = diary->energy,
+        .n_followed = diary->n_followed,
+        .p = diary->p,
+        .evaluations = diary->evaluations,
+    };
 }
 
-/* One round of observing, searching and acting; the world answers with its next state. */
-static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
-    const sonde_model *model = sonde_agent_policies(agent)->model;
-    const sonde_decision *decision = NULL;
-    int32_t *state = b->state + (int64_t)t * b->episode.n_factor;
-    int32_t *outcome = b->outcome + (int64_t)t * model->n_modality;
-    sonde__rng rng = chance(agent, 2 * (uint64_t)t + 1);
-    b->world->show(b->process, state, &rng, outcome);
-    sonde_status status = sonde_agent_observe(agent, outcome, NULL);
-    if (status != SONDE_OK) {
-        return status;
-    }
-    const sonde_agent_memory memory = sonde_agent_memory_get(agent);
-    b->energy[t] = memory.energy;
-    memcpy(b->belief + (int64_t)t * model->n_belief, memory.belief,
-           (size_t)model->n_belief * sizeof(double));
-    status = sonde_agent_search(agent, &decision, NULL);
-    if (status != SONDE_OK) {
-        return status;
-    }
-    b->action[t] = sonde_agent_act(agent);
-    b->p[t] = probability_of(decision, b->action[t]);
-    b->n_followed[t] = decision->n_followed;
-    b->evaluations[t] = decision->evaluations;
-    b->episode.seconds += decision->seconds - decision->setup_seconds;
-    if (t == 0 && decision->clusters != NULL && b->world->clusters != NULL) {
-        b->world->clusters(sonde_agent_policies(agent), decision, b->walk, &b->episode);
-    }
-    rng = chance(agent, 2 * (uint64_t)t + 2);
-    b->world->move(b->process, state, b->action[t], &rng, state + b->episode.n_factor);
-    return SONDE_OK;
-}
-
-static sonde_status run(sonde_agent *agent, build *b, sonde_error *error) {
-    const bool judged = b->world->judge != NULL;
-    sonde_status status =
-        judged ? b->world->open(b->process, b->scratch, &b->episode, error) : SONDE_OK;
-    if (status != SONDE_OK) {
-        return status;
-    }
-    sonde__rng rng = chance(agent, 0);
-    sonde_agent_reset(agent);
-    b->world->start(b->process, &rng, b->state);
-    for (int32_t t = 0; t < b->episode.n_step; t++) {
-        status = step(agent, b, t);
-        if (status != SONDE_OK) {
-            return sonde__fail(error, status, "step %d: %s", t, sonde_status_sentence(status));
-        }
-    }
-    b->episode.setup = sonde_agent_setup(agent);
-    if (judged) {
-        b->world->judge(b->process, &b->episode);
-    }
-    return SONDE_OK;
-}
-
-static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int32_t n_step,
-                             sonde_episode **episode, sonde_error *error) {
+sonde_status sonde_diary_new(sonde_agent *agent, int32_t n_step, sonde_diary **diary,
+                             sonde_error *error) {
     const sonde_policies *policies = sonde_agent_policies(agent);
     const sonde_model *model = policies->model;
     if (n_step < 1) {
@@ -140,43 +95,162 @@ static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int
     if (!sonde__arena_reserve(&arena)) {
         return sonde__fail_memory(error, "simulation", arena.used);
     }
-    build *b = carve(&arena, policies, n_step);
-    b->world = sonde__simulated_of(model);
-    b->process = process;
-    b->episode = (sonde_episode){
-        .n_step = n_step,
-        .n_state = model->n_belief,
-        .n_factor = b->world->n_factor(model),
-        .n_modality = model->n_modality,
-        .reached = -1,
-        .state = b->state,
-        .outcome = b->outcome,
-        .action = b->action,
-        .belief = b->belief,
-        .energy = b->energy,
-        .n_followed = b->n_followed,
-        .p = b->p,
-        .evaluations = b->evaluations,
-    };
-    const sonde_status status = run(agent, b, error);
+    sonde_diary *d = carve(&arena, policies, n_step);
+    d->agent = agent;
+    d->world = sonde__simulated_of(model);
+    d->n_most = n_step;
+    d->knows_state = true;
+    show(d, model);
+    const bool judged = d->world->judge != NULL;
+    const sonde_status status =
+        judged ? d->world->open(model, d->scratch, &d->episode, error) : SONDE_OK;
     if (status != SONDE_OK) {
         sonde__arena_free(&arena);
         return status;
     }
-    *episode = &b->episode;
+    sonde_agent_reset(agent);
+    *diary = d;
+    return SONDE_OK;
+}
+
+void sonde_diary_free(sonde_diary *diary) {
+    sonde__free(diary);
+}
+
+/* Writes down the state of step t. */
+static void note_state(sonde_diary *diary, int32_t t, const int32_t *state) {
+    const int32_t n = diary->episode.n_factor;
+    diary->knows_state = diary->knows_state && state != NULL;
+    if (state != NULL) {
+        memcpy(diary->state + (int64_t)t * n, state, (size_t)n * sizeof *state);
+    }
+}
+
+sonde_status sonde_diary_see(sonde_diary *diary, const int32_t *outcome, const double *weight,
+                             const int32_t *state, sonde_error *error) {
+    const sonde_model *model = model_of(diary);
+    const int32_t t = diary->episode.n_step;
+    if (diary->seen || t == diary->n_most) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           diary->seen ? "diary: step %d was seen already; act first"
+                                       : "diary: there is no room for step %d",
+                           t);
+    }
+    const sonde_status status = sonde_agent_observe_soft(diary->agent, outcome, weight, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    const sonde_agent_memory memory = sonde_agent_memory_get(diary->agent);
+    memcpy(diary->outcome + (int64_t)t * model->n_modality, outcome,
+           (size_t)model->n_modality * sizeof *outcome);
+    note_state(diary, t, diary->world->drawn || outcome[0] < 0 ? state : outcome);
+    diary->energy[t] = memory.energy;
+    memcpy(diary->belief + (int64_t)t * model->n_belief, memory.belief,
+           (size_t)model->n_belief * sizeof(double));
+    diary->seen = true;
+    return SONDE_OK;
+}
+
+/* The posterior probability of the action that was taken. */
+static double probability_of(const sonde_decision *decision, int32_t action) {
+    for (int32_t i = 0; i < decision->n_action; i++) {
+        if (decision->action[i] == action) {
+            return decision->posterior[i];
+        }
+    }
+    return 0.0;
+}
+
+sonde_status sonde_diary_act(sonde_diary *diary, int32_t *action, sonde_error *error) {
+    const sonde_decision *decision = NULL;
+    sonde_episode *episode = &diary->episode;
+    const int32_t t = episode->n_step;
+    if (!diary->seen) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "diary: nothing was seen in step %d yet", t);
+    }
+    const sonde_status status = sonde_agent_search(diary->agent, &decision, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    diary->action[t] = sonde_agent_act(diary->agent);
+    diary->p[t] = probability_of(decision, diary->action[t]);
+    diary->n_followed[t] = decision->n_followed;
+    diary->evaluations[t] = decision->evaluations;
+    episode->seconds += decision->seconds - decision->setup_seconds;
+    if (t == 0 && decision->clusters != NULL && diary->world->clusters != NULL) {
+        diary->world->clusters(sonde_agent_policies(diary->agent), decision, diary->walk, episode);
+    }
+    *action = diary->action[t];
+    diary->seen = false;
+    episode->n_step++;
+    return SONDE_OK;
+}
+
+sonde_status sonde_diary_end(sonde_diary *diary, const int32_t *state, sonde_episode **episode,
+                             sonde_error *error) {
+    const sonde_model *model = model_of(diary);
+    if (diary->episode.n_step == 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "diary: expected a step or more, found none");
+    }
+    note_state(diary, diary->episode.n_step, state);
+    diary->episode.setup = sonde_agent_setup(diary->agent);
+    diary->episode.state = diary->knows_state ? diary->state : NULL;
+    if (diary->knows_state && diary->world->judge != NULL) {
+        diary->world->judge(model, &diary->episode);
+    }
+    *episode = &diary->episode;
+    return SONDE_OK;
+}
+
+void sonde_episode_free(sonde_episode *episode) {
+    sonde__free(episode);
+}
+
+/* ------------------------------------------------------------------- a world, and an agent -- */
+
+/* One round of observing, searching and acting; the world answers with its next state. */
+static sonde_status step(sonde_diary *diary, sonde_world *world) {
+    int32_t action = -1;
+    sonde_status status =
+        sonde_diary_see(diary, sonde_world_outcome(world), NULL, sonde_world_state(world), NULL);
+    if (status == SONDE_OK) {
+        status = sonde_diary_act(diary, &action, NULL);
+    }
+    return status == SONDE_OK ? sonde_world_move(world, action, NULL) : status;
+}
+
+static sonde_status live(sonde_diary *diary, sonde_world *world, sonde_error *error) {
+    sonde_world_start(world, sonde_agent_settings(diary->agent)->seed);
+    for (int32_t t = 0; t < diary->n_most; t++) {
+        const sonde_status status = step(diary, world);
+        if (status != SONDE_OK) {
+            return sonde__fail(error, status, "step %d: %s", t, sonde_status_sentence(status));
+        }
+    }
     return SONDE_OK;
 }
 
 sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process, int32_t n_step,
                             sonde_episode **episode, sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
-    if (process == NULL) {
-        return simulate(agent, model, n_step, episode, error);
+    sonde_diary *diary = NULL;
+    sonde_world *world = NULL;
+    sonde_status status = process != NULL ? sonde__process_check(process, model, error) : SONDE_OK;
+    if (status == SONDE_OK) {
+        status = sonde_diary_new(agent, n_step, &diary, error);
     }
-    const sonde_status status = sonde__process_check(process, model, error);
-    return status == SONDE_OK ? simulate(agent, process, n_step, episode, error) : status;
-}
-
-void sonde_episode_free(sonde_episode *episode) {
-    sonde__free(episode);
+    if (diary == NULL) {
+        return status;
+    }
+    status = sonde_world_new(process != NULL ? process : model, &world, error);
+    if (status == SONDE_OK) {
+        status = live(diary, world, error);
+    }
+    if (status == SONDE_OK) {
+        status = sonde_diary_end(diary, sonde_world_state(world), episode, error);
+    } else {
+        sonde_diary_free(diary);
+    }
+    sonde_world_free(world);
+    return status;
 }

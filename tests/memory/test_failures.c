@@ -493,10 +493,47 @@ static sonde_status call_model_process(sonde_error *error) {
     return status;
 }
 
+/* an agent of its own, and what it has scored; rows that it is given */
+static sonde_status call_model_own(sonde_error *error) {
+    sonde_search_settings settings = sonde_search_defaults();
+    const sonde_embed_settings own = {.kind = SONDE_EMBEDDING_OWN};
+    const uint64_t policy = 0;
+    double efe = 0.0;
+    sonde_agent *agent = NULL;
+    sonde_embedder *embedder = NULL;
+    settings.search = SONDE_SEARCH_OWN;
+    sonde_status status = sonde_embedder_new(m.policies, &own, &f.run, &embedder, error);
+    if (status == SONDE_OK) {
+        status = sonde_agent_new(m.policies, &settings, &f.run, &agent, error);
+    }
+    if (status == SONDE_OK) {
+        status = sonde_agent_score(agent, 1, &policy, &efe, error);
+    }
+    sonde_agent_free(agent);
+    sonde_embedder_free(embedder);
+    return status;
+}
+
+/* one trial, which says itself what has failed */
+static sonde_status call_model_many(sonde_error *error) {
+    const sonde_search_settings settings = sonde_search_defaults();
+    sonde_trial trial = {.policies = m.policies, .settings = &settings, .n_step = 3};
+    sonde_status status = sonde_simulate_many(1, &trial, &f.run, error);
+    MADE(trial.error.status, trial.episode);
+    sonde_episode_free(trial.episode);
+    if (status == SONDE_OK && trial.error.status != SONDE_OK) {
+        if (error != NULL) {
+            *error = trial.error;
+        }
+        status = trial.error.status;
+    }
+    return status;
+}
+
 static sonde_status (*const model_calls[])(sonde_error *error) = {
-    call_model_count, call_model_observe,  call_efe_policy,   call_model_range,
-    call_model_agent, call_model_simulate, call_model_process};
-enum { N_WITHOUT_LIFE = 5 };
+    call_model_count, call_model_observe,  call_efe_policy,    call_model_range, call_model_agent,
+    call_model_own,   call_model_simulate, call_model_process, call_model_many};
+enum { N_WITHOUT_LIFE = 6 };
 
 /* all, allowed and listed policies, whatever chance has drawn */
 static void working_on_models_survives(void **state) {
