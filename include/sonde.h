@@ -739,9 +739,8 @@ SONDE_API sonde_status sonde_embedder_list(const sonde_embedder *embedder, int32
  * columns all have. Agents that share the embedder must not be at work. Fails with
  * SONDE_BAD_ARGUMENT where the embedding is another, the origin, the number of rows or of columns
  * is not what it should be, or a number is not finite. */
-SONDE_API sonde_status sonde_embedder_give(sonde_embedder *embedder, int32_t origin,
-                                           int32_t n_row, int32_t n_column, const double *row,
-                                           sonde_error *error);
+SONDE_API sonde_status sonde_embedder_give(sonde_embedder *embedder, int32_t origin, int32_t n_row,
+                                           int32_t n_column, const double *row, sonde_error *error);
 
 /* The embedded policies of one origin. A policy's code is a row of small whole numbers (such as
  * counts of edges), and its row is the code itself, or basis * code. Equal rows are kept once, by

@@ -123,7 +123,9 @@ def test_progress_counts_runs(model):
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="of signals")
 def test_ctrl_c_ends_all_runs():
     code = """
+import signal
 import sonde
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have us ignore
 model = sonde.Model.from_file("examples/models/tmaze.json", horizon=10)
 print("ready", flush=True)
 try:

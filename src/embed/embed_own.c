@@ -87,8 +87,8 @@ sonde_status sonde__rows_check(int32_t n_row, int32_t n_column, const double *ro
                                sonde_error *error) {
     if (n_row < 1 || n_column < 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "rows: expected 1 or more of 1 or more columns, found %d of %d",
-                           n_row, n_column);
+                           "rows: expected 1 or more of 1 or more columns, found %d of %d", n_row,
+                           n_column);
     }
     for (int64_t i = 0; i < (int64_t)n_row * n_column; i++) {
         if (!(fabs(row[i]) <= SONDE__LARGEST)) {
@@ -115,8 +115,7 @@ sonde_status sonde_embedder_give(sonde_embedder *embedder, int32_t origin, int32
     const uint64_t n = sonde__embed_count(embedder, origin);
     if ((uint64_t)n_row != n) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "rows: expected %" PRIu64 ", one for each policy, found %d", n,
-                           n_row);
+                           "rows: expected %" PRIu64 ", one for each policy, found %d", n, n_row);
     }
     if (embedder->n_column > 0 && n_column != embedder->n_column) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,

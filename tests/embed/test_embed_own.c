@@ -44,7 +44,8 @@ static given give(const space *s, const char *name, int32_t n_sample, int32_t or
     settings.kind = SONDE_EMBEDDING_OWN;
     assert_int_equal(sonde_embedder_new(s->policies, &settings, NULL, &g.own, NULL), SONDE_OK);
     g.row = rows_of(g.own, g.other, origin, &rows);
-    assert_int_equal(sonde_embedder_give(g.own, origin, rows.n_row, rows.n_column, rows.row, NULL), SONDE_OK);
+    assert_int_equal(sonde_embedder_give(g.own, origin, rows.n_row, rows.n_column, rows.row, NULL),
+                     SONDE_OK);
     return g;
 }
 
@@ -102,7 +103,8 @@ static void they_are_embedded_like_others(void **state) {
 static void assert_refused(sonde_embedder *own, int32_t origin, rows_given rows,
                            const char *words) {
     sonde_error error = {0};
-    assert_int_equal(sonde_embedder_give(own, origin, rows.n_row, rows.n_column, rows.row, &error), SONDE_BAD_ARGUMENT);
+    assert_int_equal(sonde_embedder_give(own, origin, rows.n_row, rows.n_column, rows.row, &error),
+                     SONDE_BAD_ARGUMENT);
     if (strstr(error.text, words) == NULL) {
         fail_msg("expected \"%s\", found \"%s\"", words, error.text);
     }
