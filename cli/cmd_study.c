@@ -16,6 +16,11 @@ static const cli_option study_options[] = {
      .setting = true,
      .value = "FILE",
      .help = "where results go, or are already"},
+    {.name = "record-steps",
+     .kind = OPTION_FLAG,
+     .at = offsetof(cli_arguments, record_steps),
+     .setting = true,
+     .help = "keep a row for each step of each run, too: outcomes, action, belief, G, surprise"},
     {.name = "dry-run",
      .kind = OPTION_FLAG,
      .at = offsetof(cli_arguments, dry_run),
@@ -175,6 +180,7 @@ sonde_status cmd_study(cli_arguments *args, cli_session *session) {
         status = sonde_study_plan_read(args->file, &plan, &session->error);
     }
     if (!status) {
+        plan->record_steps = plan->record_steps || args->record_steps;
         status = serve(args, plan, session);
     }
     sonde_study_plan_free(plan);

@@ -1,6 +1,7 @@
 /* episode.c: an agent in its world.
  *
  * sonde_simulate is the whole method in one loop. */
+#include <math.h>
 #include <string.h>
 
 #include "agent/agent.h"
@@ -27,6 +28,8 @@ typedef struct {
     int32_t *n_followed;
     double *p;
     sonde_evaluations *evaluations;
+    sonde_efe *best;
+    double *tv;
     double *scratch; /* of the world */
     int32_t *walk;   /* (T + 1) scratch */
 } build;
@@ -46,6 +49,8 @@ static build *carve(sonde__arena *arena, const sonde_policies *policies, int32_t
     to->n_followed = SONDE__TAKE(arena, int32_t, n);
     to->p = SONDE__TAKE(arena, double, n_step);
     to->evaluations = SONDE__TAKE(arena, sonde_evaluations, n_step);
+    to->best = SONDE__TAKE(arena, sonde_efe, n_step);
+    to->tv = SONDE__TAKE(arena, double, n_step);
     to->scratch = SONDE__TAKE(arena, double, world->n_scratch(model));
     to->walk = SONDE__TAKE(arena, int32_t, (uint64_t)policies->horizon + 1);
     return b;
@@ -59,6 +64,18 @@ static double probability_of(const sonde_decision *decision, int32_t action) {
         }
     }
     return 0.0;
+}
+
+/* Keeps what a decision rests on; one that follows a plan has scored nothing. */
+static void note(const sonde_decision *decision, build *b, int32_t t) {
+    const double none = (double)NAN;
+    b->p[t] = probability_of(decision, b->action[t]);
+    b->n_followed[t] = decision->n_followed;
+    b->evaluations[t] = decision->evaluations;
+    b->best[t] = decision->n_followed == 0 ? decision->best_efe
+                                           : (sonde_efe){.efe = none, .term = {none, none, none}};
+    b->tv[t] =
+        decision->n_followed == 0 && decision->certificate.given ? decision->certificate.tv : none;
 }
 
 /* A stream of the world's chance: 0 draws the beginning, then two a step what it shows and does. */
@@ -87,9 +104,7 @@ static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
         return status;
     }
     b->action[t] = sonde_agent_act(agent);
-    b->p[t] = probability_of(decision, b->action[t]);
-    b->n_followed[t] = decision->n_followed;
-    b->evaluations[t] = decision->evaluations;
+    note(decision, b, t);
     b->episode.seconds += decision->seconds - decision->setup_seconds;
     if (t == 0 && decision->clusters != NULL && b->world->clusters != NULL) {
         b->world->clusters(sonde_agent_policies(agent), decision, b->walk, &b->episode);
@@ -157,6 +172,8 @@ static sonde_status simulate(sonde_agent *agent, const sonde_model *process, int
         .n_followed = b->n_followed,
         .p = b->p,
         .evaluations = b->evaluations,
+        .best = b->best,
+        .tv = b->tv,
     };
     const sonde_status status = run(agent, b, error);
     if (status != SONDE_OK) {
