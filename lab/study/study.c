@@ -535,11 +535,15 @@ void sonde_study_cost(const sonde_study *study, double *spent, double *left) {
     }
 }
 
-/* A value of a row, as JSON. */
+/* A value of a row, as JSON. A real number has a point, or an exponent, whatever it is. */
 static void add_datum(const sonde__datum *datum, sonde_text *json) {
+    const double size = fabs(datum->real);
     switch (datum->kind) {
     case SONDE__CELL_WHOLE: sonde_text_add(json, "%" PRId64, datum->whole); break;
-    case SONDE__CELL_REAL: sonde_text_add_number(json, datum->real); break;
+    case SONDE__CELL_REAL:
+        sonde_text_add_number(json, datum->real);
+        sonde_text_add(json, size < 1e15 && size == floor(size) ? ".0" : "");
+        break;
     case SONDE__CELL_TEXT: sonde_text_add_quoted(json, datum->text); break;
     default: sonde_text_add(json, "null");
     }

@@ -21,7 +21,8 @@ PLAN = {
     "conditions": [
         {"group": "table", "sizes": [3, 4], "search": "full", "scope": ["local", "global"]},
         {"group": "model", "models": ["tmaze"], "search": ["full", "bounded"]},
-        {"group": "table", "sizes": [3, 4], "semantics": ["text", "notebook"], "scope": ["local", "global"],
+        {"group": "table", "sizes": [3, 4], "semantics": ["text", "notebook"],
+         "scope": ["local", "global"],
          "embedding": ["edm", "boe", "aboe"], "k": [6, 12], "probe": ["center", "sample"]},
     ],
 }

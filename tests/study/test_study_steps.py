@@ -1,6 +1,7 @@
 """What a study keeps of every step is what a simulation of the same seed lives through."""
 import contextlib
 import json
+import math
 import os
 import pathlib
 import sqlite3
@@ -11,9 +12,10 @@ import pytest
 SONDE = str(pathlib.Path(os.environ["SONDE_COMMAND"]).resolve())
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "models"
 PLAN = {
-    "format": "sonde-plan", "version": 1, "name": "steps", "seed": 3, "steps": 5, "record_steps": True,
-    "worlds": {"sizes": [4], "models": ["tmaze", {"model": "chaining", "name": "my grid", "steps": 4}],
-               "graphs": 2},
+    "format": "sonde-plan", "version": 1, "name": "steps", "seed": 3, "steps": 5,
+    "record_steps": True,
+    "worlds": {"sizes": [4], "graphs": 2,
+               "models": ["tmaze", {"model": "chaining", "name": "my grid", "steps": 4}]},
     "conditions": [{"search": ["full", "bounded"], "sizes": [4], "models": ["tmaze"]},
                    {"search": "bounded", "replan_every": 2, "models": ["tmaze", "my grid"]}],
 }
@@ -65,8 +67,8 @@ def test_steps_of_a_model_are_those_of_a_simulation_with_its_seed(made, conditio
         assert row[1] == joined(lived["outcomes"][t])
         assert row[2] == joined(step["action"]["actions"])
         assert json.loads(row[3]) == step["belief"]
-        assert list(row[4:9]) == [step[key] for key in ("p", "surprise", "free_energy", "complexity",
-                                                        "accuracy")]
+        assert list(row[4:9]) == [step[key] for key in ("p", "surprise", "free_energy",
+                                                        "complexity", "accuracy")]
         assert row[9] == step["followed"]
         assert row[10:13] == tuple(step["evaluations"][key] for key in ("policies", "steps",
                                                                         "equivalent"))
@@ -116,12 +118,11 @@ def test_a_run_has_the_name_of_its_model_and_the_means_of_its_steps(made):
 
 
 def test_preference_is_the_mean_log_of_C_of_what_was_seen(made):
-    import math
     document = json.loads((MODELS / "tmaze.json").read_text())
     logs = [[c - math.log(sum(math.exp(x) for x in row)) for c in row] for row in document["C"]]
     for graph in (0, 1):
-        seen = query(made / "a.sqlite", "SELECT outcome FROM step WHERE condition = 0 AND size = -1 "
-                     "AND graph = ?", graph)
+        seen = query(made / "a.sqlite", "SELECT outcome FROM step WHERE condition = 0 AND "
+                     "size = -1 AND graph = ?", graph)
         wanted = [sum(logs[m][int(o)] for m, o in enumerate(row.split("/"))) for row, in seen]
         (found,), = query(made / "a.sqlite", "SELECT preference FROM run WHERE condition = 0 AND "
                           "size = -1 AND graph = ?", graph)
@@ -149,5 +150,5 @@ def test_results_of_schema_4_are_refused_with_what_to_do(tmp_path):
             "INSERT INTO meta VALUES ('format', 'sonde-study'), ('schema', '4');"
             "PRAGMA user_version = 4;")
     said = sonde("report", "old.sqlite", "-o", "report", cwd=tmp_path, code=3)
-    assert "expected results of schema 5, found 4; another version of sonde made it: read it with " \
-        "that version, or run its plan again into another file" in said
+    assert "expected results of schema 5, found 4; another version of sonde made it: read it " \
+        "with that version, or run its plan again into another file" in said
