@@ -210,11 +210,11 @@ static sonde__word number_words(double number) {
     return word;
 }
 
-/* "12.3" with "11.8–12.9" behind it, where these are not the same and known. */
+/* "12.3" with "11.8 to 12.9" behind it, where these are not the same and known. */
 static void put_interval(sonde__grid *grid, sonde__word value, sonde__word low, sonde__word high,
                          bool known) {
     char interval[2 * sizeof low.text + 4];
-    (void)snprintf(interval, sizeof interval, "%s\342\200\223%s", low.text, high.text);
+    (void)snprintf(interval, sizeof interval, "%s to %s", low.text, high.text);
     sonde__grid_add(grid, 0, 1, value.text,
                     known && strcmp(low.text, high.text) != 0 ? interval : NULL);
 }

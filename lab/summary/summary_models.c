@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "summary/summary.h"
 
+#define DOCUMENT_MAX 100000 /* letters up to which a model is there whole */
+
 /* -------------------------------------------------------------------------------------- models -- */
 
 /* "key": the names, or null where there are none but numbers. */
@@ -66,10 +68,11 @@ static sonde_status add_model(const sonde__results *results, int32_t m, const so
                               sonde_text *json, sonde_error *error) {
     const sonde_study_model *planned = &results->plan->model[m];
     const sonde__result_world *world = first_episode(results, -1 - m);
+    const char *document = world != NULL ? world->document : "";
+    const sonde_source source = {planned->name, document, strlen(document)};
     sonde_model *model = NULL;
     sonde_status status = SONDE_OK;
     if (world != NULL) {
-        const sonde_source source = {planned->name, world->document, strlen(world->document)};
         const sonde_model_settings settings = sonde_model_defaults();
         status = sonde_model_read(&source, &settings, run, &model, error);
     }
@@ -81,6 +84,10 @@ static sonde_status add_model(const sonde__results *results, int32_t m, const so
         sonde_text_add(json, ", \"horizon\": %" PRId32 ", \"policies\": ", world->horizon);
         sonde_text_add_number(json, world->n_local);
         add_parts(model, json);
+        if (source.size <= DOCUMENT_MAX) {
+            sonde_text_add(json, ", \"document\": ");
+            sonde_text_add_quoted(json, document);
+        }
     }
     sonde_text_add(json, "}");
     sonde_model_free(model);
