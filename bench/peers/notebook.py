@@ -2,10 +2,10 @@
 
     python3 bench/peers/notebook.py graphpolicies_kmeans.ipynb [POLICIES]
 
-The notebook is exilefaker/policy-embeddings on GitHub, which has no licence, so that nothing of it is here. It takes
-NumPy, SciPy, networkx and scikit-learn; what the timed cells do not use (pandas, matplotlib, tqdm, pymdp) is left out.
-A world of five nodes with about so many policies is drawn as the notebook draws them; times are processor seconds of
-one decision of its agent.
+The notebook is exilefaker/policy-embeddings on GitHub, which has no licence, so that nothing of it
+is here. It takes NumPy, SciPy, networkx and scikit-learn; what the timed cells do not use (pandas,
+matplotlib, tqdm, pymdp) is left out. A world of five nodes with about so many policies is drawn as
+the notebook draws them; times are processor seconds of one decision of its agent.
 """
 import contextlib
 import io

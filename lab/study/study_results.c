@@ -443,7 +443,7 @@ static sonde_status read_plan(sonde__db *db, const char *path, sonde_study_plan 
         const sonde_source source = {origin.data, text, strlen(text)};
         status = sonde__plan_parse(&source, plan, error);
     }
-    if (status == SONDE_OK) {
+    if (status == SONDE_OK && *plan != NULL) {
         (*plan)->record_steps = record != NULL && strcmp(record, "true") == 0;
     }
     sonde_text_free(&origin);

@@ -113,8 +113,9 @@ static void add_step(const sonde__study_world *w, const sonde_episode *episode, 
     const sonde_energy *energy = &episode->energy[t];
     const sonde_evaluations *evaluations = &episode->evaluations[t];
     sonde_text_add(rows, "%s\n    {\"step\": %d", t > 0 ? "," : "", t);
-    add_joined(rows, "state", episode->n_factor, episode->state + t * episode->n_factor);
-    add_joined(rows, "outcome", episode->n_modality, episode->outcome + t * episode->n_modality);
+    add_joined(rows, "state", episode->n_factor, episode->state + (int64_t)t * episode->n_factor);
+    add_joined(rows, "outcome", episode->n_modality,
+               episode->outcome + (int64_t)t * episode->n_modality);
     add_action(w->model, episode->action[t], rows);
     if (w->size < 0) {
         add_belief(w->model, episode->belief + (int64_t)t * episode->n_state, rows);
@@ -181,7 +182,7 @@ static void add_means(const sonde__study_world *w, const sonde_episode *episode,
         mean_add(&free_energy, episode->energy[t].free_energy);
         if (w->size < 0) {
             mean_add(&preference,
-                     preference_of(w->model, episode->outcome + t * episode->n_modality));
+                     preference_of(w->model, episode->outcome + (int64_t)t * episode->n_modality));
         }
     }
     add_mean(rows, "efe", &efe);
