@@ -63,6 +63,7 @@ typedef struct {
 
     /* a study */
     const char *db;
+    bool record_steps;
     bool dry_run;
     bool show;
 

@@ -10,6 +10,9 @@
 
 static const cli_option study_options[] = {
     {OPTION("db", TEXT, db, "FILE", "where results go, or are already"), .setting = true},
+    {OPTION("record-steps", FLAG, record_steps, NULL,
+            "keep a row for each step of each run, too: outcomes, action, belief, G, surprise"),
+     .setting = true},
     {OPTION("dry-run", FLAG, dry_run, NULL,
             "check the plan, and say how much work it is; a task of each size is tried")},
     {OPTION("show", FLAG, show, NULL, "print the plan, to begin one of your own with")},
@@ -164,6 +167,7 @@ sonde_status cmd_study(cli_arguments *args, cli_session *session) {
         status = sonde_study_plan_read(args->file, &plan, &session->error);
     }
     if (!status) {
+        plan->record_steps = plan->record_steps || args->record_steps;
         status = serve(args, plan, session);
     }
     sonde_study_plan_free(plan);

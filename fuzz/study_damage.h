@@ -17,6 +17,7 @@
 /* worlds of 3 nodes and of 4, on some of which clustered search fails, and an episode of a model */
 static const char damage_plan[] =
     "{\"format\": \"sonde-plan\", \"version\": 1, \"name\": \"tiny\", \"steps\": 4, \"judge\": 1,\n"
+    " \"record_steps\": true,\n"
     " \"worlds\": {\"sizes\": [3, 4], \"graphs\": 2, \"models\": [\"tmaze\"]}, \"conditions\": [\n"
     "  {\"group\": \"table\", \"sizes\": [3, 4], \"search\": \"full\", \"horizon\": 2},\n"
     "  {\"group\": \"table\", \"sizes\": [3, 4], \"search\": \"cluster\", \"k\": [2, 12],\n"

@@ -1248,6 +1248,8 @@ typedef struct {
     const int32_t *n_followed;  /* (n_step) as in the decision: 0 where policies were scored */
     const double *p;            /* (n_step) posterior probability of the action taken */
     const sonde_evaluations *evaluations; /* (n_step) */
+    const sonde_efe *best; /* (n_step) of the best policy that was scored; NaN where none was */
+    const double *tv;      /* (n_step) as the certificate has it; NaN where there is none */
 } sonde_episode;
 /* Lets an agent, reset first, act for n_step steps in a world: that of `process`, a general model
  * with the same actions and outcomes as the agent's own, whose states may differ; NULL: of the

@@ -94,7 +94,8 @@ typedef struct {
     const char *text; /* the document it was read from */
     uint64_t seed;
     int32_t n_step;
-    int32_t n_judge; /* decisions of a run that are compared with the exact ones */
+    int32_t n_judge;   /* decisions of a run that are compared with the exact ones */
+    bool record_steps; /* there is a row for each step of each run, too; may be set after reading */
     int32_t n_model;
     const sonde_study_model *model; /* (n_model) */
     int32_t n_condition;
@@ -141,6 +142,11 @@ SONDE_API void sonde_study_cost(const sonde_study *study, double *spent, double 
  * not there yet, worked out by this version. */
 SONDE_API sonde_status sonde_study_take(sonde_study *study, const sonde_text *rows,
                                         sonde_error *error);
+/* Appends the rows of a table ("world", "run", "step", "condition") as a JSON object: under the
+ * name of each column the list of its values. Fails with SONDE_BAD_ARGUMENT (no such table),
+ * SONDE_BAD_INPUT or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_study_rows(const sonde_study *study, const char *table,
+                                        sonde_text *json, sonde_error *error);
 /* Does all tasks that are left, on the threads of the run, with progress under "study". */
 SONDE_API sonde_status sonde_study_run(sonde_study *study, const sonde_run *run,
                                        sonde_error *error);

@@ -114,6 +114,17 @@ export class Cells {
         return all.includes("text") || all.length === 0 ? "text" : all[0];
     }
 
+    /** Cells of a study of one's own: those that no section of the paper's claims. */
+    own() {
+        return this.summary.cells.filter((cell) => cell.own);
+    }
+
+    /** Where these are: graph worlds by size, then models as in the plan. */
+    ownPlaces() {
+        const sizes = ascending(this.own().map((cell) => cell.size));
+        return [...sizes.filter((size) => size > 0), ...sizes.filter((size) => size < 0).reverse()];
+    }
+
     /**
      * @param {string} group
      */

@@ -266,7 +266,7 @@ const valuesOf = (panel) => /** @type {{x: number[], y: number[]}} */ ({
 });
 
 /**
- * The whole picture. Axes with the same title have the same range.
+ * The whole picture. Axes with the same title have the same range, unless a figure says otherwise.
  * @param {Figure} figure
  * @param {number} width
  * @param {Set<string>} hidden labels of series that are switched off
@@ -284,7 +284,7 @@ export function drawChart(figure, width, hidden, open) {
     panels.forEach((panel, i) => {
         const box = { x: (i % columns) * whole + GUTTER, y: Math.floor(i / columns) * (HEAD + height + FOOT) + HEAD,
             w: whole - GUTTER - RIGHT, h: height };
-        const alike = panels.flatMap((other, j) => (other.y.title === panel.y.title ? values[j].y : []));
+        const alike = panels.flatMap((other, j) => (i === j || (!figure.free && other.y.title === panel.y.title) ? values[j].y : []));
         const x = scaleOf(panel.x, [box.x, box.x + box.w], values[i].x);
         const y = scaleOf(panel.y, [box.y + box.h, box.y], alike);
         svg.append(s("text", { x: box.x + box.w / 2, y: box.y - 9, "text-anchor": "middle", "font-size": 13,

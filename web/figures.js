@@ -418,6 +418,71 @@ export function scaling(cells) {
 }
 
 /**
+ * What conditions of one's own are compared by; `better` is 1 where more is better.
+ * @type {Measure[]}
+ */
+export const MEASURES = [
+    { key: "optimal", title: "Optimal runs", y: "optimal runs, %", of: "mean", better: 1,
+        about: "percent of runs that took a shortest path to the destination and stayed there." },
+    { key: "preference", title: "Preference", y: "ln C of outcomes, nats", of: "mean", better: 1,
+        about: "how much what was seen was preferred, ln C of the outcomes of a step summed over modalities (C itself where preferences are utilities), mean over steps; what a reward would be. More is better." },
+    { key: "efe", title: "G of the best policy", y: "G, nats", of: "mean", better: -1,
+        about: "expected free energy of the best policy that a decision scored, mean over decisions. Less is better; agents that went other ways decided from other beliefs." },
+    { key: "surprise", title: "Surprise", y: "−ln P(outcomes), nats", of: "mean", better: -1,
+        about: "−ln P of what was seen at a step, all modalities jointly, mean over steps." },
+    { key: "equivalent", title: "Policies scored", y: "policies scored", of: "mean", better: -1, log: true,
+        about: "steps scored for a decision divided by the length of a policy; what is worked out once is not counted." },
+    { key: "seconds", title: "Time of a decision", y: "seconds", of: "median", better: -1, log: true,
+        about: "median over runs of the time of a decision on one thread; what is worked out once, and clustering, are not counted." },
+    { key: "certificate", title: "Certified distance", y: "total variation", of: "mean", better: -1, log: true,
+        about: "total variation from the exact posterior over policies that the certificates of decisions allow, mean over decisions; searches without one have none." },
+    { key: "tv", title: "Distance from the exact posterior", y: "total variation", of: "mean", better: -1, log: true,
+        about: "total variation of the posterior over policies from the exact one, mean over the decisions that were judged." },
+    { key: "regret", title: "Regret", y: "G, nats", of: "mean", better: -1,
+        about: "G of the best policy that was found above the smallest of all, mean over the decisions that were judged." },
+    { key: "best", title: "Best policy found", y: "decisions, %", of: "mean", better: 1,
+        about: "percent of the judged decisions whose best policy has the smallest G of all." },
+];
+
+/**
+ * A cell's number, with its interval; NaN where it has none.
+ * @param {Measure} measure
+ * @param {Cell | undefined} cell
+ */
+export function measureOf(measure, cell) {
+    if (measure.key === "optimal") {
+        const [y, low, high] = cell?.optimal ?? [NaN, NaN, NaN];
+        return { y, low, high };
+    }
+    const ends = measure.of === "mean" ? ["low", "high"] : ["median_low", "median_high"];
+    return { y: value(cell, measure.key, measure.of), low: value(cell, measure.key, ends[0]), high: value(cell, measure.key, ends[1]) };
+}
+
+/**
+ * Conditions of one's own by one measure, a panel for each model or size.
+ * @param {Cells} cells
+ * @param {string} key
+ * @returns {Figure}
+ */
+export function comparison(cells, key) {
+    const measure = /** @type {Measure} */ (MEASURES.find((one) => one.key === key));
+    const own = cells.own();
+    const numbers = ascending(own.map((cell) => cell.condition));
+    const panels = cells.ownPlaces().map((size) => ({ title: own.find((cell) => cell.size === size)?.place ?? "",
+        x: { title: "condition", whole: true, low: 0.5, high: numbers.length + 0.5 },
+        y: { title: measure.y, log: measure.log },
+        series: numbers.map((c, i) => {
+            const cell = cells.cell(c, size);
+            const found = measureOf(measure, cell?.own ? cell : undefined);
+            return /** @type {Series} */ ({ label: `${i + 1} ${cells.conditions[c].short}`, colour: i + 1, shape: "dot", hollow: i % 14 >= 7,
+                marks: Number.isFinite(found.y) && (!measure.log || found.y > 0) ? [{ x: i + 1, ...found, cell, tip: plural(cell?.runs ?? 0, "run") }] : [] });
+        }).filter((one) => one.marks.length > 0) })).filter((panel) => panel.series.length > 0);
+    return { name: `comparison_${key}`, title: measure.title, panels, height: 170, free: true, python: `measure="${key}"`,
+        caption: `${measure.about[0].toUpperCase()}${measure.about.slice(1)} Whiskers: 95 % intervals; ${
+            worldsOf(panels)} runs per point. Each panel has a scale of its own.` };
+}
+
+/**
  * G of representatives beside the mean of their clusters, by rising mean.
  * @param {Cells} cells
  * @param {number} which

@@ -10,9 +10,10 @@ import { drawSpaces } from "./scatter.js";
 import { CITATION, csv, savePng, saveSvg, saveText, taken } from "./share.js";
 import * as state from "./state.js";
 import { explore } from "./study_explore.js";
+import { comparison } from "./study_compare.js";
 import { openCell, replayOf, runOf } from "./study_runs.js";
 import { table1 } from "./study_table.js";
-import { duration, fixed, grouped, plural, short, titled } from "./words.js";
+import { duration, fixed, grouped, plural, range, short, titled } from "./words.js";
 import { drawWorld } from "./world.js";
 
 /* ------------------------------------------------------------------------------------- words -- */
@@ -30,6 +31,17 @@ const MEANINGS = /** @type {[string, string][]} */ ([
     ["notebook", "The first seven together."],
 ]);
 
+/* Notes; of a study of one's own, those that do not speak of the paper. */
+const OWN_NOTES = [
+    "**G** is the expected free energy of a policy in nats: risk, ambiguity and λ times cost. Smaller is better (pymdp and SPM report −G).",
+    "**Preference** is ln C of the outcomes that were seen at a step, summed over modalities, with C as the model reads it (a softmax, unless it says otherwise; C itself where preferences are utilities): in the place of a reward.",
+    "**Surprise** is −ln P of what was seen at a step under the agent’s model, all modalities jointly; the log evidence of a run is its sum, negated. Free energy bounds it from above.",
+    "**Certified within**: the total variation between the posterior over policies that a decision used and the exact one is at most this. Searches that prove nothing have none.",
+    "**Steps**: one belief propagated and scored is a step; a prefix that several policies share counts once. Policies scored are steps divided by the length of a policy.",
+    "**Intervals** are 95 %: Student’s of means (of costs about the logarithm), of medians from the order of the runs, Wilson’s of shares of runs. All conditions of a model live through the same episodes.",
+    "**Time** is of the machine that ran the study; clusterings that several conditions share were made once and are counted where they were made.",
+];
+
 const NOTES = [
     "**G** is the expected free energy of a policy in nats: risk, ambiguity and λ times the weight of the edges walked. Smaller is better (pymdp and SPM report −G).",
     "**Optimal**: the first visit to the destination came along a path as short as Dijkstra’s, and the agent was on the destination at every later step. A run that starts there is optimal if it never leaves.",
@@ -45,6 +57,7 @@ const NOTES = [
 ];
 
 const CAPTIONS = /** @type {Record<string, string>} */ ({
+    comparison: "Means over runs with 95 % intervals behind them; of time, medians. Preference, G and surprise in nats, per step or decision; policies scored and time per decision. tables/comparison.csv has every measure with mean, median and both intervals, a row each.",
     decision_cost: "Median microseconds and mean steps scored for one decision, over all clustered conditions of the table, and how many times faster, and with how many times fewer steps, clustered search decides. A step is one belief propagated and scored; probes count. Embedding and clustering are not included.",
     quality: "Policies scored per decision, at the cheapest setting of a search whose posterior is within a total variation of 0.01 of the exact one in the mean; – where none is. Bold: the fewest of its column. tables/quality.csv has every setting: errors with intervals, certificates, regret of G, set-up and time.",
     scaling: "Means over worlds: policies from the start, time for the set-up (bounds, or embedding and clusters) and for a decision, and what either scores.",
@@ -171,7 +184,7 @@ function figure(id, make, cells, controls = []) {
         if (held !== null) { // who switches series by keyboard stays where they were
             [...legendPlace.querySelectorAll("button")].find((key) => key.textContent === held)?.focus();
         }
-        const name = id.replace(/_\d+$/, "");
+        const name = id.replace(/_\d+$/, "").replace(/^comparison_.*/, "comparison");
         tools.replaceChildren(takeAway(now.name, () => place.querySelector("svg"), () => numbersOf(now),
             `${name}(summary${now.python ? `, ${now.python}` : ""})`), numbers(() => numbersOf(now)));
         redraw();
@@ -188,7 +201,7 @@ function figure(id, make, cells, controls = []) {
 
 /* ------------------------------------------------------------------------------------ tables -- */
 
-let nTable = 1; // the first is the main table
+let nTable = 0;
 
 /**
  * A table as the library laid it out.
@@ -222,34 +235,54 @@ function gridTable(grid) {
 function head(cells) {
     const { study, worlds, table1: table } = cells.summary;
     const paper = cells.has("table");
+    const graphs = worlds.some((world) => world.size > 0);
     const redrawn = worlds.filter((world) => world.redraws > 0);
     const kinds = new Map();
-    for (const world of worlds) {
+    for (const world of worlds.slice().sort((a, b) => (a.size < 0 && b.size < 0 ? b.size - a.size : 0))) {
         const key = world.size < 0 ? study.models[-1 - world.size] : `${world.connect}, ${plural(world.size, "node")}`;
         kinds.set(key, (kinds.get(key) ?? 0) + 1);
     }
     const fact = (/** @type {string} */ name, /** @type {string} */ words) => h("div", {}, h("dt", {}, name), h("dd", {}, words));
     const name = study.builtin ? study.plan : `${study.plan}.json`;
     return h("header", {},
-        h("h1", {}, paper ? "Searching policy spaces with k-means, run again" : `Searching policy spaces: ${study.plan}`),
+        h("h1", {}, paper ? "Searching policy spaces with k-means, run again" : `Study: ${study.plan}`),
         h("p", { class: "lead" }, ...prose(paper ? "Kiefer and Albarracin, “Efficient search of active inference policy spaces using k-means”, let an agent score one representative of each cluster of policies and then search only the best cluster. Here is their experiment in Sonde, under two readings: `notebook`, what their published code does, and `text`, what their paper says; and beside it bounded search, which is certain of its answer."
-            : "What searches of active inference policies find, and what they cost, in a study by Sonde.")),
+            : cells.own().length > 0 ? ownLead(cells) : "What searches of active inference policies find, and what they cost, in a study by Sonde.")),
         study.tasks_done < study.tasks ? h("p", { class: "note" }, `Not complete: ${study.tasks_done} of ${plural(study.tasks, "task")} are done. Every number below is of those.`) : null,
         tiles(cells, table),
-        h("dl", { class: "facts" }, fact("plan", study.plan), fact("runs", `${plural(study.runs, "run")} of ${grouped(study.steps)} steps`),
+        h("dl", { class: "facts" }, fact("plan", study.plan), fact("runs", `${plural(study.runs, "run")} of ${stepsOf(cells)} steps`),
             fact("conditions", grouped(cells.conditions.length)), fact("seed", study.seed),
-            fact("worlds drawn again", `${grouped(redrawn.reduce((n, world) => n + world.redraws, 0))}, before ${grouped(redrawn.length)} of ${grouped(worlds.length)} worlds`),
+            graphs ? fact("worlds drawn again", `${grouped(redrawn.reduce((n, world) => n + world.redraws, 0))}, before ${grouped(redrawn.length)} of ${grouped(worlds.length)} worlds`) : null,
             fact("made by", `Sonde ${study.made_by}`),
-            h("div", { class: "wide" }, h("dt", {}, "worlds"), h("dd", {}, [...kinds].map(([key, n]) => `${n} ${key}`).join("; ") || "none yet"))),
+            h("div", { class: "wide" }, h("dt", {}, graphs ? "worlds" : "episodes"), h("dd", {}, [...kinds].map(([key, n]) => (graphs ? `${n} ${key}` : `${n} of ${key}`)).join("; ") || "none yet"))),
         h("details", {}, h("summary", {}, "Run it again, cite it, share it"),
             h("p", {}, study.builtin ? "The commands that make this page:" : "With the plan at the end of this page saved as a file:"),
             taken(`sonde study ${name} --db ${study.file}\nsonde report ${study.file} -o report`, "commands"),
             h("p", {}, "The same from Python:"),
             taken(`import sonde\nimport sonde.figures as figures\n\nsonde.study("${name}", "${study.file}")\nsonde.report("${study.file}", "report")\nsummary = figures.read("report/summary.json")`, "Python"),
-            h("p", {}, "To cite it, with the paper (arXiv:2209.02550):"), taken(CITATION, "citation"),
+            h("p", {}, paper ? "To cite it, with the paper (arXiv:2209.02550):" : "To cite it:"), taken(CITATION, "citation"),
             h("p", {}, "The address of this page holds everything that was chosen: ", button("copy the link", () => {
                 void navigator.clipboard?.writeText(location.href);
             })), h("p", {}, "Keys: ", h("kbd", {}, "?"), " lists them.")));
+}
+
+/**
+ * Steps of a run: "10", or "3 to 10" where models have their own.
+ * @param {Cells} cells
+ */
+function stepsOf(cells) {
+    return range(cells.summary.cells.map((cell) => (cell.size < 0 ? cells.summary.models?.[-1 - cell.size]?.steps : undefined) ?? cells.summary.study.steps));
+}
+
+/**
+ * What a study of one's own compares, in a sentence.
+ * @param {Cells} cells
+ */
+function ownLead(cells) {
+    const own = cells.own();
+    const searches = [...new Set(own.map((cell) => cells.conditionOf(cell).search))];
+    const places = cells.ownPlaces().map((size) => own.find((cell) => cell.size === size)?.place ?? "");
+    return `${plural(new Set(own.map((cell) => cell.condition)).size, "condition")} (${searches.join(", ")}) on ${places.length > 6 ? `${places.slice(0, 6).join(", ")} and ${places.length - 6} more` : places.join(", ")}: what agents did, how well outcomes suited them, what decisions cost and how sure they were. Every number opens its runs${cells.summary.steps ? ", and runs their steps" : ""}.`;
 }
 
 /**
@@ -527,6 +560,11 @@ function open(cells, main) {
     };
     main.append(head(cells), h("nav", { "aria-label": "Contents", class: "contents" }, contents));
     const paper = sizes.length > 0;
+    const own = cells.own();
+    nTable = paper ? 1 : 0; // the paper's is the first
+    section("compare", "What was compared", own.length > 0 ? [...comparison(cells), ...grid("comparison"),
+        ...figures.MEASURES.filter((measure) => own.some((cell) => Number.isFinite(figures.measureOf(measure, cell).y)))
+            .map((measure) => figure(`comparison_${measure.key}`, () => figures.comparison(cells, measure.key), cells))] : []);
     section("table1", "The paper’s Table 1, and Sonde’s", paper ? table1(cells) : []);
     section("speed", "What a decision costs", paper ? [speedWords(cells), ...grid("decision_cost")] : []);
     section("figures", "Figures", [
@@ -551,7 +589,7 @@ function open(cells, main) {
     section("differences", "What the paper’s numbers mean", summary.tables.some((one) => one.name === "differences")
         ? [...differencesWords(cells), ...grid("differences"), differencesFigure(cells)] : []);
     section("explore", "Every condition", explore(cells));
-    section("notes", "Notes", [h("ul", { class: "text" }, ...NOTES.map((note) => h("li", {}, ...prose(note)))),
+    section("notes", "Notes", [h("ul", { class: "text" }, ...(own.length > 0 && !paper ? OWN_NOTES : NOTES).map((note) => h("li", {}, ...prose(note)))),
         h("details", {}, h("summary", {}, "The list of conditions"), ...grid("conditions")),
         h("details", {}, h("summary", {}, "The plan"), h("pre", {}, h("code", {}, summary.study.text)),
             button("save it", () => saveText(`${summary.study.plan}.json`, summary.study.text, "application/json"))),
@@ -565,7 +603,7 @@ function open(cells, main) {
     }
 }
 
-const SECTIONS = /** @type {Record<string, string>} */ ({ t: "table1", f: "figures", w: "worlds", d: "differences", e: "explore", n: "notes" });
+const SECTIONS = /** @type {Record<string, string>} */ ({ c: "compare", t: "table1", f: "figures", w: "worlds", d: "differences", e: "explore", n: "notes" });
 
 /**
  * @param {Summary | null} summary
@@ -573,8 +611,11 @@ const SECTIONS = /** @type {Record<string, string>} */ ({ t: "table1", f: "figur
  */
 export function studyScreen(summary) {
     return { name: "study", title: "Study", shows: () => summary !== null,
-        keys: [["t", "to Table 1"], ["f", "to the figures"], ["w", "to the chosen worlds"], ["d", "to the differences"],
-            ["e", "to every condition"], ["n", "to the notes"], ["← →", "in a run: a step back, a step forward"]],
+        get keys() {
+            const all = /** @type {[string, string][]} */ ([["c", "to what was compared"], ["t", "to Table 1"], ["f", "to the figures"], ["w", "to the chosen worlds"],
+                ["d", "to the differences"], ["e", "to every condition"], ["n", "to the notes"], ["← →", "in a run: a step back, a step forward"]]);
+            return all.filter(([key]) => !(key in SECTIONS) || document.getElementById(SECTIONS[key]) !== null);
+        },
         open: (main) => { if (summary) { open(new Cells(summary), main); } },
         key: (key) => {
             const target = SECTIONS[key] && document.getElementById(SECTIONS[key]);

@@ -4,12 +4,12 @@ type Estimate = number[]; // n, mean, low, high, median, median_low, median_high
 interface Condition {
     search: string; scope: string; embedding: string; group: string; label: string; line: string;
     k: number; k_used: number; k_before: number; n: number; semantics: string; differences: string[];
-    connect: string; action: string; horizon: number; graphs: number;
+    connect: string; action: string; horizon: number; graphs: number; short: string;
     settings: Record<string, string>;
 }
 
 interface Cell {
-    condition: number; size: number; first: number; runs: number; place: string; exact?: string;
+    condition: number; size: number; first: number; runs: number; place: string; exact?: string; own?: boolean;
     optimal?: [number, number, number]; failures?: number[];
     [measure: string]: any;
 }
@@ -17,6 +17,13 @@ interface Cell {
 interface World {
     seed: string; size: number; graph: number; horizon: number; connect: string; redraws: number;
     policies: number; local: number; shortest: number | null; document?: string; place?: number[];
+}
+
+interface Model {
+    name: string; file: string; steps: number; horizon?: number; policies?: number; document?: string;
+    factors?: { name: string | null; states: number; actions: number; state_names: string[] | null;
+        action_names: string[] | null }[];
+    modalities?: { name: string | null; outcomes: number; outcome_names: string[] | null }[];
 }
 
 interface Source { optimal: number; graphs: number; percent: [number, number, number]; best: boolean }
@@ -50,13 +57,17 @@ interface Summary {
         judged: number; tasks: number; tasks_done: number; runs: number; builtin: boolean;
         models: string[]; text: string };
     failures: string[]; estimate: string[]; conditions: Condition[]; cells: Cell[];
-    worlds: World[]; runs: Record<string, any[]>;
+    worlds: World[]; runs: Record<string, any[]>; steps?: Record<string, any[]>; models?: Model[];
     table1: { compared: number; inside: number; chance: number; apart: (number | null)[];
         cells: TableCell[] };
     speed: any[]; differences: Difference[];
     chosen: { world: number; full: number | null; clustered: number | null; spaces: Space[] }[];
     failed: any; tables: Grid[];
 }
+
+/* What conditions are compared by. */
+interface Measure { key: string; title: string; y: string; of: "mean" | "median"; better: number;
+    log?: boolean; about: string }
 
 /* One mark of a figure. */
 interface Mark { x: any; y: number; low?: number | null; high?: number | null; base?: number;
@@ -66,7 +77,7 @@ interface Series { label: string; colour: number; shape: "bar" | "stack" | "line
 interface Axis { title: string; log?: boolean; whole?: boolean; categories?: string[]; low?: number; high?: number }
 interface Panel { title: string; x: Axis; y: Axis; series: Series[] }
 interface Figure { name: string; title: string; caption: string; panels: Panel[]; height?: number;
-    python: string }
+    python: string; free?: boolean }
 
 declare module "d3-scale";
 declare module "d3-shape";

@@ -64,6 +64,12 @@ export const grouped = (n) => n.toLocaleString("en-US");
 export const brief = (value) => String(Number(value.toPrecision(5)));
 
 /**
+ * A count, whole where it is not too long.
+ * @param {number | null | undefined} n
+ */
+export const counted = (n) => (Number.isInteger(n) && Math.abs(/** @type {number} */ (n)) < 1e7 ? grouped(/** @type {number} */ (n)) : short(n));
+
+/**
  * "1 run", "2 runs".
  * @param {number} n
  * @param {string} noun

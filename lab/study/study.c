@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "study/study_row.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,7 @@ struct sonde_study {
     sonde__query *insert_task;
     sonde__query *insert_world;
     sonde__query *insert_run;
+    sonde__query *insert_step;
     unsigned char *state; /* (n_task) */
     int32_t n_batch;
     batch batch[SONDE__PLAN_SIZES_MAX];
@@ -83,6 +85,30 @@ static sonde__datum whole_cell(int64_t number) {
     return (sonde__datum){.kind = SONDE__CELL_WHOLE, .whole = number};
 }
 
+/* Every step of a run, where the plan records them. Whose they are is said once, of the run. */
+static bool take_steps(const sonde_study *study, sonde__row *row, const sonde__result_run *run,
+                       const json_t *list) {
+    const int32_t whose[] = {run->condition, run->size, run->graph};
+    const int32_t n = study->plan->record_steps ? run->n_decision : 0;
+    if (json_array_size(list) != (size_t)n) {
+        return sonde__row_wrong(row, "run", "expected %d steps, found %zu", (int)n,
+                                json_array_size(list));
+    }
+    for (int32_t t = 0; t < n; t++) {
+        sonde__result_step step;
+        sonde__row_from_json(row, &sonde__table_of_steps, json_array_get(list, (size_t)t));
+        for (int32_t i = 0; i < 3; i++) {
+            row->cell[i] = whole_cell(whose[i]); /* its first columns */
+        }
+        row->number = t;
+        if (!sonde__row_step(row, run, t, &step) ||
+            !insert_row(study, &sonde__table_of_steps, study->insert_step, row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The runs of a world. Where they ran is said once, of the world. */
 static bool take_runs(const sonde_study *study, sonde__row *row, const sonde__result_world *world,
                       const json_t *runs, taking *t) {
@@ -101,7 +127,8 @@ static bool take_runs(const sonde_study *study, sonde__row *row, const sonde__re
              sonde__condition_horizon(condition, world->size) != world->horizon)) {
             return sonde__row_wrong(row, "run", "expected a condition of its world, found another");
         }
-        if (!insert_row(study, &sonde__table_of_runs, study->insert_run, row)) {
+        if (!insert_row(study, &sonde__table_of_runs, study->insert_run, row) ||
+            !take_steps(study, row, &run, json_object_get(json_array_get(runs, i), "each"))) {
             return false;
         }
         t->n_run++;
@@ -319,7 +346,8 @@ static sonde_status begin(const sonde_study *study, sonde_error *error) {
     if (status == SONDE_OK &&
         !(set_meta(study, "format", "sonde-study") && set_meta(study, "schema", version) &&
           set_meta(study, "version", sonde_version()) &&
-          set_meta(study, "plan", study->plan->text))) {
+          set_meta(study, "plan", study->plan->text) &&
+          set_meta(study, "record_steps", study->plan->record_steps ? "true" : "false"))) {
         status = fail(study, error);
     }
     return status == SONDE_OK ? insert_conditions(study, error) : status;
@@ -351,6 +379,12 @@ static sonde_status resume(sonde_study *study, sonde_error *error) {
     }
     if (status == SONDE_OK) {
         status = compare_meta(study, "plan", study->plan->text, "holds the results of another plan",
+                              error);
+    }
+    if (status == SONDE_OK) {
+        status = compare_meta(study, "record_steps", study->plan->record_steps ? "true" : "false",
+                              study->plan->record_steps ? "was begun without recording steps"
+                                                        : "was begun with steps recorded",
                               error);
     }
     if (status == SONDE_OK) {
@@ -402,6 +436,9 @@ static sonde_status prepare(sonde_study *study, sonde_error *error) {
     if (status == SONDE_OK) {
         status = prepare_insert(study, &sonde__table_of_runs, &study->insert_run, error);
     }
+    if (status == SONDE_OK) {
+        status = prepare_insert(study, &sonde__table_of_steps, &study->insert_step, error);
+    }
     return status;
 }
 
@@ -448,6 +485,7 @@ void sonde_study_close(sonde_study *study) {
         sonde__query_free(study->insert_task);
         sonde__query_free(study->insert_world);
         sonde__query_free(study->insert_run);
+        sonde__query_free(study->insert_step);
         sonde__db_close(study->db);
         sonde__free(study->path);
         sonde__free(study->state);
@@ -495,6 +533,76 @@ void sonde_study_cost(const sonde_study *study, double *spent, double *left) {
                 of->n_timed > 0 ? of->seconds / of->n_timed * (of->n - of->n_done) : (double)NAN;
         }
     }
+}
+
+/* A value of a row, as JSON. A real number has a point, or an exponent, whatever it is. */
+static void add_datum(const sonde__datum *datum, sonde_text *json) {
+    const double size = fabs(datum->real);
+    switch (datum->kind) {
+    case SONDE__CELL_WHOLE: sonde_text_add(json, "%" PRId64, datum->whole); break;
+    case SONDE__CELL_REAL:
+        sonde_text_add_number(json, datum->real);
+        sonde_text_add(json, size < 1e15 && size == floor(size) ? ".0" : "");
+        break;
+    case SONDE__CELL_TEXT: sonde_text_add_quoted(json, datum->text); break;
+    default: sonde_text_add(json, "null");
+    }
+}
+
+/* One column of a table, in the order of its rows. */
+static bool add_column(const sonde_study *study, const char *table, const sonde__datum *column,
+                       sonde_text *json) {
+    sonde__query *query = NULL;
+    sonde_text sql = {0};
+    sonde_text_add(&sql, "SELECT %s FROM %s", column->text, table);
+    sonde__step step = !sql.failed && sonde__query_new(study->db, sql.data, &query)
+                           ? sonde__query_step(query)
+                           : SONDE__STEP_FAILED;
+    sonde_text_add_quoted(json, column->text);
+    sonde_text_add(json, ": [");
+    for (const char *comma = ""; step == SONDE__STEP_ROW; comma = ",") {
+        const sonde__datum datum = sonde__query_datum(query, 0);
+        sonde_text_add(json, "%s", comma);
+        add_datum(&datum, json);
+        step = sonde__query_step(query);
+    }
+    sonde_text_add(json, "]");
+    json->failed = json->failed || sql.failed;
+    sonde__query_free(query);
+    sonde_text_free(&sql);
+    return step == SONDE__STEP_DONE || json->failed;
+}
+
+sonde_status sonde_study_rows(const sonde_study *study, const char *table, sonde_text *json,
+                              sonde_error *error) {
+    static const char *const known[] = {"world", "run", "step", "condition"};
+    size_t i = 0;
+    while (i < 4 && strcmp(table, known[i]) != 0) {
+        i++;
+    }
+    if (i == 4) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "table: expected world, run, step or condition, found \"%.40s\"", table);
+    }
+    sonde__query *query = NULL;
+    const sonde__datum name = text_cell(known[i]);
+    sonde__step step =
+        sonde__query_new(study->db, "SELECT name FROM pragma_table_info(?)", &query) &&
+                sonde__query_bind(query, 0, &name)
+            ? sonde__query_step(query)
+            : SONDE__STEP_FAILED;
+    for (const char *comma = "{"; step == SONDE__STEP_ROW; comma = ",\n ") {
+        const sonde__datum column = sonde__query_datum(query, 0);
+        sonde_text_add(json, "%s", comma);
+        step = add_column(study, known[i], &column, json) ? sonde__query_step(query)
+                                                          : SONDE__STEP_FAILED;
+    }
+    sonde_text_add(json, "}\n");
+    const sonde_status status = step != SONDE__STEP_DONE ? fail(study, error)
+                                : json->failed ? sonde__fail_memory(error, study->path, json->size)
+                                               : SONDE_OK;
+    sonde__query_free(query);
+    return status;
 }
 
 /* what the threads of a study share */

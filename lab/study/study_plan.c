@@ -14,9 +14,9 @@
 #define LABEL_SIZE 160
 
 static const char *plan_key(int32_t i) {
-    static const char *const list[] = {"format", "version", "name",       "seed", "steps",
-                                       "judge",  "worlds",  "conditions", NULL};
-    return list[i < 8 ? i : 8];
+    static const char *const list[] = {"format",       "version", "name",   "seed",       "steps",
+                                       "record_steps", "judge",   "worlds", "conditions", NULL};
+    return list[i < 9 ? i : 9];
 }
 
 static const char *world_key(int32_t i) {
@@ -361,12 +361,17 @@ static bool fill_head(sonde__reader *reader, common *all, build *b) {
     const json_t *seed = json_object_get(root, "seed");
     const json_t *steps = json_object_get(root, "steps");
     const json_t *judge = json_object_get(root, "judge");
+    const json_t *record = json_object_get(root, "record_steps");
     if (!check_name(reader, "name", name)) {
         return false;
     }
     if (seed != NULL && (!json_is_integer(seed) || json_integer_value(seed) < 0)) {
         return sonde__json_expected(reader, "seed", "a whole number of 0 or more", seed);
     }
+    if (record != NULL && !json_is_boolean(record)) {
+        return sonde__json_expected(reader, "record_steps", "true or false", record);
+    }
+    b->plan.record_steps = json_is_true(record);
     b->plan.name = keep(&all->names, name != NULL ? json_string_value(name) : "plan");
     b->plan.seed = seed != NULL ? (uint64_t)json_integer_value(seed) : 1;
     b->plan.n_step = 10;

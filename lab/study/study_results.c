@@ -1,6 +1,6 @@
 /* study_results.c: reading the results of a study back, whole.
  *
- * Counted first, then one block: worlds, runs and all their texts. A file may have been damaged or
+ * Counted first, then one block: worlds, runs, some of the steps and all their texts. A file may have been damaged or
  * made up, so that every row is checked on its own (study_row.c), and then whether they are
  * exactly those that the plan and the tasks that are done call for: rows come in a strict order,
  * so that none is there twice; each belongs to a task that is done; and there are as many as there
@@ -15,6 +15,7 @@ typedef struct {
     int32_t *task;
     sonde__result_world *world;
     sonde__result_run *run;
+    sonde__result_step *step;
     char *letters;
     char *next; /* where the next text goes */
 } build;
@@ -24,6 +25,8 @@ typedef struct {
     int64_t n_task;
     int64_t n_world;
     int64_t n_run;
+    int64_t n_step; /* all of them */
+    int64_t n_kept; /* of which are kept */
     int64_t n_letter;
 } extent;
 
@@ -34,6 +37,8 @@ typedef struct {
     extent all;
     build *b;
     sonde__row row;
+    int32_t run;      /* the one whose step comes next */
+    int32_t run_step; /* and its number */
 } reading;
 
 static build *carve(sonde__arena *arena, const extent *all) {
@@ -43,6 +48,7 @@ static build *carve(sonde__arena *arena, const extent *all) {
     to->task = SONDE__TAKE(arena, int32_t, all->n_task);
     to->world = SONDE__TAKE(arena, sonde__result_world, all->n_world);
     to->run = SONDE__TAKE(arena, sonde__result_run, all->n_run);
+    to->step = SONDE__TAKE(arena, sonde__result_step, all->n_kept);
     to->letters = SONDE__TAKE(arena, char, all->n_letter);
     to->next = to->letters;
     return b;
@@ -50,28 +56,34 @@ static build *carve(sonde__arena *arena, const extent *all) {
 
 /* Counts what there is. */
 static sonde_status measure(sonde__db *db, const char *path, extent *all, sonde_error *error) {
+    static const char *const sql =
+        "SELECT (SELECT count(*) FROM task), (SELECT count(*) FROM world), "
+        "(SELECT count(*) FROM run), (SELECT count(*) FROM step), "
+        "(SELECT count(*) FROM step WHERE graph < %d), "
+        "(SELECT coalesce(sum(length(CAST(document AS BLOB)) + 1), 0) FROM world) + "
+        "(SELECT coalesce(sum(length(CAST(path AS BLOB)) + 1), 0) FROM run) + "
+        "(SELECT coalesce(sum(length(CAST(state AS BLOB)) + length(CAST(outcome AS BLOB)) + "
+        "length(CAST(action AS BLOB)) + coalesce(length(CAST(belief AS BLOB)), 0) + 4), 0) "
+        "FROM step WHERE graph < %d)";
+    int64_t *count[] = {&all->n_task, &all->n_world, &all->n_run,
+                        &all->n_step, &all->n_kept,  &all->n_letter};
     sonde__query *query = NULL;
-    sonde_status status = SONDE_OK;
-    if (!sonde__query_new(db,
-                          "SELECT (SELECT count(*) FROM task), (SELECT count(*) FROM world), "
-                          "(SELECT count(*) FROM run), "
-                          "(SELECT coalesce(sum(length(CAST(document AS BLOB)) + 1), 0) FROM "
-                          "world) + "
-                          "(SELECT coalesce(sum(length(CAST(path AS BLOB)) + 1), 0) FROM run)",
-                          &query) ||
-        sonde__query_step(query) != SONDE__STEP_ROW) {
+    sonde_text text = {0};
+    sonde_text_add(&text, sql, SONDE__STEPS_KEPT, SONDE__STEPS_KEPT);
+    sonde_status status = text.failed ? sonde__fail_memory(error, path, text.size) : SONDE_OK;
+    if (status == SONDE_OK &&
+        (!sonde__query_new(db, text.data, &query) || sonde__query_step(query) != SONDE__STEP_ROW)) {
         status = sonde__db_fail(db, path, error);
-    } else {
-        int64_t *count[] = {&all->n_task, &all->n_world, &all->n_run, &all->n_letter};
-        for (int32_t i = 0; i < 4; i++) {
-            *count[i] = sonde__query_datum(query, i).whole;
-        }
-        if (all->n_task > INT32_MAX || all->n_world > INT32_MAX || all->n_run > INT32_MAX) {
+    }
+    for (int32_t i = 0; i < 6 && status == SONDE_OK; i++) {
+        *count[i] = sonde__query_datum(query, i).whole;
+        if (*count[i] > INT32_MAX && count[i] != &all->n_letter) {
             status = sonde__fail(error, SONDE_BAD_INPUT, "%s: expected %d rows at most, found more",
                                  path, INT32_MAX);
         }
     }
     sonde__query_free(query);
+    sonde_text_free(&text);
     return status;
 }
 
@@ -221,6 +233,42 @@ static bool read_run(reading *s) {
     return true;
 }
 
+/* Keeps a step of one of the first worlds. */
+static bool keep_step(reading *s, const sonde__result_step *step) {
+    build *b = s->b;
+    if (b->results.n_step >= s->all.n_kept) {
+        return false;
+    }
+    sonde__result_step *kept = &b->step[b->results.n_step];
+    *kept = *step;
+    kept->state = keep(s, step->state);
+    kept->outcome = keep(s, step->outcome);
+    kept->action = keep(s, step->action);
+    kept->belief = step->belief != NULL ? keep(s, step->belief) : NULL;
+    b->results.n_step++;
+    return kept->state != NULL && kept->outcome != NULL && kept->action != NULL &&
+           (kept->belief != NULL || step->belief == NULL);
+}
+
+/* Steps come in the order of their runs, all of them. */
+static bool read_step(reading *s) {
+    build *b = s->b;
+    sonde__result_step step;
+    if (!s->row.plan->record_steps || s->run == b->results.n_run) {
+        return sonde__row_wrong(&s->row, "step", "expected no more steps");
+    }
+    const sonde__result_run *run = &b->run[s->run];
+    if (!sonde__row_step(&s->row, run, s->run_step, &step)) {
+        return false;
+    }
+    if (step.graph < SONDE__STEPS_KEPT && !keep_step(s, &step)) {
+        return sonde__row_wrong(&s->row, "step", "expected fewer steps");
+    }
+    s->run_step = s->run_step + 1 < run->n_decision ? s->run_step + 1 : 0;
+    s->run += s->run_step == 0 ? 1 : 0;
+    return true;
+}
+
 /* a table, and how its rows are read */
 typedef struct {
     const sonde__table_plan *plan;
@@ -284,28 +332,46 @@ static int64_t count_runs(const build *b, const sonde_study_plan *plan) {
     return n;
 }
 
-/* All three tables, and whether they are complete. */
+/* Whether there are as many runs as the tasks that are done have. */
+static bool check_runs(reading *s) {
+    const int64_t n_run = count_runs(s->b, s->row.plan);
+    if (n_run != s->b->results.n_run) {
+        s->row.status =
+            sonde__fail(s->row.error, SONDE_BAD_INPUT,
+                        "%s: expected %lld runs of the %d tasks that are done, found %d; it is "
+                        "damaged: use a copy of it, or begin anew in another file",
+                        s->row.origin, (long long)n_run, (int)s->b->results.n_task_done,
+                        (int)s->b->results.n_run);
+    }
+    return n_run == s->b->results.n_run;
+}
+
+/* Whether there are steps of every run, where they are recorded. */
+static bool check_steps(reading *s) {
+    const bool complete = !s->row.plan->record_steps || s->run == s->b->results.n_run;
+    if (!complete) {
+        s->row.status =
+            sonde__fail(s->row.error, SONDE_BAD_INPUT,
+                        "%s: expected every step of %d runs, found none of run %d from step %d on; "
+                        "it is damaged: use a copy of it, or begin anew in another file",
+                        s->row.origin, (int)s->b->results.n_run, (int)s->run, (int)s->run_step);
+    }
+    return complete;
+}
+
+/* All tables, and whether they are complete. */
 static sonde_status read_tables(reading *s) {
     static const table tables[] = {
         {&sonde__table_of_tasks, read_task},
         {&sonde__table_of_worlds, read_world},
         {&sonde__table_of_runs, read_run},
+        {&sonde__table_of_steps, read_step},
     };
-    const int64_t n[] = {s->all.n_task, s->all.n_world, s->all.n_run};
-    for (int i = 0; i < 3; i++) {
-        if (!read_table(s, &tables[i], n[i])) {
-            return s->row.status;
-        }
-    }
-    const int64_t n_run = count_runs(s->b, s->row.plan);
-    if (n_run != s->b->results.n_run) {
-        return sonde__fail(s->row.error, SONDE_BAD_INPUT,
-                           "%s: expected %lld runs of the %d tasks that are done, found %d; it is "
-                           "damaged: use a copy of it, or begin anew in another file",
-                           s->row.origin, (long long)n_run, (int)s->b->results.n_task_done,
-                           (int)s->b->results.n_run);
-    }
-    return SONDE_OK;
+    const bool good = read_table(s, &tables[0], s->all.n_task) &&
+                      read_table(s, &tables[1], s->all.n_world) &&
+                      read_table(s, &tables[2], s->all.n_run) && check_runs(s) &&
+                      read_table(s, &tables[3], s->all.n_step) && check_steps(s);
+    return good ? SONDE_OK : s->row.status;
 }
 
 /* The version a file was made by: a short word. */
@@ -347,7 +413,8 @@ sonde_status sonde__results_load(sonde__db *db, const char *path, const sonde_st
                                         .version = keep(&s, version),
                                         .task = s.b->task,
                                         .world = s.b->world,
-                                        .run = s.b->run};
+                                        .run = s.b->run,
+                                        .step = s.b->step};
         status = read_tables(&s);
     }
     sonde__free(version);
@@ -359,10 +426,12 @@ sonde_status sonde__results_load(sonde__db *db, const char *path, const sonde_st
     return status;
 }
 
+/* The plan, and whether its steps were recorded, which whoever ran it may have added. */
 static sonde_status read_plan(sonde__db *db, const char *path, sonde_study_plan **plan,
                               sonde_error *error) {
     bool refused = false;
     char *text = sonde__schema_meta(db, "plan", &refused);
+    char *record = sonde__schema_meta(db, "record_steps", &refused);
     sonde_text origin = {0};
     sonde_text_add(&origin, "%s: its plan", path);
     sonde_status status = SONDE_OK;
@@ -374,8 +443,12 @@ static sonde_status read_plan(sonde__db *db, const char *path, sonde_study_plan 
         const sonde_source source = {origin.data, text, strlen(text)};
         status = sonde__plan_parse(&source, plan, error);
     }
+    if (status == SONDE_OK && *plan != NULL) {
+        (*plan)->record_steps = record != NULL && strcmp(record, "true") == 0;
+    }
     sonde_text_free(&origin);
     sonde__free(text);
+    sonde__free(record);
     return status;
 }
 

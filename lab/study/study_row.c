@@ -16,6 +16,7 @@
 /* the columns that are looked at together with others, by name */
 #define WORLDS (&sonde__table_of_worlds)
 #define RUNS (&sonde__table_of_runs)
+#define STEPS (&sonde__table_of_steps)
 #define MOST ((double)INT32_MAX)
 
 void sonde__row_from_json(sonde__row *row, const sonde__table_plan *table, const json_t *object) {
@@ -109,10 +110,12 @@ static bool check_cell(sonde__row *row, const sonde__table_plan *table, int32_t 
     const sonde__column *of = &table->column[at];
     sonde__datum *cell = &row->cell[at];
     const bool judged = row->plan->n_judge > 0;
-    const bool there = of->when == SONDE__ALWAYS || (of->when == SONDE__IN_GRAPHS && graph) ||
+    const bool maybe = of->when == SONDE__MAYBE || of->when == SONDE__MAYBE_JUDGED;
+    const bool there = of->when == SONDE__ALWAYS || of->when == SONDE__MAYBE ||
+                       (of->when == SONDE__IN_GRAPHS && graph) ||
                        (of->when == SONDE__IN_MODELS && !graph) ||
                        (of->when >= SONDE__IF_JUDGED && judged);
-    if (cell->kind == SONDE__CELL_NONE && (!there || of->when == SONDE__MAYBE_JUDGED)) {
+    if (cell->kind == SONDE__CELL_NONE && (!there || maybe)) {
         cell->real = (double)NAN;
         return true;
     }
@@ -217,18 +220,20 @@ static bool check_graph(sonde__row *row, const sonde__result_world *world) {
                                     world->size, world->horizon);
 }
 
+/* Whether a row of a model has the plan's name for it. */
+static bool check_model(sonde__row *row, const sonde__table_plan *table, int32_t size) {
+    const char *name = row->plan->model[-1 - size].name;
+    const int32_t at = sonde__column_find(table, "model");
+    return strcmp(row->cell[at].text, name) == 0 ||
+           expected(row, table, at, sonde__at("\"%.100s\"", name).text);
+}
+
 bool sonde__row_world(sonde__row *row, sonde__result_world *world) {
     *world = (sonde__result_world){0};
     if (!read_row(row, WORLDS, world) || !is_planned(row, world)) {
         return false;
     }
-    if (world->size > 0) {
-        return check_graph(row, world);
-    }
-    const char *name = row->plan->model[-1 - world->size].name;
-    const int32_t at = sonde__column_find(WORLDS, "model");
-    return strcmp(row->cell[at].text, name) == 0 ||
-           expected(row, WORLDS, at, sonde__at("\"%.100s\"", name).text);
+    return world->size > 0 ? check_graph(row, world) : check_model(row, WORLDS, world->size);
 }
 
 /* -------------------------------------------------------------------------------------- runs -- */
@@ -309,5 +314,76 @@ bool sonde__row_run(sonde__row *row, sonde__result_run *run) {
     const sonde__datum *exact = &row->cell[sonde__column_find(RUNS, "exact")];
     run->is_model = run->size < 0;
     run->exact_is_full = exact->kind == SONDE__CELL_TEXT && exact->whole == 0;
-    return check_run(row, run);
+    return (!run->is_model || check_model(row, RUNS, run->size)) && check_run(row, run);
+}
+
+/* ------------------------------------------------------------------------------------- steps -- */
+
+/* "3/0/2": whole numbers. */
+static bool check_numbers(sonde__row *row, const char *name) {
+    const int32_t at = sonde__column_find(STEPS, name);
+    const char *text = row->cell[at].text;
+    do {
+        text = skip_state(text, INT64_C(1) << 31);
+    } while (text != NULL && *text++ == '/');
+    return (text != NULL && text[-1] == '\0') ||
+           expected(row, STEPS, at, "numbers with / between them");
+}
+
+/* Past the digits of a number, of which there must be some. */
+static const char *skip_digits(const char *text) {
+    const size_t n = strspn(text, "0123456789");
+    return n > 0 ? text + n : NULL;
+}
+
+/* Past a probability as JSON writes it, or NULL: "0.25", "1e-05". */
+static const char *skip_probability(const char *text) {
+    const char *at = skip_digits(text);
+    if (at != NULL && *at == '.') {
+        at = skip_digits(at + 1);
+    }
+    if (at != NULL && *at == 'e') {
+        at = skip_digits(at + (at[1] == '-' || at[1] == '+' ? 2 : 1));
+    }
+    return at;
+}
+
+/* Past "[" items "]" with "," between them, or NULL. */
+static const char *skip_list(const char *text, const char *(*skip)(const char *)) {
+    if (*text != '[') {
+        return NULL;
+    }
+    do {
+        text = skip(text + 1);
+    } while (text != NULL && *text == ',');
+    return text != NULL && *text == ']' ? text + 1 : NULL;
+}
+
+static const char *skip_factor(const char *text) {
+    return skip_list(text, skip_probability);
+}
+
+/* "[[0.5,0.5],[1,0]]", which readers of JSON need not doubt. */
+static bool check_belief(sonde__row *row) {
+    const int32_t at = sonde__column_find(STEPS, "belief");
+    const char *end = skip_list(row->cell[at].text, skip_factor);
+    return (end != NULL && *end == '\0') ||
+           expected(row, STEPS, at, "a list of probabilities for each factor");
+}
+
+bool sonde__row_step(sonde__row *row, const sonde__result_run *run, int32_t number,
+                     sonde__result_step *step) {
+    *step = (sonde__result_step){0};
+    if (!read_row(row, STEPS, step)) {
+        return false;
+    }
+    if (step->condition != run->condition || step->size != run->size || step->graph != run->graph ||
+        step->step != number) {
+        return sonde__row_wrong(row, "step",
+                                "expected step %" PRId32 " of condition %" PRId32
+                                " on world %" PRId32 " of size %" PRId32 ", found another",
+                                number, run->condition, run->graph, run->size);
+    }
+    return check_numbers(row, "state") && check_numbers(row, "outcome") &&
+           check_numbers(row, "action") && (!run->is_model || check_belief(row));
 }

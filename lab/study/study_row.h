@@ -1,4 +1,4 @@
-/* study_row.h: rows of the tables `world` and `run`, checked before anybody uses them.
+/* study_row.h: rows of the tables `world`, `run` and `step`, checked before anybody uses them.
  *
  * A row comes out of a file or from another process, and neither is believed: what these functions
  * have accepted fits the plan, so that everything behind them may trust its structs. */
@@ -29,6 +29,9 @@ void sonde__row_from_json(sonde__row *row, const sonde__table_plan *table, const
 bool sonde__row_world(sonde__row *row, sonde__result_world *world);
 /* A run of one of the plan's conditions on one of its worlds. Its text is the cell's. */
 bool sonde__row_run(sonde__row *row, sonde__result_run *run);
+/* The step of a run that has this number. Its texts are the cells'. */
+bool sonde__row_step(sonde__row *row, const sonde__result_run *run, int32_t number,
+                     sonde__result_step *step);
 
 /* Reads and checks all results of a plan out of an open file, whose schema was checked. They do not
  * own the plan. */

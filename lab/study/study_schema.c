@@ -26,6 +26,7 @@
 #define ALWAYS SONDE__ALWAYS
 #define IN_GRAPHS SONDE__IN_GRAPHS
 #define IN_MODELS SONDE__IN_MODELS
+#define MAYBE SONDE__MAYBE
 #define IF_JUDGED SONDE__IF_JUDGED
 #define MAYBE_JUDGED SONDE__MAYBE_JUDGED
 #define NOWHERE SONDE__TO_NOTHING, 0
@@ -37,6 +38,7 @@
 #define NAME(row, field) SONDE__TO_NAME, offsetof(row, field)
 typedef sonde__result_world in_world;
 typedef sonde__result_run in_run;
+typedef sonde__result_step in_step;
 
 /* the searches that make exact decisions */
 static const char *exact_name(int32_t i) {
@@ -87,6 +89,12 @@ static const sonde__column runs[] = {
     {"cluster_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_run, cluster_seconds)},
     {"decide_seconds", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_run, decide_seconds)},
     {"path", WORD, ALWAYS, 0, 0, NULL, TEXT(in_run, path)},
+    {"model", WORD, IN_MODELS, 0, 0, NULL, NOWHERE},
+    {"efe", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_run, efe)},
+    {"certificate", REAL, MAYBE, 0, INFINITY, NULL, DOUBLE(in_run, certificate)},
+    {"surprise", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_run, surprise)},
+    {"free_energy", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_run, free_energy)},
+    {"preference", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_run, preference)},
     {"judged", WHOLE, IF_JUDGED, 1, MOST, NULL, INT32(in_run, n_judged)},
     {"judged_best", WHOLE, IF_JUDGED, 0, MOST, NULL, INT32(in_run, n_best)},
     {"judged_equivalent", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(in_run, judged_equivalent)},
@@ -96,6 +104,31 @@ static const sonde__column runs[] = {
     {"regret", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, DOUBLE(in_run, regret)},
     {"exact", WORD, IF_JUDGED, 0, 0, exact_name, NOWHERE},
     {"exact_tv", REAL, MAYBE_JUDGED, 0, INFINITY, NULL, NOWHERE},
+};
+
+static const sonde__column steps[] = {
+    {"condition", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_step, condition)},
+    {"size", WHOLE, ALWAYS, -MOST, MOST, NULL, INT32(in_step, size)},
+    {"graph", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_step, graph)},
+    {"step", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_step, step)},
+    {"state", WORD, ALWAYS, 0, 0, NULL, TEXT(in_step, state)},
+    {"outcome", WORD, ALWAYS, 0, 0, NULL, TEXT(in_step, outcome)},
+    {"action", WORD, ALWAYS, 0, 0, NULL, TEXT(in_step, action)},
+    {"belief", WORD, IN_MODELS, 0, 0, NULL, TEXT(in_step, belief)},
+    {"p", REAL, ALWAYS, 0, 1 + 1e-9, NULL, DOUBLE(in_step, p)},
+    {"efe", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_step, efe)},
+    {"risk", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_step, risk)},
+    {"ambiguity", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_step, ambiguity)},
+    {"cost", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_step, cost)},
+    {"tv", REAL, MAYBE, 0, INFINITY, NULL, DOUBLE(in_step, tv)},
+    {"surprise", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_step, surprise)},
+    {"free_energy", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_step, free_energy)},
+    {"complexity", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_step, complexity)},
+    {"accuracy", REAL, MAYBE, -INFINITY, INFINITY, NULL, DOUBLE(in_step, accuracy)},
+    {"followed", WHOLE, ALWAYS, 0, MOST, NULL, INT32(in_step, n_followed)},
+    {"policies", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(in_step, n_policy)},
+    {"steps", WHOLE, ALWAYS, 0, HUGE_MOST, NULL, UINT64(in_step, n_step)},
+    {"equivalent", REAL, ALWAYS, 0, INFINITY, NULL, DOUBLE(in_step, equivalent)},
 };
 /* clang-format on */
 
@@ -109,6 +142,8 @@ const sonde__table_plan sonde__table_of_worlds = {"world", "connect, size, horiz
                                                   worlds};
 const sonde__table_plan sonde__table_of_runs = {"run", "condition, size, graph",
                                                 "condition, size, graph", N(runs), runs};
+const sonde__table_plan sonde__table_of_steps = {"step", "condition, size, graph, step",
+                                                 "condition, size, graph, step", N(steps), steps};
 
 int32_t sonde__column_find(const sonde__table_plan *table, const char *name) {
     int32_t i = 0;
@@ -163,7 +198,7 @@ static void add_conditions(sonde_text *sql) {
     sonde_text_add(sql, ")");
 }
 
-enum { META, TASK, WORLD, RUN, CONDITION, N_TABLE };
+enum { META, TASK, WORLD, RUN, STEP, CONDITION, N_TABLE };
 
 bool sonde__schema_table(int32_t i, sonde_text *sql) {
     switch (i) {
@@ -176,6 +211,7 @@ bool sonde__schema_table(int32_t i, sonde_text *sql) {
         return true;
     case WORLD: add_table(&sonde__table_of_worlds, sql); return true;
     case RUN: add_table(&sonde__table_of_runs, sql); return true;
+    case STEP: add_table(&sonde__table_of_steps, sql); return true;
     case CONDITION: add_conditions(sql); return true;
     default: return false;
     }

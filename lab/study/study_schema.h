@@ -8,13 +8,14 @@
 #include "study/study_sqlite.h"
 
 /* The schema this version reads and writes; PRAGMA user_version of the file. */
-#define SONDE__STUDY_SCHEMA 4
+#define SONDE__STUDY_SCHEMA 5
 
 /* The rows that have a value in a column; elsewhere it is NULL. */
 typedef enum {
     SONDE__ALWAYS,
     SONDE__IN_GRAPHS,
     SONDE__IN_MODELS,
+    SONDE__MAYBE,
     SONDE__IF_JUDGED,
     SONDE__MAYBE_JUDGED
 } sonde__when;
@@ -39,7 +40,7 @@ typedef struct {
     double most;
     const char *(*names)(int32_t); /* of SONDE__TO_NAME */
     sonde__target target;
-    size_t offset; /* in sonde__result_world, or sonde__result_run */
+    size_t offset; /* in sonde__result_world, _run or _step */
 } sonde__column;
 
 typedef struct {
@@ -52,8 +53,9 @@ typedef struct {
 extern const sonde__table_plan sonde__table_of_tasks;
 extern const sonde__table_plan sonde__table_of_worlds;
 extern const sonde__table_plan sonde__table_of_runs;
+extern const sonde__table_plan sonde__table_of_steps;
 /* no table has more columns */
-enum { SONDE__COLUMNS_MAX = 30 };
+enum { SONDE__COLUMNS_MAX = 36 };
 /* The place of a column that is there. */
 int32_t sonde__column_find(const sonde__table_plan *table, const char *name);
 

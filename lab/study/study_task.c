@@ -5,6 +5,7 @@
  * world, for choosing a cluster without members, the world is drawn anew for all conditions and
  * the redraws are counted. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -49,6 +50,15 @@ static sonde_status add_world(const sonde_study_plan *plan, const sonde__study_w
     return status;
 }
 
+/* "3/0/2": numbers with / between them. */
+static void add_joined(sonde_text *rows, const char *key, int32_t n, const int32_t *number) {
+    sonde_text_add(rows, ", \"%s\": \"", key);
+    for (int32_t i = 0; i < n; i++) {
+        sonde_text_add(rows, i > 0 ? "/%d" : "%d", number[i]);
+    }
+    sonde_text_add(rows, "\"");
+}
+
 /* The nodes of a path, or the states: "3-1-2", "0/1-3/1". */
 static void add_path(const sonde__study_world *w, const sonde_episode *episode, sonde_text *rows) {
     sonde_text_add(rows, ", \"path\": \"");
@@ -63,6 +73,114 @@ static void add_path(const sonde__study_world *w, const sonde_episode *episode, 
         }
     }
     sonde_text_add(rows, "\"");
+}
+
+/* A belief, factor by factor, as JSON within a text. */
+static void add_belief(const sonde_model *model, const double *belief, sonde_text *rows) {
+    sonde_text_add(rows, ", \"belief\": \"[");
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        sonde_text_add(rows, f > 0 ? ",[" : "[");
+        for (int32_t i = 0; i < factor->n_state; i++) {
+            sonde_text_add(rows, i > 0 ? "," : "");
+            sonde_text_add_number(rows, belief[factor->first + i]);
+        }
+        sonde_text_add(rows, "]");
+    }
+    sonde_text_add(rows, "]\"");
+}
+
+/* What an action is made of: those of the factors, or the edge that it leads to. */
+static void add_action(const sonde_model *model, int32_t action, sonde_text *rows) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    const int32_t n = sonde_model_tuple(model, action, tuple);
+    const int32_t first = model->graph != NULL ? 1 : 0;
+    add_joined(rows, "action", n - first, tuple + first);
+}
+
+static void add_step(const sonde__study_world *w, const sonde_episode *episode, int32_t t,
+                     sonde_text *rows) {
+    const sonde_efe *best = &episode->best[t];
+    const sonde_energy *energy = &episode->energy[t];
+    const sonde_evaluations *evaluations = &episode->evaluations[t];
+    sonde_text_add(rows, "%s\n    {\"step\": %d", t > 0 ? "," : "", t);
+    add_joined(rows, "state", episode->n_factor, episode->state + (int64_t)t * episode->n_factor);
+    add_joined(rows, "outcome", episode->n_modality,
+               episode->outcome + (int64_t)t * episode->n_modality);
+    add_action(w->model, episode->action[t], rows);
+    if (w->size < 0) {
+        add_belief(w->model, episode->belief + (int64_t)t * episode->n_state, rows);
+    }
+    sonde__text_pair(rows, "p", episode->p[t]);
+    sonde__text_pair(rows, "efe", best->efe);
+    sonde__text_pair(rows, "risk", best->term[SONDE_RISK]);
+    sonde__text_pair(rows, "ambiguity", best->term[SONDE_AMBIGUITY]);
+    sonde__text_pair(rows, "cost", best->term[SONDE_COST]);
+    sonde__text_pair(rows, "tv", episode->tv[t]);
+    sonde__text_pair(rows, "surprise", energy->surprise);
+    sonde__text_pair(rows, "free_energy", energy->free_energy);
+    sonde__text_pair(rows, "complexity", energy->complexity);
+    sonde__text_pair(rows, "accuracy", energy->accuracy);
+    sonde_text_add(rows, ", \"followed\": %d, \"policies\": %" PRIu64 ", \"steps\": %" PRIu64,
+                   episode->n_followed[t], evaluations->n_policy, evaluations->n_step);
+    sonde__text_pair(rows, "equivalent", evaluations->equivalent);
+    sonde_text_add(rows, "}");
+}
+
+static void add_steps(const sonde__study_world *w, const sonde_episode *episode, sonde_text *rows) {
+    sonde_text_add(rows, ", \"each\": [");
+    for (int32_t t = 0; t < episode->n_step; t++) {
+        add_step(w, episode, t, rows);
+    }
+    sonde_text_add(rows, "]");
+}
+
+/* How much the outcomes of a step are preferred: ln C, or C where that is a utility. */
+static double preference_of(const sonde_model *model, const int32_t *outcome) {
+    double sum = 0.0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        sum += model->modality[m].preference[outcome[m]];
+    }
+    return sum;
+}
+
+/* a mean over those of its values that are numbers */
+typedef struct {
+    int32_t n;
+    double sum;
+} mean;
+
+static void mean_add(mean *m, double value) {
+    m->n += isnan(value) ? 0 : 1;
+    m->sum += isnan(value) ? 0.0 : value;
+}
+
+static void add_mean(sonde_text *rows, const char *key, const mean *m) {
+    sonde__text_pair(rows, key, m->n > 0 ? m->sum / m->n : (double)NAN);
+}
+
+/* Means over the steps of a run. */
+static void add_means(const sonde__study_world *w, const sonde_episode *episode, sonde_text *rows) {
+    mean efe = {0};
+    mean certificate = {0};
+    mean surprise = {0};
+    mean free_energy = {0};
+    mean preference = {0};
+    for (int32_t t = 0; t < episode->n_step; t++) {
+        mean_add(&efe, episode->best[t].efe);
+        mean_add(&certificate, episode->tv[t]);
+        mean_add(&surprise, episode->energy[t].surprise);
+        mean_add(&free_energy, episode->energy[t].free_energy);
+        if (w->size < 0) {
+            mean_add(&preference,
+                     preference_of(w->model, episode->outcome + (int64_t)t * episode->n_modality));
+        }
+    }
+    add_mean(rows, "efe", &efe);
+    add_mean(rows, "certificate", &certificate);
+    add_mean(rows, "surprise", &surprise);
+    add_mean(rows, "free_energy", &free_energy);
+    add_mean(rows, "preference", &preference);
 }
 
 static void add_run(const sonde__study_world *w, int32_t condition, const sonde_episode *episode,
@@ -92,6 +210,7 @@ static void add_run(const sonde__study_world *w, int32_t condition, const sonde_
     sonde__text_pair(rows, "cluster_seconds", episode->setup.cluster_seconds);
     sonde__text_pair(rows, "decide_seconds", episode->seconds);
     add_path(w, episode, rows);
+    add_means(w, episode, rows);
 }
 
 /* What the exact decisions say of a search. */
@@ -152,6 +271,12 @@ static sonde_status run_condition(const sonde_study_plan *plan, int32_t c, sonde
     if (status == SONDE_OK) {
         add_run(w, c, episode, rows);
         sonde__text_pair(rows, "setup_seconds", setup_seconds);
+        if (w->size < 0) {
+            sonde__text_words(rows, "model", plan->model[-1 - w->size].name);
+        }
+        if (plan->record_steps) {
+            add_steps(w, episode, rows);
+        }
     }
     if (status == SONDE_OK && plan->n_judge > 0) {
         sonde__verdict verdict;

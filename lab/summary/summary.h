@@ -84,7 +84,12 @@ typedef enum {
     SONDE__ACTION_TV,
     SONDE__BOUND,
     SONDE__REGRET,
-    SONDE__BEST, /* percent of the judged decisions whose best policy is the best of all */
+    SONDE__BEST,        /* percent of the judged decisions whose best policy is the best of all */
+    SONDE__EFE,         /* G of the best policy */
+    SONDE__CERTIFICATE, /* total variation from the exact posterior that certificates allow */
+    SONDE__SURPRISE,    /* of outcomes, per step; in models, as are the next two */
+    SONDE__FREE_ENERGY, /* of outcomes, per step */
+    SONDE__PREFERENCE,  /* ln C of outcomes, per step */
     SONDE__MEASURE_COUNT
 } sonde__measure_code;
 typedef struct {
@@ -147,6 +152,8 @@ void sonde__grid_add(sonde__grid *grid, uint32_t style, int32_t span, const char
 /* Appends a cell of one column. */
 void sonde__grid_put(sonde__grid *grid, uint32_t style, const char *words);
 void sonde__grid_integer(sonde__grid *grid, uint32_t style, int64_t number);
+/* All digits of a number; nothing for NaN. */
+void sonde__grid_number(sonde__grid *grid, double number);
 const char *sonde__grid_words(const sonde__grid *grid, const sonde__grid_cell *cell);
 const char *sonde__grid_small(const sonde__grid *grid, const sonde__grid_cell *cell); /* or NULL */
 void sonde__grid_html(const sonde__grid *grid, sonde_text *html);
@@ -216,6 +223,17 @@ void sonde__quality_grid(const sonde__summary *summary, sonde__grid *grid, sonde
 bool sonde__quality_text(const sonde__summary *summary, sonde_text *text);
 /* Means of what grows with worlds and plans. */
 void sonde__scaling_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
+/* Whether a condition, where it runs, is in no section but the comparison: a study of one's own. */
+bool sonde__is_own(const sonde_condition *condition, int32_t size);
+/* What sets a condition apart from the plan's others, in a few words. */
+void sonde__short_label(const sonde_study_plan *plan, int32_t c, sonde_text *text);
+/* Whether a command that repeats a run has to name a setting: one that labels always have, or one
+ * that is not the default. */
+bool sonde__setting_is_told(const sonde_search_settings *search, int32_t i);
+/* Conditions of one's own side by side, measure by measure. */
+void sonde__compare_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
+/* The same for a terminal; false if there are none. */
+bool sonde__compare_text(const sonde__summary *summary, sonde_text *text);
 /* Every condition with its settings. */
 void sonde__conditions_grid(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list);
 
@@ -248,6 +266,11 @@ sonde_status sonde__page_study(const char *page, const sonde_text *json, sonde_t
 /* The same for results that were read; nothing is written. */
 sonde_status sonde__report_view(const sonde__results *results, const char *page,
                                 const sonde_run *run, sonde_text *html, sonde_error *error);
+/* The models of a study with the names of what is in them; and the steps that were kept, column by
+ * column. */
+sonde_status sonde__models_json(const sonde__results *results, const sonde_run *run,
+                                sonde_text *json, sonde_error *error);
+void sonde__steps_json(const sonde__results *results, sonde_text *json);
 /* The whole report of results that were read; as sonde_report_study. */
 sonde_status sonde__report_write(const sonde__results *results, const char *folder,
                                  const char *page, const sonde_run *run, sonde_text *table,

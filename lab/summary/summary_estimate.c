@@ -71,6 +71,25 @@ static double best(const sonde__result_run *run) {
     return judged(run, 100.0 * (double)run->n_best / (double)run->n_judged);
 }
 
+static double efe(const sonde__result_run *run) {
+    return run->efe;
+}
+static double certificate(const sonde__result_run *run) {
+    return run->certificate;
+}
+static double in_model(const sonde__result_run *run, double value) {
+    return run->is_model ? value : NAN;
+}
+static double surprise(const sonde__result_run *run) {
+    return in_model(run, run->surprise);
+}
+static double free_energy(const sonde__result_run *run) {
+    return in_model(run, run->free_energy);
+}
+static double preference(const sonde__result_run *run) {
+    return in_model(run, run->preference);
+}
+
 /* In the order of sonde__measure_code. */
 static const sonde__measure measures[SONDE__MEASURE_COUNT] = {
     {"steps", steps, true, 0.0},
@@ -89,6 +108,11 @@ static const sonde__measure measures[SONDE__MEASURE_COUNT] = {
     {"bound", bound, false, 0.0},
     {"regret", regret, false, 0.0},
     {"best", best, false, 100.0},
+    {"efe", efe, false, 0.0},
+    {"certificate", certificate, false, 1.0},
+    {"surprise", surprise, false, 0.0},
+    {"free_energy", free_energy, false, 0.0},
+    {"preference", preference, false, 0.0},
 };
 
 const sonde__measure *sonde__measure_at(int32_t i) {

@@ -4,6 +4,8 @@
  * lie one after the other in a single text; each writer escapes them as its format wants. The small
  * words behind a cell's number (an interval) and its style are for people and not in the CSV. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -51,6 +53,18 @@ void sonde__grid_put(sonde__grid *grid, uint32_t style, const char *words) {
 
 void sonde__grid_integer(sonde__grid *grid, uint32_t style, int64_t number) {
     sonde__grid_put(grid, style, sonde__grouped(number).text);
+}
+
+void sonde__grid_number(sonde__grid *grid, double number) {
+    char words[40] = "";
+    if (!isnan(number)) {
+        sonde_text text = {0};
+        sonde_text_add_number(&text, number);
+        (void)snprintf(words, sizeof words, "%s", text.data != NULL ? text.data : "");
+        grid->words.failed = grid->words.failed || text.failed;
+        sonde_text_free(&text);
+    }
+    sonde__grid_put(grid, 0, words);
 }
 
 const char *sonde__grid_words(const sonde__grid *grid, const sonde__grid_cell *cell) {

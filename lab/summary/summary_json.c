@@ -59,15 +59,6 @@ static void add_study(const sonde__results *results, sonde_text *json) {
 
 /* -------------------------------------------------------------------------------- conditions -- */
 
-/* Whether a command that repeats a run has to name a setting: one that labels always have, or one
- * that is not the default. */
-static bool is_told(const sonde_search_settings *search, int32_t i) {
-    const sonde_setting *row = sonde_setting_at(i);
-    return strcmp(row->key, "seed") != 0 && sonde_setting_counts(search, i, 0) &&
-           sonde__setting_is_used(search, row) && sonde__setting_is_set(search, row) &&
-           (row->labelled || sonde__setting_number(search, row) != row->usual);
-}
-
 /* What the search was told, key by key, as its options are. */
 static void add_settings(const sonde_condition *condition, sonde_text *json) {
     const sonde_setting *row;
@@ -75,7 +66,7 @@ static void add_settings(const sonde_condition *condition, sonde_text *json) {
     sonde_text_add(json, ", \"settings\": {");
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         sonde_text value = {0};
-        if (is_told(&condition->search, i) &&
+        if (sonde__setting_is_told(&condition->search, i) &&
             sonde_settings_get(&condition->search, row->key, &value, NULL) == SONDE_OK) {
             sonde_text_add(json, "%s\"%s\": ", first ? "" : ", ", row->key);
             sonde_text_add_quoted(json, value.data != NULL ? value.data : "");
@@ -99,7 +90,8 @@ static void add_differences(const sonde_condition *condition, sonde_text *json) 
     sonde_text_add(json, "]");
 }
 
-static void add_condition(const sonde_condition *condition, sonde_text *json) {
+static void add_condition(const sonde_study_plan *plan, int32_t c, sonde_text *json) {
+    const sonde_condition *condition = &plan->condition[c];
     const sonde__cell_key key = sonde__key_of(condition);
     const bool lags = (condition->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0 && key.k > 0;
     sonde_text_add(json, "{\"search\": \"%s\", \"scope\": \"%s\", \"embedding\": \"%s\"",
@@ -107,6 +99,11 @@ static void add_condition(const sonde_condition *condition, sonde_text *json) {
                    sonde_scope_name((int32_t)key.scope), key.embedding);
     sonde__text_words(json, "group", condition->group);
     sonde__text_words(json, "label", condition->label);
+    sonde_text name = {0};
+    sonde__short_label(plan, c, &name);
+    sonde__text_words(json, "short", name.data != NULL ? name.data : "");
+    json->failed = json->failed || name.failed;
+    sonde_text_free(&name);
     sonde__text_words(json, "line", sonde__line_of(condition).text);
     sonde__text_whole(json, "k", key.k);
     sonde__text_whole(json, "k_used", lags ? condition->k_before : key.k);
@@ -170,7 +167,12 @@ static void add_cell(const sonde__summary *summary, int32_t c, int32_t size, boo
                    "%s\n {\"condition\": %" PRId32 ", \"size\": %" PRId32
                    ", \"first\": %td, \"runs\": %" PRId32,
                    first ? "" : ",", c, size, runs.run - results->run, runs.n);
-    sonde__text_words(json, "place", sonde__place_name(results->plan, size).text);
+    sonde__text_words(json, "place",
+                      size > 0 ? sonde__place_name(results->plan, size).text
+                               : results->plan->model[-1 - size].name);
+    if (sonde__is_own(&results->plan->condition[c], size)) {
+        sonde_text_add(json, ", \"own\": true");
+    }
     if (runs.run[0].n_judged > 0) {
         sonde__text_words(json, "exact", runs.run[0].exact_is_full ? "full" : "bounded");
     }
@@ -351,7 +353,7 @@ sonde_status sonde__summary_json(const sonde__summary *summary, sonde_text *json
                          "\"conditions\": [");
     for (int32_t c = 0; c < results->plan->n_condition; c++) {
         sonde_text_add(json, c > 0 ? ",\n " : "\n ");
-        add_condition(&results->plan->condition[c], json);
+        add_condition(results->plan, c, json);
     }
     sonde_text_add(json, "],\n\"cells\": [");
     add_cells(summary, json);
@@ -362,6 +364,7 @@ sonde_status sonde__summary_json(const sonde__summary *summary, sonde_text *json
     }
     sonde_text_add(json, "]");
     add_runs(results, json);
+    sonde__steps_json(results, json);
     add_table(&summary->table, json);
     return status == SONDE_OK || status == SONDE_NO_MEMORY
                ? status

@@ -205,18 +205,6 @@ bool sonde__quality_text(const sonde__summary *summary, sonde_text *text) {
 
 /* -------------------------------------------------------------------------------------- list -- */
 
-static void put_number(sonde__grid *grid, double number) {
-    char words[40] = "";
-    if (!isnan(number)) {
-        sonde_text text = {0};
-        sonde_text_add_number(&text, number);
-        (void)snprintf(words, sizeof words, "%s", text.data != NULL ? text.data : "");
-        grid->words.failed = grid->words.failed || text.failed;
-        sonde_text_free(&text);
-    }
-    sonde__grid_put(grid, 0, words);
-}
-
 static void add_row(const sonde__summary *summary, const sonde__word *line, int32_t place,
                     const point *at, sonde__grid *grid) {
     static const sonde__measure_code more[] = {SONDE__SETUP_STEPS, SONDE__ACTION_TV,
@@ -231,15 +219,15 @@ static void add_row(const sonde__summary *summary, const sonde__word *line, int3
     sonde__grid_put(grid, SONDE__LEFT, line->text);
     sonde__grid_put(grid, SONDE__LEFT, results->plan->condition[at->condition].label);
     sonde__grid_integer(grid, 0, tv.n);
-    put_number(grid, at->cost);
-    put_number(grid, at->tv);
-    put_number(grid, tv.low);
-    put_number(grid, tv.high);
+    sonde__grid_number(grid, at->cost);
+    sonde__grid_number(grid, at->tv);
+    sonde__grid_number(grid, tv.low);
+    sonde__grid_number(grid, tv.high);
     for (int32_t i = 0; i < 6; i++) {
         int32_t n = 0;
-        put_number(grid, sonde__mean_of(runs, more[i], &n));
+        sonde__grid_number(grid, sonde__mean_of(runs, more[i], &n));
     }
-    put_number(grid, sonde__tally_percent(&tally));
+    sonde__grid_number(grid, sonde__tally_percent(&tally));
     sonde__grid_put(grid, SONDE__LEFT, runs.run[0].exact_is_full ? "full" : "bounded");
 }
 

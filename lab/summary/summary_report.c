@@ -128,13 +128,8 @@ static sonde_status make_tables_folder(const report *r) {
 static sonde_status add_tables(report *r, sonde__grid *correlation) {
     /* in the order of the page */
     static void (*const fill[])(const sonde__summary *, sonde__grid *, sonde__grid *) = {
-        fill_main,
-        sonde__speed_grid,
-        sonde__quality_grid,
-        sonde__scaling_grid,
-        sonde__failures_grid,
-        sonde__differences_grid,
-        sonde__conditions_grid,
+        fill_main,           sonde__speed_grid,    sonde__compare_grid,     sonde__quality_grid,
+        sonde__scaling_grid, sonde__failures_grid, sonde__differences_grid, sonde__conditions_grid,
     };
     sonde_status status = make_tables_folder(r);
     sonde_text_add(&r->json, ",\n\"tables\": [");
@@ -172,6 +167,9 @@ static sonde_status write_summary(report *r) {
     sonde__grid correlation = {0};
     sonde__progress(r->run, "report", 0, 3);
     sonde_status status = sonde__summary_json(&r->summary, &r->json, r->error);
+    if (status == SONDE_OK) {
+        status = sonde__models_json(r->summary.results, r->run, &r->json, r->error);
+    }
     sonde_text_add(&r->json, ",\n\"speed\": ");
     sonde__speed_json(&r->summary, &r->json);
     sonde_text_add(&r->json, ",\n\"differences\": ");
@@ -240,7 +238,8 @@ sonde_status sonde__report_write(const sonde__results *results, const char *fold
     status = status == SONDE_OK ? summarise(&r, results) : status;
     status = status == SONDE_OK ? write_page(&r) : status;
     if (status == SONDE_OK) {
-        if (r.summary.table.n_row > 0 || !sonde__quality_text(&r.summary, table)) {
+        if (r.summary.table.n_row > 0 ||
+            !(sonde__quality_text(&r.summary, table) || sonde__compare_text(&r.summary, table))) {
             sonde__table_text(results, &r.summary.table, table);
         }
         status = table->failed ? SONDE_NO_MEMORY : SONDE_OK;

@@ -1,21 +1,26 @@
 """Studies: many agents on many worlds, and their reports."""
 from __future__ import annotations
 
+import json
 import os
 import sys
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from . import _sonde
 from ._arrays import run_of
 from ._types import Memory, Path, Progress
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from ._sonde import StudyFields
 
 
-def study(plan: Path, db: Path, *, threads: int | None = None, memory: Memory = None,
-          progress: Progress | None = None) -> Study:
+def study(plan: Path, db: Path, *, record_steps: bool = False, threads: int | None = None,
+          memory: Memory = None, progress: Progress | None = None) -> Study:
     """Runs a study, or what is left of it, as `sonde study PLAN --db FILE` does. Interrupted with
     Ctrl-C, the same call goes on where it was.
 
@@ -25,6 +30,8 @@ def study(plan: Path, db: Path, *, threads: int | None = None, memory: Memory = 
         The name of a built-in plan ("paper", "quality", "scaling"), or a file.
     db : path
         The SQLite file with the results.
+    record_steps : bool
+        Keep a row for each step of each run, too, as `--record-steps` does: see Study.steps.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -37,7 +44,7 @@ def study(plan: Path, db: Path, *, threads: int | None = None, memory: Memory = 
     Study
         The results.
     """
-    made = Study(plan, db)
+    made = Study(plan, db, record_steps=record_steps)
     made.run(threads=threads, memory=memory, progress=progress)
     return made
 
@@ -82,6 +89,46 @@ def report(db: Study | Path, folder: Path, *, page: Path | None = None,
     return _sonde.report_study(path, folder, page or _page(), run_of(threads, memory, progress))
 
 
+class Rows(dict[str, np.ndarray]):
+    """Rows of a study, a NumPy array for each column; NaN where a number is missing, None where
+    anything else is."""
+
+    def frame(self) -> DataFrame:
+        """Makes a table of them.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row each, which needs pandas.
+        """
+        import pandas
+        return pandas.DataFrame(dict(self))
+
+
+def _column(values: list[Any]) -> np.ndarray:
+    """Numbers as an array of numbers, anything else as objects."""
+    if any(isinstance(value, str) for value in values):
+        return _objects(values)
+    if all(isinstance(value, int) for value in values):
+        return np.array(values, dtype=np.int64)
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
+
+
+def _objects(values: list[Any]) -> np.ndarray:
+    column = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):  # NumPy would make a matrix of lists of one length
+        column[i] = value
+    return column
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split("/"))
+
+
+def _belief(text: str | None) -> list[np.ndarray] | None:
+    return None if text is None else [np.array(factor, dtype=float) for factor in json.loads(text)]
+
+
 class Study:
     """The results of a plan in an SQLite file, which is this object's alone until it is closed.
 
@@ -94,11 +141,13 @@ class Study:
         The name of a built-in plan, or a file.
     db : path
         The SQLite file, which is made if it is not there.
+    record_steps : bool
+        Keep a row for each step of each run, too; the plan may say so itself.
     """
 
-    def __init__(self, plan: Path, db: Path):
+    def __init__(self, plan: Path, db: Path, *, record_steps: bool = False):
         self.db = os.fspath(db)
-        self._plan = _sonde.plan_read(plan)
+        self._plan = _sonde.plan_read(plan, record_steps)
         self._handle = _sonde.study_open(db, self._plan)
 
     @cached_property
@@ -209,6 +258,45 @@ class Study:
             As in sonde.study.
         """
         _sonde.study_run(self._handle, run_of(threads, memory, progress))
+
+    def runs(self) -> Rows:
+        """Reads what was found, run by run.
+
+        Returns
+        -------
+        Rows
+            An array for each column of the table `run` (docs/formats.md), with the label of its
+            condition under "label"; `.frame()` is a pandas table.
+        """
+        return self._labelled(json.loads(_sonde.study_rows(self._handle, "run")))
+
+    def steps(self) -> Rows:
+        """Reads every step of every run, where they are recorded (`record_steps`).
+
+        Returns
+        -------
+        Rows
+            An array for each column of the table `step` (docs/formats.md), with "model" and "label"
+            of its run. "state", "outcome" and "action" hold tuples, a number for each factor or
+            modality, so that np.stack(rows["outcome"]) is a matrix; "belief" holds lists of an
+            array for each factor, None in graph worlds. `.frame()` is a pandas table.
+        """
+        if not self._fields["record_steps"]:
+            raise ValueError("steps: expected a study that records them, found one that does not; "
+                             "run it with record_steps=True into another file")
+        columns = json.loads(_sonde.study_rows(self._handle, "step"))
+        models = self.models
+        columns["model"] = [models[-1 - size] if size < 0 else None for size in columns["size"]]
+        made = self._labelled(columns)
+        for name in ("state", "outcome", "action"):
+            made[name] = _objects([_numbers(text) for text in columns[name]])
+        made["belief"] = _objects([_belief(text) for text in columns["belief"]])
+        return made
+
+    def _labelled(self, columns: dict[str, list[Any]]) -> Rows:
+        labels = [label for _, label in self.conditions]
+        columns["label"] = [labels[condition] for condition in columns["condition"]]
+        return Rows({name: _column(values) for name, values in columns.items()})
 
     def close(self) -> None:
         """Lets go of the file."""

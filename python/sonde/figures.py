@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "Summary", "construction_time", "decision_steps", "decision_time", "differences",
+    "Summary", "comparison", "construction_time", "decision_steps", "decision_time", "differences",
     "failed_clusters", "failed_path", "failed_space", "failures", "optimality", "quality",
     "quality_optimal", "read", "scaling", "sweep_k", "sweep_n", "tradeoff", "valid",
     "world_clusters", "world_paths", "world_spaces",
@@ -707,6 +707,65 @@ def sweep_n(summary: Summary, **look: Unpack[Look]) -> Figure:
         The figure.
     """
     return _sweep(summary, "n", look)
+
+
+MEASURES = {  # what conditions of one's own are compared by: label, mean or median, logarithmic
+    "optimal": ("optimal runs, %", "mean", False),
+    "preference": ("ln C of outcomes, nats", "mean", False),
+    "efe": ("G, nats", "mean", False),
+    "surprise": ("−ln P(outcomes), nats", "mean", False),
+    "equivalent": ("policies scored", "mean", True),
+    "seconds": ("seconds", "median", True),
+    "certificate": ("total variation", "mean", True),
+    "tv": ("total variation", "mean", True),
+    "regret": ("G, nats", "mean", False),
+    "best": ("decisions, %", "mean", False),
+}
+
+
+def comparison(summary: Summary, measure: str = "efe", **look: Unpack[Look]) -> Figure:
+    """Conditions of a study of one's own by one measure, a panel for each model, or each size of
+    graph worlds, with 95 % intervals.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    measure : str
+        "preference", "efe", "surprise", "equivalent" (policies scored per decision), "seconds",
+        "certificate"; of judged decisions "tv", "regret", "best"; in graph worlds "optimal".
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        To be saved or shown.
+    """
+    if measure not in MEASURES:
+        raise ValueError(f"measure: expected one of {', '.join(MEASURES)}, found {measure!r}")
+    label, of, log = MEASURES[measure]
+    own = [cell for cell in summary.cells if cell.get("own")]
+    numbers = sorted({cell["condition"] for cell in own})
+    points: dict[tuple[int, int], list[Point]] = {}
+    for cell in own:
+        x = numbers.index(cell["condition"]) + 1
+        points[cell["size"], cell["condition"]] = (
+            _optimal(cell, x) if measure == "optimal" else _measured(cell, x, measure, of))
+    sizes = sorted({size for (size, _), found in points.items() if found},
+                   key=lambda size: (size < 0, abs(size)))
+    chart = _Chart(len(sizes), min(4, max(len(sizes), 1)), 2.2, look)
+    for ax, size in zip(chart.axes, sizes):
+        for i, c in enumerate(numbers):
+            if points.get((size, c)):
+                chart.line(ax, f"{i + 1} {summary.conditions[c]['short']}", i + 1,
+                           points[size, c], hollow=i % 14 >= 7, joined=False)
+        chart.name(ax, next(cell["place"] for cell in own if cell["size"] == size), "condition",
+                   label)
+        ax.set_xlim(0.5, len(numbers) + 0.5)
+        if log:
+            ax.set_yscale("log")
+    return chart.finish()
 
 
 def _line_style(condition: dict[str, Any], lines: list[str]) -> int:

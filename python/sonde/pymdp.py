@@ -122,8 +122,9 @@ def _rule(action_selection: str, sampling_mode: str, alpha: float) -> Document:
     if action == "marginal":
         rule["alpha"] = float(alpha)
     elif action == "full" and alpha != 1.0:
-        raise NotImplementedError(f"alpha={alpha} with sampling_mode full is not supported: Sonde "
-                                  f"draws policies as probable as they are; give alpha=1")
+        raise NotImplementedError(f"alpha={alpha} with sampling_mode full is not supported: pymdp "
+                                  f"draws policies as Q(policy)**alpha, Sonde as probable as they "
+                                  f"are; give alpha=1")
     return rule
 
 

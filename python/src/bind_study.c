@@ -1,17 +1,23 @@
 /* bind_study.c: studies and their reports. */
 #include "binding.h"
 
+/* plan_read(path or name, record_steps) */
 static PyObject *plan_read(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *path = NULL;
-    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) {
+    int record_steps = 0;
+    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &record_steps)) {
         return NULL;
     }
     sonde_study_plan *plan = NULL;
     sonde_error error = {0};
     const bool good = check(sonde_study_plan_read(PyBytes_AsString(path), &plan, &error), &error);
     Py_DECREF(path);
-    return good ? handle_new(&kind_plan, plan, NULL) : NULL;
+    if (!good) {
+        return NULL;
+    }
+    plan->record_steps = plan->record_steps || record_steps;
+    return handle_new(&kind_plan, plan, NULL);
 }
 
 static PyObject *plan_fields(PyObject *self, PyObject *object) {
@@ -29,6 +35,7 @@ static PyObject *plan_fields(PyObject *self, PyObject *object) {
     put_int(&f, "n_task", plan->n_task);
     put_int(&f, "n_run", plan->n_run);
     put_int(&f, "n_judge", plan->n_judge);
+    put(&f, "record_steps", PyBool_FromLong(plan->record_steps));
     PyObject *models = PyList_New(0);
     for (int32_t m = 0; models && m < plan->n_model; m++) {
         PyObject *name = PyUnicode_FromString(plan->model[m].name);
@@ -146,6 +153,24 @@ static PyObject *study_take(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : PyErr_Occurred() ? NULL : PyErr_NoMemory();
 }
 
+/* study_rows(study, table) -> columns as JSON */
+static PyObject *study_rows(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object = NULL;
+    const char *table = NULL;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "Os", &object, &table) || !(h = handle_take(object, &kind_study))) {
+        return NULL;
+    }
+    sonde_text json = {0};
+    sonde_error error = {0};
+    if (!check(sonde_study_rows(h->pointer, table, &json, &error), &error)) {
+        sonde_text_free(&json);
+        return NULL;
+    }
+    return text_take(&json);
+}
+
 /* study_run(study, run) */
 static PyObject *study_run(PyObject *self, PyObject *args) {
     (void)self;
@@ -240,7 +265,7 @@ static PyObject *view(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef study_methods[] = {
-    {"plan_read", plan_read, METH_VARARGS, "plan_read(path or name)"},
+    {"plan_read", plan_read, METH_VARARGS, "plan_read(path or name, record_steps)"},
     {"plan_fields", plan_fields, METH_O, "plan_fields(plan) -> dict"},
     {"plan_task", plan_task, METH_VARARGS, "plan_task(plan, task) -> (size, graph)"},
     {"plan_work", plan_work, METH_VARARGS, "plan_work(plan, task, run) -> rows"},
@@ -248,6 +273,7 @@ PyMethodDef study_methods[] = {
     {"study_done", study_done, METH_O, "study_done(study) -> tasks"},
     {"study_next", study_next, METH_O, "study_next(study) -> task or -1"},
     {"study_take", study_take, METH_VARARGS, "study_take(study, rows)"},
+    {"study_rows", study_rows, METH_VARARGS, "study_rows(study, table) -> columns"},
     {"study_run", study_run, METH_VARARGS, "study_run(study, run)"},
     {"report_study", report_study, METH_VARARGS,
      "report_study(path, folder, page or None, run) -> table"},

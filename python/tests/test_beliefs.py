@@ -192,3 +192,21 @@ def test_a_certificate_says_which_belief_it_is_given():
     legacy = sonde.plan(exclusive_or(), observation=[1, 0], inference="pymdp-legacy")
     assert legacy.certificate["belief"] == "pymdp-legacy"
     assert sonde.plan(sonde.Graph.random(4, seed=3)).certificate.get("belief") is None
+
+
+@pytest.mark.parametrize("states", [(2,), (2, 2)])
+@pytest.mark.parametrize("n, p", [(30, (0.4, 0.3)), (50, (0.4, 0.3)), (60, (0.6, 0.5)),
+                                  (50, (1e-3, 1e-4)), (8, (1e-4, 1e-5))])
+def test_many_modalities_that_are_improbable_in_every_state_are_taken_in_exactly(states, n, p):
+    one = np.array([p, 1 - np.array(p)])
+    A = np.stack([one] * 2, axis=-1) if len(states) > 1 else one
+    model = sonde.Model(A=[A] * n, B=[np.eye(2)[:, :, None]] * len(states), C=[np.zeros(2)] * n,
+                        D=[np.array([0.5, 0.5])] * len(states), horizon=1)
+    exact = 1 / (1 + (p[1] / p[0]) ** n)
+    for inference in ("exact", "pymdp"):  # which floors each modality alone
+        assert sonde.Agent(model, inference=inference).observe([0] * n)[0] \
+            == pytest.approx(exact, abs=1e-10)
+    # the product of all modalities is floored there
+    flat = sonde.Agent(model, inference="pymdp-legacy").observe([0] * n)[0]
+    floored = [max(np.prod([q] * n), 1e-16) for q in p]
+    assert flat == pytest.approx(floored[0] / sum(floored), abs=1e-9)

@@ -33,6 +33,7 @@ PLAN = {
         {"group": "sweep-n", "sizes": [3], "search": "cluster", "embedding": "boe", "k": 6,
          "probe": "sample", "samples": [1, 3]},
         {"group": "certified", "sizes": [3, 4], "search": "bounded", "scope": ["local", "global"]},
+        {"group": "mine", "models": ["tmaze"], "search": ["full", "bounded"]},
         {"group": "quality", "search": ["full", "bounded"]},
         {"group": "quality", "search": "random", "budget": [6, 30, 300]},
         {"group": "scaling-nodes", "sizes": [3, 4], "search": "bounded", "horizon": 4},
@@ -120,6 +121,16 @@ def test_changes_that_are_clear_are_bold(summary):
     ax = figures.differences(summary, 3).axes[0]
     here = [one for one in summary.document["differences"] if one["size"] == 3]
     assert [text.get_weight() == "bold" for text in ax.texts] == [one["clear"] for one in here]
+
+
+def test_conditions_of_ones_own_are_compared_by_the_summarys_means(summary):
+    axes, = figures.comparison(summary, measure="preference").axes
+    numbers = summary.where(group="mine")
+    drawn = [float(line.get_ydata()[0]) for line in axes.get_lines()
+             if line.get_label()[0].isdigit()]
+    assert drawn == [summary.cell(c, -1)["preference"][1] for c in numbers]
+    with pytest.raises(ValueError, match="measure: expected one of optimal, preference, efe"):
+        figures.comparison(summary, measure="reward")
 
 
 def test_a_document_that_is_no_summary_is_told(tmp_path):

@@ -13,7 +13,7 @@
  *     pymdp           the same in 16 rounds without a test; L = sum over m of ln max(A_m, 2^-52), which
  *                     is that of weights too: sum over o of w[o] ln max(A_m[o, s], 2^-52)
  *     one factor      Q(s) proportional to exp( L(s) + ln prior(s) ), L and floors as pymdp-legacy has
- *                     them, with pymdp as that has them
+ *                     them, with pymdp as that has them; exact, without floors where P(o) < 1e-6
  *
  * Expectations are sums over one factor after the other, the last first. Cost: twice the combined
  * states, once for exact beliefs and for every round of the others. */
@@ -23,6 +23,8 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "belief/belief.h"
+
+#define RARE 1e-6 /* P(o) below which floors of 1e-16 may move a belief by more than 1e-10 */
 
 /* one observation that is being taken in */
 typedef struct {
@@ -345,12 +347,19 @@ static sonde_energy observe_in_rounds(inference *i, bool legacy, double *belief)
     return energy;
 }
 
+/* Whether beliefs are those of the exact posterior. The closed form of one factor is, too, but for
+ * floors of 1e-16, which are felt where all that was seen is improbable in every state. */
+static bool is_exact(const inference *i, int32_t kind) {
+    return kind == SONDE_INFERENCE_EXACT &&
+           (i->model->n_factor > 1 || expect(i, i->prior, i->given) < RARE);
+}
+
 sonde_energy sonde__belief_infer(const sonde_model *model, const sonde_observation *seen,
                                  const double *prior, double *belief, double *scratch) {
     inference i = open_inference(model, seen, prior, scratch);
     const int32_t kind = sonde__belief_inference(model, seen->inference);
     fill_joint(&i, 0.0);
-    sonde_energy energy = kind == SONDE_INFERENCE_EXACT && model->n_factor > 1
+    sonde_energy energy = is_exact(&i, kind)
                               ? observe_exactly(&i, belief)
                               : observe_in_rounds(&i, kind != SONDE_INFERENCE_PYMDP, belief);
     const bool scaled = kind != SONDE_INFERENCE_PYMDP;

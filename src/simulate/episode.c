@@ -2,6 +2,7 @@
  *
  * A diary is an episode that is being written: what was seen, believed and done. sonde_simulate is
  * the whole method in one loop: a world, an agent, and the diary of both. */
+#include <math.h>
 #include <string.h>
 
 #include "agent/agent.h"
@@ -31,6 +32,8 @@ struct sonde_diary {
     int32_t *n_followed;
     double *p;
     sonde_evaluations *evaluations;
+    sonde_efe *best;
+    double *tv;
     double *scratch; /* of the world */
     int32_t *walk;   /* (T + 1) scratch */
 };
@@ -50,6 +53,8 @@ static sonde_diary *carve(sonde__arena *arena, const sonde_policies *policies, i
     to->n_followed = SONDE__TAKE(arena, int32_t, n);
     to->p = SONDE__TAKE(arena, double, n_step);
     to->evaluations = SONDE__TAKE(arena, sonde_evaluations, n_step);
+    to->best = SONDE__TAKE(arena, sonde_efe, n_step);
+    to->tv = SONDE__TAKE(arena, double, n_step);
     to->scratch = SONDE__TAKE(arena, double, world->n_scratch(model));
     to->walk = SONDE__TAKE(arena, int32_t, (uint64_t)policies->horizon + 1);
     return d;
@@ -74,6 +79,8 @@ static void show(sonde_diary *diary, const sonde_model *model) {
         .n_followed = diary->n_followed,
         .p = diary->p,
         .evaluations = diary->evaluations,
+        .best = diary->best,
+        .tv = diary->tv,
     };
 }
 
@@ -161,6 +168,18 @@ static double probability_of(const sonde_decision *decision, int32_t action) {
     return 0.0;
 }
 
+/* Keeps what a decision rests on; one that follows a plan has scored nothing. */
+static void note(const sonde_decision *decision, sonde_diary *diary, int32_t t) {
+    const double none = (double)NAN;
+    const bool scored = decision->n_followed == 0;
+    diary->p[t] = probability_of(decision, diary->action[t]);
+    diary->n_followed[t] = decision->n_followed;
+    diary->evaluations[t] = decision->evaluations;
+    diary->best[t] =
+        scored ? decision->best_efe : (sonde_efe){.efe = none, .term = {none, none, none}};
+    diary->tv[t] = scored && decision->certificate.given ? decision->certificate.tv : none;
+}
+
 sonde_status sonde_diary_act(sonde_diary *diary, int32_t *action, sonde_error *error) {
     const sonde_decision *decision = NULL;
     sonde_episode *episode = &diary->episode;
@@ -173,9 +192,7 @@ sonde_status sonde_diary_act(sonde_diary *diary, int32_t *action, sonde_error *e
         return status;
     }
     diary->action[t] = sonde_agent_act(diary->agent);
-    diary->p[t] = probability_of(decision, diary->action[t]);
-    diary->n_followed[t] = decision->n_followed;
-    diary->evaluations[t] = decision->evaluations;
+    note(decision, diary, t);
     episode->seconds += decision->seconds - decision->setup_seconds;
     if (t == 0 && decision->clusters != NULL && diary->world->clusters != NULL) {
         diary->world->clusters(sonde_agent_policies(diary->agent), decision, diary->walk, episode);

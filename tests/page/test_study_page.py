@@ -55,6 +55,16 @@ OTHER = {
         {"group": "scaling-horizon", "sizes": [3], "search": "bounded", "horizon": [2, 5]},
     ],
 }
+OWN = {
+    "format": "sonde-plan", "version": 1, "name": "mine", "seed": 5, "steps": 4,
+    "record_steps": True,
+    "worlds": {"graphs": 6, "models": ["tmaze", {"model": "bandit", "name": "my bandit's arms"}]},
+    "conditions": [
+        {"group": "exact", "search": ["full", "bounded"]},
+        {"group": "few", "search": "random", "budget": [4, 400]},
+        {"group": "few", "search": "bounded", "weight_information": 0},
+    ],
+}
 FIGURES = ["optimality", "decision_time", "decision_steps", "construction_time", "valid", "sweep_k",
            "sweep_n", "tradeoff", "world_4_full", "world_4_clustered", "world_clusters_4",
            "world_4_spaces", "failures", "failed_path", "differences"]
@@ -83,6 +93,11 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def other(tmp_path_factory):
     return report(tmp_path_factory.mktemp("other"), OTHER)
+
+
+@pytest.fixture(scope="session")
+def own(tmp_path_factory):
+    return report(tmp_path_factory.mktemp("own"), OWN)
 
 
 @pytest.fixture(scope="session")
@@ -130,6 +145,133 @@ def test_any_plan_is_worth_opening_and_names_are_text(browser, other, width):
         assert browser.all(f"#figure-{name} svg .opens"), name
     assert browser.run("return document.documentElement.scrollWidth") <= width
     browser.assert_quiet()
+
+
+OWN_MEASURES = ["preference", "efe", "surprise", "equivalent", "seconds", "certificate"]
+
+
+@pytest.mark.parametrize("width, scheme", [(1280, "light"), (400, "light"), (1280, "dark")])
+def test_a_study_of_own_models_says_what_was_compared_and_nothing_of_the_paper(
+        browser, own, width, scheme):
+    browser.open(own, width, scheme)
+    assert [section.get_attribute("id") for section in browser.all("section")] \
+        == ["compare", "explore", "notes"]
+    assert browser.one("h1").text == "Study: mine"
+    words = browser.run("return document.querySelector('#app').textContent")
+    for other in ("the paper", "notebook", "Dijkstra", "k-means", "shortest path", "drawn again"):
+        assert other not in words.split("The list of conditions")[0], other
+    for name in OWN_MEASURES:
+        assert browser.all(f"#figure-comparison_{name} svg .opens"), name
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    assert browser.run(CONTRAST) == []
+    browser.assert_quiet()
+
+
+def test_own_models_and_conditions_have_their_names(browser, own):
+    browser.open(own)
+    models = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")]
+              for row in browser.all("#table-models tbody tr")]
+    assert models[0][:4] == ["tmaze", "place (4), context (2)", "place (4)",
+                             "place (4), reward (3), cue (3)"]
+    assert models[0][4:] == ["2", "16", "4", "6"] and models[1][0] == "my bandit's arms"
+    assert [name.text for name in browser.all("#compared tbody th")] \
+        == ["full", "bounded", "random, budget 4", "random, budget 400",
+            "bounded, weight information 0"]
+    titles = browser.run("""
+        return [...document.querySelectorAll("#figure-comparison_efe svg > text")]
+            .map((words) => words.textContent)""")
+    assert titles == ["tmaze", "my bandit's arms"]
+
+
+def test_the_comparison_shows_what_sql_says_measure_by_measure_and_is_sorted(browser, own):
+    database = sqlite3.connect(own.parent / "runs.sqlite")
+    for measure, better in (("preference", 1), ("efe", -1), ("surprise", -1)):
+        means = dict(database.execute(f"SELECT condition, avg({measure}) FROM run WHERE "
+                                      "model = 'tmaze' GROUP BY condition"))
+        browser.open(own, hash=f"#measure={measure}&c-sort=-1")
+        shown = [(int(row.find_elements(By.CSS_SELECTOR, "td")[0].text) - 1,
+                  row.find_elements(By.CSS_SELECTOR, "td")[1].text.split()[0].replace("−", "-"))
+                 for row in browser.all("#compared tbody tr")]
+        for condition, words in shown:
+            assert float(words) == pytest.approx(means[condition], rel=6e-3), (measure, condition)
+        values = [better * means[condition] for condition, _ in shown]
+        assert values == sorted(values, reverse=True)
+    Select(browser.one("#table-compared select")).select_by_value("equivalent")
+    browser.settle()
+    assert "measure=equivalent" in browser.driver.current_url
+    assert browser.one("#compared-measure").text.startswith("Policies scored: ")
+
+
+def test_a_number_opens_its_episodes_and_an_episode_its_steps_in_the_models_own_words(
+        browser, own, tmp_path):
+    database = sqlite3.connect(own.parent / "runs.sqlite")
+    browser.open(own)
+    browser.one("#compared tbody tr button.cell").click()
+    browser.settle()
+    assert len(browser.all("dialog .dots button")) == 6
+    browser.all("dialog .dots button")[1].click()
+    browser.settle()
+    kept = database.execute("SELECT state, outcome, action, p, belief FROM step WHERE "
+                            "condition = 0 AND size = -1 AND graph = 1 ORDER BY step").fetchall()
+    model = json.loads((ROOT / "examples/models/tmaze.json").read_text())
+    states = [factor["states"] for factor in model["factors"]]
+    outcomes = [modality["outcomes"] for modality in model["modalities"]]
+    shown = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "td")]
+             for row in browser.all("dialog table.steps tbody tr")]
+    assert len(shown) == len(kept) == 4
+    for t, (row, (state, outcome, action, p, belief)) in enumerate(zip(shown, kept)):
+        assert row[0] == str(t)
+        assert row[1] == ", ".join(names[int(i)] for names, i in zip(states, state.split("/")))
+        assert row[2] == ", ".join(names[int(i)] for names, i in zip(outcomes, outcome.split("/")))
+        for names, factor in zip(states, json.loads(belief)):
+            for name, share in zip(names, factor):
+                assert (f"{name} {share:.2f}" in row[3].split("\n")) == (share >= 0.005)
+        assert row[4] == model["factors"][0]["actions"][int(action.split("/")[0])]
+        assert float(row[5]) == pytest.approx(p, abs=5e-4)
+    # the command beside it lives the same life
+    browser.one("dialog [aria-label='save tmaze.json']").click()
+    command = browser.one("dialog .run pre").text.split()
+    shutil.copy(browser.saved("tmaze.json"), tmp_path)
+    lived = json.loads(sonde(*command[1:], "--json", cwd=tmp_path))
+    assert ["/".join(map(str, state)) for state in lived["path"][:-1]] == [row[0] for row in kept]
+    browser.assert_quiet()
+
+
+def test_later_episodes_say_where_their_steps_are(browser, own):
+    browser.open(own, hash="#cell=0.-1.5")
+    assert "the SQLite file has those of all" in browser.one("dialog .run").text
+    assert len(browser.all("dialog table.steps tbody tr")) == 5
+
+
+CONTRAST = """
+const channel = (c) => { c /= 255;
+    return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+const rgba = (colour, under) => { canvas.fillStyle = under; canvas.fillRect(0, 0, 1, 1);
+    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3); };
+const page = getComputedStyle(document.body).backgroundColor;
+const bad = [];
+for (const element of document.querySelectorAll("#app *")) {
+    const words = [...element.childNodes].filter((n) => n.nodeType === 3 && n.data.trim())
+        .map((n) => n.data).join("");
+    if (!words || element.checkVisibility && !element.checkVisibility()) { continue; }
+    const style = getComputedStyle(element);
+    let under = page, at = element;
+    while (at && getComputedStyle(at).backgroundColor.match(/, 0\\)$/)) { at = at.parentElement; }
+    if (at) { under = getComputedStyle(at).backgroundColor; }
+    let ink = element instanceof SVGElement ? style.fill : style.color;
+    if (element instanceof SVGElement) {
+        const circle = element.previousElementSibling;
+        if (circle && circle.tagName === "circle") { under = getComputedStyle(circle).fill; }
+    }
+    const [a, b] = [light(rgba(ink, "#fff")), light(rgba(under, page))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) { bad.push(`${words.slice(0, 30)} ${ink} on ${under}: ${ratio.toFixed(2)}`); }
+}
+return bad.slice(0, 10);
+"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -288,6 +288,32 @@ static void a_longer_simulation_begins_like_a_shorter_one(void **state) {
     space_free(&s);
 }
 
+static void an_episode_keeps_G_and_the_certificate_of_decisions_that_scored_policies(void **state) {
+    (void)state;
+    space s = space_random(4, 8, SONDE_SYMMETRIC);
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.n_follow = 2;
+    sonde_episode *episode = walk(&s, &settings, 4);
+    thought t = think(&s, &settings, NULL);
+    assert_near(episode->best[0].efe, t.decision->best_efe.efe, 0.0);
+    assert_near(episode->best[0].term[SONDE_RISK], t.decision->best_efe.term[SONDE_RISK], 0.0);
+    assert_near(episode->tv[0], t.decision->certificate.tv, 0.0);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_int_equal(isnan(episode->best[i].efe) != 0, i % 2);
+        assert_int_equal(isnan(episode->best[i].term[SONDE_COST]) != 0, i % 2);
+        assert_int_equal(isnan(episode->tv[i]) != 0, i % 2);
+    }
+    sonde_episode_free(episode);
+    settings.search = SONDE_SEARCH_FULL;
+    episode = walk(&s, &settings, 1);
+    assert_int_equal(isnan(episode->best[0].efe), 0);
+    assert_int_not_equal(isnan(episode->tv[0]),
+                         0); /* it proves nothing, it has looked at everything */
+    sonde_episode_free(episode);
+    thought_free(&t);
+    space_free(&s);
+}
+
 static void less_than_one_step_is_refused(void **state) {
     (void)state;
     space s = space_random(3, 7, SONDE_SYMMETRIC);
@@ -499,6 +525,7 @@ int main(void) {
         cmocka_unit_test(two_hundred_walks_are_judged_as_the_definition_says),
         cmocka_unit_test(a_simulation_starts_afresh_each_time),
         cmocka_unit_test(a_longer_simulation_begins_like_a_shorter_one),
+        cmocka_unit_test(an_episode_keeps_G_and_the_certificate_of_decisions_that_scored_policies),
         cmocka_unit_test(less_than_one_step_is_refused),
         cmocka_unit_test(more_steps_than_memory_allows_are_refused),
         cmocka_unit_test(a_simulation_stops_when_told_to),

@@ -16,15 +16,17 @@ SONDE = os.environ["SONDE_COMMAND"]
 BUILT_WITH_MPI = b"libmpi" in subprocess.run(["ldd", SONDE], capture_output=True).stdout
 MPIRUN = shutil.which("mpirun") if BUILT_WITH_MPI else None
 PLAN = {
-    "format": "sonde-plan", "version": 1, "name": "small", "seed": 3,
-    "worlds": {"sizes": [3, 4], "graphs": 6},
+    "format": "sonde-plan", "version": 1, "name": "small", "seed": 3, "record_steps": True,
+    "worlds": {"sizes": [3, 4], "models": ["tmaze"], "graphs": 6},
     "conditions": [
-        {"group": "table", "search": "full", "scope": ["local", "global"]},
-        {"group": "table", "semantics": ["text", "notebook"], "scope": ["local", "global"],
+        {"group": "table", "sizes": [3, 4], "search": "full", "scope": ["local", "global"]},
+        {"group": "model", "models": ["tmaze"], "search": ["full", "bounded"]},
+        {"group": "table", "sizes": [3, 4], "semantics": ["text", "notebook"],
+         "scope": ["local", "global"],
          "embedding": ["edm", "boe", "aboe"], "k": [6, 12], "probe": ["center", "sample"]},
     ],
 }
-N_TASK = 12
+N_TASK = 18
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +46,11 @@ def rows(db):
     with contextlib.closing(sqlite3.connect(db)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         tables = {}
-        for table in ("task", "condition", "world", "run"):
+        for table in ("task", "condition", "world", "run", "step"):
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")
                        if not row[1].endswith("_seconds")]
             tables[table] = connection.execute(
-                f"SELECT {', '.join(columns)} FROM {table} ORDER BY 1, 2, 3").fetchall() \
+                f"SELECT {', '.join(columns)} FROM {table} ORDER BY 1, 2, 3, 4").fetchall() \
                 if len(columns) > 2 else connection.execute(
                     f"SELECT {', '.join(columns)} FROM {table} ORDER BY 1").fetchall()
     return tables
@@ -61,7 +63,8 @@ def whole(plan, tmp_path_factory):
     assert done.returncode == 0, done.stderr
     found = rows(db)
     assert len(found["task"]) == N_TASK
-    assert len(found["run"]) == N_TASK * 50
+    assert len(found["run"]) == 12 * 50 + 6 * 2
+    assert len(found["step"]) == 10 * len(found["run"])
     return found
 
 
@@ -187,8 +190,8 @@ def report(db, folder):
 @pytest.mark.parametrize("change, sentence", [
     ("UPDATE run SET path = '9-9-9-9-9-9' WHERE optimal = 0", "path: expected 11 nodes from 0 to"),
     ("UPDATE run SET condition = condition + 1000000", "expected a run of the plan"),
-    ("UPDATE world SET size = size + 1000000", "expected a world of the plan"),
-    ("DELETE FROM run WHERE condition = 7 AND graph = 3", "runs of the 12 tasks that are done"),
+    ("UPDATE world SET size = size + 1000000 WHERE size > 0", "expected a world of the plan"),
+    ("DELETE FROM run WHERE condition = 7 AND graph = 3", "runs of the 18 tasks that are done"),
     ("CREATE VIEW more AS SELECT random()", "the tables of a study and nothing else"),
 ])
 def test_a_damaged_study_is_noticed_by_study_and_report_alike(plan, tmp_path, change, sentence):
@@ -334,7 +337,7 @@ def test_a_dry_run_says_how_much_it_is_and_writes_nothing(plan, tmp_path):
     done = subprocess.run([SONDE, "study", plan, "--dry-run", "--db", str(tmp_path / "a.sqlite")],
                           capture_output=True, text=True)
     assert done.returncode == 0
-    assert "600 runs" in done.stdout
+    assert "612 runs" in done.stdout
     assert "MB" in done.stdout
     assert not (tmp_path / "a.sqlite").exists()
 

@@ -11,7 +11,7 @@
 #include "study/study_schema.h"
 
 static const sonde__table_plan *const tables[] = {&sonde__table_of_tasks, &sonde__table_of_worlds,
-                                                  &sonde__table_of_runs};
+                                                  &sonde__table_of_runs, &sonde__table_of_steps};
 
 static char *all_of(const char *path) {
     static char text[200000];
@@ -40,7 +40,7 @@ static void every_column_is_written_down_in_the_page_of_formats(void **state) {
 static void the_schema_has_every_column_with_its_type(void **state) {
     (void)state;
     static const char *const type[] = {"INTEGER", "REAL", "TEXT"};
-    for (int32_t t = 1; t < 3; t++) {
+    for (int32_t t = 1; t < 4; t++) {
         sonde_text sql = {0};
         assert_true(sonde__schema_table(t + 1, &sql));
         for (int32_t i = 0; i < tables[t]->n_column; i++) {
@@ -91,7 +91,7 @@ static size_t size_of(sonde__target target) {
 static void no_two_columns_share_a_field(void **state) {
     (void)state;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        char taken[sizeof(sonde__result_run) + sizeof(sonde__result_world)] = {0};
+        char taken[sizeof(sonde__result_run) + sizeof(sonde__result_step)] = {0};
         for (int32_t i = 0; i < tables[t]->n_column; i++) {
             const sonde__column *column = &tables[t]->column[i];
             for (size_t byte = 0; byte < size_of(column->target); byte++) {
@@ -109,7 +109,7 @@ static void the_schema_is_that_of_its_number(void **state) {
     (void)state;
     sonde_text sql = {0};
     assert_true(sonde__schema_table(2, &sql));
-    assert_int_equal(SONDE__STUDY_SCHEMA, 4);
+    assert_int_equal(SONDE__STUDY_SCHEMA, 5);
     assert_string_equal(
         sql.data,
         "CREATE TABLE world (connect TEXT NOT NULL, size INTEGER NOT NULL, horizon INTEGER NOT "

@@ -69,7 +69,8 @@ def per(row, value):
 
 
 JUDGED = {"tv", "action_tv", "bound", "regret", "best", "judged_equivalent", "judged_with_setup"}
-SHARES = {"valid", "best"}
+SHARES = {"valid": 100, "best": 100, "certificate": 1}
+ANY = {"efe", "surprise", "free_energy", "preference"}  # of either sign
 MEASURES = {
     "steps": lambda r: per(r, "steps"),
     "equivalent": lambda r: per(r, "equivalent"),
@@ -90,6 +91,11 @@ MEASURES = {
     "bound": lambda r: r["bound"],
     "regret": lambda r: r["regret"],
     "best": lambda r: 100 * r["judged_best"] / r["judged"],
+    "efe": lambda r: r["efe"],
+    "certificate": lambda r: r["certificate"],
+    "surprise": lambda r: r["surprise"] if r["model"] else None,
+    "free_energy": lambda r: r["free_energy"] if r["model"] else None,
+    "preference": lambda r: r["preference"],
 }
 
 
@@ -101,11 +107,11 @@ def estimate(values, name):
     if n > 1:
         half = student(n - 1) * stats.sem(values)
         low, high = mean - half, mean + half
-        if name not in JUDGED | SHARES or name.startswith("judged_"):
+        if name not in JUDGED | SHARES.keys() | ANY or name.startswith("judged_"):
             if mean > 0:
                 low, high = mean * math.exp(-half / mean), mean * math.exp(half / mean)
         if name in SHARES:
-            low, high = max(low, 0), min(high, 100)
+            low, high = max(low, 0), min(high, SHARES[name])
     rank = int(stats.binom.ppf(0.025, n, 0.5))
     rank -= stats.binom.cdf(rank, n, 0.5) > 0.025
     ends = [values[rank], values[n - 1 - rank]] if rank >= 0 else [None, None]

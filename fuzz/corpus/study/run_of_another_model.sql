@@ -1,0 +1,2 @@
+-- model: expected "tmaze", found "bandit"
+UPDATE run SET model = 'bandit' WHERE size < 0;

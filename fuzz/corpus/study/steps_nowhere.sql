@@ -1,0 +1,2 @@
+-- expected every step of
+DELETE FROM step;

@@ -1,0 +1,2 @@
+-- expected no more steps
+UPDATE meta SET value = 'false' WHERE key = 'record_steps';
