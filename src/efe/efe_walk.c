@@ -7,9 +7,9 @@
  * the last everywhere, so that every way of scoring a policy gives the same bits.
  *
  * In order, policies are taken depth first, one first action after the other. The last step of all
- * policies with the same T - 1 edges is one short loop: a table look-up and an addition each.
- * Everything above it is shared. There is no recursion, so that the horizon may be as long as
- * memory allows. */
+ * policies with the same T - 1 edges is one short loop: a table look-up and an addition each. The
+ * step before it is a loop around that one, which keeps its prefix to itself. Everything above is
+ * shared. There is no recursion, so that the horizon may be as long as memory allows. */
 #include "efe/efe_internal.h"
 
 /* The policies that begin with one action, on the way through them. */
@@ -80,13 +80,10 @@ static inline void step_down(const sonde_model *model, descent *sweep, int32_t t
     sweep->next[t + 1] = model->graph->first[model->graph->head[e]];
 }
 
-/* All last steps of the present prefix of T - 1 steps; returns how many. */
-static inline int32_t fill_leaves(const sonde_model *model, const descent *sweep, int32_t horizon,
+/* All last steps of a prefix of T - 1 steps that ends with `edge`; returns how many. */
+static inline int32_t fill_leaves(const sonde_model *model, int32_t edge, int32_t state, double sum,
                                   double *efe) {
     const sonde_graph *graph = model->graph;
-    const int32_t edge = sweep->edge[horizon - 1];
-    const int32_t state = sweep->state[horizon - 1];
-    const double sum = sweep->sum[horizon - 1];
     const int32_t v = graph->head[edge];
     const int32_t n = graph->first[v + 1] - graph->first[v];
     const double *step = model->step + graph->first[v];
@@ -104,6 +101,43 @@ static inline int32_t fill_leaves(const sonde_model *model, const descent *sweep
     return n;
 }
 
+/* The last two steps of the present prefix of t - 1 steps, up to edge `end` or as far as there is
+ * room; returns how many policies. */
+static inline int32_t fill_twigs(const sonde_model *model, descent *sweep, int32_t t, int32_t end,
+                                 double *efe, int32_t capacity) {
+    const sonde_graph *graph = model->graph;
+    const int32_t edge = sweep->edge[t - 1];
+    const int32_t state = sweep->state[t - 1];
+    const double sum = sweep->sum[t - 1];
+    int32_t n = 0;
+    int32_t e = sweep->next[t];
+    for (; e < end; e++) {
+        const int32_t v = graph->head[e];
+        if (n + graph->first[v + 1] - graph->first[v] > capacity) {
+            break;
+        }
+        const int32_t s = sonde__efe_next(graph, state, edge, e);
+        n += fill_leaves(model, e, s, sum + model->step[s], efe + n);
+    }
+    sweep->next[t] = e;
+    return n;
+}
+
+/* All policies that begin with the present action, which is the whole of them or all but the last
+ * step; returns how many. */
+static int32_t fill_short(sonde__track *track, descent *sweep, double *efe) {
+    const sonde__score *score = track->score;
+    sweep->depth = 1;
+    if (score->policies->horizon == 1) {
+        efe[0] = sweep->sum[1];
+        return 1;
+    }
+    const int32_t n =
+        fill_leaves(score->model, sweep->edge[1], sweep->state[1], sweep->sum[1], efe);
+    track->n_step += (uint64_t)n;
+    return n;
+}
+
 /* G of the next policies that begin with the present action; returns how many, 0 at the end. */
 static int32_t fill_action(sonde__track *track, descent *sweep, double *efe, int32_t capacity) {
     const sonde_model *model = track->score->model;
@@ -112,23 +146,21 @@ static int32_t fill_action(sonde__track *track, descent *sweep, double *efe, int
     uint64_t n_step = 0;
     int32_t n = 0;
     int32_t t = sweep->depth;
-    if (horizon == 1 && t == 2) {
-        /* one action, one policy */
-        sweep->depth = 1;
-        efe[0] = sweep->sum[1];
-        return 1;
+    if (horizon <= 2 && t == 2) {
+        return fill_short(track, sweep, efe);
     }
     while (t > 1) {
-        const int32_t v = graph->head[sweep->edge[t - 1]];
-        if (t == horizon) {
-            if (n + graph->first[v + 1] - graph->first[v] > capacity) {
+        const int32_t end = graph->first[graph->head[sweep->edge[t - 1]] + 1];
+        if (t == horizon - 1) {
+            const int32_t first = sweep->next[t];
+            const int32_t n_leaf = fill_twigs(model, sweep, t, end, efe + n, capacity - n);
+            n_step += (uint64_t)(sweep->next[t] - first) + (uint64_t)n_leaf;
+            n += n_leaf;
+            if (sweep->next[t] < end) {
                 break;
             }
-            const int32_t n_leaf = fill_leaves(model, sweep, horizon, efe + n);
-            n_step += (uint64_t)n_leaf;
-            n += n_leaf;
             t--;
-        } else if (sweep->next[t] == graph->first[v + 1]) {
+        } else if (sweep->next[t] == end) {
             t--;
         } else {
             step_down(model, sweep, t, sweep->next[t]++);
