@@ -98,9 +98,8 @@ static bool is_database(const char *data, size_t size) {
 
 static sonde_status check_input(const char *path, size_t size, const sonde_run *run,
                                 sonde_error *error) {
-    const sonde_input_settings settings = sonde_input_defaults();
     sonde_input input = {0};
-    const sonde_status status = sonde_input_read(path, &settings, run, &input, error);
+    const sonde_status status = sonde_input_read(path, NULL, NULL, 1, run, &input, error);
     sonde_input_free(&input);
     if (status == SONDE_OK && size > FILE_MAX) {
         return sonde__fail(error, SONDE_TOO_LARGE,
