@@ -61,8 +61,8 @@ __version__ = _sonde.version()
 __all__ = [
     "Agent", "BadInput", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Error",
     "Explanation", "Graph", "Model", "NoFile", "NoPolicy", "NotWritten", "Plan", "SearchSettings",
-    "Study", "TooLarge", "View", "actions", "cluster", "embed", "embeddings", "from_pymdp", "from_spm",
-    "like", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff",
-    "policy_search", "pymdp", "report", "searches", "show_versions", "simulate",
+    "Study", "TooLarge", "View", "actions", "cluster", "embed", "embeddings", "from_pymdp",
+    "from_spm", "like", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path",
+    "plot_tradeoff", "policy_search", "pymdp", "report", "searches", "show_versions", "simulate",
     "study", "view",
 ]
