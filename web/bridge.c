@@ -80,38 +80,34 @@ static uint64_t index_of(int32_t policy) {
     return embedding->policy ? embedding->policy[policy] : (uint64_t)policy;
 }
 
-/* G and the first action of policies first .. first + n - 1 of the map. */
-static sonde_status score(int32_t first, int32_t n, int32_t *walk, sonde_efe *total) {
+/* The first action of every policy of the map, and G of those that are a sample. */
+static sonde_status walk_all(void) {
     const cli_world *world = &kept.map.world;
-    const int32_t length = world->model->horizon + 1;
-    for (int32_t i = 0; i < n; i++) {
-        int32_t *one = walk + (int64_t)i * length;
-        (void)sonde_policies_get(world->policies, world->origin, index_of(first + i), one, NULL);
-        kept.first[first + i] = sonde_policies_action(world->policies, one, 1);
+    const sonde_embedding *embedding = kept.map.embedding;
+    int32_t *walk = calloc((size_t)world->policies->horizon + 1, sizeof *walk);
+    sonde_status status = walk ? SONDE_OK : SONDE_NO_MEMORY;
+    for (int32_t i = 0; i < embedding->n_policy && !status; i++) {
+        sonde_efe total = {0};
+        status = sonde_policies_get(world->policies, world->origin, index_of(i), walk, NULL);
+        kept.first[i] = sonde_policies_action(world->policies, walk, 1);
+        if (!status && embedding->policy) {
+            status = world_score(world, walk, NULL, NULL, &total);
+            kept.efe[i] = total.efe;
+        }
     }
-    const sonde_walks walks = {n, world->model->horizon, walk};
-    const sonde_status status =
-        sonde_efe_walks(world->scored->model, world->now, &walks, NULL,
-                        &(sonde_scores){.total = total}, &kept.map.session->error);
-    for (int32_t i = 0; i < n && !status; i++) {
-        kept.efe[first + i] = total[i].efe;
-    }
+    free(walk);
     return status;
 }
 
-/* All of it, so many policies at a time. */
+/* G of every policy; those of a whole space are scored together. */
 static sonde_status score_all(void) {
-    enum { AT_ONCE = 1024 };
-    const int32_t n = kept.map.embedding->n_policy;
-    const size_t length = (size_t)kept.map.world.model->horizon + 1;
-    int32_t *walk = calloc(AT_ONCE * length, sizeof *walk);
-    sonde_efe *total = calloc(AT_ONCE, sizeof *total);
-    sonde_status status = walk && total ? SONDE_OK : SONDE_NO_MEMORY;
-    for (int32_t first = 0; first < n && !status; first += AT_ONCE) {
-        status = score(first, n - first < AT_ONCE ? n - first : AT_ONCE, walk, total);
+    const cli_world *world = &kept.map.world;
+    const sonde_range range = {world->origin, 0, (uint64_t)kept.map.embedding->n_policy};
+    sonde_status status = walk_all();
+    if (!status && !kept.map.embedding->policy) {
+        status = sonde_efe_range(world->scored, world->now, range, NULL, kept.efe,
+                                 &kept.map.session->error);
     }
-    free(walk);
-    free(total);
     return status;
 }
 
@@ -171,7 +167,7 @@ static const char *answered(void) {
 /* Policy i of the map, as `sonde efe --steps --json` would list it alone. */
 EMSCRIPTEN_KEEPALIVE const char *bridge_policy(int32_t i) {
     const cli_world *world = &kept.map.world;
-    const size_t horizon = (size_t)world->model->horizon;
+    const size_t horizon = (size_t)world->policies->horizon;
     int32_t *walk = calloc(horizon + 1, sizeof *walk);
     sonde_efe *steps = calloc(horizon, sizeof *steps);
     sonde_efe total = {0};
@@ -181,10 +177,8 @@ EMSCRIPTEN_KEEPALIVE const char *bridge_policy(int32_t i) {
         !world_score(world, walk, steps, NULL, &total)) {
         const sonde_listing listing = {world->policies, world->origin, world->now,
                                        world->command.data};
-        sonde_document_efe_open(&listing, 1, &answer);
-        sonde_document_efe_policy(&listing, 0, &(sonde_scored){index_of(i), walk, &total, steps},
-                                  &answer);
-        sonde_document_efe_close(&answer);
+        sonde_document_efe(&listing, 1, 0, &(sonde_scored){index_of(i), walk, &total, steps},
+                           &answer);
     }
     free(walk);
     free(steps);

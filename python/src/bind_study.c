@@ -238,8 +238,7 @@ static PyObject *view(PyObject *self, PyObject *args) {
     PyObject *how = NULL;
     struct work work = {0};
     sonde_run run;
-    if (!PyArg_ParseTuple(args, "OOzO", &page, &path, &state, &how) ||
-        !run_get(how, &work, &run)) {
+    if (!PyArg_ParseTuple(args, "OOzO", &page, &path, &state, &how) || !run_get(how, &work, &run)) {
         return NULL;
     }
     PyObject *frame = NULL;
