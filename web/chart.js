@@ -14,6 +14,8 @@ const HEAD = 26;
 const FOOT = 46;
 const RIGHT = 12;
 const PANEL_MIN = 250;
+/* of panels whose lines have their names at their ends: room for those, and the least width */
+const [ENDS, ENDS_MIN] = [96, 400];
 
 /**
  * @param {number} i
@@ -255,6 +257,30 @@ function lines(panel, x, y, hidden, open) {
 }
 
 /**
+ * What each line is called, where it ends, none on top of another.
+ * @param {Panel} panel
+ * @param {any} x
+ * @param {any} y
+ * @param {{x: number, y: number, w: number, h: number}} box
+ */
+function endLabels(panel, x, y, box) {
+    const group = s("g", { "font-size": 11, fill: "currentColor" });
+    const ends = panel.series.filter((one) => one.marks.length > 0).map((series) => {
+        const last = series.marks[series.marks.length - 1];
+        return { series, x: x(last.x), y: y(last.y), at: y(last.y) };
+    }).sort((a, b) => a.y - b.y);
+    ends.forEach((end, i) => { end.at = Math.max(end.at, i > 0 ? ends[i - 1].at + 13 : box.y); });
+    for (let i = ends.length - 1, most = box.y + box.h; i >= 0; i--, most -= 13) {
+        ends[i].at = Math.min(ends[i].at, most);
+    }
+    for (const end of ends) {
+        group.append(s("path", { d: `M${end.x + 5} ${end.y}L${box.x + box.w + 6} ${end.at}`, stroke: colourOf(end.series.colour), "stroke-opacity": 0.5, fill: "none" }),
+            s("text", { x: box.x + box.w + 9, y: end.at + 4, "data-end": end.series.label }, end.series.label.slice(0, 16)));
+    }
+    return group;
+}
+
+/**
  * What the marks of a panel cover.
  * @param {Panel} panel
  */
@@ -274,7 +300,8 @@ const valuesOf = (panel) => /** @type {{x: number[], y: number[]}} */ ({
  */
 export function drawChart(figure, width, hidden, open) {
     const panels = figure.panels.filter((panel) => panel.series.some((one) => one.marks.length > 0));
-    const columns = Math.max(1, Math.min(panels.length, Math.floor(width / PANEL_MIN), 5));
+    const named = panels.some((panel) => panel.ends);
+    const columns = Math.max(1, Math.min(panels.length, Math.floor(width / (named ? ENDS_MIN : PANEL_MIN)), 5));
     const height = figure.height ?? 220;
     const rows = Math.ceil(panels.length / columns);
     const whole = width / columns;
@@ -283,7 +310,7 @@ export function drawChart(figure, width, hidden, open) {
     const values = panels.map(valuesOf);
     panels.forEach((panel, i) => {
         const box = { x: (i % columns) * whole + GUTTER, y: Math.floor(i / columns) * (HEAD + height + FOOT) + HEAD,
-            w: whole - GUTTER - RIGHT, h: height };
+            w: whole - GUTTER - (panel.ends ? ENDS : RIGHT), h: height };
         const alike = panels.flatMap((other, j) => (i === j || (!figure.free && other.y.title === panel.y.title) ? values[j].y : []));
         const x = scaleOf(panel.x, [box.x, box.x + box.w], values[i].x);
         const y = scaleOf(panel.y, [box.y + box.h, box.y], alike);
@@ -293,6 +320,9 @@ export function drawChart(figure, width, hidden, open) {
             svg.append(bars(panel, x, y, hidden, open));
         }
         svg.append(lines(panel, x, y, hidden, open), axisX(panel, x, box));
+        if (panel.ends) {
+            svg.append(endLabels(panel, x, y, box));
+        }
     });
     return svg;
 }

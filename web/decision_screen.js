@@ -140,7 +140,7 @@ function open(root) {
 
 /** The options that put the agent where the world's screen has it.
  * @param {number} step */
-async function placeAt(step) {
+export async function placeAt(step) {
     const episode = await subject.ask("simulate");
     const at = episode?.steps[Math.min(step, episode.steps.length - 1)]?.state;
     return at ? ["--start", at.join(",")] : [];

@@ -3,6 +3,8 @@
 import { decisionScreen } from "./decision_screen.js";
 import { button, h } from "./dom.js";
 import * as engine from "./engine.js";
+import { policiesScreen } from "./policies_screen.js";
+import { raceScreen } from "./race_screen.js";
 import * as state from "./state.js";
 import { studyScreen } from "./study.js";
 import * as subject from "./subject.js";
@@ -20,7 +22,7 @@ function readStudy() {
  *     shows: () => boolean, open: (root: HTMLElement) => void, key: (key: string) => boolean}} Screen */
 
 /** @type {Screen[]} */
-const all = [studyScreen(readStudy()), worldScreen, decisionScreen];
+const all = [studyScreen(readStudy()), worldScreen, policiesScreen, decisionScreen, raceScreen];
 const screens = all.filter((screen) => screen.shows() && (!screen.subject || engine.here()));
 /** @type {Screen | undefined} */
 let screen;

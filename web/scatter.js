@@ -12,11 +12,12 @@ import { fixed, grouped } from "./words.js";
 const SHADES = 9;
 
 /**
- * From dark blue (small G, good) to light yellow.
+ * From dark blue (small G, good) to light yellow; on a dark page, from a blue that is seen there.
  * @param {number} share
+ * @param {boolean} [dark]
  */
-function shade(share) {
-    const stops = [[0, 32, 76], [0, 114, 178], [86, 180, 233], [230, 159, 0], [240, 228, 120]];
+export function shade(share, dark = false) {
+    const stops = [dark ? [64, 110, 220] : [0, 32, 76], [0, 114, 178], [86, 180, 233], [230, 159, 0], [240, 228, 120]];
     const at = Math.min(0.9999, Math.max(0, share)) * (stops.length - 1);
     const [a, b] = [stops[Math.floor(at)], stops[Math.floor(at) + 1]];
     return `rgb(${a.map((c, i) => Math.round(c + (b[i] - c) * (at % 1))).join(",")})`;

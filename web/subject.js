@@ -8,13 +8,15 @@
  *                          `sonde graph --json` or `sonde model --json`; or the sentence why there is none
  *     world()              the graph with the start and destination of the options; null in a model
  *     changed(listen)      calls back whenever it, or an option, has changed
- *     words(verb, more)    the command line for it: verb, file, those options that the verb has and that count
- *                          beside the search, and more
+ *     words(verb, more, over)  the command line for it: verb, file, those options that the verb has and that count
+ *                          beside the search (all of them, if the verb knows no search), and more; `over` has
+ *                          options that are others than the address's
  *     ask(verb, more)      engine.json of that, the newest of each verb alone: null if it is out of date
  *     load(name, data)     looks at a file
  *     setGraph(graph)      looks at another version of the world
  *     option(name), setOptions({name: value})
- *     controls(names)      an element with a control for each of these options, made from `sonde help --json`
+ *     controls(names, verb)  an element with a control for each of these options, made from `sonde help --json`; those
+ *                          that count in this verb, or, without one, beside the search
  */
 import bandit from "../examples/models/bandit.json";
 import grid5 from "../examples/models/grid5.json";
@@ -87,17 +89,26 @@ export const setOptions = (values) => {
 
 const search = () => option("search") || "bounded";
 
-/** @param {any} row */
-const counts = (row) => (row.searches.length === 0 || row.searches.includes(search()))
+/**
+ * @param {any} row
+ * @param {string | null} beside the search; null: there is none
+ */
+const counts = (row, beside) => (beside === null || row.searches.length === 0 || row.searches.includes(beside))
     && (row.kind === null || row.kind === subject.kind);
+
+/** @param {string} verb */
+const knowsSearch = (verb) => (options.get(verb) ?? []).some((row) => row.name === "search");
 
 /**
  * @param {string} verb
  * @param {string[]} [more]
+ * @param {Record<string, string>} [over]
  */
-export function words(verb, more = []) {
-    const given = (options.get(verb) ?? []).filter((row) => option(row.name) !== "" && counts(row))
-        .flatMap((row) => (row.value === null ? [`--${row.name}`] : [`--${row.name}`, option(row.name)]));
+export function words(verb, more = [], over = {}) {
+    const value = (/** @type {any} */ row) => over[row.name] ?? option(row.name);
+    const beside = knowsSearch(verb) ? over.search ?? search() : null;
+    const given = (options.get(verb) ?? []).filter((row) => value(row) !== "" && counts(row, beside))
+        .flatMap((row) => (row.value === null ? [`--${row.name}`] : [`--${row.name}`, value(row)]));
     return [verb, subject.file, ...given, ...more];
 }
 
@@ -108,11 +119,15 @@ export function words(verb, more = []) {
  */
 export const ask = (verb, more = []) => engine.latest(`${verb} ${more}`, () => engine.json(words(verb, more)));
 
-/** @param {string[]} names */
-export function controls(names) {
+/**
+ * @param {string[]} names
+ * @param {string} [verb]
+ */
+export function controls(names, verb = "plan") {
     const root = h("div", { class: "controls" });
     const draw = () => {
-        const rows = names.map((name) => Array.from(options.values()).flat().find((row) => row.name === name)).filter((row) => row && counts(row));
+        const beside = knowsSearch(verb) ? search() : null;
+        const rows = names.map((name) => Array.from(options.values()).flat().find((row) => row.name === name)).filter((row) => row && counts(row, beside));
         root.replaceChildren(...rows.map((row) => {
             const change = (/** @type {string} */ value) => setOptions({ [row.name]: value === row.default ? null : value });
             if (row.choices.length > 0) {

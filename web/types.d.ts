@@ -75,7 +75,7 @@ interface Mark { x: any; y: number; low?: number | null; high?: number | null; b
 interface Series { label: string; colour: number; shape: "bar" | "stack" | "line" | "dot" | "guide";
     hollow?: boolean; band?: boolean; marks: Mark[] }
 interface Axis { title: string; log?: boolean; whole?: boolean; categories?: string[]; low?: number; high?: number }
-interface Panel { title: string; x: Axis; y: Axis; series: Series[] }
+interface Panel { title: string; x: Axis; y: Axis; series: Series[]; ends?: boolean }
 interface Figure { name: string; title: string; caption: string; panels: Panel[]; height?: number;
     python: string; free?: boolean }
 

@@ -1,0 +1,450 @@
+/* policies_screen.js: the policies of a scope as points: the plane in which their embedding varies most, and
+ * its first component against G. A point is a distinct row of the embedding, and stands for the policies that
+ * share it; what is shown of it is the one with the smallest G. */
+import palette from "./palette.json";
+import { cloud } from "./cloud.js";
+import { actionName } from "./decision_view.js";
+import { placeAt } from "./decision_screen.js";
+import { button, choice, h } from "./dom.js";
+import * as engine from "./engine.js";
+import { shade } from "./scatter.js";
+import { csv, saveText, taken } from "./share.js";
+import * as state from "./state.js";
+import * as subject from "./subject.js";
+import { drawGraph, nodeName } from "./world.js";
+import { brief, grouped, plural, short } from "./words.js";
+
+const OPTIONS = ["embedding", "scope", "k", "method", "restarts", "ngram", "horizon", "lambda", "gamma", "seed"];
+const COLOURS = /** @type {[string, string][]} */ ([["G", "G"], ["cluster", "cluster"], ["action", "first action"], ["posterior", "posterior"]]);
+/* shades of G and of the posterior; rows that are listed; policies that are nearest */
+const [SHADES, LISTED, NEIGHBOURS] = [9, 100, 8];
+
+/** What is made of a map: for each row its best policy and the mass of all of its policies, where it lies; and what
+ * the search of these clusters chose. `top` is the row of the best policy of all.
+ * @typedef {{map: PolicyMap, best: Int32Array, mass: Float64Array, posterior: Float64Array, x: Float64Array, y: Float64Array,
+ *     efe: Float64Array, top: number, chosen: number[], r: number}} Space */
+
+/* --------------------------------------------------------------------------------- numbers -- */
+
+/**
+ * @param {PolicyMap} map
+ * @param {number} gamma
+ * @returns {Space}
+ */
+function spaceOf(map, gamma) {
+    const n = map.weight.length;
+    const best = new Int32Array(n).fill(-1);
+    const [mass, x, y, efe] = [0, 0, 0, 0].map(() => new Float64Array(n));
+    const posterior = posteriorOf(map.efe, gamma);
+    for (let i = 0; i < map.efe.length; i++) {
+        const row = map.rowOf[i];
+        mass[row] += posterior[i];
+        if (best[row] < 0 || map.efe[i] < map.efe[best[row]]) {
+            best[row] = i;
+        }
+    }
+    for (let row = 0; row < n; row++) {
+        [x[row], y[row], efe[row]] = [map.xy[2 * row], map.xy[2 * row + 1], map.efe[best[row]]];
+    }
+    const top = efe.reduce((least, g, row) => (g < efe[least] ? row : least), 0);
+    return { map, best, mass, posterior, x, y, efe, top, chosen: [], r: correlation(map) };
+}
+
+/** exp(-gamma G), divided by its sum.
+ * @param {Float64Array} efe @param {number} gamma */
+function posteriorOf(efe, gamma) {
+    const least = efe.reduce((a, b) => Math.min(a, b), Infinity);
+    const made = efe.map((g) => Math.exp(-gamma * (g - least)));
+    const sum = made.reduce((a, b) => a + b, 0);
+    return made.map((p) => p / sum);
+}
+
+/** Pearson's, of component 1 and G, over all policies; NaN where one of them does not vary.
+ * @param {PolicyMap} map */
+function correlation({ xy, rowOf, efe }) {
+    const n = efe.length;
+    let [a, b, aa, bb, ab] = [0, 0, 0, 0, 0];
+    for (let i = 0; i < n; i++) {
+        a += xy[2 * rowOf[i]] / n;
+        b += efe[i] / n;
+    }
+    for (let i = 0; i < n; i++) {
+        const [da, db] = [xy[2 * rowOf[i]] - a, efe[i] - b];
+        [aa, bb, ab] = [aa + da * da, bb + db * db, ab + da * db];
+    }
+    return ab / Math.sqrt(aa * bb);
+}
+
+/** @param {Float64Array} efe G where it begins to be in the next shade */
+function cutsOf(efe) {
+    const sorted = efe.slice().sort();
+    return Array.from({ length: SHADES - 1 }, (_, i) => sorted[Math.floor((i + 1) * sorted.length / SHADES)]);
+}
+
+/** A class of each row, how each class is coloured, and what it is called; the last class is drawn on top.
+ * @typedef {{of: Int32Array, rank: number[], words: string[], colours: string[]}} Classes */
+
+/** @param {Space} space @param {string} by @returns {Classes} */
+function classesOf(space, by) {
+    const { map, efe, mass, best } = space;
+    const series = palette.series.slice(1);
+    if (by === "cluster") {
+        const k = map.representative.length;
+        return { of: Int32Array.from(best, (i) => map.cluster[i]), rank: [], words: Array.from({ length: k }, (_, c) => String(c)),
+            colours: Array.from({ length: k }, (_, c) => series[c % series.length]) };
+    }
+    if (by === "action") {
+        const numbers = Object.keys(map.actions).map(Number);
+        const place = new Map(numbers.map((action, c) => [action, c]));
+        return { of: Int32Array.from(best, (i) => place.get(map.action[i]) ?? 0), rank: [], words: numbers.map((action) => map.actions[action]),
+            colours: numbers.map((_, c) => series[c % series.length]) };
+    }
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const colours = Array.from({ length: SHADES }, (_, c) => shade(c / (SHADES - 1), dark));
+    const rank = colours.map((_, c) => SHADES - 1 - c);
+    if (by === "posterior") {
+        const words = colours.map((_, c) => (c === 0 ? "more than 0.1" : c === SHADES - 1 ? `10^−${c} and less` : `10^−${c + 1} to 10^−${c}`));
+        return { of: Int32Array.from(mass, (p) => Math.min(SHADES - 1, Math.max(0, Math.floor(-Math.log10(p))))), rank, words, colours };
+    }
+    const cuts = cutsOf(efe);
+    const words = colours.map((_, c) => `${c === 0 ? "G" : `${brief(cuts[c - 1])}`}${c === 0 ? ` below ${brief(cuts[0])}` : c === SHADES - 1 ? " and more" : ` to ${brief(cuts[c])}`}`);
+    return { of: Int32Array.from(efe, (g) => cuts.findIndex((cut) => g < cut)).map((c) => (c < 0 ? SHADES - 1 : c)), rank, words, colours };
+}
+
+/** A colour as a pixel of an image.
+ * @param {string} colour #rrggbb or rgb(r,g,b) */
+function pixelOf(colour) {
+    const [r, g, b] = colour.startsWith("#") ? [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)) : (colour.match(/\d+/g) ?? []).map(Number);
+    return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+}
+
+/** Colours of rows, and their order: class by class.
+ * @param {Classes} classes */
+function paintOf({ of, rank, colours }) {
+    const pixels = colours.map(pixelOf);
+    const place = colours.map((_, c) => rank[c] ?? c);
+    const start = new Int32Array(colours.length + 1);
+    of.forEach((c) => { start[place[c] + 1]++; });
+    for (let c = 0; c < colours.length; c++) {
+        start[c + 1] += start[c];
+    }
+    const order = new Int32Array(of.length);
+    of.forEach((c, row) => { order[start[place[c]]++] = row; });
+    return { colour: Uint32Array.from(of, (c) => pixels[c]), order };
+}
+
+/** The corners of what encloses points, in turn.
+ * @param {number[][]} points */
+function hull(points) {
+    const sorted = points.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const half = (/** @type {number[][]} */ list) => {
+        const made = /** @type {number[][]} */ ([]);
+        for (const p of list) {
+            for (let n = made.length; n > 1; n = made.length) {
+                const [a, b] = [made[n - 2], made[n - 1]];
+                if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) {
+                    break;
+                }
+                made.pop();
+            }
+            made.push(p);
+        }
+        return made.slice(0, -1);
+    };
+    return [...half(sorted), ...half(sorted.reverse())];
+}
+
+/* ---------------------------------------------------------------------------------- one policy -- */
+
+/** The nodes or the named actions of a policy.
+ * @param {any} policy @param {any} about @param {Graph | null} graph */
+const wayOf = (policy, about, graph) => (graph ? policy.nodes.slice(1).map((/** @type {number} */ v) => nodeName(graph, v)).join(" → ")
+    : policy.actions.map((/** @type {number[]} */ actions) => actionName(about, { actions }, null)).join(", then "));
+
+/** @param {any} policy */
+function stepsTable(policy) {
+    const rows = policy.steps.map((/** @type {any} */ step, /** @type {number} */ t) => [t + 1, ...[step.risk, step.ambiguity, step.cost, step.efe].map(brief)]);
+    return table(["step", "risk", "ambiguity", "cost", "G"], [...rows, ["all", ...[policy.risk, policy.ambiguity, policy.cost, policy.efe].map(brief)]], "steps");
+}
+
+/** @param {string[]} heads @param {any[][]} rows @param {string} id */
+const table = (heads, rows, id) => h("div", { class: "scroll" }, h("table", { id }, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cell)))))));
+
+/** A policy on the world, or its actions.
+ * @param {any} policy */
+function drawWay(policy) {
+    const { document: about, place } = subject.current();
+    const graph = subject.world();
+    const way = wayOf(policy, about, graph);
+    return graph && place ? drawGraph(graph, place, { path: policy.nodes.slice(1), label: `Policy ${policy.index}: ${way}` })
+        : h("ol", {}, ...policy.actions.map((/** @type {number[]} */ actions) => h("li", {}, actionName(about, { actions }, null))));
+}
+
+/* --------------------------------------------------------------------------------------- all -- */
+
+/** What the screen shows, until it is opened anew.
+ * @typedef {{space: Space | null, classes: Classes | null, hulls: number[][][], key: string, inside: number[]}} Shown */
+
+/** Marks of the plane: representatives, what encloses the chosen clusters, the best policy.
+ * @param {Shown} shown @returns {import("./cloud.js").Marks} */
+const planeMarks = (shown) => (pen, at) => {
+    const { space } = shown;
+    if (!space) {
+        return;
+    }
+    pen.strokeStyle = palette.worse;
+    pen.lineWidth = 2.5;
+    for (const corners of shown.hulls) {
+        pen.beginPath();
+        corners.forEach(([x, y], i) => (i ? pen.lineTo(...at(x, y)) : pen.moveTo(...at(x, y))));
+        pen.closePath();
+        pen.stroke();
+    }
+    space.map.representative.forEach((policy, c) => {
+        const row = space.map.rowOf[policy];
+        spot(pen, at(space.x[row], space.y[row]), String(c), space.chosen.includes(c));
+    });
+    bestMark(pen, at, space, space.y);
+};
+
+/** @param {CanvasRenderingContext2D} pen @param {[number, number]} at @param {string} words @param {boolean} chosen */
+function spot(pen, [x, y], words, chosen) {
+    pen.fillStyle = chosen ? palette.worse : palette.path;
+    pen.strokeStyle = "#000000";
+    pen.lineWidth = 1;
+    pen.beginPath();
+    pen.arc(x, y, 8, 0, 7);
+    pen.fill();
+    pen.stroke();
+    pen.fillStyle = "#000000";
+    pen.textAlign = "center";
+    pen.font = "bold 10px system-ui, sans-serif";
+    pen.fillText(words, x, y + 3.5);
+    pen.textAlign = "start";
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {(x: number, y: number) => [number, number]} at @param {Space} space @param {Float64Array} upwards */
+function bestMark(pen, at, space, upwards) {
+    const [x, y] = at(space.x[space.top], upwards[space.top]);
+    pen.fillStyle = palette.start;
+    pen.strokeStyle = "#000000";
+    pen.lineWidth = 1;
+    pen.beginPath();
+    [[0, -8], [7, 0], [0, 8], [-7, 0]].forEach(([dx, dy]) => pen.lineTo(x + dx, y + dy));
+    pen.closePath();
+    pen.fill();
+    pen.stroke();
+}
+
+/** @param {Shown} shown */
+function legend({ space, classes }) {
+    if (!space || !classes) {
+        return [];
+    }
+    const n = new Int32Array(classes.colours.length);
+    classes.of.forEach((c) => { n[c]++; });
+    const sign = (/** @type {number} */ c) => {
+        const box = h("span", { class: "swatch", "aria-hidden": "true" });
+        box.style.background = classes.colours[c];
+        return box;
+    };
+    return classes.words.flatMap((words, c) => (n[c] > 0 ? [h("span", { class: "choice" }, sign(c), ` ${words} `, h("small", {}, `(${grouped(n[c])})`))] : [])).slice(0, 24);
+}
+
+/** The clusters: a button for each representative.
+ * @param {Space} space @param {(policy: number) => void} pick */
+function clusterTable(space, pick) {
+    const { map } = space;
+    const size = new Int32Array(map.representative.length);
+    map.cluster.forEach((c) => { size[c]++; });
+    return table(["cluster", "policies", "representative", "its G", "chosen"], Array.from(map.representative, (policy, c) =>
+        [c, grouped(size[c]), button(String(policy), () => pick(policy), { class: "cell", "aria-label": `representative of cluster ${c}: policy ${policy}` }), brief(map.efe[policy]), space.chosen.includes(c) ? "✓" : ""]), "clusters");
+}
+
+/** Policies in a rectangle of the plane, those with small G first.
+ * @param {Space} space @param {number[]} view */
+function insideOf({ map, x, y }, [a, b, c, d]) {
+    const within = (/** @type {number} */ row) => x[row] >= a && x[row] <= b && y[row] >= c && y[row] <= d;
+    const found = /** @type {number[]} */ ([]);
+    map.rowOf.forEach((row, i) => within(row) && found.push(i));
+    return found.sort((i, j) => map.efe[i] - map.efe[j] || i - j);
+}
+
+const HEADS = ["policy", "first action", "cluster", "G", "posterior", "component 1", "component 2"];
+
+/** @param {Space} space @param {number} i */
+const numbersOf = ({ map, posterior, x, y }, i) => [i, map.actions[map.action[i]], map.cluster[i], map.efe[i], posterior[i], x[map.rowOf[i]], y[map.rowOf[i]]];
+
+/** What the search of these clusters chose; nothing, if it makes others.
+ * @param {string[]} at @param {PolicyMap} map */
+async function chosenIn(at, map) {
+    const words = subject.words("plan", at, { search: "cluster" });
+    const document = await engine.json(words).catch(() => null);
+    const alike = document?.clusters?.length === map.representative.length
+        && document.clusters.every((/** @type {any} */ one, /** @type {number} */ c) => one.representative === map.representative[c]);
+    return alike ? document.clusters.flatMap((/** @type {any} */ one, /** @type {number} */ c) => (one.chosen ? [c] : [])) : [];
+}
+
+/** The precision of the posterior.
+ * @param {string[]} at */
+const gammaOf = async (at) => (await engine.json(subject.words("plan", at, { search: "beam", beam: "1" }))).settings.gamma;
+
+/** @param {string} key @returns {import("./cloud.js").View | null} */
+const viewIn = (key) => /** @type {any} */ (state.get(key) === "" ? null : state.get(key).split("_").map(Number));
+/** @param {number[] | null} view */
+const packed = (view) => view && view.map((x) => String(Number(x.toPrecision(6)))).join("_");
+
+/** @param {HTMLElement} root */
+function open(root) {
+    const shown = /** @type {Shown} */ ({ space: null, classes: null, hulls: [], key: "", inside: [] });
+    const [said, legends, hovered, detail, list, clusters, premise, problem, command] = [h("p", { class: "small", role: "status", id: "mapped" }), h("div", { class: "controls" }), h("div", { id: "hovered", class: "hovered" }),
+        h("div", { id: "policy" }), h("div", { id: "brushed" }), h("div", {}), h("p", { class: "small", id: "premise" }), h("p", { class: "note", role: "alert", hidden: true }), h("div", {})];
+    const hover = async (/** @type {number} */ row) => {
+        const from = performance.now();
+        [plane, against].forEach((one) => one.follow(row));
+        const i = shown.space && row >= 0 ? shown.space.best[row] : -1;
+        const document = i < 0 ? null : await engine.latest("hover", () => engine.policy(i));
+        if (document && shown.space) {
+            const policy = document.policies[0];
+            hovered.replaceChildren(h("p", { role: "status" }, `policy ${policy.index}: G ${brief(policy.efe)}, cluster ${shown.space.map.cluster[i]}, posterior ${short(shown.space.posterior[i])}; ${plural(shown.space.map.weight[row], "policy", "policies")} here`), drawWay(policy));
+            hovered.dataset.took = (performance.now() - from).toFixed(2);
+        }
+    };
+    const pickRow = (/** @type {number} */ row) => shown.space && pick(shown.space.best[row]);
+    const pick = (/** @type {number} */ i) => {
+        state.set({ policy: String(i) });
+        showPolicy();
+    };
+    const brush = (/** @type {import("./cloud.js").View} */ view) => {
+        state.set({ brush: packed(view) });
+        showBrush();
+    };
+    const plane = cloud({ label: "Policies in the plane of two components; arrows go from point to point, Enter chooses, b begins and ends a list, + − 0 zoom", ratio: "wide", hover, pick: pickRow, brush,
+        seen: (view) => state.set({ view: packed(view) }), marks: planeMarks(shown) });
+    const against = cloud({ label: "Component 1 against G; arrows go from point to point, Enter chooses", ratio: "flat", hover, pick: pickRow,
+        brush: ([a, b]) => brush([a, b, -Infinity, Infinity]), marks: (pen, at) => shown.space && bestMark(pen, at, shown.space, shown.space.efe) });
+
+    const showPolicy = async () => {
+        const { space } = shown;
+        const i = state.get("policy") === "" ? -1 : Number(state.get("policy"));
+        if (!space || !(i >= 0 && i < space.map.efe.length)) {
+            detail.replaceChildren(h("p", { class: "small" }, "Choose a point for its terms, step by step, and the policies that are nearest to it."));
+            return;
+        }
+        const [document, near] = [await engine.policy(i), await engine.nearest(i, NEIGHBOURS)];
+        const policy = document.policies[0];
+        detail.replaceChildren(h("h3", {}, `Policy ${policy.index}`), h("p", {}, wayOf(policy, subject.current().document, subject.world())), drawWay(policy), stepsTable(policy), h("h3", {}, "Nearest"),
+            table(["policy", "distance", "G", "cluster"], near.map(([row, far]) => [button(String(space.best[row]), () => pick(space.best[row]), { class: "cell", "aria-label": `policy ${space.best[row]}` }), short(far), brief(space.efe[row]), space.map.cluster[space.best[row]]]), "nearest"));
+    };
+    const showBrush = () => {
+        const { space } = shown;
+        const view = viewIn("brush");
+        shown.inside = space && view ? insideOf(space, view) : [];
+        if (!space || !view) {
+            list.replaceChildren(h("p", { class: "small" }, "Drag over points for a list of them."));
+            return;
+        }
+        const rows = shown.inside.slice(0, LISTED).map((i) => [button(String(i), () => pick(i), { class: "cell", "aria-label": `policy ${i}` }), ...numbersOf(space, i).slice(1).map((one) => (typeof one !== "number" || Number.isInteger(one) ? one : brief(one)))]);
+        list.replaceChildren(h("p", {}, `${plural(shown.inside.length, "policy", "policies")}${shown.inside.length > LISTED ? `, the best ${LISTED} of them here` : ""}`),
+            h("div", { class: "tools" }, button("CSV", () => saveText("policies.csv", csv([HEADS, ...shown.inside.map((i) => numbersOf(space, i))]), "text/csv")),
+                button("look closer", () => plane.look(view)), button("clear", () => { state.set({ brush: null }); showBrush(); })), table(HEADS, rows, "listed"));
+    };
+    const colour = () => {
+        if (shown.space) {
+            shown.classes = classesOf(shown.space, state.get("colour") || "G");
+            const { colour, order } = paintOf(shown.classes);
+            plane.recolour(colour, order);
+            against.recolour(colour, order);
+            legends.replaceChildren(...legend(shown));
+        }
+    };
+    const showChosen = (/** @type {Space} */ space) => {
+        shown.hulls = space.chosen.map((c) => hull(Array.from(space.best.keys()).filter((row) => space.map.cluster[space.best[row]] === c).map((row) => [space.x[row], space.y[row]])));
+        clusters.replaceChildren(h("details", { open: true }, h("summary", {}, "Clusters"), clusterTable(space, pick)));
+        plane.drawOver();
+    };
+    const showSpace = (/** @type {Space} */ space, /** @type {number} */ since) => {
+        shown.space = space;
+        shown.hulls = [];
+        shown.classes = classesOf(space, state.get("colour") || "G");
+        const made = paintOf(shown.classes);
+        plane.show({ x: space.x, y: space.y, ...made }, viewIn("view"));
+        against.show({ x: space.x, y: space.efe, ...made });
+        const took = performance.now() - since;
+        said.dataset.took = took.toFixed(1);
+        said.textContent = `${plural(space.map.efe.length, "policy", "policies")}, ${grouped(space.x.length)} distinct in this embedding; component 1 holds ${short(100 * space.map.share[0])} % of its variance, component 2 ${short(100 * space.map.share[1])} %. Embedded, clustered, scored and drawn in ${short(took / 1000)} s.`;
+        premise.textContent = Number.isFinite(space.r) ? `Component 1 and G go together with r = ${space.r.toFixed(3)}: clusters made from the embedding tell policies apart by G only as far as its directions do.` : "One of them does not vary here.";
+        legends.replaceChildren(...legend(shown));
+        showChosen(space);
+        showPolicy();
+        showBrush();
+        hover(space.top);
+    };
+    const follow = async () => {
+        const { document: about, error, kind, data } = subject.current();
+        if (about === null || error !== null) {
+            return;
+        }
+        const since = performance.now();
+        try {
+            const at = Number(state.get("step")) > 0 && kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
+            const words = subject.words("cluster", at);
+            const key = JSON.stringify([words, typeof data === "string" ? data : data.length, subject.option("gamma")]);
+            if (key === shown.key) {
+                return;
+            }
+            shown.key = key;
+            delete root.dataset.chosen;
+            const answer = await engine.latest("map", async () => ({ ran: await engine.map(words.slice(1)), gamma: await gammaOf(at) }));
+            if (answer === null) {
+                return;
+            }
+            if (!answer.ran.map) {
+                throw new Error(`${answer.ran.err.trim()}. Run on a computer of your own: sonde ${words.join(" ")}`);
+            }
+            problem.hidden = true;
+            const space = spaceOf(answer.ran.map, answer.gamma);
+            showSpace(space, since);
+            command.replaceChildren(taken(`sonde ${words.join(" ")} --json`, "command that makes these clusters"));
+            const chosen = await engine.latest("chosen", () => chosenIn(at, space.map));
+            if (chosen !== null && shown.space === space) {
+                space.chosen = chosen;
+                showChosen(space);
+                root.dataset.chosen = chosen.join(",");
+            }
+        } catch (failed) {
+            shown.key = "";
+            problem.hidden = false;
+            problem.textContent = /** @type {Error} */ (failed).message;
+        }
+    };
+    const colours = choice("colour", state.get("colour") || "G", COLOURS, (value) => { state.set({ colour: value === "G" ? null : value }); colour(); });
+    recolour = (value) => {
+        /** @type {HTMLSelectElement} */ (colours.querySelector("select")).value = value;
+        state.set({ colour: value === "G" ? null : value });
+        colour();
+    };
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", colour);
+    root.append(h("h1", {}, "Policies"), subject.controls(OPTIONS, "cluster"), h("div", { class: "controls" }, colours), problem, said,
+        h("div", { class: "columns" }, h("section", { "aria-label": "The policy space" }, plane.box, plane.tools, legends,
+            h("p", { class: "small" }, "◆ the best policy; numbered: representatives, of the chosen cluster red, which is enclosed by a line.")),
+        h("div", {}, h("section", { "aria-label": "One policy" }, hovered), h("section", { "aria-label": "Component 1 against G" }, h("h2", {}, "Component 1 against G"), against.box, premise))),
+        h("div", { class: "columns" }, h("section", { "aria-label": "The chosen policy" }, h("h2", {}, "Chosen"), detail), h("section", { "aria-label": "Clusters and lists" }, clusters, h("h2", {}, "Brushed"), list)), command);
+    subject.changed(follow);
+    follow();
+}
+
+/** @type {(value: string) => void} */
+let recolour = () => undefined;
+
+/** @type {import("./main.js").Screen} */
+export const policiesScreen = { name: "policies", title: "Policies", subject: true, shows: engine.here, open,
+    keys: [["g c a p", "colour by G, cluster, first action, posterior"], ["Tab", "to the points; there: arrows go from one to the next, Enter chooses it, b begins and ends a rectangle to list, + − 0 zoom"]],
+    key: (key) => {
+        const by = /** @type {Record<string, string>} */ ({ g: "G", c: "cluster", a: "action", p: "posterior" })[key];
+        if (by) {
+            recolour(by);
+        }
+        return by !== undefined;
+    } };
