@@ -373,6 +373,7 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
     sonde_embed_settings chosen = *settings;
     chosen.kind = sonde__embed_kind(policies, settings->kind);
     sonde_status status = check(policies, &chosen, error);
+    status = status == SONDE_OK ? sonde__model_check_open(policies->model, error) : status;
     if (status != SONDE_OK) {
         return status;
     }

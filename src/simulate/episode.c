@@ -73,7 +73,7 @@ static sonde_status step(sonde_agent *agent, build *b, int32_t t) {
     int32_t *state = b->state + (int64_t)t * b->episode.n_factor;
     int32_t *outcome = b->outcome + (int64_t)t * model->n_modality;
     sonde__rng rng = chance(agent, 2 * (uint64_t)t + 1);
-    b->world->show(b->process, state, &rng, outcome);
+    b->world->show(b->process, state, t > 0 ? b->action[t - 1] : -1, &rng, outcome);
     sonde_status status = sonde_agent_observe(agent, outcome, NULL);
     if (status != SONDE_OK) {
         return status;
