@@ -322,21 +322,27 @@ typedef struct {
     int32_t n_share[BACKUPS];
 } campaign;
 
-static inline sonde_planned plan_closed(const sonde_model *model, int32_t backup,
-                                        sonde_search_kind search, double epsilon) {
+/* A decision, and the agent that made it. */
+typedef struct {
+    sonde_agent *agent;
+    const sonde_decision *decision;
+} planned;
+
+static inline planned plan_closed(const sonde_model *model, int32_t backup,
+                                  sonde_search_kind search, double epsilon) {
     sonde_search_settings settings = sonde_search_defaults();
     sonde_run run = sonde_run_defaults();
-    sonde_planned planned = {0};
+    planned p = {0};
     sonde_error error = {0};
     settings.loop = SONDE_LOOP_CLOSED;
     settings.search = search;
     settings.backup = (sonde_backup)backup;
     settings.epsilon = epsilon;
     run.memory = 64 << 20;
-    if (sonde_plan(model, NULL, &settings, &run, &planned, &error) != SONDE_OK) {
+    if (sonde_plan(model, NULL, &settings, &run, &p.agent, &p.decision, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
-    return planned;
+    return p;
 }
 
 /* Whether a decision says anything that is not so. */
@@ -379,18 +385,18 @@ static inline void certify_model(campaign *c, const sonde_model *model) {
     exact_open(&e, model, model->horizon);
     exact_root(&e, G, V);
     for (int32_t k = 0; k < BACKUPS; k++) {
-        sonde_planned full = plan_closed(model, k, SONDE_SEARCH_FULL, 1e-3);
+        planned full = plan_closed(model, k, SONDE_SEARCH_FULL, 1e-3);
         c->n_violation += is_false(&e, full.decision, G[k], V[k]);
         const double n = (double)full.decision->evaluations.n_belief;
-        sonde_planned_free(&full);
+        sonde_agent_free(full.agent);
         for (int32_t i = 0; i < 3; i++) {
-            sonde_planned planned = plan_closed(model, k, SONDE_SEARCH_BOUNDED, epsilon[i]);
-            c->n_violation += is_false(&e, planned.decision, G[k], V[k]);
+            planned p = plan_closed(model, k, SONDE_SEARCH_BOUNDED, epsilon[i]);
+            c->n_violation += is_false(&e, p.decision, G[k], V[k]);
             c->n_search++;
             if (i == 2 && c->n_share[k] < 1000) {
-                c->share[k][c->n_share[k]++] = (double)planned.decision->evaluations.n_belief / n;
+                c->share[k][c->n_share[k]++] = (double)p.decision->evaluations.n_belief / n;
             }
-            sonde_planned_free(&planned);
+            sonde_agent_free(p.agent);
         }
     }
 }
