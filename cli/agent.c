@@ -39,7 +39,7 @@ bool search_uses(const sonde_search_settings *settings, const char *key) {
 }
 
 static void add_search(sonde_text *text, const sonde_search_settings *settings, uint32_t kind) {
-    sonde_text_add(text, "%s search", sonde_search_name((int32_t)settings->search));
+    sonde_text_add(text, "%s search", sonde_plan_search_name((int32_t)settings->search));
     if (sonde_setting_counts(settings, sonde_setting_find("scope"), kind)) {
         sonde_text_add(text, ", %s scope", sonde_scope_name((int32_t)settings->scope));
     }

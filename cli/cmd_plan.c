@@ -14,10 +14,10 @@ static const cli_option why[] = {
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search, &group_limits, &group_probe,   &group_action, &group_weights, &group_paper,
-    &group_scope,  &group_embed,  &group_cluster, &group_world,  &group_model,   &group_observe,
-    &group_belief, &group_seed,   &group_json,    &group_keep,   &group_why,     &group_run,
-    NULL};
+    &group_search,  &group_closed, &group_limits,  &group_probe,  &group_action,
+    &group_weights, &group_paper,  &group_scope,   &group_embed,  &group_cluster,
+    &group_world,   &group_model,  &group_observe, &group_belief, &group_seed,
+    &group_json,    &group_keep,   &group_why,     &group_run,    NULL};
 
 typedef struct {
     cli_agent agent;
@@ -201,10 +201,57 @@ static void add_kept(const plan *p, sonde_text *text) {
     sonde_text_add(text, "all others: %.6f\n", p->decision->rest);
 }
 
+/* G of each action in closed loop, what is certain of it, and the plan. */
+static void add_closed(const plan *p, sonde_text *text) {
+    static const char *const head[] = {"action ", "G from", "to", "p from", "to"};
+    const sonde_decision *d = p->decision;
+    const sonde_model *model = p->agent.world.model;
+    cli_table table = table_open(head, 5);
+    for (int32_t i = 0; i < d->n_action; i++) {
+        sonde_text action = {0};
+        sonde_model_say(model, SONDE_NOUN_ACTION, (int32_t[]){-1, d->action[i]}, 0, &action);
+        table_add_text(&table, action.data ? action.data : "");
+        table_add_number(&table, d->efe_lower[i]);
+        table_add_number(&table, d->efe_upper[i]);
+        table_add(&table, "%.6f", d->p_lower[i]);
+        table_add(&table, "%.6f", d->p_upper[i]);
+        sonde_text_free(&action);
+    }
+    sonde_text_add(text, "\n");
+    table_close(&table, text);
+    sonde_text_add(text, "\naction: ");
+    sonde_model_say(model, SONDE_NOUN_ACTION, (int32_t[]){-1, p->action}, 0, text);
+    sonde_text_add(text, "\nvalue:  %s to %s\n", number_of(d->value_lower).text,
+                   number_of(d->value_upper).text);
+    sonde_text_add(
+        text, "sure:   the posterior of actions is within %.3g of the exact one%s (%s)\n",
+        d->certificate.tv,
+        d->certificate.action_is_exact ? ", and its most probable action is that one's" : "",
+        d->certificate.stopped);
+    sonde_text_add(text, "scored: ");
+    add_count(text, d->evaluations.n_belief);
+    sonde_text_add(text, " beliefs in ");
+    add_count(text, d->evaluations.n_step);
+    sonde_text_add(text, " steps by search %s\ntime:   %.3g s\n",
+                   sonde_search_name((int32_t)d->used), d->seconds);
+    if (model->coupled) {
+        sonde_text_add(text, "note:   factors are coupled; open loop believes each on its own\n");
+    }
+    if (p->agent.args->explain) {
+        sonde_text_add(text, "\n");
+        sonde_document_contingency(p->agent.agent, d, text);
+    }
+}
+
 static sonde_status write_text(const void *about, sonde_text *text) {
     const plan *p = about;
     add_agent_lines(text, &p->agent);
     p->agent.world.show->actions(text, &p->agent.world, p->decision);
+    if (p->decision->efe_lower) {
+        add_closed(p, text);
+        add_again(text, p->agent.args, &p->agent.world);
+        return SONDE_OK;
+    }
     add_outcome(p, text);
     if (p->decision->n_kept > 0) {
         add_kept(p, text);
@@ -236,7 +283,12 @@ static sonde_status decide(plan *p) {
         return status;
     }
     p->action = sonde_agent_act(agent->agent);
-    if (agent->args->explain || agent->args->explain_svg) {
+    const bool closed = p->decision->efe_lower != NULL;
+    if (closed && agent->args->explain_svg) {
+        return fail(&agent->session->error, SONDE_BAD_ARGUMENT,
+                    "--svg: plans in closed loop are told by --explain and --json; leave it out");
+    }
+    if (!closed && (agent->args->explain || agent->args->explain_svg)) {
         const sonde_status explained =
             sonde_agent_explain(agent->agent, &p->explanation, &agent->session->error);
         if (explained) {

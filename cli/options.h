@@ -90,6 +90,7 @@ extern cli_option_group group_probe;
 extern cli_option_group group_action;
 extern cli_option_group group_weights;
 extern cli_option_group group_belief;
+extern cli_option_group group_closed;
 extern cli_option_group group_limits;
 extern cli_option_group group_follow;
 extern cli_option_group group_seed;

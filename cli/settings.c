@@ -19,14 +19,16 @@ cli_option_group group_probe = {"Search of clusters", NULL, 0};
 cli_option_group group_action = {"Action", NULL, 0};
 cli_option_group group_weights = {"Expected free energy", NULL, 0};
 cli_option_group group_belief = {"Beliefs (general models only)", NULL, 0};
+cli_option_group group_closed = {"Closed loop", NULL, 0};
 cli_option_group group_limits = {"How far a search goes", NULL, 0};
 cli_option_group group_follow = {"Plans", NULL, 0};
 cli_option_group group_seed = {"Chance", NULL, 0};
 cli_option_group group_keep = {"Policies that were scored", NULL, 0};
 
 static cli_option_group *const part[] = {
-    &group_search, &group_scope,   &group_embed,  &group_cluster, &group_probe, &group_action,
-    &group_belief, &group_weights, &group_limits, &group_follow,  &group_seed,  &group_keep,
+    &group_search, &group_scope,  &group_embed,   &group_cluster, &group_probe,
+    &group_action, &group_belief, &group_weights, &group_limits,  &group_follow,
+    &group_seed,   &group_keep,   &group_closed,
 };
 enum { N_PART = sizeof part / sizeof part[0] };
 

@@ -57,6 +57,11 @@ sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_err
     if (status) {
         return status;
     }
+    if (args->like >= 0 && args->search.loop == SONDE_LOOP_CLOSED) {
+        return fail(error, SONDE_BAD_ARGUMENT,
+                    "--like: the closed loops of other packages are not imitated yet; leave it "
+                    "out, and choose --preferences, --gamma and --backup average");
+    }
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
         if (args->given[i] && option->kind != OPTION_ROW && !option_counts(option, args)) {

@@ -8,9 +8,11 @@ enum { ACTIONS_SHOWN = 40 };
 static void settle(cli_arguments *args, const cli_verb *verb, cli_world *world) {
     const sonde_model *model = world->model;
     int32_t *inference = &args->search.inference;
-    *inference = !world_observes(verb, args)             ? SONDE_INFERENCE_DEFAULT
-                 : *inference == SONDE_INFERENCE_DEFAULT ? model->inference
-                                                         : *inference;
+    if (args->search.loop == SONDE_LOOP_OPEN) {
+        *inference = !world_observes(verb, args)             ? SONDE_INFERENCE_DEFAULT
+                     : *inference == SONDE_INFERENCE_DEFAULT ? model->inference
+                                                             : *inference;
+    }
     args->horizon = model->horizon;
     args->lambda = model->lambda;
     args->preferences = (int32_t)model->preferences;

@@ -134,6 +134,7 @@ SONDE_API sonde_run sonde_run_defaults(void);
 SONDE_API const char *sonde_connect_name(int32_t connect);
 SONDE_API const char *sonde_scope_name(int32_t scope);
 SONDE_API const char *sonde_search_name(int32_t search);
+SONDE_API const char *sonde_plan_search_name(int32_t search); /* those of closed loop, too */
 SONDE_API const char *sonde_failure_name(int32_t failure);
 SONDE_API const char *sonde_embedding_name(int32_t kind);
 
@@ -282,19 +283,21 @@ typedef struct {
 typedef struct {
     const char *name; /* or NULL */
     int32_t n_outcome;
-    int32_t n_factor;                /* factors it depends on */
-    const int32_t *factor;           /* (n_factor) */
-    int64_t n_state;                 /* their states, multiplied */
+    int32_t n_factor;      /* factors it depends on */
+    const int32_t *factor; /* (n_factor) */
+    int64_t n_state;       /* their states, multiplied */
+    /* the model's, where A also depends on the action that led to the state; otherwise 1 */
+    int32_t n_action;
     const char *const *outcome_name; /* (n_outcome) or NULL */
-    /* A: probability of each outcome in each state, the last factor's state fastest; either every
-     * number, or those that are not 0, as with B */
-    const double *A;          /* (n_state, n_outcome) or NULL */
-    const int64_t *offset;    /* (n_state + 1) or NULL */
+    /* A: probability of each outcome in each state and after each action, the action fastest, then
+     * the last factor's state; either every number, or those that are not 0, as with B */
+    const double *A;          /* (n_state * n_action, n_outcome) or NULL */
+    const int64_t *offset;    /* (n_state * n_action + 1) or NULL */
     const int32_t *outcome;   /* (offset's last) */
     const double *p;          /* (offset's last) */
     const double *preference; /* (n_step_C, n_outcome) ln C, floored; C itself with utility */
     const double *cost;       /* (n_outcome) without lambda */
-    const double *ambiguity;  /* (n_state) entropy of A */
+    const double *ambiguity;  /* (n_state * n_action) entropy of A */
     const double *C;          /* (n_step_C, n_outcome) as it was given */
 } sonde_modality;
 
@@ -303,7 +306,11 @@ typedef enum {
     SONDE_PREFERENCES_PROBABILITY, /* C is divided by its sum */
     SONDE_PREFERENCES_UTILITY      /* C counts as it is, linearly */
 } sonde_preferences;
-typedef enum { SONDE_INFORMATION_PER_MODALITY, SONDE_INFORMATION_JOINT } sonde_information;
+typedef enum {
+    SONDE_INFORMATION_PER_MODALITY,
+    SONDE_INFORMATION_JOINT,
+    SONDE_INFORMATION_OFF /* what is learned counts nothing: utility and cost alone */
+} sonde_information;
 typedef enum {
     SONDE_POLICIES_ALL,     /* every sequence of actions */
     SONDE_POLICIES_ALLOWED, /* those whose every action is allowed in the state reached */
@@ -364,7 +371,12 @@ typedef struct {
     int32_t n_policy;      /* listed ones */
     const int32_t *policy; /* (n_policy, horizon) numbers of actions, or NULL */
     const double *E;       /* (n_policy) or NULL */
-    uint64_t bytes;        /* that it occupies */
+    /* (n_joint, n_action) what an action costs in the state it is taken in, the last factor's state
+     * fastest; NULL: nothing */
+    const double *action_cost;
+    const double *action_prior; /* (n_action) E of each action, in closed loop; NULL: all alike */
+    double discount;            /* of each later step, in closed loop */
+    uint64_t bytes;             /* that it occupies */
     /* A, B, C, D, E, cost and what follows from them, one after the other in the model's block */
     const void *numbers;   /* (number_bytes) */
     uint64_t number_bytes; /* the same for all models of one shape */
@@ -398,7 +410,8 @@ typedef struct {
 } sonde_factor_parts;
 typedef struct {
     sonde_modality shape;
-    sonde_array A;    /* [outcome][state of each factor it depends on] */
+    /* [outcome][state of each factor it depends on], and then perhaps [action] */
+    sonde_array A;
     sonde_array C;    /* [outcome] or [step][outcome] */
     sonde_array cost; /* [outcome]; n_axis 0: nothing costs anything */
 } sonde_modality_parts;
@@ -420,10 +433,14 @@ typedef struct {
     sonde_model_settings settings;        /* none of them "as in the file" */
     sonde_policy_kind policies;
     int32_t n_policy;
-    const int32_t *policy; /* (n_policy, horizon, n_factor), or NULL */
-    const double *E;       /* (n_policy) or NULL */
+    const int32_t *policy;   /* (n_policy, horizon, n_factor), or NULL */
+    const double *E;         /* (n_policy) or NULL */
+    sonde_array action_cost; /* [state of each factor][action]; n_axis 0: nothing costs anything */
+    const double *action_prior; /* (actions) from 0 on, or NULL: all alike */
+    double discount;            /* above 0, at most 1 */
 } sonde_parts;
-SONDE_API sonde_parts sonde_parts_defaults(void); /* log, per-modality, lambda 0, gamma 1, all */
+/* log, per-modality, lambda 0, gamma 1, all, no discount */
+SONDE_API sonde_parts sonde_parts_defaults(void);
 
 /* As in the file. */
 SONDE_API sonde_model_settings sonde_model_defaults(void);
@@ -870,6 +887,7 @@ typedef enum {
      * thinks best or knows least of */
     SONDE_SEARCH_SURROGATE,
     SONDE_SEARCH_TREE,    /* those of the best clusters of the best clusters of ... */
+    SONDE_SEARCH_AUTO,    /* closed loop: full where there are few beliefs, bounded otherwise */
     SONDE_SEARCH_OWN = 31 /* those that the program has scored, with sonde_agent_score */
 } sonde_search_kind;
 typedef enum {
@@ -885,6 +903,32 @@ typedef enum {
     SONDE_ACTION_SOFTMAX,       /* sample from softmax(alpha * summed probabilities) */
     SONDE_ACTION_BEST           /* take the first action of the most probable policy */
 } sonde_action_rule;
+
+/* Whether a plan is a sequence of actions, or waits for what it will see. */
+typedef enum { SONDE_LOOP_OPEN, SONDE_LOOP_CLOSED } sonde_loop;
+/* What makes one value of G of several actions, each of which is likely beforehand with E. */
+typedef enum {
+    SONDE_BACKUP_FREE_ENERGY, /* -(1/gamma) ln sum E exp(-gamma G) */
+    SONDE_BACKUP_MIN,
+    SONDE_BACKUP_AVERAGE /* sum q G, q proportional to E exp(-gamma G) */
+} sonde_backup;
+/* What a plan in closed loop believes: joint states, or each factor's on its own. */
+typedef enum { SONDE_BELIEF_JOINT, SONDE_BELIEF_FACTORISED } sonde_belief_kind;
+SONDE_API const char *sonde_loop_name(int32_t loop);
+SONDE_API const char *sonde_backup_name(int32_t backup);
+SONDE_API const char *sonde_belief_kind_name(int32_t kind);
+/* G of n actions, each between two bounds; those without prior do not count. */
+typedef struct {
+    int32_t n;
+    const double *prior; /* (n) E */
+    const double *lower; /* (n) */
+    const double *upper; /* (n) */
+} sonde_backup_box;
+/* The least and the largest value that they can make, from just outside. Fails with
+ * SONDE_BAD_ARGUMENT. */
+SONDE_API sonde_status sonde_backup_range(sonde_backup backup, double gamma,
+                                          const sonde_backup_box *box, double range[2],
+                                          sonde_error *error);
 
 #define SONDE_GAMMA_DEFAULT (-1.0)
 enum { SONDE_FALLBACK_NONE = -1 };
@@ -930,6 +974,12 @@ typedef struct {
     sonde_weights weights; /* of the parts of G */
     /* SONDE_EMBEDDING_OWN: where the rows are, which agents borrow; otherwise NULL */
     sonde_embedder *embedder;
+    sonde_loop loop;       /* what follows concerns the closed loop alone */
+    sonde_backup backup;
+    sonde_belief_kind belief_kind;
+    double discount;    /* of each later step; 0: the model's */
+    double gap;         /* bounded search stops when its value is known this closely; 0: never */
+    bool no_merge;      /* the same belief, reached in two ways, counts as two */
     double reserved[4]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
@@ -1014,6 +1064,9 @@ typedef struct {
     uint64_t n_policy;
     uint64_t n_step;
     uint64_t n_setup_step; /* scored once per model, not per decision */
+    uint64_t n_belief;     /* closed loop: beliefs whose actions were scored, */
+    uint64_t n_merged;     /* and how often one was reached again */
+    double tree;           /* closed loop: beliefs of all histories, where all were seen; or NaN */
     double equivalent;     /* n_step / T, in whole policies */
 } sonde_evaluations;
 
@@ -1029,6 +1082,8 @@ typedef struct {
     /* what kept tv above epsilon, or the best from being proven: "budget", "deadline", "memory",
      * "rounding"; or NULL */
     const char *stopped;
+    /* closed loop, backup min: the precisions at which the named action stays so; otherwise NaN */
+    double gamma_range[2];
     /* the belief that all of this is given: "initial", where nothing was seen yet; "exact", "pymdp"
      * or "pymdp-legacy" as it was inferred; "given" by sonde_agent_believe; NULL in a graph world,
      * where the agent sees where it is */
@@ -1063,6 +1118,22 @@ typedef struct {
     const sonde_plan_branch *branch; /* those of all steps */
     int32_t now;                     /* the step of the present decision */
 } sonde_plan_graph;
+
+/* A plan in closed loop: in each belief an action, and a belief after each tuple of outcomes. Several
+ * branches may lead to one belief. */
+typedef struct {
+    int32_t depth;
+    int32_t action;
+    double lower; /* G of the action */
+    double upper;
+    int32_t first; /* its branches are those from this one on */
+    int32_t n_branch;
+} sonde_contingency;
+typedef struct {
+    double p;
+    int32_t next;           /* the belief, or -1: nobody looked at it */
+    const int32_t *outcome; /* (n_modality) or -1: says nothing about the state */
+} sonde_contingency_branch;
 
 /* One decision. Its arrays belong to the agent and hold until it searches again. */
 typedef struct {
@@ -1106,6 +1177,18 @@ typedef struct {
     int32_t n_generated;       /* members of the chosen clusters that were drawn besides */
     const uint64_t *generated; /* (n_generated) their indices, ascending */
     uint64_t n_drawn;          /* policies that were drawn to find those members */
+    /* closed loop; NULL and 0 otherwise */
+    sonde_search_kind used;  /* the search that decided in the end */
+    const double *efe_lower; /* (n_action) G of each action lies between these */
+    const double *efe_upper; /* (n_action) */
+    const double *p_lower;   /* (n_action) and its posterior between these */
+    const double *p_upper;   /* (n_action) */
+    const sonde_efe *step;   /* (n_action) terms of the step itself; NULL: not scored */
+    double value_lower;
+    double value_upper;
+    int32_t n_contingency;
+    const sonde_contingency *contingency; /* (n_contingency) the first is the present belief */
+    const sonde_contingency_branch *contingent; /* branches of all of them */
 } sonde_decision;
 
 /* Why a decision is what it is, to be told by the documents below: as text and as JSON. It does not
@@ -1338,6 +1421,10 @@ typedef struct {
 SONDE_API void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                                        int32_t action, const sonde_explanation *explanation,
                                        const sonde_about *about, sonde_text *json);
+/* The plan of a decision in closed loop, as lines of at most 100 columns: what to do first, and after
+ * each thing that may be seen what next. A long plan is cut, and says so. */
+SONDE_API void sonde_document_contingency(const sonde_agent *agent, const sonde_decision *decision,
+                                          sonde_text *text);
 SONDE_API void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
                                       const sonde_about *about, sonde_text *json);
 /* What a list of policies is about; the writers below take their walks and numbers one by one. */

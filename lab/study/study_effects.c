@@ -35,6 +35,14 @@ static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition
         }
         *kind = sonde_name_find(sonde_embedding_name, graphs ? "boe" : "boa");
     }
+    if (condition->search.loop == SONDE_LOOP_CLOSED ||
+        sonde__search_has((int32_t)condition->search.search, SONDE__CHOOSES)) {
+        return sonde__json_wrong(reader,
+                                 "conditions[%d].%s: studies compare sequences of actions, and "
+                                 "have no closed loop yet; leave it out",
+                                 at,
+                                 condition->search.loop == SONDE_LOOP_CLOSED ? "loop" : "search");
+    }
     if (condition->search.fallback == (int32_t)condition->search.search) {
         return sonde__json_wrong(
             reader,

@@ -229,7 +229,8 @@ class Plan:
         _ = self._sentence  # is kept with it, for the agent may search again
         made = json.loads(self.to_json())
         # past 2**53 the document has the number as text, and JSON does not tell 0 from 0.0
-        made["policy_space"] = int(float(made["policy_space"]))
+        if made["policy_space"] is not None:
+            made["policy_space"] = int(float(made["policy_space"]))
         for key in ("tv", "gap"):
             if made["certificate"] and made["certificate"][key] is not None:
                 made["certificate"][key] = float(made["certificate"][key])
@@ -282,7 +283,8 @@ class Plan:
         """
         self._check()
         document, text, svg = self._why() if self._agent is None else _sonde.explain(self._agent)
-        return Explanation(json.loads(document)["explain"], text, svg)
+        made = json.loads(document)
+        return Explanation(made.get("explain") or {"plan": made["plan"]}, text, svg)
 
     def _why(self) -> tuple[str, str, str]:
         """What a copy was told of the explanation, or why there was none."""
@@ -347,6 +349,28 @@ class Plan:
         return view(self._fields["posterior"])
 
     @property
+    def efe_bounds(self) -> Floats:
+        """(n, 2) closed loop: between what G of each first action lies."""
+        return self._bounds("efe")
+
+    @property
+    def p_bounds(self) -> Floats:
+        """(n, 2) closed loop: between what the posterior of each first action lies."""
+        return self._bounds("p")
+
+    def _bounds(self, what: str) -> Floats:
+        if self._fields["efe_lower"] is None:
+            raise BadInput(f"{what}_bounds: a plan has them with loop=\"closed\" only")
+        lower, upper = ((self._fields["efe_lower"], self._fields["efe_upper"]) if what == "efe"
+                        else (self._fields["p_lower"], self._fields["p_upper"]))
+        return np.stack([view(lower), view(upper)], axis=1)
+
+    @property
+    def p(self) -> Floats:
+        """(n) summed posterior of the first actions; the same as probabilities."""
+        return self.probabilities
+
+    @property
     def marginals(self) -> list[Array]:
         """Per factor (actions): summed posterior of its own actions; general models."""
         return np.split(view(self._fields["marginal"]), np.cumsum(self.model.num_controls)[:-1])
@@ -381,6 +405,15 @@ class Plan:
             chance = next((a["p"] for a in d["action_probabilities"]
                            if a["actions"] == d["action"]["actions"]), None)
         surely = "" if chance is None else f", p {chance:.4f}"
+        if d.get("loop") == "closed":
+            return "\n".join([
+                f"<sonde.Plan: action {action}{surely}",
+                f"  value:  {d['value'][0]:.6g} to {d['value'][1]:.6g}, backup {d['backup']}",
+                f"  scored: {d['evaluations']['beliefs']:,} beliefs in "
+                f"{d['evaluations']['steps']:,} steps by search {d['search']}, "
+                f"{d['seconds']:.3g} s",
+                f"  sure:   within {d['certificate']['tv']:.3g} of the exact posterior "
+                f"({d['certificate']['stopped']})>"])
         lines = [f"<sonde.Plan: action {action}{surely}",
                  f"  best:   {self.best_policy.tolist()}, G {d['best']['efe']:.6g}",
                  f"  scored: {d['evaluations']['steps']:,} steps (as much as "

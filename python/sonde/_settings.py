@@ -16,12 +16,23 @@ class SearchSettings(TypedDict, total=False):
 
     Parameters
     ----------
-    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"} or callable,
-        default "bounded"
+    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree", "auto"}, default
+        "bounded"
         Every policy, the best of clusters, as few as it takes to be certain, some at random, those
         that begin best, those that a model of G learned from others thinks best, or the best of
-        clusters of clusters; a setting that goes with some of them alone means one of these,
-        clusters if it may; or a generator function of your own (sonde.Space).
+        clusters of clusters; in closed loop auto, full or bounded; a setting that goes with some of
+        them alone means one of these, clusters if it may.
+    loop : {"open", "closed"}, default "open"
+        Choose among sequences of actions, or among plans that wait for what they will see.
+    backup : {"free-energy", "min", "average"}, default "free-energy"
+        What G of the actions in a belief make its value (general models).
+    discount : float
+        How much less each later step counts (default: the model's) (general models).
+    gap : float
+        Stop when the value is known this closely, and, without epsilon, not before, in nats (search
+        bounded; general models).
+    no_merge : bool, default False
+        A belief that is reached in two ways counts as two (general models).
     fallback : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"}
         Let another search decide, too, from half the budget, and take the better decision.
     scope : {"local", "global"}, default "local"
@@ -128,7 +139,12 @@ class SearchSettings(TypedDict, total=False):
         K of the run before, for the difference lag (search cluster, surrogate, tree; graph worlds).
     """
 
-    search: str | Search | None
+    search: str | None
+    loop: str | None
+    backup: str | None
+    discount: float | None
+    gap: float | None
+    no_merge: bool | None
     fallback: str | None
     scope: str | None
     embedding: str | Rows | None

@@ -82,6 +82,7 @@ class FactorFields(TypedDict):
 class ModalityFields(TypedDict):
     name: str | None
     n_outcome: int
+    n_action: int
     factors: View
     outcomes: list[str] | None
     A: View | None
@@ -270,6 +271,10 @@ class DecisionFields(TypedDict, total=False):
     equivalent: float
     seconds: float
     setup_seconds: float
+    efe_lower: View | None
+    efe_upper: View | None
+    p_lower: View | None
+    p_upper: View | None
     cluster_efe: View
     chosen: View
     cluster_policy: View | None

@@ -358,7 +358,8 @@ static PyObject *agent_setup(PyObject *self, PyObject *object) {
     }
     fields f = fields_new(object);
     put_setup(&f, sonde_agent_setup(h->pointer));
-    put_text(&f, "search", sonde_search_name((int32_t)sonde_agent_settings(h->pointer)->search));
+    put_text(&f, "search",
+             sonde_plan_search_name((int32_t)sonde_agent_settings(h->pointer)->search));
     put_real(&f, "gamma", sonde_agent_settings(h->pointer)->gamma);
     put_int(&f, "horizon", sonde_agent_policies(h->pointer)->horizon);
     return fields_done(&f);
@@ -394,7 +395,8 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     put_array(&f, "to", d->to, 'i', d->n_to);
     put_array(&f, "to_posterior", d->to_posterior, 'd', d->n_to);
     put_count(&f, "best", d->best);
-    put_array(&f, "best_walk", d->best_walk, 'i', (int64_t)policies->horizon + 1);
+    put_array(&f, "best_walk", d->best_walk, 'i',
+              d->best_walk ? (int64_t)policies->horizon + 1 : 0);
     put_real(&f, "best_efe", d->best_efe.efe);
     put_int(&f, "n_followed", d->n_followed);
     put_bool(&f, "fell_back", d->fell_back);
@@ -405,6 +407,11 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     put_real(&f, "equivalent", d->evaluations.equivalent);
     put_real(&f, "seconds", d->seconds);
     put_real(&f, "setup_seconds", d->setup_seconds);
+    const int64_t n_bound = d->efe_lower ? d->n_action : 0;
+    put_array(&f, "efe_lower", d->efe_lower, 'd', n_bound);
+    put_array(&f, "efe_upper", d->efe_upper, 'd', n_bound);
+    put_array(&f, "p_lower", d->p_lower, 'd', n_bound);
+    put_array(&f, "p_upper", d->p_upper, 'd', n_bound);
     if (d->clusters) {
         const sonde_clusters *c = d->clusters;
         put_array(&f, "cluster_efe", d->cluster_efe, 'd', c->k);
@@ -470,7 +477,8 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     }
     sonde_explanation *explanation = NULL;
     sonde_error error = {0};
-    if (!check(sonde_agent_explain(h->pointer, &explanation, &error), &error)) {
+    const bool closed = h->chosen && h->chosen->efe_lower;
+    if (!closed && !check(sonde_agent_explain(h->pointer, &explanation, &error), &error)) {
         return NULL;
     }
     sonde_text json = {0};
@@ -480,8 +488,13 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     const sonde_about about = about_agent(h, NULL, &also);
     sonde_document_decision(h->pointer, h->chosen, -1, explanation, &about, &json);
     sonde_text_free(&also);
-    sonde_document_explanation(explanation, &words);
-    sonde_draw_explanation(explanation, &svg);
+    if (closed) {
+        sonde_document_contingency(h->pointer, h->chosen, &words);
+        sonde_text_add(&svg, "%s", "");
+    } else {
+        sonde_document_explanation(explanation, &words);
+        sonde_draw_explanation(explanation, &svg);
+    }
     sonde_explanation_free(explanation);
     PyObject *parts[] = {text_take(&json), text_take(&words), text_take(&svg)};
     PyObject *made =

@@ -394,14 +394,16 @@ static PyObject *modality_fields(PyObject *owner, const sonde_modality *modality
     put_int(&f, "n_outcome", modality->n_outcome);
     put_array(&f, "factors", modality->factor, 'i', modality->n_factor);
     put_names(&f, "outcomes", modality->outcome_name, modality->n_outcome);
-    put_matrix(&f, "A", modality->A, 'd', modality->n_state, modality->n_outcome);
-    const int64_t n_entry = modality->offset ? modality->offset[modality->n_state] : 0;
-    put_array(&f, "offset", modality->offset, 'q', modality->n_state + 1);
+    const int64_t n_column = modality->n_state * modality->n_action;
+    put_int(&f, "n_action", modality->n_action);
+    put_matrix(&f, "A", modality->A, 'd', n_column, modality->n_outcome);
+    const int64_t n_entry = modality->offset ? modality->offset[n_column] : 0;
+    put_array(&f, "offset", modality->offset, 'q', n_column + 1);
     put_array(&f, "outcome", modality->outcome, 'i', n_entry);
     put_array(&f, "p", modality->p, 'd', n_entry);
     put_matrix(&f, "preference", modality->preference, 'd', n_step, modality->n_outcome);
     put_array(&f, "cost", modality->cost, 'd', modality->n_outcome);
-    put_array(&f, "ambiguity", modality->ambiguity, 'd', modality->n_state);
+    put_array(&f, "ambiguity", modality->ambiguity, 'd', n_column);
     put_matrix(&f, "C", modality->C, 'd', n_step, modality->n_outcome);
     return fields_done(&f);
 }

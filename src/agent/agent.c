@@ -88,6 +88,10 @@ static sonde_status agent_new(const sonde_policies *policies, const sonde_search
                               const sonde_run *run, bool owns, sonde_agent **agent,
                               sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
+    if (owns && settings->loop == SONDE_LOOP_CLOSED) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "loop: an agent whose model changes plans in open loop; choose open");
+    }
     const size_t first = sonde__planner_size(policies, settings);
     const size_t size = sizeof(sonde_agent) + first + (owns ? sizeof(own_model) : 0);
     sonde_agent *made = sonde__alloc(size);
@@ -190,6 +194,12 @@ static const char *origin_of(const sonde_agent *agent, const char *origin) {
     return sonde__inference_name(sonde_agent_settings(agent)->inference);
 }
 
+static sonde_status unreachable(sonde_error *error) {
+    return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                       "belief: has joint states that cannot be reached from where the model "
+                       "begins, which closed loop does not list; let the model's D have them");
+}
+
 sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
                                     sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
@@ -203,6 +213,10 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
                            "memory: the agent has followed a plan for %d of its steps, and plans "
                            "cannot be handed over; wait until it searches again",
                            memory->n_followed);
+    }
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed != NULL && !sonde__closed_believe(closed, memory->belief)) {
+        return unreachable(error);
     }
     /* they may be the agent's own */
     memmove(agent->belief, memory->belief, size);
@@ -225,10 +239,16 @@ sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome
     if (status != SONDE_OK) {
         return status;
     }
-    agent->energy =
-        sonde__belief_observe(model, &seen, agent->prior, agent->belief, agent->scratch);
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed != NULL) {
+        agent->energy = sonde__closed_see(closed, &seen);
+        sonde__closed_marginals(closed, agent->belief);
+    } else {
+        agent->energy =
+            sonde__belief_observe(model, &seen, agent->prior, agent->belief, agent->scratch);
+    }
     agent->energy.log_evidence += agent->evidence;
-    agent->origin = sonde__inference_name(seen.inference);
+    agent->origin = closed != NULL ? "exact" : sonde__inference_name(seen.inference);
     sonde__planner_see(agent->planner, outcome);
     agent->decided = false;
     return SONDE_OK;
@@ -245,6 +265,10 @@ sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "belief: expected probabilities of each factor that sum to 1");
     }
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed != NULL && !sonde__closed_believe(closed, belief)) {
+        return unreachable(error);
+    }
     /* it may be the agent's own */
     memmove(agent->belief, belief, size);
     memcpy(agent->prior, agent->belief, size);
@@ -256,7 +280,7 @@ sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde
 }
 
 static sonde_decision *decision_of(const sonde_agent *agent) {
-    return sonde__search_decision(sonde__planner_search(agent->planner));
+    return sonde__planner_decision(agent->planner);
 }
 
 sonde_status sonde_agent_score(sonde_agent *agent, int32_t n, const uint64_t *policy, double *efe,
@@ -279,10 +303,10 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     const sonde_present now = sonde__present_of(policies, origin, agent->present);
     const sonde__moment moment = {.number = agent->number, .surprise = agent->energy.surprise};
     agent->choice = -1;
-    const sonde_status status = sonde__planner_decide(agent->planner, now, origin, moment);
+    const sonde_status status = sonde__planner_decide(agent->planner, now, origin, moment, error);
     agent->decided = status == SONDE_OK;
     if (status != SONDE_OK) {
-        return sonde__fail(error, status, "%s", sonde__planner_complaint(agent->planner, status));
+        return status;
     }
     sonde_decision *made = decision_of(agent);
     made->certificate.belief = now.state < 0 ? agent->origin : NULL; /* or it is known */
@@ -294,7 +318,7 @@ int32_t sonde_agent_choice(sonde_agent *agent) {
     if (agent->choice < 0 && decision_of(agent)->n_action > 0) {
         sonde__rng rng =
             sonde__rng_stream(sonde_agent_settings(agent)->seed, SONDE__FOR_ACTION, agent->number);
-        agent->choice = sonde__search_draw(sonde__planner_search(agent->planner), &rng);
+        agent->choice = sonde__planner_draw(agent->planner, &rng);
     }
     return agent->choice;
 }
@@ -310,7 +334,13 @@ int32_t sonde_agent_act(sonde_agent *agent) {
     }
     agent->choice = -1;
     sonde__planner_take(agent->planner, action);
-    sonde__belief_next(sonde_agent_policies(agent)->model, action, agent->belief, agent->prior);
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed != NULL) {
+        sonde__closed_take(closed, action);
+        sonde__closed_marginals(closed, agent->prior);
+    } else {
+        sonde__belief_next(sonde_agent_policies(agent)->model, action, agent->belief, agent->prior);
+    }
     agent->evidence = agent->energy.log_evidence;
     agent->number++;
     return action;
@@ -332,5 +362,5 @@ sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explana
             "scored nothing now; explain the decision that made the plan",
             n_followed, n_followed == 1 ? "" : "s");
     }
-    return sonde__search_explain(sonde__planner_search(agent->planner), explanation, error);
+    return sonde__planner_explain(agent->planner, explanation, error);
 }

@@ -8,7 +8,7 @@
 #include "base/settings.h"
 
 static bool has(uint32_t searches, int32_t search) {
-    return sonde_search_name(search) != NULL && (searches >> search & 1u) != 0;
+    return sonde_plan_search_name(search) != NULL && (searches >> search & 1u) != 0;
 }
 
 /* Whether the search, or its fallback, is one of these. */
@@ -98,7 +98,12 @@ static void choose_search(sonde_search_settings *settings, const bool *given) {
 /* "search cluster, tree or surrogate" */
 static void add_searches(uint32_t searches, sonde_text *text) {
     const char *before = "search ";
-    for (int32_t i = 0; sonde_search_name(i) != NULL; i++) {
+    int32_t n = 0;
+    while (sonde_search_name(n) != NULL) {
+        n++;
+    }
+    searches &= (1u << n) - 1; /* those of closed loop alone are not told */
+    for (int32_t i = 0; i < n; i++) {
         if ((searches >> i & 1u) != 0) {
             sonde_text_add(text, "%s%s", before, sonde_search_name(i));
             const uint32_t rest = searches >> i >> 1;
@@ -125,7 +130,7 @@ static sonde_status idle(const sonde_search_settings *settings, const sonde_sett
     if (!sonde__setting_is_used(settings, row)) {
         add_searches(row->searches, &with);
         sonde_text_add(&with, " only, and the search is %s",
-                       sonde_search_name((int32_t)settings->search));
+                       sonde_plan_search_name((int32_t)settings->search));
     } else if (!sonde__setting_has_company(settings, row)) {
         add_company(row, &with);
         sonde_text_add(&with, " only");
@@ -179,7 +184,14 @@ sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *
         return SONDE_OK;
     }
     if (!given[sonde_setting_find("search")]) {
-        choose_search(settings, given);
+        if (settings->loop == SONDE_LOOP_CLOSED) {
+            settings->search = sonde__search_with(SONDE__CHOOSES);
+        } else {
+            choose_search(settings, given);
+        }
+    }
+    if (settings->gap > 0.0 && !given[sonde_setting_find("epsilon")]) {
+        settings->epsilon = 0.0; /* it would stop the search before */
     }
     const sonde_status two = sonde__settings_check_fallback(settings, error);
     if (two != SONDE_OK) {

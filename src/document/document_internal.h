@@ -83,6 +83,9 @@ extern const sonde__writer sonde__writer_graphs;
 extern const sonde__writer sonde__writer_factors;
 const sonde__writer *sonde__writer_of(const sonde_model *model);
 
+/* Continues a decision in closed loop. */
+void sonde__document_closed(const sonde_agent *agent, const sonde_decision *decision,
+                            sonde_text *json);
 /* Continues a decision with "explain". */
 void sonde__document_explain(sonde_text *json, const sonde_explanation *explanation);
 

@@ -4,6 +4,7 @@
  * everything else a run depended on stands beside them, so that a document is enough to make the
  * run again. One policy, step or cluster is one line. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/settings.h"
@@ -16,8 +17,13 @@ static void add_bool(sonde_text *json, bool value) {
 
 /* --------------------------------------------------------------------------------- settings -- */
 
-/* Every setting of a search, by the keys of the table; a choice that is none and a rare flag
- * that is false are left out. */
+/* Whether a setting is for the closed loop alone. */
+static bool concerns_closed(const sonde_setting *row) {
+    return strcmp(row->key, "loop") == 0 || (row->with != NULL && strcmp(row->with, "loop") == 0);
+}
+
+/* Every setting of a search, by the keys of the table; a choice that is none, a rare flag that is
+ * false, and in open loop what concerns the other are left out. */
 static void add_settings(const sonde_agent *agent, const sonde_about *about, sonde_text *json) {
     const sonde_search_settings *settings =
         about->settings != NULL ? about->settings : sonde_agent_settings(agent);
@@ -26,6 +32,10 @@ static void add_settings(const sonde_agent *agent, const sonde_about *about, son
     sonde__document_key(json, "settings");
     sonde_text_add(json, "{");
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
+        const bool closed = settings->loop == SONDE_LOOP_CLOSED || !concerns_closed(row);
+        if (!closed) {
+            continue;
+        }
         if (sonde__setting_is_set(settings, row) || (row->type != SONDE_CHOICE && !row->rare)) {
             sonde_text_add(json, "%s\"%s\": ", comma, row->key);
             sonde__setting_write(settings, row, "\"", json);
@@ -192,6 +202,38 @@ static void add_kept(const sonde_policies *policies, const sonde_decision *decis
     sonde_text_add_number(json, decision->rest);
 }
 
+/* Which search there was, and how many policies. */
+static void add_search(const sonde_policies *policies, const sonde_search_settings *settings,
+                       const sonde_decision *decision, sonde_text *json) {
+    sonde__document_key(json, "search");
+    sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
+    if (settings->fallback != SONDE_FALLBACK_NONE) {
+        sonde_text_add(json, ", \"fell_back\": %s", decision->fell_back ? "true" : "false");
+    }
+    sonde__document_key(json, "policy_space");
+    sonde__document_count(json, sonde_policies_size(policies, decision->origin),
+                          sonde_policies_size_real(policies, decision->origin));
+}
+
+/* What was scored, and what that amounts to. */
+static void add_grounds(const sonde_policies *policies, const sonde_decision *decision,
+                        sonde_text *json) {
+    add_first_actions(policies->model, decision, json);
+    add_best(policies, decision, json);
+    if (decision->n_kept > 0) {
+        add_kept(policies, decision, json);
+    }
+    sonde__document_key(json, "log_evidence");
+    sonde_text_add_number(json, decision->log_evidence);
+    sonde__document_key(json, "evaluations");
+    add_evaluations(&decision->evaluations, json);
+    sonde__document_key(json, "certificate");
+    add_certificate(&decision->certificate, json);
+    if (decision->clusters != NULL) {
+        add_clusters(policies, decision, json);
+    }
+}
+
 void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                              int32_t action, const sonde_explanation *explanation,
                              const sonde_about *about, sonde_text *json) {
@@ -205,14 +247,9 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     add_settings(agent, about, json);
     writer->names(json, model);
     writer->conventions(json, model);
-    sonde__document_key(json, "search");
-    sonde_text_add_quoted(json, sonde_search_name((int32_t)settings->search));
-    if (settings->fallback != SONDE_FALLBACK_NONE) {
-        sonde_text_add(json, ", \"fell_back\": %s", decision->fell_back ? "true" : "false");
+    if (decision->efe_lower == NULL) {
+        add_search(policies, settings, decision, json);
     }
-    sonde__document_key(json, "policy_space");
-    sonde__document_count(json, sonde_policies_size(policies, decision->origin),
-                          sonde_policies_size_real(policies, decision->origin));
     sonde__text_whole(json, "horizon", policies->horizon);
     writer->on(json, model, decision->state);
     sonde__document_key(json, "belief");
@@ -225,19 +262,10 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     }
     sonde__document_key(json, "action_probabilities");
     writer->chances(json, model, decision);
-    add_first_actions(model, decision, json);
-    add_best(policies, decision, json);
-    if (decision->n_kept > 0) {
-        add_kept(policies, decision, json);
-    }
-    sonde__document_key(json, "log_evidence");
-    sonde_text_add_number(json, decision->log_evidence);
-    sonde__document_key(json, "evaluations");
-    add_evaluations(&decision->evaluations, json);
-    sonde__document_key(json, "certificate");
-    add_certificate(&decision->certificate, json);
-    if (decision->clusters != NULL) {
-        add_clusters(policies, decision, json);
+    if (decision->efe_lower != NULL) {
+        sonde__document_closed(agent, decision, json);
+    } else {
+        add_grounds(policies, decision, json);
     }
     if (explanation != NULL) {
         sonde__document_explain(json, explanation);

@@ -43,6 +43,10 @@ sonde_status sonde_efe_range(const sonde_policies *policies, sonde_present now, 
                            "to begin from, found others",
                            size);
     }
+    const sonde_status known = sonde__model_check_open(policies->model, error);
+    if (known != SONDE_OK) {
+        return known;
+    }
     const sonde_run settled = sonde__run_settle(run);
     job all = {.range = range};
     all.efe = efe;
@@ -81,6 +85,10 @@ static sonde_status score_walks(const sonde__kit *kit, const sonde_walks *walks,
 sonde_status sonde_efe_walks(const sonde_model *model, sonde_present now, const sonde_walks *walks,
                              const sonde_run *run, const sonde_scores *scores, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
+    const sonde_status known = sonde__model_check_open(model, error);
+    if (known != SONDE_OK) {
+        return known;
+    }
     if (walks->n_policy < 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "policies: expected 0 or more, found %d",
                            walks->n_policy);

@@ -129,6 +129,7 @@ static double joint_negentropy(const sonde_model *model, const double *belief, d
 void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, double *scratch,
                      sonde_efe *step) {
     const bool joint = model->information == SONDE_INFORMATION_JOINT;
+    const bool off = model->information == SONDE_INFORMATION_OFF;
     const sonde_weights *weights = &model->weights;
     double negentropies = 0.0;
     *step = (sonde_efe){0};
@@ -139,14 +140,14 @@ void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, 
         double *q = scratch + modality->n_state;
         (void)sonde__belief_combine(model, modality->n_factor, modality->factor, belief, weight);
         find_outcomes(modality, weight, q);
-        for (int64_t j = 0; j < modality->n_state; j++) {
+        for (int64_t j = 0; !off && j < modality->n_state; j++) {
             step->term[SONDE_AMBIGUITY] += weight[j] * modality->ambiguity[j];
         }
         for (int32_t o = 0; o < modality->n_outcome; o++) {
             step->term[SONDE_RISK] -= q[o] * preference[o];
             step->term[SONDE_COST] += model->lambda * modality->cost[o] * q[o];
         }
-        const double some = joint ? 0.0 : negentropy((uint64_t)modality->n_outcome, q);
+        const double some = joint || off ? 0.0 : negentropy((uint64_t)modality->n_outcome, q);
         step->term[SONDE_RISK] += some;
         negentropies += some;
     }

@@ -386,6 +386,7 @@ sonde_status sonde_embedder_new(const sonde_policies *policies,
         return sonde__own_new(policies, &chosen, &settled, embedder, error);
     }
     sonde_status status = check(policies, &chosen, error);
+    status = status == SONDE_OK ? sonde__model_check_open(policies->model, error) : status;
     if (status != SONDE_OK) {
         return status;
     }

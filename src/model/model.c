@@ -188,13 +188,23 @@ const char *sonde_preferences_name(int32_t preferences) {
 }
 
 const char *sonde_information_name(int32_t information) {
-    static const char *const name[] = {"per-modality", "joint", NULL};
-    return name[information >= 0 && information < 2 ? information : 2];
+    static const char *const name[] = {"per-modality", "joint", "off", NULL};
+    return name[information >= 0 && information < 3 ? information : 3];
 }
 
 const char *sonde_policy_kind_name(int32_t kind) {
     static const char *const name[] = {"all", "allowed", "listed", NULL};
     return name[kind >= 0 && kind < 3 ? kind : 3];
+}
+
+sonde_status sonde__model_check_open(const sonde_model *model, sonde_error *error) {
+    const bool by_action = model->action_cost != NULL || sonde__model_shows_actions(model);
+    if (model->graph != NULL || (!by_action && model->discount >= 1.0)) {
+        return SONDE_OK;
+    }
+    return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                       "loop: the model has %s, which open loop does not know; choose closed",
+                       by_action ? "what an action shows or costs" : "a discount");
 }
 
 void sonde_model_free(sonde_model *model) {

@@ -66,10 +66,10 @@ sonde_table sonde_model_likelihood(const sonde_model *model, int32_t modality) {
     }
     const sonde_modality *m = &model->modality[modality];
     sonde_table about = {.storage = m->A != NULL ? "dense" : "sparse",
-                         .n_number = (double)m->n_state * m->n_outcome,
+                         .n_number = (double)m->n_state * m->n_action * m->n_outcome,
                          .certain = true};
     entropies e = {0};
-    for (int64_t s = 0; s < m->n_state; s++) {
+    for (int64_t s = 0; s < m->n_state * m->n_action; s++) {
         int64_t n_nonzero = m->A == NULL ? m->offset[s + 1] - m->offset[s] : 0;
         for (int32_t o = 0; m->A != NULL && o < m->n_outcome; o++) {
             n_nonzero += m->A[s * m->n_outcome + o] != 0.0;

@@ -35,6 +35,8 @@ typedef struct {
     sonde_modality *modality;
     int32_t *policy;
     double *E;
+    double *action_cost;
+    double *action_prior;
     char *letters; /* of all names */
     char *numbers; /* where they begin */
 } build;
@@ -153,6 +155,9 @@ static build *carve(sonde__arena *arena, const sonde__maker *maker, const arrays
     into->numbers = SONDE__TAKE(arena, char, 0);
     carve_all_numbers(arena, maker, to);
     into->E = SONDE__TAKE(arena, double, parts->E != NULL ? n_policy : 0);
+    into->action_cost = SONDE__TAKE(arena, double, maker->n_action_cost);
+    into->action_prior =
+        SONDE__TAKE(arena, double, parts->action_prior != NULL ? maker->n_action : 0);
     return b;
 }
 
@@ -299,7 +304,8 @@ static sonde_status fill_modality(sonde__maker *maker, int32_t m, const modality
         .n_outcome = from->shape.n_outcome,
         .n_factor = n_of,
         .factor = to->of,
-        .n_state = A->n_column,
+        .n_state = A->n_column / maker->by[m],
+        .n_action = maker->by[m],
         .outcome_name =
             copy_names(letters, from->shape.n_outcome, from->shape.outcome_name, to->outcome_name),
         .A = A->value,
@@ -337,6 +343,23 @@ static void fill_policies(const sonde_parts *parts, build *b) {
     }
 }
 
+/* What actions cost, and how likely they are beforehand. */
+static sonde_status fill_actions(sonde__maker *maker, build *b) {
+    const sonde_parts *parts = maker->parts;
+    sonde_model *model = &b->model;
+    if (parts->action_prior != NULL) {
+        memcpy(b->action_prior, parts->action_prior, maker->n_action * sizeof *b->action_prior);
+        (void)sonde__normalise(b->action_prior, (int64_t)maker->n_action, 1);
+        model->action_prior = b->action_prior;
+    }
+    if (maker->n_action_cost == 0) {
+        return SONDE_OK;
+    }
+    model->action_cost = b->action_cost;
+    return sonde__array_spread(maker, "action_cost", &parts->action_cost,
+                               (int64_t)maker->n_action_cost, b->action_cost);
+}
+
 /* Sizes, and whether factors are coupled. */
 static void fill_sizes(const sonde__maker *maker, build *b) {
     const sonde_parts *parts = maker->parts;
@@ -346,7 +369,8 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
         .n_action = 1,
         .horizon = parts->settings.horizon,
         .gamma = parts->settings.gamma + 0.0,
-        .weights = {1.0, 1.0, 1.0},
+        .discount = parts->discount,
+        .weights = {1.0, parts->settings.information == SONDE_INFORMATION_OFF ? 0.0 : 1.0, 1.0},
         .n_modality = parts->n_modality,
         .n_factor = parts->n_factor,
         .factor = b->factor,
@@ -394,7 +418,7 @@ static sonde_status fill(sonde__maker *maker, const arrays *from, build *b) {
     if (status == SONDE_OK) {
         fill_policies(parts, b);
     }
-    return status;
+    return status == SONDE_OK ? fill_actions(maker, b) : status;
 }
 
 /* Looks at every number of A, B and D once. */
@@ -458,7 +482,7 @@ sonde_status sonde__model_make(const sonde_parts *parts, const sonde__supply *su
 }
 
 sonde_parts sonde_parts_defaults(void) {
-    return (sonde_parts){.settings.gamma = 1.0};
+    return (sonde_parts){.settings.gamma = 1.0, .discount = 1.0};
 }
 
 sonde_status sonde_model_new(const sonde_parts *parts, const char *origin, const sonde_run *run,

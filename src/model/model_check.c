@@ -197,6 +197,10 @@ static sonde_status check_scalars(const sonde__maker *maker) {
     sonde_status status = check_range(maker, "horizon", parts->settings.horizon, HORIZON_MAX);
     status = status != SONDE_OK ? status : check_real(maker, "lambda", parts->settings.lambda);
     status = status != SONDE_OK ? status : check_real(maker, "gamma", parts->settings.gamma);
+    if (status == SONDE_OK && !(parts->discount > 0.0 && parts->discount <= 1.0)) {
+        return sonde__maker_wrong(maker, "discount: expected a number above 0, at most 1, found %g",
+                                  parts->discount);
+    }
     status = status != SONDE_OK ? status
                                 : check_range(maker, "factors", parts->n_factor, SONDE_FACTORS_MAX);
     return status != SONDE_OK
@@ -204,7 +208,7 @@ static sonde_status check_scalars(const sonde__maker *maker) {
                : check_range(maker, "modalities", parts->n_modality, SONDE_FACTORS_MAX);
 }
 
-static sonde_status check_sizes(const sonde__maker *maker) {
+static sonde_status check_sizes(sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
     uint64_t n_belief = 0;
     uint64_t n_action = 1;
@@ -231,6 +235,7 @@ static sonde_status check_sizes(const sonde__maker *maker) {
         return too_large(maker, "factors: 2^31 combinations of their actions or more; let fewer "
                                 "factors have actions");
     }
+    maker->n_action = n_action;
     return status;
 }
 
@@ -356,12 +361,37 @@ static sonde_status settle_table(sonde__maker *maker, sonde__table *table, int32
     return check_table(maker, table);
 }
 
+/* A, which depends on the action, too, where it has one axis more. */
+static sonde_status settle_likelihood(sonde__maker *maker, int32_t m) {
+    const int32_t n_of = sonde__parts_n_of(maker->parts, m);
+    sonde__table *A = &maker->A[m];
+    *A = (sonde__table){.letter = 'A',
+                        .number = m,
+                        .array = &maker->parts->modality[m].A,
+                        .axes = "outcome, states",
+                        .n_row = maker->parts->modality[m].shape.n_outcome};
+    const bool acts = A->array->n_axis == n_of + 2;
+    if (acts) {
+        A->axes = "outcome, states, action";
+    }
+    const sonde_status status =
+        settle_table(maker, A, n_of, maker->of[m], acts ? (int32_t)maker->n_action : 0);
+    /* stored column by column, as if actions were states */
+    maker->by[m] = A->n_action;
+    A->n_action = A->n_lane = 1;
+    return status;
+}
+
 static sonde_status settle_tables(sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
     sonde_status status = SONDE_OK;
     maker->B = sonde__maker_take(maker, 2 * (uint64_t)parts->n_factor + (uint64_t)parts->n_modality,
                                  sizeof *maker->B);
     if (maker->B == NULL) {
+        return maker->status;
+    }
+    maker->by = sonde__maker_take(maker, (uint64_t)parts->n_modality, sizeof *maker->by);
+    if (maker->by == NULL) {
         return maker->status;
     }
     maker->D = maker->B + parts->n_factor;
@@ -387,14 +417,43 @@ static sonde_status settle_tables(sonde__maker *maker) {
         }
     }
     for (int32_t m = 0; m < parts->n_modality && status == SONDE_OK; m++) {
-        maker->A[m] = (sonde__table){.letter = 'A',
-                                     .number = m,
-                                     .array = &parts->modality[m].A,
-                                     .axes = "outcome, states",
-                                     .n_row = parts->modality[m].shape.n_outcome};
-        status = settle_table(maker, &maker->A[m], sonde__parts_n_of(parts, m), maker->of[m], 0);
+        status = settle_likelihood(maker, m);
     }
     return status;
+}
+
+/* What actions cost has an axis for each factor's states and one for the actions; how likely they
+ * are beforehand is a number from 0 on for each. */
+static sonde_status check_actions(sonde__maker *maker) {
+    const sonde_parts *parts = maker->parts;
+    const sonde_array *cost = &parts->action_cost;
+    int64_t size[SONDE_FACTORS_MAX + 1];
+    uint64_t n = maker->n_action;
+    for (int32_t f = 0; f < parts->n_factor; f++) {
+        size[f] = parts->factor[f].shape.n_state;
+        n = sonde__multiply(n, (uint64_t)size[f]);
+    }
+    size[parts->n_factor] = (int64_t)maker->n_action;
+    const int32_t n_axis = parts->n_factor + 1;
+    if (cost->n_axis != 0 &&
+        (cost->n_axis != n_axis || memcmp(cost->size, size, (size_t)n_axis * sizeof *size) != 0)) {
+        return sonde__maker_wrong(
+            maker, "action_cost: expected the shape %s (states, action), found %s",
+            sonde__axes_text(n_axis, size).text, sonde__axes_text(cost->n_axis, cost->size).text);
+    }
+    maker->n_action_cost = cost->n_axis != 0 ? n : 0;
+    double sum = parts->action_prior != NULL ? 0.0 : 1.0;
+    for (uint64_t u = 0; parts->action_prior != NULL && u < maker->n_action; u++) {
+        const sonde__path path = sonde__at("action_prior[%llu]", (unsigned long long)u);
+        const sonde_status status = check_real(maker, path.text, parts->action_prior[u]);
+        if (status != SONDE_OK) {
+            return status;
+        }
+        sum += parts->action_prior[u];
+    }
+    return sum > 0.0
+               ? SONDE_OK
+               : sonde__maker_wrong(maker, "action_prior: expected an action with more than 0");
 }
 
 /* C is [outcome] or [step][outcome], cost is [outcome] or not there. */
@@ -581,5 +640,6 @@ sonde_status sonde__parts_check(sonde__maker *maker) {
     status = status != SONDE_OK ? status : settle_dependencies(maker);
     status = status != SONDE_OK ? status : settle_tables(maker);
     status = status != SONDE_OK ? status : check_preferences(maker);
+    status = status != SONDE_OK ? status : check_actions(maker);
     return status != SONDE_OK ? status : check_policies(maker);
 }

@@ -65,11 +65,14 @@ typedef struct {
     sonde__pool pool;    /* scratch */
     sonde_status status; /* why there was none */
     int32_t n_step_C;
-    int32_t **depend; /* (n_factor) of each factor */
-    int32_t **of;     /* (n_modality) factors of each modality */
-    sonde__table *A;  /* (n_modality) */
-    sonde__table *B;  /* (n_factor) */
-    sonde__table *D;  /* (n_factor) */
+    int32_t **depend;       /* (n_factor) of each factor */
+    int32_t **of;           /* (n_modality) factors of each modality */
+    int32_t *by;            /* (n_modality) actions that each depends on: 1, or all of them */
+    uint64_t n_action;      /* tuples of actions */
+    uint64_t n_action_cost; /* numbers of action_cost; 0 without */
+    sonde__table *A;        /* (n_modality) */
+    sonde__table *B;        /* (n_factor) */
+    sonde__table *D;        /* (n_factor) */
 } sonde__maker;
 
 /* "FILE: ..." with SONDE_BAD_INPUT. */

@@ -36,7 +36,7 @@ void sonde__model_prefer(sonde_preferences how, int32_t n, const double *C, doub
 }
 
 void sonde__model_blur(const sonde_modality *modality, double *ambiguity) {
-    for (int64_t s = 0; s < modality->n_state; s++) {
+    for (int64_t s = 0; s < modality->n_state * modality->n_action; s++) {
         const bool dense = modality->A != NULL;
         const int64_t first = dense ? s * modality->n_outcome : modality->offset[s];
         const int64_t end = dense ? first + modality->n_outcome : modality->offset[s + 1];
@@ -120,6 +120,8 @@ void sonde__own_open(sonde__own *own, const sonde_model *shape) {
     model->cost = moved(own, shape, shape->cost);
     model->step = moved(own, shape, shape->step);
     model->E = moved(own, shape, shape->E);
+    model->action_cost = moved(own, shape, shape->action_cost);
+    model->action_prior = moved(own, shape, shape->action_prior);
     for (int32_t f = 0; f < shape->n_factor; f++) {
         own->factor[f] = shape->factor[f];
         move_factor(own, shape, &own->factor[f]);

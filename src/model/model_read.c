@@ -9,10 +9,12 @@
 #include "model/model_internal.h"
 
 static const char *key(int32_t i) {
-    static const char *const list[] = {"format",      "version", "name",   "factors", "modalities",
-                                       "A",           "B",       "C",      "D",       "preferences",
-                                       "information", "cost",    "lambda", "gamma",   "horizon",
-                                       "policies",    "allowed", "E"};
+    static const char *const list[] = {"format",     "version",     "name",        "factors",
+                                       "modalities", "A",           "B",           "C",
+                                       "D",          "preferences", "information", "cost",
+                                       "lambda",     "gamma",       "horizon",     "policies",
+                                       "allowed",    "E",           "action_cost", "action_prior",
+                                       "discount"};
     return i < (int32_t)(sizeof list / sizeof *list) ? list[i] : NULL;
 }
 
@@ -585,6 +587,143 @@ static bool read_policies(document *d) {
            read_habit(d, json_object_get(d->reader->root, "E"));
 }
 
+/* --------------------------------------------------------------------------------- actions -- */
+
+/* The sizes of nested lists, as the first of each says. */
+static bool read_axes(document *d, const json_t *value, sonde_array *array) {
+    int64_t *size = take(d, SONDE__AXES, sizeof *size);
+    int32_t n_axis = 0;
+    for (; size != NULL && json_is_array(value) && n_axis < SONDE__AXES;
+         value = json_array_get(value, 0)) {
+        size[n_axis++] = (int64_t)json_array_size(value);
+    }
+    array->n_axis = n_axis;
+    array->size = size;
+    return size != NULL;
+}
+
+/* The numbers of nested lists, all as long as the first; where `to` is NULL they are counted alone. */
+static bool read_nested(document *d, const char *path, const json_t *value,
+                        const sonde_array *array, int32_t axis, double *to, uint64_t *n_read) {
+    const int64_t n = array->size[axis];
+    double number = 0.0;
+    if (!json_is_array(value) || (int64_t)json_array_size(value) != n) {
+        return sonde__json_expected(d->reader, path, sonde__at("a list of %lld", (long long)n).text,
+                                    value);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const sonde__path at = sonde__at("%s[%lld]", path, (long long)i);
+        const json_t *item = json_array_get(value, (size_t)i);
+        const bool read = axis + 1 < array->n_axis
+                              ? read_nested(d, at.text, item, array, axis + 1, to, n_read)
+                              : sonde__json_number(d->reader, at.text, item, -SONDE__LARGEST,
+                                                   to != NULL ? to + *n_read : &number);
+        if (!read) {
+            return false;
+        }
+        *n_read += axis + 1 == array->n_axis;
+    }
+    return true;
+}
+
+/* [[i, j, ..., value], ...] of an array with these axes. */
+static bool read_listed_entries(document *d, const json_t *list, sonde_array *array) {
+    const size_t n = json_array_size(list);
+    const size_t n_axis = (size_t)array->n_axis;
+    int64_t *index = take(d, n * n_axis, sizeof *index);
+    double *entry = take(d, n, sizeof *entry);
+    for (size_t i = 0; index != NULL && entry != NULL && i < n; i++) {
+        const json_t *item = json_array_get(list, i);
+        const sonde__path path = sonde__at("action_cost.entries[%zu]", i);
+        if (json_array_size(item) != n_axis + 1) {
+            return sonde__json_expected(d->reader, path.text,
+                                        sonde__at("%zu indices and a value", n_axis).text, item);
+        }
+        for (size_t a = 0; a < n_axis; a++) {
+            int32_t at = 0;
+            if (!sonde__json_whole(d->reader, path.text, json_array_get(item, a), 0, INT32_MAX,
+                                   &at)) {
+                return false;
+            }
+            index[i * n_axis + a] = at;
+        }
+        if (!sonde__json_number(d->reader, path.text, json_array_get(item, n_axis), -SONDE__LARGEST,
+                                &entry[i])) {
+            return false;
+        }
+    }
+    array->n_entry = (int64_t)n;
+    array->index = index;
+    array->entry = entry;
+    return index != NULL && entry != NULL;
+}
+
+static bool read_action_cost(document *d, const json_t *value) {
+    sonde_array *array = &d->parts.action_cost;
+    if (json_is_object(value)) {
+        const json_t *shape = json_object_get(value, "shape");
+        const size_t n = json_array_size(shape);
+        int64_t *size = take(d, n + 1, sizeof *size);
+        array->n_axis = (int32_t)(n <= SONDE__AXES ? n : 0);
+        array->size = size;
+        for (size_t a = 0; size != NULL && a < n; a++) {
+            int32_t one = 0;
+            if (!sonde__json_whole(d->reader, sonde__at("action_cost.shape[%zu]", a).text,
+                                   json_array_get(shape, a), 1, INT32_MAX, &one)) {
+                return false;
+            }
+            size[a] = one;
+        }
+        if (size != NULL && (array->n_axis == 0 || json_object_size(value) != 2 ||
+                             !json_is_array(json_object_get(value, "entries")))) {
+            return sonde__json_expected(d->reader, "action_cost",
+                                        "{\"shape\": sizes, \"entries\": lists}", value);
+        }
+        return size != NULL && read_listed_entries(d, json_object_get(value, "entries"), array);
+    }
+    if (!json_is_array(value) || !read_axes(d, value, array)) {
+        return sonde__json_expected(d->reader, "action_cost",
+                                    "nested lists, or {\"shape\", \"entries\"}", value);
+    }
+    uint64_t n = 0;
+    if (!read_nested(d, "action_cost", value, array, 0, NULL, &n)) {
+        return false;
+    }
+    double *numbers = take(d, n, sizeof *numbers);
+    array->value = numbers;
+    n = 0;
+    return numbers != NULL && read_nested(d, "action_cost", value, array, 0, numbers, &n);
+}
+
+static bool read_action_prior(document *d, const json_t *list) {
+    uint64_t n = 1;
+    for (int32_t f = 0; f < d->parts.n_factor; f++) {
+        n = sonde__multiply(n, (uint64_t)d->factor[f].shape.n_action);
+    }
+    if (!json_is_array(list) || json_array_size(list) != n) {
+        return sonde__json_expected(
+            d->reader, "action_prior",
+            sonde__at("a list of %llu numbers, one for each action", (unsigned long long)n).text,
+            list);
+    }
+    double *prior = take(d, n, sizeof *prior);
+    for (size_t u = 0; prior != NULL && u < n; u++) {
+        if (!sonde__json_number(d->reader, sonde__at("action_prior[%zu]", u).text,
+                                json_array_get(list, u), 0.0, &prior[u])) {
+            return false;
+        }
+    }
+    d->parts.action_prior = prior;
+    return prior != NULL;
+}
+
+static bool read_actions(document *d) {
+    const json_t *cost = json_object_get(d->reader->root, "action_cost");
+    const json_t *prior = json_object_get(d->reader->root, "action_prior");
+    return (cost == NULL || read_action_cost(d, cost)) &&
+           (prior == NULL || read_action_prior(d, prior));
+}
+
 /* --------------------------------------------------------------------------------- scalars -- */
 
 static bool read_choice(document *d, const char *path, const char *(*name)(int32_t), int32_t *out) {
@@ -608,6 +747,7 @@ static bool read_scalars(document *d) {
     const json_t *root = d->reader->root;
     const json_t *lambda = json_object_get(root, "lambda");
     const json_t *gamma = json_object_get(root, "gamma");
+    const json_t *discount = json_object_get(root, "discount");
     sonde_model_settings *settings = &d->parts.settings;
     return read_name(d, "name", json_object_get(root, "name"), &d->parts.name) &&
            sonde__json_whole(d->reader, "horizon", json_object_get(root, "horizon"), 1,
@@ -616,7 +756,10 @@ static bool read_scalars(document *d) {
            read_choice(d, "information", sonde_information_name, &settings->information) &&
            (lambda == NULL ||
             sonde__json_number(d->reader, "lambda", lambda, 0.0, &settings->lambda)) &&
-           (gamma == NULL || sonde__json_number(d->reader, "gamma", gamma, 0.0, &settings->gamma));
+           (gamma == NULL ||
+            sonde__json_number(d->reader, "gamma", gamma, 0.0, &settings->gamma)) &&
+           (discount == NULL ||
+            sonde__json_number(d->reader, "discount", discount, 0.0, &d->parts.discount));
 }
 
 /* ------------------------------------------------------------------------------- all of it -- */
@@ -645,7 +788,7 @@ sonde_status sonde__settings_apply(const sonde_model_settings *settings, sonde_p
                            settings->horizon);
     }
     if (settings->preferences > SONDE_PREFERENCES_UTILITY ||
-        settings->information > SONDE_INFORMATION_JOINT) {
+        settings->information > SONDE_INFORMATION_OFF) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "preferences, information: expected one of the values there are");
     }
@@ -667,7 +810,7 @@ sonde_status sonde__model_from_json(sonde__reader *reader, const sonde_model_set
         reader->status = sonde__settings_apply(settings, &d.parts, reader->error);
     }
     if (reader->status == SONDE_OK && read_factors(&d, &titles) && read_modalities(&d, titles) &&
-        read_arrays(&d) && read_policies(&d)) {
+        read_arrays(&d) && read_policies(&d) && read_actions(&d)) {
         reader->status =
             sonde__model_make(&d.parts, NULL, reader->origin, run, model, reader->error);
     }

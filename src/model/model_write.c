@@ -117,9 +117,9 @@ static table table_of_factor(const sonde_model *model, int32_t f) {
 
 static table table_of_modality(const sonde_model *model, int32_t m) {
     const sonde_modality *modality = &model->modality[m];
-    table t = {.n_axis = modality->n_factor + 1,
+    table t = {.n_axis = modality->n_factor + (modality->n_action > 1 ? 2 : 1),
                .n_row = modality->n_outcome,
-               .n_column = modality->n_state,
+               .n_column = modality->n_state * modality->n_action,
                .n_action = 1,
                .n_lane = 1,
                .value = modality->A,
@@ -129,6 +129,9 @@ static table table_of_modality(const sonde_model *model, int32_t m) {
     t.size[0] = modality->n_outcome;
     for (int32_t i = 0; i < modality->n_factor; i++) {
         t.size[1 + i] = model->factor[modality->factor[i]].n_state;
+    }
+    if (modality->n_action > 1) {
+        t.size[1 + modality->n_factor] = modality->n_action;
     }
     return t;
 }
@@ -191,6 +194,10 @@ static uint64_t count_numbers(const table *t) {
                : sonde__multiply((uint64_t)t->offset[t->n_column], (uint64_t)t->n_axis + 1);
 }
 
+static uint64_t count_action_costs(const sonde_model *model) {
+    return model->action_cost != NULL ? (uint64_t)model->n_joint * (uint64_t)model->n_action : 0;
+}
+
 static uint64_t count_all_numbers(const sonde_model *model) {
     uint64_t n = 0;
     for (int32_t f = 0; f < model->n_factor; f++) {
@@ -202,6 +209,7 @@ static uint64_t count_all_numbers(const sonde_model *model) {
         const uint64_t n_C = sonde__multiply((uint64_t)model->n_step_C, (uint64_t)t.n_row);
         n = sonde__add(n, sonde__add(count_numbers(&t), n_C));
     }
+    n = sonde__add(n, count_action_costs(model));
     const uint64_t steps = sonde__multiply((uint64_t)model->n_policy, (uint64_t)model->horizon);
     return sonde__add(n, sonde__multiply(steps, (uint64_t)model->n_factor));
 }
@@ -280,6 +288,32 @@ static void add_allowed(sonde_text *text, const sonde_model *model) {
     sonde_text_add(text, any ? "]" : "");
 }
 
+/* What planning in closed loop asks for besides, where it is there. */
+static void add_actions(sonde_text *text, const sonde_model *model) {
+    if (model->action_cost != NULL) {
+        table t = {.n_axis = model->n_factor + 1,
+                   .n_row = 1,
+                   .n_column = (int64_t)count_action_costs(model),
+                   .n_action = 1,
+                   .n_lane = 1,
+                   .value = model->action_cost};
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            t.size[f] = model->factor[f].n_state;
+        }
+        t.size[model->n_factor] = model->n_action;
+        sonde_text_add(text, ",\n \"action_cost\":");
+        add_table(text, &t, 0);
+    }
+    if (model->action_prior != NULL) {
+        sonde_text_add(text, ",\n \"action_prior\": ");
+        add_numbers(text, model->n_action, model->action_prior);
+    }
+    if (model->discount != 1.0) {
+        sonde_text_add(text, ",\n \"discount\": ");
+        sonde_text_add_number(text, model->discount);
+    }
+}
+
 /* ------------------------------------------------------------------------------- all of it -- */
 
 sonde_status sonde__check_numbers(uint64_t n, sonde_error *error) {
@@ -330,6 +364,7 @@ sonde_status sonde_model_write(const sonde_model *model, sonde_text *text, sonde
         sonde_text_add(text, "\"%s\"", sonde_policy_kind_name((int32_t)model->policies));
     }
     add_allowed(text, model);
+    add_actions(text, model);
     sonde_text_add(text, "}\n");
     return SONDE_OK;
 }

@@ -16,6 +16,8 @@ struct sonde__planner {
     sonde__search *search;          /* in the same block */
     sonde__search *fallback;        /* another, where there is one */
     sonde__search *used;            /* whose decision the last one was */
+    sonde__closed *closed;          /* what plans instead of them in closed loop; or NULL */
+    sonde_decision decided;         /* in closed loop: the last decision */
     int32_t *walk;                  /* (T + 1) the sequence that a plan is made of */
     sonde_plan_step *step;          /* (T) */
     sonde_plan_branch *branch;      /* (T) */
@@ -36,6 +38,9 @@ static size_t size_of(const sonde_policies *policies, int32_t kind) {
 }
 
 size_t sonde__planner_size(const sonde_policies *policies, const sonde_search_settings *settings) {
+    if (settings->loop == SONDE_LOOP_CLOSED) {
+        return sizeof(sonde__planner) + sonde__closed_size();
+    }
     return sizeof(sonde__planner) + size_of(policies, (int32_t)settings->search) +
            size_of(policies, settings->fallback);
 }
@@ -60,9 +65,22 @@ static sonde_status open_searches(const sonde__planner *planner, const sonde_run
     return status;
 }
 
+static sonde_status open_closed(sonde__planner *planner, const sonde_policies *policies,
+                                const sonde_search_settings *settings, const sonde_run *run,
+                                sonde_error *error) {
+    *planner = (sonde__planner){
+        .policies = policies, .closed = (sonde__closed *)(planner + 1), .seen = -1};
+    const sonde_status status = sonde__closed_open(planner->closed, policies, settings, run, error);
+    planner->settings = *sonde__closed_settings(planner->closed);
+    return status;
+}
+
 sonde_status sonde__planner_open(sonde__planner *planner, const sonde_policies *policies,
                                  const sonde_search_settings *settings, const sonde_run *run,
                                  sonde_error *error) {
+    if (settings->loop == SONDE_LOOP_CLOSED) {
+        return open_closed(planner, policies, settings, run, error);
+    }
     char *second = (char *)(planner + 1) + size_of(policies, (int32_t)settings->search);
     *planner = (sonde__planner){.policies = policies,
                                 .settings = *settings,
@@ -80,6 +98,9 @@ sonde_status sonde__planner_open(sonde__planner *planner, const sonde_policies *
 }
 
 uint64_t sonde__planner_bytes(const sonde__planner *planner) {
+    if (planner->closed != NULL) {
+        return sonde__closed_bytes(planner->closed);
+    }
     return sonde__add(sonde__search_bytes(planner->search),
                       has_fallback(planner) ? sonde__search_bytes(planner->fallback) : 0);
 }
@@ -89,6 +110,10 @@ void sonde__planner_carve(sonde__planner *planner, sonde__arena *arena) {
     planner->walk = SONDE__TAKE(arena, int32_t, horizon + 1);
     planner->step = SONDE__TAKE(arena, sonde_plan_step, horizon);
     planner->branch = SONDE__TAKE(arena, sonde_plan_branch, horizon);
+    if (planner->closed != NULL) {
+        sonde__closed_carve(planner->closed, arena);
+        return;
+    }
     sonde__search_carve(planner->search, arena);
     if (has_fallback(planner)) {
         sonde__search_carve(planner->fallback, arena);
@@ -96,6 +121,9 @@ void sonde__planner_carve(sonde__planner *planner, sonde__arena *arena) {
 }
 
 void sonde__planner_close(sonde__planner *planner) {
+    if (planner->closed != NULL) {
+        sonde__closed_close(planner->closed);
+    }
     if (planner->search != NULL) {
         sonde__search_close(planner->search);
     }
@@ -109,11 +137,28 @@ const sonde_search_settings *sonde__planner_settings(const sonde__planner *plann
 }
 
 sonde_setup sonde__planner_setup(const sonde__planner *planner) {
-    return sonde__search_setup(planner->search);
+    return planner->closed != NULL ? (sonde_setup){0} : sonde__search_setup(planner->search);
 }
 
-sonde__search *sonde__planner_search(sonde__planner *planner) {
-    return planner->used;
+sonde_decision *sonde__planner_decision(sonde__planner *planner) {
+    return planner->closed != NULL ? &planner->decided : sonde__search_decision(planner->used);
+}
+
+int32_t sonde__planner_draw(sonde__planner *planner, sonde__rng *rng) {
+    return planner->closed != NULL ? sonde__closed_draw(planner->closed, &planner->decided, rng)
+                                   : sonde__search_draw(planner->used, rng);
+}
+
+sonde_status sonde__planner_explain(sonde__planner *planner, sonde_explanation **explanation,
+                                    sonde_error *error) {
+    return planner->closed != NULL
+               ? sonde__fail(error, SONDE_BAD_ARGUMENT,
+                             "explanation: the decision itself has the plan of a closed loop")
+               : sonde__search_explain(planner->used, explanation, error);
+}
+
+sonde__closed *sonde__planner_closed(sonde__planner *planner) {
+    return planner->closed;
 }
 
 /* ------------------------------------------------------------------------------------- plans -- */
@@ -169,7 +214,10 @@ static bool offers(const sonde_decision *decision, int32_t action) {
 }
 
 const sonde_plan_graph *sonde__planner_plan(sonde__planner *planner, int32_t action) {
-    sonde_decision *decision = sonde__search_decision(planner->used);
+    sonde_decision *decision = sonde__planner_decision(planner);
+    if (planner->closed != NULL) {
+        return NULL; /* the decision has it, as contingencies */
+    }
     if (decision->n_followed == 0 && planner->n_taken == 0) {
         if (!offers(decision, action) ||
             !sonde__search_plan(planner->used, action, planner->walk)) {
@@ -182,7 +230,7 @@ const sonde_plan_graph *sonde__planner_plan(sonde__planner *planner, int32_t act
 }
 
 void sonde__planner_take(sonde__planner *planner, int32_t action) {
-    const int32_t before = sonde__search_decision(planner->used)->n_followed;
+    const int32_t before = sonde__planner_decision(planner)->n_followed;
     /* an action that is not from a plan may begin one, instead of one that was just begun */
     planner->n_taken = before;
     const bool planned = before > 0 || (planner->settings.n_follow > 1 &&
@@ -211,6 +259,10 @@ void sonde__planner_see(sonde__planner *planner, const int32_t *outcome) {
 
 void sonde__planner_reset(sonde__planner *planner) {
     sonde__planner_drop(planner);
+    if (planner->closed != NULL) {
+        sonde__closed_begin(planner->closed);
+        return;
+    }
     sonde__search_reset(planner->search);
     if (has_fallback(planner)) {
         sonde__search_reset(planner->fallback);
@@ -255,10 +307,21 @@ static sonde_status search(sonde__planner *planner, sonde_present now, int32_t o
 }
 
 sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, int32_t origin,
-                                   sonde__moment moment) {
+                                   sonde__moment moment, sonde_error *error) {
+    if (planner->closed != NULL) {
+        const sonde_status status =
+            sonde__closed_decide(planner->closed, moment.number, &planner->decided, error);
+        planner->decided.belief = now.belief;
+        planner->decided.origin = origin;
+        return status;
+    }
     const int32_t n_followed = sonde__planner_followed(planner);
     if (n_followed == 0 || !(moment.surprise <= planner->settings.surprise)) {
-        return search(planner, now, origin, moment.number);
+        const sonde_status status = search(planner, now, origin, moment.number);
+        return status == SONDE_OK
+                   ? status
+                   : sonde__fail(error, status, "%s",
+                                 sonde__search_complaint(planner->search, status));
     }
     planner->plan.now = next_step(planner);
     sonde__search_follow(planner->used, now, planner->step[planner->plan.now].action, n_followed);
@@ -269,8 +332,4 @@ sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, i
 sonde_status sonde__planner_score(sonde__planner *planner, sonde_present now,
                                   const sonde__picked *picked, double *efe, sonde_error *error) {
     return sonde__search_score(planner->search, now, picked, efe, error);
-}
-
-const char *sonde__planner_complaint(const sonde__planner *planner, sonde_status status) {
-    return sonde__search_complaint(planner->search, status);
 }

@@ -15,6 +15,7 @@
 #ifndef SONDE_PLANNER_PLANNER_H
 #define SONDE_PLANNER_PLANNER_H
 
+#include "closed/closed.h"
 #include "search/search.h"
 
 typedef struct sonde__planner sonde__planner;
@@ -31,8 +32,13 @@ void sonde__planner_close(sonde__planner *planner);
 const sonde_search_settings *sonde__planner_settings(const sonde__planner *planner);
 /* What making embeddings and clusters has cost so far. */
 sonde_setup sonde__planner_setup(const sonde__planner *planner);
-/* The search whose decision is used; the first one before any was made. */
-sonde__search *sonde__planner_search(sonde__planner *planner);
+/* The last decision, an action drawn from it, and why it is what it is. */
+sonde_decision *sonde__planner_decision(sonde__planner *planner);
+int32_t sonde__planner_draw(sonde__planner *planner, sonde__rng *rng);
+sonde_status sonde__planner_explain(sonde__planner *planner, sonde_explanation **explanation,
+                                    sonde_error *error);
+/* What plans in closed loop, which has beliefs of its own; NULL: nothing does. */
+sonde__closed *sonde__planner_closed(sonde__planner *planner);
 
 /* When a decision is made. */
 typedef struct {
@@ -42,11 +48,10 @@ typedef struct {
 /* Takes the next step of the plan that is followed; where none is, or it ends, searches policies of
  * an origin. */
 sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, int32_t origin,
-                                   sonde__moment moment);
-/* sonde__search_score of the search, and sonde__search_complaint. */
+                                   sonde__moment moment, sonde_error *error);
+/* sonde__search_score of the search. */
 sonde_status sonde__planner_score(sonde__planner *planner, sonde_present now,
                                   const sonde__picked *picked, double *efe, sonde_error *error);
-const char *sonde__planner_complaint(const sonde__planner *planner, sonde_status status);
 /* An action of the last decision was taken: the plan behind it goes on, or begins. */
 void sonde__planner_take(sonde__planner *planner, int32_t action);
 /* What was seen then (n_modality): the plan goes on along that branch, or is given up where there

@@ -60,14 +60,19 @@ const char *sonde_search_name(int32_t search) {
     return found != NULL ? found->name : NULL;
 }
 
+const char *sonde_plan_search_name(int32_t search) {
+    return search == SONDE_SEARCH_AUTO ? "auto" : sonde_search_name(search);
+}
+
 bool sonde__search_has(int32_t search, sonde__trait trait) {
     const row *found = row_of(search);
-    return found != NULL && (found->traits & trait) != 0;
+    return search == SONDE_SEARCH_AUTO ? trait == SONDE__CHOOSES
+                                       : found != NULL && (found->traits & trait) != 0;
 }
 
 sonde_search_kind sonde__search_with(sonde__trait trait) {
     int32_t search = 0;
-    while ((table[search].traits & trait) == 0) {
+    while (!sonde__search_has(search, trait)) {
         search++;
     }
     return (sonde_search_kind)search;
@@ -94,6 +99,16 @@ const char *sonde__action_name(int32_t action) {
     static const char *const name[] = {"marginal", "deterministic", "full",
                                        "softmax",  "best",          NULL};
     return name[action >= 0 && action < 5 ? action : 5];
+}
+
+/* What planning in closed loop alone has. */
+static sonde_status check_loop(const sonde_model *model, const sonde_search_settings *settings,
+                               sonde_error *error) {
+    if (settings->search == SONDE_SEARCH_AUTO) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "search: auto is for closed loop; choose another, or loop closed");
+    }
+    return sonde__model_check_open(model, error);
 }
 
 /* What not every kind of model has. */
@@ -147,6 +162,7 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
                           sonde_error *error) {
     sonde_status status = sonde__settings_check(settings, error);
     status = status == SONDE_OK ? sonde__settings_check_fallback(settings, error) : status;
+    status = status == SONDE_OK ? check_loop(policies->model, settings, error) : status;
     status = status == SONDE_OK ? check_model(policies, settings, error) : status;
     return status == SONDE_OK ? check_action(settings, error) : status;
 }

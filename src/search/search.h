@@ -66,6 +66,12 @@ sonde_status sonde__search_explain(sonde__search *search, sonde_explanation **ex
 /* Forgets what earlier decisions have taught. */
 void sonde__search_reset(sonde__search *search);
 
+/* What actions are drawn from (n), by the rule of the settings and their summed probabilities. */
+void sonde__action_rule(const sonde_search_settings *settings, int32_t n, const double *summed,
+                        double *p);
+/* A draw from n probabilities: the first whose share holds u, or the last that has one. */
+int32_t sonde__action_draw(int32_t n, const double *p, double u);
+
 /* The name and the sentence of what a decision rests on. */
 const char *sonde__grounds_name(int32_t grounds);
 const char *sonde__grounds_sentence(int32_t grounds);

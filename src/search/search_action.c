@@ -27,9 +27,8 @@ static void divide(int32_t n, double *p) {
     }
 }
 
-/* What an action is drawn from, by the rule of the settings. */
-static void apply_rule(const sonde_search_settings *settings, int32_t n, const double *summed,
-                       double *p) {
+void sonde__action_rule(const sonde_search_settings *settings, int32_t n, const double *summed,
+                        double *p) {
     const int32_t best = sonde__most_probable(n, summed);
     const double alpha = settings->alpha;
     const bool power = settings->action == SONDE_ACTION_MARGINAL && alpha != 1.0;
@@ -94,7 +93,7 @@ static void find_marginals(sonde__search *search) {
     int32_t first = 0;
     for (int32_t f = 0; f < model->n_factor; f++) {
         const int32_t n = model->factor[f].n_action;
-        apply_rule(&search->settings, n, search->marginal + first, search->chances + first);
+        sonde__action_rule(&search->settings, n, search->marginal + first, search->chances + first);
         first += n;
     }
     decision->marginal = search->marginal;
@@ -107,7 +106,7 @@ static void (*const summing[SONDE__N_KIND])(sonde__search *search) = {
 /* Points the decision at its arrays, and finds what follows from the actions' probabilities. */
 static void complete(sonde__search *search) {
     sonde_decision *decision = &search->decision;
-    apply_rule(&search->settings, decision->n_action, search->summed, search->probability);
+    sonde__action_rule(&search->settings, decision->n_action, search->summed, search->probability);
     const bool best = search->settings.action == SONDE_ACTION_BEST && decision->n_followed == 0;
     for (int32_t i = 0; best && i < decision->n_action; i++) {
         const bool taken = search->action[i] == sonde__posterior_top(&search->posterior);
@@ -202,8 +201,7 @@ static int32_t draw_policy(sonde__search *search, double u) {
     return draw.action;
 }
 
-/* A draw from n probabilities: the first whose share holds u, or the last that has one. */
-static int32_t draw_from(int32_t n, const double *p, double u) {
+int32_t sonde__action_draw(int32_t n, const double *p, double u) {
     int32_t last = 0;
     for (int32_t i = 0; i < n; i++) {
         if (p[i] > 0.0) {
@@ -223,7 +221,7 @@ static int32_t draw_tuple(const sonde__search *search, sonde__rng *rng) {
     const double *p = search->chances;
     int32_t tuple[SONDE_FACTORS_MAX];
     for (int32_t f = 0; f < model->n_factor; f++) {
-        tuple[f] = draw_from(model->factor[f].n_action, p, sonde__rng_uniform(rng));
+        tuple[f] = sonde__action_draw(model->factor[f].n_action, p, sonde__rng_uniform(rng));
         p += model->factor[f].n_action;
     }
     return sonde__model_from_tuple(model, tuple);
@@ -240,5 +238,5 @@ int32_t sonde__search_draw(sonde__search *search, sonde__rng *rng) {
     if (search->settings.action == SONDE_ACTION_FULL) {
         return draw_policy(search, u);
     }
-    return search->action[draw_from(search->decision.n_action, search->probability, u)];
+    return search->action[sonde__action_draw(search->decision.n_action, search->probability, u)];
 }

@@ -83,11 +83,17 @@ static int64_t combined(const sonde_model *process, int32_t n, const int32_t *fa
     return number;
 }
 
-void sonde__process_show(const sonde_model *process, const int32_t *state, sonde__rng *rng,
-                         int32_t *outcome) {
+void sonde__process_show(const sonde_model *process, const int32_t *state, int32_t action,
+                         sonde__rng *rng, int32_t *outcome) {
     for (int32_t m = 0; m < process->n_modality; m++) {
         const sonde_modality *modality = &process->modality[m];
-        const int64_t at = combined(process, modality->n_factor, modality->factor, state);
+        const bool by = modality->n_action > 1;
+        if (by && action < 0) {
+            outcome[m] = SONDE_MISSING; /* nothing was done yet that could show it */
+            continue;
+        }
+        const int64_t place = combined(process, modality->n_factor, modality->factor, state);
+        const int64_t at = place * modality->n_action + (by ? action : 0);
         distribution d = {.n = modality->n_outcome, .stride = 1};
         if (modality->A != NULL) {
             d.p = modality->A + at * modality->n_outcome;

@@ -13,8 +13,8 @@ sonde_status sonde__process_check(const sonde_model *process, const sonde_model 
 /* Draws the first state (n_factor), from D. */
 void sonde__process_start(const sonde_model *process, sonde__rng *rng, int32_t *state);
 /* Draws an outcome of each modality (n_modality) in a state, from A. */
-void sonde__process_show(const sonde_model *process, const int32_t *state, sonde__rng *rng,
-                         int32_t *outcome);
+void sonde__process_show(const sonde_model *process, const int32_t *state, int32_t action,
+                         sonde__rng *rng, int32_t *outcome);
 /* Draws the state after an action, from B. */
 void sonde__process_move(const sonde_model *process, const int32_t *state, int32_t action,
                          sonde__rng *rng, int32_t *next);
@@ -28,7 +28,7 @@ typedef struct {
     sonde_status (*open)(const sonde_model *process, double *scratch, sonde_episode *episode,
                          sonde_error *error);
     void (*start)(const sonde_model *process, sonde__rng *rng, int32_t *state);
-    void (*show)(const sonde_model *process, const int32_t *state, sonde__rng *rng,
+    void (*show)(const sonde_model *process, const int32_t *state, int32_t action, sonde__rng *rng,
                  int32_t *outcome);
     void (*move)(const sonde_model *process, const int32_t *state, int32_t action, sonde__rng *rng,
                  int32_t *next);

@@ -49,9 +49,10 @@ static sonde__rng chance(sonde_world *world) {
     return sonde__rng_stream(world->seed, SONDE__FOR_PROCESS, world->n_stream++);
 }
 
-static void look(sonde_world *world) {
+/* Shows what there is to see after an action; -1: at the beginning. */
+static void look(sonde_world *world, int32_t action) {
     sonde__rng rng = chance(world);
-    world->kind->show(world->model, world->state, &rng, world->outcome);
+    world->kind->show(world->model, world->state, action, &rng, world->outcome);
 }
 
 void sonde_world_start(sonde_world *world, uint64_t seed) {
@@ -59,7 +60,7 @@ void sonde_world_start(sonde_world *world, uint64_t seed) {
     world->n_stream = 0;
     sonde__rng rng = chance(world);
     world->kind->start(world->model, &rng, world->state);
-    look(world);
+    look(world, -1);
 }
 
 sonde_status sonde_world_move(sonde_world *world, int32_t action, sonde_error *error) {
@@ -75,7 +76,7 @@ sonde_status sonde_world_move(sonde_world *world, int32_t action, sonde_error *e
     world->before = before;
     sonde__rng rng = chance(world);
     world->kind->move(world->model, before, action, &rng, world->state);
-    look(world);
+    look(world, action);
     return SONDE_OK;
 }
 

@@ -39,8 +39,9 @@ static void start(const sonde_model *process, sonde__rng *rng, int32_t *state) {
     state[0] = graph_of(process)->start;
 }
 
-static void show(const sonde_model *process, const int32_t *state, sonde__rng *rng,
+static void show(const sonde_model *process, const int32_t *state, int32_t action, sonde__rng *rng,
                  int32_t *outcome) {
+    (void)action;
     (void)process;
     (void)rng;
     outcome[0] = state[0];

@@ -39,7 +39,7 @@ static const sonde_decision *look(life *l) {
     if (model->graph != NULL) {
         l->outcome[0] = l->state[0];
     } else {
-        sonde__process_show(model, l->state, &l->rng, l->outcome);
+        sonde__process_show(model, l->state, -1, &l->rng, l->outcome);
     }
     sonde_agent_observe(l->agent, l->outcome, NULL);
     assert_int_equal(sonde_agent_search(l->agent, &decision, NULL), SONDE_OK);

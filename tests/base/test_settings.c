@@ -106,7 +106,7 @@ static void rows_name_rows_and_choices_that_there_are(void **state) {
 static void rows_name_searches_and_kinds_that_there_are(void **state) {
     (void)state;
     int32_t n_search = 0;
-    while (sonde_search_name(n_search) != NULL) {
+    while (sonde_plan_search_name(n_search) != NULL) {
         n_search++;
     }
     FOR_EACH_ROW(row) {

@@ -211,7 +211,10 @@ static void every_setting_is_in_the_document(void **state) {
     json_t *root = decide(&w, &settings);
     const sonde_setting *row;
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
-        if (json_object_get(at(root, "settings"), row->key) == NULL) {
+        /* what closed loop alone has is in its documents alone */
+        const bool closed =
+            strcmp(row->key, "loop") == 0 || (row->with != NULL && strcmp(row->with, "loop") == 0);
+        if (!closed && json_object_get(at(root, "settings"), row->key) == NULL) {
             fail_msg("%s is missing", row->key);
         }
     }

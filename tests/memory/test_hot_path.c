@@ -138,7 +138,7 @@ static void step_on_model(const setting *s, const sonde_search_settings *setting
     forbid_memory();
     for (int32_t t = 0; t < 6 && status == SONDE_OK; t++) {
         const sonde_decision *decision = NULL;
-        sonde__process_show(s->model, now, &rng, outcome);
+        sonde__process_show(s->model, now, -1, &rng, outcome);
         sonde_agent_observe(agent, outcome, NULL);
         status = sonde_agent_search(agent, &decision, NULL);
         if (status == SONDE_OK) {

@@ -67,7 +67,7 @@ static void outcomes_are_drawn_from_A(void **state) {
         draw_state(&rng, s.model, here);
         for (int32_t i = 0; i < N_DRAW; i++) {
             int32_t outcome[8];
-            sonde__process_show(s.model, here, &rng, outcome);
+            sonde__process_show(s.model, here, -1, &rng, outcome);
             tally_add(&seen, s.model->n_modality, outcome);
         }
         for (int32_t m = 0; m < s.model->n_modality; m++) {

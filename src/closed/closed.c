@@ -1,0 +1,368 @@
+/* closed.c: decisions in closed loop.
+ *
+ *     G(b, u) = b . a_u + g(B_u b, u) + discount sum over o of Q(o | b, u) V(b_uo)
+ *     V(b)    = backup of G(b, .),   0 after T steps
+ *
+ * The world and the room for beliefs are made when it is opened; deciding asks for nothing. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/numbers.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "closed/closed_internal.h"
+#include "search/search.h"
+
+/* the most memory that beliefs take, unless less is allowed */
+#define ROOM_MOST (UINT64_C(1) << 30)
+/* trajectories from which bounds are made */
+#define TRAILS_MOST 31
+
+const char *sonde_loop_name(int32_t loop) {
+    static const char *const name[] = {"open", "closed", NULL};
+    return name[loop >= 0 && loop < 2 ? loop : 2];
+}
+
+const char *sonde_belief_kind_name(int32_t kind) {
+    static const char *const name[] = {"joint", "factorised", NULL};
+    return name[kind >= 0 && kind < 2 ? kind : 2];
+}
+
+size_t sonde__closed_size(void) {
+    return sizeof(sonde__closed);
+}
+
+/* ------------------------------------------------------------------------------------- set-up -- */
+
+/* What closed loop does not go with. */
+static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
+                          sonde_error *error) {
+    const sonde_model *model = policies->model;
+    const int32_t search = (int32_t)settings->search;
+    if (model->graph != NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "loop: closed is for general models; the states of a graph world are "
+                           "seen and its steps certain, so open loop has the answer");
+    }
+    if (model->policies == SONDE_POLICIES_LISTED) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "loop: closed makes its own plans, and this model lists its policies%s; "
+                           "choose open, or a model with policies \"all\"",
+                           model->E != NULL ? " with E (closed loop has action_prior instead)"
+                                            : "");
+    }
+    if (!sonde__search_has(search, SONDE__SCORES_ALL) &&
+        !sonde__search_has(search, SONDE__CERTIFIES) &&
+        !sonde__search_has(search, SONDE__CHOOSES)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "search: %s looks at sequences of actions, and closed loop does not; "
+                           "choose auto, full or bounded",
+                           sonde_search_name(search));
+    }
+    if (settings->fallback != SONDE_FALLBACK_NONE) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "fallback: is another search of sequences, which closed loop has none "
+                           "of; leave it out");
+    }
+    if (settings->belief_kind != SONDE_BELIEF_JOINT) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "belief: factorised is not there yet; choose joint");
+    }
+    if (settings->inference != SONDE_INFERENCE_DEFAULT) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "inference: is how beliefs of factors are corrected, and closed loop "
+                           "believes joint states exactly; leave it out");
+    }
+    if (settings->n_keep > 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "keep: tells policies, and closed loop has plans; leave it out");
+    }
+    if (settings->n_follow > 1) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "replan_every: closed loop searches at every step; leave it out");
+    }
+    return SONDE_OK;
+}
+
+/* Whether every belief is looked at, so that bounds are of no use. */
+static bool is_full(const sonde__closed *closed) {
+    return sonde__search_has((int32_t)closed->settings.search, SONDE__SCORES_ALL);
+}
+
+/* As many trajectories as an eighth of the memory has vectors for. */
+static int32_t count_trails(const sonde__joint *world, const sonde_run *run) {
+    const double one =
+        8.0 * (double)world->n_state * (double)world->horizon * ((double)world->n_action + 3.0);
+    const double most = (double)run->memory / 8.0 / one;
+    return most >= TRAILS_MOST ? TRAILS_MOST : most >= 1.0 ? (int32_t)most : 1;
+}
+
+/* Room for the beliefs of one decision. */
+static sonde_status make_room(sonde__closed *closed, sonde_error *error) {
+    const uint64_t half = closed->run.memory / 2;
+    const uint64_t budget = closed->settings.budget;
+    const uint64_t n =
+        budget > 0 && !is_full(closed) ? budget / (uint64_t)closed->world.n_action + 2 : UINT64_MAX;
+    const uint64_t needed =
+        sonde__add(sonde__multiply(n, 2 * sonde__web_worst(&closed->world)), 1 << 16);
+    const uint64_t most = half < ROOM_MOST ? half : ROOM_MOST;
+    (void)sonde__arena_take(&closed->block, needed < most ? needed : most, 1);
+    if (!sonde__arena_reserve_lazily(&closed->block)) {
+        return sonde__fail_memory(error, "closed loop", closed->block.used);
+    }
+    closed->web.size = closed->block.size;
+    closed->web.block = sonde__arena_take(&closed->block, closed->block.size, 1);
+    return SONDE_OK;
+}
+
+sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *policies,
+                                const sonde_search_settings *settings, const sonde_run *run,
+                                sonde_error *error) {
+    *closed = (sonde__closed){.policies = policies, .settings = *settings, .run = *run, .last = -1};
+    sonde_search_settings *to = &closed->settings;
+    to->gamma = to->gamma == SONDE_GAMMA_DEFAULT ? policies->model->gamma : to->gamma;
+    to->discount = to->discount > 0.0 ? to->discount : policies->model->discount;
+    sonde_status status = sonde__settings_check(settings, error);
+    status = status == SONDE_OK ? check(policies, settings, error) : status;
+    if (status == SONDE_OK) {
+        status = sonde__joint_open(&closed->world, policies, &to->weights, run, error);
+    }
+    if (status == SONDE_OK) {
+        status = make_room(closed, error);
+    }
+    if (status != SONDE_OK) {
+        return status;
+    }
+    sonde__joint *world = &closed->world;
+    const sonde__backing backup =
+        sonde__backup_of(to->backup, to->gamma, world->n_action, world->prior);
+    closed->bounds = (sonde__bounds){.world = world,
+                                     .backup = backup,
+                                     .discount = to->discount,
+                                     .seed = to->seed,
+                                     .n_trail = count_trails(world, run)};
+    closed->web.world = world;
+    closed->web.backup = backup;
+    closed->web.discount = to->discount;
+    closed->web.merges = !to->no_merge;
+    return SONDE_OK;
+}
+
+uint64_t sonde__closed_bytes(const sonde__closed *closed) {
+    return sonde__add(closed->world.bytes, closed->block.size);
+}
+
+void sonde__closed_carve(sonde__closed *closed, sonde__arena *arena) {
+    const sonde__joint *world = &closed->world;
+    const uint64_t n_action = (uint64_t)world->n_action;
+    const uint64_t n_state = (uint64_t)world->n_state;
+    uint64_t n_own = 0;
+    for (int32_t f = 0; f < world->model->n_factor; f++) {
+        n_own += (uint64_t)world->model->factor[f].n_action;
+    }
+    double **const per_action[] = {
+        &closed->box.prior,      &closed->box.lower,      &closed->box.upper,
+        &closed->box.mass_lower, &closed->box.mass_upper, &closed->box.posterior,
+        &closed->posterior,      &closed->probability,    &closed->efe_lower,
+        &closed->efe_upper,      &closed->p_lower,        &closed->p_upper};
+    for (size_t i = 0; i < sizeof per_action / sizeof *per_action; i++) {
+        *per_action[i] = SONDE__TAKE(arena, double, n_action);
+    }
+    closed->action = SONDE__TAKE(arena, int32_t, n_action);
+    closed->step = SONDE__TAKE(arena, sonde_efe, n_action);
+    closed->marginal = SONDE__TAKE(arena, double, n_own);
+    closed->chances = SONDE__TAKE(arena, double, n_own);
+    closed->state = SONDE__TAKE(arena, int32_t, n_state);
+    closed->kept_state = SONDE__TAKE(arena, int32_t, n_state);
+    closed->p = SONDE__TAKE(arena, double, n_state);
+    closed->kept = SONDE__TAKE(arena, double, n_state);
+    closed->initial = SONDE__TAKE(arena, double, world->model->n_belief);
+    sonde__web_carve(arena, &closed->web);
+    if (!is_full(closed)) {
+        sonde__bounds_carve(arena, &closed->bounds);
+    }
+}
+
+void sonde__closed_close(sonde__closed *closed) {
+    sonde__joint_close(&closed->world);
+    sonde__arena_free(&closed->block);
+}
+
+const sonde_search_settings *sonde__closed_settings(const sonde__closed *closed) {
+    return &closed->settings;
+}
+
+/* ------------------------------------------------------------------------------------ actions -- */
+
+/* What merging beliefs that are not quite the same can move G by, at most. */
+static double find_allowance(const sonde__closed *closed) {
+    const sonde__joint *world = &closed->world;
+    const sonde__backing *backup = &closed->web.backup;
+    const double k = (double)world->horizon;
+    double price = 0.0;
+    double charge = 0.0;
+    for (int64_t i = 0; i < (int64_t)world->n_state * world->n_by * world->n_row; i++) {
+        price = fabs(world->price[i]) > price ? fabs(world->price[i]) : price;
+    }
+    for (int64_t i = 0; i < (int64_t)world->n_state * world->n_action; i++) {
+        charge = fabs(world->charge[i]) > charge ? fabs(world->charge[i]) : charge;
+    }
+    const double logs = sonde__log((double)world->n_state) + 28.0; /* ln(S / 1e-12) */
+    double moved = 1e-12 * k * (2.0 * (price + charge) + 3.0 * world->kappa * logs);
+    for (int32_t d = 0; backup->kind == SONDE_BACKUP_AVERAGE && d < world->horizon; d++) {
+        moved *= 1.0 + (backup->gamma > 0.0 ? backup->gamma * backup->worth : 0.0);
+    }
+    return moved;
+}
+
+/* The actions of the root, with their posterior and what is known of their G. */
+static void list_actions(sonde__closed *closed, sonde_decision *decision) {
+    const sonde__root_box *box = &closed->box;
+    const int32_t n = closed->world.n_action;
+    for (int32_t u = 0; u < n; u++) {
+        const int32_t i = decision->n_action;
+        if (!(box->prior[u] > 0.0)) {
+            continue;
+        }
+        const double a = box->mass_lower[u];
+        const double c = box->mass_upper[u];
+        closed->action[i] = u;
+        closed->posterior[i] = box->posterior[u];
+        closed->efe_lower[i] = box->lower[u];
+        closed->efe_upper[i] = box->upper[u];
+        closed->p_lower[i] = a > 0.0 ? a / (a + sonde__box_others(box->mass_upper, n, u)) : 0.0;
+        closed->p_upper[i] = c > 0.0 ? c / (c + sonde__box_others(box->mass_lower, n, u)) : 0.0;
+        decision->n_action++;
+    }
+    decision->action = closed->action;
+    decision->posterior = closed->posterior;
+    decision->efe_lower = closed->efe_lower;
+    decision->efe_upper = closed->efe_upper;
+    decision->p_lower = closed->p_lower;
+    decision->p_upper = closed->p_upper;
+}
+
+/* The terms of the first step of each. */
+static void list_steps(sonde__closed *closed, sonde_decision *decision) {
+    sonde__prospect *o = &closed->web.outlook;
+    for (int32_t i = 0; closed->root->option != NULL && i < decision->n_action; i++) {
+        sonde__prospect_predict(&closed->world, closed->root->belief, closed->action[i], 0, o);
+        closed->step[i] =
+            sonde__prospect_terms(&closed->world, closed->root->belief, closed->action[i], 0, o);
+    }
+    decision->step = closed->root->option != NULL ? closed->step : NULL;
+}
+
+/* What actions are drawn from: all of them, or each factor's own. */
+static void apply_rules(sonde__closed *closed, sonde_decision *decision) {
+    const sonde_model *model = closed->world.model;
+    sonde_search_settings rule = closed->settings;
+    if (rule.action == SONDE_ACTION_BEST) {
+        rule.action = SONDE_ACTION_DETERMINISTIC; /* an action stands for all plans with it */
+    }
+    sonde__action_rule(&rule, decision->n_action, closed->posterior, closed->probability);
+    double *marginal = closed->marginal;
+    double *chances = closed->chances;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const int32_t n = model->factor[f].n_action;
+        memset(marginal, 0, (size_t)n * sizeof *marginal);
+        for (int32_t i = 0; i < decision->n_action; i++) {
+            int32_t tuple[SONDE_FACTORS_MAX];
+            sonde__model_tuple(model, closed->action[i], tuple);
+            marginal[tuple[f]] += closed->posterior[i];
+        }
+        sonde__action_rule(&rule, n, marginal, chances);
+        marginal += n;
+        chances += n;
+    }
+    decision->probability = closed->probability;
+    decision->marginal = closed->marginal;
+}
+
+int32_t sonde__closed_draw(const sonde__closed *closed, const sonde_decision *decision,
+                           sonde__rng *rng) {
+    const sonde_model *model = closed->world.model;
+    if (!closed->settings.per_factor) {
+        return closed->action[sonde__action_draw(decision->n_action, closed->probability,
+                                                 sonde__rng_uniform(rng))];
+    }
+    const double *p = closed->chances;
+    int32_t tuple[SONDE_FACTORS_MAX];
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        tuple[f] = sonde__action_draw(model->factor[f].n_action, p, sonde__rng_uniform(rng));
+        p += model->factor[f].n_action;
+    }
+    return sonde__model_from_tuple(model, tuple);
+}
+
+/* ----------------------------------------------------------------------------------- decisions -- */
+
+/* The sentence of a belief in which nothing is allowed. */
+static sonde_status nothing_allowed(const sonde__closed *closed, sonde_error *error) {
+    const sonde__node *node = closed->web.stuck;
+    sonde_text text = {0};
+    for (int32_t i = 0; i < node->belief.n && i < 4; i++) {
+        int32_t state[SONDE_FACTORS_MAX];
+        sonde__joint_digits(closed->world.model, closed->world.joint[node->belief.state[i]], state);
+        sonde_text_add(&text, i > 0 ? "; " : "");
+        sonde_model_say(closed->world.model, SONDE_NOUN_STATE, state, 40, &text);
+    }
+    const sonde_status status = sonde__fail(
+        error, SONDE_NO_POLICY,
+        "closed loop: no action is allowed in every state that may be the present one after %d "
+        "steps (%s%s); allow one there",
+        node->depth, text.data != NULL ? text.data : "", node->belief.n > 4 ? "; ..." : "");
+    sonde_text_free(&text);
+    return status;
+}
+
+static sonde_status failed(const sonde__closed *closed, const char *stopped, sonde_error *error) {
+    if (closed->web.stuck != NULL) {
+        return nothing_allowed(closed, error);
+    }
+    if (strcmp(stopped, "interrupted") == 0) {
+        return sonde__fail(error, SONDE_STOPPED, "%s", sonde_status_sentence(SONDE_STOPPED));
+    }
+    return sonde__fail(
+        error, SONDE_TOO_LARGE,
+        "closed loop: the beliefs do not fit into %.3g bytes; choose search bounded, "
+        "which says what it knows, or allow more memory",
+        (double)closed->web.size);
+}
+
+sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_decision *decision,
+                                  sonde_error *error) {
+    const double began = sonde__seconds();
+    const bool full = is_full(closed);
+    *decision = (sonde_decision){
+        .state = -1, .drawn = UINT64_MAX, .best = UINT64_MAX, .log_evidence = (double)NAN};
+    closed->bounds.n_step = 0;
+    if (!closed->prepared) {
+        closed->allowance = find_allowance(closed);
+        if (!full) {
+            sonde__bounds_prepare(&closed->bounds);
+        }
+        closed->prepared = true;
+    }
+    decision->setup_seconds = sonde__seconds() - began;
+    const char *stopped = sonde__closed_search(closed, number, &decision->used);
+    const bool ended = stopped != NULL && strcmp(stopped, "complete") == 0;
+    if (stopped == NULL || closed->root == NULL || (full && !ended)) {
+        return failed(closed, stopped, error);
+    }
+    list_actions(closed, decision);
+    list_steps(closed, decision);
+    apply_rules(closed, decision);
+    decision->certificate = sonde__box_certify(closed, stopped);
+    decision->value_lower = closed->box.value[0];
+    decision->value_upper = closed->box.value[1];
+    decision->evaluations = (sonde_evaluations){.n_step = closed->web.n_step,
+                                                .n_setup_step = full ? 0 : closed->bounds.n_step,
+                                                .equivalent = (double)closed->web.n_step /
+                                                              (double)closed->policies->horizon,
+                                                .n_belief = closed->web.n_expanded,
+                                                .n_merged = closed->web.n_merged};
+    sonde__closed_write(closed, decision);
+    decision->seconds = sonde__seconds() - began;
+    return SONDE_OK;
+}

@@ -1,0 +1,162 @@
+/* closed_belief.c: what a plan in closed loop believes of joint states, without a floor.
+ *
+ *     take    b' = B_u b
+ *     see     b(s) proportional to A[o, s] b'(s)
+ *
+ * Outcomes that cannot be seen change nothing: the world is not the one of the model then, and
+ * what was expected is as good as anything. */
+#include <float.h>
+#include <string.h>
+
+#include "base/numbers.h"
+#include "closed/closed_internal.h"
+
+void sonde__joint_digits(const sonde_model *model, uint64_t joint, int32_t *state) {
+    for (int32_t f = model->n_factor - 1; f >= 0; f--) {
+        const uint64_t n = (uint64_t)model->factor[f].n_state;
+        state[f] = (int32_t)(joint % n);
+        joint /= n;
+    }
+}
+
+/* Goes through the products of the factors' beliefs, the last factor fastest. */
+static bool add_states(sonde__closed *closed, const double *belief, int32_t f, uint64_t joint,
+                       double p) {
+    const sonde_model *model = closed->world.model;
+    if (f == model->n_factor) {
+        const int32_t s = sonde__joint_find(&closed->world, joint);
+        if (s >= 0) {
+            closed->state[closed->n] = s;
+            closed->p[closed->n++] = p;
+        }
+        return s >= 0;
+    }
+    const sonde_factor *factor = &model->factor[f];
+    bool all = true;
+    for (int32_t s = 0; all && s < factor->n_state; s++) {
+        const double q = p * belief[factor->first + s];
+        all = !(q > 0.0) ||
+              add_states(closed, belief, f + 1, joint * (uint64_t)factor->n_state + (uint64_t)s, q);
+    }
+    return all;
+}
+
+bool sonde__closed_believe(sonde__closed *closed, const double *belief) {
+    const size_t n = (size_t)closed->n;
+    memcpy(closed->kept, closed->p, n * sizeof *closed->p);
+    memcpy(closed->kept_state, closed->state, n * sizeof *closed->state);
+    closed->n = 0;
+    if (add_states(closed, belief, 0, 0, 1.0)) {
+        double sum = 0.0;
+        for (int32_t i = 0; i < closed->n; i++) {
+            sum += closed->p[i];
+        }
+        for (int32_t i = 0; i < closed->n; i++) {
+            closed->p[i] /= sum;
+        }
+        closed->last = -1;
+        return true;
+    }
+    closed->n = (int32_t)n;
+    memcpy(closed->p, closed->kept, n * sizeof *closed->p);
+    memcpy(closed->state, closed->kept_state, n * sizeof *closed->state);
+    return false;
+}
+
+void sonde__closed_begin(sonde__closed *closed) {
+    const sonde_model *model = closed->world.model;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        memcpy(closed->initial + model->factor[f].first, model->factor[f].D,
+               (size_t)model->factor[f].n_state * sizeof *closed->initial);
+    }
+    (void)sonde__closed_believe(closed, closed->initial);
+}
+
+void sonde__closed_take(sonde__closed *closed, int32_t action) {
+    const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
+    sonde__prospect *o = &closed->web.outlook;
+    sonde__prospect_predict(&closed->world, belief, action, 0, o);
+    memcpy(closed->state, o->state, (size_t)o->n * sizeof *closed->state);
+    memcpy(closed->p, o->p, (size_t)o->n * sizeof *closed->p);
+    closed->n = o->n;
+    closed->last = action;
+}
+
+/* P(what is seen of a modality | state), or 1 where nothing is. */
+static double likelihood(const sonde_modality *modality, int64_t at, int32_t outcome,
+                         const double *weight) {
+    double sum = 0.0;
+    const bool dense = modality->A != NULL;
+    const int64_t first = dense ? at * modality->n_outcome : modality->offset[at];
+    const int64_t end = dense ? first + modality->n_outcome : modality->offset[at + 1];
+    for (int64_t i = first; i < end; i++) {
+        const int64_t o = dense ? i - first : modality->outcome[i];
+        const double p = dense ? modality->A[i] : modality->p[i];
+        sum += outcome == SONDE_SOFT ? p * weight[o] : o == outcome ? p : 0.0;
+    }
+    return sum;
+}
+
+/* The same of all modalities. */
+static double agreement(const sonde__closed *closed, const sonde_observation *seen,
+                        const int32_t *state) {
+    const sonde_model *model = closed->world.model;
+    const double *weight = seen->weight;
+    double p = 1.0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        const sonde_modality *modality = &model->modality[m];
+        int64_t at = 0;
+        for (int32_t k = 0; k < modality->n_factor; k++) {
+            at = at * model->factor[modality->factor[k]].n_state + state[modality->factor[k]];
+        }
+        /* what depends on the action says nothing before the first */
+        const bool by = modality->n_action > 1;
+        if (seen->outcome[m] != SONDE_MISSING && (!by || closed->last >= 0)) {
+            p *= likelihood(modality, at * modality->n_action + (by ? closed->last : 0),
+                            seen->outcome[m], weight);
+        }
+        weight = weight != NULL ? weight + modality->n_outcome : NULL;
+    }
+    return p;
+}
+
+sonde_energy sonde__closed_see(sonde__closed *closed, const sonde_observation *seen) {
+    sonde_energy energy = {.surprise = 0.0};
+    double sum = 0.0;
+    for (int32_t i = 0; i < closed->n; i++) {
+        int32_t state[SONDE_FACTORS_MAX];
+        sonde__joint_digits(closed->world.model, closed->world.joint[closed->state[i]], state);
+        closed->kept[i] = agreement(closed, seen, state);
+        sum += closed->p[i] * closed->kept[i];
+    }
+    if (!(sum >= DBL_MIN)) {
+        energy.surprise = energy.free_energy = 0.0 - sonde__log(DBL_MIN);
+        return energy;
+    }
+    int32_t n = 0;
+    for (int32_t i = 0; i < closed->n; i++) {
+        const double p = closed->p[i] * closed->kept[i] / sum;
+        if (p > 0.0) {
+            energy.accuracy += p * sonde__log(closed->kept[i]);
+            closed->state[n] = closed->state[i];
+            closed->p[n++] = p;
+        }
+    }
+    closed->n = n;
+    energy.surprise = energy.free_energy = 0.0 - sonde__log(sum);
+    energy.complexity = energy.free_energy + energy.accuracy;
+    energy.log_evidence = 0.0 - energy.surprise;
+    return energy;
+}
+
+void sonde__closed_marginals(const sonde__closed *closed, double *belief) {
+    const sonde_model *model = closed->world.model;
+    memset(belief, 0, (size_t)model->n_belief * sizeof *belief);
+    for (int32_t i = 0; i < closed->n; i++) {
+        int32_t state[SONDE_FACTORS_MAX];
+        sonde__joint_digits(model, closed->world.joint[closed->state[i]], state);
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            belief[model->factor[f].first + state[f]] += closed->p[i];
+        }
+    }
+}
