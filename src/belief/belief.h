@@ -61,10 +61,10 @@ static inline void sonde__belief_next_state(const sonde_model *model, int32_t *s
 
 /* The first of the states s, s + 1, ... below n that is not impossible; n if none is. */
 static inline int64_t sonde__belief_possible(const double *belief, int64_t s, int64_t n) {
-    while (s + 4 <= n && belief[s] + belief[s + 1] + belief[s + 2] + belief[s + 3] == 0.0) {
+    while (s + 4 <= n && !(belief[s] + belief[s + 1] + belief[s + 2] + belief[s + 3] > 0.0)) {
         s += 4;
     }
-    while (s < n && belief[s] == 0.0) {
+    while (s < n && !(belief[s] > 0.0)) {
         s++;
     }
     return s;

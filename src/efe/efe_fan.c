@@ -470,19 +470,20 @@ void sonde__fan_children(const sonde__fan *fan, int32_t t, int32_t *action, uint
         const sonde_places *p = &policies->place[f];
         const int32_t *next = p->next + (int64_t)spread->place * p->n_action;
         const uint64_t *count = p->completion + (int64_t)left * p->n_place;
+        const int32_t n_choice = spread->n_choice;
         for (int32_t i = n; i-- > 0;) {
             const int32_t before = action[i] * p->n_action;
             const uint64_t n_before = below[i];
-            for (int32_t c = spread->n_choice; c-- > 0;) {
+            for (int32_t c = n_choice; c-- > 0;) {
                 const int32_t u = spread->choice[c];
                 const uint64_t n_after = count[next[u]];
                 const bool one = n_before == 1 || n_after == 1;
-                action[i * spread->n_choice + c] = before + u;
-                below[i * spread->n_choice + c] =
+                action[i * n_choice + c] = before + u;
+                below[i * n_choice + c] =
                     one ? n_before * n_after : sonde__multiply(n_before, n_after);
             }
         }
-        n *= spread->n_choice;
+        n *= n_choice;
     }
 }
 

@@ -187,8 +187,7 @@ uint64_t sonde__score_prefixes(const sonde__score *score);
 /* ln of the number of policies that go on after t steps. */
 static inline double sonde__score_log_count(const sonde__score *score, int32_t t,
                                             sonde__spot spot) {
-    return sonde__ways_log_count(score->policies, &score->ways, score->policies->horizon - t,
-                                 spot.place);
+    return sonde__ways_log_count(&score->ways, score->policies->horizon - t, spot.place);
 }
 
 /* spots this close are the same */

@@ -47,6 +47,8 @@ uint64_t sonde__policies_most(const sonde_policies *policies);
 /* How many ways there are to go on, for drawing policies where there are too many for indices
  * (policy_draw.c). */
 typedef struct {
+    int32_t n_list; /* of places: one of nodes, or one for each factor */
+    int32_t n_place[SONDE_FACTORS_MAX];
     double *log_count[SONDE_FACTORS_MAX]; /* (T + 1, n_place) ln of the sequences of t more edges or
                                              actions, by node, or for each factor by its place */
 } sonde__ways;
@@ -60,8 +62,14 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways);
 /* Draws one of the ways on, each as likely as there are policies below it. */
 int32_t sonde__ways_choose(const sonde__fork *from, const double *below, sonde__rng *rng);
 /* ln of the number of sequences of t more, from a node or a tuple of places. */
-double sonde__ways_log_count(const sonde_policies *policies, const sonde__ways *ways, int32_t t,
-                             const int32_t *place);
+static inline double sonde__ways_log_count(const sonde__ways *ways, int32_t t,
+                                           const int32_t *place) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < ways->n_list; i++) {
+        sum += ways->log_count[i][(int64_t)t * ways->n_place[i] + place[i]];
+    }
+    return sum;
+}
 /* Draws one policy of an origin, each as likely as any other, as T + 1 numbers. */
 void sonde__ways_draw(const sonde_policies *policies, const sonde__ways *ways, int32_t origin,
                       sonde__rng *rng, int32_t *walk);

@@ -17,9 +17,10 @@
 void sonde__ways_carve(sonde__arena *arena, const sonde_policies *policies, sonde__ways *ways) {
     const sonde__policy_space *space = sonde__space_of(policies);
     const uint64_t n_step = (uint64_t)policies->horizon + 1;
-    for (int32_t i = 0; i < space->n_list(policies); i++) {
-        const uint64_t n = (uint64_t)space->n_place(policies, i);
-        ways->log_count[i] = SONDE__TAKE(arena, double, n_step *n);
+    ways->n_list = space->n_list(policies);
+    for (int32_t i = 0; i < ways->n_list; i++) {
+        ways->n_place[i] = space->n_place(policies, i);
+        ways->log_count[i] = SONDE__TAKE(arena, double, n_step *(uint64_t)ways->n_place[i]);
     }
 }
 
@@ -40,8 +41,8 @@ static double most_below(const sonde__fork *from, const double *below) {
 
 void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
     const sonde__policy_space *space = sonde__space_of(policies);
-    for (int32_t list = 0; list < space->n_list(policies); list++) {
-        const int32_t n = space->n_place(policies, list);
+    for (int32_t list = 0; list < ways->n_list; list++) {
+        const int32_t n = ways->n_place[list];
         double *count = ways->log_count[list];
         for (int32_t p = 0; p < n; p++) {
             count[p] = 0.0;
@@ -59,17 +60,6 @@ void sonde__ways_fill(const sonde_policies *policies, sonde__ways *ways) {
             }
         }
     }
-}
-
-double sonde__ways_log_count(const sonde_policies *policies, const sonde__ways *ways, int32_t t,
-                             const int32_t *place) {
-    const sonde__policy_space *space = sonde__space_of(policies);
-    const int32_t n = space->n_list(policies);
-    double sum = 0.0;
-    for (int32_t i = 0; i < n; i++) {
-        sum += ways->log_count[i][(int64_t)t * space->n_place(policies, i) + place[i]];
-    }
-    return sum;
 }
 
 /* The first whose share holds what is left of u, or the last that has any. */
