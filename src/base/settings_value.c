@@ -213,7 +213,8 @@ static bool read_number(const sonde_setting *row, const char *text, double *numb
 /* Whether a word is what documents call a search or an embedding that no list has. */
 static bool is_own(const sonde_setting *row, const char *word) {
     return strcmp(word, "own") == 0 &&
-           (row->names == sonde_search_name || row->names == sonde_embedding_name);
+           (row->names == sonde_plan_search_name || row->names == sonde_search_name ||
+            row->names == sonde_embedding_name);
 }
 
 sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key, const char *value,
