@@ -15,9 +15,9 @@ def searches() -> list[str]:
     Returns
     -------
     list of str
-        What `search=` may be.
+        What `search=` may be in open loop; in closed loop it is "auto", "full" or "bounded".
     """
-    return list(_sonde.names("search"))
+    return list(_sonde.names("fallback"))  # which has no other
 
 
 def embeddings() -> dict[str, str]:

@@ -16,12 +16,13 @@ class SearchSettings(TypedDict, total=False):
 
     Parameters
     ----------
-    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree", "auto"}, default
-        "bounded"
+    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree", "auto"} or
+        callable, default "bounded"
         Every policy, the best of clusters, as few as it takes to be certain, some at random, those
         that begin best, those that a model of G learned from others thinks best, or the best of
         clusters of clusters; in closed loop auto, full or bounded; a setting that goes with some of
-        them alone means one of these, clusters if it may.
+        them alone means one of these, clusters if it may; or a generator function of your own
+        (sonde.Space).
     loop : {"open", "closed"}, default "open"
         Choose among sequences of actions, or among plans that wait for what they will see.
     backup : {"free-energy", "min", "average"}, default "free-energy"
@@ -139,7 +140,7 @@ class SearchSettings(TypedDict, total=False):
         K of the run before, for the difference lag (search cluster, surrogate, tree; graph worlds).
     """
 
-    search: str | None
+    search: str | Search | None
     loop: str | None
     backup: str | None
     discount: float | None

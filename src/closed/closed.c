@@ -320,7 +320,7 @@ static sonde_status failed(const sonde__closed *closed, const char *stopped, son
     if (closed->web.stuck != NULL) {
         return nothing_allowed(closed, error);
     }
-    if (strcmp(stopped, "interrupted") == 0) {
+    if (stopped != NULL && strcmp(stopped, "interrupted") == 0) {
         return sonde__fail(error, SONDE_STOPPED, "%s", sonde_status_sentence(SONDE_STOPPED));
     }
     return sonde__fail(

@@ -18,6 +18,7 @@
 /* how far outside the last step the end of a range is looked for first, relative */
 #define BEYOND 1e-13
 #define STEPS_MOST 200
+#define DOUBLINGS_MOST 22
 
 /* Lambert's W of x >= 0: w e^w = x. */
 static double lambert(double x) {
@@ -138,12 +139,14 @@ static double find_end(const box *b, double t) {
         t = to;
     }
     /* beyond the end the sum has the other sign */
-    for (double step = BEYOND; step < 1.0; step *= 4.0) {
+    double step = BEYOND;
+    for (int32_t i = 0; i < DOUBLINGS_MOST; i++) {
         const double beyond = t + sign * step * (1.0 + fabs(t));
         add_up(b, beyond, &mass, &sum);
         if (sign * sum <= 0.0) {
             return beyond;
         }
+        step *= 4.0;
     }
     return t + sign * (1.0 + fabs(t));
 }

@@ -92,7 +92,7 @@ static double likelihood(const sonde_modality *modality, int64_t at, int32_t out
     for (int64_t i = first; i < end; i++) {
         const int64_t o = dense ? i - first : modality->outcome[i];
         const double p = dense ? modality->A[i] : modality->p[i];
-        sum += outcome == SONDE_SOFT ? p * weight[o] : o == outcome ? p : 0.0;
+        sum += o == outcome ? p : outcome == SONDE_SOFT && weight != NULL ? p * weight[o] : 0.0;
     }
     return sum;
 }

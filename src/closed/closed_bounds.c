@@ -443,7 +443,9 @@ static double upper_of(sonde__bounds *b, int32_t depth, sonde__support belief, i
 }
 
 void sonde__bounds_box(sonde__bounds *b, int32_t depth, sonde__support belief, const double *prior,
-                       double *lower, double *upper, double value[2]) {
+                       double *const bound[2], double value[2]) {
+    double *lower = bound[0];
+    double *upper = bound[1];
     const int32_t n = b->world->n_action;
     const double entropy = b->world->kappa != 0.0 ? sonde__support_entropy(belief) : 0.0;
     weigh(belief, b->layer[depth].lower, n, n, lower);

@@ -190,10 +190,10 @@ void sonde__bounds_carve(sonde__arena *arena, sonde__bounds *bounds);
 void sonde__bounds_prepare(sonde__bounds *bounds);
 /* For every decision: the vectors. */
 void sonde__bounds_aim(sonde__bounds *bounds, sonde__support root, uint64_t number);
-/* Between what G of each action (U) lies at a belief, and the value. Actions that are not allowed
- * have prior 0 in `prior` (U). */
+/* Between what G of each action lies at a belief, lower and upper bounds (U), and the value. Actions
+ * that are not allowed have prior 0 in `prior` (U). */
 void sonde__bounds_box(sonde__bounds *bounds, int32_t depth, sonde__support belief,
-                       const double *prior, double *lower, double *upper, double value[2]);
+                       const double *prior, double *const bound[2], double value[2]);
 
 /* ---------------------------------------------------------------------------------------- web -- */
 
@@ -261,22 +261,22 @@ typedef struct {
 } sonde__web;
 /* The most bytes that expanding one node can take. */
 uint64_t sonde__web_worst(const sonde__joint *world);
-void sonde__web_carve(sonde__arena *arena, sonde__web *graph);
+void sonde__web_carve(sonde__arena *arena, sonde__web *web);
 /* Begins anew with a belief; NULL where there is no room even for that. */
-sonde__node *sonde__web_root(sonde__web *graph, sonde__support belief);
+sonde__node *sonde__web_root(sonde__web *web, sonde__support belief);
 /* Whether there is room to expand one more. */
-static inline bool sonde__web_has_room(const sonde__web *graph) {
-    return graph->size - graph->used >= graph->worst;
+static inline bool sonde__web_has_room(const sonde__web *web) {
+    return web->size - web->used >= web->worst;
 }
 /* Scores every action of a leaf, and makes its children; where there are bounds, the intervals of
  * all ancestors follow. */
-void sonde__web_expand(sonde__web *graph, sonde__node *node);
+void sonde__web_expand(sonde__web *web, sonde__node *node);
 /* Makes the intervals of a node anew from those of its children. */
-void sonde__web_refresh(sonde__web *graph, sonde__node *node);
+void sonde__web_refresh(sonde__web *web, sonde__node *node);
 /* A node that has nothing left to expand though its ancestors do not know. */
-void sonde__web_finish(sonde__web *graph, sonde__node *node);
+void sonde__web_finish(sonde__web *web, sonde__node *node);
 /* Cuts n pieces off the block; NULL where it is used up. */
-void *sonde__web_take(sonde__web *graph, uint64_t n, size_t size);
+void *sonde__web_take(sonde__web *web, uint64_t n, size_t size);
 
 /* -------------------------------------------------------------------------------------- closed -- */
 

@@ -272,12 +272,12 @@ static bool list_states(making *m) {
     } else {
         made = reach_all(m);
     }
-    if (made) {
+    if (made && m->joint.data != NULL) {
         qsort(m->joint.data, (size_t)m->joint.n, sizeof(uint64_t), compare);
     }
     m->world->joint = m->joint.data;
     m->world->n_state = (int32_t)m->joint.n;
-    return made;
+    return made && m->world->joint != NULL;
 }
 
 int32_t sonde__joint_find(const sonde__joint *world, uint64_t joint) {
@@ -350,7 +350,7 @@ static bool number_tuples(making *m, const sonde__growing *key) {
     bool made = grow(m, &sorted, key->n, sizeof(uint64_t));
     uint64_t *list = sorted.data;
     int64_t n = 0;
-    if (made) {
+    if (made && list != NULL && key->data != NULL) {
         memcpy(list, key->data, (size_t)key->n * sizeof *list);
         qsort(list, (size_t)key->n, sizeof *list, compare);
     }
@@ -534,9 +534,9 @@ sonde_status sonde__joint_open(sonde__joint *world, const sonde_policies *polici
     making m = {.world = world, .error = error, .status = SONDE_OK};
     const bool made = list_states(&m) && list_transitions(&m) && list_outcomes(&m) &&
                       set_prices(&m) && set_actions(&m);
-    sonde__growing *scratch[] = {&m.place, &m.index, &m.p, &m.index_before, &m.p_before};
+    const sonde__growing scratch[] = {m.place, m.index, m.p, m.index_before, m.p_before};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
-        sonde__free(scratch[i]->data);
+        sonde__free(scratch[i].data);
     }
     if (!made) {
         return m.status;

@@ -90,10 +90,10 @@ void sonde__closed_write(sonde__closed *closed, sonde_decision *decision) {
     plan p = {0};
     decision->evaluations.tree = count_tree(closed);
     const uint64_t left = web->size - web->used;
-    const uint64_t one = sizeof *p.node + sizeof *p.list;
+    const uint64_t one = sizeof(sonde__node *) + sizeof *p.list;
     const uint64_t most = web->n_expanded < left / 4 / one ? web->n_expanded : left / 4 / one;
     p.most = most < INT32_MAX ? most : INT32_MAX;
-    p.node = sonde__web_take(web, p.most, sizeof *p.node);
+    p.node = sonde__web_take(web, p.most, sizeof(sonde__node *));
     p.list = sonde__web_take(web, p.most, sizeof *p.list);
     /* no more branches than there are */
     const uint64_t n_branch = sonde__multiply(p.most, (uint64_t)closed->world.n_tuple);

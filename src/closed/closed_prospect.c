@@ -5,7 +5,6 @@
  *     g     = price . b' + w_i (blur . b' - H(Q))
  *
  * with Q of all telling modalities together, or of each and their entropies summed. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/numbers.h"
@@ -56,25 +55,18 @@ void sonde__prospect_carve(sonde__arena *arena, const sonde__joint *world,
     outlook->by_modality = SONDE__TAKE(arena, double, count_outcomes(world->model));
 }
 
-static int ascending(const void *left, const void *right) {
-    const int32_t a = *(const int32_t *)left;
-    const int32_t b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* Few numbers are sorted where they stand. */
+/* Shell's sort: in place, and without the memory that qsort may ask for. */
 static void sort(int32_t *number, int32_t n) {
-    if (n > 32) {
-        qsort(number, (size_t)n, sizeof *number, ascending);
-        return;
-    }
-    for (int32_t i = 1; i < n; i++) {
-        const int32_t x = number[i];
-        int32_t j = i;
-        for (; j > 0 && number[j - 1] > x; j--) {
-            number[j] = number[j - 1];
+    static const int32_t gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+        for (int32_t i = gaps[g]; i < n; i++) {
+            const int32_t x = number[i];
+            int32_t j = i;
+            for (; j >= gaps[g] && number[j - gaps[g]] > x; j -= gaps[g]) {
+                number[j] = number[j - gaps[g]];
+            }
+            number[j] = x;
         }
-        number[j] = x;
     }
 }
 

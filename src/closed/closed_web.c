@@ -76,13 +76,13 @@ static sonde__node *find_node(const sonde__web *web, uint64_t hash, int32_t dept
 /* A larger table of places, where there is room for one. */
 static void spread(sonde__web *web) {
     const uint64_t n_place = 2 * web->n_place;
-    sonde__node **table = web->size - web->used > web->worst + n_place * sizeof *table
-                              ? sonde__web_take(web, n_place, sizeof *table)
+    sonde__node **table = web->size - web->used > web->worst + n_place * sizeof(sonde__node *)
+                              ? sonde__web_take(web, n_place, sizeof(sonde__node *))
                               : NULL;
     if (table == NULL) {
         return;
     }
-    memset(table, 0, n_place * sizeof(*table));
+    memset(table, 0, n_place * sizeof(sonde__node *));
     for (uint64_t i = 0; i < web->n_place; i++) {
         for (sonde__node *node = web->table[i]; node != NULL;) {
             sonde__node *next = node->next;
@@ -132,8 +132,8 @@ static sonde__node *add_node(sonde__web *web, uint64_t hash, int32_t depth, sond
         web->stuck = node;
     } else if (web->bounds != NULL) {
         double value[2];
-        sonde__bounds_box(web->bounds, depth, node->belief, web->prior, web->lower, web->upper,
-                          value);
+        sonde__bounds_box(web->bounds, depth, node->belief, web->prior,
+                          (double *[]){web->lower, web->upper}, value);
         node->lower = value[0];
         node->upper = value[1];
     }
@@ -145,13 +145,13 @@ sonde__node *sonde__web_root(sonde__web *web, sonde__support belief) {
     web->stuck = NULL;
     web->worst = sonde__web_worst(web->world);
     web->n_place = PLACES_FIRST;
-    web->table = sonde__web_take(web, web->n_place, sizeof *web->table);
+    web->table = sonde__web_take(web, web->n_place, sizeof(sonde__node *));
     if (web->table == NULL) {
         return NULL;
     }
-    memset(web->table, 0, web->n_place * sizeof(*web->table));
-    memset(web->stale, 0, (size_t)web->world->horizon * sizeof(*web->stale));
-    memset(web->peer, 0, (size_t)web->world->horizon * sizeof(*web->peer));
+    memset(web->table, 0, web->n_place * sizeof(sonde__node *));
+    memset(web->stale, 0, (size_t)web->world->horizon * sizeof(sonde__node *));
+    memset(web->peer, 0, (size_t)web->world->horizon * sizeof(sonde__node *));
     return add_node(web, hash_of(0, belief), 0, belief);
 }
 
@@ -270,8 +270,8 @@ void sonde__web_expand(sonde__web *web, sonde__node *node) {
     double value[2];
     (void)find_priors(web, node->belief, web->prior);
     if (web->bounds != NULL) {
-        sonde__bounds_box(web->bounds, node->depth, node->belief, web->prior, web->lower,
-                          web->upper, value);
+        sonde__bounds_box(web->bounds, node->depth, node->belief, web->prior,
+                          (double *[]){web->lower, web->upper}, value);
     }
     for (int32_t u = 0; u < n; u++) {
         const bool bounded = web->bounds != NULL;

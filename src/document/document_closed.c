@@ -193,7 +193,9 @@ static void say_outcome(const telling *t, const int32_t *outcome) {
         }
         comma = ", ";
     }
-    sonde_text_add(t->text, *comma == '\0' ? "anything" : "");
+    if (*comma == '\0') {
+        sonde_text_add(t->text, "anything");
+    }
 }
 
 static void say_action(const telling *t, const sonde_contingency *at) {
@@ -217,12 +219,9 @@ static void tell(telling *t, int32_t i, int32_t depth, bool *told) {
             sonde_text_add(t->text, "not looked at more closely");
         } else {
             say_action(t, &t->decision->contingency[branch->next]);
-            sonde_text_add(t->text,
-                           told[branch->next] && depth + 2 < COLUMNS / 2 &&
-                                   t->decision->contingency[branch->next].n_branch > 0
-                               ? " (as above, belief %" PRId32 ")"
-                               : "",
-                           branch->next);
+            if (told[branch->next] && t->decision->contingency[branch->next].n_branch > 0) {
+                sonde_text_add(t->text, " (as above)");
+            }
         }
         end_line(t, from);
         if (branch->next >= 0 && !told[branch->next] && depth + 2 < COLUMNS / 4) {

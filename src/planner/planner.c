@@ -331,5 +331,10 @@ sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, i
 
 sonde_status sonde__planner_score(sonde__planner *planner, sonde_present now,
                                   const sonde__picked *picked, double *efe, sonde_error *error) {
+    if (planner->closed != NULL) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "policies: closed loop has plans, and scores no policies; choose loop open");
+    }
     return sonde__search_score(planner->search, now, picked, efe, error);
 }

@@ -59,7 +59,8 @@ MUTATIONS = {
     "no widening": {
         "closed_bounds.c": [("#define WIDENING 1e-12", "#define WIDENING 0.0")],
         "closed_web.c": [("#define WIDENING 1e-13", "#define WIDENING 0.0")],
-        "closed_certificate.c": [("    return !closed->web.merges ? 0.0", "    return true ? 0.0")]},
+        "closed_certificate.c": [
+            ("    return !closed->web.merges ? 0.0", "    return true ? 0.0")]},
 }
 EXPONENTS = {"closed_backup.c": [
     ("const double x = b->prior[u] > 0.0 ? choose(b, u, t) : (double)INFINITY;",

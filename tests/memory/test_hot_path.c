@@ -187,6 +187,26 @@ static void models_ask_for_no_memory_after_set_up(void **state) {
     step_on_models(24, 300, 1);
 }
 
+static void plans_in_closed_loop_ask_for_no_memory_after_set_up(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_ALLOWED, 60);
+        for (int32_t i = 0; i < 9; i++) {
+            static const sonde_search_kind search[] = {SONDE_SEARCH_FULL, SONDE_SEARCH_BOUNDED,
+                                                       SONDE_SEARCH_AUTO};
+            sonde_search_settings settings = sonde_search_defaults();
+            settings.loop = SONDE_LOOP_CLOSED;
+            settings.search = search[i % 3];
+            settings.backup = (sonde_backup)(i / 3);
+            settings.per_factor = seed % 2 == 0;
+            settings.budget = settings.search == SONDE_SEARCH_FULL ? 0 : 200;
+            settings.seed = seed;
+            step_on_model(&s, &settings, 1);
+        }
+        setting_free(&s);
+    }
+}
+
 static void models_on_two_threads_ask_for_no_memory_after_set_up(void **state) {
     (void)state;
     step_on_models(6, 300, 2);
@@ -254,6 +274,7 @@ int main(void) {
         cmocka_unit_test(the_notebooks_ways_ask_for_no_memory_either),
         cmocka_unit_test(searches_with_clusters_ask_for_no_memory),
         cmocka_unit_test(models_ask_for_no_memory_after_set_up),
+        cmocka_unit_test(plans_in_closed_loop_ask_for_no_memory_after_set_up),
         cmocka_unit_test(models_on_two_threads_ask_for_no_memory_after_set_up),
         cmocka_unit_test(every_search_asks_for_no_memory_after_set_up),
         cmocka_unit_test(huge_spaces_ask_for_no_memory_either),
