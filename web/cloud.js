@@ -325,13 +325,11 @@ export function cloud(asked) {
         },
         look,
         drawOver,
-        draw,
         /** Marks a point that another picture hovers.
          * @param {number} i */
         follow(i) {
             here = i;
             drawOver();
         },
-        picture: () => base,
     };
 }

@@ -59,6 +59,17 @@ function posteriorOf(efe, gamma) {
     return made.map((p) => p / sum);
 }
 
+/** Whether the model says how probable policies are beforehand, which a map does not tell.
+ * @param {string | Uint8Array} data */
+function hasHabits(data) {
+    const text = typeof data === "string" ? data : new TextDecoder("latin1").decode(data);
+    try {
+        return text.startsWith("PK") ? text.includes("E.npy") : JSON.parse(text).E !== undefined;
+    } catch {
+        return false; // it is no JSON
+    }
+}
+
 /** Pearson's, of component 1 and G, over all policies; NaN where one of them does not vary.
  * @param {PolicyMap} map */
 function correlation({ xy, rowOf, efe }) {
@@ -183,8 +194,11 @@ function drawWay(policy) {
 
 /* --------------------------------------------------------------------------------------- all -- */
 
-/** What the screen shows, until it is opened anew.
- * @typedef {{space: Space | null, classes: Classes | null, hulls: number[][][], key: string, inside: number[]}} Shown */
+/** What the screen shows, until it is opened anew: the space, how it is coloured, what encloses the chosen clusters, the
+ * command and the file that made it, its pictures and the places of the rest.
+ * @typedef {{space: Space | null, classes: Classes | null, hulls: number[][][], key: string, data: string | Uint8Array, plane: ReturnType<typeof cloud>,
+ *     against: ReturnType<typeof cloud>, at: Record<Place, HTMLElement>}} Shown */
+/** @typedef {"mapped" | "legend" | "hovered" | "policy" | "brushed" | "clusters" | "premise" | "problem" | "command"} Place */
 
 /** Marks of the plane: representatives, what encloses the chosen clusters, the best policy.
  * @param {Shown} shown @returns {import("./cloud.js").Marks} */
@@ -295,142 +309,176 @@ const viewIn = (key) => /** @type {any} */ (state.get(key) === "" ? null : state
 /** @param {number[] | null} view */
 const packed = (view) => view && view.map((x) => String(Number(x.toPrecision(6)))).join("_");
 
+/** The policy under the pointer, on the world.
+ * @param {Shown} shown @param {number} row */
+async function hover({ space, plane, against, at }, row) {
+    const from = performance.now();
+    [plane, against].forEach((one) => one.follow(row));
+    const i = space && row >= 0 ? space.best[row] : -1;
+    const document = i < 0 ? null : await engine.latest("hover", () => engine.policy(i));
+    if (document && space) {
+        const policy = document.policies[0];
+        at.hovered.replaceChildren(h("p", { role: "status" }, `policy ${policy.index}: G ${brief(policy.efe)}, cluster ${space.map.cluster[i]}, posterior ${short(space.posterior[i])}; ${plural(space.map.weight[row], "policy", "policies")} here`), drawWay(policy));
+        at.hovered.dataset.took = (performance.now() - from).toFixed(2);
+    }
+}
+
+/** @param {Shown} shown @param {number} i */
+function pick(shown, i) {
+    state.set({ policy: String(i) });
+    showPolicy(shown);
+}
+
+/** @param {Shown} shown @param {number} i */
+const pickButton = (shown, i) => button(String(i), () => pick(shown, i), { class: "cell", "aria-label": `policy ${i}` });
+
+/** The terms of the chosen policy, step by step, and its nearest.
+ * @param {Shown} shown */
+async function showPolicy(shown) {
+    const { space, at } = shown;
+    const i = state.get("policy") === "" ? -1 : Number(state.get("policy"));
+    if (!space || !(i >= 0 && i < space.map.efe.length)) {
+        at.policy.replaceChildren(h("p", { class: "small" }, "Choose a point for its terms, step by step, and the policies that are nearest to it."));
+        return;
+    }
+    const [document, near] = [await engine.policy(i), await engine.nearest(i, NEIGHBOURS)];
+    const policy = document.policies[0];
+    at.policy.replaceChildren(h("h3", {}, `Policy ${policy.index}`), h("p", {}, wayOf(policy, subject.current().document, subject.world())), drawWay(policy), stepsTable(policy), h("h3", {}, "Nearest"),
+        table(["policy", "distance", "G", "cluster"], near.map(([row, far]) => [pickButton(shown, space.best[row]), short(far), brief(space.efe[row]), space.map.cluster[space.best[row]]]), "nearest"));
+}
+
+/** @param {Shown} shown @param {import("./cloud.js").View | null} view */
+function brush(shown, view) {
+    state.set({ brush: packed(view) });
+    showBrush(shown);
+}
+
+/** The policies in the rectangle of the address.
+ * @param {Shown} shown */
+function showBrush(shown) {
+    const { space, plane, at } = shown;
+    const view = viewIn("brush");
+    if (!space || !view) {
+        at.brushed.replaceChildren(h("p", { class: "small" }, "Drag over points for a list of them."));
+        return;
+    }
+    const inside = insideOf(space, view);
+    const rows = inside.slice(0, LISTED).map((i) => [pickButton(shown, i), ...numbersOf(space, i).slice(1).map((one) => (typeof one !== "number" || Number.isInteger(one) ? one : brief(one)))]);
+    at.brushed.replaceChildren(h("p", {}, `${plural(inside.length, "policy", "policies")}${inside.length > LISTED ? `, the best ${LISTED} of them here` : ""}`),
+        h("div", { class: "tools" }, button("CSV", () => saveText("policies.csv", csv([HEADS, ...inside.map((i) => numbersOf(space, i))]), "text/csv")),
+            ...(view.every(Number.isFinite) ? [button("look closer", () => plane.look(view))] : []), button("clear", () => brush(shown, null))), table(HEADS, rows, "listed"));
+}
+
+/** Colours points as the address says.
+ * @param {Shown} shown */
+function colour(shown) {
+    if (shown.space) {
+        shown.classes = classesOf(shown.space, state.get("colour") || "G");
+        const made = paintOf(shown.classes);
+        [shown.plane, shown.against].forEach((one) => one.recolour(made.colour, made.order));
+        shown.at.legend.replaceChildren(...legend(shown));
+    }
+}
+
+/** @param {Shown} shown @param {Space} space */
+function showChosen(shown, space) {
+    shown.hulls = space.chosen.map((c) => hull(Array.from(space.best.keys()).filter((row) => space.map.cluster[space.best[row]] === c).map((row) => [space.x[row], space.y[row]])));
+    shown.at.clusters.replaceChildren(h("details", { open: true }, h("summary", {}, "Clusters"), clusterTable(space, (i) => pick(shown, i))));
+    shown.plane.drawOver();
+}
+
+/** @param {Shown} shown @param {Space} space @param {number} since when it was asked for */
+function showSpace(shown, space, since) {
+    const { plane, against, at } = shown;
+    shown.space = space;
+    shown.hulls = [];
+    shown.classes = classesOf(space, state.get("colour") || "G");
+    const made = paintOf(shown.classes);
+    plane.show({ x: space.x, y: space.y, ...made }, viewIn("view"));
+    against.show({ x: space.x, y: space.efe, ...made });
+    const took = performance.now() - since;
+    at.mapped.dataset.took = took.toFixed(1);
+    at.mapped.textContent = `${plural(space.map.efe.length, "policy", "policies")}, ${grouped(space.x.length)} distinct in this embedding; component 1 holds ${short(100 * space.map.share[0])} % of its variance, component 2 ${short(100 * space.map.share[1])} %. Embedded, clustered, scored and drawn in ${short(took / 1000)} s.${hasHabits(subject.current().data) ? " The posterior here is exp(−γ G) alone, without the model’s E." : ""}`;
+    at.premise.textContent = Number.isFinite(space.r) ? `Component 1 and G go together with r = ${space.r.toFixed(3)}: clusters made from the embedding tell policies apart by G only as far as its directions do.` : "One of them does not vary here.";
+    at.legend.replaceChildren(...legend(shown));
+    showChosen(shown, space);
+    showPolicy(shown);
+    showBrush(shown);
+    hover(shown, space.top);
+}
+
+/** What the address asks for, unless it is there.
+ * @param {Shown} shown @param {HTMLElement} root */
+async function mapAnew(shown, root) {
+    const { document: about, error, kind, data } = subject.current();
+    if (about === null || error !== null) {
+        return;
+    }
+    const since = performance.now();
+    const here = Number(state.get("step")) > 0 && kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
+    const words = subject.words("cluster", here);
+    const key = JSON.stringify([words, subject.option("gamma")]);
+    if (key === shown.key && data === shown.data) {
+        return;
+    }
+    Object.assign(shown, { key, data });
+    delete root.dataset.chosen;
+    const answer = await engine.latest("map", async () => ({ ran: await engine.map(words.slice(1)), gamma: await gammaOf(here) }));
+    if (answer === null) {
+        return;
+    }
+    if (!answer.ran.map) {
+        throw new Error(`${answer.ran.err.trim()}. Run on a computer of your own: sonde ${words.join(" ")}`);
+    }
+    const space = spaceOf(answer.ran.map, answer.gamma);
+    showSpace(shown, space, since);
+    shown.at.command.replaceChildren(taken(`sonde ${words.join(" ")} --json`, "command that makes these clusters"));
+    const chosen = await engine.latest("chosen", () => chosenIn(here, space.map));
+    if (chosen !== null && shown.space === space) {
+        space.chosen = chosen;
+        showChosen(shown, space);
+        root.dataset.chosen = chosen.join(",");
+    }
+}
+
+/** The empty places of the screen.
+ * @returns {Record<Place, HTMLElement>} */
+const places = () => ({ mapped: h("p", { class: "small", role: "status", id: "mapped" }), legend: h("div", { class: "controls" }), hovered: h("div", { id: "hovered", class: "hovered" }),
+    policy: h("div", { id: "policy" }), brushed: h("div", { id: "brushed" }), clusters: h("div", {}), premise: h("p", { class: "small", id: "premise" }), problem: h("p", { class: "note", role: "alert", hidden: true }), command: h("div", {}) });
+
+/** @returns {Shown} */
+function begin() {
+    const over = (/** @type {number} */ row) => { hover(shown, row); };
+    const pickRow = (/** @type {number} */ row) => shown.space && pick(shown, shown.space.best[row]);
+    const plane = cloud({ label: "Policies in the plane of two components; arrows go from point to point, Enter chooses, b begins and ends a list, + − 0 zoom", ratio: "wide", hover: over, pick: pickRow,
+        brush: (view) => brush(shown, view), seen: (view) => state.set({ view: packed(view) }), marks: (pen, at) => planeMarks(shown)(pen, at) });
+    const against = cloud({ label: "Component 1 against G; arrows go from point to point, Enter chooses", ratio: "flat", hover: over, pick: pickRow,
+        brush: ([a, b]) => brush(shown, [a, b, -Infinity, Infinity]), marks: (pen, at) => shown.space && bestMark(pen, at, shown.space, shown.space.efe) });
+    const shown = /** @type {Shown} */ ({ space: null, classes: null, hulls: [], key: "", data: "", plane, against, at: places() });
+    return shown;
+}
+
 /** @param {HTMLElement} root */
 function open(root) {
-    const shown = /** @type {Shown} */ ({ space: null, classes: null, hulls: [], key: "", inside: [] });
-    const [said, legends, hovered, detail, list, clusters, premise, problem, command] = [h("p", { class: "small", role: "status", id: "mapped" }), h("div", { class: "controls" }), h("div", { id: "hovered", class: "hovered" }),
-        h("div", { id: "policy" }), h("div", { id: "brushed" }), h("div", {}), h("p", { class: "small", id: "premise" }), h("p", { class: "note", role: "alert", hidden: true }), h("div", {})];
-    const hover = async (/** @type {number} */ row) => {
-        const from = performance.now();
-        [plane, against].forEach((one) => one.follow(row));
-        const i = shown.space && row >= 0 ? shown.space.best[row] : -1;
-        const document = i < 0 ? null : await engine.latest("hover", () => engine.policy(i));
-        if (document && shown.space) {
-            const policy = document.policies[0];
-            hovered.replaceChildren(h("p", { role: "status" }, `policy ${policy.index}: G ${brief(policy.efe)}, cluster ${shown.space.map.cluster[i]}, posterior ${short(shown.space.posterior[i])}; ${plural(shown.space.map.weight[row], "policy", "policies")} here`), drawWay(policy));
-            hovered.dataset.took = (performance.now() - from).toFixed(2);
-        }
-    };
-    const pickRow = (/** @type {number} */ row) => shown.space && pick(shown.space.best[row]);
-    const pick = (/** @type {number} */ i) => {
-        state.set({ policy: String(i) });
-        showPolicy();
-    };
-    const brush = (/** @type {import("./cloud.js").View} */ view) => {
-        state.set({ brush: packed(view) });
-        showBrush();
-    };
-    const plane = cloud({ label: "Policies in the plane of two components; arrows go from point to point, Enter chooses, b begins and ends a list, + − 0 zoom", ratio: "wide", hover, pick: pickRow, brush,
-        seen: (view) => state.set({ view: packed(view) }), marks: planeMarks(shown) });
-    const against = cloud({ label: "Component 1 against G; arrows go from point to point, Enter chooses", ratio: "flat", hover, pick: pickRow,
-        brush: ([a, b]) => brush([a, b, -Infinity, Infinity]), marks: (pen, at) => shown.space && bestMark(pen, at, shown.space, shown.space.efe) });
-
-    const showPolicy = async () => {
-        const { space } = shown;
-        const i = state.get("policy") === "" ? -1 : Number(state.get("policy"));
-        if (!space || !(i >= 0 && i < space.map.efe.length)) {
-            detail.replaceChildren(h("p", { class: "small" }, "Choose a point for its terms, step by step, and the policies that are nearest to it."));
-            return;
-        }
-        const [document, near] = [await engine.policy(i), await engine.nearest(i, NEIGHBOURS)];
-        const policy = document.policies[0];
-        detail.replaceChildren(h("h3", {}, `Policy ${policy.index}`), h("p", {}, wayOf(policy, subject.current().document, subject.world())), drawWay(policy), stepsTable(policy), h("h3", {}, "Nearest"),
-            table(["policy", "distance", "G", "cluster"], near.map(([row, far]) => [button(String(space.best[row]), () => pick(space.best[row]), { class: "cell", "aria-label": `policy ${space.best[row]}` }), short(far), brief(space.efe[row]), space.map.cluster[space.best[row]]]), "nearest"));
-    };
-    const showBrush = () => {
-        const { space } = shown;
-        const view = viewIn("brush");
-        shown.inside = space && view ? insideOf(space, view) : [];
-        if (!space || !view) {
-            list.replaceChildren(h("p", { class: "small" }, "Drag over points for a list of them."));
-            return;
-        }
-        const rows = shown.inside.slice(0, LISTED).map((i) => [button(String(i), () => pick(i), { class: "cell", "aria-label": `policy ${i}` }), ...numbersOf(space, i).slice(1).map((one) => (typeof one !== "number" || Number.isInteger(one) ? one : brief(one)))]);
-        list.replaceChildren(h("p", {}, `${plural(shown.inside.length, "policy", "policies")}${shown.inside.length > LISTED ? `, the best ${LISTED} of them here` : ""}`),
-            h("div", { class: "tools" }, button("CSV", () => saveText("policies.csv", csv([HEADS, ...shown.inside.map((i) => numbersOf(space, i))]), "text/csv")),
-                button("look closer", () => plane.look(view)), button("clear", () => { state.set({ brush: null }); showBrush(); })), table(HEADS, rows, "listed"));
-    };
-    const colour = () => {
-        if (shown.space) {
-            shown.classes = classesOf(shown.space, state.get("colour") || "G");
-            const { colour, order } = paintOf(shown.classes);
-            plane.recolour(colour, order);
-            against.recolour(colour, order);
-            legends.replaceChildren(...legend(shown));
-        }
-    };
-    const showChosen = (/** @type {Space} */ space) => {
-        shown.hulls = space.chosen.map((c) => hull(Array.from(space.best.keys()).filter((row) => space.map.cluster[space.best[row]] === c).map((row) => [space.x[row], space.y[row]])));
-        clusters.replaceChildren(h("details", { open: true }, h("summary", {}, "Clusters"), clusterTable(space, pick)));
-        plane.drawOver();
-    };
-    const showSpace = (/** @type {Space} */ space, /** @type {number} */ since) => {
-        shown.space = space;
-        shown.hulls = [];
-        shown.classes = classesOf(space, state.get("colour") || "G");
-        const made = paintOf(shown.classes);
-        plane.show({ x: space.x, y: space.y, ...made }, viewIn("view"));
-        against.show({ x: space.x, y: space.efe, ...made });
-        const took = performance.now() - since;
-        said.dataset.took = took.toFixed(1);
-        said.textContent = `${plural(space.map.efe.length, "policy", "policies")}, ${grouped(space.x.length)} distinct in this embedding; component 1 holds ${short(100 * space.map.share[0])} % of its variance, component 2 ${short(100 * space.map.share[1])} %. Embedded, clustered, scored and drawn in ${short(took / 1000)} s.`;
-        premise.textContent = Number.isFinite(space.r) ? `Component 1 and G go together with r = ${space.r.toFixed(3)}: clusters made from the embedding tell policies apart by G only as far as its directions do.` : "One of them does not vary here.";
-        legends.replaceChildren(...legend(shown));
-        showChosen(space);
-        showPolicy();
-        showBrush();
-        hover(space.top);
-    };
-    const follow = async () => {
-        const { document: about, error, kind, data } = subject.current();
-        if (about === null || error !== null) {
-            return;
-        }
-        const since = performance.now();
-        try {
-            const at = Number(state.get("step")) > 0 && kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
-            const words = subject.words("cluster", at);
-            const key = JSON.stringify([words, typeof data === "string" ? data : data.length, subject.option("gamma")]);
-            if (key === shown.key) {
-                return;
-            }
-            shown.key = key;
-            delete root.dataset.chosen;
-            const answer = await engine.latest("map", async () => ({ ran: await engine.map(words.slice(1)), gamma: await gammaOf(at) }));
-            if (answer === null) {
-                return;
-            }
-            if (!answer.ran.map) {
-                throw new Error(`${answer.ran.err.trim()}. Run on a computer of your own: sonde ${words.join(" ")}`);
-            }
-            problem.hidden = true;
-            const space = spaceOf(answer.ran.map, answer.gamma);
-            showSpace(space, since);
-            command.replaceChildren(taken(`sonde ${words.join(" ")} --json`, "command that makes these clusters"));
-            const chosen = await engine.latest("chosen", () => chosenIn(at, space.map));
-            if (chosen !== null && shown.space === space) {
-                space.chosen = chosen;
-                showChosen(space);
-                root.dataset.chosen = chosen.join(",");
-            }
-        } catch (failed) {
-            shown.key = "";
-            problem.hidden = false;
-            problem.textContent = /** @type {Error} */ (failed).message;
-        }
-    };
-    const colours = choice("colour", state.get("colour") || "G", COLOURS, (value) => { state.set({ colour: value === "G" ? null : value }); colour(); });
+    const shown = begin();
+    const { at, plane, against } = shown;
+    const follow = () => mapAnew(shown, root).then(() => { at.problem.hidden = true; }, (failed) => {
+        shown.key = "";
+        at.problem.hidden = false;
+        at.problem.textContent = failed.message;
+    });
+    const colours = choice("colour", state.get("colour") || "G", COLOURS, (value) => recolour(value));
     recolour = (value) => {
         /** @type {HTMLSelectElement} */ (colours.querySelector("select")).value = value;
         state.set({ colour: value === "G" ? null : value });
-        colour();
+        colour(shown);
     };
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", colour);
-    root.append(h("h1", {}, "Policies"), subject.controls(OPTIONS, "cluster"), h("div", { class: "controls" }, colours), problem, said,
-        h("div", { class: "columns" }, h("section", { "aria-label": "The policy space" }, plane.box, plane.tools, legends,
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => colour(shown));
+    root.append(h("h1", {}, "Policies"), subject.controls(OPTIONS, "cluster"), h("div", { class: "controls" }, colours), at.problem, at.mapped,
+        h("div", { class: "columns" }, h("section", { "aria-label": "The policy space" }, plane.box, plane.tools, at.legend,
             h("p", { class: "small" }, "◆ the best policy; numbered: representatives, of the chosen cluster red, which is enclosed by a line.")),
-        h("div", {}, h("section", { "aria-label": "One policy" }, hovered), h("section", { "aria-label": "Component 1 against G" }, h("h2", {}, "Component 1 against G"), against.box, premise))),
-        h("div", { class: "columns" }, h("section", { "aria-label": "The chosen policy" }, h("h2", {}, "Chosen"), detail), h("section", { "aria-label": "Clusters and lists" }, clusters, h("h2", {}, "Brushed"), list)), command);
+        h("div", {}, h("section", { "aria-label": "One policy" }, at.hovered), h("section", { "aria-label": "Component 1 against G" }, h("h2", {}, "Component 1 against G"), against.box, at.premise))),
+        h("div", { class: "columns" }, h("section", { "aria-label": "The chosen policy" }, h("h2", {}, "Chosen"), at.policy), h("section", { "aria-label": "Clusters and lists" }, at.clusters, h("h2", {}, "Brushed"), at.brushed)), at.command);
     subject.changed(follow);
     follow();
 }

@@ -208,7 +208,7 @@ function laneTools(follow) {
 }
 
 /** What the screen shows, until it is opened anew.
- * @typedef {{runs: Run[], exact: Exact, at: string[], key: string, number: number, timer: number}} Shown */
+ * @typedef {{runs: Run[], exact: Exact, at: string[], key: string, data: string | Uint8Array, number: number, timer: number}} Shown */
 
 /** @param {Shown} shown */
 const costsOf = ({ runs }) => Array.from(new Set(runs.flatMap((run) => run.points.map((point) => point.steps)))).sort((a, b) => a - b);
@@ -238,11 +238,11 @@ function pictured(name, make) {
 
 /** @param {HTMLElement} root */
 function open(root) {
-    const shown = /** @type {Shown} */ ({ runs: [], exact: null, at: [], key: "", number: 0, timer: 0 });
+    const shown = /** @type {Shown} */ ({ runs: [], exact: null, at: [], key: "", data: "", number: 0, timer: 0 });
     const [lanes, said, figures, episodes, problem] = [h("div", { class: "controls", role: "group", "aria-label": "Searches" }), h("p", { class: "small", role: "status", id: "reference" }), h("div", {}), h("div", { id: "episodes" }), h("p", { class: "note", role: "alert", hidden: true })];
     const cost = () => state.get("cost") || "steps";
     const picture = pictured("race", () => (shown.runs.length > 0 ? raceFigure(shown.runs, shown.exact, cost()) : null));
-    const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "cost so far", oninput: () => showTable() }));
+    const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "cost so far", oninput: () => move() }));
     const reached = h("output", { id: "reached" });
     const showTable = () => {
         const costs = costsOf(shown);
@@ -251,10 +251,15 @@ function open(root) {
         figures.replaceChildren(table(HEADS, shown.runs.map((run) => rowOf(run, now, shown.exact)), "figures"));
     };
     const show = () => {
-        const atEnd = slider.value === slider.max;
-        slider.max = String(Math.max(0, costsOf(shown).length - 1));
-        slider.value = atEnd ? slider.max : slider.value;
+        const costs = costsOf(shown);
+        const wanted = Number(state.get("upto")) || Infinity;
+        slider.max = String(Math.max(0, costs.length - 1));
+        slider.value = String(Math.max(0, costs.filter((one) => one <= wanted).length - 1));
         picture.draw();
+        showTable();
+    };
+    const move = () => {
+        state.set({ upto: slider.value === slider.max ? null : String(costsOf(shown)[Number(slider.value)]) });
         showTable();
     };
     const pause = () => {
@@ -269,10 +274,10 @@ function open(root) {
         }
         slider.value = slider.value === slider.max ? "0" : slider.value;
         play.textContent = "❚❚ pause";
-        showTable();
+        move();
         shown.timer = window.setInterval(() => {
             slider.stepUp();
-            showTable();
+            move();
             if (slider.value === slider.max || !slider.isConnected) {
                 pause();
             }
@@ -316,12 +321,12 @@ async function race(shown, said, show) {
         return false;
     }
     const at = Number(state.get("step")) > 0 && kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
-    const key = JSON.stringify([subject.words("plan", at, { search: "cluster" }), subject.option("epsilon"), typeof data === "string" ? data : data.length, state.get("race")]);
-    if (key === shown.key) {
+    const key = JSON.stringify([subject.words("plan", at, { search: "cluster" }), subject.option("epsilon"), state.get("race")]);
+    if (key === shown.key && data === shown.data) {
         return false;
     }
     const mine = ++shown.number;
-    shown.key = key;
+    Object.assign(shown, { key, data });
     const reference = await referenceOf(at);
     if (mine !== shown.number) {
         return false;

@@ -3,6 +3,7 @@
  * A run's row is all that is needed to run it again: the world's document, the seed of its agent and
  * the settings of its condition. The command that does so stands beside it. */
 import { button, h } from "./dom.js";
+import * as engine from "./engine.js";
 import * as state from "./state.js";
 import { csv, saveText, taken } from "./share.js";
 import { counted, duration, fixed, grouped, plural, short } from "./words.js";
@@ -101,6 +102,27 @@ export function replayOf(cells, cell, world) {
 }
 
 /**
+ * Lets the agent of a graph world walk again, in the page, and says whether it goes the same way.
+ * @param {Cells} cells
+ * @param {Cell} cell
+ * @param {World} world
+ * @param {any[]} path as recorded
+ */
+function replayHere(cells, cell, world, path) {
+    const said = h("span", { role: "status", class: "said" });
+    const replay = async () => {
+        const words = replayOf(cells, cell, world).split(" ").slice(1);
+        try {
+            const document = await engine.json(words, { [words[1]]: world.document ?? "" });
+            said.textContent = document.path.join("-") === path.join("-") ? "same path as recorded ✓" : `another path: ${document.path.join("-")}`;
+        } catch (error) {
+            said.textContent = /** @type {Error} */ (error).message;
+        }
+    };
+    return h("p", { class: "again" }, button("walk again here", replay), " ", said);
+}
+
+/**
  * "3/1" in a model's own words: "cue, cheese right".
  * @param {string} numbers
  * @param {(string[] | null)[]} names
@@ -190,7 +212,8 @@ function runView(cells, cell, run) {
             found.tv === null ? null : fact("total variation", short(found.tv)),
             world ? fact("policies", graph ? `${short(world.policies)}, ${short(world.local)} from the start` : counted(world.local)) : null, world ? fact("seed", world.seed) : null),
         source ? h("p", {}, "To run it again", source.document ? " with " : "", source.document ? button(source.name, () => saveText(source.name, source.document ?? "", "application/json"), { "aria-label": `save ${source.name}` }) : "", ":") : null,
-        world ? taken(replayOf(cells, cell, world), "command that runs it again") : null);
+        world ? taken(replayOf(cells, cell, world), "command that runs it again") : null,
+        world?.document && cell.size > 0 && engine.here() ? replayHere(cells, cell, world, found.path) : null);
 }
 
 /**

@@ -13,9 +13,11 @@ import { brief, short } from "./words.js";
 const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam", "horizon", "lambda", "gamma", "action", "seed", "steps"];
 /* milliseconds from step to step while it plays */
 const PACE = 700;
+/* and without a change before the whole run is walked anew */
+const REST = 120;
 
 /** What the screen shows, until it is opened anew.
- * @typedef {{episode: any, step: number, timer: number, selected: number, linking: boolean, view: HTMLElement,
+ * @typedef {{episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
  *     frame: ReturnType<typeof frameOf> | null}} Shown */
 
 /** @param {Graph} graph @param {number} v */
@@ -262,7 +264,7 @@ function runSentence(episode, graph) {
 
 /** @param {HTMLElement} root */
 function open(root) {
-    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null });
+    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null });
     const [tools, edges, decision, ran, beliefs, tables, problem] = [h("div", {}), h("div", {}), h("div", {}), h("p", {}), h("div", {}), h("div", {}), h("p", { class: "note", role: "alert", hidden: true })];
     const command = h("div", {});
     let seen = subject.current();
@@ -307,12 +309,19 @@ function open(root) {
         }
         drawPicture(shown);
         decide();
+        const mine = ++shown.changes;
+        shown.view.dataset.run = "to be walked";
+        await new Promise((resolve) => { setTimeout(resolve, REST); });
+        if (mine !== shown.changes) {
+            return; // something is still being dragged: the decision alone follows
+        }
         const episode = await subject.ask("simulate").catch(() => undefined);
         if (episode !== null) {
             shown.episode = episode ?? null;
             shown.step = Math.min(shown.step, episode?.steps.length ?? 0);
             ran.textContent = episode ? runSentence(episode, subject.world()) : "";
             drawStep();
+            shown.view.dataset.run = "walked";
             if (shown.step > 0) {
                 decide(); // now that it is known where the agent is
             }

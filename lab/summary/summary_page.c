@@ -16,39 +16,49 @@
 /* a browser would be slow to open more */
 #define FILE_MAX ((size_t)32 << 20)
 
-/* Puts attributes and a text into a place of the page. */
-static sonde_status fill(const char *file, const char *page, const char *place,
-                         const sonde_text *attributes, const sonde_text *inside, sonde_text *html,
+/* What goes into a place of the page. */
+typedef struct {
+    const char *place;
+    bool needs_engine; /* it is of no use without the library */
+    sonde_text attributes;
+    sonde_text inside;
+} part;
+
+static void part_free(part *p) {
+    sonde_text_free(&p->attributes);
+    sonde_text_free(&p->inside);
+}
+
+static sonde_status fill(const char *file, const char *page, const part *p, sonde_text *html,
                          sonde_error *error) {
-    const char *open = strstr(page, place);
+    const char *open = strstr(page, p->place);
     const char *close = open != NULL ? strstr(open, PLACE_CLOSE) : NULL;
     if (close == NULL) {
         return sonde__fail(error, SONDE_BAD_INPUT,
                            "%s: expected the page that is made from web/, found another file",
                            file);
     }
-    open += strlen(place);
+    open += strlen(p->place);
     sonde_text_add(html, "%.*s%s>%s%s", (int)(open - page), page,
-                   attributes->data != NULL ? attributes->data : "",
-                   inside->data != NULL ? inside->data : "", close);
-    return html->failed || attributes->failed || inside->failed
-               ? sonde__fail_memory(error, file, inside->size)
+                   p->attributes.data != NULL ? p->attributes.data : "",
+                   p->inside.data != NULL ? p->inside.data : "", close);
+    return html->failed || p->attributes.failed || p->inside.failed
+               ? sonde__fail_memory(error, file, p->inside.size)
                : SONDE_OK;
 }
 
-/* The same, of a page in a file, which may have to have the library inside it. */
-static sonde_status fill_file(const char *file, bool needs_engine, const char *place,
-                              const sonde_text *attributes, const sonde_text *inside,
-                              sonde_text *html, sonde_error *error) {
+/* The same, of a page in a file. */
+static sonde_status fill_file(const char *file, const part *p, sonde_text *html,
+                              sonde_error *error) {
     char *page = NULL;
     size_t size = 0;
     sonde_status status = sonde__json_slurp(file, &page, &size, error);
-    if (status == SONDE_OK && needs_engine && strstr(page, NO_ENGINE) != NULL) {
+    if (status == SONDE_OK && p->needs_engine && strstr(page, NO_ENGINE) != NULL) {
         status =
             sonde__fail(error, SONDE_BAD_ARGUMENT,
                         "%s: was built without the library in it; make page builds it with", file);
     }
-    status = status == SONDE_OK ? fill(file, page, place, attributes, inside, html, error) : status;
+    status = status == SONDE_OK ? fill(file, page, p, html, error) : status;
     sonde__free(page);
     return status;
 }
@@ -67,11 +77,10 @@ static void add_inlined(const sonde_text *json, sonde_text *text) {
 
 sonde_status sonde__page_study(const char *page, const sonde_text *json, sonde_text *html,
                                sonde_error *error) {
-    sonde_text inside = {0};
-    add_inlined(json, &inside);
-    const sonde_status status =
-        fill_file(page, false, PLACE_STUDY, &(sonde_text){0}, &inside, html, error);
-    sonde_text_free(&inside);
+    part p = {.place = PLACE_STUDY};
+    add_inlined(json, &p.inside);
+    const sonde_status status = fill_file(page, &p, html, error);
+    part_free(&p);
     return status;
 }
 
@@ -139,18 +148,16 @@ sonde_status sonde_view(const char *page, const char *path, const char *state, c
         sonde__free(data);
         return view_study(path, page, &settled, html, error);
     }
-    sonde_text inside = {0};
-    sonde_text attributes = {0};
+    part p = {.place = PLACE_FILE, .needs_engine = true};
     status = status == SONDE_OK && path != NULL ? check_input(path, size, &settled, error) : status;
     if (status == SONDE_OK) {
         const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-        add_attribute("name", slash != NULL ? slash + 1 : path, &attributes);
-        add_attribute("state", state, &attributes);
-        add_base64((const unsigned char *)data, size, &inside);
-        status = fill_file(page, true, PLACE_FILE, &attributes, &inside, html, error);
+        add_attribute("name", slash != NULL ? slash + 1 : path, &p.attributes);
+        add_attribute("state", state, &p.attributes);
+        add_base64((const unsigned char *)data, size, &p.inside);
+        status = fill_file(page, &p, html, error);
     }
-    sonde_text_free(&attributes);
-    sonde_text_free(&inside);
+    part_free(&p);
     sonde__free(data);
     return status;
 }

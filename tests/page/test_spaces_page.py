@@ -154,7 +154,8 @@ def test_hovering_shows_the_path_of_the_policy_that_is_there(browser, folder):
     cloud = browser.one(".cloud.wide")
     for row in (0, 400, 2000):
         dx, dy = place_of(browser, mapped, row)
-        ActionChains(browser.driver).move_to_element_with_offset(cloud, round(dx), round(dy)).perform()
+        ActionChains(browser.driver).move_to_element_with_offset(
+            cloud, round(dx), round(dy)).perform()
         browser.until("""return document.querySelector('.cloud.wide').matches(':hover')
             && document.querySelector('#hovered').dataset.took""")
         browser.settle()
@@ -268,7 +269,8 @@ def test_policies_are_looked_at_by_keyboard_alone_and_the_address_has_all_of_it(
     browser.press("+")
     browser.press(Keys.ENTER)
     browser.until("return document.querySelector('#nearest')")
-    shown = "return ['#policy h3', '#brushed p'].map((one) => document.querySelector(one).textContent)"
+    shown = """return ['#policy h3', '#brushed p']
+        .map((one) => document.querySelector(one).textContent)"""
     before = browser.run(shown)
     picture = browser.run(COLOURS)
     address = browser.run("return location.hash")
@@ -287,6 +289,18 @@ def test_names_with_markup_are_text_among_policies(browser, folder):
     browser.until("return document.querySelector('#nearest')")
     assert browser.all("main img") == []
     assert MARKUP in browser.run("return document.querySelector('main').textContent")
+    browser.assert_quiet()
+
+
+def test_a_posterior_without_the_model_s_habits_says_so(browser, folder):
+    model = json.loads((folder / "tmaze.json").read_text())
+    model |= {"policies": [[[0, 0], [1, 0]], [[3, 0], [2, 0]], [[3, 0], [1, 0]]],
+              "E": [0.2, 0.5, 0.3]}
+    (folder / "habits.json").write_text(json.dumps(model))
+    sonde("view", "habits.json", "--no-open", "-o", "habits.html", cwd=folder)
+    for page, said in (("habits", True), ("tmaze", False)):
+        policies(browser, folder, page)
+        assert ("without the model’s E" in browser.one("#mapped").text) == said
     browser.assert_quiet()
 
 
@@ -370,6 +384,10 @@ def test_figures_of_a_race_are_those_of_the_command(browser, folder, page, lanes
     now = number(re.search(r"at ([0-9,]+) step", browser.one("#reached").text)[1])
     rows = check_figures(browser, folder, page, more)
     assert rows and all(number(row[2]) <= now for row in rows)
+    address = browser.run("return location.hash")
+    browser.open(folder / f"{page}.html", hash=address)
+    browser.until(RACED, seconds=60)
+    assert [r for r in browser.run(ROWS, "#figures") if r[1] != "nothing yet"] == rows
     browser.assert_quiet()
 
 

@@ -594,6 +594,27 @@ def test_the_command_beside_a_run_takes_the_recorded_path(browser, folder, summa
         assert "-".join(map(str, document["path"])) == path, command
 
 
+def test_a_hundred_runs_walk_again_in_the_page_on_the_recorded_path(browser, folder, summary):
+    if not browser.open(folder).run("return document.getElementById('engine').textContent"):
+        pytest.fail("the page has no engine; make page builds one")
+    chance = random.Random(11)
+    cells = [cell for cell in summary["cells"] if cell["size"] > 0 and cell["runs"] >= 4]
+    for cell in chance.sample(cells, 25):
+        browser.open(folder, hash=f"#cell={cell['condition']}.{cell['size']}")
+        for dot in chance.sample(range(cell["runs"]), 4):
+            browser.run("document.querySelectorAll('.dot[data-graph]')[arguments[0]].click()", dot)
+            said = browser.until("""
+                const place = document.querySelector('dialog .run p:last-child');
+                const said = place.querySelector('[role=status]').textContent;
+                if (said === '' && !place.dataset.asked) {
+                    place.dataset.asked = 'yes';
+                    place.querySelector('button').click();
+                }
+                return said""")
+            assert said == "same path as recorded ✓", (cell, dot, said)
+    browser.assert_quiet()
+
+
 # ---------------------------------------------------------------------------------------- the file
 
 def test_the_page_is_the_same_bytes_when_it_is_built_again(folder, tmp_path):
