@@ -235,7 +235,7 @@ static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modal
         }
         const sonde__path path = n_given > 1 ? sonde__at("C[%d][%d]", m, t) : sonde__at("C[%d]", m);
         const double *C = to->C + t * n_outcome;
-        const sonde_preferences how = maker->parts->settings.preferences;
+        const sonde_preferences how = (sonde_preferences)maker->parts->settings.preferences;
         if (how == SONDE_PREFERENCES_PROBABILITY && status == SONDE_OK) {
             status = check_preferences(maker, path.text, from->shape.n_outcome, C);
         }
@@ -375,8 +375,8 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
         .n_factor = parts->n_factor,
         .factor = b->factor,
         .modality = b->modality,
-        .preferences = parts->settings.preferences,
-        .information = parts->settings.information,
+        .preferences = (sonde_preferences)parts->settings.preferences,
+        .information = (sonde_information)parts->settings.information,
         .lambda = parts->settings.lambda + 0.0,
         .n_step_C = maker->n_step_C,
         .n_joint = 1.0,
