@@ -243,37 +243,6 @@ def test_later_episodes_say_where_their_steps_are(browser, own):
     assert len(browser.all("dialog table.steps tbody tr")) == 5
 
 
-CONTRAST = """
-const channel = (c) => { c /= 255;
-    return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
-const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-const rgba = (colour, under) => { canvas.fillStyle = under; canvas.fillRect(0, 0, 1, 1);
-    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
-    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3); };
-const page = getComputedStyle(document.body).backgroundColor;
-const bad = [];
-for (const element of document.querySelectorAll("#app *")) {
-    const words = [...element.childNodes].filter((n) => n.nodeType === 3 && n.data.trim())
-        .map((n) => n.data).join("");
-    if (!words || element.checkVisibility && !element.checkVisibility()) { continue; }
-    const style = getComputedStyle(element);
-    let under = page, at = element;
-    while (at && getComputedStyle(at).backgroundColor.match(/, 0\\)$/)) { at = at.parentElement; }
-    if (at) { under = getComputedStyle(at).backgroundColor; }
-    let ink = element instanceof SVGElement ? style.fill : style.color;
-    if (element instanceof SVGElement) {
-        const circle = element.previousElementSibling;
-        if (circle && circle.tagName === "circle") { under = getComputedStyle(circle).fill; }
-    }
-    const [a, b] = [light(rgba(ink, "#fff")), light(rgba(under, page))];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) { bad.push(`${words.slice(0, 30)} ${ink} on ${under}: ${ratio.toFixed(2)}`); }
-}
-return bad.slice(0, 10);
-"""
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_words_have_a_contrast_of_four_and_a_half(browser, folder, scheme):
     browser.open(folder, 1280, scheme)
@@ -604,7 +573,7 @@ def test_a_hundred_runs_walk_again_in_the_page_on_the_recorded_path(browser, fol
         for dot in chance.sample(range(cell["runs"]), 4):
             browser.run("document.querySelectorAll('.dot[data-graph]')[arguments[0]].click()", dot)
             said = browser.until("""
-                const place = document.querySelector('dialog .run p:last-child');
+                const place = document.querySelector('dialog .again');
                 const said = place.querySelector('[role=status]').textContent;
                 if (said === '' && !place.dataset.asked) {
                     place.dataset.asked = 'yes';
