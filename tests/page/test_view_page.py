@@ -72,6 +72,7 @@ def wait_for(browser, document):
         .includes(arguments[0])""", f"G {best} =")
     # and, on the world's screen, the run: nothing is drawn anew behind our back then
     browser.until("return document.querySelector('[data-run=\"to be walked\"]') === null")
+    browser.settle()
     return browser.run(SENTENCE)
 
 
