@@ -75,7 +75,8 @@ static bool make_room(own *o, uint64_t n) {
         return true;
     }
     const uint64_t wanted = sonde__add(sonde__multiply(o->n_room, 2), n);
-    scored *list = sonde__resize(o->list, sonde__multiply(wanted, sizeof *list));
+    const uint64_t bytes = sonde__multiply(wanted, sizeof *o->list);
+    scored *list = bytes <= SIZE_MAX / 2 ? sonde__resize(o->list, (size_t)bytes) : NULL;
     if (list == NULL) {
         return false;
     }
@@ -163,7 +164,7 @@ static int compare(const void *a, const void *b) {
 /* In policy order, each once. */
 static void sort(own *o) {
     uint64_t n = 0;
-    qsort(o->list, o->n, sizeof *o->list, compare);
+    qsort(o->list, (size_t)o->n, sizeof *o->list, compare);
     for (uint64_t i = 0; i < o->n; i++) {
         if (n == 0 || o->list[n - 1].policy != o->list[i].policy) {
             o->list[n++] = o->list[i];
