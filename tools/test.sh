@@ -236,7 +236,7 @@ about[page]="the page: its types, its engine beside the command, and all of it i
 step_page() {
     build gcc gcc -DSONDE_ENGINE=ON
     tsc -p web
-    ctest --test-dir build/check/gcc --timeout 280 --output-on-failure --no-tests=error -L page
+    ctest --test-dir build/check/gcc --timeout 600 --output-on-failure --no-tests=error -L page
 }
 
 about[fuzz]="models and studies that chance wrote, half a minute each"
