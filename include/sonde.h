@@ -974,7 +974,7 @@ typedef struct {
     sonde_weights weights; /* of the parts of G */
     /* SONDE_EMBEDDING_OWN: where the rows are, which agents borrow; otherwise NULL */
     sonde_embedder *embedder;
-    sonde_loop loop;       /* what follows concerns the closed loop alone */
+    sonde_loop loop; /* what follows concerns the closed loop alone */
     sonde_backup backup;
     sonde_belief_kind belief_kind;
     double discount;    /* of each later step; 0: the model's */

@@ -318,10 +318,9 @@ sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, i
     const int32_t n_followed = sonde__planner_followed(planner);
     if (n_followed == 0 || !(moment.surprise <= planner->settings.surprise)) {
         const sonde_status status = search(planner, now, origin, moment.number);
-        return status == SONDE_OK
-                   ? status
-                   : sonde__fail(error, status, "%s",
-                                 sonde__search_complaint(planner->search, status));
+        return status == SONDE_OK ? status
+                                  : sonde__fail(error, status, "%s",
+                                                sonde__search_complaint(planner->search, status));
     }
     planner->plan.now = next_step(planner);
     sonde__search_follow(planner->used, now, planner->step[planner->plan.now].action, n_followed);
