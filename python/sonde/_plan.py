@@ -359,10 +359,10 @@ class Plan:
         return self._bounds("p")
 
     def _bounds(self, what: str) -> Floats:
-        if self._fields["efe_lower"] is None:
-            raise BadInput(f"{what}_bounds: a plan has them with loop=\"closed\" only")
         lower, upper = ((self._fields["efe_lower"], self._fields["efe_upper"]) if what == "efe"
                         else (self._fields["p_lower"], self._fields["p_upper"]))
+        if lower is None or upper is None:
+            raise BadInput(f"{what}_bounds: a plan has them with loop=\"closed\" only")
         return np.stack([view(lower), view(upper)], axis=1)
 
     @property
