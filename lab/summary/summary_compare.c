@@ -88,7 +88,8 @@ static void add_apart(const sonde_study_plan *plan, int32_t c, sonde_text *text)
         if (value.data != NULL && strcmp(row->key, "search") != 0 && sets_apart(plan, c, i, text)) {
             sonde_text_add(text, ", ");
             add_key(row->key, text);
-            sonde_text_add(text, strcmp(value.data, "true") == 0 ? "" : " %s", value.data);
+            const bool bare = strcmp(value.data, "true") == 0;
+            sonde_text_add(text, "%s%s", bare ? "" : " ", bare ? "" : value.data);
         }
         text->failed = text->failed || value.failed;
         sonde_text_free(&value);
