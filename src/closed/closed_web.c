@@ -82,7 +82,7 @@ static void spread(sonde__web *web) {
     if (table == NULL) {
         return;
     }
-    memset(table, 0, n_place * sizeof(sonde__node *));
+    memset(table, 0, (size_t)n_place * sizeof(sonde__node *));
     for (uint64_t i = 0; i < web->n_place; i++) {
         for (sonde__node *node = web->table[i]; node != NULL;) {
             sonde__node *next = node->next;
@@ -149,7 +149,7 @@ sonde__node *sonde__web_root(sonde__web *web, sonde__support belief) {
     if (web->table == NULL) {
         return NULL;
     }
-    memset(web->table, 0, web->n_place * sizeof(sonde__node *));
+    memset(web->table, 0, (size_t)web->n_place * sizeof(sonde__node *));
     memset(web->stale, 0, (size_t)web->world->horizon * sizeof(sonde__node *));
     memset(web->peer, 0, (size_t)web->world->horizon * sizeof(sonde__node *));
     return add_node(web, hash_of(0, belief), 0, belief);

@@ -348,7 +348,8 @@ static sonde_status fill_actions(sonde__maker *maker, build *b) {
     const sonde_parts *parts = maker->parts;
     sonde_model *model = &b->model;
     if (parts->action_prior != NULL) {
-        memcpy(b->action_prior, parts->action_prior, maker->n_action * sizeof *b->action_prior);
+        memcpy(b->action_prior, parts->action_prior,
+               (size_t)maker->n_action * sizeof *b->action_prior);
         (void)sonde__normalise(b->action_prior, (int64_t)maker->n_action, 1);
         model->action_prior = b->action_prior;
     }
