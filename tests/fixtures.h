@@ -85,8 +85,8 @@ static inline setting fixture_setting(const json_t *root, sonde_preferences pref
     }
     parts.factor = factor;
     parts.modality = modality;
-    parts.settings.preferences = preferences;
-    parts.settings.information = information;
+    parts.settings.preferences = (int32_t)preferences;
+    parts.settings.information = (int32_t)information;
     parts.settings.horizon = (int32_t)json_integer_value(json_object_get(root, "policy_len"));
     sonde_model *model = NULL;
     sonde_error error = {0};

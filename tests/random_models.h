@@ -227,8 +227,8 @@ static inline sonde_model *draw_model(sonde__rng *rng, int32_t what, double most
         draw_modality(rng, &s, &parts, &modality[m]);
     }
     parts.modality = modality;
-    parts.settings.preferences = (sonde_preferences)draw_below(rng, 3);
-    parts.settings.information = (sonde_information)draw_below(rng, 2);
+    parts.settings.preferences = (int32_t)draw_below(rng, 3);
+    parts.settings.information = (int32_t)draw_below(rng, 2);
     parts.settings.lambda = draw_chance(rng, 0.5) ? sonde__rng_uniform(rng) : 0.0;
     sonde_model *model = NULL;
     sonde_error error = {0};

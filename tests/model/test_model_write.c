@@ -244,8 +244,8 @@ static sonde_model *draw_model(uint64_t seed) {
     d->parts.factor = d->factor;
     d->parts.modality = d->modality;
     d->parts.settings.horizon = 1 + below(&rng, 4);
-    d->parts.settings.preferences = (sonde_preferences)below(&rng, 3);
-    d->parts.settings.information = (sonde_information)below(&rng, 2);
+    d->parts.settings.preferences = (int32_t)(sonde_preferences)below(&rng, 3);
+    d->parts.settings.information = (int32_t)(sonde_information)below(&rng, 2);
     d->parts.settings.lambda = sonde__rng_uniform(&rng);
     d->parts.settings.gamma = 16.0 * sonde__rng_uniform(&rng);
     draw_factors(d, &rng);
