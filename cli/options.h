@@ -49,8 +49,8 @@ typedef struct {
 /* What every option has: --called, its type, its field of `arguments`, what the help page calls the
  * value (NULL for a flag), and what it says. */
 #define OPTION(called, type, field, shown, said)                                                   \
-    .name = called, .kind = OPTION_##type, .at = offsetof(cli_arguments, field), .value = shown,   \
-    .help = said
+    .name = (called), .kind = OPTION_##type, .at = offsetof(cli_arguments, field),                 \
+    .value = (shown), .help = (said)
 
 /* A table, for use in cli_option_group. */
 #define OPTION_TABLE(table) (table), (int32_t)(sizeof(table) / sizeof((table)[0]))

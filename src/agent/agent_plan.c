@@ -11,6 +11,7 @@ static sonde_status begin(sonde_agent *agent, const double *belief, sonde_error 
     return seen != NULL ? sonde_agent_observe(agent, seen, error) : SONDE_OK;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a seventh argument, since it is all of them at once */
 sonde_status sonde_plan(const sonde_model *model, const double *belief,
                         const sonde_search_settings *settings, const sonde_run *run,
                         sonde_agent **agent, const sonde_decision **decision, sonde_error *error) {

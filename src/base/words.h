@@ -22,7 +22,7 @@ sonde__word sonde__duration(double seconds);
 /* "1 graph", "2 graphs". */
 sonde__word sonde__plural(int64_t n, const char *noun);
 /* Words as HTML wants them. */
-void sonde__html(sonde_text *html, const char *words);
+void sonde__html(sonde_text *text, const char *string);
 /* The first characters of a name, without what XML does not allow, and not escaped. */
 void sonde__words_plain(sonde_text *text, const char *string, int32_t most);
 /* Characters (not bytes, and an entity counts as one). */

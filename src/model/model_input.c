@@ -194,6 +194,7 @@ sonde_status sonde_model_read(const sonde_source *source, const sonde_model_sett
     return source->data != NULL ? make_from_bytes(&o, source) : read_file(&o, source->origin);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a seventh argument, or a struct for one call */
 sonde_status sonde_input_read(const char *path, const sonde_graph_settings *graph,
                               const sonde_model_settings *model, uint64_t seed,
                               const sonde_run *run, sonde_input *input, sonde_error *error) {

@@ -602,9 +602,15 @@ static bool read_axes(document *d, const json_t *value, sonde_array *array) {
     return size != NULL;
 }
 
-/* The numbers of nested lists, all as long as the first; where `to` is NULL they are counted alone. */
+/* Where numbers go, one after the other; to is NULL where they are counted alone. */
+typedef struct {
+    double *to;
+    uint64_t n;
+} gathered;
+
+/* The numbers of nested lists, all as long as the first. */
 static bool read_nested(document *d, const char *path, const json_t *value,
-                        const sonde_array *array, int32_t axis, double *to, uint64_t *n_read) {
+                        const sonde_array *array, int32_t axis, gathered *all) {
     const int64_t n = array->size[axis];
     double number = 0.0;
     if (!json_is_array(value) || (int64_t)json_array_size(value) != n) {
@@ -615,13 +621,13 @@ static bool read_nested(document *d, const char *path, const json_t *value,
         const sonde__path at = sonde__at("%s[%lld]", path, (long long)i);
         const json_t *item = json_array_get(value, (size_t)i);
         const bool read = axis + 1 < array->n_axis
-                              ? read_nested(d, at.text, item, array, axis + 1, to, n_read)
+                              ? read_nested(d, at.text, item, array, axis + 1, all)
                               : sonde__json_number(d->reader, at.text, item, -SONDE__LARGEST,
-                                                   to != NULL ? to + *n_read : &number);
+                                                   all->to != NULL ? all->to + all->n : &number);
         if (!read) {
             return false;
         }
-        *n_read += axis + 1 == array->n_axis;
+        all->n += axis + 1 == array->n_axis;
     }
     return true;
 }
@@ -685,14 +691,13 @@ static bool read_action_cost(document *d, const json_t *value) {
         return sonde__json_expected(d->reader, "action_cost",
                                     "nested lists, or {\"shape\", \"entries\"}", value);
     }
-    uint64_t n = 0;
-    if (!read_nested(d, "action_cost", value, array, 0, NULL, &n)) {
+    gathered all = {0};
+    if (!read_nested(d, "action_cost", value, array, 0, &all)) {
         return false;
     }
-    double *numbers = take(d, n, sizeof *numbers);
-    array->value = numbers;
-    n = 0;
-    return numbers != NULL && read_nested(d, "action_cost", value, array, 0, numbers, &n);
+    all = (gathered){.to = take(d, all.n, sizeof(double))};
+    array->value = all.to;
+    return all.to != NULL && read_nested(d, "action_cost", value, array, 0, &all);
 }
 
 static bool read_action_prior(document *d, const json_t *list) {
