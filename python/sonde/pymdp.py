@@ -39,7 +39,8 @@ __all__ = ["Agent", "from_pymdp", "policy_search"]
 
 _LEARNING = "Sonde does not learn"
 _INDUCTION = "Sonde does not plan backwards from goals"
-_TREES = "Sonde scores policies, not trees of plans and outcomes"
+_TREES = ("pymdp's tree search is not imitated yet; sonde.plan(model, loop=\"closed\") plans over "
+          "outcomes, without its thresholds")
 _WINDOW = "Sonde infers the present state, not a window of past ones"
 
 #: what agents of pymdp take and Sonde does not do: which package has the argument, the values that
