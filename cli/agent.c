@@ -20,6 +20,10 @@ cli_about agent_about(const cli_agent *agent) {
     cli_about made = {
         .about = {.command = agent->world.command.data, .settings = &agent->args->search}};
     sonde_differences_write(arguments_differences(agent->args), agent->args->k_before, &made.also);
+    if (agent->args->learns) {
+        sonde_text_add(&made.also, "%s\"learn\": ", made.also.size > 0 ? ", " : "");
+        sonde_learn_write(&agent->args->learn, agent->world.model, &made.also);
+    }
     made.about.also = made.also.data;
     return made;
 }

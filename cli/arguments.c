@@ -22,6 +22,8 @@ cli_arguments arguments_defaults(void) {
         .search = search,
         .k_before = search.cluster.k,
         .n_step = 10,
+        .n_episode = 1,
+        .learn = sonde_learn_defaults(),
         .memory = run.memory,
     };
 }

@@ -43,6 +43,10 @@ typedef struct {
     uint32_t differences;
     int32_t k_before;
     int32_t n_step; /* of a simulation */
+    int32_t n_episode;
+    bool learns;
+    sonde_learn_settings learn;
+    const char *learned; /* where the learned model goes, or NULL */
 
     /* a list of policies */
     const char *policies;

@@ -191,11 +191,16 @@ static sonde_status write_json(const void *about, sonde_text *text) {
 }
 
 /* of the columns, a long name's is as wide as that */
-static const int term_width[SONDE_N_TERM] = {11, 10, 11};
+static const int term_width[SONDE_N_TERM] = {11, 10, 11, 11};
 
-static void add_terms(sonde_text *text, const sonde_efe *efe) {
+/* Novelty is the last of them, and not there where it does not count. */
+static int32_t count_terms(const cli_world *world) {
+    return world_is_novel(world) ? SONDE_N_TERM : SONDE_N_TERM - 1;
+}
+
+static void add_terms(const cli_world *world, sonde_text *text, const sonde_efe *efe) {
     sonde_text_add(text, "%12s", number_of(efe->efe).text);
-    for (int32_t i = 0; i < SONDE_N_TERM; i++) {
+    for (int32_t i = 0; i < count_terms(world); i++) {
         sonde_text_add(text, " %*s", term_width[i], number_of(efe->term[i]).text);
     }
     sonde_text_add(text, "  ");
@@ -204,7 +209,7 @@ static void add_terms(sonde_text *text, const sonde_efe *efe) {
 static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
     const sonde_model *model = l->world.model;
     for (int32_t t = 0; t < l->world.policies->horizon; t++) {
-        add_terms(text, &l->steps[t]);
+        add_terms(&l->world, text, &l->steps[t]);
         sonde_text_add(text, "  step %d: ", (int)t + 1);
         sonde_model_say(model, SONDE_NOUN_STEP, (int32_t[]){walk[t + 1], l->reached[t]}, 0, text);
         sonde_text_add(text, "\n");
@@ -214,9 +219,12 @@ static void add_steps(const list *l, const int32_t *walk, sonde_text *text) {
 static sonde_status add_list(const list *l, sonde_text *text) {
     const cli_world *world = &l->world;
     sonde_text_add(text, "\n%12s", "G");
-#define HEAD(code, name) sonde_text_add(text, " %*s", term_width[code], name);
-    SONDE_TERM_LIST(HEAD)
-#undef HEAD
+#define NAME(code, name) name,
+    static const char *const head[] = {SONDE_TERM_LIST(NAME)};
+#undef NAME
+    for (int32_t i = 0; i < count_terms(world); i++) {
+        sonde_text_add(text, " %*s", term_width[i], head[i]);
+    }
     sonde_text_add(text, "  %s\n", world->show->policy);
     for (uint64_t at = 0; at < l->n_listed; at++) {
         if (session_interrupted(l->session)) {
@@ -228,7 +236,7 @@ static sonde_status add_list(const list *l, sonde_text *text) {
         if (status) {
             return status;
         }
-        add_terms(text, &total);
+        add_terms(world, text, &total);
         sonde_policies_say(world->policies, walk, text);
         sonde_text_add(text, "\n");
         if (l->args->steps) {

@@ -82,11 +82,14 @@ static void add_outcome(const plan *p, sonde_text *text) {
     const bool weighed = world_is_weighed(world);
     sonde_text_add(text, "\n        G %s", number_of(best->efe).text);
 #define ADD(code, name)                                                                            \
-    sonde_text_add(text, "%s %s %s",                                                               \
-                   weighed       ? (code) == 0 ? ";" : ","                                         \
-                   : (code) == 0 ? " ="                                                            \
-                                 : " +",                                                           \
-                   name, number_of(best->term[code]).text);
+    if ((code) != SONDE_NOVELTY || world_is_novel(world)) {                                        \
+        sonde_text_add(text, "%s %s %s",                                                           \
+                       weighed                   ? (code) == 0 ? ";" : ","                         \
+                       : (code) == 0             ? " ="                                            \
+                       : (code) == SONDE_NOVELTY ? " -"                                            \
+                                                 : " +",                                           \
+                       name, number_of(best->term[code]).text);                                    \
+    }
     SONDE_TERM_LIST(ADD)
 #undef ADD
     sonde_text_add(text, "\n");

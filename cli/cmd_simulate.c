@@ -1,6 +1,7 @@
 /* cmd_simulate.c: sonde simulate lets an agent walk, and says whether it took a shortest path. */
 #include "agent.h"
 #include "cmd.h"
+#include "table.h"
 
 static const cli_option walk_options[] = {
     {OPTION("steps", WHOLE, n_step, "N", "how often the agent acts"), .setting = true,
@@ -11,24 +12,160 @@ static const cli_option walk_options[] = {
 };
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
 
+static bool learns(const cli_arguments *args) {
+    return args->learns;
+}
+
+#define LEARNING .kinds = SONDE_KIND_GENERAL, .setting = true, .counts = learns, .with = "--learn"
+#define LEARN(field) .at = offsetof(cli_arguments, learn.field), LEARNING
+static const cli_option learn_options[] = {
+    {.name = "learn",
+     .kind = OPTION_FLAG,
+     .at = offsetof(cli_arguments, learns),
+     .help = "learn what the model has counts of"},
+    {.name = "episodes",
+     .kind = OPTION_WHOLE,
+     .at = offsetof(cli_arguments, n_episode),
+     .minimum = 1,
+     .value = "N",
+     .help = "how often the agent begins anew; what it has learned stays"},
+    {.name = "learned",
+     .kind = OPTION_TEXT,
+     .kinds = SONDE_KIND_GENERAL,
+     .counts = learns,
+     .with = "--learn",
+     .at = offsetof(cli_arguments, learned),
+     .value = "FILE",
+     .help = "the model as it was learned, with its counts"},
+    {.name = "when",
+     .kind = OPTION_CHOICE,
+     LEARN(when),
+     .names = sonde_learn_when_name,
+     .value = "WHEN",
+     .help = "after the decision of each step, before it, or at the end of an episode"},
+    {.name = "beliefs",
+     .kind = OPTION_CHOICE,
+     LEARN(beliefs),
+     .names = sonde_learn_beliefs_name,
+     .value = "HOW",
+     .help = "that A and B are learned from: filtered, or by episode, where that is the default, "
+             "smoothed"},
+    {.name = "beliefs-D",
+     .kind = OPTION_CHOICE,
+     LEARN(beliefs_D),
+     .names = sonde_learn_beliefs_name,
+     .value = "HOW",
+     .help = "that D is learned from: of the first step, filtered or smoothed, or of the last"},
+    {.name = "support",
+     .kind = OPTION_CHOICE,
+     LEARN(support),
+     .names = sonde_support_name,
+     .value = "HOW",
+     .help = "whether counts of 0 stay, or grow"},
+    {.name = "eta-A",
+     .kind = OPTION_REAL,
+     LEARN(eta[SONDE_A]),
+     .maximum = 1e12,
+     .value = "X",
+     .help = "what an outcome counts"},
+    {.name = "eta-B",
+     .kind = OPTION_REAL,
+     LEARN(eta[SONDE_B]),
+     .maximum = 1e12,
+     .value = "X",
+     .help = "what a transition counts"},
+    {.name = "eta-C",
+     .kind = OPTION_REAL,
+     LEARN(eta[SONDE_C]),
+     .maximum = 1e12,
+     .value = "X",
+     .help = "what an outcome counts that the agent comes to like"},
+    {.name = "eta-D",
+     .kind = OPTION_REAL,
+     LEARN(eta[SONDE_D]),
+     .maximum = 1e12,
+     .value = "X",
+     .help = "what a beginning counts"},
+    {.name = "decay",
+     .kind = OPTION_REAL,
+     LEARN(decay),
+     .value = "X",
+     .help = "the n-th update of an array counts 1 / (1 + X (n - 1)) of that"},
+    {.name = "omega",
+     .kind = OPTION_REAL,
+     LEARN(omega),
+     .maximum = 1,
+     .value = "X",
+     .help = "share of what was learned that is forgotten before an update"},
+    {.name = "toward",
+     .kind = OPTION_CHOICE,
+     LEARN(toward),
+     .names = sonde_toward_name,
+     .value = "WHERE",
+     .help = "what is forgotten towards: the counts of the file, or nothing"},
+    {.name = "least",
+     .kind = OPTION_REAL,
+     LEARN(least),
+     .maximum = 1,
+     .value = "X",
+     .help = "what a count is at least, where means are taken; pymdp has 2^-52"},
+    {.name = "until",
+     .kind = OPTION_WHOLE,
+     LEARN(until),
+     .value = "N",
+     .help = "learn nothing from episode N on, the first being 0"},
+};
+static const cli_option_group group_learn = {"Learning", OPTION_TABLE(learn_options)};
+
 const cli_option_group *const simulate_groups[] = {
-    &group_walk,  &group_follow,  &group_search,  &group_closed, &group_limits,
-    &group_probe, &group_action,  &group_weights, &group_paper,  &group_scope,
-    &group_embed, &group_cluster, &group_world,   &group_model,  &group_belief,
-    &group_seed,  &group_json,    &group_svg,     &group_run,    NULL};
+    &group_walk,   &group_learn, &group_follow,  &group_search,  &group_closed,
+    &group_limits, &group_probe, &group_action,  &group_weights, &group_paper,
+    &group_scope,  &group_embed, &group_cluster, &group_world,   &group_model,
+    &group_belief, &group_seed,  &group_json,    &group_svg,     &group_run,
+    NULL};
 
 typedef struct {
     cli_agent agent;
-    sonde_episode *episode;
-    sonde_model *process; /* or NULL */
+    sonde_episode *episode; /* the last */
+    sonde_model *process;   /* or NULL */
+    sonde_text episodes;    /* a pair of the document that tells of all of them */
 } simulation;
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const simulation *s = about;
     cli_about said = agent_about(&s->agent);
+    said.about.after = s->episodes.data;
     sonde_document_episode(s->agent.agent, s->episode, &said.about, text);
     about_free(&said);
     return SONDE_OK;
+}
+
+static sonde_status write_learned(const void *about, sonde_text *text) {
+    const simulation *s = about;
+    return sonde_model_write(sonde_agent_policies(s->agent.agent)->model, text,
+                             &s->agent.session->error);
+}
+
+/* The divergence of everything that was learned, and what structural zeros did not take in. */
+static void add_learned(const simulation *s, sonde_text *text) {
+    static const char *const letter[] = {"A", "B", "C", "D"};
+    const sonde_model *model = s->agent.world.model;
+    for (int32_t l = 0; s->agent.args->learns && l < SONDE_N_LETTER; l++) {
+        const bool factors = l == SONDE_B || l == SONDE_D;
+        for (int32_t i = 0; i < (factors ? model->n_factor : model->n_modality); i++) {
+            if (sonde_agent_counts(s->agent.agent, (sonde_letter)l, i, NULL) > 0) {
+                const sonde_learned found = sonde_agent_learned(s->agent.agent, (sonde_letter)l, i);
+                sonde_text_add(text, "learned %s[%d]: %s counts added", letter[l], (int)i,
+                               number_of(found.added).text);
+                sonde_text_add(text, ", %s nats from where it began", number_of(found.kl).text);
+                if (found.masked > 0.0) {
+                    sonde_text_add(text, "; %s were not added to counts of 0",
+                                   number_of(found.masked).text);
+                }
+                sonde_text_add(text, "\n");
+            }
+        }
+    }
 }
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
@@ -41,27 +178,71 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     add_agent_lines(text, &s->agent);
     const cli_world *world = &s->agent.world;
     world->show->episode(text, world, s->process ? s->process : world->model, s->episode);
+    add_learned(s, text);
     add_again(text, s->agent.args, &s->agent.world);
     return SONDE_OK;
 }
 
 /* ------------------------------------------------------------------------------------ verb -- */
 
-static sonde_status run(simulation *s, const cli_arguments *args, cli_session *session) {
-    sonde_agent *agent = s->agent.agent;
-    if (!args->process) {
-        return sonde_simulate(agent, NULL, args->n_step, &s->episode, &session->error);
+/* Tells of an episode in the document. */
+static void tell(simulation *s, const sonde_episode *episode, int32_t number) {
+    if (s->agent.args->n_episode == 1) {
+        return;
     }
-    const sonde_status status = sonde_model_read(&(sonde_source){.origin = args->process}, NULL,
-                                                 &session->run, &s->process, &session->error);
-    return status ? status
-                  : sonde_simulate(agent, s->process, args->n_step, &s->episode, &session->error);
+    sonde_text_add(&s->episodes,
+                   "%s{\"log_evidence\": ", number > 0 ? ",\n  " : "\"episodes\": [\n  ");
+    sonde_text_add_number(&s->episodes, episode->energy[episode->n_step - 1].log_evidence);
+    sonde_text_add(&s->episodes, ", \"actions\": [");
+    for (int32_t t = 0; t < episode->n_step; t++) {
+        sonde_text_add(&s->episodes, "%s%d", t > 0 ? ", " : "", (int)episode->action[t]);
+    }
+    sonde_text_add(&s->episodes, "], \"outcomes\": [");
+    for (int32_t i = 0; i < episode->n_step * episode->n_modality; i++) {
+        const bool first = i % episode->n_modality == 0;
+        const bool last = i % episode->n_modality == episode->n_modality - 1;
+        sonde_text_add(&s->episodes, "%s%s%d%s", i > 0 ? ", " : "", first ? "[" : "",
+                       (int)episode->outcome[i], last ? "]" : "");
+    }
+    sonde_text_add(&s->episodes, "]}%s", number + 1 < s->agent.args->n_episode ? "" : "]");
+}
+
+/* What is not said of learning follows from the rest. */
+static sonde_status let_learn(const simulation *s, cli_arguments *args, cli_session *session) {
+    if (!args->learns) {
+        return SONDE_OK;
+    }
+    if (args->learn.when == SONDE_LEARN_EPISODE && !option_given(session->verb, args, "beliefs")) {
+        args->learn.beliefs = SONDE_BELIEFS_SMOOTHED;
+    }
+    args->learn.steps = args->n_step;
+    return sonde_agent_learn(s->agent.agent, &args->learn, &session->error);
+}
+
+static sonde_status run(simulation *s, cli_arguments *args, cli_session *session) {
+    sonde_status status = let_learn(s, args, session);
+    if (!status && args->process) {
+        status = sonde_model_read(&(sonde_source){.origin = args->process}, NULL, &session->run,
+                                  &s->process, &session->error);
+    }
+    for (int32_t i = 0; !status && i < args->n_episode; i++) {
+        sonde_episode_free(s->episode);
+        s->episode = NULL;
+        status = sonde_simulate_episode(s->agent.agent, s->process, i, args->n_step, &s->episode,
+                                        &session->error);
+        if (!status) {
+            tell(s, s->episode, i);
+        }
+    }
+    return status;
 }
 
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 3 };
-    const cli_output output[N_OUTPUT] = {
-        {args->output, write_json}, {args->svg, write_svg}, {args->json ? "-" : NULL, write_json}};
+    enum { N_OUTPUT = 4 };
+    const cli_output output[N_OUTPUT] = {{args->output, write_json},
+                                         {args->svg, write_svg},
+                                         {args->learned, write_learned},
+                                         {args->json ? "-" : NULL, write_json}};
     simulation s = {0};
     sonde_status status = session_check(session, output, N_OUTPUT);
     if (!status) {
@@ -74,6 +255,7 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
         status = session_put(session, output, N_OUTPUT, write_text, &s);
     }
     sonde_episode_free(s.episode);
+    sonde_text_free(&s.episodes);
     sonde_model_free(s.process);
     agent_close(&s.agent);
     return status;

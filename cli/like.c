@@ -34,24 +34,53 @@ static void set_setting(cli_arguments *args, const cli_verb *verb, const char *k
     sonde_text_add(said, " --%s%s%s", name, flag ? "" : " ", flag ? "" : value);
 }
 
+/* Sets how agents learn, as far as nobody has said it. */
+static void set_learning(cli_arguments *args, const cli_verb *verb,
+                         const sonde_learn_settings *learn, sonde_text *said) {
+    if (is_open(verb, args, "support")) {
+        args->learn.support = learn->support;
+        sonde_text_add(said, " --support %s", sonde_support_name((int32_t)learn->support));
+    }
+    if (is_open(verb, args, "when") && learn->when == SONDE_LEARN_EPISODE) {
+        args->learn.when = learn->when;
+        args->learn.beliefs_D = learn->beliefs_D;
+        sonde_text_add(said, " --when episode --beliefs-D smoothed");
+    }
+    if (is_open(verb, args, "eta-D")) {
+        args->learn.eta[SONDE_D] = learn->eta[SONDE_D];
+        sonde_text_add(said, " --eta-D %g", learn->eta[SONDE_D]);
+    }
+    if (is_open(verb, args, "least") && learn->least > 0.0) {
+        args->learn.least = learn->least;
+        sonde_text_add(said, " --least %.17g", learn->least);
+    }
+}
+
 void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
-    static const char *const keys[] = {"action", "gamma", "alpha", "per_factor", "inference"};
+    static const char *const keys[] = {"action",    "gamma",   "alpha", "per_factor",
+                                       "inference", "novelty", "search"};
+    enum { N_KEY = sizeof keys / sizeof *keys }; /* the last two of agents that learn */
+    sonde_learn_settings learn = sonde_learn_defaults();
     sonde_model_settings model = sonde_model_defaults();
     sonde_search_settings search = sonde_search_defaults();
-    const char *about = sonde_like_apply(args->like, &model, &search);
+    const char *about = args->learns ? sonde_like_learn(args->like, &model, &search, &learn)
+                                     : sonde_like_apply(args->like, &model, &search);
     if (!about) {
         return;
     }
     sonde_text_add(said, "like %s:", sonde_like_name(args->like));
     set_choice(args, verb, "preferences", model.preferences, said);
     set_choice(args, verb, "information", model.information, said);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    for (size_t i = 0; i < (args->learns ? N_KEY : N_KEY - 2); i++) {
         sonde_text value = {0};
         (void)sonde_settings_get(&search, keys[i], &value, NULL);
         if (value.data && strcmp(value.data, "false") != 0) {
             set_setting(args, verb, keys[i], value.data, said);
         }
         sonde_text_free(&value);
+    }
+    if (args->learns) {
+        set_learning(args, verb, &learn, said);
     }
     sonde_text_add(said, "; %s", about);
 }

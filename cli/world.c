@@ -177,6 +177,10 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
     if (!status && said.data) {
         session_note(session, "%s", said.data);
     }
+    if (!status && world->model->apart > 1e-6) {
+        session_note(session, "%s is up to %g from the mean of its counts, which takes its place",
+                     world->model->apart_at, world->model->apart);
+    }
     sonde_text_free(&said);
     if (!status) {
         status =
@@ -227,7 +231,12 @@ sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe 
 
 bool world_is_weighed(const cli_world *world) {
     const sonde_weights *w = world->scored ? &world->scored->model->weights : NULL;
-    return w && (w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0);
+    const bool nu = w && w->novelty && (w->novelty_A != 1.0 || w->novelty_B != 1.0);
+    return w && (w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0 || nu);
+}
+
+bool world_is_novel(const cli_world *world) {
+    return world->scored && world->scored->model->weights.novelty != SONDE_NOVELTY_NONE;
 }
 
 void add_world_line(sonde_text *text, const cli_world *world) {

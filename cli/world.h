@@ -60,6 +60,8 @@ sonde_status world_score(const cli_world *world, const int32_t *walk, sonde_efe 
                          int32_t *reached, sonde_efe *total);
 /* Whether some part of G counts more or less than once. */
 bool world_is_weighed(const cli_world *world);
+/* Whether novelty counts. */
+bool world_is_novel(const cli_world *world);
 /* `7 nodes, 21 edges; from 1→4 to 3; horizon 7, lambda 5`, and a line on what counts in G */
 void add_world_line(sonde_text *text, const cli_world *world);
 /* `195 policies from 1→4` */

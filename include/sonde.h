@@ -277,6 +277,13 @@ typedef struct {
     const double *p;       /* (offset's last) */
     bool deterministic;    /* every B is one state for certain */
     const bool *allowed;   /* (n_state, n_action) or NULL: everything is */
+    /* counts that B and D are the means of, as these are stored; NULL where nothing is learned */
+    const double *counts_B;
+    const double *counts_D;
+    /* where novelty counts: what is learned of B from each previous state with each action, or more
+     * than that where it depends on more; and what is gained by each transition, as B is stored */
+    const double *novelty; /* (n_previous, n_action) or NULL */
+    const double *gain;    /* or NULL */
 } sonde_factor;
 
 /* One outcome modality of a model. */
@@ -299,6 +306,10 @@ typedef struct {
     const double *cost;       /* (n_outcome) without lambda */
     const double *ambiguity;  /* (n_state * n_action) entropy of A */
     const double *C;          /* (n_step_C, n_outcome) as it was given */
+    const double *counts_A;   /* that A is the mean of, as it is stored; or NULL */
+    const double *counts_C;   /* that C is the expected logarithm of, as C is; or NULL */
+    const double *novelty;    /* (n_state) as with B, of A */
+    const double *gain;       /* as A is stored, or NULL */
 } sonde_modality;
 
 typedef enum {
@@ -309,7 +320,9 @@ typedef enum {
 typedef enum {
     SONDE_INFORMATION_PER_MODALITY,
     SONDE_INFORMATION_JOINT,
-    SONDE_INFORMATION_OFF /* what is learned counts nothing: utility and cost alone */
+    SONDE_INFORMATION_OFF,   /* what is learned counts nothing: utility and cost alone */
+    SONDE_INFORMATION_LEGACY /* joint as pymdp 0.0.7 has it: e^-16 within a logarithm, and states
+                                that are less probable than that left out */
 } sonde_information;
 typedef enum {
     SONDE_POLICIES_ALL,     /* every sequence of actions */
@@ -320,6 +333,15 @@ typedef enum {
 /* More factors, or more modalities, than this are refused. */
 enum { SONDE_FACTORS_MAX = 64 };
 
+/* What a step is expected to tell about the numbers of A and B, by their counts. */
+typedef enum {
+    SONDE_NOVELTY_NONE,
+    SONDE_NOVELTY_JOINT,   /* exactly: the expected divergence of the counts after from before */
+    SONDE_NOVELTY_PRODUCT, /* pymdp 1.0's: of an outcome and a state that are independent */
+    SONDE_NOVELTY_HALF, /* SPM's: the same, with (1/a - 1/a0) / 2 in the place of what is gained */
+    SONDE_NOVELTY_INVERSE /* pymdp 0.0.7's: with 1/a - 1/a0 */
+} sonde_novelty;
+
 /* How much each part of G counts, from 0, not at all, to SONDE_WEIGHT_MAX; each is 1 unless a
  * search, or sonde_policies_weigh, says otherwise. */
 enum { SONDE_WEIGHT_MAX = 1000 };
@@ -327,6 +349,9 @@ typedef struct {
     double utility;     /* of -Q(o) . ln C */
     double information; /* of ambiguity less the entropy of Q(o) */
     double cost;        /* of lambda cost */
+    int32_t novelty;    /* a sonde_novelty: what is expected to be learned, which is subtracted */
+    double novelty_A;   /* how much of A counts, */
+    double novelty_B;   /* and of B */
 } sonde_weights;
 
 /* An agent's generative model: of a graph world, or a general one with factors and modalities. A
@@ -382,6 +407,11 @@ typedef struct {
     uint64_t number_bytes; /* the same for all models of one shape */
     uint64_t version;      /* of the numbers; 1 at first */
     sonde_weights weights; /* of the parts of G; 1 each in a model that was read or made */
+    /* how far a number of A, B or D that was given is from the mean of its counts, at most, which
+     * array that is ("A[0]"), and whether the given one holds all the same */
+    double apart;
+    char apart_at[16];
+    bool kept_given;
 } sonde_model;
 /* Fails with SONDE_NO_MEMORY, or SONDE_TOO_LARGE with 2^31 pairs or more. */
 SONDE_API sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **model,
@@ -407,13 +437,19 @@ typedef struct {
     sonde_array D; /* [state] */
     int32_t n_allowed;
     const int32_t *allowed; /* (n_allowed, 2) state, action; NULL: all of them */
+    /* counts of B and D, which then need not be given (n_axis 0), and are the means of these; n_axis
+     * 0: there are none */
+    sonde_array counts_B;
+    sonde_array counts_D;
 } sonde_factor_parts;
 typedef struct {
     sonde_modality shape;
     /* [outcome][state of each factor it depends on], and then perhaps [action] */
     sonde_array A;
-    sonde_array C;    /* [outcome] or [step][outcome] */
-    sonde_array cost; /* [outcome]; n_axis 0: nothing costs anything */
+    sonde_array C;        /* [outcome] or [step][outcome] */
+    sonde_array cost;     /* [outcome]; n_axis 0: nothing costs anything */
+    sonde_array counts_A; /* as with B */
+    sonde_array counts_C; /* positive; C is psi(c) - psi(sum c), with log preferences */
 } sonde_modality_parts;
 /* How a model is meant: as it is made, or in place of what a file says. */
 typedef struct {
@@ -438,6 +474,8 @@ typedef struct {
     sonde_array action_cost; /* [state of each factor][action]; n_axis 0: nothing costs anything */
     const double *action_prior; /* (actions) from 0 on, or NULL: all alike */
     double discount;            /* above 0, at most 1 */
+    /* A, B and D that are given beside their counts hold until something is learned */
+    bool keep_given;
 } sonde_parts;
 /* log, per-modality, lambda 0, gamma 1, all, no discount */
 SONDE_API sonde_parts sonde_parts_defaults(void);
@@ -661,13 +699,15 @@ SONDE_API void sonde_walks_free(sonde_walks *walks);
 
 /* The terms of expected free energy: code, and name in documents. */
 #define SONDE_TERM_LIST(X)                                                                         \
-    X(SONDE_RISK, "risk") X(SONDE_AMBIGUITY, "ambiguity") X(SONDE_COST, "cost")
+    X(SONDE_RISK, "risk")                                                                          \
+    X(SONDE_AMBIGUITY, "ambiguity") X(SONDE_COST, "cost") X(SONDE_NOVELTY, "novelty")
 #define SONDE_TERM_CODE(code, name) code,
 enum { SONDE_TERM_LIST(SONDE_TERM_CODE) SONDE_N_TERM };
 #undef SONDE_TERM_CODE
-/* Expected free energy and its terms, in nats: efe is their sum where every part counts once.
- * Weights change efe alone: with H the entropy of the outcomes that are expected,
- * efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost. */
+/* Expected free energy and its terms, in nats: where every part counts once, efe is risk +
+ * ambiguity + cost - novelty. Weights change efe alone: with H the entropy of the outcomes that are
+ * expected, efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost - nu_A novelty of A - nu_B novelty
+ * of B. Novelty is 0 unless it is asked for. */
 typedef struct {
     double efe;
     double term[SONDE_N_TERM]; /* by code */
@@ -1050,6 +1090,56 @@ SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, co
 SONDE_API bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i,
                                     uint32_t kinds);
 
+/* How an agent learns. A model with counts has numbers that its agents can learn; each agent has its
+ * own (sonde_agent_learn). */
+typedef enum { SONDE_A, SONDE_B, SONDE_C, SONDE_D, SONDE_N_LETTER } sonde_letter;
+typedef enum {
+    SONDE_LEARN_AFTER,  /* after the decision of a step, before its action */
+    SONDE_LEARN_BEFORE, /* before the decision of a step */
+    SONDE_LEARN_EPISODE /* once, at the end of an episode, from all of its steps */
+} sonde_learn_when;
+typedef enum {
+    SONDE_BELIEFS_FILTERED, /* given the outcomes so far */
+    SONDE_BELIEFS_SMOOTHED, /* given those of the whole episode */
+    SONDE_BELIEFS_LAST      /* for D alone: that of the last step */
+} sonde_learn_beliefs;
+typedef enum {
+    SONDE_SUPPORT_KEEP, /* a count of 0 stays 0 */
+    SONDE_SUPPORT_GROW  /* it grows like others */
+} sonde_support;
+typedef enum { SONDE_TOWARD_INIT, SONDE_TOWARD_ZERO } sonde_toward;
+typedef struct {
+    sonde_learn_when when;
+    sonde_learn_beliefs beliefs;   /* that A and B are learned from; smoothed ones by episode */
+    sonde_learn_beliefs beliefs_D; /* that D is learned from, of the first step or the last */
+    sonde_support support;
+    double eta[SONDE_N_LETTER]; /* what one observation or transition counts, from 0 on */
+    double decay;               /* the n-th update counts eta / (1 + decay (n - 1)) */
+    double omega;               /* share of what was learned that is forgotten before an update */
+    sonde_toward toward;        /* what is forgotten towards: the initial counts, or nothing */
+    /* (outcomes of all modalities, side by side) eta and omega of A by outcome; those that are no
+     * number are as above. NULL: all are */
+    const double *eta_outcome;
+    const double *omega_outcome;
+    const bool *modality; /* (n_modality) whose A and C are learned; NULL: those with counts */
+    const bool *factor;   /* (n_factor) whose B and D are; NULL: those with counts */
+    int32_t until;        /* the first episode, from 0 on, that nothing is learned from */
+    int32_t steps;        /* the most steps of an episode that is smoothed */
+    double least;         /* what a count is at least, in means: 0, or pymdp's 2^-52 */
+    double reserved[8];   /* later versions put new settings here */
+} sonde_learn_settings;
+/* After decisions, filtered beliefs, structural zeros kept, each observation counts 1, nothing is
+ * forgotten, no end. */
+SONDE_API sonde_learn_settings sonde_learn_defaults(void);
+/* Names of its choices, as elsewhere. */
+SONDE_API const char *sonde_learn_when_name(int32_t when);
+SONDE_API const char *sonde_learn_beliefs_name(int32_t beliefs);
+SONDE_API const char *sonde_support_name(int32_t support);
+SONDE_API const char *sonde_toward_name(int32_t toward);
+/* Appends them as a JSON object, of a model with these names of outcomes. */
+SONDE_API void sonde_learn_write(const sonde_learn_settings *learn, const sonde_model *model,
+                                 sonde_text *json);
+
 /* The conventions of other packages: of EFE, of choosing an action and of beliefs. */
 SONDE_API const char *sonde_like_name(int32_t like); /* "pymdp", "pymdp-legacy", "spm" */
 /* Sets preferences and information of a model, and gamma, alpha, action, per_factor and inference
@@ -1057,6 +1147,10 @@ SONDE_API const char *sonde_like_name(int32_t like); /* "pymdp", "pymdp-legacy",
  * all the same; NULL, and nothing is set, past the last one. */
 SONDE_API const char *sonde_like_apply(int32_t like, sonde_model_settings *model,
                                        sonde_search_settings *search);
+/* The same for agents that learn, which are compared number by number, and how these learn; none may
+ * be NULL. */
+SONDE_API const char *sonde_like_learn(int32_t like, sonde_model_settings *model,
+                                       sonde_search_settings *search, sonde_learn_settings *learn);
 
 /* What a search looked at. A step is one belief propagated and scored; a prefix that several
  * policies share counts once. */
@@ -1221,7 +1315,8 @@ SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
  * was learned of them is forgotten. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
 /* What an agent carries from step to step, so that another one of the same policies and settings
- * can go on in its place. What k auto and probe adaptive have learned of clusters is not in it. */
+ * can go on in its place, in the middle of an episode too; one that learns, as it is told to. What k
+ * auto and probe adaptive have learned of clusters is not in it. */
 typedef struct {
     const double *belief; /* (n_belief) what the agent believes */
     const double *prior;  /* (n_belief) what it expects before the next outcome */
@@ -1237,12 +1332,17 @@ typedef struct {
     uint64_t number;
     /* steps that it has taken of a plan that goes on; 0: its next decision is a search */
     int32_t n_followed;
+    /* (n_learned) everything that it has learned, and what it still is to learn from, of an agent that
+     * learns; otherwise 0 and NULL */
+    int64_t n_learned;
+    const double *learned;
 } sonde_agent_memory;
 /* The arrays belong to the agent, and hold until it is told or does something. */
 SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);
 /* Puts a memory in place of the agent's own; a decision that has not been acted on is gone, and is
  * made again by the next search. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was,
- * where a belief is none, or a plan goes on, which cannot be handed over. */
+ * where a belief is none, what was learned is not as much, or a plan goes on, which cannot be handed
+ * over. */
 SONDE_API sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
                                               sonde_error *error);
 /* Takes in an outcome of each modality (n_modality; an edge in a graph world), or SONDE_MISSING:
@@ -1285,6 +1385,35 @@ SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
  * SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                            sonde_error *error);
+
+/* Lets an agent learn from now on, from the counts of its model; NULL: it does not. Memory for it is
+ * asked for here. Fails with SONDE_BAD_ARGUMENT where there is nothing to learn, or a setting is
+ * outside its range, SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_settings *learn,
+                                         sonde_error *error);
+/* The episode ends: what is still due is learned, and the agent believes what it does at the
+ * beginning. Unlike sonde_agent_reset, its streams go on. */
+SONDE_API void sonde_agent_end(sonde_agent *agent);
+/* Puts counts back to where they began; sonde_agent_reset does not. */
+SONDE_API void sonde_agent_forget(sonde_agent *agent);
+/* Takes an action that was chosen elsewhere, from 0 to n_action - 1, in the place of
+ * sonde_agent_act; a search need not come before. Fails with SONDE_BAD_ARGUMENT where there is no
+ * such action. */
+SONDE_API sonde_status sonde_agent_take(sonde_agent *agent, int32_t action, sonde_error *error);
+/* The counts of A or C of a modality, of B or D of a factor, with the axes of the file format;
+ * returns how many they are, and writes none where `counts` is NULL. 0: it does not learn. */
+SONDE_API int64_t sonde_agent_counts(const sonde_agent *agent, sonde_letter letter, int32_t i,
+                                     double *counts);
+/* What became of them. */
+typedef struct {
+    uint64_t n_event; /* updates */
+    double added;     /* the sum of counts, less what it was at first */
+    double masked;    /* what structural zeros did not take in */
+    double kl;        /* nats, summed over columns: KL of the Dirichlet from the first one */
+    double grown;     /* the sum of counts where there were none, which are not in the KL */
+} sonde_learned;
+SONDE_API sonde_learned sonde_agent_learned(const sonde_agent *agent, sonde_letter letter,
+                                            int32_t i);
 
 /* One decision at once: counts the policies, makes an agent that believes `belief` (n_belief; NULL:
  * what the model begins with) and has these settings (NULL: the defaults), and lets it decide. The
@@ -1340,6 +1469,12 @@ typedef struct {
  * SONDE_EMPTY_CLUSTER or SONDE_NO_POLICY. */
 SONDE_API sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process,
                                       int32_t n_step, sonde_episode **episode, sonde_error *error);
+/* The same as one of several episodes, from 0 on, each of which draws its own: the agent is reset
+ * before the first alone, and goes on from what it has learned. Where it learns, the episode ends as
+ * in sonde_agent_end. */
+SONDE_API sonde_status sonde_simulate_episode(sonde_agent *agent, const sonde_model *process,
+                                              int32_t number, int32_t n_step,
+                                              sonde_episode **episode, sonde_error *error);
 SONDE_API void sonde_episode_free(sonde_episode *episode);
 
 /* One of many simulations, and what became of it. */
@@ -1416,6 +1551,7 @@ typedef struct {
     const char *command;                   /* the command line that makes it again, or NULL */
     const sonde_search_settings *settings; /* as they were asked for; NULL: the agent's */
     const char *also;                      /* more pairs of "settings", as JSON; or NULL */
+    const char *after;                     /* more pairs of an episode's document; or NULL */
 } sonde_about;
 /* `action` is what was drawn, or -1; `explanation` and `about` may be NULL. */
 SONDE_API void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,

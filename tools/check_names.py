@@ -21,7 +21,7 @@ RECIPES = re.compile(r"changes")
 
 FILE = re.compile(r"[\w./*-]+\.(?:cmake|case|json|txt|pc|py|sh|md|c|h)\b|(?:[\w.-]+/)+[\w*.-]*")
 NAME = re.compile(r"(?:sonde|SONDE)_\w+\*?")
-OPTION = re.compile(r"--[a-z][a-z-]*")
+OPTION = re.compile(r"--[a-z][a-zA-Z-]*")
 TARGET = re.compile(r"make ([a-z]+)")
 VERB = re.compile(r"sonde ([a-z]+)")
 
@@ -52,10 +52,10 @@ class Project:
         code = "\n".join(text for path, text in texts.items() if path.suffix in (".c", ".h"))
         self.words = set(re.findall(r"\w+", code))
         scripts = "\n".join(text for path, text in texts.items() if path.suffix not in (".c", ".h"))
-        self.options = set(re.findall(r"--[a-z][a-z-]*", scripts))
+        self.options = set(re.findall(r"--[a-z][a-zA-Z-]*", scripts))
         self.options |= {f"--{name}" for path, text in texts.items()
                          if path.suffix in (".c", ".h")
-                         for name in re.findall(r'"([a-z][a-z-]*)"', text)}
+                         for name in re.findall(r'"([a-z][a-zA-Z-]*)"', text)}
         makefile = root / "Makefile"
         self.targets = set(re.findall(r"^([a-z]+):", makefile.read_text(), flags=re.M)
                            if makefile.is_file() else [])

@@ -21,12 +21,18 @@
 #define NAME_BYTES 24
 
 /* The terms of G from the bottom up, and how they look. */
-enum { AHEAD = SONDE_N_TERM, N_TERM };
-static const sonde__series terms[N_TERM] = {
-#define ROW(code, name) {name, (code) + 1, false},
-    SONDE_TERM_LIST(ROW)
-#undef ROW
-        {"to come, at least", 0, true}};
+enum { AHEAD = SONDE_NOVELTY, LESS, N_TERM };
+_Static_assert(LESS == SONDE_NOVELTY + 1, "novelty is the last of the terms, and comes after all");
+static const sonde__series terms[N_TERM] = {{"risk", 1, false},
+                                            {"ambiguity", 2, false},
+                                            {"cost", 3, false},
+                                            {"to come, at least", 0, true},
+                                            {"novelty", 4, false}};
+
+/* Novelty is in the legend where it counts. */
+static int32_t count_terms(const sonde_explanation *explanation) {
+    return explanation->novel ? N_TERM : N_TERM - 1;
+}
 
 /* One after the other: what is above zero goes up, what is below goes down. */
 typedef struct {
@@ -35,7 +41,8 @@ typedef struct {
 
 static stack stack_of(const sonde_efe *efe) {
     stack bar = {{0.0}};
-    memcpy(bar.term, efe->term, sizeof efe->term);
+    memcpy(bar.term, efe->term, AHEAD * sizeof *efe->term);
+    bar.term[LESS] = 0.0 - efe->term[SONDE_NOVELTY]; /* which is subtracted */
     return bar;
 }
 
@@ -87,9 +94,9 @@ static sonde__word name_of(const sonde_explanation *explanation, int32_t i, int3
 
 /* All of a first action's best policy in one bar. */
 static void add_comparison(const sonde_explanation *explanation, sonde__chart *chart) {
-    sonde__panel *panel =
-        new_panel(chart, "best policy of each first action",
-                  "first action, the most probable first", "G, nats", N_TERM, terms);
+    sonde__panel *panel = new_panel(chart, "best policy of each first action",
+                                    "first action, the most probable first", "G, nats",
+                                    count_terms(explanation), terms);
     const int32_t n =
         explanation->n_alternative < ACTION_MAX ? explanation->n_alternative : ACTION_MAX;
     for (int32_t i = 0; i < n; i++) {
@@ -163,7 +170,7 @@ static void add_policy(const sonde_explanation *explanation, int32_t i, sonde__c
                                     first.text[0] != '\0' ? "node after each step"
                                     : n_each > 1          ? "step, several to a bar"
                                                           : "step",
-                                    "G of a step, nats", N_TERM, terms);
+                                    "G of a step, nats", count_terms(explanation), terms);
     const double ahead = whole ? 0.0
                                : (alternative->bound - alternative->total.efe) /
                                      (double)(horizon - alternative->n_step);

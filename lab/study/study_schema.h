@@ -8,7 +8,7 @@
 #include "study/study_sqlite.h"
 
 /* The schema this version reads and writes; PRAGMA user_version of the file. */
-#define SONDE__STUDY_SCHEMA 5
+#define SONDE__STUDY_SCHEMA 6
 
 /* The rows that have a value in a column; elsewhere it is NULL. */
 typedef enum {

@@ -1,9 +1,11 @@
 """Sonde's own agent: what sonde.plan does, step after step."""
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _sonde
 from ._arrays import frozen, run_of, view
@@ -13,7 +15,8 @@ from ._own import Parts
 from ._plan import Explanation, Plan, certain_belief
 from ._settings import SearchSettings
 from ._sonde import BadInput
-from ._types import Belief, Document, Energy, Floats, Memory, Outcomes, Path, Progress
+from ._types import (Action, Belief, Document, Energy, Floats, Memory, Outcomes, Path,
+                     Progress)
 
 if TYPE_CHECKING:
     from ._sonde import SetupFields
@@ -29,14 +32,53 @@ def stream_of(trial: int) -> int:
     return trial << 32
 
 
-def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy, float, int]:
+def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy, float, int,
+                                              Floats | None]:
     """What an agent carries from step to step, as agent_recall takes it."""
     m = _sonde.agent_memory(handle)
     if m["n_followed"] > 0:
         raise BadInput("the agent follows a plan, which cannot be copied; copy it when the plan "
                        "has ended, see replan_every")
     return (np.array(view(m["belief"])), np.array(view(m["prior"])), m["origin"], m["energy"],
-            m["evidence"], m["number"])
+            m["evidence"], m["number"],
+            None if m["learned"] is None else np.array(view(m["learned"])))
+
+
+def _by_outcome(model: Model, given: object) -> tuple[float | None, Floats | None]:
+    """A rate of A, and those of single outcomes: a number, or {modality: number or {outcome:
+    number}}."""
+    if given is None or isinstance(given, (int, float)):
+        return given, None
+    if not isinstance(given, Mapping):
+        raise BadInput(f"learn: expected a number, or numbers by modality, found {given!r}")
+    names = [m["name"] for m in model._fields["modalities"]]
+    first = np.concatenate([[0], np.cumsum(model.num_obs)])
+    made = np.full(int(first[-1]), np.nan)
+    for title, rate in given.items():
+        if title not in names:
+            raise BadInput(f"learn: there is no modality {title!r} among {names}")
+        m = names.index(title)
+        if not isinstance(rate, Mapping):
+            made[first[m]:first[m + 1]] = rate
+            continue
+        outcomes = model._fields["modalities"][m]["outcomes"] or []
+        for name, number in rate.items():
+            if name not in outcomes:
+                raise BadInput(f"learn: modality {title!r} has no outcome {name!r}, but {outcomes}")
+            made[first[m] + outcomes.index(name)] = number
+    return None, made
+
+
+def _some(given: object, n: int, what: str) -> npt.NDArray[np.bool_] | None:
+    """Which of n things a list of numbers names."""
+    if given is None:
+        return None
+    made = np.zeros(n, bool)
+    for i in np.atleast_1d(np.asarray(given)):
+        if not 0 <= i < n:
+            raise BadInput(f"{what}: expected numbers from 0 to {n - 1}, found {i}")
+        made[int(i)] = True
+    return made
 
 
 def _only_ours(model: object, settings: SearchSettings) -> None:
@@ -65,6 +107,12 @@ class Agent:
         The most to ask for at once: bytes, or a text such as "500M".
     progress : callable, optional
         A function f(stage, done, total) that is called now and then while the agent decides.
+    learn : dict or True, optional
+        Lets the agent learn what the model has counts of: "when" ("step-after", "step-before",
+        "episode"), "beliefs" and "beliefs_D" ("filtered", "smoothed", for D also "last"),
+        "support" ("keep", "grow"), "eta_A", "eta_B", "eta_C", "eta_D", "decay", "omega", "toward"
+        ("init", "zero"), "until", "steps", "modalities", "factors"; eta_A and omega also as
+        {modality: {outcome: number}}. True: with the defaults. See docs/learning.md.
     **settings : SearchSettings
         The settings of sonde.plan, with the same defaults.
 
@@ -94,25 +142,39 @@ class Agent:
                  lambda_: float | None = None, preferences: str | None = None,
                  information: str | None = None, threads: int | None = None,
                  memory: Memory = None, progress: Progress | None = None,
-                 **settings: Unpack[SearchSettings]):
+                 learn: Document | bool | None = None, **settings: Unpack[SearchSettings]):
         _only_ours(model, settings)
         known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
                          preferences=preferences, information=information)
-        self._make(known, known._settings | settings, (threads, memory), progress)
+        self._make(known, known._settings | settings, (threads, memory), progress,
+                   {} if learn is True else None if learn is False else learn)
         self.reset()
 
     def _make(self, model: Model, settings: Document, run: tuple[int | None, Memory],
-              progress: Progress | None) -> None:
-        self._model, self._given = model, (model, settings, run, progress)
+              progress: Progress | None, learn: Document | None = None) -> None:
+        self._model, self._given = model, (model, settings, run, progress, learn)
         self._progress = progress
         self._parts = Parts(model, settings, run_of(*run, None))
         self._handle = _sonde.agent_new(model._policies, self._parts.settings,
                                         run_of(*run, None))
+        if learn is not None:
+            self._learn(learn)
         self._n_search = 0
         self._plan: Plan | None = None
         self._ready = False  # there is a decision that has not been acted on
         self._trial = -1  # of reset; each has streams of its own
         self.n_step = 0  #: actions taken so far
+
+    def _learn(self, given: Document) -> None:
+        learn = dict(given)
+        eta, etas = _by_outcome(self._model, learn.pop("eta_A", None))
+        omega, omegas = _by_outcome(self._model, learn.pop("omega", None))
+        some = _some(learn.pop("modalities", None), self._model.n_modality, "modalities")
+        others = _some(learn.pop("factors", None), self._model.n_factor, "factors")
+        if learn.get("when") == "episode":
+            learn.setdefault("beliefs", "smoothed")
+        _sonde.agent_learn(self._handle, {**learn, "eta_A": eta, "omega": omega},
+                           (etas, omegas, some, others))
 
     # ----------------------------------------------------------------------------- attributes --
 
@@ -173,7 +235,68 @@ class Agent:
             raise BadInput("the agent has not decided yet: call decide first")
         return self._plan
 
+    @property
+    def counts(self) -> dict[str, list[Floats | None]]:
+        """What it has learned, {"A": [...], "B": ..., "C": ..., "D": ...}; None for an array that
+        does not learn."""
+        return {letter: [self._counts(place, i, shape) for i, shape in enumerate(shapes)]
+                for place, (letter, shapes) in enumerate(self._shapes().items())}
+
+    @property
+    def learned(self) -> dict[str, list[dict[str, float] | None]]:
+        """What became of the counts, by letter: updates, added, masked (what structural zeros did
+        not take in), kl (of the Dirichlet from the first one, summed over columns) and grown."""
+        names = ("updates", "added", "masked", "kl", "grown")
+        return {letter: [dict(zip(names, _sonde.agent_learned(self._handle, place, i)))
+                         if _sonde.agent_counts(self._handle, place, i, None) else None
+                         for i in range(len(shapes))]
+                for place, (letter, shapes) in enumerate(self._shapes().items())}
+
+    @property
+    def learned_model(self) -> Model:
+        """The model as it has been learned, with its counts."""
+        return Model.from_bytes(_sonde.agent_model(self._handle))
+
+    def _shapes(self) -> dict[str, list[tuple[int, ...]]]:
+        model = self._model
+        return {"A": [np.shape(a) for a in model.A], "B": [np.shape(b) for b in model.B],
+                "C": [(n,) for n in model.num_obs], "D": [(n,) for n in model.num_states]}
+
+    def _counts(self, place: int, i: int, shape: tuple[int, ...]) -> Floats | None:
+        n = _sonde.agent_counts(self._handle, place, i, None)
+        if n == 0:
+            return None
+        out = np.empty(n)
+        _sonde.agent_counts(self._handle, place, i, out)
+        return frozen(out.reshape(shape))
+
     # ---------------------------------------------------------------------------------- verbs --
+
+    def end(self) -> None:
+        """Ends an episode: what is still due is learned, and the agent believes again what it does
+        at the beginning. Unlike `reset`, it goes on with its streams."""
+        _sonde.agent_end(self._handle)
+        self._n_search += 1
+        self._plan, self._ready = None, False
+
+    def forget(self) -> None:
+        """Puts counts back to where they began, which `reset` does not."""
+        _sonde.agent_forget(self._handle)
+
+    def take(self, action: Action) -> None:
+        """Takes an action that was chosen elsewhere, in the place of `act`.
+
+        Parameters
+        ----------
+        action : int or sequence of int
+            The action of each factor, or its number.
+        """
+        number = action if isinstance(action, int) else self._model.action_number(
+            np.asarray(action, dtype=np.int64).reshape(-1))
+        _sonde.agent_take(self._handle, number)
+        self._n_search += 1
+        self._plan, self._ready = None, False
+        self.n_step += 1
 
     def reset(self, belief: Belief | None = None, *, trial: int | None = None) -> None:
         """Goes back to the beginning of time, and to the initial belief or to another, and on to

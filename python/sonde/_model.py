@@ -70,6 +70,24 @@ def _by_name(value: object, names: list[str | None], what: str, n_axis: int = 1)
     return several(value, n_axis)
 
 
+def _counts(counts: Mapping[str, Any] | None, n_modality: int,
+            n_factor: int) -> dict[str, list[Any]]:
+    """Counts of each letter as the extension takes them, None where there are none."""
+    given = dict(counts or {})
+    made = {}
+    for letter, n in (("A", n_modality), ("B", n_factor), ("C", n_modality), ("D", n_factor)):
+        some = given.pop(letter, None)
+        listed = [None] * n if some is None else list(some)
+        if len(listed) != n:
+            raise BadInput(f"counts[{letter!r}]: expected a list of {n}, found one of "
+                           f"{len(listed)}")
+        made[letter] = [None if one is None else _array(one, f"counts[{letter!r}][{i}]")
+                        for i, one in enumerate(listed)]
+    if given:
+        raise BadInput(f"counts: expected A, B, C and D, found {next(iter(given))!r}")
+    return made
+
+
 def _entries(value: object, n: int, names: list[str] | None, what: str) -> object:
     """Numbers of named states or outcomes: a name for a certain one, or {name: number}."""
     if isinstance(value, str):
@@ -213,6 +231,11 @@ class Model:
         Prior of listed policies.
     name : str, optional
         Of the model.
+    counts : dict, optional
+        {"A": [array or None, ...], "B": ..., "C": ..., "D": ...}, shaped as these are: what agents
+        learn. Where an array has counts their mean takes its place.
+    keep_given : bool
+        A, B and D that are given beside their counts hold until something is learned.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -230,6 +253,7 @@ class Model:
                  lambda_: float | None = None, gamma: float | None = None,
                  policies: str | Policies = "all", allowed: Tensors | None = None,
                  E: npt.ArrayLike | None = None, name: str | None = None,
+                 counts: Mapping[str, Any] | None = None, keep_given: bool = False,
                  threads: int | None = None, memory: Memory = None, **more: Any):
         if "lambda" in more and lambda_ is None:
             lambda_ = more.pop("lambda")
@@ -252,11 +276,14 @@ class Model:
         about_modalities = about_modalities or [{}] * len(As)
         _one_each("B", Bs, len(about_factors))
         _one_each("A", As, len(about_modalities))
-        factor_parts = self._factor_parts(Bs, D, allowed, about_factors, factor_names)
-        modality_parts = self._modality_parts(As, C, cost, about_modalities, modality_names,
-                                              factor_names)
+        of = _counts(counts, len(As), len(Bs))
+        factor_parts = [(*part, b, d) for part, b, d in zip(
+            self._factor_parts(Bs, D, allowed, about_factors, factor_names), of["B"], of["D"])]
+        modality_parts = [(*part, a, c) for part, a, c in zip(
+            self._modality_parts(As, C, cost, about_modalities, modality_names, factor_names),
+            of["A"], of["C"])]
         settings = {"preferences": preferences, "information": information, "lambda": lambda_,
-                    "gamma": gamma, "horizon": horizon, "name": name}
+                    "gamma": gamma, "horizon": horizon, "name": name, "keep_given": keep_given}
         listed = None
         if isinstance(policies, str):
             settings["policies"] = policies
@@ -967,7 +994,7 @@ class Model:
         run = run_of(threads, memory, progress)
         weights = float(weight_utility), float(weight_information), float(weight_cost)
         counted = self._policies if weights == (1.0, 1.0, 1.0) else _sonde.policies_weigh(
-            self._policies, *weights)
+            self._policies, *weights, "none", 1.0, 1.0)
         if policies is not None:
             return Efe(self, settled, origin, walks=self._kind.taken(policies), counted=counted)
         n = self._size(origin)
@@ -1054,13 +1081,13 @@ def as_model(world: object, seed: int | None = None, **changes: Any) -> Model:
 
 
 class Efe:
-    """Expected free energies, in nats, smaller is better; efe = risk + ambiguity + cost where
-    every part counts once.
+    """Expected free energies, in nats, smaller is better; efe = risk + ambiguity + cost - novelty
+    where every part counts once.
 
-        efe, risk, ambiguity, cost    (n)
-        policies                      (n, T, n_factor) actions, or (n, T + 2) nodes in a graph world
-        steps                         (n, T, 4) the four numbers at each step
-        reached                       (n, T) edges reached, in a graph world
+        efe, risk, ambiguity, cost, novelty    (n)
+        policies    (n, T, n_factor) actions, or (n, T + 2) nodes in a graph world
+        steps       (n, T, 5) the five numbers at each step
+        reached     (n, T) edges reached, in a graph world
 
     All but efe are worked out when they are first looked at. Model.efe makes them.
 
@@ -1114,7 +1141,7 @@ class Efe:
 
     @cached_property
     def steps(self) -> Floats:
-        """(n, T, 4) efe, risk, ambiguity and cost of each step."""
+        """(n, T, 5) efe, risk, ambiguity, cost and novelty of each step."""
         out = np.empty((self._n, 1 + len(_sonde.TERMS)))
         steps = np.empty((self._n, self.model.horizon, 1 + len(_sonde.TERMS)))
         _sonde.efe_walks(self._counted, self.belief, self._walks, out, steps, None)
@@ -1148,6 +1175,11 @@ class Efe:
     def cost(self) -> Floats:
         """(n) lambda times the expected cost."""
         return self._term("cost")
+
+    @property
+    def novelty(self) -> Floats:
+        """(n) what is expected to be learned, which is subtracted; 0 unless it is asked for."""
+        return self._term("novelty")
 
     @cached_property
     def policies(self) -> Ints:

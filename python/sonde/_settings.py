@@ -75,6 +75,13 @@ class SearchSettings(TypedDict, total=False):
         use_states_info_gain=False (general models).
     weight_cost : float, default 1
         How much lambda cost counts in G.
+    nu_A : float, default 1
+        How much novelty of A counts (general models).
+    nu_B : float, default 1
+        How much novelty of B counts (general models).
+    novelty : {"none", "joint", "product", "half", "inverse"}, default "none"
+        What is expected to be learned of A and B, by their counts, is subtracted from G (general
+        models).
     method : {"kmeans", "ward"}, default "kmeans"
         How clusters are made (search cluster, surrogate, tree).
     restarts : int, default 10
@@ -163,6 +170,9 @@ class SearchSettings(TypedDict, total=False):
     weight_utility: float | None
     weight_information: float | None
     weight_cost: float | None
+    nu_A: float | None
+    nu_B: float | None
+    novelty: str | None
     method: str | None
     restarts: int | None
     ngram: int | None

@@ -9,6 +9,7 @@ models; and a search of Sonde as its plug-in.
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
 
@@ -37,7 +38,8 @@ __all__ = ["Agent", "from_pymdp", "policy_search"]
 
 # ------------------------------------------------------------------------------------ arguments --
 
-_LEARNING = "Sonde does not learn"
+_LEARNING = "call update_A and update_B where this agent is to learn, or let sonde.Agent learn"
+_COUNTED = "make sonde.pymdp.Agent of its arrays and counts"
 _INDUCTION = "Sonde does not plan backwards from goals"
 _TREES = ("pymdp's tree search is not imitated yet; sonde.plan(model, loop=\"closed\") plans over "
           "outcomes, without its thresholds")
@@ -46,15 +48,9 @@ _WINDOW = "Sonde infers the present state, not a window of past ones"
 #: what agents of pymdp take and Sonde does not do: which package has the argument, the values that
 #: ask for nothing, and why others are refused
 REFUSED: dict[str, tuple[str, tuple[Any, ...], str]] = {
-    "pA": ("both", (None,), _LEARNING), "pB": ("both", (None,), _LEARNING),
-    "pD": ("legacy", (None,), _LEARNING),
     **{name: ("1.0", (False,), _LEARNING)
        for name in ("learn_A", "learn_B", "learn_C", "learn_D", "learn_E")},
     "learning_mode": ("1.0", ("online",), _LEARNING),
-    "modalities_to_learn": ("legacy", ("all",), _LEARNING),
-    "factors_to_learn": ("legacy", ("all",), _LEARNING),
-    **{name: ("legacy", (1.0,), _LEARNING) for name in ("lr_pA", "lr_pB", "lr_pD")},
-    "use_param_info_gain": ("both", (False,), _LEARNING + ", and has no information on parameters"),
     "H": ("both", (None,), _INDUCTION), "I": ("1.0", (None,), _INDUCTION),
     "use_inductive": ("1.0", (False,), _INDUCTION), "inductive_depth": ("1.0", (1,), _INDUCTION),
     "inductive_threshold": ("1.0", (0.1,), _INDUCTION),
@@ -74,9 +70,18 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...], str]] = {
     "B_action_dependencies": ("1.0", (None,), "an action belongs to one factor; list policies in "
                               "which the factors' actions go together"),
 }
+#: what agents of pymdp learn from, and a model alone does not have
+COUNTED: dict[str, tuple[str, tuple[Any, ...], str]] = {
+    "pA": ("both", (None,), _COUNTED), "pB": ("both", (None,), _COUNTED),
+    "pD": ("legacy", (None,), _COUNTED),
+    "use_param_info_gain": ("both", (False,), _COUNTED),
+}
 #: what one of the packages alone takes, besides
 _ONLY = {"A_dependencies": "1.0", "B_dependencies": "1.0", "categorical_obs": "1.0",
-         "A_factor_list": "legacy", "B_factor_list": "legacy", "save_belief_hist": "legacy"}
+         "A_factor_list": "legacy", "B_factor_list": "legacy", "save_belief_hist": "legacy",
+         "pA": "both", "pB": "both", "pD": "legacy", "use_param_info_gain": "both",
+         "modalities_to_learn": "legacy", "factors_to_learn": "legacy", "lr_pA": "legacy",
+         "lr_pB": "legacy", "lr_pD": "legacy"}
 
 #: pymdp's words for the rules by which an action is chosen: action_selection, sampling_mode
 _RULES = {"marginal": ("stochastic", "marginal"), "deterministic": ("deterministic", "marginal"),
@@ -150,7 +155,10 @@ class Agent:
     """An active inference agent, with the verbs, arguments and defaults of pymdp's Agents: the
     legacy one, or with like="pymdp" that of pymdp 1.0.
 
-    An argument of theirs that is not below (learning, inductive and sophisticated inference, MMP,
+    With counts (pA, pB, pD) it learns when it is told to: update_A, update_B and update_D, by the
+    rules of legacy pymdp, or with like="pymdp" those of 1.0, in which counts of 0 grow.
+
+    An argument of theirs that is not below (inductive and sophisticated inference, MMP,
     ...) may be given with the value that asks for nothing; any other value raises
     NotImplementedError, which names it and says why. Ties go to the lowest action, where legacy
     pymdp draws one.
@@ -199,7 +207,9 @@ class Agent:
     memory : int or str, optional
         The most to ask for at once: bytes, or a text such as "500M".
     **more
-        A_factor_list, B_factor_list and save_belief_hist (legacy), A_dependencies, B_dependencies
+        pA, pB, pD (counts), use_param_info_gain, lr_pA, lr_pB, lr_pD, modalities_to_learn and
+        factors_to_learn, A_factor_list, B_factor_list and save_belief_hist (legacy),
+        A_dependencies, B_dependencies
         and categorical_obs (1.0), pymdp's other arguments, and other settings of sonde.plan but
         for action and per_factor.
 
@@ -251,8 +261,12 @@ class Agent:
         self.alpha = usual["alpha"] if alpha is None else float(alpha)
         self.action_selection = action_selection or usual["action_selection"]
         self.sampling_mode = sampling_mode or usual["sampling_mode"]
+        self._arrays: Document = given
+        novelty = ("inverse" if like == "pymdp-legacy" else "product") \
+            if foreign.get("use_param_info_gain") else None
         settings = {"inference": like, **self._kept(known), "search": search, "gamma": self.gamma,
                     "seed": int(np.random.randint(2**31)) if seed is None else seed,
+                    **({} if novelty is None else {"novelty": novelty}),
                     **_weights(use_utility, use_states_info_gain), **more,
                     **_rule(self.action_selection, self.sampling_mode, self.alpha)}
         if known.graph:
@@ -265,6 +279,7 @@ class Agent:
         self.reset()
 
     def _make(self, model: Model, settings: Document, run: tuple[int | None, Memory]) -> None:
+        self.__dict__.pop("model", None)  # what was learned makes another
         self.model, self._given = model, (model, settings, run)
         self._threads = run[0]
         self._n_search = 0
@@ -272,9 +287,11 @@ class Agent:
         self._parts = Parts(model, settings, run_of(*run, None))
         self._handle = _sonde.agent_new(model._policies, self._parts.settings, run_of(*run, None),
                                         "full")
-        weights = [settings.get(f"weight_{part}") for part in ("utility", "information", "cost")]
-        self._policies = _sonde.policies_weigh(model._policies, *(
-            1.0 if weight is None else float(weight) for weight in weights))
+        utility, information, cost, nu_A, nu_B = (
+            1.0 if settings.get(key) is None else float(settings[key])
+            for key in ("weight_utility", "weight_information", "weight_cost", "nu_A", "nu_B"))
+        self._policies = _sonde.policies_weigh(model._policies, utility, information, cost,
+                                               settings.get("novelty") or "none", nu_A, nu_B)
 
     @staticmethod
     def _usual(package: str, settings: Document) -> Document:
@@ -325,6 +342,12 @@ class Agent:
             A = _unbatched(A, [1 + len(B)] * len(A) if A_list is None
                            else [1 + len(one) for one in A_list])
         policies, length = Agent._listed(given, B)
+        counts = {letter: None if given[f"p{letter}"] is None
+                  else [None if one is None else np.asarray(one, dtype=np.float64)
+                        for one in _unbatched(several(given[f"p{letter}"], np.ndim(arrays[0])),
+                                              [np.ndim(one) for one in arrays])]
+                  for letter, arrays in (("A", A), ("B", B),
+                                         ("D", [np.empty(1)] * len(B)))}
         return Model(A, B, Agent._preferences(given["C"], A, length, new), Agent._initial(given),
                      horizon=length, policies="all" if policies is None else policies,
                      E=None if policies is None or given["E"] is None
@@ -335,7 +358,7 @@ class Agent:
                      factors=None if B_list is None else [{"depends": list(one)} for one in B_list],
                      modalities=None if A_list is None else [{"factors": list(one)}
                                                              for one in A_list],
-                     memory=given["memory"])
+                     counts=counts, keep_given=True, memory=given["memory"])
 
     @staticmethod
     def _initial(given: Document) -> Any:
@@ -496,7 +519,9 @@ class Agent:
             The belief, (states) for each factor.
         """
         self._trial = self._trial + 1 if trial is None else trial
+        self._renew()
         _sonde.agent_reset(self._handle, stream_of(self._trial))
+        self._first: Objects | None = None  # what was believed after the first outcomes
         if init_qs is not None:
             _sonde.agent_believe(self._handle, self.model.belief(init_qs))
         self.curr_timestep = 0
@@ -586,6 +611,7 @@ class Agent:
         if isinstance(empirical_prior, (bool, np.bool_)):  # legacy has distr_obs in its place
             empirical_prior = None
         outcome = self._outcome(observation)
+        self._renew()
         if empirical_prior is None and self._told:
             empirical_prior = (self.D if self._action is None
                                else self.update_empirical_prior(self._action))
@@ -594,6 +620,7 @@ class Agent:
         _sonde.agent_observe(self._handle, outcome)
         self._told = False
         self._qs = object_beliefs(self.model, self._belief())
+        self._first = self._qs if self._first is None else self._first
         if hasattr(self, "qs_hist"):
             self.qs_hist.append(self._qs)
         return self._qs
@@ -619,6 +646,7 @@ class Agent:
         """
         # what fails leaves no decision, and an earlier one does not hold any more
         self._searched, self._copy = False, None
+        self._renew()
         self._n_search += 1
         self._parts.ask(self._handle, progress)
         _sonde.agent_search(self._handle, progress)
@@ -672,7 +700,7 @@ class Agent:
             index = np.flatnonzero(view(fields["chosen"])[view(fields["label"])]).astype(np.uint64)
             if fields["cluster_policy"] is not None:
                 index = np.sort(view(fields["cluster_policy"])[index])
-            out = np.empty((len(index), 4))
+            out = np.empty((len(index), 1 + len(_sonde.TERMS)))
             _sonde.efe_walks(self._policies, belief, self.model._walks(origin, index),
                              out, None, None)
             G[index] = -out[:, 0]
@@ -716,6 +744,8 @@ class Agent:
         self._number = number
         self._action = np.array(self.model.action_tuple(number), dtype=np.float64)
         self._told = False
+        self._searched = self._searched and not self._stale
+        self._renew()
         self.step_time()
         return self._action
 
@@ -768,11 +798,149 @@ class Agent:
         self.decide()
         return self.sample_action()
 
-    def _no_learning(self, *_: object, **__: object) -> None:
-        """Not supported: Sonde does not learn."""
-        raise NotImplementedError("learning is not supported by Sonde")
+    # ------------------------------------------------------------------------------- learning --
 
-    update_A = update_B = update_D = infer_parameters = _no_learning
+    _stale = False  # arrays have been learned that the agent does not search with yet
+
+    def _renew(self) -> None:
+        """Takes over what was learned, once no decision is open that was made without it."""
+        if self._stale and not (self._searched and self._number < 0):
+            memory = memory_of(self._handle)
+            self._make(self._model(self._arrays), *self._given[1:])
+            _sonde.agent_recall(self._handle, *memory)
+            self._stale = False
+            self._told = self._told or self._action is not None  # the next prior has the new B
+
+    def _learned(self, letter: str, counts: list[Any]) -> Objects:
+        least = float(np.finfo(np.float64).eps) if self.like == "pymdp" else 0.0
+        means = [c if p is None else np.maximum(p, least) / np.maximum(p, least).sum(axis=0)
+                 for p, c in zip(counts, getattr(self, letter))]
+        self._arrays = self._arrays | {letter: objects(means), f"p{letter}": objects(counts)}
+        self._stale = True
+        self._renew()
+        return objects(counts)
+
+    def _counts(self, letter: str) -> list[Any]:
+        given = self._arrays[f"p{letter}"]
+        if given is None:
+            raise BadInput(f"update_{letter}: the agent has no counts; give it p{letter}")
+        return [None if one is None else np.asarray(one, dtype=np.float64)
+                for one in _unbatched(several(given, np.ndim(getattr(self, letter)[0])),
+                                      [np.ndim(one) for one in getattr(self, letter)])]
+
+    def _some(self, name: str, n: int) -> Sequence[int]:
+        chosen = self._arrays[name]
+        return range(n) if chosen is None or isinstance(chosen, str) else list(chosen)
+
+    def _rate(self, name: str, given: float | None) -> float:
+        given = self._arrays[name] if given is None else given
+        return 1.0 if given is None else float(given)
+
+    def _mask(self, array: Array) -> Array | float:
+        return (array > 0).astype(np.float64) if self.like == "pymdp-legacy" else 1.0
+
+    @property
+    def pA(self) -> Objects | None:
+        """Counts of A, an array of objects, or None."""
+        return None if self._arrays["pA"] is None else objects(self._counts("A"))
+
+    @property
+    def pB(self) -> Objects | None:
+        """Counts of B, an array of objects, or None."""
+        return None if self._arrays["pB"] is None else objects(self._counts("B"))
+
+    @property
+    def pD(self) -> Objects | None:
+        """Counts of D, an array of objects, or None."""
+        return None if self._arrays["pD"] is None else objects(self._counts("D"))
+
+    def update_A(self, obs: Outcomes | Sequence[npt.ArrayLike],
+                 lr_pA: float | None = None) -> Objects:
+        """Learns A of each modality from its outcome, in the states that are believed in.
+
+        Parameters
+        ----------
+        obs : list of int, str or None
+            What infer_states took in; None adds nothing.
+        lr_pA : float, optional
+            What an outcome counts; that of the agent unless given.
+
+        Returns
+        -------
+        array of objects
+            The counts, pA.
+        """
+        counts = self._counts("A")
+        outcomes = np.asarray(self._outcome(obs)[0])
+        for m in self._some("modalities_to_learn", self.model.n_modality):
+            of = view(self.model._fields["modalities"][m]["factors"])
+            joint = functools.reduce(np.multiply.outer, [self._qs[f] for f in of])
+            if counts[m] is not None and outcomes[m] >= 0:
+                seen = np.zeros(self.num_obs[m])
+                seen[outcomes[m]] = 1.0
+                counts[m] = counts[m] + self._rate("lr_pA", lr_pA) * np.multiply.outer(
+                    seen, joint) * self._mask(self.A[m])
+        return self._learned("A", counts)
+
+    def update_B(self, qs_prev: Belief, lr_pB: float | None = None) -> Objects:
+        """Learns B of each factor from what was believed before the last action and is now; after
+        infer_states, and before sample_action.
+
+        Parameters
+        ----------
+        qs_prev : list of arrays
+            What was believed before the action.
+        lr_pB : float, optional
+            What a transition counts; that of the agent unless given.
+
+        Returns
+        -------
+        array of objects
+            The counts, pB.
+        """
+        counts = self._counts("B")
+        before = object_beliefs(self.model, self.model.belief(qs_prev))
+        if self._action is None:
+            raise BadInput("update_B: no action has been taken that could have led here")
+        for f in self._some("factors_to_learn", self.model.n_factor):
+            depends = view(self.model._fields["factors"][f]["depends"])
+            joint = functools.reduce(np.multiply.outer,
+                                     [self._qs[f], *(before[d] for d in depends)])
+            if counts[f] is not None:
+                u = int(self._action[f])
+                counts[f] = counts[f].copy()
+                mask = self._mask(self.B[f][..., u])
+                counts[f][..., u] += self._rate("lr_pB", lr_pB) * joint * mask
+        return self._learned("B", counts)
+
+    def update_D(self, qs_t0: Belief | None = None, lr_pD: float | None = None) -> Objects:
+        """Learns D from a belief at the beginning.
+
+        Parameters
+        ----------
+        qs_t0 : list of arrays, optional
+            That belief; the first that infer_states gave since the agent was reset.
+        lr_pD : float, optional
+            What a beginning counts; that of the agent unless given.
+
+        Returns
+        -------
+        array of objects
+            The counts, pD.
+        """
+        counts = self._counts("D")
+        if qs_t0 is None and self._first is None:
+            raise BadInput("update_D: nothing has been observed since the agent was reset")
+        first: Any = self._first if qs_t0 is None else object_beliefs(
+            self.model, self.model.belief(qs_t0))
+        for f in self._some("factors_to_learn", self.model.n_factor):
+            if counts[f] is not None:
+                counts[f] = counts[f] + self._rate("lr_pD", lr_pD) * first[f] * (counts[f] > 0)
+        return self._learned("D", counts)
+
+    def infer_parameters(self, *_: object, **__: object) -> None:
+        """Not supported: see update_A and update_B."""
+        raise NotImplementedError(f"infer_parameters is not supported: {_LEARNING}")
 
     def __repr__(self) -> str:
         search = _sonde.agent_setup(self._handle)["search"]
@@ -900,7 +1068,7 @@ def _check_agent(agent: object, new: bool) -> None:
     # in 1.0 counts mean nothing without learn_A and its kin, and goals without use_inductive
     inert = {"batch_size", *({"pA", "pB", "H", "I", "inductive_threshold", "inductive_epsilon",
                               "inductive_depth"} if new else {"inference_params"})}
-    for name, (_, usual, reason) in REFUSED.items():
+    for name, (_, usual, reason) in {**REFUSED, **COUNTED}.items():
         found = getattr(agent, name, usual[0])
         if name == "B_action_dependencies":
             found = getattr(agent, "action_maps", None)

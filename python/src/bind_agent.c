@@ -93,32 +93,42 @@ static PyObject *agent_memory(PyObject *self, PyObject *object) {
     put_real(&f, "evidence", memory.evidence);
     put_count(&f, "number", memory.number);
     put_int(&f, "n_followed", memory.n_followed);
+    put_array(&f, "learned", memory.learned, 'd', memory.n_learned);
     return fields_done(&f);
 }
 
-/* agent_recall(agent, belief, prior, origin, energy, evidence, number): another's memory */
+/* agent_recall(agent, belief, prior, origin, energy, evidence, number, learned or None): another's
+ * memory */
 static PyObject *agent_recall(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *object, *believed, *expected;
+    PyObject *object, *believed, *expected, *array;
     sonde_agent_memory memory = {0};
     unsigned long long number = 0;
     struct handle *h;
     sonde_energy *energy = &memory.energy;
-    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dK", &object, &believed, &expected, &memory.origin,
+    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dKO", &object, &believed, &expected, &memory.origin,
                           &energy->surprise, &energy->free_energy, &energy->complexity,
-                          &energy->accuracy, &energy->log_evidence, &memory.evidence, &number) ||
+                          &energy->accuracy, &energy->log_evidence, &memory.evidence, &number,
+                          &array) ||
         !(h = handle_take(object, &kind_agent))) {
         return NULL;
     }
     const int64_t n = sonde_agent_policies(h->pointer)->model->n_belief;
     Py_buffer belief;
     Py_buffer prior;
+    Py_buffer learned = {0};
     if (!buffer_get(believed, &belief, 'd', n, false)) {
         return NULL;
     }
     bool good = buffer_get(expected, &prior, 'd', n, false);
+    if (good && !buffer_get_maybe(array, &learned, 'd', -1, false)) {
+        PyBuffer_Release(&prior);
+        good = false;
+    }
     if (good) {
         sonde_error error = {0};
+        memory.learned = learned.buf;
+        memory.n_learned = learned.len / 8;
         memory.belief = belief.buf;
         memory.prior = prior.buf;
         memory.number = number;
@@ -128,6 +138,7 @@ static PyObject *agent_recall(PyObject *self, PyObject *args) {
             strcmp(memory.origin, "given") != 0) {
             remember_inference(h);
         }
+        PyBuffer_Release(&learned);
         PyBuffer_Release(&prior);
     }
     PyBuffer_Release(&belief);
@@ -601,12 +612,166 @@ static PyObject *episode_report(PyObject *self, PyObject *args) {
     return text_take(&json);
 }
 
+/* -------------------------------------------------------------------------------- learning -- */
+
+static const setting learn_table[] = {
+    {"when", SET_CHOICE, offsetof(sonde_learn_settings, when), 0, sonde_learn_when_name},
+    {"beliefs", SET_CHOICE, offsetof(sonde_learn_settings, beliefs), 0, sonde_learn_beliefs_name},
+    {"beliefs_D", SET_CHOICE, offsetof(sonde_learn_settings, beliefs_D), 0,
+     sonde_learn_beliefs_name},
+    {"support", SET_CHOICE, offsetof(sonde_learn_settings, support), 0, sonde_support_name},
+    {"eta_A", SET_F64, offsetof(sonde_learn_settings, eta[SONDE_A]), 0, NULL},
+    {"eta_B", SET_F64, offsetof(sonde_learn_settings, eta[SONDE_B]), 0, NULL},
+    {"eta_C", SET_F64, offsetof(sonde_learn_settings, eta[SONDE_C]), 0, NULL},
+    {"eta_D", SET_F64, offsetof(sonde_learn_settings, eta[SONDE_D]), 0, NULL},
+    {"decay", SET_F64, offsetof(sonde_learn_settings, decay), 0, NULL},
+    {"omega", SET_F64, offsetof(sonde_learn_settings, omega), 0, NULL},
+    {"toward", SET_CHOICE, offsetof(sonde_learn_settings, toward), 0, sonde_toward_name},
+    {"until", SET_I32, offsetof(sonde_learn_settings, until), 0, NULL},
+    {"steps", SET_I32, offsetof(sonde_learn_settings, steps), 1, NULL},
+    {"least", SET_F64, offsetof(sonde_learn_settings, least), 0, NULL},
+    {NULL, SET_I32, 0, 0, NULL},
+};
+
+/* agent_learn(agent, settings, (eta by outcome, omega by outcome, modalities, factors)), each of the
+ * four an array or None */
+static PyObject *agent_learn(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *dict, *eta, *omega, *some, *others;
+    sonde_learn_settings learn = sonde_learn_defaults();
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "OO(OOOO)", &object, &dict, &eta, &omega, &some, &others) ||
+        !(h = handle_take(object, &kind_agent)) ||
+        !settings_fill(learn_table, &learn, dict, "learn")) {
+        return NULL;
+    }
+    const sonde_model *model = sonde_agent_policies(h->pointer)->model;
+    int64_t n_outcome = 0;
+    for (int32_t m = 0; model->modality != NULL && m < model->n_modality; m++) {
+        n_outcome += model->modality[m].n_outcome;
+    }
+    Py_buffer rates = {0}, shares = {0}, modalities = {0}, factors = {0};
+    bool good = buffer_get_maybe(eta, &rates, 'd', n_outcome, false) &&
+                buffer_get_maybe(omega, &shares, 'd', n_outcome, false) &&
+                buffer_get_maybe(some, &modalities, '?', model->n_modality, false) &&
+                buffer_get_maybe(others, &factors, '?', model->n_factor, false);
+    if (good) {
+        sonde_error error = {0};
+        learn.eta_outcome = rates.buf;
+        learn.omega_outcome = shares.buf;
+        learn.modality = modalities.buf;
+        learn.factor = factors.buf;
+        h->chosen = NULL;
+        good = check(sonde_agent_learn(h->pointer, &learn, &error), &error);
+    }
+    PyBuffer_Release(&rates);
+    PyBuffer_Release(&shares);
+    PyBuffer_Release(&modalities);
+    PyBuffer_Release(&factors);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *agent_end(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    if (h == NULL) {
+        return NULL;
+    }
+    h->chosen = NULL;
+    sonde_agent_end(h->pointer);
+    Py_RETURN_NONE;
+}
+
+static PyObject *agent_forget(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    if (h == NULL) {
+        return NULL;
+    }
+    sonde_agent_forget(h->pointer);
+    Py_RETURN_NONE;
+}
+
+/* agent_take(agent, action) */
+static PyObject *agent_take(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    int action = 0;
+    struct handle *h;
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "Oi", &object, &action) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    h->chosen = NULL;
+    return check(sonde_agent_take(h->pointer, action, &error), &error) ? Py_NewRef(Py_None) : NULL;
+}
+
+/* agent_counts(agent, letter, i, out or None) -> how many numbers there are */
+static PyObject *agent_counts(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *array;
+    int letter = 0;
+    int i = 0;
+    struct handle *h;
+    Py_buffer out = {0};
+    if (!PyArg_ParseTuple(args, "OiiO", &object, &letter, &i, &array) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    const int64_t n = sonde_agent_counts(h->pointer, (sonde_letter)letter, i, NULL);
+    if (!buffer_get_maybe(array, &out, 'd', n, true)) {
+        return NULL;
+    }
+    (void)sonde_agent_counts(h->pointer, (sonde_letter)letter, i, out.buf);
+    PyBuffer_Release(&out);
+    return PyLong_FromLongLong(n);
+}
+
+/* agent_learned(agent, letter, i) -> (updates, added, masked, kl, grown) */
+static PyObject *agent_learned(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    int letter = 0;
+    int i = 0;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "Oii", &object, &letter, &i) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    const sonde_learned l = sonde_agent_learned(h->pointer, (sonde_letter)letter, i);
+    return Py_BuildValue("(Kdddd)", (unsigned long long)l.n_event, l.added, l.masked, l.kl,
+                         l.grown);
+}
+
+/* The agent's model as a document, with what it has learned. */
+static PyObject *agent_model(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    sonde_text text = {0};
+    sonde_error error = {0};
+    if (h == NULL ||
+        !check(sonde_model_write(sonde_agent_policies(h->pointer)->model, &text, &error), &error)) {
+        return NULL;
+    }
+    PyObject *made = text.failed ? PyErr_NoMemory() : PyUnicode_FromString(text.data);
+    sonde_text_free(&text);
+    return made;
+}
+
 PyMethodDef agent_methods[] = {
+    {"agent_learn", agent_learn, METH_VARARGS, "agent_learn(agent, settings, by_outcome)"},
+    {"agent_end", agent_end, METH_O, "agent_end(agent)"},
+    {"agent_forget", agent_forget, METH_O, "agent_forget(agent)"},
+    {"agent_take", agent_take, METH_VARARGS, "agent_take(agent, action)"},
+    {"agent_counts", agent_counts, METH_VARARGS, "agent_counts(agent, letter, i, out) -> n"},
+    {"agent_learned", agent_learned, METH_VARARGS, "agent_learned(agent, letter, i) -> tuple"},
+    {"agent_model", agent_model, METH_O, "agent_model(agent) -> JSON"},
     {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run, search)"},
     {"agent_reset", agent_reset, METH_VARARGS, "agent_reset(agent, number)"},
     {"agent_memory", agent_memory, METH_O, "agent_memory(agent) -> dict"},
     {"agent_recall", agent_recall, METH_VARARGS,
-     "agent_recall(agent, belief, prior, origin, energy, evidence, number)"},
+     "agent_recall(agent, belief, prior, origin, energy, evidence, number, learned)"},
     {"agent_observe", agent_observe, METH_VARARGS, "agent_observe(agent, (outcome, weights))"},
     {"agent_believe", agent_believe, METH_VARARGS, "agent_believe(agent, belief)"},
     {"agent_search", agent_search, METH_VARARGS, "agent_search(agent, progress)"},

@@ -108,11 +108,14 @@ static bool borrow_array(lent **all, PyObject *object, sonde_array *array) {
     return true;
 }
 
-/* (name, n_state, n_action, state names, action names, depends, B, D, allowed) */
+/* (name, n_state, n_action, state names, action names, depends, B, D, allowed, counts of B, of D) */
 static bool borrow_factor(lent **all, PyObject *tuple, sonde_factor_parts *factor) {
-    PyObject *states, *actions, *depends, *B, *D, *allowed;
-    if (!PyArg_ParseTuple(tuple, "ziiOOOOOO", &factor->shape.name, &factor->shape.n_state,
-                          &factor->shape.n_action, &states, &actions, &depends, &B, &D, &allowed) ||
+    PyObject *states, *actions, *depends, *B, *D, *allowed, *counts_B, *counts_D;
+    if (!PyArg_ParseTuple(tuple, "ziiOOOOOOOO", &factor->shape.name, &factor->shape.n_state,
+                          &factor->shape.n_action, &states, &actions, &depends, &B, &D, &allowed,
+                          &counts_B, &counts_D) ||
+        !borrow_array(all, counts_B, &factor->counts_B) ||
+        !borrow_array(all, counts_D, &factor->counts_D) ||
         !borrow_names(all, states, factor->shape.n_state, &factor->shape.state_name) ||
         !borrow_names(all, actions, factor->shape.n_action, &factor->shape.action_name) ||
         !borrow_numbers(all, depends, &factor->shape.n_depend, &factor->shape.depend) ||
@@ -124,11 +127,13 @@ static bool borrow_factor(lent **all, PyObject *tuple, sonde_factor_parts *facto
     return true;
 }
 
-/* (name, n_outcome, outcome names, factors, A, C, cost) */
+/* (name, n_outcome, outcome names, factors, A, C, cost, counts of A, of C) */
 static bool borrow_modality(lent **all, PyObject *tuple, sonde_modality_parts *modality) {
-    PyObject *outcomes, *factors, *A, *C, *cost;
-    return PyArg_ParseTuple(tuple, "ziOOOOO", &modality->shape.name, &modality->shape.n_outcome,
-                            &outcomes, &factors, &A, &C, &cost) &&
+    PyObject *outcomes, *factors, *A, *C, *cost, *counts_A, *counts_C;
+    return PyArg_ParseTuple(tuple, "ziOOOOOOO", &modality->shape.name, &modality->shape.n_outcome,
+                            &outcomes, &factors, &A, &C, &cost, &counts_A, &counts_C) &&
+           borrow_array(all, counts_A, &modality->counts_A) &&
+           borrow_array(all, counts_C, &modality->counts_C) &&
            borrow_names(all, outcomes, modality->shape.n_outcome, &modality->shape.outcome_name) &&
            borrow_numbers(all, factors, &modality->shape.n_factor, &modality->shape.factor) &&
            borrow_array(all, A, &modality->A) && borrow_array(all, C, &modality->C) &&
@@ -170,6 +175,7 @@ static const setting parts_table[] = {
     {"horizon", SET_I32, offsetof(sonde_parts, settings.horizon), 1, NULL},
     {"policies", SET_CHOICE, offsetof(sonde_parts, policies), 0, sonde_policy_kind_name},
     {"name", SET_TEXT, offsetof(sonde_parts, name), 0, NULL},
+    {"keep_given", SET_BOOL, offsetof(sonde_parts, keep_given), 0, NULL},
     {NULL, SET_I32, 0, 0, NULL},
 };
 

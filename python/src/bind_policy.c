@@ -23,17 +23,23 @@ static PyObject *policies_count(PyObject *self, PyObject *args) {
     return handle_new(&kind_policies, policies, object);
 }
 
-/* policies_weigh(policies, utility, information, cost): the same, whose G counts otherwise */
+/* policies_weigh(policies, utility, information, cost, novelty, of A, of B): the same, whose G counts
+ * otherwise */
 static PyObject *policies_weigh(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object;
-    sonde_weights weights;
+    const char *novelty = NULL;
+    sonde_weights weights = {0};
     const sonde_policies *policies;
     sonde_policies *weighed = NULL;
     sonde_error error = {0};
-    if (!PyArg_ParseTuple(args, "Oddd", &object, &weights.utility, &weights.information,
-                          &weights.cost) ||
-        !(policies = handle_get(object, &kind_policies)) ||
+    if (!PyArg_ParseTuple(args, "Odddsdd", &object, &weights.utility, &weights.information,
+                          &weights.cost, &novelty, &weights.novelty_A, &weights.novelty_B)) {
+        return NULL;
+    }
+    weights.novelty =
+        sonde_name_find(sonde_setting_at(sonde_setting_find("novelty"))->names, novelty);
+    if (!(policies = handle_get(object, &kind_policies)) ||
         !check(sonde_policies_weigh(policies, &weights, &weighed, &error), &error)) {
         return NULL;
     }

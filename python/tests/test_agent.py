@@ -146,7 +146,8 @@ def test_pymdps_arrays_are_for_the_other_agent(tmaze):
 
 def test_an_agent_takes_what_plan_takes():
     taken, also = (inspect.signature(thing).parameters for thing in (sonde.plan, sonde.Agent))
-    assert set(taken) - set(also) == {"belief", "observation"} and set(also) <= set(taken)
+    assert set(taken) - set(also) == {"belief", "observation"} \
+        and set(also) - set(taken) == {"learn"}
     path = ROOT / "examples/models/tmaze.json"
     assert sonde.Agent(path, k=2).settings["search"] == "cluster"
     with pytest.raises(sonde.BadInput, match="goes with search "):

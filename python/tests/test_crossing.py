@@ -22,17 +22,19 @@ EACH = [(name, world) for name in RECORDS for world in WORLDS]
 
 #: values that ask pymdp's Agents for what Sonde does not do
 ASKED = {
-    "pA": [np.ones((2, 2))], "pB": [np.ones((2, 2, 2))], "pD": [np.ones(2)], "H": [np.ones(2)],
-    "I": [np.ones(2)], "B_action_dependencies": [[0, 1], [1]], "inference_params": {"num_iter": 3},
+    "H": [np.ones(2)], "I": [np.ones(2)], "B_action_dependencies": [[0, 1], [1]],
+    "inference_params": {"num_iter": 3},
     "inference_horizon": 3, "num_iter": 4, "batch_size": 2, "preprocess_fn": len,
-    "learning_mode": "offline", "modalities_to_learn": [0], "factors_to_learn": [0],
-    "lr_pA": 0.5, "lr_pB": 0.5, "lr_pD": 0.5, "use_BMA": False, "inductive_depth": 2,
+    "learning_mode": "offline", "use_BMA": False, "inductive_depth": 2,
     "inductive_threshold": 0.2, "inductive_epsilon": 0.1, "ii_depth": 3, "ii_threshold": 0.5,
     "si_horizon": 2, "si_policy_prune_threshold": 0.5, "si_state_prune_threshold": 0.5,
     "si_prune_penalty": 1, **{f"learn_{letter}": True for letter in "ABCDE"},
-    "use_param_info_gain": True, "use_inductive": True, "sophisticated": True,
+    "use_inductive": True, "sophisticated": True,
     "policy_sep_prior": True,
 }
+#: what agents learn from, which test_learning.py tries on recorded runs
+LEARNED = {"pA", "pB", "pD", "lr_pA", "lr_pB", "lr_pD", "modalities_to_learn", "factors_to_learn",
+           "use_param_info_gain"}
 
 
 def ours(package, world, **given):
@@ -89,7 +91,7 @@ def walk(arguments, record):
     """Every argument is taken with equal numbers, or refused with a sentence that names it."""
     package, world = record["package"], peers.random_world()
     for name in arguments:
-        if name in ("A", "B", "D"):  # are in each of them
+        if name in ("A", "B", "D") or name in LEARNED:  # are in each of them, or elsewhere
             continue
         if name in ("A_dependencies", "B_dependencies"):
             in_lockstep(ours(package, peers.partial_world()), record["taken"][name], package)

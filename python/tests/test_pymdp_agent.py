@@ -308,16 +308,16 @@ def test_an_agent_filters_as_pymdp_does(fixture):
 
 def test_what_pymdp_has_and_sonde_does_not():
     parts = random_arrays(np.random.default_rng(1))
-    for name, value in {"pA": parts["A"], "pB": parts["B"], "pD": parts["D"], "H": 1,
-                        "use_param_info_gain": True, "sophisticated": True,
-                        "inference_algo": "MMP", "inference_horizon": 3, "lr_pA": 0.5,
-                        "policy_sep_prior": True, "inference_params": {"num_iter": 3},
-                        "modalities_to_learn": [0]}.items():
+    for name, value in {"H": 1, "sophisticated": True, "inference_algo": "MMP",
+                        "inference_horizon": 3, "policy_sep_prior": True,
+                        "inference_params": {"num_iter": 3}}.items():
         with pytest.raises(NotImplementedError, match=name):
             Agent(**parts, **{name: value})
     agent = Agent(**parts)
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(ValueError, match="update_A: the agent has no counts"):
         agent.update_A([0, 0])
+    with pytest.raises(NotImplementedError, match="infer_parameters"):
+        agent.infer_parameters()
     with pytest.raises(ValueError, match="has not searched"):
         agent.sample_action()
 

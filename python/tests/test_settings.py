@@ -116,7 +116,7 @@ def test_a_number_in_quotes_is_no_number():
 
 
 def test_every_setting_is_described():
-    described = re.findall(r"^    ([a-z_]+) : ", sonde.SearchSettings.__doc__, re.M)
+    described = re.findall(r"^    ([a-zA-Z_]+) : ", sonde.SearchSettings.__doc__, re.M)
     assert described[:len(TABLE)] == [row.key for row in TABLE]
 
 

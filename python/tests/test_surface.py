@@ -17,6 +17,9 @@ from sonde import _sonde
 
 #: what is deliberately not bound
 LEFT_OUT = {
+    "sonde_learn_write": "Agent.learned and counts are Python's own",
+    "sonde_like_learn": "sonde.pymdp.Agent has these rules itself",
+    "sonde_simulate_episode": "Agent.end ends an episode, and the agent goes on",
     "sonde_agent_plan": "explain tells the best policy of each first action",
     "sonde_text_add_quoted": "for writers of documents in C; the documents themselves are bound",
     "sonde_text_add_shown": "as sonde_text_add_quoted",

@@ -5,7 +5,7 @@
  *     action ~ decision
  *
  * Everything it will ever need is one block of memory, cut when it is made. */
-#include "agent/agent.h"
+#include "agent/agent_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,32 +16,6 @@
 #include "belief/belief.h"
 #include "policy/policy.h"
 #include "planner/planner.h"
-
-/* A model with numbers of its own, and the same policies over it. */
-typedef struct {
-    sonde__own numbers;
-    const sonde_model *shape; /* whose shape it borrows */
-    sonde_policies policies;
-} own_model;
-
-struct sonde_agent {
-    const sonde_policies *policies;
-    sonde_policies *kept; /* what it frees with itself; or NULL */
-    own_model *own; /* in the same block, or NULL: the numbers are those of the policies' model */
-    sonde_run run;
-    sonde__planner *planner; /* in the same block */
-    sonde__arena arena;      /* of the search and the beliefs */
-    double *belief;          /* (n_belief) */
-    double *prior;           /* (n_belief) before the next outcome */
-    double *present;         /* (n_belief) what the last decision was made from */
-    double *scratch;         /* of the belief */
-    sonde_energy energy;     /* of the last outcomes */
-    double evidence;         /* ln P of what was seen before the last action */
-    const char *origin;      /* of the belief, as a certificate says it */
-    uint64_t number;         /* of decisions so far */
-    int32_t choice;          /* the action that was drawn and not taken yet; -1: none was */
-    bool decided;            /* the last search was made from the present belief */
-};
 
 static void carve(sonde_agent *agent, sonde__arena *arena) {
     const sonde_model *model = agent->policies->model;
@@ -118,7 +92,8 @@ static sonde_status agent_new(const sonde_policies *policies, const sonde_search
 
 sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
                              const sonde_run *run, sonde_agent **agent, sonde_error *error) {
-    return agent_new(policies, settings, run, false, agent, error);
+    const bool owns = settings->loop == SONDE_LOOP_OPEN && sonde__model_learns(policies->model);
+    return agent_new(policies, settings, run, owns, agent, error);
 }
 
 sonde_status sonde__agent_new_own(const sonde_policies *policies,
@@ -135,11 +110,20 @@ void sonde__agent_keep(sonde_agent *agent, sonde_policies *policies) {
     agent->kept = policies;
 }
 
+const sonde_model *sonde__agent_given(const sonde_agent *agent) {
+    return agent->own != NULL ? agent->own->shape : agent->policies->model;
+}
+
+const sonde__learner *sonde__agent_learner(const sonde_agent *agent) {
+    return agent->learner;
+}
+
 void sonde_agent_free(sonde_agent *agent) {
     if (agent != NULL) {
         sonde__planner_close(agent->planner);
         sonde__arena_free(&agent->arena);
         sonde_policies_free(agent->kept);
+        sonde__free(agent->learner);
         sonde__free(agent);
     }
 }
@@ -160,27 +144,46 @@ sonde_setup sonde_agent_setup(const sonde_agent *agent) {
     return sonde__planner_setup(agent->planner);
 }
 
-void sonde_agent_reset(sonde_agent *agent) {
+/* Believes what the model begins with. */
+static void begin(sonde_agent *agent) {
     const sonde_model *model = agent->policies->model;
     sonde_belief_initial(model, agent->prior);
     memcpy(agent->belief, agent->prior, (size_t)model->n_belief * sizeof *agent->belief);
-    agent->number = 0;
     agent->choice = -1;
     agent->energy = (sonde_energy){.surprise = 0.0};
     agent->evidence = 0.0;
     agent->origin = "initial";
     agent->decided = false;
+}
+
+void sonde_agent_reset(sonde_agent *agent) {
+    begin(agent);
+    agent->number = 0;
     sonde__planner_reset(agent->planner);
+    if (agent->learner != NULL) {
+        sonde__learner_begin(agent->learner);
+    }
+}
+
+void sonde_agent_end(sonde_agent *agent) {
+    if (agent->learner != NULL) {
+        sonde__learner_end(agent->learner, agent->belief);
+    }
+    begin(agent);
+    sonde__planner_drop(agent->planner);
 }
 
 sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
-    return (sonde_agent_memory){.belief = agent->belief,
-                                .prior = agent->prior,
-                                .origin = agent->origin,
-                                .energy = agent->energy,
-                                .evidence = agent->evidence,
-                                .number = agent->number,
-                                .n_followed = sonde__planner_followed(agent->planner)};
+    return (sonde_agent_memory){
+        .belief = agent->belief,
+        .prior = agent->prior,
+        .origin = agent->origin,
+        .energy = agent->energy,
+        .evidence = agent->evidence,
+        .number = agent->number,
+        .n_followed = sonde__planner_followed(agent->planner),
+        .n_learned = agent->learner != NULL ? agent->learner->n_packed : 0,
+        .learned = agent->learner != NULL ? sonde__learner_pack(agent->learner) : NULL};
 }
 
 /* One of the agent's own words for where a belief is from, which outlive the other's. */
@@ -218,6 +221,19 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
     if (closed != NULL && !sonde__closed_believe(closed, memory->belief)) {
         return unreachable(error);
     }
+    if (memory->n_learned != (agent->learner != NULL ? agent->learner->n_packed : 0)) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "memory: expected one of an agent that learns as this does, found another; "
+            "let both learn with the same settings");
+    }
+    if (agent->learner != NULL) {
+        const sonde_status status =
+            sonde__learner_unpack(agent->learner, memory->n_learned, memory->learned, error);
+        if (status != SONDE_OK) {
+            return status;
+        }
+    }
     /* they may be the agent's own */
     memmove(agent->belief, memory->belief, size);
     memmove(agent->prior, memory->prior, size);
@@ -231,11 +247,28 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
     return SONDE_OK;
 }
 
+/* Whether what is seen can be learned from. */
+static sonde_status check_learning(const sonde_agent *agent, const int32_t *outcome,
+                                   sonde_error *error) {
+    for (int32_t m = 0; m < agent->policies->model->n_modality; m++) {
+        if (outcome[m] == SONDE_SOFT && sonde__learner_array(agent->learner, SONDE_A, m) != NULL) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "modality %d: expected an outcome, or none, that A can be learned "
+                               "from, found weights",
+                               m);
+        }
+    }
+    return sonde__learner_check_step(agent->learner, error);
+}
+
 sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome,
                                       const double *weight, sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
     const sonde_observation seen = {outcome, weight, sonde_agent_settings(agent)->inference};
-    const sonde_status status = sonde__observation_check(model, &seen, error);
+    sonde_status status = sonde__observation_check(model, &seen, error);
+    if (status == SONDE_OK && agent->learner != NULL) {
+        status = check_learning(agent, outcome, error);
+    }
     if (status != SONDE_OK) {
         return status;
     }
@@ -251,6 +284,9 @@ sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome
     agent->origin = closed != NULL ? "exact" : sonde__inference_name(seen.inference);
     sonde__planner_see(agent->planner, outcome);
     agent->decided = false;
+    if (agent->learner != NULL) {
+        sonde__learner_see(agent->learner, outcome, agent->belief);
+    }
     return SONDE_OK;
 }
 
@@ -327,13 +363,12 @@ const sonde_plan_graph *sonde_agent_plan(sonde_agent *agent, int32_t action) {
     return agent->decided ? sonde__planner_plan(agent->planner, action) : NULL;
 }
 
-int32_t sonde_agent_act(sonde_agent *agent) {
-    const int32_t action = sonde_agent_choice(agent);
-    if (action < 0) {
-        return -1; /* there is nothing to choose from yet */
-    }
+/* An action is taken, whoever chose it: what is due is learned, then what comes is predicted. */
+static void take(sonde_agent *agent, int32_t action) {
     agent->choice = -1;
-    sonde__planner_take(agent->planner, action);
+    if (agent->learner != NULL) {
+        sonde__learner_act(agent->learner, action, agent->belief);
+    }
     sonde__closed *closed = sonde__planner_closed(agent->planner);
     if (closed != NULL) {
         sonde__closed_take(closed, action);
@@ -343,7 +378,28 @@ int32_t sonde_agent_act(sonde_agent *agent) {
     }
     agent->evidence = agent->energy.log_evidence;
     agent->number++;
+}
+
+int32_t sonde_agent_act(sonde_agent *agent) {
+    const int32_t action = sonde_agent_choice(agent);
+    if (action < 0) {
+        return -1; /* there is nothing to choose from yet */
+    }
+    sonde__planner_take(agent->planner, action);
+    take(agent, action);
     return action;
+}
+
+sonde_status sonde_agent_take(sonde_agent *agent, int32_t action, sonde_error *error) {
+    const int32_t n = agent->policies->model->n_action;
+    if (action < 0 || action >= n) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "action: expected a number from 0 to %d, found %d", n - 1, action);
+    }
+    sonde__planner_drop(agent->planner);
+    agent->decided = false;
+    take(agent, action);
+    return SONDE_OK;
 }
 
 sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,

@@ -2,7 +2,7 @@
 #ifndef SONDE_AGENT_AGENT_H
 #define SONDE_AGENT_AGENT_H
 
-#include "model/model.h"
+#include "learn/learn.h"
 
 /* How the agent was told to run. */
 const sonde_run *sonde__agent_run(const sonde_agent *agent);
@@ -13,6 +13,10 @@ sonde_status sonde__agent_new_own(const sonde_policies *policies,
                                   const sonde_search_settings *settings, const sonde_run *run,
                                   sonde_agent **agent, sonde_error *error);
 sonde__own *sonde__agent_own(sonde_agent *agent);
+/* The model that the agent was made with: that of its policies, or whose shape its own has. */
+const sonde_model *sonde__agent_given(const sonde_agent *agent);
+/* Whether the agent learns; and its learner, or NULL. */
+const sonde__learner *sonde__agent_learner(const sonde_agent *agent);
 
 /* Lets the agent free its policies with itself. */
 void sonde__agent_keep(sonde_agent *agent, sonde_policies *policies);

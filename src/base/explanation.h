@@ -73,6 +73,7 @@ struct sonde_explanation {
     const char *because; /* the grounds as a sentence */
     int32_t state;       /* graph worlds: where it was made; otherwise -1 */
     double gamma;
+    bool novel; /* novelty counts */
     sonde_evaluations evaluations;
     sonde_certificate certificate;
     int32_t n_alternative;                 /* first actions that are allowed */

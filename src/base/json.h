@@ -28,7 +28,8 @@ sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source
 void sonde__json_close(sonde__reader *reader);
 
 /* Large lists of numbers would take jansson ten times their size. Under the keys of `key` a
- * document has lists of arrays, "KEY": [array, ...], each array nested lists of numbers or an
+ * document has lists of arrays, "KEY": [array, ...], those of a key "OUTER.KEY" within the object
+ * of OUTER; each array nested lists of numbers or an
  * object {"shape": numbers, "entries": numbers}. Those numbers are read into memory of their
  * own, at most `memory` bytes in all; jansson sees [] in their place. What is no number or not
  * of one shape is an error; what is no JSON is left to jansson to say. */

@@ -353,6 +353,64 @@ static bool walk_arrays(walk *w, int32_t key) {
     return step(w, ']');
 }
 
+/* a word of the text, or of nothing */
+typedef struct {
+    const char *letters;
+    size_t n;
+} word;
+
+/* The place of "OUTER.WORD" in the list of keys, or of "WORD"; -1: it is none of them. */
+static int32_t find_key(const walk *w, word outer, word name) {
+    for (int32_t i = 0; w->key(i) != NULL; i++) {
+        const char *key = w->key(i);
+        const bool inside = outer.n > 0;
+        if (inside && (strncmp(key, outer.letters, outer.n) != 0 || key[outer.n] != '.')) {
+            continue;
+        }
+        key += inside ? outer.n + 1 : 0;
+        if (strlen(key) == name.n && memcmp(key, name.letters, name.n) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Whether the list has keys "WORD.something". */
+static bool has_keys(const walk *w, word name) {
+    int32_t i = 0;
+    while (w->key(i) != NULL &&
+           (strncmp(w->key(i), name.letters, name.n) != 0 || w->key(i)[name.n] != '.')) {
+        i++;
+    }
+    return w->key(i) != NULL;
+}
+
+/* Every pair of an object: the next word is read, and `value` goes on behind its colon. */
+static bool walk_object(walk *w, word outer, bool (*value)(walk *w, word outer, word name)) {
+    if (!step(w, '{') || step(w, '}')) {
+        return w->at > 0 && w->text[w->at - 1] == '}';
+    }
+    do {
+        size_t from = 0;
+        size_t to = 0;
+        if (!step_string(w, &from, &to) || !step(w, ':') ||
+            !value(w, outer, (word){w->text + from, to - from})) {
+            return false;
+        }
+    } while (step(w, ','));
+    return step(w, '}');
+}
+
+static bool walk_inside(walk *w, word outer, word name) {
+    const int32_t key = find_key(w, outer, name);
+    return key >= 0 ? walk_arrays(w, key) : step_value(w);
+}
+
+static bool walk_top(walk *w, word outer, word name) {
+    return has_keys(w, name) && peek(w) == '{' ? walk_object(w, name, walk_inside)
+                                               : walk_inside(w, outer, name);
+}
+
 sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t item,
                                     sonde__part part) {
     /* they are mostly asked for in the order of the text */
@@ -375,21 +433,6 @@ sonde_status sonde__json_take_numbers(sonde__reader *reader, const sonde_source 
               .text = source->data,
               .size = source->size,
               .memory = memory};
-    if (!step(&w, '{')) {
-        return SONDE_OK;
-    }
-    bool going = true;
-    while (going) {
-        size_t from = 0;
-        size_t to = 0;
-        if (!step_string(&w, &from, &to) || !step(&w, ':')) {
-            break;
-        }
-        int32_t found = 0;
-        while (key(found) != NULL && !is_word(&w, from, to, key(found))) {
-            found++;
-        }
-        going = (key(found) != NULL ? walk_arrays(&w, found) : step_value(&w)) && step(&w, ',');
-    }
+    (void)walk_object(&w, (word){"", 0}, walk_top);
     return reader->status;
 }

@@ -38,6 +38,13 @@ double sonde__exp(double x);
 /* ln(e^a + e^b); either may be -infinity */
 double sonde__log_add(double a, double b);
 
+/* The digamma function of a number above 0, and psi(x + 1) - ln x, which falls from infinity to 0;
+ * within 4e-15 of the larger of 1 and their size. */
+double sonde__digamma(double x);
+double sonde__digamma_lead(double x);
+/* ln of the gamma function of a number above 0, as exact. */
+double sonde__log_gamma(double x);
+
 /* Sum of e^(-gamma (x[i] - least)), for x[i] >= least; terms below e^-708 count as 0. In a fixed
  * order of its own, which depends on n alone. */
 double sonde__sum_exp(int32_t n, const double *x, double gamma, double least);

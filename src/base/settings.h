@@ -11,6 +11,8 @@ const char *sonde__action_name(int32_t action);
 const char *sonde__inference_name(int32_t inference);
 const char *sonde__embedding_about(int32_t kind);
 const char *sonde__inference_about(int32_t inference);
+const char *sonde__novelty_name(int32_t novelty);
+const char *sonde__novelty_about(int32_t novelty);
 /* The embedding that a kind of model has where nobody chooses. */
 int32_t sonde__embedding_usual(uint32_t kind);
 

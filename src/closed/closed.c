@@ -73,6 +73,15 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
                            "inference: is how beliefs of factors are corrected, and closed loop "
                            "believes joint states exactly; leave it out");
     }
+    if (settings->weights.novelty != SONDE_NOVELTY_NONE) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "novelty: is not defined for plans that wait for outcomes; leave it "
+                           "out, or choose loop open");
+    }
+    if (model->information == SONDE_INFORMATION_LEGACY) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "information: pymdp-legacy is for sequences of actions; choose joint");
+    }
     if (settings->n_keep > 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "keep: tells policies, and closed loop has plans; leave it out");

@@ -62,12 +62,14 @@ void sonde__document_count(sonde_text *json, uint64_t count, double real) {
     }
 }
 
-void sonde__document_terms(sonde_text *json, const sonde_efe *efe) {
+void sonde__document_terms(sonde_text *json, const sonde_efe *efe, bool novel) {
     sonde_text_add(json, "\"efe\": ");
     sonde_text_add_number(json, efe->efe);
 #define ADD(code, name)                                                                            \
-    sonde_text_add(json, ", \"%s\": ", name);                                                      \
-    sonde_text_add_number(json, efe->term[code]);
+    if ((code) != SONDE_NOVELTY || novel) {                                                        \
+        sonde_text_add(json, ", \"%s\": ", name);                                                  \
+        sonde_text_add_number(json, efe->term[code]);                                              \
+    }
     SONDE_TERM_LIST(ADD)
 #undef ADD
 }

@@ -32,7 +32,7 @@ static void add_first_actions(const sonde_model *model, const sonde_decision *d,
         sonde__text_pair(json, "probability", d->probability[i]);
         if (d->step != NULL) {
             sonde_text_add(json, ", \"step\": {");
-            sonde__document_terms(json, &d->step[i]);
+            sonde__document_terms(json, &d->step[i], false);
             sonde_text_add(json, "}}");
         } else {
             sonde_text_add(json, ", \"step\": null}");

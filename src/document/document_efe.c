@@ -27,11 +27,11 @@ static void open_list(const sonde_listing *listing, uint64_t count, sonde_text *
 }
 
 /* The terms of each step, which sum to the policy's. */
-static void add_steps(const sonde_efe *steps, int32_t horizon, sonde_text *json) {
+static void add_steps(const sonde_efe *steps, int32_t horizon, bool novel, sonde_text *json) {
     sonde_text_add(json, ", \"steps\": [");
     for (int32_t t = 0; t < horizon; t++) {
         sonde_text_add(json, "%s{", t > 0 ? ", " : "");
-        sonde__document_terms(json, &steps[t]);
+        sonde__document_terms(json, &steps[t], novel);
         sonde_text_add(json, "}");
     }
     sonde_text_add(json, "]");
@@ -41,6 +41,7 @@ static void add_steps(const sonde_efe *steps, int32_t horizon, sonde_text *json)
 static void add_policy(const sonde_listing *listing, uint64_t at, const sonde_scored *policy,
                        sonde_text *json) {
     const sonde_policies *policies = listing->policies;
+    const bool novel = policies->model->weights.novelty != SONDE_NOVELTY_NONE;
     sonde_text_add(json, "%s\n  {\"index\": ", at > 0 ? "," : "");
     if (policy->index == UINT64_MAX) {
         sonde_text_add(json, "null");
@@ -50,9 +51,9 @@ static void add_policy(const sonde_listing *listing, uint64_t at, const sonde_sc
     sonde_text_add(json, ", ");
     sonde__writer_of(policies->model)->policy(json, policies, policy->walk);
     sonde_text_add(json, ", ");
-    sonde__document_terms(json, policy->total);
+    sonde__document_terms(json, policy->total, novel);
     if (policy->steps != NULL) {
-        add_steps(policy->steps, policies->horizon, json);
+        add_steps(policy->steps, policies->horizon, novel, json);
     }
     sonde_text_add(json, "}");
 }

@@ -128,11 +128,17 @@ static void add_verdict(const sonde_explanation *explanation, int32_t i, int32_t
 static void add_steps(const sonde_explanation *explanation, const sonde__alternative *alternative,
                       sonde_text *text) {
 #define NAME(code, name) name,
-    static const char *const head[] = {"step", SONDE_TERM_LIST(NAME) "G", "so far"};
+    static const char *const every[] = {"step", SONDE_TERM_LIST(NAME) "G", "so far"};
 #undef NAME
+    /* novelty is the last term, and not there where it does not count */
+    const int32_t n_term = explanation->novel ? SONDE_N_TERM : SONDE_N_TERM - 1;
+    const char *head[SONDE_N_TERM + 3];
+    for (int32_t i = 0; i < n_term + 3; i++) {
+        head[i] = every[i <= n_term ? i : i + SONDE_N_TERM - n_term];
+    }
     const int32_t n = alternative->n_step;
     double sum = 0.0;
-    add_head(text, n > 0 ? SONDE_N_TERM + 3 : 0, head);
+    add_head(text, n > 0 ? n_term + 3 : 0, head);
     sonde_text_add(text, "\n");
     for (int32_t t = 1; t <= n; t++) {
         const sonde_efe *step = &alternative->step[t - 1];
@@ -144,7 +150,7 @@ static void add_steps(const sonde_explanation *explanation, const sonde__alterna
             continue;
         }
         sonde_text_add(text, "   %*" PRId32, FIRST, t);
-        for (int32_t i = 0; i < SONDE_N_TERM; i++) {
+        for (int32_t i = 0; i < n_term; i++) {
             add_number(text, step->term[i]);
         }
         add_number(text, step->efe);

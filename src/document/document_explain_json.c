@@ -11,11 +11,12 @@ static void add_index(sonde_text *json, const char *key, uint64_t index) {
 }
 
 /* A step: what is done, or where it leads, and what that costs. */
-static void add_step(const sonde_model *model, const sonde__alternative *alternative, int32_t i,
-                     sonde_text *json) {
+static void add_step(const sonde_explanation *explanation, const sonde__alternative *alternative,
+                     int32_t i, sonde_text *json) {
+    const sonde_model *model = explanation->policies->model;
     sonde__writer_of(model)->step(json, model, alternative, i);
     sonde_text_add(json, ", ");
-    sonde__document_terms(json, &alternative->step[i]);
+    sonde__document_terms(json, &alternative->step[i], explanation->novel);
     sonde_text_add(json, "}");
 }
 
@@ -48,13 +49,13 @@ static void add_alternative(const sonde_explanation *explanation, int32_t i, son
     sonde_text_add(json, ", \"policy\": ");
     add_policy(policies, alternative, json);
     sonde_text_add(json, ", ");
-    sonde__document_terms(json, &alternative->total);
+    sonde__document_terms(json, &alternative->total, explanation->novel);
     sonde__text_pair(json, "bound", alternative->bound);
     sonde_text_add(json, ", \"proven\": %s,\n   \"steps\": [",
                    alternative->proven ? "true" : "false");
     for (int32_t t = 0; t < alternative->n_step; t++) {
         sonde_text_add(json, t > 0 ? ",\n    " : "");
-        add_step(policies->model, alternative, t, json);
+        add_step(explanation, alternative, t, json);
     }
     sonde_text_add(json, "]}");
 }

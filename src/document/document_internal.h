@@ -29,8 +29,10 @@ void sonde__document_index(sonde_text *json, uint64_t index);
  * of `real`, "Infinity" past the largest double. */
 void sonde__document_count(sonde_text *json, uint64_t count, double real);
 
-/* "efe": ..., then every term by its name, without braces. */
-void sonde__document_terms(sonde_text *json, const sonde_efe *efe);
+/* "learned": counts of an agent that learns, and what became of them. */
+void sonde__document_learned(sonde_text *json, const sonde_agent *agent);
+/* "efe": ..., then every term by its name, without braces; novelty where it counts. */
+void sonde__document_terms(sonde_text *json, const sonde_efe *efe, bool novel);
 /* The scope an origin belongs to, in quotes; and whether policies of this model have one. */
 void sonde__document_scope(sonde_text *json, int32_t origin);
 bool sonde__document_scoped(const sonde_model *model);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "policy/policy.h"
+#include "agent/agent.h"
 #include "document/document_internal.h"
 
 static void add_bool(sonde_text *json, bool value) {
@@ -76,7 +77,7 @@ static void add_first_actions(const sonde_model *model, const sonde_decision *de
     sonde_text_add(json, "]");
 }
 
-static void add_best(const sonde_policies *policies, const sonde_decision *decision,
+static void add_best(const sonde_policies *policies, const sonde_decision *decision, bool novel,
                      sonde_text *json) {
     sonde__document_key(json, "best");
     sonde_text_add(json, "{\"index\": ");
@@ -88,7 +89,7 @@ static void add_best(const sonde_policies *policies, const sonde_decision *decis
     sonde_text_add(json, ", ");
     sonde__writer_of(policies->model)->policy(json, policies, decision->best_walk);
     sonde_text_add(json, ", ");
-    sonde__document_terms(json, &decision->best_efe);
+    sonde__document_terms(json, &decision->best_efe, novel);
     sonde_text_add(json, "}");
 }
 
@@ -216,10 +217,10 @@ static void add_search(const sonde_policies *policies, const sonde_search_settin
 }
 
 /* What was scored, and what that amounts to. */
-static void add_grounds(const sonde_policies *policies, const sonde_decision *decision,
-                        sonde_text *json) {
+static void add_grounds(const sonde_policies *policies, const sonde_search_settings *settings,
+                        const sonde_decision *decision, sonde_text *json) {
     add_first_actions(policies->model, decision, json);
-    add_best(policies, decision, json);
+    add_best(policies, decision, settings->weights.novelty != SONDE_NOVELTY_NONE, json);
     if (decision->n_kept > 0) {
         add_kept(policies, decision, json);
     }
@@ -265,7 +266,7 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     if (decision->efe_lower != NULL) {
         sonde__document_closed(agent, decision, json);
     } else {
-        add_grounds(policies, decision, json);
+        add_grounds(policies, settings, decision, json);
     }
     if (explanation != NULL) {
         sonde__document_explain(json, explanation);
@@ -342,6 +343,12 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
     sonde_text_add(json, "]");
     sonde__document_key(json, "log_evidence");
     sonde_text_add_number(json, episode->energy[episode->n_step - 1].log_evidence);
+    if (sonde__agent_learner(agent) != NULL) {
+        sonde__document_learned(json, agent);
+    }
+    if (about->after != NULL) {
+        sonde_text_add(json, ",\n %s", about->after);
+    }
     sonde__document_key(json, "seconds");
     sonde_text_add_number(json, episode->seconds);
     sonde__document_close(json);

@@ -17,9 +17,19 @@ static inline int32_t sonde__efe_next(const sonde_graph *graph, int32_t state, i
 uint64_t sonde__efe_scratch(const sonde_model *model);
 /* Outcomes of all modalities, multiplied, where information is joint; otherwise 1. Saturating. */
 uint64_t sonde__efe_joint_outcomes(const sonde_model *model);
-/* General models: the terms of step t (1 to T) when it ends in `belief`. */
-void sonde__efe_step(const sonde_model *model, int32_t t, const double *belief, double *scratch,
+/* A step of a policy: step t (1 to T) goes from one belief with an action to another. */
+typedef struct {
+    int32_t t;
+    int32_t action;
+    const double *before; /* (n_belief) */
+    const double *belief; /* (n_belief) */
+} sonde__move;
+/* General models: its terms. */
+void sonde__efe_step(const sonde_model *model, const sonde__move *move, double *scratch,
                      sonde_efe *step);
+/* More than a step can tell about all of A and B, as it counts: no G is lower for it by more. */
+double sonde__efe_most_novelty(const sonde_model *model);
+double sonde__efe_most_novelty_B(const sonde_model *model); /* of B alone */
 /* Adds a step to the sums. */
 void sonde__efe_add(const sonde_model *model, const sonde_efe *step, sonde_efe *total);
 /* weight times the probabilities of all joint outcomes in one state of all factors, the last

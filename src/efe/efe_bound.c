@@ -27,7 +27,11 @@
  *
  *     what is to come >= q . V_t - w_i (T - t) n H(q)
  *
- * which is exact where q is certain. With the remaining probability d of all states but the most
+ * What is learned of A is linear in the states, too, and is subtracted from c; what is learned of B
+ * by u is linear in the states before, and is subtracted from what the minimum is taken of. Where it
+ * is not linear, its table is at least as much (model_novelty.c).
+ *
+ * The bound is exact where q is certain. With the remaining probability d of all states but the most
  * probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
  * drops correlations, and V is no bound; there, and where combined states are too many, every step
  * counts with its least cost in any state. */
@@ -106,6 +110,7 @@ static void find_part(const sonde_model *model, const sonde_modality *modality, 
         log_sum(modality->n_outcome, preference, (1.0 - beta) * w->utility, w->information);
     for (int64_t s = 0; s < modality->n_state; s++) {
         part[s] = certain ? 0.0 : w->information * modality->ambiguity[s] - constant;
+        part[s] -= modality->novelty != NULL ? w->novelty_A * modality->novelty[s] : 0.0;
         if (modality->A != NULL) {
             const double *row = modality->A + s * modality->n_outcome;
             for (int32_t o = 0; o < modality->n_outcome; o++) {
@@ -174,6 +179,22 @@ static void look_ahead(const sonde_factor *factor, int32_t u, int64_t n_slow, in
     }
 }
 
+/* What is learned of all B from each combined state with an action, into `after`. */
+static void find_novelty(const sonde_model *model, const sonde__bound *bound,
+                         const int32_t *tuple) {
+    int64_t n_fast = bound->n_state;
+    memset(bound->after, 0, (size_t)bound->n_state * sizeof *bound->after);
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        n_fast /= factor->n_state;
+        for (int64_t s = 0; factor->novelty != NULL && s < bound->n_state; s++) {
+            bound->after[s] +=
+                model->weights.novelty_B *
+                factor->novelty[s / n_fast % factor->n_state * factor->n_action + tuple[f]];
+        }
+    }
+}
+
 /* V one step earlier: the best action in every combined state. */
 static void step_back(const sonde_model *model, sonde__bound *bound, const double *cost,
                       const double *later, double *V) {
@@ -196,8 +217,10 @@ static void step_back(const sonde_model *model, sonde__bound *bound, const doubl
             bound->after = swapped;
             n_slow *= factor->n_state;
         }
+        find_novelty(model, bound, tuple);
         for (int64_t s = 0; s < bound->n_state; s++) {
-            V[s] = bound->before[s] < V[s] ? bound->before[s] : V[s];
+            const double least = bound->before[s] - bound->after[s];
+            V[s] = least < V[s] ? least : V[s];
         }
     }
     bound->n_step += (uint64_t)bound->n_state * (uint64_t)model->n_action;
@@ -241,14 +264,14 @@ void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
                 step_back(model, bound, bound->cost + b * n, V + SONDE__N_BOUND * n, V);
             }
         }
-        bound->least[t] = bound->least[t + 1] + most;
+        bound->least[t] = bound->least[t + 1] + most - sonde__efe_most_novelty_B(model);
     }
 }
 
 /* What outcomes of the steps after t can tell about states of these weights, at most. */
 static double most_told(const sonde_model *model, const sonde__bound *bound, int32_t t,
                         double largest) {
-    const bool joint = model->information == SONDE_INFORMATION_JOINT;
+    const bool joint = sonde__model_is_joint(model);
     const double rest = 1.0 - largest;
     if (rest <= 0.0) {
         return 0.0;

@@ -56,6 +56,7 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
         stretch(&most.previous, (uint64_t)model->factor[f].n_previous);
         stretch(&most.previous, (uint64_t)model->factor[f].n_state);
         stretch(&most.state, (uint64_t)model->factor[f].n_state);
+        stretch(&most.cells, (uint64_t)model->factor[f].n_action);
         /* beliefs that have yet to be spread out into lanes */
         stretch(&most.cells, 2 * (uint64_t)model->factor[f].n_state);
     }
@@ -319,6 +320,32 @@ static void add_terms(const sonde__fan *fan, int32_t t, const sonde__channel *ch
     }
 }
 
+/* Subtracts what is learned of a factor's B by each of its actions. */
+static void add_novelty(sonde__fan *fan, int32_t t, int32_t f, double *sum) {
+    const sonde_model *model = fan->outlook->policies->model;
+    const sonde_factor *factor = &model->factor[f];
+    const sonde__spread *spread = sonde__spread_at(fan, t, f);
+    const sonde__sample from = sonde__fan_states(fan, t, factor->n_depend, factor->depend);
+    double *term = fan->outcome;
+    fan->listed = NULL;
+    for (int32_t c = 0; c < spread->n_choice; c++) {
+        term[c] = 0.0;
+        for (int32_t i = 0; i < from.n; i++) {
+            const int64_t at = (int64_t)from.from[i] * factor->n_action + spread->choice[c];
+            term[c] += from.weight[i] * factor->novelty[at];
+        }
+        term[c] *= model->weights.novelty_B;
+    }
+    /* combinations count the last factor fastest */
+    int32_t below = 1;
+    for (int32_t g = model->n_factor - 1; g > f; g--) {
+        below *= sonde__spread_at(fan, t, g)->n_choice;
+    }
+    for (int32_t child = 0; child < fan->n_child[t]; child++) {
+        sum[child] -= term[child / below % spread->n_choice];
+    }
+}
+
 /* ------------------------------------------------------------------------------------- tree -- */
 
 /* All children of the present prefix of t - 1 steps. */
@@ -342,6 +369,11 @@ static void expand(sonde__fan *fan, int32_t t) {
     for (int32_t c = 0; c < outlook->n_channel; c++) {
         if (outlook->channel[c].n_axis > 0) {
             add_terms(fan, t, &outlook->channel[c], find_terms(fan, t, c), sum);
+        }
+    }
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        if (model->factor[f].novelty != NULL) {
+            add_novelty(fan, t, f, sum);
         }
     }
     fan->child[t] = 0;

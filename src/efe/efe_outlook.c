@@ -1,7 +1,8 @@
 /* efe_outlook.c: what all policies of a decision share.
  *
  * G of a step is, for each channel, the negentropy of its outcomes plus a term that is linear in
- * the state: ambiguity, lambda cost and -ln C, averaged over A, each as much as it counts. A table
+ * the state: ambiguity, lambda cost, -ln C averaged over A and what is learned of A, each as much as
+ * it counts. A table
  * has both for every state of the channel's factors. A factor that no action touches, directly or
  * through factors it depends on, believes the same after t steps of any policy; it is summed out of
  * the table of step t once. */
@@ -109,7 +110,7 @@ static void describe(const sonde_policies *policies, const bool *touched, sonde_
 
 int32_t sonde__outlook_describe(const sonde_policies *policies, sonde__channel *channel) {
     const sonde_model *model = policies->model;
-    const bool joint = model->information == SONDE_INFORMATION_JOINT;
+    const bool joint = sonde__model_is_joint(model);
     const int32_t n_channel = joint ? 1 : model->n_modality;
     bool touched[SONDE_FACTORS_MAX];
     find_touched(model, touched);
@@ -182,6 +183,7 @@ static double linear_part(const sonde_model *model, const sonde_modality *modali
                           int64_t state) {
     const double *preference = sonde__efe_preference(model, modality, t);
     double sum = model->weights.information * modality->ambiguity[state];
+    sum -= modality->novelty != NULL ? model->weights.novelty_A * modality->novelty[state] : 0.0;
     if (modality->A != NULL) {
         const double *row = modality->A + state * modality->n_outcome;
         for (int32_t o = 0; o < modality->n_outcome; o++) {

@@ -145,7 +145,8 @@ static sonde_efe take_step(const sonde__track *track, int32_t t, sonde__spot fro
     }
     sonde_efe step;
     sonde__belief_next(model, number, from.belief, to.belief);
-    sonde__efe_step(model, t, to.belief, own->scratch, &step);
+    const sonde__move move = {t, number, from.belief, to.belief};
+    sonde__efe_step(model, &move, own->scratch, &step);
     return step;
 }
 

@@ -188,8 +188,8 @@ const char *sonde_preferences_name(int32_t preferences) {
 }
 
 const char *sonde_information_name(int32_t information) {
-    static const char *const name[] = {"per-modality", "joint", "off", NULL};
-    return name[information >= 0 && information < 3 ? information : 3];
+    static const char *const name[] = {"per-modality", "joint", "off", "pymdp-legacy", NULL};
+    return name[information >= 0 && information < 4 ? information : 4];
 }
 
 const char *sonde_policy_kind_name(int32_t kind) {

@@ -13,11 +13,55 @@ static inline int sonde__kind(const sonde_model *model) {
     return model->graph != NULL ? SONDE__OF_GRAPHS : SONDE__OF_FACTORS;
 }
 
+/* Whether the outcomes of all modalities are looked at together. */
+static inline bool sonde__model_is_joint(const sonde_model *model) {
+    return model->information == SONDE_INFORMATION_JOINT ||
+           model->information == SONDE_INFORMATION_LEGACY;
+}
+
 /* Whether some part of G counts more or less than once. */
 static inline bool sonde__model_is_weighed(const sonde_model *model) {
     const sonde_weights *w = &model->weights;
-    return w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0;
+    return w->utility != 1.0 || w->information != 1.0 || w->cost != 1.0 ||
+           (w->novelty != SONDE_NOVELTY_NONE && (w->novelty_A != 1.0 || w->novelty_B != 1.0));
 }
+
+/* One column of A or B: where its numbers stand, and which row each is; NULL: in order. */
+typedef struct {
+    int64_t first;
+    int64_t n;
+    int64_t stride;
+    const int32_t *row;
+} sonde__slice;
+static inline sonde__slice sonde__slice_of_A(const sonde_modality *modality, int64_t s) {
+    return modality->A != NULL
+               ? (sonde__slice){s * modality->n_outcome, modality->n_outcome, 1, NULL}
+               : (sonde__slice){modality->offset[s], modality->offset[s + 1] - modality->offset[s],
+                                1, modality->outcome + modality->offset[s]};
+}
+static inline sonde__slice sonde__slice_of_B(const sonde_factor *factor, int64_t previous,
+                                             int32_t u) {
+    const int64_t at = previous * factor->n_action + u;
+    return factor->B != NULL
+               ? (sonde__slice){previous * factor->n_state * factor->n_lane + u, factor->n_state,
+                                factor->n_lane, NULL}
+               : (sonde__slice){factor->offset[at], factor->offset[at + 1] - factor->offset[at], 1,
+                                factor->next + factor->offset[at]};
+}
+/* Numbers of A and of B, as they are stored. */
+int64_t sonde__size_of_A(const sonde_modality *modality);
+int64_t sonde__size_of_B(const sonde_factor *factor);
+
+/* model_novelty.c: what is expected to be learned of A, and of B (docs/math.md, "Novelty"). `made`
+ * has the counts that `gain` and `novelty` are of, so that columns that did not change cost
+ * nothing. */
+void sonde__novelty_of_A(const sonde_modality *modality, int32_t form, double *made, double *gain,
+                         double *novelty);
+void sonde__novelty_of_B(const sonde_factor *factor, int32_t form, double *made, double *gain,
+                         double *novelty);
+
+/* Whether a model has counts of anything. */
+bool sonde__model_learns(const sonde_model *model);
 
 /* Graph worlds: the action (from => to), or -1 when `to` does not leave the head of `from`. */
 static inline int32_t sonde__model_action(const sonde_model *model, int32_t from, int32_t to) {
@@ -67,12 +111,22 @@ static inline bool sonde__model_shows_actions(const sonde_model *model) {
 /* Divides by their sum n numbers that are `stride` apart. A sum that differs from 1 by rounding
  * alone counts as 1, so that what was divided once stays as it is. Returns the sum. */
 double sonde__normalise(double *value, int64_t n, int64_t stride);
+/* The mean of a column of counts, each at least `least`: divided by their sum, in this order, which
+ * is returned. */
+double sonde__counts_mean(const double *counts, int64_t n, int64_t stride, double least,
+                          double *mean);
 /* What follows from one row of C (n): ln of a probability, or a utility; from A of a modality: the
  * entropy of its outcomes in each state; from C and cost of a graph world: what a step costs. */
 void sonde__model_prefer(sonde_preferences how, int32_t n, const double *C, double *preference);
 void sonde__model_blur(const sonde_modality *modality, double *ambiguity);
+double sonde__model_blur_at(const sonde_modality *modality, int64_t s); /* in one state */
 void sonde__model_price(int32_t n_edge, const double *preference, const double *cost, double *risk,
                         double *step);
+
+/* Counts are at most this. */
+#define SONDE__COUNT_MAX 1e12
+/* C from its counts (n): psi(c) - psi(sum c). */
+void sonde__model_expect(int32_t n, const double *counts, double *C);
 
 /* A model with the shape of another and numbers of its own, which can change. */
 typedef struct {
@@ -89,5 +143,7 @@ double *sonde__own_at(const sonde__own *own, const double *array);
 /* After A, B, C, D, E or cost were written: works out what follows from them, and begins another
  * version. Columns of A, B and D sum to 1, and the zeros of sparse tables stay. */
 void sonde__own_settle(sonde__own *own);
+/* What follows from B of one factor; whoever writes single arrays begins another version himself. */
+void sonde__own_settle_factor(sonde__own *own, int32_t f);
 
 #endif

@@ -7,6 +7,7 @@
  *
  * The parts are checked first, then the tables are measured, then the model is one block. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/model_internal.h"
@@ -27,6 +28,7 @@ typedef struct {
     double *preference;
     double *cost;
     double *ambiguity;
+    double *counts_C;
 } modality_build;
 
 typedef struct {
@@ -71,12 +73,14 @@ static size_t length_of_names(const sonde_parts *parts) {
     return length;
 }
 
-/* Which numbers of a sparse table there are. */
+/* Which numbers of a sparse table there are, and counts, which are where learning begins. */
 static void carve_support(sonde__arena *arena, sonde__table *table) {
     if (table->sparse) {
         table->offset = SONDE__TAKE(arena, int64_t, table->n_column + 1);
         table->row = SONDE__TAKE(arena, int32_t, table->n_nonzero);
     }
+    table->counts =
+        SONDE__TAKE(arena, double, sonde__table_learns(table) ? sonde__table_size(table) : 0);
 }
 
 static void carve_numbers(sonde__arena *arena, sonde__table *table) {
@@ -109,6 +113,7 @@ static void carve_shape(sonde__arena *arena, const sonde__maker *maker, const ar
             listed ? sonde__multiply((uint64_t)from->shape.n_state, (uint64_t)from->shape.n_action)
                    : 0);
         carve_support(arena, &maker->B[f]);
+        carve_support(arena, &maker->D[f]);
     }
     for (int32_t m = 0; m < parts->n_modality; m++) {
         const sonde_modality_parts *from = &parts->modality[m];
@@ -116,6 +121,9 @@ static void carve_shape(sonde__arena *arena, const sonde__maker *maker, const ar
         modality->outcome_name =
             SONDE__TAKE(arena, const char *, from->shape.outcome_name ? from->shape.n_outcome : 0);
         modality->of = SONDE__TAKE(arena, int32_t, sonde__parts_n_of(parts, m));
+        const uint64_t n_C =
+            sonde__multiply((uint64_t)maker->n_step_C, (uint64_t)from->shape.n_outcome);
+        modality->counts_C = SONDE__TAKE(arena, double, from->counts_C.n_axis > 0 ? n_C : 0);
         carve_support(arena, &maker->A[m]);
     }
 }
@@ -222,12 +230,36 @@ static sonde_status check_preferences(const sonde__maker *maker, const char *pat
                            path, sum);
 }
 
+/* C as the expected logarithm of what its counts count; steps that are not given are like the first. */
+static sonde_status expect_preferences(const sonde__maker *maker, const char *path, int64_t n_given,
+                                       int32_t n_outcome, const modality_build *to) {
+    for (int64_t i = 0; i < n_given * n_outcome; i++) {
+        if (!(to->C[i] > 0.0 && to->C[i] <= SONDE__COUNT_MAX)) {
+            return sonde__maker_wrong(maker, "%s: expected counts above 0, at most 1e12, found %g",
+                                      path, to->C[i]);
+        }
+    }
+    for (int64_t t = 0; t < maker->n_step_C; t++) {
+        const double *from = to->C + (t < n_given ? t : 0) * n_outcome;
+        memcpy(to->counts_C + t * n_outcome, from, (size_t)n_outcome * sizeof *from);
+    }
+    for (int64_t t = 0; t < n_given; t++) {
+        sonde__model_expect(n_outcome, to->counts_C + t * n_outcome, to->C + t * n_outcome);
+    }
+    return SONDE_OK;
+}
+
 static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modality_build *to) {
     const sonde_modality_parts *from = &maker->parts->modality[m];
     const int64_t n_outcome = from->shape.n_outcome;
-    const int64_t n_given = from->C.n_axis == 2 ? maker->n_step_C : 1;
-    sonde_status status = sonde__array_spread(maker, sonde__at("C[%d]", m).text, &from->C,
-                                              n_given * n_outcome, to->C);
+    const bool counted = from->counts_C.n_axis > 0;
+    const sonde_array *given = counted ? &from->counts_C : &from->C;
+    const int64_t n_given = given->n_axis == 2 ? maker->n_step_C : 1;
+    const sonde__path name = sonde__at("%sC[%d]", counted ? "counts." : "", m);
+    sonde_status status = sonde__array_spread(maker, name.text, given, n_given * n_outcome, to->C);
+    if (status == SONDE_OK && counted) {
+        status = expect_preferences(maker, name.text, n_given, from->shape.n_outcome, to);
+    }
     for (int32_t t = 0; t < maker->n_step_C && status == SONDE_OK; t++) {
         /* what is given once holds at every step */
         if (t >= n_given) {
@@ -285,6 +317,8 @@ static sonde_status fill_factor(sonde__maker *maker, int32_t f, const factor_bui
         .p = B->sparse ? B->p : NULL,
         .deterministic = B->certain,
         .allowed = sonde__restricted(maker->parts, f) ? to->allowed : NULL,
+        .counts_B = sonde__table_learns(B) ? B->counts : NULL,
+        .counts_D = sonde__table_learns(&maker->D[f]) ? maker->D[f].counts : NULL,
     };
     return status;
 }
@@ -316,6 +350,8 @@ static sonde_status fill_modality(sonde__maker *maker, int32_t m, const modality
         .cost = to->cost,
         .ambiguity = to->ambiguity,
         .C = to->C,
+        .counts_A = sonde__table_learns(A) ? A->counts : NULL,
+        .counts_C = from->counts_C.n_axis > 0 ? to->counts_C : NULL,
     };
     if (status == SONDE_OK) {
         sonde__model_blur(modality, to->ambiguity);
@@ -401,6 +437,34 @@ static void fill_sizes(const sonde__maker *maker, build *b) {
     model->n_state = model->n_belief;
 }
 
+/* Notes the array that is furthest from the mean of its counts. */
+static sonde_status compare_one(sonde__maker *maker, sonde__table *table, sonde_model *model) {
+    double apart = 0.0;
+    if (table->other == NULL) {
+        return SONDE_OK;
+    }
+    const sonde_status status = sonde__table_compare(maker, table, &apart);
+    model->kept_given = model->kept_given || !table->counted;
+    if (apart > model->apart) {
+        model->apart = apart;
+        (void)snprintf(model->apart_at, sizeof model->apart_at, "%c[%d]", table->letter,
+                       table->number);
+    }
+    return status;
+}
+
+static sonde_status compare_all(sonde__maker *maker, sonde_model *model) {
+    sonde_status status = SONDE_OK;
+    for (int32_t f = 0; f < model->n_factor && status == SONDE_OK; f++) {
+        status = compare_one(maker, &maker->B[f], model);
+        status = status != SONDE_OK ? status : compare_one(maker, &maker->D[f], model);
+    }
+    for (int32_t m = 0; m < model->n_modality && status == SONDE_OK; m++) {
+        status = compare_one(maker, &maker->A[m], model);
+    }
+    return status;
+}
+
 static sonde_status fill(sonde__maker *maker, const arrays *from, build *b) {
     const sonde_parts *parts = maker->parts;
     char *letters = b->letters;
@@ -418,6 +482,7 @@ static sonde_status fill(sonde__maker *maker, const arrays *from, build *b) {
     }
     if (status == SONDE_OK) {
         fill_policies(parts, b);
+        status = compare_all(maker, &b->model);
     }
     return status == SONDE_OK ? fill_actions(maker, b) : status;
 }

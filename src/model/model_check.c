@@ -302,30 +302,32 @@ static sonde_status settle_dependencies(sonde__maker *maker) {
 
 /* ------------------------------------------------------------------------------------ shapes -- */
 
+sonde__path sonde__table_name(const sonde__table *table) {
+    return sonde__at("%s%c[%d]", table->counted ? "counts." : "", table->letter, table->number);
+}
+
 /* The array has the axes it should; what is given sparsely has an entry for each column. */
 static sonde_status check_table(const sonde__maker *maker, const sonde__table *table) {
     const sonde_array *array = table->array;
+    const sonde__path name = sonde__table_name(table);
     bool same = array->n_axis == table->n_axis;
     for (int32_t a = 0; a < table->n_axis && same; a++) {
         same = array->size[a] == table->size[a];
     }
     if (!same) {
-        return sonde__maker_wrong(maker, "%c[%d]: expected the shape %s (%s), found %s",
-                                  table->letter, table->number,
+        return sonde__maker_wrong(maker, "%s: expected the shape %s (%s), found %s", name.text,
                                   sonde__axes_text(table->n_axis, table->size).text, table->axes,
                                   sonde__axes_text(array->n_axis, array->size).text);
     }
     if (sonde__multiply((uint64_t)table->n_column, (uint64_t)table->n_row) > INT64_MAX / 16) {
-        return too_large(maker, sonde__at("%c[%d]: has 2^59 numbers or more; make it smaller",
-                                          table->letter, table->number)
-                                    .text);
+        return too_large(
+            maker, sonde__at("%s: has 2^59 numbers or more; make it smaller", name.text).text);
     }
     if (array->value == NULL && array->n_entry >= 0 && array->n_entry < table->n_column) {
         return sonde__maker_wrong(maker,
-                                  "%c[%d]: expected an entry in each of its %lld columns at least, "
+                                  "%s: expected an entry in each of its %lld columns at least, "
                                   "found %lld entries",
-                                  table->letter, table->number, (long long)table->n_column,
-                                  (long long)array->n_entry);
+                                  name.text, (long long)table->n_column, (long long)array->n_entry);
     }
     return SONDE_OK;
 }
@@ -358,7 +360,25 @@ static sonde_status settle_table(sonde__maker *maker, sonde__table *table, int32
     table->n_action = acts ? n_action : 1;
     table->n_lane =
         table->n_action <= 2 ? table->n_action : (int32_t)(((int64_t)table->n_action + 3) / 4 * 4);
-    return check_table(maker, table);
+    const sonde_status status = check_table(maker, table);
+    if (status != SONDE_OK || table->other == NULL) {
+        return status;
+    }
+    sonde__table other = *table;
+    other.array = table->other;
+    other.counted = !table->counted;
+    return check_table(maker, &other);
+}
+
+/* Which of an array and its counts a table is made of, and what is given besides. */
+static void choose_array(const sonde__maker *maker, const sonde_array *given,
+                         const sonde_array *counts, sonde__table *table) {
+    const bool both = given->n_axis > 0 && counts->n_axis > 0;
+    const bool kept = both && maker->parts->keep_given && !table->must_be_sparse;
+    table->counted = counts->n_axis > 0 && !kept;
+    table->array = table->counted ? counts : given;
+    table->other = !both ? NULL : table->counted ? given : counts;
+    table->must_be_dense = table->must_be_dense || kept;
 }
 
 /* A, which depends on the action, too, where it has one axis more. */
@@ -367,9 +387,9 @@ static sonde_status settle_likelihood(sonde__maker *maker, int32_t m) {
     sonde__table *A = &maker->A[m];
     *A = (sonde__table){.letter = 'A',
                         .number = m,
-                        .array = &maker->parts->modality[m].A,
                         .axes = "outcome, states",
                         .n_row = maker->parts->modality[m].shape.n_outcome};
+    choose_array(maker, &maker->parts->modality[m].A, &maker->parts->modality[m].counts_A, A);
     const bool acts = A->array->n_axis == n_of + 2;
     if (acts) {
         A->axes = "outcome, states, action";
@@ -400,16 +420,16 @@ static sonde_status settle_tables(sonde__maker *maker) {
         const sonde_factor_parts *factor = &parts->factor[f];
         maker->B[f] = (sonde__table){.letter = 'B',
                                      .number = f,
-                                     .array = &factor->B,
                                      .axes = "next, previous, action",
                                      .n_row = factor->shape.n_state,
                                      .must_be_sparse = sonde__restricted(parts, f)};
         maker->D[f] = (sonde__table){.letter = 'D',
                                      .number = f,
-                                     .array = &factor->D,
                                      .axes = "state",
                                      .n_row = factor->shape.n_state,
                                      .must_be_dense = true};
+        choose_array(maker, &factor->B, &factor->counts_B, &maker->B[f]);
+        choose_array(maker, &factor->D, &factor->counts_D, &maker->D[f]);
         status = settle_table(maker, &maker->B[f], sonde__parts_n_depend(parts, f),
                               maker->depend[f], factor->shape.n_action);
         if (status == SONDE_OK) {
@@ -461,7 +481,8 @@ static sonde_status check_preferences(sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
     maker->n_step_C = 1;
     for (int32_t m = 0; m < parts->n_modality; m++) {
-        const sonde_array *C = &parts->modality[m].C;
+        const bool counted = parts->modality[m].counts_C.n_axis > 0;
+        const sonde_array *C = counted ? &parts->modality[m].counts_C : &parts->modality[m].C;
         const sonde_array *cost = &parts->modality[m].cost;
         const int64_t n_outcome = parts->modality[m].shape.n_outcome;
         const bool flat = C->n_axis == 1 && C->size[0] == n_outcome;
@@ -470,10 +491,15 @@ static sonde_status check_preferences(sonde__maker *maker) {
         if (!flat && !steps) {
             return sonde__maker_wrong(
                 maker,
-                "C[%d]: expected the shape [%lld] (outcome) or [%d, %lld] (step, outcome), found "
+                "%sC[%d]: expected the shape [%lld] (outcome) or [%d, %lld] (step, outcome), found "
                 "%s",
-                m, (long long)n_outcome, parts->settings.horizon, (long long)n_outcome,
-                sonde__axes_text(C->n_axis, C->size).text);
+                counted ? "counts." : "", m, (long long)n_outcome, parts->settings.horizon,
+                (long long)n_outcome, sonde__axes_text(C->n_axis, C->size).text);
+        }
+        if (counted && parts->settings.preferences != SONDE_PREFERENCES_LOG) {
+            return sonde__maker_wrong(
+                maker, "counts.C[%d]: are of preferences \"log\", but preferences are \"%s\"", m,
+                sonde_preferences_name(parts->settings.preferences));
         }
         if (cost->n_axis != 0 && (cost->n_axis != 1 || cost->size[0] != n_outcome)) {
             return sonde__maker_wrong(

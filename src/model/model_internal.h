@@ -41,6 +41,8 @@ typedef struct {
     int32_t n_lane;
     bool must_be_sparse;
     bool must_be_dense;
+    bool counted;             /* its array is counts, and it becomes their mean */
+    const sonde_array *other; /* what else is given: its mean, or the counts; or NULL */
     /* found when it is measured */
     int64_t *count; /* (n_column) numbers that are not 0 */
     int64_t n_nonzero;
@@ -53,7 +55,17 @@ typedef struct {
     int64_t *offset; /* (n_column + 1) */
     int32_t *row;    /* (n_nonzero) */
     double *p;       /* (n_nonzero) */
+    double *counts;  /* as the other numbers are, where there are any */
 } sonde__table;
+
+/* Whether a table has counts. */
+static inline bool sonde__table_learns(const sonde__table *table) {
+    return table->counted || table->other != NULL;
+}
+/* Numbers that it takes once it is measured. */
+int64_t sonde__table_size(const sonde__table *table);
+/* "A[0]" or "counts.A[0]". */
+sonde__path sonde__table_name(const sonde__table *table);
 
 /* A model while it is made. */
 typedef struct {
@@ -104,6 +116,8 @@ sonde_status sonde__array_spread(sonde__maker *maker, const char *path, const so
  * memory, stores them, each column divided by its sum. */
 sonde_status sonde__table_measure(sonde__maker *maker, sonde__table *table);
 sonde_status sonde__table_store(sonde__maker *maker, sonde__table *table);
+/* Of a table with counts that is given besides: how far it is from their mean, at most. */
+sonde_status sonde__table_compare(sonde__maker *maker, sonde__table *table, double *apart);
 
 /* model_build.c: sonde_model_new, from memory or from a supply. */
 sonde_status sonde__model_make(const sonde_parts *parts, const sonde__supply *supply,

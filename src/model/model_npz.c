@@ -2,14 +2,20 @@
  *
  * A_0, A_1, ... [outcome, state of each factor]   B_0, B_1, ... [next, previous, action]
  * C_0, C_1, ... [outcome] or [step, outcome]      D_0, D_1, ... [state]
+ * pA_0, ..., pB_0, ..., pD_0, ...                 counts, with the axes of A, B and D
  *
- * C and D are read into memory. A and B, which are large, are only measured here: their numbers go
+ * C, D and pD are read into memory. A and B, which are large, are only measured here: their numbers go
  * from the file to their places in the model piece by piece, so that the file's arrays are never in
  * memory beside the model's. */
 #include <string.h>
 
 #include "model/model_internal.h"
 #include "model/model_npy.h"
+
+enum { OF_A, OF_B, OF_C, OF_D, N_ARRAY, COUNTS_A = N_ARRAY, COUNTS_B, COUNTS_D, N_LETTER };
+/* their names, and small letters for counts, as a supply is asked for them */
+static const char *const title[] = {"A", "B", "C", "D", "pA", "pB", "pD"};
+static const char letters[] = "ABCDabd";
 
 /* what an .npz file holds while it becomes parts */
 typedef struct {
@@ -18,14 +24,12 @@ typedef struct {
     sonde__zip zip;
     sonde__pool pool;
     sonde__unzip walk;
-    int32_t n[4];          /* of A, B, C, D */
-    sonde__npy *array[4];  /* (SONDE_FACTORS_MAX) of A, B, C, D; without a member: not there */
-    bool *read[2];         /* (SONDE_FACTORS_MAX) of A, B: to their ends, before */
-    const sonde__npy *now; /* the one that is read */
-    bool batched;          /* some A or B has a leading axis of 1 */
+    int32_t n[N_LETTER];         /* of A, B, C, D and the counts of A, B, D */
+    sonde__npy *array[N_LETTER]; /* (SONDE_FACTORS_MAX) each; without a member: not there */
+    bool *read[N_LETTER];        /* (SONDE_FACTORS_MAX) each: to their ends, before */
+    const sonde__npy *now;       /* the one that is read */
+    bool batched;                /* some A or B has a leading axis of 1 */
 } npz;
-
-static const char letters[] = "ABCD";
 
 static void *take(npz *z, uint64_t n, size_t size, sonde_status *status) {
     void *piece = sonde__pool_take(&z->pool, n, size);
@@ -39,28 +43,32 @@ static void *take(npz *z, uint64_t n, size_t size, sonde_status *status) {
 
 /* Which array a member is, "A_12.npy": its letter's place and its number; false if it is none. */
 static bool read_name(const char *name, int32_t *letter, int32_t *number) {
-    const char *found = name[0] != '\0' ? strchr(letters, name[0]) : NULL;
-    if (found == NULL || name[1] != '_' || name[2] < '0' || name[2] > '9') {
+    const char *digit = strchr(name, '_');
+    const size_t length = digit != NULL ? (size_t)(digit++ - name) : 0;
+    *letter = 0;
+    while (*letter < N_LETTER &&
+           (strlen(title[*letter]) != length || strncmp(name, title[*letter], length) != 0)) {
+        ++*letter;
+    }
+    if (*letter == N_LETTER || *digit < '0' || *digit > '9') {
         return false;
     }
-    const char *at = name + 2;
+    const char *at = digit;
     int64_t value = 0;
     for (; *at >= '0' && *at <= '9' && value < SONDE_FACTORS_MAX; at++) {
         value = value * 10 + (*at - '0');
     }
-    *letter = (int32_t)(found - letters);
     *number = (int32_t)value;
-    const bool plain = name[2] != '0' || at == name + 3;
+    const bool plain = *digit != '0' || at == digit + 1;
     return value < SONDE_FACTORS_MAX && plain && strcmp(at, ".npy") == 0;
 }
 
 static sonde_status list_arrays(npz *z) {
     sonde_status status = SONDE_OK;
-    for (int32_t i = 0; i < 4 && status == SONDE_OK; i++) {
+    for (int32_t i = 0; i < N_LETTER && status == SONDE_OK; i++) {
         z->array[i] = take(z, SONDE_FACTORS_MAX, sizeof *z->array[i], &status);
-    }
-    for (int32_t i = 0; i < 2 && status == SONDE_OK; i++) {
-        z->read[i] = take(z, SONDE_FACTORS_MAX, sizeof *z->read[i], &status);
+        z->read[i] =
+            status == SONDE_OK ? take(z, SONDE_FACTORS_MAX, sizeof *z->read[i], &status) : NULL;
     }
     for (int32_t i = 0; i < z->zip.n_member && status == SONDE_OK; i++) {
         const sonde__member *member = &z->zip.member[i];
@@ -74,7 +82,7 @@ static sonde_status list_arrays(npz *z) {
         if (!read_name(member->name, &letter, &number)) {
             return sonde__fail(z->error, SONDE_BAD_INPUT,
                                "%s: unknown array \"%s\"; expected A_0, A_1, ..., B_0, ..., C_0, "
-                               "..., D_0, ...",
+                               "..., D_0, ..., or counts pA_0, ..., pB_0, ..., pD_0, ...",
                                z->file->origin, member->name);
         }
         z->array[letter][number] = array;
@@ -83,17 +91,25 @@ static sonde_status list_arrays(npz *z) {
     return status;
 }
 
-/* A and B from 0 on without a gap; no more of C and D than that. */
+/* Modalities or factors there are: as many as A or B, or their counts. */
+static int32_t count_of(const npz *z, int32_t which) {
+    const int32_t counts = which == OF_A ? COUNTS_A : COUNTS_B;
+    return z->n[which] > z->n[counts] ? z->n[which] : z->n[counts];
+}
+
+/* A and B, or their counts, from 0 on without a gap; no more of C and D than that. */
 static sonde_status check_list(const npz *z) {
-    for (int32_t i = 0; i < 4; i++) {
-        const int32_t n = z->n[i % 2];
-        for (int32_t k = 0; i < 2 && k < z->n[i]; k++) {
-            if (z->array[i][k].member == NULL) {
-                return sonde__fail(z->error, SONDE_BAD_INPUT, "%s: has %c_%d, but no %c_%d",
-                                   z->file->origin, letters[i], z->n[i] - 1, letters[i], k);
+    for (int32_t i = 0; i < N_ARRAY; i++) {
+        const int32_t n = count_of(z, i % 2);
+        for (int32_t k = 0; i < 2 && k < n; k++) {
+            const int32_t counts = i == OF_A ? COUNTS_A : COUNTS_B;
+            if (z->array[i][k].member == NULL && z->array[counts][k].member == NULL) {
+                return sonde__fail(z->error, SONDE_BAD_INPUT, "%s: has %s_%d, but no %c_%d",
+                                   z->file->origin, z->n[i] == n ? title[i] : title[counts], n - 1,
+                                   letters[i], k);
             }
         }
-        if (z->n[i % 2] == 0) {
+        if (n == 0) {
             return sonde__fail(z->error, SONDE_BAD_INPUT, "%s: expected an array %c_0, found none",
                                z->file->origin, letters[i % 2]);
         }
@@ -103,7 +119,10 @@ static sonde_status check_list(const npz *z) {
                                z->n[i] - 1);
         }
     }
-    return SONDE_OK;
+    return z->n[COUNTS_D] <= count_of(z, OF_B)
+               ? SONDE_OK
+               : sonde__fail(z->error, SONDE_BAD_INPUT, "%s: has pD_%d, but no B_%d",
+                             z->file->origin, z->n[COUNTS_D] - 1, z->n[COUNTS_D] - 1);
 }
 
 /* ------------------------------------------------------------------------------------ axes -- */
@@ -116,7 +135,8 @@ static const char dependencies[] =
 /* The array's axes; one axis more than expected is a batch, which must be of 1 and is dropped. */
 static sonde_status settle_axes(npz *z, const sonde__npy *from, int32_t n_axis, const char *axes,
                                 sonde_array *to) {
-    const char letter = from->member->name[0];
+    const bool counts = from->member->name[0] == 'p';
+    const char letter = from->member->name[counts ? 1 : 0];
     const bool batch = from->n_axis == n_axis + 1;
     if (batch && from->size[0] != 1) {
         return sonde__fail(z->error, SONDE_BAD_INPUT,
@@ -193,19 +213,37 @@ static sonde_status fill_small(npz *z, int32_t n, double value, sonde_array *to)
 
 /* ----------------------------------------------------------------------------------- parts -- */
 
+/* The axes of A, B or their counts, if they are there. */
+static sonde_status settle_given(npz *z, const sonde__npy *from, int32_t n_axis, const char *axes,
+                                 sonde_array *to) {
+    return from->member != NULL ? settle_axes(z, from, n_axis, axes, to) : SONDE_OK;
+}
+
 static sonde_status make_factor(npz *z, int32_t f, const sonde_run *run,
                                 sonde_factor_parts *factor) {
-    const sonde__npy *B = &z->array[1][f];
-    const sonde__npy *D = &z->array[3][f];
-    sonde_status status = settle_axes(z, B, 3, "next, previous, action", &factor->B);
+    const sonde__npy *B = &z->array[OF_B][f];
+    const sonde__npy *D = &z->array[OF_D][f];
+    const sonde__npy *pB = &z->array[COUNTS_B][f];
+    const sonde__npy *pD = &z->array[COUNTS_D][f];
+    static const char axes[] = "next, previous, action";
+    sonde_status status = settle_given(z, B, 3, axes, &factor->B);
+    status = status == SONDE_OK ? settle_given(z, pB, 3, axes, &factor->counts_B) : status;
+    const sonde_array *sized = B->member != NULL ? &factor->B : &factor->counts_B;
     for (int32_t a = 0; a < 3 && status == SONDE_OK; a++) {
-        status = check_size(z, B, factor->B.size[a]);
+        status = check_size(z, B->member != NULL ? B : pB, sized->size[a]);
+    }
+    if (status == SONDE_OK && pD->member != NULL) {
+        status = settle_axes(z, pD, 1, "state", &factor->counts_D);
+        status = status == SONDE_OK ? read_small(z, pD, run, &factor->counts_D) : status;
     }
     if (status != SONDE_OK) {
         return status;
     }
-    factor->shape.n_state = (int32_t)factor->B.size[0];
-    factor->shape.n_action = (int32_t)factor->B.size[2];
+    factor->shape.n_state = (int32_t)sized->size[0];
+    factor->shape.n_action = (int32_t)sized->size[2];
+    if (D->member == NULL && pD->member != NULL) {
+        return SONDE_OK;
+    }
     if (D->member == NULL) {
         return fill_small(z, factor->shape.n_state, 1.0 / factor->shape.n_state, &factor->D);
     }
@@ -215,17 +253,21 @@ static sonde_status make_factor(npz *z, int32_t f, const sonde_run *run,
 
 static sonde_status make_modality(npz *z, int32_t m, const sonde_run *run,
                                   sonde_modality_parts *modality) {
-    const sonde__npy *A = &z->array[0][m];
-    const sonde__npy *C = &z->array[2][m];
-    sonde_status status =
-        settle_axes(z, A, 1 + z->n[1], "outcome, state of each factor", &modality->A);
+    const sonde__npy *A = &z->array[OF_A][m];
+    const sonde__npy *C = &z->array[OF_C][m];
+    const sonde__npy *pA = &z->array[COUNTS_A][m];
+    static const char axes[] = "outcome, state of each factor";
+    const int32_t n_axis = 1 + count_of(z, OF_B);
+    sonde_status status = settle_given(z, A, n_axis, axes, &modality->A);
+    status = status == SONDE_OK ? settle_given(z, pA, n_axis, axes, &modality->counts_A) : status;
+    const sonde_array *sized = A->member != NULL ? &modality->A : &modality->counts_A;
     if (status == SONDE_OK) {
-        status = check_size(z, A, modality->A.size[0]);
+        status = check_size(z, A->member != NULL ? A : pA, sized->size[0]);
     }
     if (status != SONDE_OK) {
         return status;
     }
-    modality->shape.n_outcome = (int32_t)modality->A.size[0];
+    modality->shape.n_outcome = (int32_t)sized->size[0];
     if (C->member == NULL) {
         return fill_small(z, modality->shape.n_outcome, 0.0, &modality->C);
     }
@@ -265,8 +307,8 @@ static sonde_status make(npz *z, const sonde_model_settings *settings, const son
     }
     sonde_parts parts = sonde_parts_defaults();
     parts.settings.horizon = 1;
-    parts.n_factor = z->n[1];
-    parts.n_modality = z->n[0];
+    parts.n_factor = count_of(z, OF_B);
+    parts.n_modality = count_of(z, OF_A);
     sonde_factor_parts *factor = take(z, (uint64_t)parts.n_factor, sizeof *factor, &status);
     sonde_modality_parts *modality = take(z, (uint64_t)parts.n_modality, sizeof *modality, &status);
     for (int32_t f = 0; f < parts.n_factor && status == SONDE_OK; f++) {

@@ -35,17 +35,31 @@ void sonde__model_prefer(sonde_preferences how, int32_t n, const double *C, doub
     }
 }
 
+void sonde__model_expect(int32_t n, const double *counts, double *C) {
+    double sum = 0.0;
+    for (int32_t o = 0; o < n; o++) {
+        sum += counts[o];
+    }
+    for (int32_t o = 0; o < n; o++) {
+        C[o] = sonde__digamma(counts[o]) - sonde__digamma(sum);
+    }
+}
+
+double sonde__model_blur_at(const sonde_modality *modality, int64_t s) {
+    const bool dense = modality->A != NULL;
+    const int64_t first = dense ? s * modality->n_outcome : modality->offset[s];
+    const int64_t end = dense ? first + modality->n_outcome : modality->offset[s + 1];
+    const double *p = dense ? modality->A : modality->p;
+    double sum = 0.0;
+    for (int64_t i = first; i < end; i++) {
+        sum -= p[i] > 0.0 ? p[i] * sonde__log_floored(p[i]) : 0.0;
+    }
+    return sum;
+}
+
 void sonde__model_blur(const sonde_modality *modality, double *ambiguity) {
     for (int64_t s = 0; s < modality->n_state * modality->n_action; s++) {
-        const bool dense = modality->A != NULL;
-        const int64_t first = dense ? s * modality->n_outcome : modality->offset[s];
-        const int64_t end = dense ? first + modality->n_outcome : modality->offset[s + 1];
-        const double *p = dense ? modality->A : modality->p;
-        double sum = 0.0;
-        for (int64_t i = first; i < end; i++) {
-            sum -= p[i] > 0.0 ? p[i] * sonde__log_floored(p[i]) : 0.0;
-        }
-        ambiguity[s] = sum;
+        ambiguity[s] = sonde__model_blur_at(modality, s);
     }
 }
 
@@ -55,6 +69,17 @@ void sonde__model_price(int32_t n_edge, const double *preference, const double *
         risk[e] = 0.0 - sonde__log_floored(preference[e]); /* never minus nothing */
         step[e] = risk[e] + cost[e];
     }
+}
+
+bool sonde__model_learns(const sonde_model *model) {
+    bool any = false;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        any = any || model->factor[f].counts_B != NULL || model->factor[f].counts_D != NULL;
+    }
+    for (int32_t m = 0; model->modality != NULL && m < model->n_modality; m++) {
+        any = any || model->modality[m].counts_A != NULL || model->modality[m].counts_C != NULL;
+    }
+    return any;
 }
 
 /* Whether one state follows for certain, whatever was before and is done. */
@@ -139,6 +164,10 @@ double *sonde__own_at(const sonde__own *own, const double *array) {
     return (double *)(own->block + ((const char *)array - own->block));
 }
 
+void sonde__own_settle_factor(sonde__own *own, int32_t f) {
+    own->factor[f].deterministic = is_certain(&own->factor[f]);
+}
+
 void sonde__own_settle(sonde__own *own) {
     sonde_model *model = &own->model;
     if (model->step != NULL) {
@@ -146,7 +175,7 @@ void sonde__own_settle(sonde__own *own) {
                            sonde__own_at(own, model->risk), sonde__own_at(own, model->step));
     }
     for (int32_t f = 0; f < model->n_factor; f++) {
-        own->factor[f].deterministic = is_certain(&own->factor[f]);
+        sonde__own_settle_factor(own, f);
     }
     for (int32_t m = 0; model->modality != NULL && m < model->n_modality; m++) {
         const sonde_modality *modality = &own->modality[m];

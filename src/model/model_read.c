@@ -14,7 +14,7 @@ static const char *key(int32_t i) {
                                        "D",          "preferences", "information", "cost",
                                        "lambda",     "gamma",       "horizon",     "policies",
                                        "allowed",    "E",           "action_cost", "action_prior",
-                                       "discount"};
+                                       "discount",   "counts"};
     return i < (int32_t)(sizeof list / sizeof *list) ? list[i] : NULL;
 }
 
@@ -33,9 +33,15 @@ static const char *sparse_key(int32_t i) {
     return list[i];
 }
 
-enum { KEY_A, KEY_B, KEY_C, KEY_D, KEY_COST };
+enum { KEY_A, KEY_B, KEY_C, KEY_D, KEY_COST, COUNTS };
 const char *sonde__model_array_key(int32_t i) {
-    static const char *const list[] = {"A", "B", "C", "D", "cost", NULL};
+    static const char *const list[] = {"A",        "B",        "C",        "D",        "cost",
+                                       "counts.A", "counts.B", "counts.C", "counts.D", NULL};
+    return list[i];
+}
+
+static const char *counts_key(int32_t i) {
+    static const char *const list[] = {"A", "B", "C", "D", NULL};
     return list[i];
 }
 
@@ -366,34 +372,81 @@ static sonde_array *array_of(document *d, int32_t which, int32_t i) {
     case KEY_B: return &d->factor[i].B;
     case KEY_C: return &d->modality[i].C;
     case KEY_D: return &d->factor[i].D;
+    case COUNTS + KEY_A: return &d->modality[i].counts_A;
+    case COUNTS + KEY_B: return &d->factor[i].counts_B;
+    case COUNTS + KEY_C: return &d->modality[i].counts_C;
+    case COUNTS + KEY_D: return &d->factor[i].counts_D;
     default: return &d->modality[i].cost;
     }
 }
 
-static bool read_arrays(document *d) {
-    for (int32_t which = KEY_A; which <= KEY_COST; which++) {
-        const char *name = sonde__model_array_key(which);
-        const json_t *list = json_object_get(d->reader->root, name);
-        const bool factors = which == KEY_B || which == KEY_D;
-        const int32_t n = factors ? d->parts.n_factor : d->parts.n_modality;
-        if (which == KEY_COST && list == NULL) {
+/* The arrays of one key, of which those with counts may be null. */
+static bool read_key(document *d, int32_t which, const json_t *list) {
+    const char *name = sonde__model_array_key(which);
+    const int32_t letter = which >= COUNTS ? which - COUNTS : which;
+    const bool factors = letter == KEY_B || letter == KEY_D;
+    const char *each = factors ? "factor" : "modality";
+    const int32_t n = factors ? d->parts.n_factor : d->parts.n_modality;
+    if (!json_is_array(list) || json_array_size(list) != (size_t)n) {
+        return json_is_array(list)
+                   ? sonde__json_wrong(d->reader,
+                                       "%s: expected a list of %d, one array for each %s, "
+                                       "found one of %zu",
+                                       name, n, each, json_array_size(list))
+                   : sonde__json_expected(
+                         d->reader, name,
+                         sonde__at("a list of %d, one array for each %s", n, each).text, list);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const json_t *value = json_array_get(list, (size_t)i);
+        const bool counted =
+            which >= COUNTS || (which != KEY_COST && array_of(d, COUNTS + which, i)->n_axis > 0);
+        if (json_is_null(value) && counted) {
             continue;
         }
-        if (!json_is_array(list) || json_array_size(list) != (size_t)n) {
-            const char *each = factors ? "factor" : "modality";
-            return json_is_array(list)
-                       ? sonde__json_wrong(d->reader,
-                                           "%s: expected a list of %d, one array for each %s, "
-                                           "found one of %zu",
-                                           name, n, each, json_array_size(list))
-                       : sonde__json_expected(
-                             d->reader, name,
-                             sonde__at("a list of %d, one array for each %s", n, each).text, list);
+        if (!read_array(d, which, i, value, array_of(d, which, i))) {
+            return false;
         }
-        for (int32_t i = 0; i < n; i++) {
-            if (!read_array(d, which, i, json_array_get(list, (size_t)i), array_of(d, which, i))) {
-                return false;
-            }
+    }
+    return true;
+}
+
+static bool read_counts(document *d) {
+    const json_t *counts = json_object_get(d->reader->root, "counts");
+    if (counts == NULL) {
+        return true;
+    }
+    if (!check_object(d, "counts", counts, counts_key)) {
+        return false;
+    }
+    for (int32_t i = KEY_A; i <= KEY_D; i++) {
+        const json_t *list = json_object_get(counts, counts_key(i));
+        if (list != NULL && !json_is_null(list) && !read_key(d, COUNTS + i, list)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether every array of a key has counts, so that none need be given. */
+static bool all_counted(document *d, int32_t which) {
+    const int32_t n = which == KEY_B || which == KEY_D ? d->parts.n_factor : d->parts.n_modality;
+    bool all = which != KEY_COST;
+    for (int32_t i = 0; all && i < n; i++) {
+        all = array_of(d, COUNTS + which, i)->n_axis > 0;
+    }
+    return all;
+}
+
+static bool read_arrays(document *d) {
+    if (!read_counts(d)) {
+        return false;
+    }
+    for (int32_t which = KEY_A; which <= KEY_COST; which++) {
+        const json_t *list = json_object_get(d->reader->root, sonde__model_array_key(which));
+        const bool needed = which != KEY_COST && !all_counted(d, which);
+        if ((list != NULL || needed) && !read_key(d, which, list)) {
+            return false;
         }
     }
     return true;
@@ -793,7 +846,7 @@ sonde_status sonde__settings_apply(const sonde_model_settings *settings, sonde_p
                            settings->horizon);
     }
     if (settings->preferences > SONDE_PREFERENCES_UTILITY ||
-        settings->information > SONDE_INFORMATION_OFF) {
+        settings->information > SONDE_INFORMATION_LEGACY) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "preferences, information: expected one of the values there are");
     }

@@ -9,6 +9,7 @@
  * does not matter how the numbers came. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/model_internal.h"
 
@@ -18,13 +19,15 @@
 #define ROWS 131072
 /* how far from 1 a sum may be, and how far by rounding alone */
 #define SUM_TOLERANCE 1e-6
+/* numbers of a table with counts that is stored in full, whatever its zeros */
+#define GROWING_MAX 65536
 #define SUM_ROUNDING 0x1p-50
 
 /* ------------------------------------------------------------------------------------ places -- */
 
 /* B[0][:,2,1], or B[0][3,2,1] where `row` is one. */
 static sonde__path place(const sonde__table *table, int64_t row, int64_t column) {
-    sonde__path path = sonde__at("%c[%d]", table->letter, table->number);
+    sonde__path path = sonde__table_name(table);
     if (table->n_axis == 1 && row < 0) {
         return path;
     }
@@ -37,12 +40,18 @@ static sonde__path place(const sonde__table *table, int64_t row, int64_t column)
     return sonde__at("%s]", path.text);
 }
 
+/* What a number can be at most. */
+static double largest(const sonde__table *table) {
+    return table->counted ? SONDE__COUNT_MAX : 2.0;
+}
+
 static sonde_status check_number(const sonde__maker *maker, const sonde__table *table, int64_t row,
                                  int64_t column, double value) {
-    return value >= 0.0 && value <= 2.0
+    return value >= 0.0 && value <= largest(table)
                ? SONDE_OK
-               : sonde__maker_wrong(maker, "%s: expected a probability, found %.17g",
-                                    place(table, row, column).text, value);
+               : sonde__maker_wrong(
+                     maker, "%s: expected %s, found %.17g", place(table, row, column).text,
+                     table->counted ? "a count from 0 to 1e12" : "a probability", value);
 }
 
 /* ------------------------------------------------------------------- numbers, in file order -- */
@@ -126,13 +135,19 @@ static sonde_status visit_piece(const sonde__maker *maker, sonde__table *table, 
     return SONDE_OK;
 }
 
+/* Counts have small letters. */
+static char letter_of(const sonde__table *table) {
+    return (char)(table->counted ? table->letter - 'A' + 'a' : table->letter);
+}
+
 /* Hands the numbers of a table that come from a file to the visitor, a piece at a time. */
 static sonde_status visit_supplied(sonde__maker *maker, sonde__table *table, visitor visit,
                                    double *piece) {
     const int64_t n = table->n_column * table->n_row;
     bool first_fastest = false;
     const sonde__supply *supply = maker->supply;
-    sonde_status status = supply->start(supply->user, table->letter, table->number, &first_fastest);
+    sonde_status status =
+        supply->start(supply->user, letter_of(table), table->number, &first_fastest);
     odometer o = odometer_start(table, first_fastest);
     for (int64_t done = 0; done < n && status == SONDE_OK; done += PIECE) {
         const int64_t some = n - done < PIECE ? n - done : PIECE;
@@ -168,9 +183,10 @@ static sonde_status visit_all(sonde__maker *maker, sonde__table *table, visitor 
 static sonde_status count_stretch(const sonde__maker *maker, sonde__table *table,
                                   const stretch *some) {
     int64_t *count = table->count + some->column;
+    const double most = largest(table);
     for (int64_t k = 0; k < some->n; k++) {
         const double value = some->value[k];
-        if (!(value >= 0.0 && value <= 2.0)) {
+        if (!(value >= 0.0 && value <= most)) {
             return check_number(maker, table, some->row + k * some->row_step,
                                 some->column + k * some->column_step, value);
         }
@@ -215,8 +231,8 @@ static sonde_status store_dense_all(sonde__maker *maker, sonde__table *table) {
     const int64_t most = ROWS / table->n_column < 64 ? ROWS / table->n_column : 64;
     sonde_status status = SONDE_OK;
     if (supplied) {
-        status =
-            maker->supply->start(maker->supply->user, table->letter, table->number, &first_fastest);
+        status = maker->supply->start(maker->supply->user, letter_of(table), table->number,
+                                      &first_fastest);
     }
     if (status != SONDE_OK || most < 2 || first_fastest) {
         return status != SONDE_OK ? status : visit_all(maker, table, store_dense);
@@ -282,8 +298,8 @@ static sonde_status sort_entries(sonde__maker *maker, sonde__table *table) {
         for (int32_t a = 0; a < table->n_axis; a++) {
             if (index[a] < 0 || index[a] >= table->size[a]) {
                 return sonde__maker_wrong(
-                    maker, "%c[%d].entries[%lld][%d]: expected an index from 0 to %lld, found %lld",
-                    table->letter, table->number, (long long)i, a, (long long)table->size[a] - 1,
+                    maker, "%s.entries[%lld][%d]: expected an index from 0 to %lld, found %lld",
+                    sonde__table_name(table).text, (long long)i, a, (long long)table->size[a] - 1,
                     (long long)index[a]);
             }
             cell->column += index[a] * o.column_step[a];
@@ -344,9 +360,27 @@ double sonde__normalise(double *value, int64_t n, int64_t stride) {
     return sum;
 }
 
+double sonde__counts_mean(const double *counts, int64_t n, int64_t stride, double least,
+                          double *mean) {
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        const double a = counts[i * stride];
+        sum += a > least ? a : least;
+    }
+    for (int64_t i = 0; i < n && sum > 0.0; i++) {
+        const double a = counts[i * stride];
+        mean[i * stride] = (a > least ? a : least) / sum;
+    }
+    return sum;
+}
+
 static sonde_status check_sum(const sonde__maker *maker, const sonde__table *table, int64_t column,
                               double sum) {
-    return fabs(sum - 1.0) <= SUM_TOLERANCE
+    if (table->counted && !(sum > 0.0)) {
+        return sonde__maker_wrong(maker, "%s: expected counts with a sum of more than 0, found %g",
+                                  place(table, -1, column).text, sum);
+    }
+    return table->counted || fabs(sum - 1.0) <= SUM_TOLERANCE
                ? SONDE_OK
                : sonde__maker_wrong(maker, "%s: expected probabilities that sum to 1, found %.10g",
                                     place(table, -1, column).text, sum);
@@ -363,7 +397,9 @@ static sonde_status normalise_columns(const sonde__maker *maker, sonde__table *t
         const int64_t n =
             table->sparse ? table->offset[column + 1] - table->offset[column] : table->n_row;
         const int64_t stride = table->sparse ? 1 : table->n_lane;
-        status = check_sum(maker, table, column, sonde__normalise(first, n, stride));
+        status = check_sum(maker, table, column,
+                           table->counted ? sonde__counts_mean(first, n, stride, 0.0, first)
+                                          : sonde__normalise(first, n, stride));
         /* what is certain is certain to the last bit */
         for (int64_t i = 0; table->count[column] == 1 && i < n; i++) {
             first[i * stride] = first[i * stride] > 0.0 ? 1.0 : 0.0;
@@ -378,6 +414,11 @@ static bool has_entries(const sonde__table *table) {
     return table->array->value == NULL && table->array->n_entry != SONDE__SUPPLIED;
 }
 
+int64_t sonde__table_size(const sonde__table *table) {
+    return table->sparse ? table->n_nonzero
+                         : table->n_column / table->n_action * table->n_row * table->n_lane;
+}
+
 sonde_status sonde__table_measure(sonde__maker *maker, sonde__table *table) {
     table->count = sonde__maker_take(maker, (uint64_t)table->n_column, sizeof *table->count);
     if (table->count == NULL) {
@@ -390,8 +431,10 @@ sonde_status sonde__table_measure(sonde__maker *maker, sonde__table *table) {
         table->n_nonzero += table->count[column];
         table->certain = table->certain && table->count[column] == 1;
     }
-    /* sparse when at most a quarter of the numbers are not 0 */
-    const bool few = table->n_nonzero <= (table->n_column * table->n_row) / 4;
+    /* sparse when at most a quarter of the numbers are not 0; what learns has room for zeros that
+     * grow, unless it is large */
+    const int64_t n = table->n_column * table->n_row;
+    const bool few = table->n_nonzero <= n / 4 && (!sonde__table_learns(table) || n > GROWING_MAX);
     table->sparse = table->must_be_sparse || (few && !table->must_be_dense);
     return status;
 }
@@ -407,5 +450,107 @@ sonde_status sonde__table_store(sonde__maker *maker, sonde__table *table) {
         status =
             table->sparse ? visit_all(maker, table, store_sparse) : store_dense_all(maker, table);
     }
+    if (status == SONDE_OK && table->counted) {
+        memcpy(table->counts, table->sparse ? table->p : table->value,
+               (size_t)sonde__table_size(table) * sizeof *table->counts);
+    }
     return status == SONDE_OK ? normalise_columns(maker, table) : status;
+}
+
+/* ------------------------------------------------------------------- what else was given -- */
+
+/* a table while another array of its shape is compared with it */
+typedef struct {
+    sonde__table table; /* of the other array; first: a pointer to it is a pointer to the whole */
+    const sonde__table *made;
+    double apart;
+    double *mass; /* (n_column) of the mean where the other has entries */
+} comparison;
+
+/* The number of a table that is made. */
+static double number_at(const sonde__table *table, int64_t row, int64_t column) {
+    if (!table->sparse) {
+        return table->value[(column / table->n_action * table->n_row + row) * table->n_lane +
+                            column % table->n_action];
+    }
+    int64_t i = table->offset[column];
+    while (i < table->offset[column + 1] && table->row[i] < row) {
+        i++;
+    }
+    return i < table->offset[column + 1] && table->row[i] == row ? table->p[i] : 0.0;
+}
+
+static sonde_status compare_stretch(const sonde__maker *maker, sonde__table *table,
+                                    const stretch *some) {
+    (void)maker;
+    comparison *c = (comparison *)table;
+    for (int64_t k = 0; k < some->n; k++) {
+        const double made = number_at(c->made, some->row + k * some->row_step,
+                                      some->column + k * some->column_step);
+        const double apart = fabs(some->value[k] - made);
+        c->apart = apart > c->apart ? apart : c->apart;
+        c->mass[some->column + k * some->column_step] += made;
+    }
+    return SONDE_OK;
+}
+
+/* Counts beside an array that holds: they are stored as they are, in full. */
+static sonde_status store_counts(sonde__maker *maker, sonde__table *table, sonde__table *other) {
+    other->value = table->counts;
+    other->p = NULL;
+    other->sparse = false;
+    if (has_entries(other)) {
+        store_entries(maker, other);
+        return SONDE_OK;
+    }
+    return store_dense_all(maker, other);
+}
+
+/* A column of counts has a sum; how far its mean is from the array that holds. */
+static sonde_status compare_kept(const sonde__maker *maker, comparison *c, int64_t column) {
+    double sum = 0.0;
+    for (int64_t row = 0; row < c->table.n_row; row++) {
+        sum += number_at(&c->table, row, column);
+    }
+    for (int64_t row = 0; row < c->table.n_row && sum > 0.0; row++) {
+        const double apart =
+            fabs(number_at(&c->table, row, column) / sum - number_at(c->made, row, column));
+        c->apart = apart > c->apart ? apart : c->apart;
+    }
+    return check_sum(maker, &c->table, column, sum);
+}
+
+sonde_status sonde__table_compare(sonde__maker *maker, sonde__table *table, double *apart) {
+    comparison c = {.table = *table, .made = table};
+    c.table.array = table->other;
+    c.table.counted = !table->counted;
+    c.table.n_nonzero = 0;
+    const bool kept = c.table.counted; /* the given array holds, and its counts come now */
+    sonde_status status = sonde__table_measure(maker, &c.table);
+    c.mass = status == SONDE_OK
+                 ? sonde__maker_take(maker, (uint64_t)table->n_column, sizeof *c.mass)
+                 : NULL;
+    if (c.mass == NULL) {
+        return status != SONDE_OK ? status : maker->status;
+    }
+    if (kept) {
+        status = store_counts(maker, table, &c.table);
+        for (int64_t column = 0; column < table->n_column && status == SONDE_OK; column++) {
+            status = compare_kept(maker, &c, column);
+        }
+    } else if (has_entries(&c.table)) {
+        for (int64_t i = 0; i < c.table.n_cell; i++) {
+            const sonde__cell *cell = &c.table.cell[i];
+            const stretch one = {
+                .row = cell->row, .column = cell->column, .n = 1, .value = &cell->p};
+            (void)compare_stretch(maker, &c.table, &one);
+        }
+        for (int64_t column = 0; column < table->n_column; column++) {
+            c.apart = 1.0 - c.mass[column] > c.apart ? 1.0 - c.mass[column] : c.apart;
+        }
+    } else {
+        status = visit_all(maker, &c.table, compare_stretch);
+    }
+    *apart = c.apart;
+    return status;
 }

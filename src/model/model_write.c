@@ -187,6 +187,17 @@ static void add_table(sonde_text *text, const table *t, int32_t place) {
     (t->value != NULL ? add_dense : add_sparse)(text, t);
 }
 
+/* The counts of a table as they are stored, or nothing. */
+static void add_counts(sonde_text *text, table t, const double *counts, int32_t place) {
+    t.value = t.value != NULL ? counts : NULL;
+    t.p = counts;
+    if (counts == NULL) {
+        sonde_text_add(text, "%s\n   null", place > 0 ? "," : "");
+    } else {
+        add_table(text, &t, place);
+    }
+}
+
 /* Numbers that a table takes in the document. */
 static uint64_t count_numbers(const table *t) {
     return t->value != NULL
@@ -216,16 +227,23 @@ static uint64_t count_all_numbers(const sonde_model *model) {
 
 /* ------------------------------------------------------------------- preferences, policies -- */
 
+/* n_row numbers, or as many for each step, or null. */
+static void add_steps(sonde_text *text, int32_t place, int32_t n_step, int32_t n,
+                      const double *value) {
+    sonde_text_add(text, "%s%s", place > 0 ? ", " : "", value == NULL ? "null" : "");
+    sonde_text_add(text, value != NULL && n_step > 1 ? "[" : "");
+    for (int64_t t = 0; value != NULL && t < n_step; t++) {
+        sonde_text_add(text, t > 0 ? ", " : "");
+        add_numbers(text, n, value + t * n);
+    }
+    sonde_text_add(text, value != NULL && n_step > 1 ? "]" : "");
+}
+
 static void add_preferences(sonde_text *text, const sonde_model *model) {
     sonde_text_add(text, "],\n \"C\": [");
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
-        sonde_text_add(text, "%s%s", m > 0 ? ", " : "", model->n_step_C > 1 ? "[" : "");
-        for (int64_t t = 0; t < model->n_step_C; t++) {
-            sonde_text_add(text, t > 0 ? ", " : "");
-            add_numbers(text, modality->n_outcome, modality->C + t * modality->n_outcome);
-        }
-        sonde_text_add(text, model->n_step_C > 1 ? "]" : "");
+        add_steps(text, m, model->n_step_C, modality->n_outcome, modality->C);
     }
     sonde_text_add(text, "],\n \"preferences\": \"%s\", \"information\": \"%s\",\n \"cost\": [",
                    sonde_preferences_name((int32_t)model->preferences),
@@ -238,6 +256,30 @@ static void add_preferences(sonde_text *text, const sonde_model *model) {
     sonde_text_add_number(text, model->lambda);
     sonde__text_pair(text, "gamma", model->gamma);
     sonde_text_add(text, ",\n \"horizon\": %d, \"policies\": ", model->horizon);
+}
+
+static void add_all_counts(sonde_text *text, const sonde_model *model) {
+    if (!sonde__model_learns(model)) {
+        return;
+    }
+    sonde_text_add(text, ",\n \"counts\": {\n  \"A\": [");
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        add_counts(text, table_of_modality(model, m), model->modality[m].counts_A, m);
+    }
+    sonde_text_add(text, "],\n  \"B\": [");
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        add_counts(text, table_of_factor(model, f), model->factor[f].counts_B, f);
+    }
+    sonde_text_add(text, "],\n  \"C\": [");
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        add_steps(text, m, model->n_step_C, model->modality[m].n_outcome,
+                  model->modality[m].counts_C);
+    }
+    sonde_text_add(text, "],\n  \"D\": [");
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        add_steps(text, f, 1, model->factor[f].n_state, model->factor[f].counts_D);
+    }
+    sonde_text_add(text, "]}");
 }
 
 static void add_listed(sonde_text *text, const sonde_model *model) {
@@ -365,6 +407,7 @@ sonde_status sonde_model_write(const sonde_model *model, sonde_text *text, sonde
     }
     add_allowed(text, model);
     add_actions(text, model);
+    add_all_counts(text, model);
     sonde_text_add(text, "}\n");
     return SONDE_OK;
 }

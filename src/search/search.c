@@ -129,13 +129,19 @@ static sonde_status check_model(const sonde_policies *policies,
             "told apart; choose information per-modality",
             (double)sonde__efe_joint_outcomes(policies->model), (double)JOINT_MAX);
     }
-    if (policies->model->information == SONDE_INFORMATION_JOINT &&
-        policies->model->n_joint > (double)JOINT_MAX) {
+    if (sonde__model_is_joint(policies->model) && policies->model->n_joint > (double)JOINT_MAX) {
         return sonde__fail(
             error, SONDE_TOO_LARGE,
             "joint information: there are %.4g joint states, and at most %.4g can be told apart; "
             "choose information per-modality",
             policies->model->n_joint, (double)JOINT_MAX);
+    }
+    if (policies->model->information == SONDE_INFORMATION_LEGACY &&
+        sonde__search_has((int32_t)settings->search, SONDE__CERTIFIES)) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "information: pymdp-legacy leaves improbable states out, and there are no "
+            "bounds of that; choose search full, or information joint");
     }
     if (settings->per_factor &&
         (settings->action == SONDE_ACTION_FULL || settings->action == SONDE_ACTION_BEST)) {
@@ -187,7 +193,8 @@ size_t sonde__search_size(const sonde_policies *policies, int32_t kind) {
 /* Lets the parts of G count as much as the settings say. */
 static sonde_status weigh(sonde__search *search, sonde_error *error) {
     const sonde_weights *w = &search->settings.weights;
-    if (w->utility == 1.0 && w->information == 1.0 && w->cost == 1.0) {
+    if (w->utility == 1.0 && w->information == 1.0 && w->cost == 1.0 &&
+        w->novelty == SONDE_NOVELTY_NONE) {
         return SONDE_OK;
     }
     const sonde_status status = sonde_policies_weigh(search->given, w, &search->weighed, error);

@@ -215,6 +215,7 @@ sonde_status sonde__search_explain(sonde__search *search, sonde_explanation **ex
     b->search = search;
     b->explanation =
         (sonde_explanation){.policies = search->given,
+                            .novel = search->settings.weights.novelty != SONDE_NOVELTY_NONE,
                             .search = search->settings.search,
                             .grounds = grounds_of(search),
                             .because = sonde__grounds_sentence((int32_t)grounds_of(search)),

@@ -1,7 +1,9 @@
 /* search_like.c: the conventions of other packages, by name.
  *
  * Sonde names its conventions; these are the ones that others take without naming them. */
-#include "sonde.h"
+#include <float.h>
+
+#include "base/settings.h"
 
 static const struct {
     const char *name;
@@ -13,6 +15,13 @@ static const struct {
     sonde_action_rule action;
     bool per_factor;
     int32_t inference;
+    /* of agents that learn */
+    sonde_information learn_information;
+    sonde_novelty novelty;
+    sonde_support support;
+    double least;    /* of counts in means */
+    bool by_episode; /* from smoothed beliefs */
+    double eta_D;    /* 0: D is not learned */
 } table[] = {
     {.name = "pymdp",
      .about =
@@ -24,7 +33,11 @@ static const struct {
      .alpha = 1.0,
      .action = SONDE_ACTION_BEST,
      .per_factor = false,
-     .inference = SONDE_INFERENCE_PYMDP},
+     .inference = SONDE_INFERENCE_PYMDP,
+     .learn_information = SONDE_INFORMATION_PER_MODALITY,
+     .novelty = SONDE_NOVELTY_PRODUCT,
+     .support = SONDE_SUPPORT_GROW,
+     .least = DBL_EPSILON},
     {.name = "pymdp-legacy",
      .about =
          "pymdp 0.0.7: softmax(C), joint information, the most probable action of each factor, its rounds "
@@ -35,7 +48,10 @@ static const struct {
      .alpha = 16.0,
      .action = SONDE_ACTION_DETERMINISTIC,
      .per_factor = true,
-     .inference = SONDE_INFERENCE_PYMDP_LEGACY},
+     .inference = SONDE_INFERENCE_PYMDP_LEGACY,
+     .learn_information = SONDE_INFORMATION_LEGACY,
+     .novelty = SONDE_NOVELTY_INVERSE,
+     .eta_D = 1.0},
     {.name = "spm",
      .about =
          "SPM12's spm_MDP_VB_X: softmax(C), joint information, sampling with precision 512; its message "
@@ -46,7 +62,11 @@ static const struct {
      .alpha = 512.0,
      .action = SONDE_ACTION_MARGINAL,
      .per_factor = false,
-     .inference = SONDE_INFERENCE_DEFAULT},
+     .inference = SONDE_INFERENCE_DEFAULT,
+     .learn_information = SONDE_INFORMATION_JOINT,
+     .novelty = SONDE_NOVELTY_HALF,
+     .by_episode = true,
+     .eta_D = 1.0},
 };
 #define N_LIKE ((int32_t)(sizeof table / sizeof *table))
 
@@ -71,4 +91,27 @@ const char *sonde_like_apply(int32_t like, sonde_model_settings *model,
         search->inference = table[like].inference;
     }
     return table[like].about;
+}
+
+const char *sonde_like_learn(int32_t like, sonde_model_settings *model,
+                             sonde_search_settings *search, sonde_learn_settings *learn) {
+    const char *about = sonde_like_apply(like, model, search);
+    if (about == NULL) {
+        return NULL;
+    }
+    model->information = (int32_t)table[like].learn_information;
+    search->action = SONDE_ACTION_MARGINAL;
+    search->per_factor = !table[like].by_episode;
+    search->weights.novelty = (int32_t)table[like].novelty;
+    if (model->information == SONDE_INFORMATION_LEGACY) {
+        search->search = sonde__search_with(SONDE__SCORES_ALL);
+    }
+    learn->support = table[like].support;
+    learn->least = table[like].least;
+    learn->eta[SONDE_D] = table[like].eta_D;
+    if (table[like].by_episode) {
+        learn->when = SONDE_LEARN_EPISODE;
+        learn->beliefs = learn->beliefs_D = SONDE_BELIEFS_SMOOTHED;
+    }
+    return about;
 }

@@ -236,8 +236,10 @@ static sonde_status step(sonde_diary *diary, sonde_world *world) {
     return status == SONDE_OK ? sonde_world_move(world, action, NULL) : status;
 }
 
-static sonde_status live(sonde_diary *diary, sonde_world *world, sonde_error *error) {
-    sonde_world_start(world, sonde_agent_settings(diary->agent)->seed);
+static sonde_status live(sonde_diary *diary, sonde_world *world, int32_t number,
+                         sonde_error *error) {
+    /* every episode has streams of its own */
+    sonde__world_start(world, sonde_agent_settings(diary->agent)->seed, (uint64_t)number << 32);
     for (int32_t t = 0; t < diary->n_most; t++) {
         const sonde_status status = step(diary, world);
         if (status != SONDE_OK) {
@@ -247,21 +249,39 @@ static sonde_status live(sonde_diary *diary, sonde_world *world, sonde_error *er
     return SONDE_OK;
 }
 
-sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process, int32_t n_step,
-                            sonde_episode **episode, sonde_error *error) {
-    const sonde_model *model = sonde_agent_policies(agent)->model;
+/* A diary of one of several episodes; the streams of the agent go on after the first. */
+static sonde_status open_diary(sonde_agent *agent, int32_t number, int32_t n_step,
+                               sonde_diary **diary, sonde_error *error) {
+    const uint64_t before = sonde_agent_memory_get(agent).number;
+    sonde_status status = sonde_diary_new(agent, n_step, diary, error);
+    if (status == SONDE_OK && number > 0) {
+        sonde_agent_memory memory = sonde_agent_memory_get(agent);
+        memory.number = before;
+        status = sonde_agent_memory_set(agent, &memory, error);
+    }
+    return status;
+}
+
+sonde_status sonde_simulate_episode(sonde_agent *agent, const sonde_model *process, int32_t number,
+                                    int32_t n_step, sonde_episode **episode, sonde_error *error) {
+    /* what an agent learns does not change the world */
+    const sonde_model *model = sonde__agent_given(agent);
     sonde_diary *diary = NULL;
     sonde_world *world = NULL;
+    if (number < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "episode: expected 0 or more, found %d",
+                           number);
+    }
     sonde_status status = process != NULL ? sonde__process_check(process, model, error) : SONDE_OK;
     if (status == SONDE_OK) {
-        status = sonde_diary_new(agent, n_step, &diary, error);
+        status = open_diary(agent, number, n_step, &diary, error);
     }
     if (diary == NULL) {
         return status;
     }
     status = sonde_world_new(process != NULL ? process : model, &world, error);
     if (status == SONDE_OK) {
-        status = live(diary, world, error);
+        status = live(diary, world, number, error);
     }
     if (status == SONDE_OK) {
         status = sonde_diary_end(diary, sonde_world_state(world), episode, error);
@@ -269,5 +289,13 @@ sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process, int3
         sonde_diary_free(diary);
     }
     sonde_world_free(world);
+    if (status == SONDE_OK && (sonde__agent_learner(agent) != NULL || number > 0)) {
+        sonde_agent_end(agent);
+    }
     return status;
+}
+
+sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process, int32_t n_step,
+                            sonde_episode **episode, sonde_error *error) {
+    return sonde_simulate_episode(agent, process, 0, n_step, episode, error);
 }

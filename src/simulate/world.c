@@ -55,12 +55,16 @@ static void look(sonde_world *world, int32_t action) {
     world->kind->show(world->model, world->state, action, &rng, world->outcome);
 }
 
-void sonde_world_start(sonde_world *world, uint64_t seed) {
+void sonde__world_start(sonde_world *world, uint64_t seed, uint64_t stream) {
     world->seed = seed;
-    world->n_stream = 0;
+    world->n_stream = stream;
     sonde__rng rng = chance(world);
     world->kind->start(world->model, &rng, world->state);
     look(world, -1);
+}
+
+void sonde_world_start(sonde_world *world, uint64_t seed) {
+    sonde__world_start(world, seed, 0);
 }
 
 sonde_status sonde_world_move(sonde_world *world, int32_t action, sonde_error *error) {

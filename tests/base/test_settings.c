@@ -21,7 +21,7 @@ static void every_row_has_a_key_and_a_sentence(void **state) {
     (void)state;
     FOR_EACH_ROW(row) {
         assert_true(strlen(row->key) > 0);
-        assert_int_equal(strspn(row->key, "abcdefghijklmnopqrstuvwxyz_"), strlen(row->key));
+        assert_int_equal(strspn(row->key, "abcdefghijklmnopqrstuvwxyz_AB"), strlen(row->key));
         assert_true(strlen(row->key) < sizeof((sonde_error *)NULL)->setting);
         assert_true(strlen(row->help) > 5);
         assert_true(strlen(row->part) > 0);

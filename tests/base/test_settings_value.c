@@ -153,7 +153,9 @@ static void what_is_no_value_is_refused(void **state) {
         "--4", "4 5", "infinity", "1e999", "4ms", "null", "\"4\"", "4;",  "none"};
     FOR_EACH_ROW(row) {
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-            assert_not_set(row->key, wrong[i]);
+            if (row->names == NULL || sonde_name_find(row->names, wrong[i]) < 0) {
+                assert_not_set(row->key, wrong[i]);
+            }
         }
         if (row->type != SONDE_REAL) {
             assert_not_set(row->key, "1.5");

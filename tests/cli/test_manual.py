@@ -45,7 +45,7 @@ def test_the_document_has_every_verb_and_every_option_of_the_help_pages(document
     for verb in document["verbs"]:
         page = out(COMMAND, "help", verb["name"])
         assert [option["name"] for option in options(verb)] == re.findall(
-            r"^  (?:-\w, )?--([a-z0-9-]+)", page, re.M)
+            r"^  (?:-\w, )?--([a-zA-Z0-9-]+)", page, re.M)
         assert verb["story"] in page
 
 

@@ -48,8 +48,8 @@ def sentence(done, pattern):
     """None if it was taken; otherwise the key and what is said of it, options written as keys."""
     if done.returncode == 0:
         return None
-    text = re.sub(r"--([a-z-]+)", lambda found: found[1].replace("-", "_"), done.stderr)
-    found = re.fullmatch(pattern + r"([a-z_]+): (.*)\n", text, re.S)
+    text = re.sub(r"--([a-zA-Z-]+)", lambda found: found[1].replace("-", "_"), done.stderr)
+    found = re.fullmatch(pattern + r"([a-zA-Z_]+): (.*)\n", text, re.S)
     return found.groups() if found else ("", text)
 
 
@@ -119,4 +119,4 @@ def test_every_value_outside_its_range(tmp_path):
 def test_the_document_has_every_setting_in_order():
     text = (DATA.parents[1] / "docs" / "formats.md").read_text()
     section = re.search(r"^## Settings\n(.*?)^## ", text, re.S | re.M)[1]
-    assert re.findall(r"^\| `([a-z_]+)` \|", section, re.M) == [row.key for row in ALL]
+    assert re.findall(r"^\| `([a-zA-Z_]+)` \|", section, re.M) == [row.key for row in ALL]

@@ -589,7 +589,7 @@ static void counting_policies_survives(void **state) {
 
 static sonde_status call_weigh(sonde_error *error) {
     sonde_policies *policies = NULL;
-    const sonde_weights weights = {0.0, 1.0, 2.0};
+    const sonde_weights weights = {.information = 1.0, .cost = 2.0};
     const sonde_status status = sonde_policies_weigh(f.s.policies, &weights, &policies, error);
     MADE(status, policies);
     sonde_policies_free(policies);

@@ -72,7 +72,7 @@ static void choices_have_names(void **state) {
     assert_int_equal(sonde_name_find(sonde_information_name, "joint"), SONDE_INFORMATION_JOINT);
     assert_int_equal(sonde_name_find(sonde_policy_kind_name, "listed"), SONDE_POLICIES_LISTED);
     assert_null(sonde_preferences_name(-1));
-    assert_null(sonde_information_name(3));
+    assert_null(sonde_information_name(4));
     assert_null(sonde_policy_kind_name(3));
 }
 

@@ -228,7 +228,7 @@ static const wrong documents[] = {
     {{{"preferences", "1"}},
      "preferences: expected \"log\", \"probability\" or \"utility\", found 1"},
     {{{"information", "\"all\""}},
-     "information: expected \"per-modality\", \"joint\" or \"off\", found \"all\""},
+     "information: expected \"per-modality\", \"joint\", \"off\" or \"pymdp-legacy\", found \"all\""},
     /* factors */
     {{{"factors", NULL}}, "factors: expected a list of 1 to 64 factors, found nothing"},
     {{{"factors", "[]"}}, "factors: expected a list of 1 to 64 factors, found []"},

@@ -40,7 +40,7 @@ static double efe_of(const sonde_policies *policies, const double *belief, const
     for (int32_t i = 1; i <= t; i++) {
         sonde_efe step;
         sonde_belief_predict(model, walk[i], now, next, NULL);
-        sonde__efe_step(model, i, next, scratch, &step);
+        sonde__efe_step(model, &(sonde__move){i, 0, next, next}, scratch, &step);
         sum += step.efe;
         memcpy(now, next, (size_t)model->n_belief * sizeof *now);
     }

@@ -5,8 +5,12 @@
 #include "efe/efe.h"
 #include "stages.h"
 
-static const sonde_weights some[] = {{0.0, 1.0, 1.0}, {1.0, 0.0, 1.0}, {1.0, 1.0, 0.0},
-                                     {0.0, 0.0, 1.0}, {0.3, 2.0, 5.0}, {0.0, 0.0, 0.0}};
+static const sonde_weights some[] = {{.utility = 0.0, .information = 1.0, .cost = 1.0},
+                                     {.utility = 1.0, .information = 0.0, .cost = 1.0},
+                                     {.utility = 1.0, .information = 1.0, .cost = 0.0},
+                                     {.utility = 0.0, .information = 0.0, .cost = 1.0},
+                                     {.utility = 0.3, .information = 2.0, .cost = 5.0},
+                                     {.utility = 0.0, .information = 0.0, .cost = 0.0}};
 enum { N_SOME = sizeof some / sizeof *some };
 
 static sonde_policies *weighed(const sonde_policies *policies, sonde_weights weights) {
@@ -55,9 +59,12 @@ static void G_is_the_sum_of_its_parts_as_they_count(void **state) {
         setting s = beginning(seed, DRAW_COUPLED | DRAW_ALLOWED | DRAW_LISTED, 200);
         int32_t n = 0;
         double *plain = setting_efe(&s, &n);
-        double *utility = efe_of(&s, (sonde_weights){1.0, 0.0, 0.0}, &n);
-        double *information = efe_of(&s, (sonde_weights){0.0, 1.0, 0.0}, &n);
-        double *cost = efe_of(&s, (sonde_weights){0.0, 0.0, 1.0}, &n);
+        double *utility =
+            efe_of(&s, (sonde_weights){.utility = 1.0, .information = 0.0, .cost = 0.0}, &n);
+        double *information =
+            efe_of(&s, (sonde_weights){.utility = 0.0, .information = 1.0, .cost = 0.0}, &n);
+        double *cost =
+            efe_of(&s, (sonde_weights){.utility = 0.0, .information = 0.0, .cost = 1.0}, &n);
         for (int32_t w = 0; w < N_SOME; w++) {
             double *found = efe_of(&s, some[w], &n);
             for (int32_t i = 0; i < n; i++) {
@@ -70,7 +77,8 @@ static void G_is_the_sum_of_its_parts_as_they_count(void **state) {
             }
             free(found);
         }
-        double *ones = efe_of(&s, (sonde_weights){1.0, 1.0, 1.0}, &n);
+        double *ones =
+            efe_of(&s, (sonde_weights){.utility = 1.0, .information = 1.0, .cost = 1.0}, &n);
         for (int32_t i = 0; i < n; i++) {
             assert_same(ones[i], plain[i]);
         }
@@ -86,13 +94,15 @@ static void G_is_the_sum_of_its_parts_as_they_count(void **state) {
 static void a_step_of_a_graph_world_is_its_terms_as_they_count(void **state) {
     (void)state;
     space s = space_new(world(5, 3, SONDE_SYMMETRIC));
-    sonde_policies *policies = weighed(s.policies, (sonde_weights){0.25, 7.0, 3.0});
+    sonde_policies *policies =
+        weighed(s.policies, (sonde_weights){.utility = 0.25, .information = 7.0, .cost = 3.0});
     for (int32_t e = 0; e < s.model->n_state; e++) {
         assert_same(policies->model->step[e], 0.25 * s.model->risk[e] + 3.0 * s.model->cost[e]);
         assert_same(s.model->step[e], s.model->risk[e] + s.model->cost[e]);
     }
     /* weights of weights multiply */
-    sonde_policies *again = weighed(policies, (sonde_weights){2.0, 0.5, 0.0});
+    sonde_policies *again =
+        weighed(policies, (sonde_weights){.utility = 2.0, .information = 0.5, .cost = 0.0});
     assert_same(again->model->weights.utility, 0.5);
     assert_same(again->model->weights.information, 3.5);
     assert_same(again->model->weights.cost, 0.0);
@@ -105,7 +115,9 @@ static void weights_that_are_none_are_refused(void **state) {
     (void)state;
     space s = space_new(world(3, 1, SONDE_SYMMETRIC));
     const sonde_weights bad[] = {
-        {-1.0, 1.0, 1.0}, {1.0, (double)NAN, 1.0}, {1.0, 1.0, 2.0 * SONDE_WEIGHT_MAX}};
+        {.utility = -1.0, .information = 1.0, .cost = 1.0},
+        {.utility = 1.0, .information = (double)NAN, .cost = 1.0},
+        {.utility = 1.0, .information = 1.0, .cost = 2.0 * SONDE_WEIGHT_MAX}};
     for (int32_t i = 0; i < 3; i++) {
         sonde_policies *policies = NULL;
         sonde_error error = {0};

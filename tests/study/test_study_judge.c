@@ -239,8 +239,10 @@ static void decisions_are_judged_by_what_counts_in_their_G(void **state) {
     sonde_study_plan *plan = plan_of(models);
     for (int32_t m = 0; m < N_MODEL; m++) {
         sonde__study_world w = world_of(plan, -1 - m, 1);
-        const sonde_weights weights[] = {
-            {1.0, 1.0, 1.0}, {0.0, 1.0, 1.0}, {1.0, 0.0, 1.0}, {1.0, 1.0, 0.0}};
+        const sonde_weights weights[] = {{.utility = 1.0, .information = 1.0, .cost = 1.0},
+                                         {.utility = 0.0, .information = 1.0, .cost = 1.0},
+                                         {.utility = 1.0, .information = 0.0, .cost = 1.0},
+                                         {.utility = 1.0, .information = 1.0, .cost = 0.0}};
         for (int32_t i = 0; i < 4; i++) {
             sonde_search_settings settings = sonde_search_defaults();
             settings.search = SONDE_SEARCH_FULL;

@@ -1,2 +1,2 @@
--- expected results of schema 5, found none
+-- expected results of schema 6, found none
 DELETE FROM meta WHERE key = 'schema';

@@ -1,2 +1,2 @@
--- expected results of schema 5, found 1
+-- expected results of schema 6, found 1
 UPDATE meta SET value = '1' WHERE key = 'schema';

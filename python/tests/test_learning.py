@@ -1,0 +1,142 @@
+"""Agents that learn: Sonde's own, and pymdp's verbs on recorded runs of pymdp's agents."""
+import gzip
+import json
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sonde
+from sonde import pymdp
+
+ROOT = Path(os.environ.get("SONDE_ROOT", Path(__file__).resolve().parents[2]))
+RECORDED = ROOT / "tests" / "data" / "learning"
+B = [np.array([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]])]
+
+
+def counted(**more):
+    return sonde.Model([np.array([[0.75, 2 / 3], [0.25, 1 / 3]])], B, [[0.0, 1.0]], [[0.5, 0.5]],
+                       counts={"A": [[[3.0, 1.0], [1.0, 0.5]]]},
+                       modalities=[{"name": "reward", "outcomes": ["win", "loss"]}], **more)
+
+
+def recorded(name):
+    with gzip.open(RECORDED / f"{name}.json.gz") as file:
+        return json.load(file)
+
+
+def arrays(model, key):
+    return None if model[key] is None else [np.array(one, float) for one in model[key]]
+
+
+def agent_of(run):
+    model, settings = run["model"], run["settings"]
+    legacy = settings["rules"] == "pymdp-legacy"
+    more = {"A": arrays(model, "A"), "B": arrays(model, "B"), "C": arrays(model, "C"),
+            "D": arrays(model, "D"), "gamma": settings["gamma"], "alpha": settings["alpha"],
+            "pA": arrays(model, "pA") if settings["learn_A"] else None,
+            "pB": arrays(model, "pB") if settings["learn_B"] else None,
+            "use_param_info_gain": settings["use_param_info_gain"],
+            "policy_len": settings["policy_len"], "action_selection": "stochastic",
+            "sampling_mode": "marginal", "seed": 1}
+    if not legacy:
+        return pymdp.Agent(like="pymdp", E=model["E"], A_dependencies=model["A_dependencies"],
+                           B_dependencies=model["B_dependencies"], **more)
+    return pymdp.Agent(information="pymdp-legacy", lr_pA=settings["lr_pA"],
+                       lr_pB=settings["lr_pB"], lr_pD=settings["lr_pD"],
+                       pD=arrays(model, "pD") if settings["learn_D"] else None,
+                       modalities_to_learn=settings["modalities_to_learn"],
+                       factors_to_learn=settings["factors_to_learn"], **more)
+
+
+def compare(found, wanted, within):
+    for one, other in zip(found, wanted):
+        np.testing.assert_allclose(one, np.array(other), rtol=0, atol=within)
+
+
+@pytest.mark.parametrize("name", ["tmaze-A.pymdp-0.0.7.1", "grid-B.pymdp-0.0.7.1",
+                                  "bandit-D.pymdp-0.0.7.1", "tmaze-A.pymdp-1.0.4",
+                                  "grid-B.pymdp-1.0.4", "multi-AB.pymdp-1.0.4"])
+def test_agents_of_pymdp_that_learn_are_lived_again(name):
+    run = recorded(name)
+    settings = run["settings"]
+    agent = agent_of(run)
+    episode, before = 0, None
+    for step in run["steps"]:
+        if step["episode"] != episode:
+            if agent.pD is not None:
+                agent.update_D()
+            episode, before = step["episode"], None
+            agent.reset()
+        qs = agent.infer_states(step["observation"])
+        compare(qs, step["qs"], 1e-12)
+        q_pi, neg_efe = agent.infer_policies()
+        compare([q_pi, neg_efe], [step["q_pi"], step["neg_efe"]], 1e-9)
+        if settings["learn_A"]:
+            compare(agent.update_A(step["observation"], settings["lr_pA"]), step["pA"], 1e-12)
+        if settings["learn_B"] and before is not None:
+            compare(agent.update_B(before, settings["lr_pB"]), step["pB"], 1e-12)
+        agent.sample_action()
+        agent.action = np.array(step["action"])
+        before = qs
+
+
+def test_an_agent_learns_what_its_model_has_counts_of():
+    agent = sonde.Agent(counted(), learn=True, search="full")
+    belief = agent.observe(["win"])
+    agent.decide()
+    agent.act()
+    np.testing.assert_allclose(agent.counts["A"][0],
+                               [[3 + belief[0], 1 + belief[1]], [1, 0.5]], rtol=1e-14)
+    assert agent.counts["B"] == [None]
+    assert agent.learned["A"][0]["added"] == pytest.approx(1.0)
+    np.testing.assert_allclose(agent.learned_model.A[0],
+                               agent.counts["A"][0] / agent.counts["A"][0].sum(axis=0))
+    agent.forget()
+    np.testing.assert_array_equal(agent.counts["A"][0], [[3, 1], [1, 0.5]])
+
+
+def test_rates_are_told_by_outcome():
+    agent = sonde.Agent(counted(), learn={"eta_A": {"reward": {"win": 0.25}}}, search="full")
+    for outcome in ("win", "loss"):
+        agent.step([outcome])
+    assert agent.learned["A"][0]["added"] == pytest.approx(1.25)
+
+
+def test_an_agent_that_learns_is_copied_with_what_it_has_learned():
+    agent = sonde.Agent(counted(horizon=2), learn={"when": "step-before"}, novelty="joint")
+    agent.step([0])
+    other = pickle.loads(pickle.dumps(agent))
+    for outcome in (1, 0, 1):
+        assert agent.step([outcome]) == other.step([outcome])
+    np.testing.assert_array_equal(agent.counts["A"][0], other.counts["A"][0])
+
+
+def test_novelty_is_a_part_of_what_is_planned():
+    plan = sonde.plan(counted(), novelty="joint")
+    assert "novelty" in json.loads(plan.to_json())["best"]
+    best = json.loads(plan.to_json())["best"]
+    assert best["efe"] == pytest.approx(best["risk"] + best["ambiguity"] + best["cost"]
+                                        - best["novelty"])
+
+
+@pytest.mark.parametrize("learn, sentence", [
+    ({"omega": 2.0}, "omega: expected a number from 0 to 1"),
+    ({"beliefs": "smoothed"}, "once an episode has ended"),
+    ({"eta_A": {"sight": 1.0}}, "no modality 'sight'"),
+    ({"eta_A": {"reward": {"none": 1.0}}}, "no outcome 'none'"),
+    ({"modalities": [3]}, "modalities: expected numbers from 0 to 0"),
+])
+def test_what_cannot_be_learned_is_told(learn, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        sonde.Agent(counted(), learn=learn)
+
+
+def test_a_model_without_counts_does_not_learn():
+    plain = sonde.Model([np.eye(2)], B, [[0.0, 1.0]], [[0.5, 0.5]])
+    with pytest.raises(ValueError, match="no counts"):
+        sonde.Agent(plain, learn=True)
+    with pytest.raises(ValueError, match="no counts"):
+        sonde.plan(plain, novelty="joint")

@@ -1,0 +1,156 @@
+/* agent_learn.c: an agent is told to learn, and tells what it has learned. */
+#include <string.h>
+
+#include "agent/agent_internal.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/status.h"
+
+/* A learner and its arrays, one block; NULL on an arena that only measures. */
+static sonde__learner *carve(sonde__arena *arena, const sonde_model *shape,
+                             const sonde_learn_settings *settings) {
+    sonde__learner none;
+    sonde__learner *learner = SONDE__TAKE(arena, sonde__learner, 1);
+    sonde__learner_carve(arena, shape, settings, learner != NULL ? learner : &none);
+    return learner;
+}
+
+/* The agent's numbers are those of its model again, which outlives a learner. */
+static void put_back(sonde_agent *agent) {
+    if (agent->learner != NULL) {
+        const uint64_t version = agent->own->numbers.model.version;
+        sonde__own_open(&agent->own->numbers, agent->own->shape);
+        agent->own->numbers.model.version = version + 1;
+        sonde__free(agent->learner);
+        agent->learner = NULL;
+    }
+}
+
+sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_settings *learn,
+                               sonde_error *error) {
+    const sonde_model *shape = sonde__agent_given(agent);
+    sonde__arena arena = {0};
+    if (learn == NULL) {
+        put_back(agent);
+        return SONDE_OK;
+    }
+    if (sonde_agent_settings(agent)->loop == SONDE_LOOP_CLOSED) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "learn: an agent that learns plans in open loop; choose loop open");
+    }
+    sonde_status status = sonde__learner_check(shape, learn, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    (void)carve(&arena, shape, learn);
+    status = sonde__check_memory(&agent->run, arena.used, "learning",
+                                 "allow more, or fewer steps of an episode", error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    if (!sonde__arena_reserve(&arena)) {
+        return sonde__fail_memory(error, "learning", arena.used);
+    }
+    put_back(agent);
+    agent->learner = carve(&arena, shape, learn);
+    sonde__learner_open(agent->learner, &agent->own->numbers, shape, learn);
+    sonde_agent_reset(agent);
+    return SONDE_OK;
+}
+
+void sonde_agent_forget(sonde_agent *agent) {
+    if (agent->learner != NULL) {
+        sonde__learner_forget(agent->learner);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ counts -- */
+
+/* Where a number of the file format stands in an array, or -1. */
+static int64_t place_of(const sonde_model *model, sonde_letter letter, int32_t i, int64_t row,
+                        int64_t column) {
+    if (letter == SONDE_C || letter == SONDE_D) {
+        return row;
+    }
+    const sonde_factor *factor = &model->factor[letter == SONDE_B ? i : 0];
+    const sonde__slice c = letter == SONDE_A
+                               ? sonde__slice_of_A(&model->modality[i], column)
+                               : sonde__slice_of_B(factor, column / factor->n_action,
+                                                   (int32_t)(column % factor->n_action));
+    if (c.row == NULL) {
+        return c.first + row * c.stride;
+    }
+    for (int64_t k = 0; k < c.n; k++) {
+        if (c.row[k] == row) {
+            return c.first + k;
+        }
+    }
+    return -1;
+}
+
+static int64_t count_columns(const sonde_model *model, sonde_letter letter, int32_t i) {
+    return letter == SONDE_A   ? model->modality[i].n_state
+           : letter == SONDE_B ? model->factor[i].n_previous * model->factor[i].n_action
+                               : 1;
+}
+
+int64_t sonde_agent_counts(const sonde_agent *agent, sonde_letter letter, int32_t i,
+                           double *counts) {
+    const sonde__counted *array =
+        agent->learner != NULL ? sonde__learner_array(agent->learner, letter, i) : NULL;
+    if (array == NULL) {
+        return 0;
+    }
+    const sonde_model *model = agent->policies->model;
+    const int64_t n_column = count_columns(model, letter, i);
+    for (int64_t row = 0; counts != NULL && row < array->n_row; row++) {
+        for (int64_t column = 0; column < n_column; column++) {
+            const int64_t at = place_of(model, letter, i, row, column);
+            counts[row * n_column + column] = at >= 0 ? array->counts[at] : 0.0;
+        }
+    }
+    return array->n_row * n_column;
+}
+
+/* The divergence of one column of counts from what it was at first, where that was not 0. */
+static void compare_column(const sonde_agent *agent, sonde_letter letter, int32_t i, int64_t column,
+                           sonde_learned *learned) {
+    const sonde_model *model = agent->policies->model;
+    const sonde__counted *array = sonde__learner_array(agent->learner, letter, i);
+    double now = 0.0;
+    double before = 0.0;
+    double sum = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t row = 0; row < array->n_row; row++) {
+            const int64_t at = place_of(model, letter, i, row, column);
+            const double a = at >= 0 ? array->counts[at] : 0.0;
+            const double b = at >= 0 ? array->init[at] : 0.0;
+            if (pass == 0) {
+                learned->added += a - b;
+                learned->grown += b > 0.0 ? 0.0 : a;
+                now += b > 0.0 ? a : 0.0;
+                before += b;
+            } else if (b > 0.0 && a > 0.0) {
+                sum += sonde__log_gamma(b) - sonde__log_gamma(a) +
+                       (a - b) * (sonde__digamma(a) - sonde__digamma(now));
+            }
+        }
+    }
+    learned->kl += sonde__log_gamma(now) - sonde__log_gamma(before) + sum;
+}
+
+sonde_learned sonde_agent_learned(const sonde_agent *agent, sonde_letter letter, int32_t i) {
+    const sonde__counted *array =
+        agent->learner != NULL ? sonde__learner_array(agent->learner, letter, i) : NULL;
+    sonde_learned learned = {0};
+    if (array == NULL) {
+        return learned;
+    }
+    learned.n_event = array->n_event;
+    learned.masked = array->masked;
+    const int64_t n_column = count_columns(agent->policies->model, letter, i);
+    for (int64_t column = 0; column < n_column; column++) {
+        compare_column(agent, letter, i, column, &learned);
+    }
+    return learned;
+}
