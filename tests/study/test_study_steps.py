@@ -150,5 +150,5 @@ def test_results_of_schema_4_are_refused_with_what_to_do(tmp_path):
             "INSERT INTO meta VALUES ('format', 'sonde-study'), ('schema', '4');"
             "PRAGMA user_version = 4;")
     said = sonde("report", "old.sqlite", "-o", "report", cwd=tmp_path, code=3)
-    assert "expected results of schema 5, found 4; another version of sonde made it: read it " \
+    assert "expected results of schema 6, found 4; another version of sonde made it: read it " \
         "with that version, or run its plan again into another file" in said
