@@ -46,6 +46,7 @@ typedef struct {
     int32_t n_episode;
     bool learns;
     sonde_learn_settings learn;
+    int32_t scheme;      /* of a replay; -1: nobody says */
     const char *learned; /* where the learned model goes, or NULL */
 
     /* a list of policies */

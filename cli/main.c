@@ -76,6 +76,18 @@ static const cli_verb verbs[] = {
      .counts = true,
      .group = simulate_groups,
      .run = cmd_simulate},
+    {.name = "replay",
+     .line = "go through trials that happened",
+     .usage = "TRIALS --scheme spm [options]",
+     .story =
+         "Goes through trials whose outcomes and actions are known, and says what the agent\n"
+         "believed, how probable its actions were and what it learned. TRIALS is a sonde-spm\n"
+         "document: an MDP structure of SPM's and its trials. --scheme spm does what\n"
+         "spm_MDP_VB_X does, number for number.",
+     .file_required = true,
+     .file_word = "file of trials",
+     .group = replay_groups,
+     .run = cmd_replay},
     {.name = "study",
      .line = "run many agents on many worlds",
      .usage = "PLAN --db FILE [options]",

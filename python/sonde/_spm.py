@@ -1,15 +1,20 @@
-"""Models of SPM's MDP structures."""
+"""Models of SPM's MDP structures, and SPM's own scheme."""
 from __future__ import annotations
 
+import json
 import os
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, overload
 
 import numpy as np
+import numpy.typing as npt
 
+from . import _sonde
+from ._arrays import run_of
 from ._model import Model
 from ._names import like
 from ._sonde import BadInput
-from ._types import Array, Floats, Path
+from ._types import Array, Floats, Ints, Memory, Path
 
 
 def _dense(array: object) -> Floats:
@@ -33,7 +38,8 @@ def _columns(array: Floats, n_axis: int) -> Floats:
     return made / np.where(total > 0, total, 1.0) + (total <= 0) / made.shape[0]
 
 
-def _structure(path: Path, name: str | None) -> Any:
+def _structures(path: Path, name: str | None) -> list[Any]:
+    """A structure, or an array of them, one for each trial."""
     from scipy.io import loadmat
 
     with open(path, "rb") as file:
@@ -43,11 +49,18 @@ def _structure(path: Path, name: str | None) -> Any:
         value = found.get(key)
         if isinstance(value, np.ndarray) and value.dtype == object and value.size and hasattr(
                 value.flat[0], "_fieldnames"):
-            return value.flat[0]
+            return list(value.reshape(-1, order="F"))
     raise BadInput(f"{path}: expected a structure MDP, found {', '.join(names) or 'nothing'}")
 
 
-def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None) -> Model:
+@overload
+def from_spm(path: Path, name: str | None = ..., *, horizon: int | None = ...,
+             scheme: None = ...) -> Model: ...
+@overload
+def from_spm(path: Path, name: str | None = ..., *, horizon: None = ...,
+             scheme: Literal["spm"]) -> Spm: ...
+def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
+             scheme: str | None = None) -> Model | Spm:
     """Reads an MDP structure of SPM's DEM toolbox from a .mat file (through SciPy).
 
     What is the agent's is read: a, b, d, e (counts) where they are there, and else A, B, D, E,
@@ -66,13 +79,22 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None)
         Of the structure; one called MDP, or else the first, unless given.
     horizon : int, optional
         Steps in a policy, with U; T - 1 unless given.
+    scheme : str, optional
+        "spm": an agent that believes, decides and learns as spm_MDP_VB_X does, c included, and
+        whose recorded trials are those of MDP(1), MDP(2), ...
 
     Returns
     -------
-    Model
-        The model, with SPM's conventions.
+    Model or Spm
+        The model, with SPM's conventions; the agent, with scheme="spm".
     """
-    mdp = _structure(path, name)
+    if scheme is not None:
+        if scheme != "spm":
+            raise BadInput(f'scheme: expected "spm", found {scheme!r}')
+        if horizon is not None:
+            raise BadInput("horizon: policies of SPM's scheme are those of V, as long as they are")
+        return _agent(_structures(path, name), os.fspath(path))
+    mdp = _structures(path, name)[0]
     fields = mdp._fieldnames
 
     def get(*keys: str) -> Array | None:
@@ -150,3 +172,203 @@ def _preferences(array: Floats, n_outcome: int, steps: int) -> Floats:
     if later.shape[1] < steps:
         raise BadInput(f"C: expected 1, {steps} or {steps + 1} columns, found {array.shape[1]}")
     return np.ascontiguousarray(later.T)
+
+
+# --------------------------------------------------------------------------------- SPM's scheme --
+
+#: fields that are handed on, and others that mean nothing to one agent on one level: names, true
+#: states, and what SPM itself has put there
+_TAKEN = ("A", "B", "C", "D", "E", "a", "b", "c", "d", "e")
+_NUMBERS = ("T", "alpha", "beta", "zeta", "eta", "tau", "erp")
+_IDLE = frozenset("""label Aname Bname tag s o u chi N S F Fa Fb Fc Fd Fe G H L P Q R X Y rt un vn xn
+                     wn dn w v t a0 b0 c0 d0 e0 plot name""".split())
+
+
+def _nested(value: object) -> object:
+    """Arrays as lists, and what is not there as None."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {key: _nested(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_nested(one) for one in value]
+    return np.asarray(value).tolist()
+
+
+class SpmTrial:
+    """What a trial of SPM's scheme comes to, with SPM's names, axes and sign: G is larger where a
+    policy is better.
+
+    Attributes
+    ----------
+    X : list of arrays (states, times)
+        What states are believed to be, averaged over policies.
+    F, G, R : arrays (policies, times)
+        Evidence of a policy, what it is expected to bring, its probability; 0 once it is dropped.
+    w, H : arrays (times)
+        Precision; evidence.
+    P : array (actions of factor 1, actions of factor 2, ..., times - 1)
+        Probability of moves.
+    a, b, c, d : lists of arrays, or None
+        Counts after the trial, with the axes that they have in the structure.
+    e : array (policies), or None
+        Counts of policies.
+    log_likelihood : float
+        Of the actions that were taken.
+
+    Parameters
+    ----------
+    document : str
+        What the library says of it, as JSON.
+    """
+
+    X: list[Floats]
+    F: Floats
+    G: Floats
+    R: Floats
+    w: Floats
+    H: Floats
+    P: Floats
+    a: list[Floats | None] | None
+    b: list[Floats | None] | None
+    c: list[Floats | None] | None
+    d: list[Floats | None] | None
+    e: Floats | None
+    log_likelihood: float
+
+    def __init__(self, document: str):
+        found = json.loads(document)
+        for key in "FGRwHP":
+            setattr(self, key, np.array(found[key], float))
+        for key in "Xabcd":
+            value = found.get(key)
+            setattr(self, key, None if value is None else [
+                None if one is None else np.array(one, float) for one in value])
+        self.e = np.array(found["e"], float) if "e" in found else None
+        value = found["log_likelihood"]
+        self.log_likelihood = -np.inf if value is None else value
+
+    def __repr__(self) -> str:
+        return (f"SpmTrial({self.R.shape[0]} policies, {self.R.shape[1]} times, "
+                f"log-likelihood {self.log_likelihood:.6g})")
+
+
+class Spm:
+    """An agent that believes, decides and learns as SPM's spm_MDP_VB_X does, for listed policies V,
+    one agent and one level. Everything about it is SPM's: the names of the fields, their axes, and
+    numbers that begin at 1.
+
+    Parameters
+    ----------
+    model : mapping
+        The fields: V; A, B, C, D, E and a, b, c, d, e, of which those that are there are learned; T,
+        alpha, beta, zeta, eta, tau and erp. What else SPM knows is refused by its name.
+    trials : list of mappings, optional
+        {"o": (modalities, T), "u": (factors, T - 1)}, recorded ones; `replay` goes through them.
+    threads, memory : optional
+        As in Model.
+    origin : str
+        What stands for the structure in errors.
+    """
+
+    #: recorded trials
+    trials: list[tuple[Ints, Ints | None]]
+
+    def __init__(self, model: Mapping[str, Any],
+                 trials: Sequence[Mapping[str, npt.ArrayLike | None]] = (), *,
+                 threads: int | None = None, memory: Memory = None, origin: str = "model"):
+        document = json.dumps({"format": "sonde-spm", "version": 1, "model": _nested(model)})
+        self._handle = _sonde.spm_read(document.encode(), origin, run_of(threads, memory, None))
+        self._shape = _sonde.spm_shape(self._handle)
+        self.trials = [self._numbers(trial.get("o"), trial.get("u"), f"trials[{i}].")
+                       for i, trial in enumerate(trials)]
+
+    def _rows(self, value: npt.ArrayLike, size: Array, n_time: int, what: str) -> Ints:
+        """Numbers (modalities or factors, times) from 1 on, as (times, ...) from 0 on."""
+        found = np.asarray(value)
+        if found.ndim == 1 and len(size) == 1:
+            found = found[None, :]
+        if found.shape != (len(size), n_time):
+            raise BadInput(f"{what}: expected an array ({len(size)}, {n_time}), found "
+                           f"{found.shape}")
+        limit = np.asarray(size)[:, None]
+        if not (np.all(found == np.floor(found)) and np.all(found >= 1) and np.all(found <= limit)):
+            at = np.argwhere(~((found == np.floor(found)) & (found >= 1) & (found <= limit)))[0]
+            raise BadInput(f"{what}[{at[0]}][{at[1]}]: expected a whole number from 1, as SPM counts,"
+                           f" to {size[at[0]]}, found {found[tuple(at)]}")
+        return np.ascontiguousarray(found.T.astype(np.int32) - 1)
+
+    def _numbers(self, o: npt.ArrayLike | None, u: npt.ArrayLike | None,
+                 what: str = "") -> tuple[Ints, Ints | None]:
+        n_time = self._shape["n_time"]
+        if o is None:
+            raise BadInput(f"{what}o: expected outcomes, found None")
+        return (self._rows(o, np.asarray(self._shape["n_outcome"]), n_time, f"{what}o"),
+                None if u is None else
+                self._rows(u, np.asarray(self._shape["n_action"]), n_time - 1, f"{what}u"))
+
+    def trial(self, o: npt.ArrayLike, u: npt.ArrayLike | None = None) -> SpmTrial:
+        """One trial, after which counts have grown.
+
+        Parameters
+        ----------
+        o : array (modalities, T)
+            Outcomes.
+        u : array (factors, T - 1), optional
+            Actions, which say how probable they were; beliefs do not depend on them.
+
+        Returns
+        -------
+        SpmTrial
+            What it comes to.
+        """
+        return SpmTrial(_sonde.spm_run(self._handle, *self._numbers(o, u)))
+
+    def replay(self) -> list[SpmTrial]:
+        """All recorded trials, from the counts that the structure has.
+
+        Returns
+        -------
+        list of SpmTrial
+            What each comes to.
+        """
+        self.forget()
+        return [SpmTrial(_sonde.spm_run(self._handle, o, u)) for o, u in self.trials]
+
+    def forget(self) -> None:
+        """Puts counts back to those of the structure."""
+        _sonde.spm_forget(self._handle)
+
+    def __repr__(self) -> str:
+        return (f"Spm({self._shape['n_policy']} policies, {self._shape['n_time']} times, "
+                f"{len(self.trials)} recorded trials)")
+
+
+def _agent(structures: list[Any], origin: str) -> Spm:
+    """An agent of the first structure, and the trials of all of them."""
+    first = structures[0]
+    given = {key: getattr(first, key) for key in first._fieldnames
+             if np.size(getattr(first, key)) and key not in _IDLE}
+    model: dict[str, Any] = {}
+    for key, value in given.items():
+        if key in ("e", "E"):
+            model[key] = _dense(value).reshape(-1)
+        elif key in _TAKEN:
+            model[key] = [one.reshape(-1) if key in "dD" else one for one in _cells(value)]
+        elif key in _NUMBERS:
+            model[key] = _number(value, 0.0)
+        elif key == "V":
+            V = _dense(value)
+            model[key] = V.reshape(V.shape + (1,) * (3 - V.ndim))
+        else:
+            model[key] = True  # refused by its name
+    if "T" in model:
+        model["T"] = int(model["T"])
+    n_time = np.shape(model["V"])[0] + 1 if "V" in model else 0
+    trials = []
+    for one in structures:
+        o = _dense(one.o) if "o" in one._fieldnames and np.size(one.o) else None
+        u = _dense(one.u) if "u" in one._fieldnames and np.size(one.u) else None
+        if o is not None:
+            trials.append({"o": o[:, :n_time], "u": None if u is None else u[:, :n_time - 1]})
+    return Spm(model, trials, origin=origin)

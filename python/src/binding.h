@@ -21,7 +21,7 @@ struct kind {
 };
 extern const struct kind kind_graph, kind_model, kind_policies, kind_walks, kind_embedder,
     kind_embedding, kind_pca, kind_clusters, kind_agent, kind_episode, kind_world, kind_diary,
-    kind_plan, kind_study;
+    kind_plan, kind_study, kind_spm;
 
 /* Long work: the flag that stops it, the function that is told how far it is, and the state of the
  * thread that waits for it. */
@@ -153,7 +153,8 @@ PyObject *text_take(sonde_text *text);
 
 /* The functions of each file, and what the module adds of its own. */
 extern PyMethodDef base_methods[], graph_methods[], model_methods[], policy_methods[],
-    embed_methods[], agent_methods[], world_methods[], study_methods[], settings_methods[];
+    embed_methods[], agent_methods[], world_methods[], study_methods[], settings_methods[],
+    spm_methods[];
 bool handles_ready(PyObject *module);
 bool errors_ready(PyObject *module);
 /* Finds out which thread is Python's main one; false with an exception if that fails. */

@@ -21,6 +21,7 @@ LEFT_OUT = {
     "sonde_like_learn": "sonde.pymdp.Agent has these rules itself",
     "sonde_simulate_episode": "Agent.end ends an episode, and the agent goes on",
     "sonde_agent_plan": "explain tells the best policy of each first action",
+    "sonde_spm_counts": "in the document of a trial",
     "sonde_text_add_quoted": "for writers of documents in C; the documents themselves are bound",
     "sonde_text_add_shown": "as sonde_text_add_quoted",
     "sonde_text_open": "Python writes files",

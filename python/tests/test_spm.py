@@ -1,0 +1,103 @@
+"""SPM's scheme against recorded runs of spm_MDP_VB_X."""
+import gzip
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sonde
+
+ROOT = Path(os.environ.get("SONDE_ROOT", Path(__file__).resolve().parents[2]))
+RECORDED = sorted((ROOT / "tests" / "data" / "learning").glob("tmaze-*.spm.json.gz"))
+if not RECORDED:
+    pytest.skip("recorded runs are not here", allow_module_level=True)
+
+
+def recorded(path):
+    with gzip.open(path) as file:
+        return json.load(file)
+
+
+def same(mine, theirs):
+    if isinstance(mine, list):
+        assert len(mine) == len(theirs)
+        for a, b in zip(mine, theirs):
+            same(a, b)
+    else:
+        np.testing.assert_allclose(mine, np.array(theirs, float), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_trials_are_those_of_spm(path):
+    fixture = recorded(path)
+    agent = sonde.Spm(fixture["model"], [{"o": t["o"], "u": t["u"]} for t in fixture["trials"]])
+    for again in range(2):  # counts begin anew
+        found = agent.replay()
+        assert abs(sum(t.log_likelihood for t in found) - fixture["log_likelihood"]) < 1e-8
+        for mine, theirs in zip(found, fixture["trials"], strict=True):
+            for key in set(theirs) - {"o", "u"}:
+                same(getattr(mine, key), theirs[key])
+
+
+def cells(arrays):
+    made = np.empty((1, len(arrays)), object)
+    for i, array in enumerate(arrays):
+        made[0, i] = np.array(array, float)
+    return made
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_a_mat_file_becomes_the_same_trials(path, tmp_path):
+    savemat = pytest.importorskip("scipy.io").savemat
+    fixture = recorded(path)
+    fields = {key: cells([np.array(v, float)[:, None] if np.ndim(v) == 1 else v for v in value])
+              if key in "ABCDabcd" else np.array(value, float)
+              for key, value in fixture["model"].items()}
+    fields["e"] = np.array(fields["e"])[:, None]
+    fields["label"] = "a T-maze"
+    structure = np.empty((1, len(fixture["trials"])), object)
+    for i, trial in enumerate(fixture["trials"]):
+        structure[0, i] = fields | {"o": np.array(trial["o"], float), "u": np.array(trial["u"], float)}
+    names = list(structure[0, 0])
+    records = np.zeros(structure.shape, [(name, object) for name in names])
+    for i in range(structure.shape[1]):
+        for name in names:
+            records[name][0, i] = structure[0, i][name]
+    savemat(tmp_path / "MDP.mat", {"MDP": records})
+    found = sonde.from_spm(tmp_path / "MDP.mat", scheme="spm").replay()
+    assert abs(sum(t.log_likelihood for t in found) - fixture["log_likelihood"]) < 1e-8
+    same([t.F for t in found], [t["F"] for t in fixture["trials"]])
+
+
+def test_a_trial_can_be_told_as_it_happens_and_counts_grow():
+    fixture = recorded(RECORDED[0])
+    agent = sonde.Spm(fixture["model"])
+    trial = agent.trial(fixture["trials"][0]["o"])
+    assert trial.log_likelihood == 0
+    same(trial.d, fixture["trials"][0]["d"])
+    assert agent.trial(fixture["trials"][1]["o"]).d[0].sum() > trial.d[0].sum()
+    assert "6 policies" in repr(agent) and "6 policies" in repr(trial)
+
+
+@pytest.mark.parametrize("key, value, sentence", [
+    ("U", [[1]], "model.U: is no part"), ("link", [[1]], "model.link: is no part"),
+    ("zeta", -1, "model.zeta"), ("V", [[[9, 1]] * 6] * 2, "model.V"), ("volume", 1, "volume")])
+def test_what_is_no_part_of_the_scheme_is_refused_by_its_name(key, value, sentence):
+    with pytest.raises(sonde.BadInput, match=sentence.replace(".", r"\.")):
+        sonde.Spm(recorded(RECORDED[0])["model"] | {key: value})
+
+
+@pytest.mark.parametrize("o, sentence", [
+    ([[1, 2, 3]], r"o: expected an array \(3, 3\)"),
+    ([[0, 1, 1], [1, 1, 1], [1, 1, 1]], r"o\[0\]\[0\]: expected a whole number from 1"),
+    ([[5, 1, 1], [1, 1, 1], [1, 1, 1]], "to 4, found 5")])
+def test_numbers_begin_at_1(o, sentence):
+    with pytest.raises(sonde.BadInput, match=sentence):
+        sonde.Spm(recorded(RECORDED[0])["model"]).trial(o)
+
+
+def test_another_scheme_is_not_known(tmp_path):
+    with pytest.raises(sonde.BadInput, match="scheme"):
+        sonde.from_spm(tmp_path / "MDP.mat", scheme="bethe")
