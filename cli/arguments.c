@@ -23,6 +23,7 @@ cli_arguments arguments_defaults(void) {
         .k_before = search.cluster.k,
         .n_step = 10,
         .n_episode = 1,
+        .how = SONDE_SMOOTHING_SMOOTHED,
         .scheme = -1,
         .learn = sonde_learn_defaults(),
         .memory = run.memory,

@@ -88,6 +88,16 @@ static const cli_verb verbs[] = {
      .file_word = "file of trials",
      .group = replay_groups,
      .run = cmd_replay},
+    {.name = "smooth",
+     .line = "what is believed of a sequence, given all of it",
+     .usage = "MODEL --data FILE [options]",
+     .story =
+         "Takes in a sequence of outcomes and actions, and says what is believed of the states at\n"
+         "every step: given what came before it, or given all of it.",
+     .file_required = true,
+     .file_word = "model",
+     .group = smooth_groups,
+     .run = cmd_smooth},
     {.name = "study",
      .line = "run many agents on many worlds",
      .usage = "PLAN --db FILE [options]",

@@ -606,6 +606,29 @@ SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const sond
                                             const double *prior, double *belief,
                                             sonde_energy *energy, sonde_error *error);
 
+/* What happened, step by step. */
+typedef struct {
+    int32_t n_step;
+    const int32_t *outcome; /* (n_step, n_modality) or SONDE_MISSING */
+    const int32_t *action;  /* (n_step) numbers of actions; the last is not looked at */
+    int32_t inference;      /* a sonde_inference, or the default: of filtered and smoothed beliefs */
+} sonde_sequence;
+/* Reads a sonde-sequence document. Fails like sonde_graph_read. */
+SONDE_API sonde_status sonde_sequence_read(const sonde_source *source, const sonde_model *model,
+                                           sonde_sequence **sequence, sonde_error *error);
+SONDE_API void sonde_sequence_free(sonde_sequence *sequence);
+typedef enum {
+    SONDE_SMOOTHING_FILTERED, /* each step given those before it */
+    SONDE_SMOOTHING_SMOOTHED, /* each given all: exactly with one factor, else factor by factor */
+    SONDE_SMOOTHING_MMP,      /* all at once, as pymdp 1.0 does: marginal message passing, */
+    SONDE_SMOOTHING_VMP       /* and variational */
+} sonde_smoothing;
+SONDE_API const char *sonde_smoothing_name(int32_t how);
+/* Beliefs (n_step, n_belief) of a whole sequence. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT:
+ * a graph world, no such outcome or action, vmp of a model whose factors depend on others. */
+SONDE_API sonde_status sonde_belief_smooth(const sonde_model *model, const sonde_sequence *sequence,
+                                           sonde_smoothing how, double *belief, sonde_error *error);
+
 /* -------------------------------------------------------------------------------- policies -- */
 
 /* Policies of a model, of one horizon. They are counted, ordered and indexed, but not stored

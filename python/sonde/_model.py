@@ -758,6 +758,45 @@ class Model:
                               inference)
         return out
 
+    def smooth(self, outcomes: Sequence[Outcomes], actions: Sequence[Action],
+               how: str = "smoothed", inference: str | None = None) -> list[Floats]:
+        """Works out what is believed of every step of a sequence, given all of it.
+
+        Parameters
+        ----------
+        outcomes : list
+            Outcomes of each step, as in observe, without weights.
+        actions : list
+            The action after each step; one after the last is not looked at.
+        how : str
+            "filtered": each step given those before it; "smoothed": given all, exactly with one
+            factor, else factor by factor; "mmp" and "vmp": as pymdp 1.0 does.
+        inference : str, optional
+            Of filtered and smoothed beliefs; as in observe.
+
+        Returns
+        -------
+        list of arrays (steps, states)
+            One for each factor.
+        """
+        if self.graph is not None:
+            raise BadInput("smooth: beliefs of a graph world are certain; give a general model")
+        if inference is not None and how in ("mmp", "vmp"):
+            raise BadInput(f"inference: changes nothing with how={how!r}, which takes in all "
+                           f"outcomes at once")
+        seen = [self.outcomes(one) for one in outcomes]
+        if not seen:
+            raise BadInput("outcomes: expected one step at least, found none")
+        if len(actions) not in (len(seen), len(seen) - 1):
+            raise BadInput(f"actions: expected one after each of {len(seen)} steps, the last of "
+                           f"which may be left out, found {len(actions)}")
+        done = [*(self.action_number(one) for one in list(actions)[:len(seen) - 1]), 0]
+        out = np.empty((len(seen), self.n_belief))
+        _sonde.belief_smooth(self._handle, np.array(seen, np.int32).reshape(len(seen), -1),
+                             np.array(done, np.int32), how, out, inference)
+        ends = np.cumsum([len(one) for one in self.D])
+        return np.split(out, ends[:-1], axis=1)
+
     def outcomes(self, value: Outcomes) -> Ints:
         """Brings outcomes into the form in which the library has them.
 

@@ -666,6 +666,46 @@ static PyObject *belief_observe(PyObject *self, PyObject *args) {
     return good ? energy_tuple(energy) : NULL;
 }
 
+/* belief_smooth(model, outcomes (steps, modalities), actions (steps), how, out, inference or None) */
+static PyObject *belief_smooth(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *seen, *done, *to;
+    const char *word = NULL;
+    const char *name = NULL;
+    const sonde_model *model;
+    sonde_sequence sequence = {0};
+    Py_buffer outcome = {0};
+    Py_buffer action = {0};
+    Py_buffer belief = {0};
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "OOOsOz", &object, &seen, &done, &word, &to, &name) ||
+        !(model = handle_get(object, &kind_model)) || !inference_get(name, &sequence.inference)) {
+        return NULL;
+    }
+    const int32_t how = sonde_name_find(sonde_smoothing_name, word);
+    if (how < 0) {
+        PyErr_Format(error_bad_input, "how: expected filtered, smoothed, mmp or vmp, found %s",
+                     word);
+        return NULL;
+    }
+    bool good = buffer_get(done, &action, 'i', -1, false);
+    sequence.n_step = good ? (int32_t)(action.len / (Py_ssize_t)sizeof(int32_t)) : 0;
+    good = good &&
+           buffer_get(seen, &outcome, 'i', (int64_t)sequence.n_step * model->n_modality, false) &&
+           buffer_get(to, &belief, 'd', (int64_t)sequence.n_step * model->n_belief, true);
+    if (good) {
+        sequence.outcome = outcome.buf;
+        sequence.action = action.buf;
+        good = check(sonde_belief_smooth(model, &sequence, (sonde_smoothing)how, belief.buf,
+                                         &error),
+                     &error);
+    }
+    PyBuffer_Release(&outcome);
+    PyBuffer_Release(&action);
+    PyBuffer_Release(&belief);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
 PyMethodDef model_methods[] = {
     {"model_new", model_new, METH_VARARGS,
      "model_new(factors, modalities, settings, policies, E, origin, run)"},
@@ -685,5 +725,7 @@ PyMethodDef model_methods[] = {
     {"belief_predict", belief_predict, METH_VARARGS, "belief_predict(model, action, belief, out)"},
     {"belief_observe", belief_observe, METH_VARARGS,
      "belief_observe(model, seen, prior, out, inference)"},
+    {"belief_smooth", belief_smooth, METH_VARARGS,
+     "belief_smooth(model, outcomes, actions, how, out, inference)"},
     {NULL, NULL, 0, NULL},
 };

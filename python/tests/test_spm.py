@@ -101,3 +101,37 @@ def test_numbers_begin_at_1(o, sentence):
 def test_another_scheme_is_not_known(tmp_path):
     with pytest.raises(sonde.BadInput, match="scheme"):
         sonde.from_spm(tmp_path / "MDP.mat", scheme="bethe")
+
+
+# ------------------------------------------------------------------------------------- smoothing --
+
+WINDOWS = sorted((ROOT / "tests" / "data" / "learning").glob("*-window-*.json.gz"))
+
+
+def windowed(fixture):
+    m = fixture["model"]
+    return sonde.Model([np.array(a) for a in m["A"]], [np.array(b) for b in m["B"]],
+                       [np.array(c) for c in m["C"]], [np.array(d) for d in m["D"]],
+                       factors=[{"depends": d} for d in m["B_dependencies"]],
+                       modalities=[{"factors": d} for d in m["A_dependencies"]])
+
+
+@pytest.mark.parametrize("path", WINDOWS, ids=lambda path: path.name)
+def test_beliefs_of_a_sequence_are_those_of_pymdp(path):
+    fixture = recorded(path)
+    algorithm = fixture["settings"]["inference_algo"]
+    how, inference = ((algorithm, None) if algorithm in ("mmp", "vmp") else ("filtered", "pymdp"))
+    found = windowed(fixture).smooth(fixture["observations"], fixture["actions"], how, inference)
+    for mine, theirs in zip(found, fixture["qs"], strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-12)
+
+
+def test_a_sequence_that_cannot_be_smoothed_is_refused():
+    fixture = recorded(WINDOWS[0])
+    model = windowed(fixture)
+    for outcomes, actions, more, sentence in [
+            ([[0]], [[0]] * 3, {}, "actions"), ([], [], {}, "one step"),
+            ([[0]], [[0]], {"how": "bethe"}, "how"),
+            ([[0]], [[0]], {"how": "mmp", "inference": "exact"}, "inference")]:
+        with pytest.raises(sonde.BadInput, match=sentence):
+            model.smooth(outcomes, actions, **more)
