@@ -46,6 +46,8 @@ typedef struct {
     int32_t n_episode;
     bool learns;
     sonde_learn_settings learn;
+    const char *reduce;  /* the model that learning began with, or NULL */
+    const char *reduced; /* another that it might have begun with, or NULL */
     const char *data;    /* a sequence of outcomes and actions, or NULL */
     int32_t how;         /* it is smoothed, a sonde_smoothing */
     int32_t scheme;      /* of a replay; -1: nobody says */

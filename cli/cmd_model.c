@@ -1,6 +1,6 @@
 /* cmd_model.c: sonde model checks a model, describes it, and writes it as a document. */
 #include "cmd.h"
-#include "world.h"
+#include "reduce.h"
 
 static const cli_option model_options[] = {
     {OPTION("gamma", REAL, search.gamma, "X",
@@ -16,6 +16,21 @@ static const cli_option model_options[] = {
 static const cli_option_group group_instead = {"Model (instead of what the file says)",
                                                OPTION_TABLE(model_options)};
 
+static bool reduces(const cli_arguments *args) {
+    return args->reduce != NULL;
+}
+
+static const cli_option reduce_options[] = {
+    {OPTION("reduce", TEXT, reduce, "PRIOR",
+            "what the counts of the model say of those that learning began with, a model, too: "
+            "which of its entries are asked for"),
+     .kinds = SONDE_KIND_GENERAL},
+    {OPTION("reduced", TEXT, reduced, "MODEL",
+            "and whether it would better have begun with the counts of this one"),
+     .kinds = SONDE_KIND_GENERAL, .counts = reduces, .with = "--reduce"},
+};
+static const cli_option_group group_reduce = {"Model reduction", OPTION_TABLE(reduce_options)};
+
 static const cli_option output_options[] = {
     {OPTION("json", FLAG, json, NULL, "print the description as one JSON document")},
     {OPTION("output", TEXT, output, "FILE",
@@ -24,14 +39,15 @@ static const cli_option output_options[] = {
 };
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
-const cli_option_group *const model_groups[] = {&group_world,  &group_instead, &group_seed,
-                                                &group_output, &group_run,     NULL};
+const cli_option_group *const model_groups[] = {
+    &group_world, &group_instead, &group_reduce, &group_seed, &group_output, &group_run, NULL};
 
 /* what is described */
 typedef struct {
     const cli_arguments *args;
     cli_session *session;
     cli_world world;
+    reduction reduction; /* where one is asked for */
 } description;
 
 /* ------------------------------------------------------------------------------- documents -- */
@@ -71,19 +87,80 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     return SONDE_OK;
 }
 
+/* ------------------------------------------------------------------------------- reduction -- */
+
+static sonde_status write_reduced_json(const void *about, sonde_text *text) {
+    const reduction *r = &((const description *)about)->reduction;
+    sonde_text_add(text,
+                   "{\"sonde\": \"%s\", \"verb\": \"model\",\n  \"sign\": \"evidence below 0: the "
+                   "reduced prior is better\",\n  \"arrays\": [%s]",
+                   sonde_version(), r->json.data);
+    if (r->reduced != NULL) {
+        sonde_text_add(text, ",\n  \"evidence\": ");
+        sonde_text_add_number(text, r->sum);
+    }
+    sonde_text_add(text, "}\n");
+    return SONDE_OK;
+}
+
+static sonde_status write_reduced_text(const void *about, sonde_text *text) {
+    const reduction *r = &((const description *)about)->reduction;
+    sonde_text_add(text, "%s\n\n%s",
+                   r->reduced ? "log evidence of the prior against the reduced one, in nats"
+                              : "entries of the prior that the counts ask for",
+                   r->text.data);
+    if (r->reduced != NULL) {
+        sonde_text_add(text, "\n  all    %12.6f\n", r->sum);
+    }
+    return SONDE_OK;
+}
+
+/* Reads the priors, and says what the model's counts say of them. */
+static sonde_status reduce(description *d, const cli_output *output, int32_t n_output) {
+    reduction *r = &d->reduction;
+    sonde_model *prior = NULL, *reduced = NULL;
+    sonde_error *error = &d->session->error;
+    const sonde_run *run = &d->session->run;
+    r->posterior = d->world.model;
+    sonde_status status =
+        sonde_model_read(&(sonde_source){.origin = d->args->reduce}, NULL, run, &prior, error);
+    if (!status && d->args->reduced != NULL) {
+        status = sonde_model_read(&(sonde_source){.origin = d->args->reduced}, NULL, run, &reduced,
+                                  error);
+    }
+    if (!status) {
+        r->prior = prior;
+        r->reduced = reduced;
+        status = reduction_make(r, error);
+    }
+    if (!status && (r->json.failed || r->text.failed)) {
+        status = fail(error, SONDE_NO_MEMORY, "there is no memory for the results");
+    }
+    if (!status) {
+        status = session_put(d->session, output, n_output, write_reduced_text, d);
+    }
+    sonde_text_free(&r->json);
+    sonde_text_free(&r->text);
+    sonde_model_free(prior);
+    sonde_model_free(reduced);
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------ verb -- */
 
 sonde_status cmd_model(cli_arguments *args, cli_session *session) {
     enum { N_OUTPUT = 2 };
-    const cli_output output[N_OUTPUT] = {{args->output, write_model},
-                                         {args->json ? "-" : NULL, write_json}};
+    const cli_output output[N_OUTPUT] = {
+        {args->output, write_model},
+        {args->json ? "-" : NULL, args->reduce ? write_reduced_json : write_json}};
     description d = {.args = args, .session = session};
     sonde_status status = session_check(session, output, N_OUTPUT);
     if (!status) {
         status = world_open(args, session, &d.world);
     }
     if (!status) {
-        status = session_put(session, output, N_OUTPUT, write_text, &d);
+        status = args->reduce ? reduce(&d, output, N_OUTPUT)
+                              : session_put(session, output, N_OUTPUT, write_text, &d);
     }
     world_close(&d.world);
     return status;

@@ -1558,6 +1558,28 @@ SONDE_API sonde_status sonde_diary_end(sonde_diary *diary, const int32_t *state,
                                        sonde_episode **episode, sonde_error *error);
 SONDE_API void sonde_diary_free(sonde_diary *diary);
 
+/* --------------------------------------------------------------------------------- reduction -- */
+
+/* Counts that a model has, of A or C of a modality, of B or D of a factor: (n, columns), as in the
+ * file format, whose first axis has the n outcomes or states. Returns how many columns; writes no
+ * count where `counts` is NULL. 0: there are none. */
+SONDE_API int64_t sonde_model_counts(const sonde_model *model, sonde_letter letter, int32_t i,
+                                     double *counts, int32_t *n);
+/* Counts before and after learning, and others that it might have begun with, all (n, n_column). */
+typedef struct {
+    int32_t n;
+    int64_t n_column;
+    const double *posterior;
+    const double *prior;
+    const double *reduced;
+} sonde_reduction;
+/* Bayesian model reduction: for each column, ln of how much more the data speak for the prior than
+ * for the reduced one (below 0: the reduced one is better), evidence (n_column); and the counts
+ * that learning would have come to, `after` (n, n_column), which may be NULL. Fails with
+ * SONDE_BAD_ARGUMENT where counts are none, or fewer after learning than before. */
+SONDE_API sonde_status sonde_reduce(const sonde_reduction *reduction, double *evidence,
+                                    double *after, sonde_error *error);
+
 /* ------------------------------------------------------------------------------------- spm -- */
 
 /* SPM's scheme (spm_MDP_VB_X) for listed policies, one agent and one level, with SPM's own numbers:

@@ -55,7 +55,7 @@ from ._many import Runs, simulate_many
 from ._own import Space
 from ._simulate import Episode, simulate
 from ._sonde import BadInput, EmptyCluster, Error, NoFile, NoPolicy, NotWritten, TooLarge
-from ._spm import Spm, SpmTrial, from_spm
+from ._spm import Spm, SpmTrial, from_spm, reduce
 from ._study import Study, report, study
 from ._versions import show_versions
 from ._view import View, view
@@ -76,5 +76,5 @@ __all__ = [
     "SearchSettings", "Space", "Spm", "SpmTrial", "Study", "TooLarge", "View", "actions", "cluster",
     "embed", "embeddings", "from_pymdp", "from_spm", "like", "plan", "plot_clusters",
     "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff", "policy_search", "pymdp",
-    "report", "searches", "show_versions", "simulate", "simulate_many", "study", "view",
+    "reduce", "report", "searches", "show_versions", "simulate", "simulate_many", "study", "view",
 ]

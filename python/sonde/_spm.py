@@ -372,3 +372,36 @@ def _agent(structures: list[Any], origin: str) -> Spm:
         if o is not None:
             trials.append({"o": o[:, :n_time], "u": None if u is None else u[:, :n_time - 1]})
     return Spm(model, trials, origin=origin)
+
+
+# ----------------------------------------------------------------------------- model reduction --
+
+def reduce(posterior: npt.ArrayLike, prior: npt.ArrayLike,
+           reduced: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Compares priors by what was learned (Bayesian model reduction, spm_MDP_log_evidence): how much
+    more do the data speak for the counts that learning began with than for others?
+
+    Parameters
+    ----------
+    posterior : array
+        Counts after learning; columns are along the first axis.
+    prior : array
+        Counts before.
+    reduced : array
+        Counts that it might have begun with; a 0 asks whether an entry is needed.
+
+    Returns
+    -------
+    evidence : array
+        Of each column, in nats; below 0 the reduced prior is the better one.
+    after : array
+        The counts that learning would have come to.
+    """
+    q, p, r = (np.ascontiguousarray(np.asarray(one, np.float64))
+               for one in (posterior, prior, reduced))
+    if q.ndim < 1 or q.size == 0 or q.shape != p.shape or q.shape != r.shape:
+        raise BadInput(f"expected three arrays of one shape, found {q.shape}, {p.shape} and "
+                       f"{r.shape}")
+    evidence, after = np.empty(q.shape[1:]), np.empty(q.shape)
+    _sonde.reduce(q.shape[0], q.size // q.shape[0], q, p, r, evidence.reshape(-1), after)
+    return evidence, after

@@ -1,4 +1,4 @@
-/* bind_spm.c: SPM's scheme. */
+/* bind_spm.c: SPM's scheme, and its model reduction. */
 #include "binding.h"
 
 /* spm_read(bytes, origin, run): an agent of a sonde-spm document */
@@ -84,7 +84,36 @@ static PyObject *spm_forget(PyObject *self, PyObject *object) {
     return Py_NewRef(Py_None);
 }
 
+/* reduce(n, columns, posterior, prior, reduced, evidence, after) */
+static PyObject *reduce(PyObject *self, PyObject *args) {
+    (void)self;
+    enum { N_ARRAY = 5 };
+    PyObject *object[N_ARRAY];
+    Py_buffer buffer[N_ARRAY] = {0};
+    int n = 0;
+    long long n_column = 0;
+    if (!PyArg_ParseTuple(args, "iLOOOOO", &n, &n_column, &object[0], &object[1], &object[2],
+                          &object[3], &object[4])) {
+        return NULL;
+    }
+    bool good = true;
+    for (int i = 0; good && i < N_ARRAY; i++) {
+        good = buffer_get(object[i], &buffer[i], 'd', i == 3 ? n_column : n * n_column, i >= 3);
+    }
+    if (good) {
+        const sonde_reduction reduction = {n, n_column, buffer[0].buf, buffer[1].buf,
+                                           buffer[2].buf};
+        sonde_error error = {0};
+        good = check(sonde_reduce(&reduction, buffer[3].buf, buffer[4].buf, &error), &error);
+    }
+    for (int i = 0; i < N_ARRAY; i++) {
+        PyBuffer_Release(&buffer[i]);
+    }
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
 PyMethodDef spm_methods[] = {
+    {"reduce", reduce, METH_VARARGS, "reduce(n, columns, posterior, prior, reduced, F, after)"},
     {"spm_read", spm_read, METH_VARARGS, "spm_read(document, origin, run) -> agent"},
     {"spm_run", spm_run, METH_VARARGS, "spm_run(agent, outcomes, actions) -> JSON"},
     {"spm_shape", spm_shape, METH_O, "spm_shape(agent) -> dict"},

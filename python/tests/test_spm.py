@@ -135,3 +135,16 @@ def test_a_sequence_that_cannot_be_smoothed_is_refused():
             ([[0]], [[0]], {"how": "mmp", "inference": "exact"}, "inference")]:
         with pytest.raises(sonde.BadInput, match=sentence):
             model.smooth(outcomes, actions, **more)
+
+
+# ----------------------------------------------------------------------------------- reduction --
+
+def test_a_reduced_prior_has_the_evidence_that_spm_gives_it():
+    fixture = recorded(ROOT / "tests" / "data" / "learning" / "bms-bmr.spm.json.gz")
+    evidence, after = sonde.reduce(fixture["bmr_q"], fixture["bmr_p"], fixture["bmr_r"])
+    np.testing.assert_allclose(evidence, fixture["bmr_F"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(after, fixture["bmr_s"], rtol=0, atol=1e-12)
+    with pytest.raises(sonde.BadInput, match="fewer counts after learning"):
+        sonde.reduce(fixture["bmr_p"], fixture["bmr_q"], fixture["bmr_r"])
+    with pytest.raises(sonde.BadInput, match="one shape"):
+        sonde.reduce([1, 2], [1], [1])

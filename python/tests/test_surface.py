@@ -22,6 +22,7 @@ LEFT_OUT = {
     "sonde_simulate_episode": "Agent.end ends an episode, and the agent goes on",
     "sonde_agent_plan": "explain tells the best policy of each first action",
     "sonde_spm_counts": "in the document of a trial",
+    "sonde_model_counts": "documents have them",
     "sonde_sequence_read": "sequences are lists",
     "sonde_sequence_free": "as sonde_sequence_read",
     "sonde_text_add_quoted": "for writers of documents in C; the documents themselves are bound",

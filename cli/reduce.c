@@ -1,0 +1,140 @@
+/* reduce.c: sonde model --reduce: which prior do the counts of a model ask for? */
+#include "reduce.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* the counts of one array in three models, and what follows from them */
+typedef struct {
+    sonde_reduction of;
+    double *number;   /* (3 n n_column) */
+    double *evidence; /* (n_column) */
+} reduced_array;
+
+static const char letters[] = "ABCD";
+
+static void array_free(reduced_array *a) {
+    free(a->number);
+    free(a->evidence);
+}
+
+/* Takes the counts of an array out of all three; a reduced model of NULL is the prior itself. */
+static sonde_status array_open(const reduction *r, sonde_letter letter, int32_t i, reduced_array *a,
+                               sonde_error *error) {
+    const sonde_model *model[] = {r->posterior, r->prior, r->reduced ? r->reduced : r->prior};
+    int32_t n[3] = {0};
+    int64_t n_column[3];
+    for (int32_t k = 0; k < 3; k++) {
+        n_column[k] = sonde_model_counts(model[k], letter, i, NULL, &n[k]);
+        if (n_column[k] != n_column[0] || n[k] != n[0]) {
+            return fail(error, SONDE_BAD_ARGUMENT,
+                        "--reduce: counts of %c[%d]: expected the same shape in all models, found "
+                        "%lld columns of %d, and %lld of %d",
+                        letters[letter], (int)i, (long long)n_column[0], (int)n[0],
+                        (long long)n_column[k], (int)n[k]);
+        }
+    }
+    const size_t size = (size_t)n[0] * (size_t)n_column[0];
+    a->of.n = n[0];
+    a->of.n_column = n_column[0];
+    if (n_column[0] == 0) {
+        return SONDE_OK;
+    }
+    a->number = calloc(3 * size, sizeof *a->number);
+    a->evidence = calloc((size_t)n_column[0], sizeof *a->evidence);
+    if (a->number == NULL || a->evidence == NULL) {
+        return fail(error, SONDE_NO_MEMORY, "there is no memory for the counts");
+    }
+    for (int32_t k = 0; k < 3; k++) {
+        (void)sonde_model_counts(model[k], letter, i, a->number + (size_t)k * size, &n[k]);
+    }
+    a->of.posterior = a->number;
+    a->of.prior = a->number + size;
+    a->of.reduced = a->number + 2 * size;
+    return SONDE_OK;
+}
+
+/* The evidence of the array's columns, with a reduced prior that was given. */
+static sonde_status compare(reduction *r, const char *name, reduced_array *a, sonde_error *error) {
+    const sonde_status status = sonde_reduce(&a->of, a->evidence, NULL, error);
+    double sum = 0.0;
+    sonde_text_add(&r->json, "%s\n    {\"array\": \"%s\", \"columns\": [", r->n_array ? "," : "",
+                   name);
+    for (int64_t c = 0; !status && c < a->of.n_column; c++) {
+        sum += a->evidence[c];
+        sonde_text_add(&r->json, c > 0 ? ", " : "");
+        sonde_text_add_number(&r->json, a->evidence[c]);
+    }
+    sonde_text_add(&r->json, "], \"evidence\": ");
+    sonde_text_add_number(&r->json, sum);
+    sonde_text_add(&r->json, "}");
+    sonde_text_add(&r->text, "  %-6s %12.6f   %s\n", name, sum,
+                   sum < 0.0 ? "the reduced prior is better" : "the prior is better");
+    r->sum += sum;
+    return status;
+}
+
+/* For each entry of the prior: what if it were 0? */
+static sonde_status ask(reduction *r, const char *name, reduced_array *a, sonde_error *error) {
+    const int64_t n_column = a->of.n_column;
+    double *reduced = a->number + 2 * (int64_t)a->of.n * n_column;
+    int64_t n_needed = 0, n_idle = 0;
+    sonde_text_add(&r->json, "%s\n    {\"array\": \"%s\", \"entries\": [", r->n_array ? "," : "",
+                   name);
+    for (int64_t at = 0; at < a->of.n * n_column; at++) {
+        const double kept = reduced[at];
+        if (!(kept > 0.0)) {
+            continue;
+        }
+        reduced[at] = 0.0;
+        const sonde_status status = sonde_reduce(&a->of, a->evidence, NULL, error);
+        reduced[at] = kept;
+        if (status) {
+            return status;
+        }
+        const double F = a->evidence[at % n_column];
+        sonde_text_add(&r->json, "%s[%lld, %lld, ", n_needed + n_idle ? ", " : "",
+                       (long long)(at / n_column), (long long)(at % n_column));
+        sonde_text_add_number(&r->json, F);
+        sonde_text_add(&r->json, "]");
+        *(F < 0.0 ? &n_idle : &n_needed) += 1;
+    }
+    sonde_text_add(&r->json, "]}");
+    sonde_text_add(&r->text, "  %-6s %6lld entries are asked for, %lld are not\n", name,
+                   (long long)n_needed, (long long)n_idle);
+    return SONDE_OK;
+}
+
+static sonde_status reduce_array(reduction *r, sonde_letter letter, int32_t i, sonde_error *error) {
+    reduced_array a = {0};
+    char name[16];
+    (void)snprintf(name, sizeof name, "%c[%d]", letters[letter], (int)i);
+    sonde_status status = array_open(r, letter, i, &a, error);
+    if (!status && a.of.n_column > 0) {
+        sonde_error why = {0};
+        status = r->reduced ? compare(r, name, &a, &why) : ask(r, name, &a, &why);
+        r->n_array++;
+        if (status) {
+            (void)fail(error, status, "--reduce: %s: %s", name, why.text);
+        }
+    }
+    array_free(&a);
+    return status;
+}
+
+sonde_status reduction_make(reduction *r, sonde_error *error) {
+    const int32_t n_modality = r->posterior->graph ? 0 : r->posterior->n_modality;
+    sonde_status status = SONDE_OK;
+    for (int32_t letter = 0; !status && letter < SONDE_N_LETTER; letter++) {
+        const bool modal = letter == SONDE_A || letter == SONDE_C;
+        const int32_t n = modal ? n_modality : r->posterior->n_factor;
+        for (int32_t i = 0; !status && i < n; i++) {
+            status = reduce_array(r, (sonde_letter)letter, i, error);
+        }
+    }
+    if (!status && r->n_array == 0) {
+        return fail(error, SONDE_BAD_ARGUMENT,
+                    "--reduce: the model has no counts, so there is nothing that it has learned");
+    }
+    return status;
+}

@@ -1,0 +1,102 @@
+/* learn_reduce.c: Bayesian model reduction: what data that led from prior counts p to counts q say of
+ * another prior r, without those data (docs/math.md, "Model reduction").
+ *
+ *     F = ln B(q) + ln B(r) - ln B(p) - ln B(q + r - p),   ln B(z) = sum ln Gamma(z) - ln Gamma(sum)
+ *
+ * of each column, 1/32 being added to every count first, as SPM does. F < 0: r is the better one. */
+#include "base/numbers.h"
+#include "base/status.h"
+#include "learn/learn.h"
+
+#define MORE (1.0 / 32.0)
+
+int64_t sonde_model_counts(const sonde_model *model, sonde_letter letter, int32_t i, double *counts,
+                           int32_t *n) {
+    const bool modal = letter == SONDE_A || letter == SONDE_C;
+    if (model->graph != NULL || i < 0 || i >= (modal ? model->n_modality : model->n_factor)) {
+        return 0;
+    }
+    const sonde_modality *modality = modal ? &model->modality[i] : NULL;
+    const sonde_factor *factor = modal ? NULL : &model->factor[i];
+    const double *from = letter == SONDE_A   ? modality->counts_A
+                         : letter == SONDE_B ? factor->counts_B
+                         : letter == SONDE_C ? modality->counts_C
+                                             : factor->counts_D;
+    const int32_t n_row = modal ? modality->n_outcome : factor->n_state;
+    const int64_t n_column = letter == SONDE_A   ? modality->n_state
+                             : letter == SONDE_B ? factor->n_previous * factor->n_action
+                             : letter == SONDE_C ? model->n_step_C
+                                                 : 1;
+    if (from == NULL) {
+        return 0;
+    }
+    *n = n_row;
+    const int64_t *offset = letter == SONDE_A && modality->A == NULL ? modality->offset
+                            : letter == SONDE_B && factor->B == NULL ? factor->offset
+                                                                     : NULL;
+    const int32_t *row_of = offset == NULL ? NULL : modal ? modality->outcome : factor->next;
+    for (int64_t c = 0; counts != NULL && c < n_column; c++) {
+        for (int32_t r = 0; r < n_row; r++) {
+            counts[r * n_column + c] = 0.0;
+        }
+        for (int64_t e = offset ? offset[c] : 0; e < (offset ? offset[c + 1] : n_row); e++) {
+            const int64_t at =
+                offset ? e
+                : letter == SONDE_B
+                    ? (c / factor->n_action * n_row + e) * factor->n_lane + c % factor->n_action
+                    : c * n_row + e;
+            counts[(offset ? row_of[e] : e) * n_column + c] = from[at];
+        }
+    }
+    return n_column;
+}
+
+/* What one column gives, or that it cannot be reduced so. */
+static sonde_status reduce(const sonde_reduction *r, int64_t c, double *evidence, double *after,
+                           sonde_error *error) {
+    const double *array[] = {r->posterior, r->reduced, r->prior};
+    double sum[4] = {0.0}, gamma[4] = {0.0};
+    for (int32_t row = 0; row < r->n; row++) {
+        const int64_t at = row * r->n_column + c;
+        double z[4];
+        for (int32_t k = 0; k < 3; k++) {
+            z[k] = array[k][at] + MORE;
+            if (!(array[k][at] >= 0.0 && array[k][at] <= 1e12)) {
+                return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                                   "column %lld, row %d: expected counts from 0 to 1e12, found %g",
+                                   (long long)c, (int)row, array[k][at]);
+            }
+        }
+        z[3] = z[0] + z[1] - z[2];
+        if (!(z[3] > 0.0)) {
+            return sonde__fail(
+                error, SONDE_BAD_ARGUMENT,
+                "column %lld, row %d: there are fewer counts after learning than the "
+                "prior has (%g, %g), so it cannot be taken away; give the counts "
+                "that learning began with as the prior",
+                (long long)c, (int)row, r->posterior[at], r->prior[at]);
+        }
+        for (int32_t k = 0; k < 4; k++) {
+            sum[k] += z[k];
+            gamma[k] += sonde__log_gamma(z[k]);
+        }
+        if (after != NULL) {
+            const double left = r->posterior[at] + r->reduced[at] - r->prior[at];
+            after[at] = left > 0.0 ? left : 0.0;
+        }
+    }
+    for (int32_t k = 0; k < 4; k++) {
+        gamma[k] -= sonde__log_gamma(sum[k]);
+    }
+    evidence[c] = gamma[0] + gamma[1] - gamma[2] - gamma[3];
+    return SONDE_OK;
+}
+
+sonde_status sonde_reduce(const sonde_reduction *reduction, double *evidence, double *after,
+                          sonde_error *error) {
+    sonde_status status = SONDE_OK;
+    for (int64_t c = 0; !status && c < reduction->n_column; c++) {
+        status = reduce(reduction, c, evidence, after, error);
+    }
+    return status;
+}
