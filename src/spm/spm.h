@@ -77,7 +77,13 @@ struct sonde_spm {
     double *P_at;
 };
 
+/* ln(x + 1e-16); most states are next to impossible, for which a few terms of a series do: what is
+ * left out is below 1e-16. */
 static inline double sonde__spm_log(double x) {
+    if (x < 1e-19) {
+        const double r = x / SONDE__SPM_LEAST;
+        return -36.841361487904734 + r * (1.0 - r * (0.5 - r * (1.0 / 3.0 - r * 0.25)));
+    }
     return sonde__log(x + SONDE__SPM_LEAST);
 }
 /* The logarithm of a probability, however small; -infinity of 0. */

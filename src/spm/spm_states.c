@@ -108,8 +108,10 @@ static double take(const sonde_spm *spm, const sonde__message *m) {
     return F;
 }
 
-/* The message of policy k to factor f at time j, t being the present. */
-static double message(const sonde_spm *spm, int32_t t, int32_t k, int32_t j, int32_t f) {
+/* The message of policy k to factor f at time j, t being the present. F is right where it is
+ * `scored`; logarithms that it alone needs are left out elsewhere. */
+static double message(const sonde_spm *spm, int32_t t, int32_t k, int32_t j, int32_t f,
+                      bool scored) {
     const sonde_spm_shape *shape = &spm->shape;
     const int32_t n = shape->n_state[f];
     const int32_t last = shape->n_time - 1;
@@ -133,7 +135,7 @@ static double message(const sonde_spm *spm, int32_t t, int32_t k, int32_t j, int
     if (j < last) {
         multiply(spm, &m, spm->back[f] + V[0] * square, m.x + shape->n_belief);
     }
-    m.shared = j > 0 && j < last ? (shape->n_factor - 1.0) / shape->n_factor : 0.0;
+    m.shared = scored && j > 0 && j < last ? (shape->n_factor - 1.0) / shape->n_factor : 0.0;
     return take(spm, &m);
 }
 
@@ -147,11 +149,12 @@ static double infer(const sonde_spm *spm, int32_t t, int32_t k) {
             rise = 0.0;
             continue;
         }
+        const bool scored = round <= 4 || round == SONDE__SPM_ROUNDS;
         const double before = F;
         F = 0.0;
         for (int32_t j = 0; j < spm->shape.n_time; j++) {
             for (int32_t f = 0; f < spm->shape.n_factor; f++) {
-                F += message(spm, t, k, j, f);
+                F += message(spm, t, k, j, f, scored);
             }
         }
         rise = F - before;
