@@ -30,7 +30,7 @@ static void likelihood(const sonde_spm *spm, int32_t f, const double *seen, cons
                        double *to) {
     const sonde_spm_shape *shape = &spm->shape;
     const double *from = seen;
-    int64_t n = spm->n_joint;
+    int32_t n = (int32_t)spm->n_joint; /* which is below 2^31 */
     /* the factors after it, the last first */
     for (int32_t g = shape->n_factor - 1; g > f; g--) {
         const int32_t n_state = shape->n_state[g];
