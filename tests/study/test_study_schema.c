@@ -109,7 +109,7 @@ static void the_schema_is_that_of_its_number(void **state) {
     (void)state;
     sonde_text sql = {0};
     assert_true(sonde__schema_table(2, &sql));
-    assert_int_equal(SONDE__STUDY_SCHEMA, 5);
+    assert_int_equal(SONDE__STUDY_SCHEMA, 6);
     assert_string_equal(
         sql.data,
         "CREATE TABLE world (connect TEXT NOT NULL, size INTEGER NOT NULL, horizon INTEGER NOT "
