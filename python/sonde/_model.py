@@ -790,7 +790,7 @@ class Model:
         if len(actions) not in (len(seen), len(seen) - 1):
             raise BadInput(f"actions: expected one after each of {len(seen)} steps, the last of "
                            f"which may be left out, found {len(actions)}")
-        done = [*(self.action_number(one) for one in list(actions)[:len(seen) - 1]), 0]
+        done = [*(self.action_number(one) for one in actions[:len(seen) - 1]), 0]
         out = np.empty((len(seen), self.n_belief))
         _sonde.belief_smooth(self._handle, np.array(seen, np.int32).reshape(len(seen), -1),
                              np.array(done, np.int32), how, out, inference)

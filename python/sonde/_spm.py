@@ -56,9 +56,13 @@ def _structures(path: Path, name: str | None) -> list[Any]:
 @overload
 def from_spm(path: Path, name: str | None = ..., *, horizon: int | None = ...,
              scheme: None = ...) -> Model: ...
+
+
 @overload
 def from_spm(path: Path, name: str | None = ..., *, horizon: None = ...,
              scheme: Literal["spm"]) -> Spm: ...
+
+
 def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
              scheme: str | None = None) -> Model | Spm:
     """Reads an MDP structure of SPM's DEM toolbox from a .mat file (through SciPy).
@@ -180,8 +184,8 @@ def _preferences(array: Floats, n_outcome: int, steps: int) -> Floats:
 #: states, and what SPM itself has put there
 _TAKEN = ("A", "B", "C", "D", "E", "a", "b", "c", "d", "e")
 _NUMBERS = ("T", "alpha", "beta", "zeta", "eta", "tau", "erp")
-_IDLE = frozenset("""label Aname Bname tag s o u chi N S F Fa Fb Fc Fd Fe G H L P Q R X Y rt un vn xn
-                     wn dn w v t a0 b0 c0 d0 e0 plot name""".split())
+_IDLE = frozenset("""label Aname Bname tag s o u chi N S F Fa Fb Fc Fd Fe G H L P Q R X Y rt un vn
+                     xn wn dn w v t a0 b0 c0 d0 e0 plot name""".split())
 
 
 def _nested(value: object) -> object:
@@ -261,8 +265,8 @@ class Spm:
     Parameters
     ----------
     model : mapping
-        The fields: V; A, B, C, D, E and a, b, c, d, e, of which those that are there are learned; T,
-        alpha, beta, zeta, eta, tau and erp. What else SPM knows is refused by its name.
+        The fields: V; A, B, C, D, E and a, b, c, d, e, of which those that are there are
+        learned; T, alpha, beta, zeta, eta, tau and erp. What else SPM knows is refused by its name.
     trials : list of mappings, optional
         {"o": (modalities, T), "u": (factors, T - 1)}, recorded ones; `replay` goes through them.
     threads, memory : optional
@@ -294,8 +298,8 @@ class Spm:
         limit = np.asarray(size)[:, None]
         if not (np.all(found == np.floor(found)) and np.all(found >= 1) and np.all(found <= limit)):
             at = np.argwhere(~((found == np.floor(found)) & (found >= 1) & (found <= limit)))[0]
-            raise BadInput(f"{what}[{at[0]}][{at[1]}]: expected a whole number from 1, as SPM counts,"
-                           f" to {size[at[0]]}, found {found[tuple(at)]}")
+            raise BadInput(f"{what}[{at[0]}][{at[1]}]: expected a whole number from 1, as SPM "
+                           f"counts, to {size[at[0]]}, found {found[tuple(at)]}")
         return np.ascontiguousarray(found.T.astype(np.int32) - 1)
 
     def _numbers(self, o: npt.ArrayLike | None, u: npt.ArrayLike | None,
@@ -378,8 +382,8 @@ def _agent(structures: list[Any], origin: str) -> Spm:
 
 def reduce(posterior: npt.ArrayLike, prior: npt.ArrayLike,
            reduced: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Compares priors by what was learned (Bayesian model reduction, spm_MDP_log_evidence): how much
-    more do the data speak for the counts that learning began with than for others?
+    """Compares priors by what was learned (Bayesian model reduction, spm_MDP_log_evidence): how
+    much more do the data speak for the counts that learning began with than for others?
 
     Parameters
     ----------

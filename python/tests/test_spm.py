@@ -59,7 +59,8 @@ def test_a_mat_file_becomes_the_same_trials(path, tmp_path):
     fields["label"] = "a T-maze"
     structure = np.empty((1, len(fixture["trials"])), object)
     for i, trial in enumerate(fixture["trials"]):
-        structure[0, i] = fields | {"o": np.array(trial["o"], float), "u": np.array(trial["u"], float)}
+        seen, done = np.array(trial["o"], float), np.array(trial["u"], float)
+        structure[0, i] = fields | {"o": seen, "u": done}
     names = list(structure[0, 0])
     records = np.zeros(structure.shape, [(name, object) for name in names])
     for i in range(structure.shape[1]):
