@@ -163,7 +163,7 @@ static sonde_status make_general(const order *o, const sonde__file *file,
     }
     if (status == SONDE_OK && o->input != NULL) {
         *o->input = (sonde_input){.model = model};
-    } else if (status == SONDE_OK) {
+    } else if (status == SONDE_OK && o->model != NULL) {
         *o->model = model;
     }
     return status;

@@ -12,7 +12,7 @@
 #include "model/model_make.h"
 
 /* Past these, no memory holds what is made. */
-enum { SIZE_MOST = 1000, ROCKS_MOST = 24, CALLED = 24 };
+enum { SIZE_MOST = 1000, ROCKS_MOST = 24 };
 
 /* what a model may be told, and its usual values; 0 and -1: it may not */
 typedef struct {
@@ -85,20 +85,20 @@ double *sonde__making_array(sonde__making *m, sonde_array *array, int32_t n_axis
     return value;
 }
 
-const char **sonde__making_names(sonde__making *m, int32_t n) {
-    const char **names = sonde__making_take(m, (uint64_t)n, sizeof *names);
-    char *letters = sonde__making_take(m, (uint64_t)n, CALLED);
-    for (int32_t i = 0; names != NULL && letters != NULL && i < n; i++) {
-        names[i] = letters + (size_t)i * CALLED;
+sonde__called sonde__making_names(sonde__making *m, int32_t n) {
+    sonde__called names = {.name = sonde__making_take(m, (uint64_t)n, sizeof *names.name),
+                           .letters = sonde__making_take(m, (uint64_t)n, sizeof *names.letters)};
+    for (int32_t i = 0; names.name != NULL && names.letters != NULL && i < n; i++) {
+        names.name[i] = names.letters[i];
     }
-    return letters != NULL ? names : NULL;
+    return names.letters != NULL ? names : (sonde__called){0};
 }
 
-void sonde__making_call(const char **names, int32_t i, const char *format, ...) {
+void sonde__making_call(sonde__called names, int32_t i, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    if (names != NULL) {
-        (void)vsnprintf((char *)(uintptr_t)names[i], CALLED, format, arguments);
+    if (names.name != NULL) {
+        (void)vsnprintf(names.letters[i], sizeof names.letters[i], format, arguments);
     }
     va_end(arguments);
 }

@@ -24,9 +24,14 @@ void *sonde__making_take(sonde__making *m, uint64_t n, size_t size);
 double *sonde__making_array(sonde__making *m, sonde_array *array, int32_t n_axis,
                             const int64_t *size);
 /* Room for n names, of 23 letters at most; NULL: there is none. */
-const char **sonde__making_names(sonde__making *m, int32_t n);
+enum { SONDE__CALLED = 24 };
+typedef struct {
+    const char **name;              /* (n) or NULL */
+    char (*letters)[SONDE__CALLED]; /* (n) theirs */
+} sonde__called;
+sonde__called sonde__making_names(sonde__making *m, int32_t n);
 /* Gives the i-th its name. */
-void sonde__making_call(const char **names, int32_t i, const char *format, ...) SONDE_PRINTF(3, 4);
+void sonde__making_call(sonde__called names, int32_t i, const char *format, ...) SONDE_PRINTF(3, 4);
 /* One more factor, or modality, of this shape, as sonde_parts count it; a modality with more than
  * one action depends on the action. B and D, or A and C, are zeros that are still to be filled;
  * where there is no room both are NULL. */

@@ -27,6 +27,7 @@ typedef struct {
     int32_t n;
     int32_t k;
     int32_t start;       /* cell: y n + x */
+    int64_t n_mix;       /* combinations of qualities, 2^k */
     const int32_t *rock; /* (k) cells */
 } layout;
 
@@ -60,11 +61,14 @@ static bool is_known(int32_t n, int32_t k, int32_t *cell) {
 /* The rocks of a layout: known ones, or cells drawn without replacement. */
 static layout place_rocks(sonde__making *m) {
     const int32_t n = m->how.size;
-    layout all = {.n = n, .k = m->how.n_rock, .start = n / 2 * n};
+    layout all = {.n = n, .k = m->how.n_rock, .start = n / 2 * n, .n_mix = 1};
     int32_t *cell = sonde__making_take(m, (uint64_t)n * (uint64_t)n, sizeof *cell);
     if (cell != NULL && !is_known(n, all.k, cell)) {
         sonde__rng rng = sonde__rng_stream(m->how.seed, SONDE__FOR_ROCKS, 0);
         sonde__shuffle(&rng, n * n, cell);
+    }
+    for (int32_t r = 0; r < all.k; r++) {
+        all.n_mix *= 2;
     }
     all.rock = cell;
     return all;
@@ -121,10 +125,10 @@ static int32_t go(const layout *all, int32_t place, int32_t u) {
 /* ------------------------------------------------------------------------------------ factors -- */
 
 static void name_rover(sonde__making *m, const layout *all, sonde_factor *shape) {
-    const char **place = sonde__making_names(m, n_place(all));
-    const char **action = sonde__making_names(m, shape->n_action);
+    const sonde__called place = sonde__making_names(m, n_place(all));
+    const sonde__called action = sonde__making_names(m, shape->n_action);
     static const char *const ways[] = {"north", "east", "south", "west"};
-    for (int32_t i = 0; action != NULL && i < n_place(all); i++) {
+    for (int32_t i = 0; i < n_place(all); i++) {
         if (i < end_of(all)) {
             sonde__making_call(place, i, "x%dy%d", i % all->n, i / all->n);
         } else if (i == end_of(all)) {
@@ -133,7 +137,7 @@ static void name_rover(sonde__making *m, const layout *all, sonde_factor *shape)
             sonde__making_call(place, i, "sampled_%d", i - end_of(all) - 1);
         }
     }
-    for (int32_t u = 0; action != NULL && u < shape->n_action; u++) {
+    for (int32_t u = 0; u < shape->n_action; u++) {
         if (u < CHECK) {
             sonde__making_call(action, u, "%s", ways[u]);
         } else if (u < CHECK + all->k) {
@@ -142,8 +146,8 @@ static void name_rover(sonde__making *m, const layout *all, sonde_factor *shape)
             sonde__making_call(action, u, "sample");
         }
     }
-    shape->state_name = place;
-    shape->action_name = action;
+    shape->state_name = place.name;
+    shape->action_name = action.name;
 }
 
 static void make_rover(sonde__making *m, const layout *all) {
@@ -165,14 +169,14 @@ static void make_rover(sonde__making *m, const layout *all) {
 
 static void make_rock(sonde__making *m, const layout *all, int32_t r) {
     static const char *const qualities[] = {"good", "bad"};
-    const char **name = sonde__making_names(m, 1);
+    const sonde__called name = sonde__making_names(m, 1);
     int32_t *depend = sonde__making_take(m, 2, sizeof *depend);
     if (depend == NULL) {
         return;
     }
     sonde__making_call(name, 0, "rock_%d", r);
     depend[1] = r + 1;
-    const sonde__made_factor rock = sonde__making_factor(m, &(sonde_factor){.name = name[0],
+    const sonde__made_factor rock = sonde__making_factor(m, &(sonde_factor){.name = name.name[0],
                                                                             .n_state = 2,
                                                                             .n_action = 1,
                                                                             .state_name = qualities,
@@ -194,22 +198,24 @@ static void make_rock(sonde__making *m, const layout *all, int32_t r) {
 
 /* Whether a rock is good, in a number that has a bit for each, the last one's lowest. */
 static bool is_good(const layout *all, int64_t rocks, int32_t r) {
-    return (rocks >> (all->k - 1 - r) & 1) == GOOD;
+    const int64_t bit = all->n_mix >> (r + 1);
+    return rocks / bit % 2 == GOOD;
 }
 
 /* How probable it is that a check from a place says the truth. */
 static double trust(const layout *all, int32_t place, int32_t r) {
     const int32_t cell = cell_of(all, place);
-    const double x = cell % all->n - all->rock[r] % all->n;
-    const double y = cell / all->n - all->rock[r] / all->n;
+    const int32_t x = cell % all->n - all->rock[r] % all->n;
+    const int32_t y = cell / all->n - all->rock[r] / all->n;
+    const double d = sqrt((double)x * x + (double)y * y);
     const double rate = all->n == 4 && all->k == 4 ? 1.0 : sonde__log(2.0) / 20.0;
-    return 0.5 * (1.0 + sonde__exp(-rate * sqrt(x * x + y * y)));
+    return 0.5 * (1.0 + sonde__exp(-rate * d));
 }
 
 static void make_sensor(sonde__making *m, const layout *all) {
     static const char *const qualities[] = {"good", "bad"};
     const int32_t n_action = CHECK + all->k + 1;
-    const int64_t n = (int64_t)n_place(all) << all->k;
+    const int64_t n = n_place(all) * all->n_mix;
     int32_t *of = sonde__making_take(m, (uint64_t)all->k + 1, sizeof *of);
     for (int32_t f = 0; of != NULL && f <= all->k; f++) {
         of[f] = f;
@@ -223,7 +229,7 @@ static void make_sensor(sonde__making *m, const layout *all) {
                                                                  .factor = of,
                                                                  .n_action = n_action});
     for (int64_t s = 0; seen.A != NULL && s < n; s++) {
-        const int32_t place = (int32_t)(s >> all->k);
+        const int32_t place = (int32_t)(s / all->n_mix);
         for (int32_t u = 0; u < n_action; u++) {
             const int32_t r = u - CHECK;
             const bool checks = r >= 0 && r < all->k && place != end_of(all);
@@ -253,24 +259,25 @@ static double price(const layout *all, int32_t place, int64_t rocks, int32_t u) 
 
 static void make_prices(sonde__making *m, const layout *all) {
     const int32_t n_action = CHECK + all->k + 1;
-    const int64_t n = (int64_t)n_place(all) << all->k;
+    const int64_t n = n_place(all) * all->n_mix;
     double *cost = sonde__making_cost(m);
     for (int64_t s = 0; cost != NULL && s < n; s++) {
         for (int32_t u = 0; u < n_action; u++) {
-            cost[s * n_action + u] = price(all, (int32_t)(s >> all->k), s, u);
+            cost[s * n_action + u] = price(all, (int32_t)(s / all->n_mix), s, u);
         }
     }
 }
 
 void sonde__make_rocksample(sonde__making *m) {
     const layout all = place_rocks(m);
-    const char **name = sonde__making_names(m, 1);
-    sonde__making_call(name, 0, "RockSample(%d, %d)", all.n, all.k);
-    m->parts.name = name != NULL ? name[0] : NULL;
-    sonde__making_reward(m, 0.95);
-    if (m->status == SONDE_OK) {
-        make_rover(m, &all);
+    const sonde__called name = sonde__making_names(m, 1);
+    if (name.name == NULL || all.rock == NULL) {
+        return;
     }
+    sonde__making_call(name, 0, "RockSample(%d, %d)", all.n, all.k);
+    m->parts.name = name.name[0];
+    sonde__making_reward(m, 0.95);
+    make_rover(m, &all);
     for (int32_t r = 0; r < all.k && m->status == SONDE_OK; r++) {
         make_rock(m, &all, r);
     }

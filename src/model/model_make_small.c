@@ -46,28 +46,30 @@ void sonde__make_tiger(sonde__making *m) {
 
 enum { CENTRE, LEFT, RIGHT, CUE, N_PLACE };
 
+/* Outcomes `good` and `bad` of a modality in a place, with a reward on a side: the truth where
+ * they agree. */
+static void tell(const sonde__made_modality *modality, int32_t place, int32_t good, bool agree,
+                 int32_t side, double valid) {
+    const int32_t at = place * 2 + side;
+    modality->A[good * N_PLACE * 2 + at] = agree ? valid : 1.0 - valid;
+    modality->A[(good + 1) * N_PLACE * 2 + at] = agree ? 1.0 - valid : valid;
+}
+
 /* Whoever goes to the cue is told in which arm the reward is. */
 static void show_maze(const sonde__made_modality *sight, const sonde__made_modality *reward,
                       double valid) {
-    enum { N_SIGHT = 5, N_REWARD = 3 };
     for (int32_t place = 0; place < N_PLACE; place++) {
         for (int32_t side = 0; side < 2; side++) {
             const int32_t at = place * 2 + side;
-            double seen[N_SIGHT] = {0};
-            double felt[N_REWARD] = {0};
-            seen[place] = place == CUE ? 0.0 : 1.0;
-            seen[CUE] += place != CUE ? 0.0 : side == 0 ? valid : 1.0 - valid;
-            seen[CUE + 1] = place != CUE ? 0.0 : side == 0 ? 1.0 - valid : valid;
-            const bool arm = place == LEFT || place == RIGHT;
-            const bool good = place == LEFT + side;
-            felt[0] = arm ? 0.0 : 1.0;
-            felt[1] = !arm ? 0.0 : good ? valid : 1.0 - valid;
-            felt[2] = !arm ? 0.0 : good ? 1.0 - valid : valid;
-            for (int32_t o = 0; o < N_SIGHT; o++) {
-                sight->A[o * N_PLACE * 2 + at] = seen[o];
+            if (place == CUE) {
+                tell(sight, place, CUE, side == 0, side, valid);
+            } else {
+                sight->A[place * N_PLACE * 2 + at] = 1.0;
             }
-            for (int32_t o = 0; o < N_REWARD; o++) {
-                reward->A[o * N_PLACE * 2 + at] = felt[o];
+            if (place == LEFT || place == RIGHT) {
+                tell(reward, place, 1, place == LEFT + side, side, valid);
+            } else {
+                reward->A[at] = 1.0;
             }
         }
     }
@@ -123,11 +125,11 @@ void sonde__make_t_maze(sonde__making *m) {
 
 /* Cells r0c0, r0c1, ... of a square, row by row. */
 static const char **name_cells(sonde__making *m, int32_t n) {
-    const char **name = sonde__making_names(m, n * n);
-    for (int32_t i = 0; name != NULL && i < n * n; i++) {
-        sonde__making_call(name, i, "r%dc%d", i / n, i % n);
+    const sonde__called names = sonde__making_names(m, n * n);
+    for (int32_t i = 0; names.name != NULL && i < n * n; i++) {
+        sonde__making_call(names, i, "r%dc%d", i / n, i % n);
     }
-    return name;
+    return names.name;
 }
 
 /* The cell that is a step to the south and the east, or the same one where that leaves the square.
@@ -185,7 +187,9 @@ void sonde__make_grid(sonde__making *m) {
             const int32_t near = step(s.n, i, way[u][0], way[u][1]);
             s.seen.A[near * n + i] += near != i ? m->how.noise / n_near : 0.0;
         }
-        s.seen.C[i] = -((s.n - 1 - i / s.n) + (s.n - 1 - i % s.n));
+        const int32_t row = i / s.n;
+        const int32_t far = 2 * (s.n - 1) - row - i % s.n;
+        s.seen.C[i] = 0.0 - far;
     }
     if (m->status == SONDE_OK) {
         s.cell.D[0] = 1.0;

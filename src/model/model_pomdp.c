@@ -391,9 +391,9 @@ static bool make_room(pomdp *p) {
 }
 
 static bool read_table(pomdp *p, table *t) {
-    range action;
-    range state;
-    range to;
+    range action = {0};
+    range state = {0};
+    range to = {0};
     if (!make_room(p) || !sonde__pomdp_colon(&p->lines) ||
         !read_range(p, &p->actions, "action", &action)) {
         return false;
@@ -413,7 +413,7 @@ static bool read_table(pomdp *p, table *t) {
 
 static bool read_reward(pomdp *p) {
     enum { ACTION, STATE, NEXT, OUTCOME };
-    range r[4];
+    range r[4] = {{0}};
     double value = 0.0;
     sonde__pomdp_lines *l = &p->lines;
     if (!make_room(p) || !sonde__pomdp_colon(l) ||
@@ -483,19 +483,19 @@ static bool read_words(pomdp *p, sonde__words *words, const char *what) {
         sonde__pomdp_next(l);
         return true;
     }
-    int32_t most = 0;
-    const char **names = NULL;
+    int32_t most = 16;
+    const char **names = sonde__foreign_take(&p->file, (uint64_t)most, sizeof *names);
     for (; l->kind == SONDE__POMDP_NAME && !sonde__pomdp_reserved(l); sonde__pomdp_next(l)) {
-        if (words->n == most) {
-            most = most > 0 ? 2 * most : 16;
+        if (names != NULL && words->n == most) {
+            most *= 2;
             const char **more = sonde__foreign_take(&p->file, (uint64_t)most, sizeof *more);
-            if (more == NULL) {
-                return false;
-            }
-            if (names != NULL) {
+            if (more != NULL) {
                 memcpy(more, names, (size_t)words->n * sizeof *more);
             }
             names = more;
+        }
+        if (names == NULL) {
+            return false;
         }
         names[words->n] = sonde__foreign_word(&p->file, l->word, strlen(l->word));
         if (names[words->n++] == NULL) {
@@ -503,7 +503,7 @@ static bool read_words(pomdp *p, sonde__words *words, const char *what) {
         }
     }
     words->name = names;
-    if (l->kind == SONDE__POMDP_COLON && words->n > 0) {
+    if (l->kind == SONDE__POMDP_COLON && words->n > 0 && names != NULL) {
         return unknown_statement(p, names[words->n - 1], l->now);
     }
     return words->n > 0 ? sonde__words_sort(&p->file, words, what, line)
@@ -523,7 +523,7 @@ static bool read_start_list(pomdp *p, bool include) {
     }
     while ((l->kind == SONDE__POMDP_NAME && !sonde__pomdp_reserved(l)) ||
            l->kind == SONDE__POMDP_NUMBER) {
-        range r;
+        range r = {0};
         if (!read_range(p, &p->states, "state", &r)) {
             return false;
         }
@@ -538,7 +538,7 @@ static bool read_start_list(pomdp *p, bool include) {
 }
 
 static bool start_in(pomdp *p) {
-    range r;
+    range r = {0};
     if (!read_range(p, &p->states, "state", &r)) {
         return false;
     }

@@ -157,11 +157,11 @@ static bool read_discount(sonde__pomdpx *x, const sonde__element *root) {
 
 /* Nothing but what the format has. */
 static bool check_sections(sonde__pomdpx *x, const sonde__element *root) {
-    static const char *const sections[] = {
+    const char *sections[] = {
         "Description", "Discount",      "Variable", "InitialStateBelief", "StateTransitionFunction",
         "ObsFunction", "RewardFunction"};
     enum { N = sizeof sections / sizeof *sections };
-    const sonde__words words = {.n = N, .name = (const char **)(uintptr_t)sections};
+    const sonde__words words = {.n = N, .name = sections};
     if (strcmp(root->name, "pomdpx") != 0) {
         return sonde__foreign_wrong(x->file, root->line, "expected <pomdpx>, found <%.*s>",
                                     sonde__cut(root->name, 60), root->name);

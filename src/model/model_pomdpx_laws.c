@@ -245,9 +245,10 @@ static void put_told(const sonde__law *law, const axis *axes, int32_t n_axis, co
             same = axes[i].listed && first >= 0 ? first == index[i] : same;
             first = axes[i].listed && first < 0 ? index[i] : first;
         }
-        law->value[at] = t->uniform    ? 1.0 / law->n
-                         : t->identity ? (same ? 1.0 : 0.0)
-                                       : t->number[in];
+        law->value[at] = t->uniform          ? 1.0 / law->n
+                         : t->identity       ? (same ? 1.0 : 0.0)
+                         : t->number != NULL ? t->number[in]
+                                             : 0.0;
         int32_t i = n_axis;
         while (i > 0 && ++index[i - 1] == axes[i - 1].to) {
             i--;
@@ -260,7 +261,7 @@ static void put_told(const sonde__law *law, const axis *axes, int32_t n_axis, co
 static bool read_entries(sonde__pomdpx *x, sonde__law *law, const sonde__element *parameter) {
     const bool probability = law->of.when != SONDE__BROUGHT;
     const int32_t n_axis = law->n_given + (probability ? 1 : 0);
-    axis axes[AXES];
+    axis axes[AXES] = {{0}};
     for (const sonde__element *e = parameter->first; e != NULL; e = e->next) {
         if (strcmp(e->name, "Entry") != 0) {
             return sonde__foreign_wrong(x->file, e->line, "expected <Entry>, found <%.*s>",

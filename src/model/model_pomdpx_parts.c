@@ -290,9 +290,9 @@ static const char *name_all(work *w, const group *g, bool values) {
             const size_t n = strlen(part);
             length += pass == 0 ? n + 1 : 0;
             if (pass == 1) {
-                memcpy(at, part, n);
-                at[n] = i + 1 < g->n ? ',' : '\0';
-                at += n + 1;
+                memcpy(at, part, n + 1);
+                at += n;
+                *at++ = i + 1 < g->n ? ',' : '\0';
             }
         }
         name = pass == 0 ? sonde__foreign_take(w->x->file, length, 1) : name;
