@@ -9,6 +9,8 @@ cli_arguments arguments_defaults(void) {
     const sonde_graph_settings graph = sonde_graph_defaults();
     const sonde_search_settings search = sonde_search_defaults();
     const sonde_run run = sonde_run_defaults();
+    sonde_make_settings make = sonde_make_defaults();
+    make.make = -1;
     return (cli_arguments){
         .edge_probability = graph.edge_probability,
         .connect = (int32_t)graph.connect,
@@ -19,6 +21,7 @@ cli_arguments arguments_defaults(void) {
         .preferences = -1,
         .information = -1,
         .like = -1,
+        .make = make,
         .search = search,
         .k_before = search.cluster.k,
         .n_step = 10,

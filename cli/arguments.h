@@ -7,6 +7,7 @@
 #define SONDE_CLI_ARGUMENTS_H
 
 #include "sonde_lab.h"
+#include "sonde_make.h"
 
 enum { REALS_MAX = 64, OPTIONS_MAX = 96 };
 
@@ -33,9 +34,10 @@ typedef struct {
     double lambda;
     int32_t preferences;
     int32_t information;
-    int32_t like;        /* whose conventions; -1: nobody's */
-    const char *observe; /* outcomes, as the command line has them, or NULL */
-    const char *process; /* the file of the world, where it is not the model, or NULL */
+    int32_t like;             /* whose conventions; -1: nobody's */
+    const char *observe;      /* outcomes, as the command line has them, or NULL */
+    sonde_make_settings make; /* instead of a file; its `make` is -1 where there is one */
+    const char *process;      /* the file of the world, where it is not the model, or NULL */
 
     /* policies and their search: the rows of the table of settings */
     sonde_search_settings search;

@@ -2,6 +2,10 @@
 #include "cmd.h"
 #include "reduce.h"
 
+static bool makes(const cli_arguments *args) {
+    return args->make.make >= 0;
+}
+
 static const cli_option model_options[] = {
     {OPTION("gamma", REAL, search.gamma, "X",
             "precision of the posterior, Q proportional to exp(-gamma G)"),
@@ -31,6 +35,27 @@ static const cli_option reduce_options[] = {
 };
 static const cli_option_group group_reduce = {"Model reduction", OPTION_TABLE(reduce_options)};
 
+static const cli_option make_options[] = {
+    {OPTION("make", CHOICE, make.make, "MODEL", "make a model that is known"), .setting = true,
+     .names = sonde_make_name},
+    {OPTION("size", WHOLE, make.size, "N", "cells on a side: grid, frozenlake, rocksample"),
+     .setting = true, .minimum = 2, .counts = makes, .with = "--make"},
+    {OPTION("rocks", WHOLE, make.n_rock, "K", "rocks of rocksample"), .setting = true, .minimum = 1,
+     .counts = makes, .with = "--make"},
+    {OPTION("illegal", CHOICE, make.illegal, "HOW",
+            "rocksample: what leaving the grid or sampling nothing does, beside its cost"),
+     .setting = true, .names = sonde_illegal_name, .counts = makes, .with = "--make"},
+    {OPTION("form", CHOICE, make.form, "HOW", "frozenlake: rewards, or preferences"),
+     .setting = true, .names = sonde_form_name, .counts = makes, .with = "--make"},
+    {OPTION("valid", REAL, make.valid, "P", "t-maze: how often cue and reward tell the truth"),
+     .setting = true, .maximum = 1, .counts = makes, .with = "--make"},
+    {OPTION("slip", REAL, make.slip, "P", "grid: how often a move fails"), .setting = true,
+     .maximum = 1, .counts = makes, .with = "--make"},
+    {OPTION("noise", REAL, make.noise, "P", "grid: how often another cell is seen"),
+     .setting = true, .maximum = 1, .counts = makes, .with = "--make"},
+};
+static const cli_option_group group_make = {"Making", OPTION_TABLE(make_options)};
+
 static const cli_option output_options[] = {
     {OPTION("json", FLAG, json, NULL, "print the description as one JSON document")},
     {OPTION("output", TEXT, output, "FILE",
@@ -40,7 +65,8 @@ static const cli_option output_options[] = {
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
 const cli_option_group *const model_groups[] = {
-    &group_world, &group_instead, &group_reduce, &group_seed, &group_output, &group_run, NULL};
+    &group_make, &group_world,  &group_instead, &group_reduce,
+    &group_seed, &group_output, &group_run,     NULL};
 
 /* what is described */
 typedef struct {
@@ -148,13 +174,30 @@ static sonde_status reduce(description *d, const cli_output *output, int32_t n_o
 
 /* ------------------------------------------------------------------------------------ verb -- */
 
+/* A model is made or read, not both. */
+static sonde_status check(const cli_arguments *args, cli_session *session) {
+    if (!args->file && !makes(args)) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "expected a model, or --make to make one that is known");
+    }
+    if (args->file && makes(args)) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--make: makes a model, but \"%s\" is one to read; leave one of them out",
+                    args->file);
+    }
+    return SONDE_OK;
+}
+
 sonde_status cmd_model(cli_arguments *args, cli_session *session) {
     enum { N_OUTPUT = 2 };
     const cli_output output[N_OUTPUT] = {
         {args->output, write_model},
         {args->json ? "-" : NULL, args->reduce ? write_reduced_json : write_json}};
     description d = {.args = args, .session = session};
-    sonde_status status = session_check(session, output, N_OUTPUT);
+    sonde_status status = check(args, session);
+    if (!status) {
+        status = session_check(session, output, N_OUTPUT);
+    }
     if (!status) {
         status = world_open(args, session, &d.world);
     }

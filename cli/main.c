@@ -16,14 +16,13 @@ static const cli_verb verbs[] = {
      .group = graph_groups,
      .run = cmd_graph},
     {.name = "model",
-     .line = "check, describe and convert a model",
-     .usage = "FILE [options]",
+     .line = "make a model, or check, describe and convert one",
+     .usage = "FILE | --make MODEL  [options]",
      .story =
-         "Reads a model (a sonde-model document, or an .npz file with pymdp's arrays A_0, B_0,\n"
-         "C_0, D_0, ...) or a graph world, and describes it: its factors and modalities, what\n"
-         "depends on what, how certain A and B are, how many policies there are. With -o it\n"
-         "writes the model as a document.",
-     .file_required = true,
+         "Reads a model (a sonde-model document, an .npz file with pymdp's arrays A_0, B_0, C_0,\n"
+         "D_0, ..., a .POMDP file, a POMDPX document) or a graph world, or makes a model with\n"
+         "--make, and describes it: its factors and modalities, what depends on what, how certain\n"
+         "A and B are, how many policies there are. With -o it writes the model as a document.",
      .file_word = "model",
      .converts = true,
      .group = model_groups,

@@ -11,6 +11,11 @@
 static sonde_status read_or_draw(cli_arguments *args, cli_session *session, sonde_input *input) {
     const sonde_graph_settings graph = arguments_graph(args);
     const sonde_model_settings model = arguments_model(args);
+    if (args->make.make >= 0) {
+        sonde_make_settings make = args->make;
+        make.seed = args->search.seed;
+        return sonde_make(&make, &model, &session->run, &input->model, &session->error);
+    }
     if (args->file) {
         return sonde_input_read(args->file, &graph, &model, args->search.seed, &session->run, input,
                                 &session->error);

@@ -39,12 +39,12 @@ static inline void round_trip(const sonde_model *model, const sonde_run *run) {
     sonde_text_free(&twice);
 }
 
-/* Reads bytes as a model, in little memory; whatever they are, the answer is a model or a
- * sentence. */
-static inline void read_bytes(const char *data, size_t size) {
+/* Reads bytes as a model in a file of this name, in little memory; whatever they are, the answer is
+ * a model or a sentence. */
+static inline void read_named(const char *name, const char *data, size_t size) {
     sonde_run run = sonde_run_defaults();
     run.memory = 16 << 20;
-    const sonde_source source = {"fuzz", data, size};
+    const sonde_source source = {name, data, size};
     sonde_model *model = NULL;
     sonde_error error = {0};
     const sonde_status status = sonde_model_read(&source, NULL, &run, &model, &error);
@@ -56,6 +56,10 @@ static inline void read_bytes(const char *data, size_t size) {
         round_trip(model, &run);
         sonde_model_free(model);
     }
+}
+
+static inline void read_bytes(const char *data, size_t size) {
+    read_named("fuzz", data, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

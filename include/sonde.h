@@ -489,8 +489,8 @@ SONDE_API sonde_model_settings sonde_model_defaults(void);
 SONDE_API sonde_status sonde_model_new(const sonde_parts *parts, const char *origin,
                                        const sonde_run *run, sonde_model **model,
                                        sonde_error *error);
-/* Reads a model: a sonde-model document, or an .npz file with pymdp's arrays, whose horizon is that
- * of the settings or 1. Fails like sonde_graph_read. */
+/* Reads a model: a sonde-model document, or an .npz file with pymdp's arrays, a .POMDP file or a
+ * POMDPX document, whose horizon is that of the settings or 1. Fails like sonde_graph_read. */
 SONDE_API sonde_status sonde_model_read(const sonde_source *source,
                                         const sonde_model_settings *settings, const sonde_run *run,
                                         sonde_model **model, sonde_error *error);

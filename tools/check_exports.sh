@@ -3,7 +3,8 @@
 #
 #   tools/check_exports.sh BUILD
 #
-# The functions that libsonde.so exports are the functions of sonde.h, no more and no fewer; those of
+# The functions that libsonde.so exports are the functions of sonde.h and of the headers beside it
+# (sonde_make.h, ...), no more and no fewer; those of
 # libsonde_lab.a that are for everybody are the functions of sonde_lab.h. Whatever is global in
 # libsonde.a or libsonde_lab.a starts with sonde_ (sonde__ between our own files), so that no program
 # that links it finds one of its names taken.
@@ -18,15 +19,17 @@ trap 'rm -rf "$work"' EXIT
 declarations() {
     gcc -E -P "include/$1" | tr '\n' ' ' | tr ';' '\n' | grep -vE '^ *typedef'
 }
-declarations sonde.h >"$work/header"
+for header in include/*.h; do # each includes sonde.h
+    [ "$header" = include/sonde_lab.h ] || declarations "${header#include/}"
+done >"$work/header"
 
 # the name in a declaration is the first sonde_ word with a parenthesis on its heels
 names() {
     awk 'match($0, /sonde_[a-z0-9_]+\(/) { print substr($0, RSTART, RLENGTH - 1) }' | sort
 }
 marked='visibility("default")'
-grep -F "$marked" "$work/header" | names >"$work/promised"
-grep -vF "$marked" "$work/header" | names >"$work/unmarked"
+grep -F "$marked" "$work/header" | names | uniq >"$work/promised"
+grep -vF "$marked" "$work/header" | names | uniq >"$work/unmarked"
 nm -D --defined-only "$build/libsonde.so" | awk '{ print $3 }' | sort >"$work/exported"
 for name in sonde sonde_lab; do
     nm -g --defined-only "$build/lib$name.a" | awk 'NF == 3 { print $3 }' | sort >"$work/$name.a"

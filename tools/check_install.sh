@@ -89,8 +89,8 @@ expect "$work/user/build/with_static"
 expect "$work/user/build/with_lab"
 
 # the headers serve C++ too, and the command came along
-for header in sonde.h sonde_lab.h; do
-    clang -x c++ -fsyntax-only -Wall -Werror "$prefix/include/$header" \
+for header in "$prefix"/include/sonde*.h; do
+    clang -x c++ -fsyntax-only -Wall -Werror "$header" \
         -Wno-pragma-once-outside-header
 done
 [ -x "$prefix/bin/sonde" ] || { echo "the sonde command was not installed" && exit 1; }

@@ -96,9 +96,15 @@ def included(root, path, name):
     return None
 
 
+def is_public(target, folder):
+    """Whether a file is a public header for `folder`: that of the laboratory is none for src/."""
+    laboratory = target.as_posix() == LIBRARIES["lab"]
+    return target.parts[0] == "include" and (folder != "src" or not laboratory)
+
+
 def check_include_in_library(stages, folder, own, target):
     """What is wrong with a file of a library's stage including the project's file `target`."""
-    if target.as_posix() == "include/sonde.h" or target.as_posix() == LIBRARIES[folder]:
+    if is_public(target, folder):
         return None
     stage = target.parts[1] if target.parts[0] in LIBRARIES and len(target.parts) > 2 else None
     if folder == "lab" and target.parts[0] == "src":
@@ -116,9 +122,9 @@ def check_include_in_library(stages, folder, own, target):
 
 def check_include_outside(folder, target):
     """What is wrong with a file of cli/, python/ or examples/ including `target`, or None."""
-    if target.as_posix() in LIBRARIES.values() or target.parts[0] == folder:
+    if is_public(target, folder) or target.parts[0] == folder:
         return None
-    return f"{folder}/ includes {target}; it may know sonde.h and sonde_lab.h alone"
+    return f"{folder}/ includes {target}; it may know the headers of include/ alone"
 
 
 TYPE = re.compile(r"^\}\s*(sonde__\w+);"

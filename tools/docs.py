@@ -211,7 +211,8 @@ def main(folder, python=sys.executable):
     shutil.rmtree(folder, ignore_errors=True)
     copy_pages(folder)
     write_lists(folder, python)
-    for header in ("sonde.h", "sonde_lab.h"):
+    headers = sorted(path.name for path in (ROOT / "include").glob("*.h"))
+    for header in headers:
         put(folder, f"reference/{header.replace('.h', '')}.md", reference(header))
     put(folder, "reference/python.md", python_reference(python, "sonde"))
     put(folder, "reference/pymdp.md", python_reference(python, "sonde.pymdp"))
@@ -225,8 +226,8 @@ def main(folder, python=sys.executable):
         "```{include} README.md", "```", "",
         *tree("Begin", ["Sonde <README>", "python/README", *coming]),
         *tree("Pages", [page for page in guides if page not in coming] + ["docs/decisions/README"]),
-        *tree("Reference", ["reference/sonde", "reference/sonde_lab", "reference/python",
-                            "reference/pymdp", "reference/env"]),
+        *tree("Reference", [*(f"reference/{header.replace('.h', '')}" for header in headers),
+                            "reference/python", "reference/pymdp", "reference/env"]),
         *tree("Examples", ["examples/index", "examples/notebooks/index", *models]),
         *tree("The project", ["CONTRIBUTING", "CHANGELOG", "SECURITY"])]))
 

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/shown.h"
 
 #define DOCUMENT_MAX ((size_t)1 << 30)
@@ -207,9 +207,7 @@ sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source
                                        const char *(*key)(int32_t), uint64_t memory,
                                        sonde_error *error) {
     *reader = (sonde__reader){.origin = source->origin, .error = error};
-    /* numbers have a point, whatever the host program's locale */
-    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    const locale_t before = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
+    const sonde__plain plain = sonde__plain_begin();
     sonde_status status = SONDE_OK;
     if (key != NULL) {
         status = sonde__json_take_numbers(reader, source, key, memory);
@@ -217,10 +215,7 @@ sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source
     if (status == SONDE_OK) {
         status = load(reader, source, error);
     }
-    if (plain != (locale_t)0) {
-        (void)uselocale(before);
-        freelocale(plain);
-    }
+    sonde__plain_end(plain);
     return status;
 }
 

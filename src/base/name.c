@@ -60,27 +60,47 @@ int32_t sonde_name_find(const char *(*name)(int32_t), const char *word) {
     return -1;
 }
 
-const char *sonde_name_nearest(const char *(*name)(int32_t), const char *word) {
+/* the nearest name so far */
+typedef struct {
+    const char *word;
+    const char *nearest; /* or NULL */
+    int least;
+} nearing;
+
+static nearing nearing_begin(const char *word) {
     const size_t length = strlen(word);
+    return (nearing){.word = word,
+                     .least = length > 0 && length <= WORD_MAX ? 1 + (int)length / 3 : -1};
+}
+
+static void nearing_see(nearing *n, const char *name) {
+    if (n->least < 0 || strlen(name) > WORD_MAX) {
+        return;
+    }
+    const bool begins = strncmp(name, n->word, strlen(n->word)) == 0;
+    const int distance = begins ? 0 : edit_distance(n->word, name);
+    if (distance < n->least || (distance == n->least && n->nearest == NULL)) {
+        n->least = distance;
+        n->nearest = name;
+    }
+}
+
+const char *sonde_name_nearest(const char *(*name)(int32_t), const char *word) {
     const int32_t exact = sonde_name_find(name, word);
     if (exact >= 0) {
         return name(exact);
     }
-    if (length == 0 || length > WORD_MAX) {
-        return NULL;
-    }
-    const char *nearest = NULL;
-    int least = 1 + (int)length / 3;
+    nearing n = nearing_begin(word);
     for (int32_t i = 0; name(i) != NULL; i++) {
-        if (strlen(name(i)) > WORD_MAX) {
-            continue;
-        }
-        const bool begins = strncmp(name(i), word, length) == 0;
-        const int distance = begins ? 0 : edit_distance(word, name(i));
-        if (distance < least || (distance == least && nearest == NULL)) {
-            least = distance;
-            nearest = name(i);
-        }
+        nearing_see(&n, name(i));
     }
-    return nearest;
+    return n.nearest;
+}
+
+const char *sonde__name_nearest(const char *const *name, int32_t n_name, const char *word) {
+    nearing n = nearing_begin(word);
+    for (int32_t i = 0; i < n_name; i++) {
+        nearing_see(&n, name[i]);
+    }
+    return n.nearest;
 }

@@ -2,8 +2,12 @@
 #ifndef SONDE_BASE_NAME_H
 #define SONDE_BASE_NAME_H
 
+#include <stdint.h>
+
 /* The code of the first control character in a name (shown.h), which a terminal might obey; 0 if
  * there is none. */
 int sonde__name_control(const char *name);
+/* sonde_name_nearest, in a list of names that does not have the word. */
+const char *sonde__name_nearest(const char *const *name, int32_t n_name, const char *word);
 
 #endif

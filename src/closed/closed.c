@@ -239,8 +239,10 @@ static void list_actions(sonde__closed *closed, sonde_decision *decision) {
         closed->posterior[i] = box->posterior[u];
         closed->efe_lower[i] = box->lower[u];
         closed->efe_upper[i] = box->upper[u];
-        closed->p_lower[i] = a > 0.0 ? a / (a + sonde__box_others(box->mass_upper, n, u)) : 0.0;
-        closed->p_upper[i] = c > 0.0 ? c / (c + sonde__box_others(box->mass_lower, n, u)) : 0.0;
+        const double low = a > 0.0 ? a / (a + sonde__box_others(box->mass_upper, n, u)) : 0.0;
+        const double high = c > 0.0 ? c / (c + sonde__box_others(box->mass_lower, n, u)) : 0.0;
+        closed->p_lower[i] = low > SONDE__BOX_ROUNDING ? low - SONDE__BOX_ROUNDING : 0.0;
+        closed->p_upper[i] = high < 1.0 - SONDE__BOX_ROUNDING ? high + SONDE__BOX_ROUNDING : 1.0;
         decision->n_action++;
     }
     decision->action = closed->action;

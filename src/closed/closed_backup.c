@@ -199,5 +199,8 @@ sonde_status sonde_backup_range(sonde_backup backup, double gamma, const sonde_b
     }
     const sonde__backing b = sonde__backup_of(backup, gamma, box_of->n, box_of->prior);
     sonde__backup_range(&b, box_of->n, box_of->prior, box_of->lower, box_of->upper, range);
+    /* outside by what rounding may have done */
+    range[0] -= 2.0 * BEYOND * (1.0 + fabs(range[0]));
+    range[1] += 2.0 * BEYOND * (1.0 + fabs(range[1]));
     return SONDE_OK;
 }

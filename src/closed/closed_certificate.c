@@ -98,7 +98,8 @@ static double largest(const sonde__root_box *box, int32_t u, int32_t n, double q
     return with > without ? with : without;
 }
 
-double sonde__box_tv(const sonde__closed *closed, double enough) {
+/* The same as sonde__box_tv, as it is computed. */
+static double find_tv(const sonde__closed *closed, double enough) {
     const sonde__root_box *box = &closed->box;
     const int32_t n = closed->world.n_action;
     double width = 0.0;
@@ -124,6 +125,11 @@ double sonde__box_tv(const sonde__closed *closed, double enough) {
     }
     const double exact = largest(box, 0, n, 0.0, 0.0, 0.0);
     return exact < quick ? exact : quick;
+}
+
+double sonde__box_tv(const sonde__closed *closed, double enough) {
+    const double tv = find_tv(closed, enough);
+    return tv < 1.0 - SONDE__BOX_ROUNDING ? tv + SONDE__BOX_ROUNDING : 1.0;
 }
 
 /* The named action: the most probable, the lowest of several. */

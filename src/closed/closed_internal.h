@@ -330,6 +330,8 @@ void sonde__box_settle(sonde__closed *closed);
 /* The mass of all actions but u; differences of sums would lose it beside a large one. */
 double sonde__box_others(const double *mass, int32_t n, int32_t u);
 double sonde__box_tv(const sonde__closed *closed, double enough);
+/* what rounding may have moved a probability by: ranges of them are that much wider */
+#define SONDE__BOX_ROUNDING 1e-13
 /* The certificate of a decision whose actions are there. */
 sonde_certificate sonde__box_certify(const sonde__closed *closed, const char *stopped);
 /* closed_search.c: looks at beliefs until enough is known; returns why it stopped, or NULL: nothing

@@ -1,8 +1,10 @@
 /* model_input.c: a graph world or a model from a file, whatever it holds.
  *
  * A file is opened once, and what is in it decides how it is read: zip archives are .npz files,
- * everything else is a JSON document, plain or gzip-compressed, with a format of its own. */
+ * what begins with < is a POMDPX document, with a word of Cassandra's a .POMDP file; everything else
+ * is a JSON document with a format of its own. Texts may be gzip-compressed. */
 #include <string.h>
+#include <strings.h>
 
 #include "base/zip.h"
 #include "graph/graph.h"
@@ -142,33 +144,88 @@ static sonde_status make_from_json(const order *o, const sonde_source *source) {
     return status;
 }
 
-static sonde_status make_from_npz(const order *o, const sonde__file *file) {
-    if (o->input == NULL) {
-        return sonde__model_from_npz(file, o->model_settings, &o->run, o->model, o->error);
-    }
-    input_settings settings;
+/* What is a model and nothing else: from an archive, or by a reader of texts. */
+typedef sonde_status (*text_reader)(const sonde_source *, const sonde_model_settings *,
+                                    const sonde_run *, sonde_model **, sonde_error *);
+static sonde_status make_general(const order *o, const sonde__file *file,
+                                 const sonde_source *source, text_reader read) {
+    input_settings settings = {0};
     sonde_model *model = NULL;
-    sonde_status status =
-        settle_settings(o->input_settings, file->origin, false, &settings, o->error);
-    if (status == SONDE_OK) {
-        status = sonde__model_from_npz(file, &settings.model, &o->run, &model, o->error);
+    const sonde_model_settings *given = o->model_settings;
+    sonde_status status = SONDE_OK;
+    if (o->input != NULL) {
+        status = settle_settings(o->input_settings, file->origin, false, &settings, o->error);
+        given = &settings.model;
     }
     if (status == SONDE_OK) {
+        status = read == NULL ? sonde__model_from_npz(file, given, &o->run, &model, o->error)
+                              : read(source, given, &o->run, &model, o->error);
+    }
+    if (status == SONDE_OK && o->input != NULL) {
         *o->input = (sonde_input){.model = model};
+    } else if (status == SONDE_OK && o->model != NULL) {
+        *o->model = model;
     }
     return status;
 }
 
+/* Whether a name ends so, compressed or not. */
+static bool ends_in(const char *name, const char *ending) {
+    size_t n = strlen(name);
+    const size_t m = strlen(ending);
+    n -= n > 3 && strcasecmp(name + n - 3, ".gz") == 0 ? 3 : 0;
+    return n > m && strncasecmp(name + n - m, ending, m) == 0;
+}
+
+/* Where a text begins: past blanks, and past comments of .POMDP files. */
+static const char *beginning(const sonde_source *source) {
+    const char *at = source->data;
+    const char *end = at + source->size;
+    bool comment = false;
+    at += source->size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < end && (comment || strchr(" \t\r\n#", *at) != NULL) && *at != '\0') {
+        comment = *at != '\n' && (comment || *at == '#');
+        at++;
+    }
+    return at;
+}
+
+/* The reader of a text that is no JSON, or NULL. */
+static text_reader reader_of(const sonde_source *source) {
+    static const char *const words[] = {"discount", "values", "states", "actions", "observations"};
+    const char *at = beginning(source);
+    const size_t left = source->size - (size_t)(at - source->data);
+    if (left > 0 && *at == '<') {
+        return sonde__model_from_pomdpx;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t n = strlen(words[i]);
+        if (left > n && memcmp(at, words[i], n) == 0 && strchr(" \t:", at[n]) != NULL) {
+            return sonde__model_from_pomdp;
+        }
+    }
+    if (left > 0 && (*at == '{' || *at == '[')) {
+        return NULL;
+    }
+    return ends_in(source->origin, ".pomdp")    ? sonde__model_from_pomdp
+           : ends_in(source->origin, ".pomdpx") ? sonde__model_from_pomdpx
+                                                : NULL;
+}
+
 static sonde_status make_from_bytes(const order *o, const sonde_source *source) {
     const sonde__file file = sonde__file_of(source);
-    return sonde__zip_is(&file) ? make_from_npz(o, &file) : make_from_json(o, source);
+    if (sonde__zip_is(&file)) {
+        return make_general(o, &file, NULL, NULL);
+    }
+    const text_reader read = reader_of(source);
+    return read != NULL ? make_general(o, &file, source, read) : make_from_json(o, source);
 }
 
 static sonde_status read_file(const order *o, const char *path) {
     sonde__file file;
     sonde_status status = sonde__file_open(path, &file, o->error);
     if (status == SONDE_OK && file.descriptor >= 0 && sonde__zip_is(&file)) {
-        status = make_from_npz(o, &file);
+        status = make_general(o, &file, NULL, NULL);
         sonde__file_close(&file);
         return status;
     }

@@ -131,6 +131,13 @@ sonde_status sonde__model_from_json(sonde__reader *reader, const sonde_model_set
 /* model_npz.c: a model from an .npz file. */
 sonde_status sonde__model_from_npz(const sonde__file *file, const sonde_model_settings *settings,
                                    const sonde_run *run, sonde_model **model, sonde_error *error);
+/* model_pomdp.c, model_pomdpx.c: a model from a .POMDP file, or from a POMDPX document. */
+sonde_status sonde__model_from_pomdp(const sonde_source *source,
+                                     const sonde_model_settings *settings, const sonde_run *run,
+                                     sonde_model **model, sonde_error *error);
+sonde_status sonde__model_from_pomdpx(const sonde_source *source,
+                                      const sonde_model_settings *settings, const sonde_run *run,
+                                      sonde_model **model, sonde_error *error);
 /* model_write.c: SONDE_TOO_LARGE where a document would have too many numbers. */
 sonde_status sonde__check_numbers(uint64_t n, sonde_error *error);
 /* model_write_graph.c: a graph world as a general model. */

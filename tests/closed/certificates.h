@@ -365,13 +365,12 @@ static inline bool is_false(const exact *e, const sonde_decision *d, const long 
         const int32_t u = d->action[i];
         const long double p = e->prior[u] * expl(-gamma * (G[u] - least)) / mass;
         wrong = wrong || G[u] < (long double)d->efe_lower[i] || G[u] > (long double)d->efe_upper[i];
-        wrong = wrong || p < (long double)d->p_lower[i] - 1e-15L ||
-                p > (long double)d->p_upper[i] + 1e-15L;
+        wrong = wrong || p < (long double)d->p_lower[i] || p > (long double)d->p_upper[i];
         more += (long double)d->posterior[i] > p ? (long double)d->posterior[i] - p : 0.0L;
         best = best < 0 || d->posterior[i] > d->posterior[best] + 1e-12 ? i : best;
         most = p > most ? p : most;
     }
-    wrong = wrong || more > (long double)d->certificate.tv + 1e-15L;
+    wrong = wrong || more > (long double)d->certificate.tv;
     const int32_t named = d->action[best];
     const long double p = e->prior[named] * expl(-gamma * (G[named] - least)) / mass;
     return wrong || (d->certificate.action_is_exact && p < most);

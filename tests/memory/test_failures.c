@@ -6,6 +6,7 @@
 #include "random_models.h"
 #include "efe/efe.h"
 #include "sonde_lab.h"
+#include "sonde_make.h"
 
 /* A small world and everything that can be made of it. */
 typedef struct {
@@ -347,6 +348,26 @@ static void reading_a_model_survives(void **state) {
     survive(call_input_read);
     model_path = SONDE_TEST_DATA "/models/small.npz";
     survive(call_input_read);
+    model_path = SONDE_TEST_DATA "/../../fuzz/corpus/model_pomdp/numbers.POMDP";
+    survive_or_do_without(call_input_read);
+    model_path = SONDE_TEST_DATA "/../../fuzz/corpus/model_pomdpx/factors.pomdpx";
+    survive_or_do_without(call_input_read);
+}
+
+static sonde_status call_make(sonde_error *error) {
+    sonde_make_settings how = sonde_make_defaults();
+    how.make = SONDE_MAKE_ROCKSAMPLE;
+    how.size = 2;
+    sonde_model *model = NULL;
+    const sonde_status status = sonde_make(&how, NULL, &f.run, &model, error);
+    MADE(status, model);
+    sonde_model_free(model);
+    return status;
+}
+
+static void making_a_known_model_survives(void **state) {
+    (void)state;
+    survive(call_make);
 }
 
 static const sonde_model *model_to_write;
@@ -1065,6 +1086,7 @@ int main(void) {
         cmocka_unit_test(writing_a_world_survives),
         cmocka_unit_test(measuring_distances_survives),
         cmocka_unit_test(reading_a_model_survives),
+        cmocka_unit_test(making_a_known_model_survives),
         cmocka_unit_test(writing_a_model_survives),
         cmocka_unit_test(working_on_models_survives),
         cmocka_unit_test(agents_of_every_search_survive),

@@ -9,23 +9,24 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+HEADERS = sorted(path.name for path in (ROOT / "include").glob("*.h"))
 spec = importlib.util.spec_from_file_location("docs", ROOT / "tools/docs.py")
 docs = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(docs)
 
 
-@pytest.mark.parametrize("header", ["sonde.h", "sonde_lab.h"])
+@pytest.mark.parametrize("header", HEADERS)
 def test_the_reference_has_a_heading_for_every_function_and_every_type(header):
     text = (ROOT / "include" / header).read_text()
     headings = " ".join(line for line in docs.reference(header).splitlines()
                         if line.startswith("### "))
     functions = re.findall(r"^SONDE_API [^;(]*?\b(sonde_\w+)\(", text, re.M)
     types = re.findall(r"^\} (sonde_\w+);", text, re.M)
-    assert len(functions) > 10 and len(types) > 2
+    assert len(functions) > 3 and len(types) > 1
     assert set(functions + types) <= set(re.findall(r"`(\w+)`", headings))
 
 
-@pytest.mark.parametrize("header", ["sonde.h", "sonde_lab.h"])
+@pytest.mark.parametrize("header", HEADERS)
 def test_the_reference_leaves_out_no_word_of_the_header(header):
     page = set(re.findall(r"\w+", docs.reference(header).replace("\\", "")))
     assert set(re.findall(r"\w+", (ROOT / "include" / header).read_text())) <= page
