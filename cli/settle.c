@@ -62,9 +62,10 @@ sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_err
     const char *like = sonde_like_name(args->like);
     if (like && args->search.loop == SONDE_LOOP_CLOSED && strcmp(like, "pymdp") == 0 &&
         args->preferences == SONDE_PREFERENCES_PROBABILITY) {
-        return fail(error, SONDE_BAD_ARGUMENT,
-                    "--preferences: pymdp adds C up as it is, so probability is not like it; choose "
-                    "utility, or leave --like out");
+        return fail(
+            error, SONDE_BAD_ARGUMENT,
+            "--preferences: pymdp adds C up as it is, so probability is not like it; choose "
+            "utility, or leave --like out");
     }
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {

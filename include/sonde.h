@@ -985,7 +985,7 @@ SONDE_API const char *sonde_backup_name(int32_t backup);
 typedef enum { SONDE_BRANCHES_JOINT, SONDE_BRANCHES_MARGINAL } sonde_branches;
 /* Whose thresholds pruned search has. */
 typedef enum {
-    SONDE_PRUNING_PYMDP,        /* pymdp 1.0's: one depth after the other, and what it cuts stays so */
+    SONDE_PRUNING_PYMDP, /* pymdp 1.0's: one depth after the other, and what it cuts stays so */
     SONDE_PRUNING_PYMDP_LEGACY, /* pymdp 0.0.7's */
     SONDE_PRUNING_SPM           /* spm_MDP_VB_XX: branches over states, ln E within G */
 } sonde_pruning;
@@ -1050,9 +1050,9 @@ typedef struct {
     sonde_loop loop; /* what follows concerns the closed loop alone */
     sonde_backup backup;
     sonde_belief_kind belief_kind;
-    double discount;    /* of each later step; 0: the model's */
-    double gap;         /* bounded search stops when its value is known this closely; 0: never */
-    bool no_merge;      /* the same belief, reached in two ways, counts as two */
+    double discount; /* of each later step; 0: the model's */
+    double gap;      /* bounded search stops when its value is known this closely; 0: never */
+    bool no_merge;   /* the same belief, reached in two ways, counts as two */
     sonde_branches branches;
     sonde_pruning pruning; /* what follows concerns pruned search alone */
     double prune_action;   /* actions that are less probable at first are not looked at, */

@@ -23,9 +23,9 @@ int32_t sonde__embedding_usual(uint32_t kind);
 typedef enum {
     SONDE__SCORES_ALL = 1,      /* every policy: what others are compared with */
     SONDE__SCORES_CLUSTERS = 2, /* all members of some clusters, and nothing else */
-    SONDE__CERTIFIES = 4, /* no more policies than it takes to be certain; none is drawn of all */
-    SONDE__CHOOSES = 8,   /* closed loop: one of these, as it turns out */
-    SONDE__CLOSED = 16,   /* it goes with closed loop */
+    SONDE__CERTIFIES = 4,   /* no more policies than it takes to be certain; none is drawn of all */
+    SONDE__CHOOSES = 8,     /* closed loop: one of these, as it turns out */
+    SONDE__CLOSED = 16,     /* it goes with closed loop */
     SONDE__CLOSED_ONLY = 32 /* and with nothing else */
 } sonde__trait;
 bool sonde__search_has(int32_t search, sonde__trait trait);

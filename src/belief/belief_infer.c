@@ -369,10 +369,9 @@ sonde_energy sonde__belief_infer_after(const sonde_model *model, const sonde_obs
     i.action = manner.action;
     const int32_t kind = sonde__belief_inference(model, seen->inference);
     fill_joint(&i, 0.0);
-    sonde_energy energy = is_exact(&i, kind)
-                              ? observe_exactly(&i, belief)
-                              : observe_in_rounds(&i, kind != SONDE_INFERENCE_PYMDP,
-                                                  manner.patient, belief);
+    sonde_energy energy = is_exact(&i, kind) ? observe_exactly(&i, belief)
+                                             : observe_in_rounds(&i, kind != SONDE_INFERENCE_PYMDP,
+                                                                 manner.patient, belief);
     const bool scaled = kind != SONDE_INFERENCE_PYMDP;
     energy.surprise -= i.scale;
     energy.log_evidence = -energy.surprise;

@@ -385,13 +385,13 @@ struct sonde__closed {
     double allowance;   /* what merging can have moved a G by, at most, and relative to 1 + |G| */
     sonde__root_box box;
     sonde__node *root;
-    bool known;    /* G of the root's actions is there */
-    bool ends;     /* the trial ends with the horizon */
+    bool known; /* G of the root's actions is there */
+    bool ends;  /* the trial ends with the horizon */
     /* thresholds */
-    double *slot_prior; /* (slots) */
-    double *slot_efe;   /* (slots) */
-    double *slot_share; /* (slots) */
-    uint64_t n_kept;    /* actions and outcomes that were looked at */
+    double *slot_prior;  /* (slots) */
+    double *slot_efe;    /* (slots) */
+    double *slot_share;  /* (slots) */
+    uint64_t n_kept;     /* actions and outcomes that were looked at */
     sonde__level *level; /* (T + 1) */
     /* the joint belief */
     int32_t *state; /* (S) */

@@ -89,14 +89,14 @@ static void *keep(making *m, uint64_t n, size_t size) {
 static sonde__column next_of(const sonde_factor *factor, int64_t previous, int32_t u) {
     if (factor->B != NULL) {
         return (sonde__column){.n = factor->n_state,
-                        .stride = factor->n_lane,
-                        .p = factor->B + previous * factor->n_state * factor->n_lane + u};
+                               .stride = factor->n_lane,
+                               .p = factor->B + previous * factor->n_state * factor->n_lane + u};
     }
     const int64_t at = previous * factor->n_action + u;
     return (sonde__column){.n = factor->offset[at + 1] - factor->offset[at],
-                    .stride = 1,
-                    .p = factor->p + factor->offset[at],
-                    .row = factor->next + factor->offset[at]};
+                           .stride = 1,
+                           .p = factor->p + factor->offset[at],
+                           .row = factor->next + factor->offset[at]};
 }
 
 sonde__column sonde__column_seen(const sonde_modality *modality, int64_t state) {
@@ -105,9 +105,9 @@ sonde__column sonde__column_seen(const sonde_modality *modality, int64_t state) 
             .n = modality->n_outcome, .stride = 1, .p = modality->A + state * modality->n_outcome};
     }
     return (sonde__column){.n = modality->offset[state + 1] - modality->offset[state],
-                    .stride = 1,
-                    .p = modality->p + modality->offset[state],
-                    .row = modality->outcome + modality->offset[state]};
+                           .stride = 1,
+                           .p = modality->p + modality->offset[state],
+                           .row = modality->outcome + modality->offset[state]};
 }
 
 /* The product of nothing: one thing for certain. */

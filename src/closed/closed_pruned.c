@@ -245,8 +245,7 @@ static double back_up(sonde__closed *closed, sonde__node *node) {
         }
         const bool dropped = option->cut || (!legacy && option->n_seen == 0);
         const double base = dropped && !legacy ? 0.0 : option->step;
-        option->lower = option->upper =
-            base + (dropped ? penalty : closed->web.discount * sum);
+        option->lower = option->upper = base + (dropped ? penalty : closed->web.discount * sum);
     }
     if (node->option == NULL) {
         return 0.0;

@@ -156,7 +156,8 @@ static double value_of(sonde__closed *closed, sonde__support belief, int32_t dep
     const bool goes_on = depth + 1 < world->horizon || closed->ends;
     closed->web.n_expanded++;
     for (int32_t u = 0; u < world->n_action; u++) {
-        level->even[u] = sonde__joint_allows(world, belief, u) ? 1.0 / (double)world->n_action : 0.0;
+        level->even[u] =
+            sonde__joint_allows(world, belief, u) ? 1.0 / (double)world->n_action : 0.0;
         if (!end && level->even[u] > 0.0) {
             sonde__prospect_predict(world, belief, u, sonde__joint_row(world, depth),
                                     &closed->web.outlook);
