@@ -952,6 +952,9 @@ typedef enum {
     SONDE_SEARCH_TREE,    /* those of the best clusters of the best clusters of ... */
     SONDE_SEARCH_AUTO,    /* closed loop: full where there are few beliefs, bounded otherwise */
     SONDE_SEARCH_PRUNED,  /* closed loop: what thresholds leave, as other packages do */
+    SONDE_SEARCH_DPEFE,   /* closed loop: as if states were known: a baseline */
+    SONDE_SEARCH_QMDP,    /* closed loop: as if they were after the first step: a baseline */
+    SONDE_SEARCH_UCT,     /* closed loop: simulations: a baseline */
     SONDE_SEARCH_OWN = 31 /* those that the program has scored, with sonde_agent_score */
 } sonde_search_kind;
 typedef enum {
@@ -1062,6 +1065,8 @@ typedef struct {
     double stop_value;     /* it stops when -V is this large; infinity: never */
     int32_t max_branching; /* outcomes of an action that are looked at, at most; 0: any number */
     int32_t max_beliefs;   /* actions and outcomes of all beliefs; 0: any number */
+    double exploration;    /* of uct; below 0: the horizon times how far apart steps are */
+    bool rollout;          /* uct: a new history is worth what random actions bring, and not 0 */
     double reserved[8];    /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count

@@ -28,8 +28,8 @@ static const sonde_setting table[] = {
      .help =
          "every policy, the best of clusters, as few as it takes to be certain, some at random, "
          "those that begin best, those that a model of G learned from others thinks best, or the "
-         "best of clusters of clusters; in closed loop auto, full, bounded or pruned; a setting "
-         "that goes with some of them alone means one of these, clusters if it may"},
+         "best of clusters of clusters; in closed loop auto, full, bounded, pruned, dpefe, "
+         "qmdp or uct; a setting that goes with some of them alone means one of these, clusters if it may"},
     {.key = "loop",
      .part = "Search",
      .type = SONDE_CHOICE,
@@ -46,6 +46,7 @@ static const sonde_setting table[] = {
      .at = AT(backup),
      .usual = SONDE_BACKUP_FREE_ENERGY,
      .names = sonde_backup_name,
+     .searches = BIT(FULL) | BIT(BOUNDED) | BIT(AUTO) | BIT(PRUNED),
      .kinds = SONDE_KIND_GENERAL,
      .with = "loop",
      .with_values = "closed",
@@ -189,6 +190,31 @@ static const sonde_setting table[] = {
      .label = "beliefs ",
      .value = "N",
      .help = "actions and outcomes of all beliefs, at most; the last depth that has fewer counts"},
+    {.key = "exploration",
+     .part = "Closed loop",
+     .type = SONDE_REAL,
+     .at = AT(exploration),
+     .usual = -1,
+     .searches = BIT(UCT),
+     .kinds = SONDE_KIND_GENERAL,
+     .with = "loop",
+     .with_values = "closed",
+     .unit = "nats",
+     .label = "exploration ",
+     .value = "X",
+     .help =
+         "uct: what an action that is rarely tried has in its favour (default: the horizon times "
+         "how far apart G of steps are)"},
+    {.key = "rollout",
+     .part = "Closed loop",
+     .type = SONDE_FLAG,
+     .at = AT(rollout),
+     .searches = BIT(UCT),
+     .kinds = SONDE_KIND_GENERAL,
+     .with = "loop",
+     .with_values = "closed",
+     .label = "rollout",
+     .help = "uct: what is new is worth what random actions bring, and not 0"},
     {.key = "discount",
      .part = "Closed loop",
      .type = SONDE_REAL,
@@ -546,11 +572,13 @@ static const sonde_setting table[] = {
      .at = AT(budget),
      .minimum = 1,
      .unit = "steps",
-     .searches = BIT(BOUNDED) | BIT(RANDOM) | BIT(SURROGATE) | BIT(TREE) | BIT(AUTO),
+     .searches = BIT(BOUNDED) | BIT(RANDOM) | BIT(SURROGATE) | BIT(TREE) | BIT(AUTO) | BIT(UCT),
      .label = "budget ",
      .value = "STEPS",
-     .help = "the most steps that are scored: bounded search stops there; random (default: those "
-             "of 1,000 policies), surrogate (40 policies) and tree (top clusters) score as many"},
+     .help =
+         "the most steps that are scored: bounded search stops there; random (default: those "
+         "of 1,000 policies), surrogate (40 policies), tree (top clusters) and uct (1,000 simulations) "
+         "score as many"},
     {.key = "beam",
      .part = "How far a search goes",
      .type = SONDE_WHOLE,

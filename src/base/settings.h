@@ -23,10 +23,14 @@ int32_t sonde__embedding_usual(uint32_t kind);
 typedef enum {
     SONDE__SCORES_ALL = 1,      /* every policy: what others are compared with */
     SONDE__SCORES_CLUSTERS = 2, /* all members of some clusters, and nothing else */
-    SONDE__CERTIFIES = 4,   /* no more policies than it takes to be certain; none is drawn of all */
-    SONDE__CHOOSES = 8,     /* closed loop: one of these, as it turns out */
-    SONDE__CLOSED = 16,     /* it goes with closed loop */
-    SONDE__CLOSED_ONLY = 32 /* and with nothing else */
+    SONDE__CERTIFIES = 4, /* no more policies than it takes to be certain; none is drawn of all */
+    SONDE__CHOOSES = 8,   /* closed loop: one of these, as it turns out */
+    SONDE__CLOSED = 16,   /* it goes with closed loop */
+    SONDE__CLOSED_ONLY = 32, /* and with nothing else */
+    SONDE__PRUNES = 64,      /* it has thresholds */
+    SONDE__SEES_ALL = 128,   /* as if states were known from the first step on */
+    SONDE__SEES_LATER = 256, /* as if they were after it */
+    SONDE__TRIES = 512       /* it draws what may happen */
 } sonde__trait;
 bool sonde__search_has(int32_t search, sonde__trait trait);
 /* The first search that has it. */

@@ -36,31 +36,62 @@ size_t sonde__closed_size(void) {
 
 /* The search of the settings, or NULL: closed loop has none of that name. */
 static const sonde__way *way_of(const sonde_search_settings *settings) {
-    static const sonde__way full = {
-        .certifies = true, .factorised = true, .tree = true, .run = sonde__full_search};
-    static const sonde__way bounded = {
-        .bounds = true, .certifies = true, .tree = true, .run = sonde__bounded_search};
-    static const sonde__way either = {
-        .bounds = true, .certifies = true, .tree = true, .run = sonde__auto_search};
-    static const sonde__way pruned = {.factorised = true,
-                                      .tree = true,
-                                      .carve = sonde__pruned_carve,
-                                      .run = sonde__pruned_search};
-    static const sonde__way spm = {.carve = sonde__spm_carve, .run = sonde__spm_search};
-    switch ((int32_t)settings->search) {
-    case SONDE_SEARCH_FULL: return &full;
-    case SONDE_SEARCH_BOUNDED: return &bounded;
-    case SONDE_SEARCH_AUTO: return &either;
-    case SONDE_SEARCH_PRUNED: return settings->pruning == SONDE_PRUNING_SPM ? &spm : &pruned;
-    default: return NULL;
+    static const struct {
+        sonde__trait trait;
+        sonde__way way;
+    } table[] = {
+        {SONDE__SCORES_ALL,
+         {.certifies = true,
+          .factorised = true,
+          .tree = true,
+          .backup = -1,
+          .run = sonde__full_search}},
+        {SONDE__CERTIFIES,
+         {.bounds = true,
+          .certifies = true,
+          .tree = true,
+          .backup = -1,
+          .run = sonde__bounded_search}},
+        {SONDE__CHOOSES,
+         {.bounds = true,
+          .certifies = true,
+          .tree = true,
+          .backup = -1,
+          .run = sonde__auto_search}},
+        {SONDE__PRUNES,
+         {.factorised = true,
+          .tree = true,
+          .backup = -1,
+          .carve = sonde__pruned_carve,
+          .run = sonde__pruned_search}},
+        {SONDE__SEES_ALL,
+         {.backup = SONDE_BACKUP_AVERAGE,
+          .carve = sonde__baseline_carve,
+          .run = sonde__dpefe_search}},
+        {SONDE__SEES_LATER,
+         {.backup = SONDE_BACKUP_MIN, .carve = sonde__baseline_carve, .run = sonde__qmdp_search}},
+        {SONDE__TRIES,
+         {.backup = SONDE_BACKUP_MIN, .carve = sonde__baseline_carve, .run = sonde__uct_search}},
+    };
+    static const sonde__way spm = {
+        .backup = -1, .carve = sonde__spm_carve, .run = sonde__spm_search};
+    const int32_t search = (int32_t)settings->search;
+    if (sonde__search_has(search, SONDE__PRUNES) && settings->pruning == SONDE_PRUNING_SPM) {
+        return &spm;
     }
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (sonde__search_has(search, table[i].trait)) {
+            return &table[i].way;
+        }
+    }
+    return NULL;
 }
 
 /* What beliefs of factors do not go with, and what goes with them alone. */
 static sonde_status check_belief(const sonde_search_settings *settings, sonde_error *error) {
     const bool factorised = settings->belief_kind == SONDE_BELIEF_FACTORISED;
     const sonde__way *way = way_of(settings);
-    const bool prunes = settings->search == SONDE_SEARCH_PRUNED;
+    const bool prunes = sonde__search_has((int32_t)settings->search, SONDE__PRUNES);
     if (factorised && way->bounds) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "belief_kind: no bound that is known holds for beliefs of factors, so "
@@ -69,9 +100,9 @@ static sonde_status check_belief(const sonde_search_settings *settings, sonde_er
                            sonde_plan_search_name((int32_t)settings->search));
     }
     if (factorised && !way->factorised) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "belief_kind: %s looks at joint states; choose joint",
-                           prunes ? "pruning spm" : sonde_plan_search_name(settings->search));
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT, "belief_kind: %s looks at joint states; choose joint",
+            prunes ? "pruning spm" : sonde_plan_search_name((int32_t)settings->search));
     }
     if (!factorised && prunes && settings->pruning == SONDE_PRUNING_PYMDP_LEGACY) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -107,7 +138,7 @@ static sonde_status check_pruning(const sonde_search_settings *settings, sonde_e
                               settings->max_branching != usual.max_branching},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (settings->search == SONDE_SEARCH_PRUNED && rows[i].idle) {
+        if (sonde__search_has((int32_t)settings->search, SONDE__PRUNES) && rows[i].idle) {
             return sonde__fail_setting(error, rows[i].key,
                                        "pruning %s has none; leave it out, or choose pruning pymdp",
                                        sonde__pruning_name((int32_t)settings->pruning));
@@ -135,7 +166,7 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
     if (way_of(settings) == NULL) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "search: %s looks at sequences of actions, and closed loop does not; "
-                           "choose auto, full, bounded or pruned",
+                           "choose auto, full, bounded, pruned, dpefe, qmdp or uct",
                            sonde_search_name((int32_t)settings->search));
     }
     if (settings->fallback != SONDE_FALLBACK_NONE) {
@@ -205,6 +236,7 @@ sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *pol
     status = status == SONDE_OK ? check(policies, settings, error) : status;
     if (status == SONDE_OK) {
         closed->way = way_of(settings);
+        to->backup = closed->way->backup >= 0 ? (sonde_backup)closed->way->backup : to->backup;
         status = sonde__joint_open(&closed->world, policies, to, run, error);
     }
     if (status == SONDE_OK) {
@@ -423,6 +455,7 @@ static const char *search(sonde__closed *closed, uint64_t number) {
     const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
     closed->began = sonde__seconds();
     closed->used = closed->settings.search;
+    closed->number = number;
     closed->known = false;
     if (closed->way->bounds) {
         sonde__bounds_aim(&closed->bounds, belief, number);

@@ -138,7 +138,7 @@ static double clarity(const sonde__joint *world, const sonde_modality *modality,
     if (world->blurred == 0.0) {
         return 0.0 - modality->ambiguity[at];
     }
-    const sonde__column c = sonde__column_seen(modality, at);
+    const sonde__listing c = sonde__listing_seen(modality, at);
     double sum = 0.0;
     for (int64_t i = 0; i < c.n; i++) {
         sum += c.p[i] * sonde__log(c.p[i] + world->blurred);
@@ -160,7 +160,7 @@ static double find_outcomes(const sonde__joint *world, int32_t m, int32_t action
             continue;
         }
         const int64_t at = s * modality->n_action + (modality->n_action > 1 ? action : 0);
-        const sonde__column c = sonde__column_seen(modality, at);
+        const sonde__listing c = sonde__listing_seen(modality, at);
         for (int64_t i = 0; i < c.n; i++) {
             q[c.row != NULL ? c.row[i] : i] += o->combined[s] * c.p[i];
         }
@@ -185,8 +185,8 @@ static void add_seen(const sonde__joint *world, const int32_t *state, int32_t ac
     for (int32_t k = 0; k < modality->n_factor; k++) {
         at = at * model->factor[modality->factor[k]].n_state + state[modality->factor[k]];
     }
-    const sonde__column c = sonde__column_seen(modality, at * modality->n_action +
-                                                             (modality->n_action > 1 ? action : 0));
+    const sonde__listing c = sonde__listing_seen(
+        modality, at * modality->n_action + (modality->n_action > 1 ? action : 0));
     for (int64_t i = 0; i < c.n; i++) {
         const int64_t outcome = c.row != NULL ? c.row[i] : i;
         if (c.p[i] > 0.0) {

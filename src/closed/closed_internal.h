@@ -46,10 +46,10 @@ typedef struct {
     int64_t stride;
     const double *p;
     const int32_t *row; /* or NULL: the i-th is i */
-} sonde__column;
+} sonde__listing;
 /* What a modality shows in a state of its factors; where A depends on the action, place * n_action
  * and the action. */
-sonde__column sonde__column_seen(const sonde_modality *modality, int64_t place);
+sonde__listing sonde__listing_seen(const sonde_modality *modality, int64_t place);
 
 /* A model over joint states. All of them, where they are few; otherwise those that can be reached
  * from where it begins. */
@@ -366,9 +366,24 @@ typedef struct {
     bool certifies;  /* what it finds has a certificate */
     bool factorised; /* it goes with beliefs of factors */
     bool tree;       /* it looks at what follows which outcomes, so that there is a plan */
+    int32_t backup;  /* a sonde_backup that it always has; -1: any */
     void (*carve)(sonde__closed *closed, sonde__arena *arena); /* its own memory, or NULL */
     const char *(*run)(sonde__closed *closed);
 } sonde__way;
+
+/* What the searches that others plan with need. */
+typedef struct {
+    double *step;       /* (S U) G of a step from a state that is known, with this row of C: */
+    int32_t row;        /* -1: none was */
+    double *value;      /* (S) of states that are known, */
+    double *next;       /* (S) and a step later */
+    double *efe;        /* (U) */
+    double exploration; /* of uct, once `explores` */
+    bool explores;
+    sonde__rng rng;
+    int32_t *state; /* (S) where a sequence of random actions has come */
+    double *p;      /* (S) */
+} sonde__baseline;
 
 struct sonde__closed {
     const sonde_policies *policies;
@@ -388,10 +403,12 @@ struct sonde__closed {
     bool known; /* G of the root's actions is there */
     bool ends;  /* the trial ends with the horizon */
     /* thresholds */
-    double *slot_prior;  /* (slots) */
-    double *slot_efe;    /* (slots) */
-    double *slot_share;  /* (slots) */
-    uint64_t n_kept;     /* actions and outcomes that were looked at */
+    double *slot_prior; /* (slots) */
+    double *slot_efe;   /* (slots) */
+    double *slot_share; /* (slots) */
+    uint64_t n_kept;    /* actions and outcomes that were looked at */
+    sonde__baseline baseline;
+    uint64_t number;     /* of the decision */
     sonde__level *level; /* (T + 1) */
     /* the joint belief */
     int32_t *state; /* (S) */
@@ -431,6 +448,10 @@ void sonde__pruned_carve(sonde__closed *closed, sonde__arena *arena);
 const char *sonde__pruned_search(sonde__closed *closed);
 void sonde__spm_carve(sonde__closed *closed, sonde__arena *arena);
 const char *sonde__spm_search(sonde__closed *closed);
+void sonde__baseline_carve(sonde__closed *closed, sonde__arena *arena);
+const char *sonde__dpefe_search(sonde__closed *closed);
+const char *sonde__qmdp_search(sonde__closed *closed);
+const char *sonde__uct_search(sonde__closed *closed);
 /* closed_plan.c: writes down what is to be done after what is seen. */
 void sonde__closed_write(sonde__closed *closed, sonde_decision *decision);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "closed/closed_internal.h"
 
@@ -86,28 +87,28 @@ static void *keep(making *m, uint64_t n, size_t size) {
 
 /* ----------------------------------------------------------------------------------- products -- */
 
-static sonde__column next_of(const sonde_factor *factor, int64_t previous, int32_t u) {
+static sonde__listing next_of(const sonde_factor *factor, int64_t previous, int32_t u) {
     if (factor->B != NULL) {
-        return (sonde__column){.n = factor->n_state,
-                               .stride = factor->n_lane,
-                               .p = factor->B + previous * factor->n_state * factor->n_lane + u};
+        return (sonde__listing){.n = factor->n_state,
+                                .stride = factor->n_lane,
+                                .p = factor->B + previous * factor->n_state * factor->n_lane + u};
     }
     const int64_t at = previous * factor->n_action + u;
-    return (sonde__column){.n = factor->offset[at + 1] - factor->offset[at],
-                           .stride = 1,
-                           .p = factor->p + factor->offset[at],
-                           .row = factor->next + factor->offset[at]};
+    return (sonde__listing){.n = factor->offset[at + 1] - factor->offset[at],
+                            .stride = 1,
+                            .p = factor->p + factor->offset[at],
+                            .row = factor->next + factor->offset[at]};
 }
 
-sonde__column sonde__column_seen(const sonde_modality *modality, int64_t state) {
+sonde__listing sonde__listing_seen(const sonde_modality *modality, int64_t state) {
     if (modality->A != NULL) {
-        return (sonde__column){
+        return (sonde__listing){
             .n = modality->n_outcome, .stride = 1, .p = modality->A + state * modality->n_outcome};
     }
-    return (sonde__column){.n = modality->offset[state + 1] - modality->offset[state],
-                           .stride = 1,
-                           .p = modality->p + modality->offset[state],
-                           .row = modality->outcome + modality->offset[state]};
+    return (sonde__listing){.n = modality->offset[state + 1] - modality->offset[state],
+                            .stride = 1,
+                            .p = modality->p + modality->offset[state],
+                            .row = modality->outcome + modality->offset[state]};
 }
 
 /* The product of nothing: one thing for certain. */
@@ -119,7 +120,7 @@ static bool begin_product(making *m) {
 }
 
 /* Multiplies one more column of `radix` rows into the product, its rows fastest. */
-static bool multiply(making *m, sonde__column c, uint64_t radix) {
+static bool multiply(making *m, sonde__listing c, uint64_t radix) {
     const sonde__growing index = m->index;
     const sonde__growing p = m->p;
     m->index = m->index_before;
@@ -218,7 +219,7 @@ static bool reach_initial(making *m) {
     bool made = begin_product(m);
     for (int32_t f = 0; made && f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
-        made = multiply(m, (sonde__column){.n = factor->n_state, .stride = 1, .p = factor->D},
+        made = multiply(m, (sonde__listing){.n = factor->n_state, .stride = 1, .p = factor->D},
                         (uint64_t)factor->n_state);
     }
     for (int64_t i = 0; made && i < m->index.n; i++) {
@@ -311,8 +312,8 @@ static bool list_transitions(making *m) {
 static bool tells(const sonde_modality *modality) {
     const int64_t n_by = modality->n_action;
     for (int64_t at = n_by; at < modality->n_state * n_by; at++) {
-        const sonde__column c = sonde__column_seen(modality, at);
-        const sonde__column first = sonde__column_seen(modality, at % n_by);
+        const sonde__listing c = sonde__listing_seen(modality, at);
+        const sonde__listing first = sonde__listing_seen(modality, at % n_by);
         if (c.n != first.n || memcmp(c.p, first.p, (size_t)c.n * sizeof *c.p) != 0 ||
             (c.row != NULL && memcmp(c.row, first.row, (size_t)c.n * sizeof *c.row) != 0)) {
             return true;
@@ -330,7 +331,7 @@ static bool list_seen(making *m, const int32_t *state, int32_t action) {
         if (m->world->telling[k]) {
             const int64_t place = combine(model, modality->n_factor, modality->factor, state);
             const int64_t at = place * modality->n_action + (modality->n_action > 1 ? action : 0);
-            made = multiply(m, sonde__column_seen(modality, at), (uint64_t)modality->n_outcome);
+            made = multiply(m, sonde__listing_seen(modality, at), (uint64_t)modality->n_outcome);
         }
     }
     return made;
@@ -425,7 +426,7 @@ static void price_state(const sonde__joint *world, const int32_t *state, int32_t
         const sonde_modality *modality = &model->modality[k];
         const int64_t place = combine(model, modality->n_factor, modality->factor, state);
         const int64_t at = place * modality->n_action + (modality->n_action > 1 ? action : 0);
-        const sonde__column c = sonde__column_seen(modality, at);
+        const sonde__listing c = sonde__listing_seen(modality, at);
         const double *preference = modality->preference + (int64_t)row * modality->n_outcome;
         for (int64_t i = 0; i < c.n; i++) {
             const int64_t o = c.row != NULL ? c.row[i] : i;
@@ -514,7 +515,7 @@ static void begin(sonde__joint *world, const sonde_policies *policies,
                   const sonde_search_settings *settings, const sonde_run *run) {
     const sonde_model *model = policies->model;
     const sonde_weights *weights = &settings->weights;
-    const bool prunes = settings->search == SONDE_SEARCH_PRUNED;
+    const bool prunes = sonde__search_has((int32_t)settings->search, SONDE__PRUNES);
     const bool legacy = prunes && settings->pruning == SONDE_PRUNING_PYMDP_LEGACY;
     *world = (sonde__joint){.model = model,
                             .run = *run,

@@ -50,7 +50,10 @@ static const row table[] = {
 /* those that closed loop alone has stand after them */
 static const row closed[] = {
     {.name = "auto", .traits = SONDE__CHOOSES | SONDE__CLOSED | SONDE__CLOSED_ONLY},
-    {.name = "pruned", .traits = SONDE__CLOSED | SONDE__CLOSED_ONLY},
+    {.name = "pruned", .traits = SONDE__PRUNES | SONDE__CLOSED | SONDE__CLOSED_ONLY},
+    {.name = "dpefe", .traits = SONDE__SEES_ALL | SONDE__CLOSED | SONDE__CLOSED_ONLY},
+    {.name = "qmdp", .traits = SONDE__SEES_LATER | SONDE__CLOSED | SONDE__CLOSED_ONLY},
+    {.name = "uct", .traits = SONDE__TRIES | SONDE__CLOSED | SONDE__CLOSED_ONLY},
 };
 #define N_CLOSED ((int32_t)(sizeof closed / sizeof *closed))
 _Static_assert(N_METHOD == SONDE_SEARCH_AUTO, "the searches of closed loop come after the others");

@@ -117,7 +117,7 @@ static void close_loop(int32_t like, sonde_model_settings *model, sonde_search_s
         model->information = (int32_t)table[like].closed_information;
     }
     search->gamma = 1.0;
-    search->search = SONDE_SEARCH_PRUNED;
+    search->search = sonde__search_with(SONDE__PRUNES);
     search->backup = SONDE_BACKUP_AVERAGE;
     search->belief_kind = table[like].belief_kind;
     search->branches = table[like].belief_kind == SONDE_BELIEF_JOINT ? SONDE_BRANCHES_JOINT
