@@ -226,18 +226,23 @@ static void add_closed(const plan *p, sonde_text *text) {
     sonde_model_say(model, SONDE_NOUN_ACTION, (int32_t[]){-1, p->action}, 0, text);
     sonde_text_add(text, "\nvalue:  %s to %s\n", number_of(d->value_lower).text,
                    number_of(d->value_upper).text);
-    sonde_text_add(
-        text, "sure:   the posterior of actions is within %.3g of the exact one%s (%s)\n",
-        d->certificate.tv,
-        d->certificate.action_is_exact ? ", and its most probable action is that one's" : "",
-        d->certificate.stopped);
+    if (d->certificate.given) {
+        sonde_text_add(
+            text, "sure:   the posterior of actions is within %.3g of the exact one%s (%s)\n",
+            d->certificate.tv,
+            d->certificate.action_is_exact ? ", and its most probable action is that one's" : "",
+            d->certificate.stopped);
+    } else {
+        sonde_text_add(text, "sure:   nothing is; this search gives no certificate (%s)\n",
+                       d->certificate.stopped);
+    }
     sonde_text_add(text, "scored: ");
     add_count(text, d->evaluations.n_belief);
     sonde_text_add(text, " beliefs in ");
     add_count(text, d->evaluations.n_step);
     sonde_text_add(text, " steps by search %s\ntime:   %.3g s\n",
-                   sonde_search_name((int32_t)d->used), d->seconds);
-    if (model->coupled) {
+                   sonde_plan_search_name((int32_t)d->used), d->seconds);
+    if (model->coupled && p->agent.args->search.belief_kind == SONDE_BELIEF_JOINT) {
         sonde_text_add(text, "note:   factors are coupled; open loop believes each on its own\n");
     }
     if (p->agent.args->explain) {

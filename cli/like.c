@@ -56,13 +56,37 @@ static void set_learning(cli_arguments *args, const cli_verb *verb,
     }
 }
 
+/* Sets a setting as another package has it, unless it is no other than usual. */
+static void set_like(cli_arguments *args, const cli_verb *verb, const char *key,
+                     const sonde_search_settings *defaults, const sonde_search_settings *search,
+                     sonde_text *said) {
+    sonde_text value = {0};
+    sonde_text usual = {0};
+    (void)sonde_settings_get(search, key, &value, NULL);
+    if (defaults) {
+        (void)sonde_settings_get(defaults, key, &usual, NULL);
+    }
+    const bool other = !usual.data || !value.data || strcmp(value.data, usual.data) != 0;
+    if (value.data && strcmp(value.data, "false") != 0 && other) {
+        set_setting(args, verb, key, value.data, said);
+    }
+    sonde_text_free(&value);
+    sonde_text_free(&usual);
+}
+
 void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
-    static const char *const keys[] = {"action",    "gamma",   "alpha", "per_factor",
-                                       "inference", "novelty", "search"};
-    enum { N_KEY = sizeof keys / sizeof *keys }; /* the last two of agents that learn */
+    /* five for all, and the rest for closed loop */
+    enum { N_ALL = 5 };
+    static const char *const keys[] = {
+        "action",      "gamma",        "alpha",         "per_factor", "inference",
+        "belief_kind", "backup",       "branches",      "pruning",    "prune_penalty",
+        "stop_value",  "stop_entropy", "max_branching", "max_beliefs"};
+    const bool closed = args->search.loop == SONDE_LOOP_CLOSED;
+    const sonde_search_settings defaults = sonde_search_defaults();
     sonde_learn_settings learn = sonde_learn_defaults();
     sonde_model_settings model = sonde_model_defaults();
     sonde_search_settings search = sonde_search_defaults();
+    search.loop = args->search.loop;
     const char *about = args->learns ? sonde_like_learn(args->like, &model, &search, &learn)
                                      : sonde_like_apply(args->like, &model, &search);
     if (!about) {
@@ -71,15 +95,15 @@ void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
     sonde_text_add(said, "like %s:", sonde_like_name(args->like));
     set_choice(args, verb, "preferences", model.preferences, said);
     set_choice(args, verb, "information", model.information, said);
-    for (size_t i = 0; i < (args->learns ? N_KEY : N_KEY - 2); i++) {
-        sonde_text value = {0};
-        (void)sonde_settings_get(&search, keys[i], &value, NULL);
-        if (value.data && strcmp(value.data, "false") != 0) {
-            set_setting(args, verb, keys[i], value.data, said);
-        }
-        sonde_text_free(&value);
+    if (closed) {
+        set_like(args, verb, "search", NULL, &search, said);
+    }
+    for (size_t i = 0; i < (closed ? sizeof keys / sizeof *keys : N_ALL); i++) {
+        set_like(args, verb, keys[i], i >= N_ALL ? &defaults : NULL, &search, said);
     }
     if (args->learns) {
+        set_like(args, verb, "novelty", NULL, &search, said);
+        set_like(args, verb, "search", NULL, &search, said);
         set_learning(args, verb, &learn, said);
     }
     sonde_text_add(said, "; %s", about);

@@ -3,6 +3,8 @@
  * The rules between settings are the library's (sonde_settings_settle). The command has a few
  * options of its own that concern one kind of model, or go with others alone; who gives one that
  * changes nothing is told so. */
+#include <string.h>
+
 #include "options.h"
 
 static bool fits(const cli_option *option, const cli_arguments *args) {
@@ -57,10 +59,13 @@ sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_err
     if (status) {
         return status;
     }
-    if (args->like >= 0 && args->search.loop == SONDE_LOOP_CLOSED) {
-        return fail(error, SONDE_BAD_ARGUMENT,
-                    "--like: the closed loops of other packages are not imitated yet; leave it "
-                    "out, and choose --preferences, --gamma and --backup average");
+    const char *like = sonde_like_name(args->like);
+    if (like && args->search.loop == SONDE_LOOP_CLOSED && strcmp(like, "pymdp") == 0 &&
+        args->preferences == SONDE_PREFERENCES_PROBABILITY) {
+        return fail(
+            error, SONDE_BAD_ARGUMENT,
+            "--preferences: pymdp adds C up as it is, so probability is not like it; choose "
+            "utility, or leave --like out");
     }
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {

@@ -157,6 +157,11 @@ static sonde_status read_reals(const cli_option *option, const char *text, cli_r
 /* `expected full or cluster, found "clutser"; did you mean cluster?` */
 static sonde_status unknown_choice(const cli_option *option, const char *found,
                                    sonde_error *error) {
+    if (option->names == sonde_like_name && strstr(found, "XXX")) {
+        return fail(error, SONDE_BAD_ARGUMENT,
+                    "--like: spm_MDP_VB_XXX is not imitated, because there are no numbers of it to "
+                    "be held to; spm is spm_MDP_VB_XX in closed loop");
+    }
     sonde_text list = {0};
     for (int32_t i = 0; option->names(i); i++) {
         sonde_text_add(&list, "%s%s",

@@ -157,6 +157,7 @@ static sonde_status believe(const cli_arguments *args, cli_session *session, cli
     if (args->observe) {
         status = observe(args, session, world);
     } else if (!world_observes(session->verb, args) &&
+               args->search.belief_kind == SONDE_BELIEF_JOINT &&
                option_given(session->verb, args, "inference")) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--inference: goes with --observe only; choose that, or leave it out");

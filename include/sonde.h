@@ -951,6 +951,10 @@ typedef enum {
     SONDE_SEARCH_SURROGATE,
     SONDE_SEARCH_TREE,    /* those of the best clusters of the best clusters of ... */
     SONDE_SEARCH_AUTO,    /* closed loop: full where there are few beliefs, bounded otherwise */
+    SONDE_SEARCH_PRUNED,  /* closed loop: what thresholds leave, as other packages do */
+    SONDE_SEARCH_DPEFE,   /* closed loop: as if states were known: a baseline */
+    SONDE_SEARCH_QMDP,    /* closed loop: as if they were after the first step: a baseline */
+    SONDE_SEARCH_UCT,     /* closed loop: simulations: a baseline */
     SONDE_SEARCH_OWN = 31 /* those that the program has scored, with sonde_agent_score */
 } sonde_search_kind;
 typedef enum {
@@ -979,6 +983,15 @@ typedef enum {
 typedef enum { SONDE_BELIEF_JOINT, SONDE_BELIEF_FACTORISED } sonde_belief_kind;
 SONDE_API const char *sonde_loop_name(int32_t loop);
 SONDE_API const char *sonde_backup_name(int32_t backup);
+/* How likely outcomes are after which plans with beliefs of factors branch: as the product of those
+ * beliefs has it, or as if modalities were independent. */
+typedef enum { SONDE_BRANCHES_JOINT, SONDE_BRANCHES_MARGINAL } sonde_branches;
+/* Whose thresholds pruned search has. */
+typedef enum {
+    SONDE_PRUNING_PYMDP, /* pymdp 1.0's: one depth after the other, and what it cuts stays so */
+    SONDE_PRUNING_PYMDP_LEGACY, /* pymdp 0.0.7's */
+    SONDE_PRUNING_SPM           /* spm_MDP_VB_XX: branches over states, ln E within G */
+} sonde_pruning;
 SONDE_API const char *sonde_belief_kind_name(int32_t kind);
 /* G of n actions, each between two bounds; those without prior do not count. */
 typedef struct {
@@ -1040,10 +1053,21 @@ typedef struct {
     sonde_loop loop; /* what follows concerns the closed loop alone */
     sonde_backup backup;
     sonde_belief_kind belief_kind;
-    double discount;    /* of each later step; 0: the model's */
-    double gap;         /* bounded search stops when its value is known this closely; 0: never */
-    bool no_merge;      /* the same belief, reached in two ways, counts as two */
-    double reserved[4]; /* later versions put new settings here, so programs stay compatible */
+    double discount; /* of each later step; 0: the model's */
+    double gap;      /* bounded search stops when its value is known this closely; 0: never */
+    bool no_merge;   /* the same belief, reached in two ways, counts as two */
+    sonde_branches branches;
+    sonde_pruning pruning; /* what follows concerns pruned search alone */
+    double prune_action;   /* actions that are less probable at first are not looked at, */
+    double prune_outcome;  /* and neither is what is seen less often */
+    double prune_penalty;  /* G of those actions, or what is added to it */
+    double stop_entropy;   /* of the posterior of first actions, at which it stops */
+    double stop_value;     /* it stops when -V is this large; infinity: never */
+    int32_t max_branching; /* outcomes of an action that are looked at, at most; 0: any number */
+    int32_t max_beliefs;   /* actions and outcomes of all beliefs; 0: any number */
+    double exploration;    /* of uct; below 0: the horizon times how far apart steps are */
+    bool rollout;          /* uct: a new history is worth what random actions bring, and not 0 */
+    double reserved[8];    /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two
@@ -1089,7 +1113,7 @@ typedef struct {
     const char *help;              /* one sentence */
 } sonde_setting;
 /* There are no more rows than this. */
-enum { SONDE_SETTINGS_MAX = 64 };
+enum { SONDE_SETTINGS_MAX = 96 };
 /* Row i of the table, NULL past the last and below 0. Plans expand lists in this order. */
 SONDE_API const sonde_setting *sonde_setting_at(int32_t i);
 /* The row of a key, or -1. */

@@ -24,7 +24,9 @@ typedef enum {
     SONDE__FOR_SAMPLE,
     SONDE__FOR_EMBEDDING,
     SONDE__FOR_POINTS,
-    SONDE__FOR_ROCKS
+    SONDE__FOR_ROCKS,
+    SONDE__FOR_TRIES,
+    SONDE__FOR_FOLLOWING
 } sonde__purpose;
 sonde__rng sonde__rng_stream(uint64_t seed, sonde__purpose purpose, uint64_t index);
 uint64_t sonde__rng_next(sonde__rng *rng);                  /* 64 random bits */

@@ -9,7 +9,10 @@ const char *sonde__cluster_method_name(int32_t method);
 const char *sonde__probe_name(int32_t probe);
 const char *sonde__action_name(int32_t action);
 const char *sonde__inference_name(int32_t inference);
+const char *sonde__branches_name(int32_t branches);
+const char *sonde__pruning_name(int32_t pruning);
 const char *sonde__embedding_about(int32_t kind);
+const char *sonde__pruning_about(int32_t pruning);
 const char *sonde__inference_about(int32_t inference);
 const char *sonde__novelty_name(int32_t novelty);
 const char *sonde__novelty_about(int32_t novelty);
@@ -21,7 +24,13 @@ typedef enum {
     SONDE__SCORES_ALL = 1,      /* every policy: what others are compared with */
     SONDE__SCORES_CLUSTERS = 2, /* all members of some clusters, and nothing else */
     SONDE__CERTIFIES = 4, /* no more policies than it takes to be certain; none is drawn of all */
-    SONDE__CHOOSES = 8    /* closed loop: one of these, as it turns out */
+    SONDE__CHOOSES = 8,   /* closed loop: one of these, as it turns out */
+    SONDE__CLOSED = 16,   /* it goes with closed loop */
+    SONDE__CLOSED_ONLY = 32, /* and with nothing else */
+    SONDE__PRUNES = 64,      /* it has thresholds */
+    SONDE__SEES_ALL = 128,   /* as if states were known from the first step on */
+    SONDE__SEES_LATER = 256, /* as if they were after it */
+    SONDE__TRIES = 512       /* it draws what may happen */
 } sonde__trait;
 bool sonde__search_has(int32_t search, sonde__trait trait);
 /* The first search that has it. */

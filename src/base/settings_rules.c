@@ -72,18 +72,35 @@ bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i, uint
 
 /* ------------------------------------------------------------------- which search is meant -- */
 
+/* The searches that a loop has. */
+static uint32_t searches_of(sonde_loop loop) {
+    uint32_t searches = 0;
+    for (int32_t i = 0; sonde_plan_search_name(i) != NULL; i++) {
+        const bool has = loop == SONDE_LOOP_CLOSED ? sonde__search_has(i, SONDE__CLOSED)
+                                                   : !sonde__search_has(i, SONDE__CLOSED_ONLY);
+        searches |= has ? 1u << i : 0;
+    }
+    return searches;
+}
+
 /* A setting that concerns one search alone means that one, the last of several such; one that
  * concerns several means the first of them. */
 static void choose_search(sonde_search_settings *settings, const bool *given) {
+    const uint32_t any = searches_of(settings->loop);
+    const sonde_search_kind usual = (sonde_search_kind)row_of("search")->usual;
     const sonde_setting *row;
     uint32_t alone = 0;
     uint32_t several = 0;
+    if (settings->loop == SONDE_LOOP_CLOSED && settings->search == usual) {
+        const bool joint = settings->belief_kind == SONDE_BELIEF_JOINT;
+        settings->search = sonde__search_with(joint ? SONDE__CHOOSES : SONDE__SCORES_ALL);
+    }
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         if (given[i] && sonde__setting_is_set(settings, row) &&
             !sonde__setting_is_used(settings, row)) {
-            const bool one = (row->searches & (row->searches - 1)) == 0;
-            alone |= one ? row->searches : 0;
-            several |= row->searches;
+            const uint32_t some = row->searches & any;
+            alone |= (some & (some - 1)) == 0 ? some : 0;
+            several |= some;
         }
     }
     if (alone != 0) {
@@ -98,14 +115,11 @@ static void choose_search(sonde_search_settings *settings, const bool *given) {
 /* "search cluster, tree or surrogate" */
 static void add_searches(uint32_t searches, sonde_text *text) {
     const char *before = "search ";
-    int32_t n = 0;
-    while (sonde_search_name(n) != NULL) {
-        n++;
-    }
-    searches &= (1u << n) - 1; /* those of closed loop alone are not told */
-    for (int32_t i = 0; i < n; i++) {
+    const uint32_t open = searches & searches_of(SONDE_LOOP_OPEN);
+    searches = open != 0 ? open : searches; /* those of closed loop alone are told alone */
+    for (int32_t i = 0; sonde_plan_search_name(i) != NULL; i++) {
         if ((searches >> i & 1u) != 0) {
-            sonde_text_add(text, "%s%s", before, sonde_search_name(i));
+            sonde_text_add(text, "%s%s", before, sonde_plan_search_name(i));
             const uint32_t rest = searches >> i >> 1;
             before = (rest & (rest - 1)) != 0 ? ", " : " or ";
         }
@@ -127,7 +141,8 @@ static void add_company(const sonde_setting *row, sonde_text *text) {
 static sonde_status idle(const sonde_search_settings *settings, const sonde_setting *row,
                          sonde_error *error) {
     sonde_text with = {0};
-    if (!sonde__setting_is_used(settings, row)) {
+    const bool elsewhere = row->searches != 0 && (row->searches & searches_of(settings->loop)) == 0;
+    if (!sonde__setting_is_used(settings, row) && !elsewhere) {
         add_searches(row->searches, &with);
         sonde_text_add(&with, " only, and the search is %s",
                        sonde_plan_search_name((int32_t)settings->search));
@@ -184,11 +199,7 @@ sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *
         return SONDE_OK;
     }
     if (!given[sonde_setting_find("search")]) {
-        if (settings->loop == SONDE_LOOP_CLOSED) {
-            settings->search = sonde__search_with(SONDE__CHOOSES);
-        } else {
-            choose_search(settings, given);
-        }
+        choose_search(settings, given);
     }
     if (settings->gap > 0.0 && !given[sonde_setting_find("epsilon")]) {
         settings->epsilon = 0.0; /* it would stop the search before */

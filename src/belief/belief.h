@@ -37,6 +37,14 @@ sonde_energy sonde__belief_observe(const sonde_model *model, const sonde_observa
 uint64_t sonde__belief_infer_scratch(const sonde_model *model);
 sonde_energy sonde__belief_infer(const sonde_model *model, const sonde_observation *seen,
                                  const double *prior, double *belief, double *scratch);
+/* The same in another manner. */
+typedef struct {
+    int32_t action; /* that led to the state, where A depends on it */
+    bool patient;   /* pymdp-legacy takes all of its rounds, whatever they change */
+} sonde__manner;
+sonde_energy sonde__belief_infer_after(const sonde_model *model, const sonde_observation *seen,
+                                       sonde__manner manner, const double *prior, double *belief,
+                                       double *scratch);
 /* Which inference is meant. */
 static inline int32_t sonde__belief_inference(const sonde_model *model, int32_t inference) {
     return inference == SONDE_INFERENCE_DEFAULT ? model->inference : inference;

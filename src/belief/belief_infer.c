@@ -30,6 +30,7 @@
 typedef struct {
     const sonde_model *model;
     const sonde_observation *seen;
+    int32_t action;      /* that led to the state, where A depends on it */
     int64_t n;           /* combined states */
     double *joint;       /* (n) likelihood, or its logarithm */
     double *column;      /* (most combined states of a modality) */
@@ -87,15 +88,21 @@ static double counted(double p, double floor) {
     return floor > 0.0 ? sonde__log(floored(p, floor)) : p;
 }
 
+/* Where in A a state stands that was reached by an action. */
+static int64_t place_of(const sonde_modality *modality, int64_t state, int32_t action) {
+    return state * modality->n_action + (modality->n_action > 1 ? action : 0);
+}
+
 /* A[outcome, :] of a modality (n_state), or its logarithm. */
-static void fill_column(const sonde_modality *modality, int32_t outcome, double floor,
-                        double *column) {
+static void fill_column(const sonde_modality *modality, int32_t action, int32_t outcome,
+                        double floor, double *column) {
     for (int64_t j = 0; j < modality->n_state; j++) {
+        const int64_t at = place_of(modality, j, action);
         double p = 0.0;
         if (modality->A != NULL) {
-            p = modality->A[j * modality->n_outcome + outcome];
+            p = modality->A[at * modality->n_outcome + outcome];
         } else {
-            for (int64_t i = modality->offset[j]; i < modality->offset[j + 1]; i++) {
+            for (int64_t i = modality->offset[at]; i < modality->offset[at + 1]; i++) {
                 p = modality->outcome[i] == outcome ? modality->p[i] : p;
             }
         }
@@ -104,8 +111,8 @@ static void fill_column(const sonde_modality *modality, int32_t outcome, double 
 }
 
 /* The same with weights: sums over outcomes. */
-static void fill_soft_column(const sonde_modality *modality, const double *weight, double floor,
-                             double *column) {
+static void fill_soft_column(const sonde_modality *modality, int32_t action, const double *weight,
+                             double floor, double *column) {
     const double none = counted(0.0, floor);
     double sum = 0.0;
     for (int32_t o = 0; o < modality->n_outcome; o++) {
@@ -113,13 +120,14 @@ static void fill_soft_column(const sonde_modality *modality, const double *weigh
     }
     for (int64_t j = 0; j < modality->n_state; j++) {
         /* what is not listed has the probability 0 */
+        const int64_t at = place_of(modality, j, action);
         column[j] = modality->A != NULL ? 0.0 : sum * none;
-        const int64_t first = modality->A != NULL ? 0 : modality->offset[j];
-        const int64_t end = modality->A != NULL ? modality->n_outcome : modality->offset[j + 1];
+        const int64_t first = modality->A != NULL ? 0 : modality->offset[at];
+        const int64_t end = modality->A != NULL ? modality->n_outcome : modality->offset[at + 1];
         for (int64_t i = first; i < end; i++) {
             column[j] +=
                 modality->A != NULL
-                    ? weight[i] * counted(modality->A[j * modality->n_outcome + i], floor)
+                    ? weight[i] * counted(modality->A[at * modality->n_outcome + i], floor)
                     : weight[modality->outcome[i]] * (counted(modality->p[i], floor) - none);
         }
     }
@@ -172,12 +180,12 @@ static void fill_joint(inference *i, double floor) {
         const sonde_modality *modality = &i->model->modality[m];
         const int32_t outcome = i->seen->outcome[m];
         if (outcome == SONDE_SOFT) {
-            fill_soft_column(modality, weight, floor, i->column);
+            fill_soft_column(modality, i->action, weight, floor, i->column);
             if (floor == 0.0) {
                 rescale(i, modality, weight);
             }
         } else if (outcome >= 0) {
-            fill_column(modality, outcome, floor, i->column);
+            fill_column(modality, i->action, outcome, floor, i->column);
         }
         if (outcome != SONDE_MISSING) {
             spread(i, modality, floor > 0.0);
@@ -326,7 +334,7 @@ static sonde_energy iterate(const inference *i, int32_t n_round, double toleranc
 }
 
 /* What pymdp's iterations do; of one factor, the closed form, which a single round gives. */
-static sonde_energy observe_in_rounds(inference *i, bool legacy, double *belief) {
+static sonde_energy observe_in_rounds(inference *i, bool legacy, bool patient, double *belief) {
     const bool one = i->model->n_factor == 1;
     sonde_energy energy = {.surprise = 0.0};
     const double surprise =
@@ -336,7 +344,7 @@ static sonde_energy observe_in_rounds(inference *i, bool legacy, double *belief)
         for (int64_t j = 0; j < i->n; j++) {
             i->joint[j] = sonde__log_floored(i->joint[j]);
         }
-        energy = iterate(i, one ? 1 : 10, 1e-3);
+        energy = iterate(i, one ? 1 : 10, patient ? 0.0 : 1e-3);
     } else {
         i->floor = DBL_EPSILON;
         fill_joint(i, i->floor);
@@ -354,18 +362,25 @@ static bool is_exact(const inference *i, int32_t kind) {
            (i->model->n_factor > 1 || expect(i, i->prior, i->given) < RARE);
 }
 
-sonde_energy sonde__belief_infer(const sonde_model *model, const sonde_observation *seen,
-                                 const double *prior, double *belief, double *scratch) {
+sonde_energy sonde__belief_infer_after(const sonde_model *model, const sonde_observation *seen,
+                                       sonde__manner manner, const double *prior, double *belief,
+                                       double *scratch) {
     inference i = open_inference(model, seen, prior, scratch);
+    i.action = manner.action;
     const int32_t kind = sonde__belief_inference(model, seen->inference);
     fill_joint(&i, 0.0);
-    sonde_energy energy = is_exact(&i, kind)
-                              ? observe_exactly(&i, belief)
-                              : observe_in_rounds(&i, kind != SONDE_INFERENCE_PYMDP, belief);
+    sonde_energy energy = is_exact(&i, kind) ? observe_exactly(&i, belief)
+                                             : observe_in_rounds(&i, kind != SONDE_INFERENCE_PYMDP,
+                                                                 manner.patient, belief);
     const bool scaled = kind != SONDE_INFERENCE_PYMDP;
     energy.surprise -= i.scale;
     energy.log_evidence = -energy.surprise;
     energy.accuracy += scaled ? i.scale : 0.0;
     energy.free_energy -= scaled ? i.scale : 0.0;
     return energy;
+}
+
+sonde_energy sonde__belief_infer(const sonde_model *model, const sonde_observation *seen,
+                                 const double *prior, double *belief, double *scratch) {
+    return sonde__belief_infer_after(model, seen, (sonde__manner){0}, prior, belief, scratch);
 }

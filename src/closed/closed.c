@@ -34,11 +34,123 @@ size_t sonde__closed_size(void) {
 
 /* ------------------------------------------------------------------------------------- set-up -- */
 
+/* The search of the settings, or NULL: closed loop has none of that name. */
+static const sonde__way *way_of(const sonde_search_settings *settings) {
+    static const struct {
+        sonde__trait trait;
+        sonde__way way;
+    } table[] = {
+        {SONDE__SCORES_ALL,
+         {.certifies = true,
+          .factorised = true,
+          .tree = true,
+          .backup = -1,
+          .run = sonde__full_search}},
+        {SONDE__CERTIFIES,
+         {.bounds = true,
+          .certifies = true,
+          .tree = true,
+          .backup = -1,
+          .run = sonde__bounded_search}},
+        {SONDE__CHOOSES,
+         {.bounds = true,
+          .certifies = true,
+          .tree = true,
+          .backup = -1,
+          .run = sonde__auto_search}},
+        {SONDE__PRUNES,
+         {.factorised = true,
+          .tree = true,
+          .backup = -1,
+          .carve = sonde__pruned_carve,
+          .run = sonde__pruned_search}},
+        {SONDE__SEES_ALL,
+         {.backup = SONDE_BACKUP_AVERAGE,
+          .carve = sonde__baseline_carve,
+          .run = sonde__dpefe_search}},
+        {SONDE__SEES_LATER,
+         {.backup = SONDE_BACKUP_MIN, .carve = sonde__baseline_carve, .run = sonde__qmdp_search}},
+        {SONDE__TRIES,
+         {.backup = SONDE_BACKUP_MIN, .carve = sonde__baseline_carve, .run = sonde__uct_search}},
+    };
+    static const sonde__way spm = {
+        .backup = -1, .carve = sonde__spm_carve, .run = sonde__spm_search};
+    const int32_t search = (int32_t)settings->search;
+    if (sonde__search_has(search, SONDE__PRUNES) && settings->pruning == SONDE_PRUNING_SPM) {
+        return &spm;
+    }
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (sonde__search_has(search, table[i].trait)) {
+            return &table[i].way;
+        }
+    }
+    return NULL;
+}
+
+/* What beliefs of factors do not go with, and what goes with them alone. */
+static sonde_status check_belief(const sonde_search_settings *settings, sonde_error *error) {
+    const bool factorised = settings->belief_kind == SONDE_BELIEF_FACTORISED;
+    const sonde__way *way = way_of(settings);
+    const bool prunes = sonde__search_has((int32_t)settings->search, SONDE__PRUNES);
+    if (factorised && way->bounds) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "belief_kind: no bound that is known holds for beliefs of factors, so "
+                           "search %s cannot certify them; choose full or pruned, or belief_kind "
+                           "joint",
+                           sonde_plan_search_name((int32_t)settings->search));
+    }
+    if (factorised && !way->factorised) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT, "belief_kind: %s looks at joint states; choose joint",
+            prunes ? "pruning spm" : sonde_plan_search_name((int32_t)settings->search));
+    }
+    if (!factorised && prunes && settings->pruning == SONDE_PRUNING_PYMDP_LEGACY) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "pruning: pymdp-legacy believes each factor on its own; choose "
+                           "belief_kind factorised");
+    }
+    if (!factorised && settings->branches != SONDE_BRANCHES_JOINT) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "branches: joint beliefs branch on outcomes together; choose joint, or "
+                           "belief_kind factorised");
+    }
+    if (!factorised && settings->inference != SONDE_INFERENCE_DEFAULT) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "inference: is how beliefs of factors are corrected, and closed loop "
+                           "believes joint states exactly; leave it out, or choose belief_kind "
+                           "factorised");
+    }
+    return SONDE_OK;
+}
+
+/* What pruned search takes from others that do not have it. */
+static sonde_status check_pruning(const sonde_search_settings *settings, sonde_error *error) {
+    const bool pymdp = settings->pruning == SONDE_PRUNING_PYMDP;
+    const sonde_search_settings usual = sonde_search_defaults();
+    const struct {
+        const char *key;
+        bool idle;
+    } rows[] = {
+        {"stop_entropy", !pymdp && settings->stop_entropy != usual.stop_entropy},
+        {"stop_value", !pymdp && settings->stop_value < usual.stop_value},
+        {"max_beliefs", !pymdp && settings->max_beliefs != usual.max_beliefs},
+        {"max_branching", settings->pruning == SONDE_PRUNING_PYMDP_LEGACY &&
+                              settings->max_branching != usual.max_branching},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (sonde__search_has((int32_t)settings->search, SONDE__PRUNES) && rows[i].idle) {
+            return sonde__fail_setting(error, rows[i].key,
+                                       "pruning %s has none; leave it out, or choose pruning pymdp",
+                                       sonde__pruning_name((int32_t)settings->pruning));
+        }
+    }
+    return SONDE_OK;
+}
+
 /* What closed loop does not go with. */
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     const sonde_model *model = policies->model;
-    const int32_t search = (int32_t)settings->search;
     if (model->graph != NULL) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "loop: closed is for general models; the states of a graph world are "
@@ -51,27 +163,16 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
                            model->E != NULL ? " with E (closed loop has action_prior instead)"
                                             : "");
     }
-    if (!sonde__search_has(search, SONDE__SCORES_ALL) &&
-        !sonde__search_has(search, SONDE__CERTIFIES) &&
-        !sonde__search_has(search, SONDE__CHOOSES)) {
+    if (way_of(settings) == NULL) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "search: %s looks at sequences of actions, and closed loop does not; "
-                           "choose auto, full or bounded",
-                           sonde_search_name(search));
+                           "choose auto, full, bounded, pruned, dpefe, qmdp or uct",
+                           sonde_search_name((int32_t)settings->search));
     }
     if (settings->fallback != SONDE_FALLBACK_NONE) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "fallback: is another search of sequences, which closed loop has none "
                            "of; leave it out");
-    }
-    if (settings->belief_kind != SONDE_BELIEF_JOINT) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "belief: factorised is not there yet; choose joint");
-    }
-    if (settings->inference != SONDE_INFERENCE_DEFAULT) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "inference: is how beliefs of factors are corrected, and closed loop "
-                           "believes joint states exactly; leave it out");
     }
     if (settings->weights.novelty != SONDE_NOVELTY_NONE) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -90,12 +191,8 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "replan_every: closed loop searches at every step; leave it out");
     }
-    return SONDE_OK;
-}
-
-/* Whether every belief is looked at, so that bounds are of no use. */
-static bool is_full(const sonde__closed *closed) {
-    return sonde__search_has((int32_t)closed->settings.search, SONDE__SCORES_ALL);
+    const sonde_status status = check_belief(settings, error);
+    return status == SONDE_OK ? check_pruning(settings, error) : status;
 }
 
 /* As many trajectories as an eighth of the memory has vectors for. */
@@ -110,8 +207,9 @@ static int32_t count_trails(const sonde__joint *world, const sonde_run *run) {
 static sonde_status make_room(sonde__closed *closed, sonde_error *error) {
     const uint64_t half = closed->run.memory / 2;
     const uint64_t budget = closed->settings.budget;
-    const uint64_t n =
-        budget > 0 && !is_full(closed) ? budget / (uint64_t)closed->world.n_action + 2 : UINT64_MAX;
+    const uint64_t n = budget > 0 && closed->way->bounds
+                           ? budget / (uint64_t)closed->world.n_action + 2
+                           : UINT64_MAX;
     const uint64_t needed =
         sonde__add(sonde__multiply(n, 2 * sonde__web_worst(&closed->world)), 1 << 16);
     const uint64_t most = half < ROOM_MOST ? half : ROOM_MOST;
@@ -131,10 +229,15 @@ sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *pol
     sonde_search_settings *to = &closed->settings;
     to->gamma = to->gamma == SONDE_GAMMA_DEFAULT ? policies->model->gamma : to->gamma;
     to->discount = to->discount > 0.0 ? to->discount : policies->model->discount;
+    if (to->max_branching > 0 && to->max_branching < policies->model->n_action) {
+        to->max_branching = policies->model->n_action; /* pymdp fails there */
+    }
     sonde_status status = sonde__settings_check(settings, error);
     status = status == SONDE_OK ? check(policies, settings, error) : status;
     if (status == SONDE_OK) {
-        status = sonde__joint_open(&closed->world, policies, &to->weights, run, error);
+        closed->way = way_of(settings);
+        to->backup = closed->way->backup >= 0 ? (sonde_backup)closed->way->backup : to->backup;
+        status = sonde__joint_open(&closed->world, policies, to, run, error);
     }
     if (status == SONDE_OK) {
         status = make_room(closed, error);
@@ -143,6 +246,9 @@ sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *pol
         return status;
     }
     sonde__joint *world = &closed->world;
+    for (int32_t u = 0; closed->way->run == sonde__spm_search && u < world->n_action; u++) {
+        world->prior[u] = 1.0 / (double)world->n_action; /* E is within G */
+    }
     const sonde__backing backup =
         sonde__backup_of(to->backup, to->gamma, world->n_action, world->prior);
     closed->bounds = (sonde__bounds){.world = world,
@@ -153,7 +259,8 @@ sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *pol
     closed->web.world = world;
     closed->web.backup = backup;
     closed->web.discount = to->discount;
-    closed->web.merges = !to->no_merge;
+    closed->web.merges = !to->no_merge && closed->way->certifies;
+    closed->web.bounds = closed->way->bounds ? &closed->bounds : NULL;
     return SONDE_OK;
 }
 
@@ -187,8 +294,11 @@ void sonde__closed_carve(sonde__closed *closed, sonde__arena *arena) {
     closed->kept = SONDE__TAKE(arena, double, n_state);
     closed->initial = SONDE__TAKE(arena, double, world->model->n_belief);
     sonde__web_carve(arena, &closed->web);
-    if (!is_full(closed)) {
+    if (closed->way->bounds) {
         sonde__bounds_carve(arena, &closed->bounds);
+    }
+    if (closed->way->carve != NULL) {
+        closed->way->carve(closed, arena);
     }
 }
 
@@ -210,6 +320,9 @@ static double find_allowance(const sonde__closed *closed) {
     const double k = (double)world->horizon;
     double price = 0.0;
     double charge = 0.0;
+    if (world->factorised) {
+        return 0.0; /* where the same is the same to the last bit */
+    }
     for (int64_t i = 0; i < (int64_t)world->n_state * world->n_by * world->n_row; i++) {
         price = fabs(world->price[i]) > price ? fabs(world->price[i]) : price;
     }
@@ -313,10 +426,8 @@ static sonde_status nothing_allowed(const sonde__closed *closed, sonde_error *er
     const sonde__node *node = closed->web.stuck;
     sonde_text text = {0};
     for (int32_t i = 0; i < node->belief.n && i < 4; i++) {
-        int32_t state[SONDE_FACTORS_MAX];
-        sonde__joint_digits(closed->world.model, closed->world.joint[node->belief.state[i]], state);
         sonde_text_add(&text, i > 0 ? "; " : "");
-        sonde_model_say(closed->world.model, SONDE_NOUN_STATE, state, 40, &text);
+        sonde__joint_say(&closed->world, node->belief.state[i], &text);
     }
     const sonde_status status = sonde__fail(
         error, SONDE_NO_POLICY,
@@ -341,39 +452,62 @@ static sonde_status failed(const sonde__closed *closed, const char *stopped, son
         (double)closed->web.size);
 }
 
+/* Looks at beliefs from the present one on; returns why it stopped, or NULL. */
+static const char *search(sonde__closed *closed, uint64_t number) {
+    const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
+    closed->began = sonde__seconds();
+    closed->used = closed->settings.search;
+    closed->number = number;
+    closed->known = false;
+    if (closed->way->bounds) {
+        sonde__bounds_aim(&closed->bounds, belief, number);
+    }
+    closed->root = sonde__web_root(&closed->web, belief);
+    if (closed->root == NULL || closed->web.stuck != NULL) {
+        return closed->root == NULL ? "memory" : NULL;
+    }
+    closed->known = true;
+    const char *stopped = closed->way->run(closed);
+    return closed->web.stuck != NULL ? NULL : stopped;
+}
+
 sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_decision *decision,
                                   sonde_error *error) {
     const double began = sonde__seconds();
-    const bool full = is_full(closed);
     *decision = (sonde_decision){
         .state = -1, .drawn = UINT64_MAX, .best = UINT64_MAX, .log_evidence = (double)NAN};
     closed->bounds.n_step = 0;
     if (!closed->prepared) {
         closed->allowance = find_allowance(closed);
-        if (!full) {
+        if (closed->way->bounds) {
             sonde__bounds_prepare(&closed->bounds);
         }
         closed->prepared = true;
     }
     decision->setup_seconds = sonde__seconds() - began;
-    const char *stopped = sonde__closed_search(closed, number, &decision->used);
-    const bool ended = stopped != NULL && strcmp(stopped, "complete") == 0;
-    if (stopped == NULL || closed->root == NULL || (full && !ended)) {
+    const char *stopped = search(closed, number);
+    if (stopped == NULL || !closed->known) {
         return failed(closed, stopped, error);
     }
+    sonde__box_settle(closed);
+    decision->used = closed->used;
     list_actions(closed, decision);
     list_steps(closed, decision);
     apply_rules(closed, decision);
-    decision->certificate = sonde__box_certify(closed, stopped);
+    decision->certificate = closed->way->certifies ? sonde__box_certify(closed, stopped)
+                                                   : (sonde_certificate){.stopped = stopped};
     decision->value_lower = closed->box.value[0];
     decision->value_upper = closed->box.value[1];
     decision->evaluations = (sonde_evaluations){.n_step = closed->web.n_step,
-                                                .n_setup_step = full ? 0 : closed->bounds.n_step,
+                                                .n_setup_step = closed->bounds.n_step,
                                                 .equivalent = (double)closed->web.n_step /
                                                               (double)closed->policies->horizon,
                                                 .n_belief = closed->web.n_expanded,
-                                                .n_merged = closed->web.n_merged};
-    sonde__closed_write(closed, decision);
+                                                .n_merged = closed->web.n_merged,
+                                                .tree = (double)NAN};
+    if (closed->way->tree) {
+        sonde__closed_write(closed, decision);
+    }
     decision->seconds = sonde__seconds() - began;
     return SONDE_OK;
 }

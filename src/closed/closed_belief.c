@@ -41,7 +41,21 @@ static bool add_states(sonde__closed *closed, const double *belief, int32_t f, u
     return all;
 }
 
+/* Takes over the prediction of the web's outlook as what is believed. */
+static void take_over(sonde__closed *closed, int32_t last) {
+    const sonde__prospect *o = &closed->web.outlook;
+    memcpy(closed->state, o->state, (size_t)o->n * sizeof *closed->state);
+    memcpy(closed->p, o->p, (size_t)o->n * sizeof *closed->p);
+    closed->n = o->n;
+    closed->last = last;
+}
+
 bool sonde__closed_believe(sonde__closed *closed, const double *belief) {
+    if (closed->world.factorised) {
+        sonde__factors_list(&closed->world, belief, &closed->web.outlook);
+        take_over(closed, -1);
+        return true;
+    }
     const size_t n = (size_t)closed->n;
     memcpy(closed->kept, closed->p, n * sizeof *closed->p);
     memcpy(closed->kept_state, closed->state, n * sizeof *closed->state);
@@ -76,10 +90,7 @@ void sonde__closed_take(sonde__closed *closed, int32_t action) {
     const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
     sonde__prospect *o = &closed->web.outlook;
     sonde__prospect_predict(&closed->world, belief, action, 0, o);
-    memcpy(closed->state, o->state, (size_t)o->n * sizeof *closed->state);
-    memcpy(closed->p, o->p, (size_t)o->n * sizeof *closed->p);
-    closed->n = o->n;
-    closed->last = action;
+    take_over(closed, action);
 }
 
 /* P(what is seen of a modality | state), or 1 where nothing is. */
@@ -120,7 +131,32 @@ static double agreement(const sonde__closed *closed, const sonde_observation *se
     return p;
 }
 
+/* The same where each factor is believed on its own. */
+static sonde_energy see_factors(sonde__closed *closed, const sonde_observation *seen) {
+    const sonde__joint *world = &closed->world;
+    const sonde_model *model = world->model;
+    sonde__prospect *o = &closed->web.outlook;
+    const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
+    const sonde__manner manner = {.action = closed->last, .patient = world->patient};
+    int32_t outcome[SONDE_FACTORS_MAX];
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        /* what depends on the action says nothing before the first */
+        const bool says = model->modality[m].n_action == 1 || closed->last >= 0;
+        outcome[m] = says ? seen->outcome[m] : SONDE_MISSING;
+    }
+    const sonde_observation known = {outcome, seen->weight, world->inference};
+    sonde__factors_spread(world, belief, o->then);
+    const sonde_energy energy =
+        sonde__belief_infer_after(model, &known, manner, o->then, o->now, o->scratch);
+    sonde__factors_list(world, o->now, o);
+    take_over(closed, closed->last);
+    return energy;
+}
+
 sonde_energy sonde__closed_see(sonde__closed *closed, const sonde_observation *seen) {
+    if (closed->world.factorised) {
+        return see_factors(closed, seen);
+    }
     sonde_energy energy = {.surprise = 0.0};
     double sum = 0.0;
     for (int32_t i = 0; i < closed->n; i++) {
@@ -151,6 +187,11 @@ sonde_energy sonde__closed_see(sonde__closed *closed, const sonde_observation *s
 
 void sonde__closed_marginals(const sonde__closed *closed, double *belief) {
     const sonde_model *model = closed->world.model;
+    if (closed->world.factorised) {
+        const sonde__support now = {.n = closed->n, .state = closed->state, .p = closed->p};
+        sonde__factors_spread(&closed->world, now, belief);
+        return;
+    }
     memset(belief, 0, (size_t)model->n_belief * sizeof *belief);
     for (int32_t i = 0; i < closed->n; i++) {
         int32_t state[SONDE_FACTORS_MAX];

@@ -1,17 +1,20 @@
 /* closed_internal.h: between the files that plan in closed loop.
  *
- *     world    joint states, what follows them and what is seen in them, as lists  (closed_joint.c)
+ *     world    joint states, what follows them and what is seen in them, as lists  (closed_joint.c);
+ *              or the states of each factor on its own                           (closed_factors.c)
  *     backup   what the G of actions make the value of a belief                    (closed_backup.c)
  *     bounds   vectors between which the value of every belief lies                (closed_bounds.c)
  *     web      beliefs, what can be done in them and what can be seen then         (closed_web.c)
  *     closed   the search over the web, and what it knows in the end               (closed_search.c)
  *
- * A belief is a list of the joint states it thinks possible, ascending, with their probabilities. */
+ * A belief is a list of the joint states it thinks possible, ascending, with their probabilities;
+ * where it is factorised, of the states of all factors, numbered side by side. */
 #ifndef SONDE_CLOSED_INTERNAL_H
 #define SONDE_CLOSED_INTERNAL_H
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "belief/belief.h"
 #include "closed/closed.h"
 #include "model/model.h"
 
@@ -36,6 +39,17 @@ typedef struct {
     int64_t n;
     int64_t most;
 } sonde__growing;
+
+/* One column of a table of probabilities. */
+typedef struct {
+    int64_t n;
+    int64_t stride;
+    const double *p;
+    const int32_t *row; /* or NULL: the i-th is i */
+} sonde__listing;
+/* What a modality shows in a state of its factors; where A depends on the action, place * n_action
+ * and the action. */
+sonde__listing sonde__listing_seen(const sonde_modality *modality, int64_t place);
 
 /* A model over joint states. All of them, where they are few; otherwise those that can be reached
  * from where it begins. */
@@ -68,18 +82,31 @@ typedef struct {
     double *charge; /* (S U) what an action costs in the state it is taken in */
     double *prior;  /* (U) E */
     bool *allowed;  /* (S U) or NULL: everything is */
+    /* beliefs of factors: S is n_belief, tuples are all there are, and the lists above are empty */
+    bool factorised;
+    bool marginal;     /* outcomes branch as if modalities were independent */
+    bool patient;      /* inference takes all its rounds */
+    int32_t inference; /* how outcomes are taken in */
+    double blurred;    /* what pymdp 0.0.7 adds within the logarithm of A; or 0 */
 } sonde__joint;
 
 /* Makes the world; fails with SONDE_TOO_LARGE, SONDE_NO_MEMORY or SONDE_STOPPED. Close it whatever
  * it returns. */
 sonde_status sonde__joint_open(sonde__joint *world, const sonde_policies *policies,
-                               const sonde_weights *weights, const sonde_run *run,
+                               const sonde_search_settings *settings, const sonde_run *run,
                                sonde_error *error);
 void sonde__joint_close(sonde__joint *world);
 /* The number of a joint state among those of the world, or -1. */
 int32_t sonde__joint_find(const sonde__joint *world, uint64_t joint);
 /* The states of the factors in a joint state (n_factor). */
 void sonde__joint_digits(const sonde_model *model, uint64_t joint, int32_t *state);
+/* Appends what a state of the world is called. */
+void sonde__joint_say(const sonde__joint *world, int32_t state, sonde_text *text);
+/* E of an action. */
+static inline double sonde__joint_prior(const sonde_model *model, int32_t action) {
+    return model->action_prior != NULL ? model->action_prior[action]
+                                       : 1.0 / (double)model->n_action;
+}
 /* Whether an action may be taken at a belief. */
 bool sonde__joint_allows(const sonde__joint *world, sonde__support belief, int32_t action);
 /* Where in `sees`, `price` and `blur` a state stands that was reached by an action. */
@@ -108,6 +135,11 @@ typedef struct {
     double *posterior_p;
     double *by_modality; /* (outcomes of all modalities) */
     double efe;          /* g of the step and what the action costs */
+    /* beliefs of factors */
+    double *now;      /* (n_belief) */
+    double *then;     /* (n_belief) predicted */
+    double *combined; /* (n_joint) probabilities of combined states */
+    double *scratch;  /* of inference */
 } sonde__prospect;
 void sonde__prospect_carve(sonde__arena *arena, const sonde__joint *world,
                            sonde__prospect *outlook);
@@ -122,9 +154,29 @@ static inline sonde__support sonde__prospect_after(const sonde__prospect *outloo
                             .state = outlook->posterior + first,
                             .p = outlook->posterior_p + first};
 }
+/* After a prediction, takes a tuple out of those that can be seen. */
+static inline void sonde__prospect_forget(sonde__prospect *outlook, int32_t tuple) {
+    outlook->chance[tuple] = 0.0;
+    outlook->count[tuple] = 0;
+}
+/* Sorts whole numbers in place. */
+void sonde__sort(int32_t *number, int32_t n);
 /* The terms of a step whose prediction is there. */
 sonde_efe sonde__prospect_terms(const sonde__joint *world, sonde__support belief, int32_t action,
                                 int32_t row, const sonde__prospect *outlook);
+
+/* closed_factors.c: the same for beliefs of factors. */
+sonde_status sonde__factors_open(sonde__joint *world, sonde_error *error);
+void sonde__factors_carve(sonde__arena *arena, const sonde__joint *world, sonde__prospect *outlook);
+void sonde__factors_predict(const sonde__joint *world, sonde__support belief, int32_t action,
+                            int32_t row, sonde__prospect *outlook);
+void sonde__factors_divide(const sonde__joint *world, int32_t action, sonde__prospect *outlook);
+sonde_efe sonde__factors_terms(const sonde__joint *world, sonde__support belief, int32_t action,
+                               int32_t row, const sonde__prospect *outlook);
+/* Writes a belief (n_belief) as a list into a prospect's prediction. */
+void sonde__factors_list(const sonde__joint *world, const double *belief, sonde__prospect *outlook);
+/* And back. */
+void sonde__factors_spread(const sonde__joint *world, sonde__support belief, double *flat);
 
 /* ------------------------------------------------------------------------------------- backup -- */
 
@@ -214,9 +266,11 @@ typedef struct {
     double upper;
     sonde__branch *branch; /* (n_branch) */
     int32_t n_branch;
+    int32_t n_seen; /* thresholds: outcomes that are looked at */
     bool legal;
     bool stale;    /* a child has changed */
     bool complete; /* no leaf can be reached */
+    bool cut;      /* thresholds: it is not looked at any more */
 } sonde__option;
 struct sonde__node {
     sonde__node *next;     /* with the same place in the table of beliefs; or NULL */
@@ -268,6 +322,10 @@ sonde__node *sonde__web_root(sonde__web *web, sonde__support belief);
 static inline bool sonde__web_has_room(const sonde__web *web) {
     return web->size - web->used >= web->worst;
 }
+/* Makes the options of a leaf, about which nothing is known but whether they are legal. */
+sonde__option *sonde__web_options(sonde__web *web, sonde__node *node);
+/* Makes the branches of an action, whose outlook is there and was divided. */
+void sonde__web_branch(sonde__web *web, sonde__node *node, int32_t action);
 /* Scores every action of a leaf, and makes its children; where there are bounds, the intervals of
  * all ancestors follow. */
 void sonde__web_expand(sonde__web *web, sonde__node *node);
@@ -291,9 +349,48 @@ typedef struct {
     double *posterior;  /* (U) at the middles */
 } sonde__root_box;
 
+/* A depth of SPM's recursion. */
+typedef struct {
+    double *efe;     /* (U) */
+    double *share;   /* (U) of the most probable one's probability */
+    double *even;    /* (U) the same for all actions that are allowed */
+    int32_t *state;  /* (S) what is predicted */
+    double *p;       /* (S) */
+    int32_t *after;  /* (S) what is believed then */
+    double *after_p; /* (S) */
+} sonde__level;
+
+/* A search over beliefs. */
+typedef struct {
+    bool bounds;     /* it knows bounds */
+    bool certifies;  /* what it finds has a certificate */
+    bool factorised; /* it goes with beliefs of factors */
+    bool tree;       /* it looks at what follows which outcomes, so that there is a plan */
+    int32_t backup;  /* a sonde_backup that it always has; -1: any */
+    void (*carve)(sonde__closed *closed, sonde__arena *arena); /* its own memory, or NULL */
+    const char *(*run)(sonde__closed *closed);
+} sonde__way;
+
+/* What the searches that others plan with need. */
+typedef struct {
+    double *step;       /* (S U) G of a step from a state that is known, with this row of C: */
+    int32_t row;        /* -1: none was */
+    double *value;      /* (S) of states that are known, */
+    double *next;       /* (S) and a step later */
+    double *efe;        /* (U) */
+    double exploration; /* of uct, once `explores` */
+    bool explores;
+    sonde__rng rng;
+    int32_t *state; /* (S) where a sequence of random actions has come */
+    double *p;      /* (S) */
+} sonde__baseline;
+
 struct sonde__closed {
     const sonde_policies *policies;
     sonde_search_settings settings; /* with gamma settled */
+    const sonde__way *way;
+    sonde_search_kind used; /* the search that decided in the end */
+    double began;           /* when the search did */
     sonde_run run;
     sonde__joint world;
     sonde__bounds bounds;
@@ -303,6 +400,16 @@ struct sonde__closed {
     double allowance;   /* what merging can have moved a G by, at most, and relative to 1 + |G| */
     sonde__root_box box;
     sonde__node *root;
+    bool known; /* G of the root's actions is there */
+    bool ends;  /* the trial ends with the horizon */
+    /* thresholds */
+    double *slot_prior; /* (slots) */
+    double *slot_efe;   /* (slots) */
+    double *slot_share; /* (slots) */
+    uint64_t n_kept;    /* actions and outcomes that were looked at */
+    sonde__baseline baseline;
+    uint64_t number;     /* of the decision */
+    sonde__level *level; /* (T + 1) */
     /* the joint belief */
     int32_t *state; /* (S) */
     double *p;      /* (S) */
@@ -334,9 +441,19 @@ double sonde__box_tv(const sonde__closed *closed, double enough);
 #define SONDE__BOX_ROUNDING 1e-13
 /* The certificate of a decision whose actions are there. */
 sonde_certificate sonde__box_certify(const sonde__closed *closed, const char *stopped);
-/* closed_search.c: looks at beliefs until enough is known; returns why it stopped, or NULL: nothing
- * is allowed somewhere. */
-const char *sonde__closed_search(sonde__closed *closed, uint64_t number, sonde_search_kind *used);
+/* Searches, of which each looks at beliefs from the root until enough is known, and returns why it
+ * stopped, or NULL: nothing is allowed somewhere. `known` is true before. */
+const char *sonde__full_search(sonde__closed *closed);
+const char *sonde__auto_search(sonde__closed *closed);
+const char *sonde__bounded_search(sonde__closed *closed);
+void sonde__pruned_carve(sonde__closed *closed, sonde__arena *arena);
+const char *sonde__pruned_search(sonde__closed *closed);
+void sonde__spm_carve(sonde__closed *closed, sonde__arena *arena);
+const char *sonde__spm_search(sonde__closed *closed);
+void sonde__baseline_carve(sonde__closed *closed, sonde__arena *arena);
+const char *sonde__dpefe_search(sonde__closed *closed);
+const char *sonde__qmdp_search(sonde__closed *closed);
+const char *sonde__uct_search(sonde__closed *closed);
 /* closed_plan.c: writes down what is to be done after what is seen. */
 void sonde__closed_write(sonde__closed *closed, sonde_decision *decision);
 

@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "closed/closed_internal.h"
 
 /* joint states that are listed whether they can be reached or not */
 #define ALL_MOST 4096.0
+/* e^-16, which pymdp 0.0.7 adds within the logarithm of A */
+#define LEGACY_BLUR 1.1253517471925912e-07
 
 /* a world while it is made */
 typedef struct {
@@ -84,36 +87,28 @@ static void *keep(making *m, uint64_t n, size_t size) {
 
 /* ----------------------------------------------------------------------------------- products -- */
 
-/* One column of a table of probabilities. */
-typedef struct {
-    int64_t n;
-    int64_t stride;
-    const double *p;
-    const int32_t *row; /* or NULL: the i-th is i */
-} column;
-
-static column next_of(const sonde_factor *factor, int64_t previous, int32_t u) {
+static sonde__listing next_of(const sonde_factor *factor, int64_t previous, int32_t u) {
     if (factor->B != NULL) {
-        return (column){.n = factor->n_state,
-                        .stride = factor->n_lane,
-                        .p = factor->B + previous * factor->n_state * factor->n_lane + u};
+        return (sonde__listing){.n = factor->n_state,
+                                .stride = factor->n_lane,
+                                .p = factor->B + previous * factor->n_state * factor->n_lane + u};
     }
     const int64_t at = previous * factor->n_action + u;
-    return (column){.n = factor->offset[at + 1] - factor->offset[at],
-                    .stride = 1,
-                    .p = factor->p + factor->offset[at],
-                    .row = factor->next + factor->offset[at]};
+    return (sonde__listing){.n = factor->offset[at + 1] - factor->offset[at],
+                            .stride = 1,
+                            .p = factor->p + factor->offset[at],
+                            .row = factor->next + factor->offset[at]};
 }
 
-static column seen_of(const sonde_modality *modality, int64_t state) {
+sonde__listing sonde__listing_seen(const sonde_modality *modality, int64_t state) {
     if (modality->A != NULL) {
-        return (column){
+        return (sonde__listing){
             .n = modality->n_outcome, .stride = 1, .p = modality->A + state * modality->n_outcome};
     }
-    return (column){.n = modality->offset[state + 1] - modality->offset[state],
-                    .stride = 1,
-                    .p = modality->p + modality->offset[state],
-                    .row = modality->outcome + modality->offset[state]};
+    return (sonde__listing){.n = modality->offset[state + 1] - modality->offset[state],
+                            .stride = 1,
+                            .p = modality->p + modality->offset[state],
+                            .row = modality->outcome + modality->offset[state]};
 }
 
 /* The product of nothing: one thing for certain. */
@@ -125,7 +120,7 @@ static bool begin_product(making *m) {
 }
 
 /* Multiplies one more column of `radix` rows into the product, its rows fastest. */
-static bool multiply(making *m, column c, uint64_t radix) {
+static bool multiply(making *m, sonde__listing c, uint64_t radix) {
     const sonde__growing index = m->index;
     const sonde__growing p = m->p;
     m->index = m->index_before;
@@ -224,7 +219,7 @@ static bool reach_initial(making *m) {
     bool made = begin_product(m);
     for (int32_t f = 0; made && f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
-        made = multiply(m, (column){.n = factor->n_state, .stride = 1, .p = factor->D},
+        made = multiply(m, (sonde__listing){.n = factor->n_state, .stride = 1, .p = factor->D},
                         (uint64_t)factor->n_state);
     }
     for (int64_t i = 0; made && i < m->index.n; i++) {
@@ -317,8 +312,8 @@ static bool list_transitions(making *m) {
 static bool tells(const sonde_modality *modality) {
     const int64_t n_by = modality->n_action;
     for (int64_t at = n_by; at < modality->n_state * n_by; at++) {
-        const column c = seen_of(modality, at);
-        const column first = seen_of(modality, at % n_by);
+        const sonde__listing c = sonde__listing_seen(modality, at);
+        const sonde__listing first = sonde__listing_seen(modality, at % n_by);
         if (c.n != first.n || memcmp(c.p, first.p, (size_t)c.n * sizeof *c.p) != 0 ||
             (c.row != NULL && memcmp(c.row, first.row, (size_t)c.n * sizeof *c.row) != 0)) {
             return true;
@@ -336,7 +331,7 @@ static bool list_seen(making *m, const int32_t *state, int32_t action) {
         if (m->world->telling[k]) {
             const int64_t place = combine(model, modality->n_factor, modality->factor, state);
             const int64_t at = place * modality->n_action + (modality->n_action > 1 ? action : 0);
-            made = multiply(m, seen_of(modality, at), (uint64_t)modality->n_outcome);
+            made = multiply(m, sonde__listing_seen(modality, at), (uint64_t)modality->n_outcome);
         }
     }
     return made;
@@ -390,7 +385,6 @@ static bool list_outcomes(making *m) {
     double n_key = 1.0;
     world->n_by = 1;
     for (int32_t k = 0; k < model->n_modality; k++) {
-        world->telling[k] = tells(&model->modality[k]);
         world->n_telling += world->telling[k];
         n_key *= world->telling[k] ? (double)model->modality[k].n_outcome : 1.0;
         world->n_by = model->modality[k].n_action > 1 ? world->n_action : world->n_by;
@@ -432,7 +426,7 @@ static void price_state(const sonde__joint *world, const int32_t *state, int32_t
         const sonde_modality *modality = &model->modality[k];
         const int64_t place = combine(model, modality->n_factor, modality->factor, state);
         const int64_t at = place * modality->n_action + (modality->n_action > 1 ? action : 0);
-        const column c = seen_of(modality, at);
+        const sonde__listing c = sonde__listing_seen(modality, at);
         const double *preference = modality->preference + (int64_t)row * modality->n_outcome;
         for (int64_t i = 0; i < c.n; i++) {
             const int64_t o = c.row != NULL ? c.row[i] : i;
@@ -478,8 +472,7 @@ static bool set_actions(making *m) {
     const sonde_model *model = world->model;
     world->prior = keep(m, (uint64_t)world->n_action, sizeof *world->prior);
     for (int32_t u = 0; world->prior != NULL && u < world->n_action; u++) {
-        world->prior[u] =
-            model->action_prior != NULL ? model->action_prior[u] : 1.0 / (double)world->n_action;
+        world->prior[u] = sonde__joint_prior(model, u);
     }
     bool any = false;
     for (int32_t f = 0; f < model->n_factor; f++) {
@@ -517,20 +510,42 @@ static void count_branches(sonde__joint *world) {
     }
 }
 
-sonde_status sonde__joint_open(sonde__joint *world, const sonde_policies *policies,
-                               const sonde_weights *weights, const sonde_run *run,
-                               sonde_error *error) {
+/* What does not depend on how the world is believed. */
+static void begin(sonde__joint *world, const sonde_policies *policies,
+                  const sonde_search_settings *settings, const sonde_run *run) {
     const sonde_model *model = policies->model;
+    const sonde_weights *weights = &settings->weights;
+    const bool prunes = sonde__search_has((int32_t)settings->search, SONDE__PRUNES);
+    const bool legacy = prunes && settings->pruning == SONDE_PRUNING_PYMDP_LEGACY;
     *world = (sonde__joint){.model = model,
                             .run = *run,
                             .n_action = model->n_action,
                             .horizon = policies->horizon,
                             .n_row = model->n_step_C,
-                            .weights = model->weights};
+                            .weights = model->weights,
+                            .factorised = settings->belief_kind == SONDE_BELIEF_FACTORISED,
+                            .marginal = settings->branches == SONDE_BRANCHES_MARGINAL,
+                            .patient = legacy,
+                            .inference = settings->inference,
+                            .blurred = legacy ? LEGACY_BLUR : 0.0};
     world->weights.utility *= weights->utility;
     world->weights.information *= weights->information;
     world->weights.cost *= weights->cost;
     world->informs = world->weights.information;
+    /* other packages branch on outcomes that say nothing, too */
+    for (int32_t k = 0; k < model->n_modality; k++) {
+        world->telling[k] = prunes || tells(&model->modality[k]);
+    }
+}
+
+sonde_status sonde__joint_open(sonde__joint *world, const sonde_policies *policies,
+                               const sonde_search_settings *settings, const sonde_run *run,
+                               sonde_error *error) {
+    const sonde_model *model = policies->model;
+    begin(world, policies, settings, run);
+    if (world->factorised) {
+        return sonde__factors_open(world, error);
+    }
     making m = {.world = world, .error = error, .status = SONDE_OK};
     const bool made = list_states(&m) && list_transitions(&m) && list_outcomes(&m) &&
                       set_prices(&m) && set_actions(&m);
@@ -565,4 +580,25 @@ bool sonde__joint_allows(const sonde__joint *world, sonde__support belief, int32
         }
     }
     return true;
+}
+
+void sonde__joint_say(const sonde__joint *world, int32_t state, sonde_text *text) {
+    const sonde_model *model = world->model;
+    int32_t digits[SONDE_FACTORS_MAX];
+    if (!world->factorised) {
+        sonde__joint_digits(model, world->joint[state], digits);
+        sonde_model_say(model, SONDE_NOUN_STATE, digits, 40, text);
+        return;
+    }
+    int32_t f = 0;
+    while (f + 1 < model->n_factor && state >= model->factor[f + 1].first) {
+        f++;
+    }
+    const sonde_factor *factor = &model->factor[f];
+    const int32_t s = state - factor->first;
+    if (factor->state_name != NULL) {
+        sonde_text_add_shown(text, factor->state_name[s]);
+    } else {
+        sonde_text_add(text, "state %d of factor %d", s, f);
+    }
 }

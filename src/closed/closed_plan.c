@@ -88,7 +88,7 @@ static void write_node(sonde__closed *closed, plan *p, int32_t i) {
 void sonde__closed_write(sonde__closed *closed, sonde_decision *decision) {
     sonde__web *web = &closed->web;
     plan p = {0};
-    decision->evaluations.tree = count_tree(closed);
+    decision->evaluations.tree = closed->way->certifies ? count_tree(closed) : (double)NAN;
     const uint64_t left = web->size - web->used;
     const uint64_t one = sizeof(sonde__node *) + sizeof *p.list;
     const uint64_t most = web->n_expanded < left / 4 / one ? web->n_expanded : left / 4 / one;

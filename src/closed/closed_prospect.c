@@ -53,10 +53,13 @@ void sonde__prospect_carve(sonde__arena *arena, const sonde__joint *world,
     outlook->posterior = SONDE__TAKE(arena, int32_t, world->n_branch);
     outlook->posterior_p = SONDE__TAKE(arena, double, world->n_branch);
     outlook->by_modality = SONDE__TAKE(arena, double, count_outcomes(world->model));
+    if (world->factorised) {
+        sonde__factors_carve(arena, world, outlook);
+    }
 }
 
 /* Shell's sort: in place, and without the memory that qsort may ask for. */
-static void sort(int32_t *number, int32_t n) {
+void sonde__sort(int32_t *number, int32_t n) {
     static const int32_t gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
     for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
         for (int32_t i = gaps[g]; i < n; i++) {
@@ -85,7 +88,7 @@ static void predict(const sonde__joint *world, sonde__support belief, int32_t ac
             o->mass[s] += q;
         }
     }
-    sort(o->state, o->n);
+    sonde__sort(o->state, o->n);
     for (int32_t i = 0; i < o->n; i++) {
         o->p[i] = o->mass[o->state[i]];
         o->mass[o->state[i]] = 0.0;
@@ -112,7 +115,7 @@ static void find_chances(const sonde__joint *world, int32_t action, sonde__prosp
             }
         }
     }
-    sort(o->tuple, o->n_tuple);
+    sonde__sort(o->tuple, o->n_tuple);
 }
 
 static double entropy_term(double q) {
@@ -148,6 +151,10 @@ static double seen_entropy(const sonde__joint *world, const sonde__prospect *o) 
 
 void sonde__prospect_predict(const sonde__joint *world, sonde__support belief, int32_t action,
                              int32_t row, sonde__prospect *o) {
+    if (world->factorised) {
+        sonde__factors_predict(world, belief, action, row, o);
+        return;
+    }
     const double *price = world->price + (int64_t)row * world->n_state * world->n_by;
     predict(world, belief, action, o);
     find_chances(world, action, o);
@@ -166,6 +173,10 @@ void sonde__prospect_predict(const sonde__joint *world, sonde__support belief, i
 }
 
 void sonde__prospect_divide(const sonde__joint *world, int32_t action, sonde__prospect *o) {
+    if (world->factorised) {
+        sonde__factors_divide(world, action, o);
+        return;
+    }
     int64_t end = 0;
     for (int32_t i = 0; i < o->n_tuple; i++) {
         const int32_t tuple = o->tuple[i];
@@ -178,8 +189,8 @@ void sonde__prospect_divide(const sonde__joint *world, int32_t action, sonde__pr
         const int64_t at = sonde__joint_at(world, o->state[i], action);
         for (int64_t k = world->sees[at]; k < world->sees[at + 1]; k++) {
             const double q = o->p[i] * world->seen_p[k];
-            if (q > 0.0) {
-                const int32_t tuple = world->seen[k];
+            const int32_t tuple = world->seen[k];
+            if (q > 0.0 && o->chance[tuple] > 0.0) { /* or it was forgotten */
                 const int64_t to = o->first[o->count[tuple]]++;
                 o->posterior[to] = o->state[i];
                 o->posterior_p[to] = q / o->chance[tuple];
@@ -222,6 +233,9 @@ static double find_outcomes(const sonde__joint *world, const sonde__prospect *o,
 
 sonde_efe sonde__prospect_terms(const sonde__joint *world, sonde__support belief, int32_t action,
                                 int32_t row, const sonde__prospect *o) {
+    if (world->factorised) {
+        return sonde__factors_terms(world, belief, action, row, o);
+    }
     const sonde_model *model = world->model;
     const bool joint = model->information == SONDE_INFORMATION_JOINT;
     const bool off = model->information == SONDE_INFORMATION_OFF;

@@ -175,7 +175,6 @@ static void sum_up(sonde__closed *closed) {
             sonde__web_refresh(&closed->web, node);
         }
     }
-    sonde__box_settle(closed);
 }
 
 static const char *search_bounded(sonde__closed *closed, const limits *limit) {
@@ -193,36 +192,30 @@ static const char *search_bounded(sonde__closed *closed, const limits *limit) {
     }
 }
 
-const char *sonde__closed_search(sonde__closed *closed, uint64_t number, sonde_search_kind *used) {
-    const sonde_search_settings *settings = &closed->settings;
-    const bool full = sonde__search_has((int32_t)settings->search, SONDE__SCORES_ALL);
-    const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
-    limits limit = {.began = sonde__seconds(), .n_step = full ? 0 : settings->budget};
-    closed->web.bounds = full ? NULL : &closed->bounds;
-    if (!full) {
-        sonde__bounds_aim(&closed->bounds, belief, number);
-    }
-    closed->root = sonde__web_root(&closed->web, belief);
-    *used = sonde__search_with(full ? SONDE__SCORES_ALL : SONDE__CERTIFIES);
-    const char *stopped = "memory";
-    if (closed->root == NULL || closed->web.stuck != NULL) {
-        return closed->root == NULL ? stopped : NULL;
-    }
-    if (full) {
-        if (expand_layers(closed, &limit, UINT64_MAX, &stopped)) {
-            sum_up(closed);
-            stopped = "complete";
-        }
+const char *sonde__full_search(sonde__closed *closed) {
+    const limits limit = {.began = closed->began};
+    const char *stopped = NULL;
+    closed->known = expand_layers(closed, &limit, UINT64_MAX, &stopped);
+    if (!closed->known) {
         return stopped;
     }
-    if (sonde__search_has((int32_t)settings->search, SONDE__CHOOSES)) {
-        const limits some = {.began = limit.began, .n_step = limit.n_step / 2};
-        if (expand_layers(closed, limit.n_step > 1 ? &some : &limit, LAYERS_MOST, &stopped)) {
-            *used = sonde__search_with(SONDE__SCORES_ALL);
-            sonde__box_settle(closed);
-            return "complete";
-        }
+    sum_up(closed);
+    return "complete";
+}
+
+const char *sonde__bounded_search(sonde__closed *closed) {
+    const limits limit = {.began = closed->began, .n_step = closed->settings.budget};
+    return search_bounded(closed, &limit);
+}
+
+const char *sonde__auto_search(sonde__closed *closed) {
+    const uint64_t budget = closed->settings.budget;
+    const limits some = {.began = closed->began, .n_step = budget > 1 ? budget / 2 : budget};
+    const char *stopped = NULL;
+    if (expand_layers(closed, &some, LAYERS_MOST, &stopped)) {
+        closed->used = sonde__search_with(SONDE__SCORES_ALL);
+        return "complete";
     }
-    stopped = search_bounded(closed, &limit);
-    return closed->web.stuck != NULL ? NULL : stopped;
+    closed->used = sonde__search_with(SONDE__CERTIFIES);
+    return sonde__bounded_search(closed);
 }

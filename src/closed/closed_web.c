@@ -65,9 +65,10 @@ static uint64_t hash_of(int32_t depth, sonde__support belief) {
 /* The node of this belief, or NULL. */
 static sonde__node *find_node(const sonde__web *web, uint64_t hash, int32_t depth,
                               sonde__support belief) {
+    const double same = web->world->factorised ? 0.0 : SAME; /* what is not linear may amplify it */
     sonde__node *node = web->merges ? web->table[hash & (web->n_place - 1)] : NULL;
     while (node != NULL && (node->hash != hash || node->depth != depth ||
-                            sonde__support_distance(node->belief, belief) > SAME)) {
+                            sonde__support_distance(node->belief, belief) > same)) {
         node = node->next;
     }
     return node;
@@ -241,8 +242,7 @@ void sonde__web_finish(sonde__web *web, sonde__node *node) {
 
 /* ---------------------------------------------------------------------------------- expanding -- */
 
-/* The branches of an action, whose outlook is there. */
-static void add_branches(sonde__web *web, sonde__node *node, int32_t action) {
+void sonde__web_branch(sonde__web *web, sonde__node *node, int32_t action) {
     sonde__option *option = &node->option[action];
     const sonde__prospect *o = &web->outlook;
     option->branch = sonde__web_take(web, (uint64_t)o->n_tuple, sizeof *option->branch);
@@ -263,24 +263,33 @@ static void add_branches(sonde__web *web, sonde__node *node, int32_t action) {
     }
 }
 
+sonde__option *sonde__web_options(sonde__web *web, sonde__node *node) {
+    const int32_t n = web->world->n_action;
+    sonde__option *option = sonde__web_take(web, (uint64_t)n, sizeof *option);
+    (void)find_priors(web, node->belief, web->prior);
+    for (int32_t u = 0; u < n; u++) {
+        option[u] = (sonde__option){.legal = web->prior[u] > 0.0,
+                                    .stale = true,
+                                    .lower = -(double)INFINITY,
+                                    .upper = (double)INFINITY};
+    }
+    node->option = option;
+    return option;
+}
+
 void sonde__web_expand(sonde__web *web, sonde__node *node) {
     const sonde__joint *world = web->world;
     const int32_t n = world->n_action;
-    sonde__option *option = sonde__web_take(web, (uint64_t)n, sizeof *option);
-    double value[2];
-    (void)find_priors(web, node->belief, web->prior);
+    sonde__option *option = sonde__web_options(web, node);
     if (web->bounds != NULL) {
+        double value[2];
         sonde__bounds_box(web->bounds, node->depth, node->belief, web->prior,
                           (double *[]){web->lower, web->upper}, value);
+        for (int32_t u = 0; u < n; u++) {
+            option[u].lower = web->lower[u];
+            option[u].upper = web->upper[u];
+        }
     }
-    for (int32_t u = 0; u < n; u++) {
-        const bool bounded = web->bounds != NULL;
-        option[u] = (sonde__option){.legal = web->prior[u] > 0.0,
-                                    .stale = true,
-                                    .lower = bounded ? web->lower[u] : -(double)INFINITY,
-                                    .upper = bounded ? web->upper[u] : (double)INFINITY};
-    }
-    node->option = option;
     for (int32_t u = 0; u < n; u++) {
         if (!option[u].legal) {
             continue;
@@ -291,7 +300,7 @@ void sonde__web_expand(sonde__web *web, sonde__node *node) {
         web->n_step++;
         if (node->depth + 1 < world->horizon) {
             sonde__prospect_divide(world, u, &web->outlook);
-            add_branches(web, node, u);
+            sonde__web_branch(web, node, u);
         }
     }
     web->n_expanded++;

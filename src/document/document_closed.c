@@ -45,7 +45,7 @@ static void add_certificate(const sonde_decision *d, sonde_text *json) {
     const sonde_certificate *c = &d->certificate;
     sonde__document_key(json, "certificate");
     if (!c->given) {
-        sonde_text_add(json, "null");
+        sonde_text_add(json, "null, \"stopped\": \"%s\"", c->stopped);
         return;
     }
     sonde_text_add(json, "{\"tv\": ");
@@ -125,8 +125,8 @@ void sonde__document_closed(const sonde_agent *agent, const sonde_decision *d, s
                    sonde_belief_kind_name((int32_t)settings->belief_kind));
     sonde__text_pair(json, "discount", settings->discount);
     sonde__document_key(json, "search");
-    sonde_text_add_quoted(json, sonde_search_name((int32_t)d->used));
-    if (model->coupled) {
+    sonde_text_add_quoted(json, sonde_plan_search_name((int32_t)d->used));
+    if (model->coupled && settings->belief_kind == SONDE_BELIEF_JOINT) {
         sonde_text_add(json,
                        ", \"note\": \"factors are coupled: joint beliefs are exact, and those "
                        "of open loop a mean field, so their G differ from the first step on\"");
@@ -234,7 +234,9 @@ void sonde_document_contingency(const sonde_agent *agent, const sonde_decision *
                                 sonde_text *text) {
     telling t = {.model = sonde_agent_policies(agent)->model, .decision = decision, .text = text};
     if (decision->n_contingency == 0) {
-        sonde_text_add(text, "No belief was looked at closely enough to plan from it.\n");
+        sonde_text_add(text, decision->certificate.given
+                                 ? "No belief was looked at closely enough to plan from it.\n"
+                                 : "This search does not follow outcomes, so there is no plan.\n");
         return;
     }
     bool *told = sonde__alloc((size_t)decision->n_contingency * sizeof *told);

@@ -20,7 +20,7 @@ static void add_bool(sonde_text *json, bool value) {
 
 /* Whether a setting is for the closed loop alone. */
 static bool concerns_closed(const sonde_setting *row) {
-    return strcmp(row->key, "loop") == 0 || (row->with != NULL && strcmp(row->with, "loop") == 0);
+    return strcmp(row->key, "loop") == 0 || strcmp(row->part, "Closed loop") == 0;
 }
 
 /* Every setting of a search, by the keys of the table; a choice that is none, a rare flag that is

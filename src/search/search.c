@@ -30,12 +30,14 @@ typedef struct {
     const sonde__method *listed;  /* where policies are a list, without prefixes; or NULL */
 } row;
 static const row table[] = {
-    [SONDE_SEARCH_FULL] = {.name = "full", .traits = SONDE__SCORES_ALL, .method = &sonde__full},
+    [SONDE_SEARCH_FULL] = {.name = "full",
+                           .traits = SONDE__SCORES_ALL | SONDE__CLOSED,
+                           .method = &sonde__full},
     [SONDE_SEARCH_CLUSTER] = {.name = "cluster",
                               .traits = SONDE__SCORES_CLUSTERS,
                               .method = &sonde__cluster},
     [SONDE_SEARCH_BOUNDED] = {.name = "bounded",
-                              .traits = SONDE__CERTIFIES,
+                              .traits = SONDE__CERTIFIES | SONDE__CLOSED,
                               .method = &sonde__bounded_first,
                               .counted = &sonde__bounded_sums,
                               .listed = &sonde__certified},
@@ -45,6 +47,16 @@ static const row table[] = {
     [SONDE_SEARCH_TREE] = {.name = "tree", .method = &sonde__tree},
 };
 #define N_METHOD ((int32_t)(sizeof table / sizeof *table))
+/* those that closed loop alone has stand after them */
+static const row closed[] = {
+    {.name = "auto", .traits = SONDE__CHOOSES | SONDE__CLOSED | SONDE__CLOSED_ONLY},
+    {.name = "pruned", .traits = SONDE__PRUNES | SONDE__CLOSED | SONDE__CLOSED_ONLY},
+    {.name = "dpefe", .traits = SONDE__SEES_ALL | SONDE__CLOSED | SONDE__CLOSED_ONLY},
+    {.name = "qmdp", .traits = SONDE__SEES_LATER | SONDE__CLOSED | SONDE__CLOSED_ONLY},
+    {.name = "uct", .traits = SONDE__TRIES | SONDE__CLOSED | SONDE__CLOSED_ONLY},
+};
+#define N_CLOSED ((int32_t)(sizeof closed / sizeof *closed))
+_Static_assert(N_METHOD == SONDE_SEARCH_AUTO, "the searches of closed loop come after the others");
 
 /* The row of a search; NULL: there is no such search. The program's own is in no list. */
 static const row *row_of(int32_t search) {
@@ -52,22 +64,24 @@ static const row *row_of(int32_t search) {
     if (search == SONDE_SEARCH_OWN) {
         return &own;
     }
+    if (search >= N_METHOD && search < N_METHOD + N_CLOSED) {
+        return &closed[search - N_METHOD];
+    }
     return search >= 0 && search < N_METHOD ? &table[search] : NULL;
 }
 
-const char *sonde_search_name(int32_t search) {
+const char *sonde_plan_search_name(int32_t search) {
     const row *found = row_of(search);
     return found != NULL ? found->name : NULL;
 }
 
-const char *sonde_plan_search_name(int32_t search) {
-    return search == SONDE_SEARCH_AUTO ? "auto" : sonde_search_name(search);
+const char *sonde_search_name(int32_t search) {
+    return sonde__search_has(search, SONDE__CLOSED_ONLY) ? NULL : sonde_plan_search_name(search);
 }
 
 bool sonde__search_has(int32_t search, sonde__trait trait) {
     const row *found = row_of(search);
-    return search == SONDE_SEARCH_AUTO ? trait == SONDE__CHOOSES
-                                       : found != NULL && (found->traits & trait) != 0;
+    return found != NULL && (found->traits & trait) != 0;
 }
 
 sonde_search_kind sonde__search_with(sonde__trait trait) {
@@ -81,7 +95,7 @@ sonde_search_kind sonde__search_with(sonde__trait trait) {
 /* The method of a search, by what its score can do; NULL: there is no such search. */
 static const sonde__method *method_of(const sonde__score *score, int32_t search) {
     const row *found = row_of(search);
-    if (found == NULL) {
+    if (found == NULL || found->method == NULL) {
         return NULL;
     }
     if (score->futures.n > 0 && found->counted != NULL) {
@@ -104,9 +118,10 @@ const char *sonde__action_name(int32_t action) {
 /* What planning in closed loop alone has. */
 static sonde_status check_loop(const sonde_model *model, const sonde_search_settings *settings,
                                sonde_error *error) {
-    if (settings->search == SONDE_SEARCH_AUTO) {
+    if (sonde__search_has((int32_t)settings->search, SONDE__CLOSED_ONLY)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "search: auto is for closed loop; choose another, or loop closed");
+                           "search: %s is for closed loop; choose another, or loop closed",
+                           sonde_plan_search_name((int32_t)settings->search));
     }
     return sonde__model_check_open(model, error);
 }

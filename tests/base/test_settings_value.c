@@ -131,7 +131,7 @@ static void structs_are_checked_by_the_same_ranges(void **state) {
     FOR_EACH_ROW(row) {
         const double outside[] = {row->minimum - 2.0, maximum_of(row) * 2.0, NAN, -2.0, 1e9};
         for (int32_t i = 0; i < 5; i++) {
-            const bool real = row->type == SONDE_REAL && i < 4;
+            const bool real = row->type == SONDE_REAL && i < 3;
             const bool whole = row->type == SONDE_WHOLE && (i == 0 || (i == 1 && row->maximum > 0));
             const bool choice = row->type == SONDE_CHOICE && i >= 3;
             sonde_search_settings settings = sonde_search_defaults();

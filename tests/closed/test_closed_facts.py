@@ -205,11 +205,11 @@ def test_an_interrupted_search_says_what_it_knows():
 
 
 @pytest.mark.parametrize("options, sentence", [
-    (["--search", "cluster"], "choose auto, full or bounded"),
-    (["--search", "random"], "choose auto, full or bounded"),
-    (["--search", "beam"], "choose auto, full or bounded"),
-    (["--search", "surrogate"], "choose auto, full or bounded"),
-    (["--search", "tree"], "choose auto, full or bounded"),
+    (["--search", "cluster"], "choose auto, full, bounded, pruned, dpefe"),
+    (["--search", "random"], "choose auto, full, bounded, pruned, dpefe"),
+    (["--search", "beam"], "choose auto, full, bounded, pruned, dpefe"),
+    (["--search", "surrogate"], "choose auto, full, bounded, pruned, dpefe"),
+    (["--search", "tree"], "choose auto, full, bounded, pruned, dpefe"),
     (["--fallback", "full"], "fallback"),
     (["--inference", "exact"], "inference"),
     (["--keep", "3"], "keep"),
