@@ -6,8 +6,14 @@
 #ifndef SONDE_CLI_ARGUMENTS_H
 #define SONDE_CLI_ARGUMENTS_H
 
+#include "sonde_document.h"
+#include "sonde_embed.h"
 #include "sonde_lab.h"
+#include "sonde_learn.h"
 #include "sonde_make.h"
+#include "sonde_settings.h"
+#include "sonde_spm.h"
+#include "sonde_world.h"
 
 enum { REALS_MAX = 64, OPTIONS_MAX = 96 };
 

@@ -7,7 +7,9 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "sonde_embed.h"
 #include "sonde_lab.h"
+#include "sonde_settings.h"
 #include "study/study.h"
 
 /* ----------------------------------------------------------------------------------- counts -- */

@@ -2,7 +2,7 @@
 #ifndef SONDE_BASE_SETTINGS_H
 #define SONDE_BASE_SETTINGS_H
 
-#include "sonde.h"
+#include "sonde_settings.h"
 
 /* Names of choices that the table alone gives away, and a line on each of some. */
 const char *sonde__cluster_method_name(int32_t method);

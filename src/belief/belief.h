@@ -3,6 +3,7 @@
 #define SONDE_BELIEF_BELIEF_H
 
 #include "model/model.h"
+#include "sonde_learn.h"
 
 /* What beliefs of edges (belief_edges.c) and of factors (belief_factors.c, belief_infer.c) do
  * differently; of actions, outcomes and modalities that exist. */

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/settings.h"
+#include "sonde_learn.h"
 
 static const struct {
     const char *name;
