@@ -60,8 +60,8 @@ sonde_status sonde__setting_fits(const sonde_search_settings *settings, const ch
                                  uint32_t kind, sonde_error *error);
 /* Fails with SONDE_BAD_ARGUMENT if a value is outside its range; its default never is. */
 sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_error *error);
-/* Fails where the fallback is the search itself. */
-sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
+/* Fails where the loop does not have the search, or the fallback is the search itself. */
+sonde_status sonde__settings_check_searches(const sonde_search_settings *settings,
                                             sonde_error *error);
 /* The sentence that a value is not what the setting may be; returns SONDE_BAD_ARGUMENT. */
 sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *found,
