@@ -6,6 +6,7 @@
 #ifndef SONDE_CLI_ARGUMENTS_H
 #define SONDE_CLI_ARGUMENTS_H
 
+#include "sonde_fit.h"
 #include "sonde_lab.h"
 #include "sonde_make.h"
 
