@@ -140,6 +140,27 @@ double sonde__normal_point(double probability) {
     return high;
 }
 
+double sonde__student_below(double t, double freedom) {
+    const double tail = 0.5 * sonde__beta_below(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+    return t > 0.0 ? 1.0 - tail : tail;
+}
+
+double sonde__student_point(double probability, double freedom) {
+    double low = 0.0;
+    double high = 1.0;
+    while (high < 1e100 && sonde__student_below(high, freedom) < probability) {
+        low = high;
+        high *= 2.0;
+    }
+    for (int32_t i = 0; i < 80; i++) {
+        const double middle = 0.5 * (low + high);
+        const bool below = sonde__student_below(middle, freedom) < probability;
+        low = below ? middle : low;
+        high = below ? high : middle;
+    }
+    return high;
+}
+
 /* ------------------------------------------------------------------------------- Dirichlet -- */
 
 /* Adds one point of the trapezoid rule: the density of each component in ln x, times the

@@ -13,6 +13,9 @@ double sonde__beta_below(double a, double b, double x);
 /* P(Z <= z) of the standard normal, and the z of a probability between 0 and 1. */
 double sonde__normal_below(double z);
 double sonde__normal_point(double probability);
+/* P(T <= t) of Student's T, and the t of a probability of 1/2 or more. */
+double sonde__student_below(double t, double freedom);
+double sonde__student_point(double probability, double freedom);
 
 /* exceedance (n): the probability that each component of a Dirichlet(alpha) is the largest;
  * `scratch` (2, n). */

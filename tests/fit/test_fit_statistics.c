@@ -100,6 +100,14 @@ static void normal_points_are_those_of_tables(void **state) {
     assert_near(sonde__normal_below(-3.0), 0.0013498980316300933, 1e-16);
 }
 
+static void students_points_are_those_of_tables(void **state) {
+    (void)state;
+    assert_near(sonde__student_point(0.975, 1), 12.706204736174696, 1e-10);
+    assert_near(sonde__student_point(0.975, 37), 2.0261924630291097, 1e-12);
+    assert_near(sonde__student_point(0.975, 1000), 1.9623390808262613, 1e-12);
+    assert_near(sonde__student_below(-1.0, 5), 0.18160873382456127, 1e-14);
+}
+
 static void exceedances_sum_to_one_from_small_to_large(void **state) {
     (void)state;
     static const double alpha[][4] = {{1.0, 1.0, 1.0, 1.0},
@@ -139,6 +147,7 @@ int main(void) {
         cmocka_unit_test(incomplete_gamma_functions_are_scipys),
         cmocka_unit_test(incomplete_beta_functions_are_scipys),
         cmocka_unit_test(normal_points_are_those_of_tables),
+        cmocka_unit_test(students_points_are_those_of_tables),
         cmocka_unit_test(exceedances_sum_to_one_from_small_to_large),
         cmocka_unit_test(the_integral_meets_the_incomplete_beta_function),
     };
