@@ -8,6 +8,7 @@
 
 #include "sonde_document.h"
 #include "sonde_embed.h"
+#include "sonde_fit.h"
 #include "sonde_lab.h"
 #include "sonde_learn.h"
 #include "sonde_make.h"
