@@ -58,7 +58,8 @@ typedef struct {
     int32_t semantics;
     uint32_t differences;
     int32_t k_before;
-    int32_t n_step; /* of a simulation */
+    int32_t n_step;  /* of a simulation */
+    int32_t n_lived; /* how often its first plan is followed; 0: not at all */
     int32_t n_episode;
     bool learns;
     sonde_learn_settings learn;

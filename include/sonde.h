@@ -861,6 +861,8 @@ typedef enum {
     SONDE_PRUNING_SPM           /* spm_MDP_VB_XX: branches over states, ln E within G */
 } sonde_pruning;
 SONDE_API const char *sonde_belief_kind_name(int32_t kind);
+/* How far a plan looks at the next step: as far as at the first, or to where the first one ended. */
+typedef enum { SONDE_REPLAN_RECEDING, SONDE_REPLAN_SHRINKING } sonde_replan;
 /* G of n actions, each between two bounds; those without prior do not count. */
 typedef struct {
     int32_t n;
@@ -935,7 +937,8 @@ typedef struct {
     int32_t max_beliefs;   /* actions and outcomes of all beliefs; 0: any number */
     double exploration;    /* of uct; below 0: the horizon times how far apart steps are */
     bool rollout;          /* uct: a new history is worth what random actions bring, and not 0 */
-    double reserved[8];    /* later versions put new settings here, so programs stay compatible */
+    sonde_replan replan;
+    double reserved[7];    /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two
@@ -1046,7 +1049,7 @@ typedef struct {
     sonde_efe best_efe;
     uint64_t drawn; /* the policy that SONDE_ACTION_FULL drew when it acted; else UINT64_MAX */
     /* steps since policies were scored: 0, or more while a plan is followed, when there is one
-     * action and nothing has been scored */
+     * action (in closed loop those that the plan has there) and nothing has been scored */
     int32_t n_followed;
     const sonde_plan_graph *plan; /* once sonde_agent_plan has been asked for it; else NULL */
     double log_evidence; /* ln of the summed exp(-gamma G) of the policies that were scored */
@@ -1174,6 +1177,22 @@ SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
 /* The plan behind an action of the last decision: the one that is followed, or the best policy found
  * that begins so; NULL where there is none. Holds until the agent searches again. */
 SONDE_API const sonde_plan_graph *sonde_agent_plan(sonde_agent *agent, int32_t action);
+/* What n episodes of a plan in closed loop have come to. */
+typedef struct {
+    int32_t n;
+    double mean;  /* of the summed, discounted G of their steps */
+    double error; /* its standard error */
+    double lower; /* what the value of the plan is between, as the decision says it */
+    double upper;
+    double left; /* share of episodes that came to beliefs which nobody had looked at; what follows
+                  * counts as in the middle of its bounds there */
+} sonde_followed;
+/* Lives n episodes of the last decision's plan in the model: from beliefs to beliefs, the action in
+ * each drawn from its posterior there (with min: the best), the outcome from what is expected.
+ * With free-energy KL(q || E) / gamma is added in each. Fails with SONDE_BAD_ARGUMENT where there is
+ * no such plan, or n is below 2. */
+SONDE_API sonde_status sonde_agent_follow(sonde_agent *agent, int32_t n, sonde_followed *followed,
+                                          sonde_error *error);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 /* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free

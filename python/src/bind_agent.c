@@ -744,6 +744,21 @@ static PyObject *agent_learned(PyObject *self, PyObject *args) {
                          l.grown);
 }
 
+/* agent_follow(agent, n) -> (mean, error, lower, upper, left) */
+static PyObject *agent_follow(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    int n = 0;
+    struct handle *h;
+    sonde_followed f = {0};
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "Oi", &object, &n) || !(h = handle_take(object, &kind_agent)) ||
+        !check(sonde_agent_follow(h->pointer, n, &f, &error), &error)) {
+        return NULL;
+    }
+    return Py_BuildValue("(ddddd)", f.mean, f.error, f.lower, f.upper, f.left);
+}
+
 /* The agent's model as a document, with what it has learned. */
 static PyObject *agent_model(PyObject *self, PyObject *object) {
     (void)self;
@@ -766,6 +781,7 @@ PyMethodDef agent_methods[] = {
     {"agent_take", agent_take, METH_VARARGS, "agent_take(agent, action)"},
     {"agent_counts", agent_counts, METH_VARARGS, "agent_counts(agent, letter, i, out) -> n"},
     {"agent_learned", agent_learned, METH_VARARGS, "agent_learned(agent, letter, i) -> tuple"},
+    {"agent_follow", agent_follow, METH_VARARGS, "agent_follow(agent, n) -> tuple"},
     {"agent_model", agent_model, METH_O, "agent_model(agent) -> JSON"},
     {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run, search)"},
     {"agent_reset", agent_reset, METH_VARARGS, "agent_reset(agent, number)"},

@@ -171,6 +171,10 @@ void sonde_agent_end(sonde_agent *agent) {
     }
     begin(agent);
     sonde__planner_drop(agent->planner);
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed != NULL) {
+        sonde__closed_begin(closed);
+    }
 }
 
 sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
@@ -348,6 +352,21 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     made->certificate.belief = now.state < 0 ? agent->origin : NULL; /* or it is known */
     *decision = made;
     return SONDE_OK;
+}
+
+sonde_status sonde_agent_follow(sonde_agent *agent, int32_t n, sonde_followed *followed,
+                                sonde_error *error) {
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed == NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "follow: is of plans that wait for what they see; choose loop closed");
+    }
+    if (!agent->decided) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "follow: nothing has been decided from what the agent believes now; "
+                           "search first");
+    }
+    return sonde__closed_follow(closed, n, followed, error);
 }
 
 int32_t sonde_agent_choice(sonde_agent *agent) {

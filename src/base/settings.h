@@ -11,6 +11,7 @@ const char *sonde__action_name(int32_t action);
 const char *sonde__inference_name(int32_t inference);
 const char *sonde__branches_name(int32_t branches);
 const char *sonde__pruning_name(int32_t pruning);
+const char *sonde__replan_name(int32_t replan);
 const char *sonde__embedding_about(int32_t kind);
 const char *sonde__pruning_about(int32_t pruning);
 const char *sonde__inference_about(int32_t inference);

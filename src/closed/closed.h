@@ -48,6 +48,13 @@ void sonde__closed_marginals(const sonde__closed *closed, double *belief);
 /* One decision, the `number`-th. */
 sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_decision *decision,
                                   sonde_error *error);
+/* Steps of the last plan that will have been followed by the next decision; 0: it will search. */
+int32_t sonde__closed_followed(const sonde__closed *closed);
+/* Gives the plan up: the next decision searches. */
+void sonde__closed_drop(sonde__closed *closed);
+/* Lives n episodes of the last decision's plan, in the model (closed_follow.c). */
+sonde_status sonde__closed_follow(sonde__closed *closed, int32_t n, sonde_followed *followed,
+                                  sonde_error *error);
 int32_t sonde__closed_draw(const sonde__closed *closed, const sonde_decision *decision,
                            sonde__rng *rng);
 

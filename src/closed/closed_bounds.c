@@ -260,19 +260,19 @@ static void move(sonde__bounds *b, int32_t depth, sonde__anchor *at, sonde__rng 
     b->n_step++;
 }
 
-static void find_points(sonde__bounds *b, sonde__support root, uint64_t number) {
+static void find_points(sonde__bounds *b, sonde__support root, int32_t first, uint64_t number) {
     const sonde__joint *world = b->world;
     const double one = 1.0;
     sonde__rng rng = sonde__rng_stream(b->seed, SONDE__FOR_POINTS, number);
     for (int32_t i = 0; i < b->n_trail; i++) {
         set_point(&b->trail[i], root);
     }
-    for (int32_t d = 0; d < world->horizon; d++) {
+    for (int32_t d = first; d < world->horizon; d++) {
         b->layer[d].n_point = 0;
         for (int32_t i = 0; i < b->n_trail; i++) {
             add_point(&b->layer[d], support_of(&b->trail[i]));
         }
-        for (int32_t s = 0; d > 0 && s < n_corner(world); s++) {
+        for (int32_t s = 0; d > first && s < n_corner(world); s++) {
             add_point(&b->layer[d], (sonde__support){.n = 1, .state = &s, .p = &one});
         }
         for (int32_t i = 0; d + 1 < world->horizon && i < b->n_trail; i++) {
@@ -397,13 +397,13 @@ static void value_vector(sonde__bounds *b, sonde__layer *layer, int32_t point) {
     }
 }
 
-void sonde__bounds_aim(sonde__bounds *b, sonde__support root, uint64_t number) {
+void sonde__bounds_aim(sonde__bounds *b, sonde__support root, int32_t first, uint64_t number) {
     const sonde__joint *world = b->world;
     if (b->n_most == 0) {
         return;
     }
-    find_points(b, root, number);
-    for (int32_t d = world->horizon - 1; d >= 0; d--) {
+    find_points(b, root, first, number);
+    for (int32_t d = world->horizon - 1; d >= first; d--) {
         if (d + 1 < world->horizon) {
             find_usual(b, &b->layer[d + 1]);
         }
