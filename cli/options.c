@@ -141,9 +141,15 @@ static sonde_status read_option(cli_reader *reader, const char *word, cli_argume
     return status ? status : value_read(option, value, args, error);
 }
 
-static sonde_status read_file_name(const char *word, cli_arguments *args, sonde_error *error) {
+static sonde_status read_file_name(const cli_verb *verb, const char *word, cli_arguments *args,
+                                   sonde_error *error) {
     if (!*word) {
         return fail(error, SONDE_BAD_ARGUMENT, "expected a file, found \"\"");
+    }
+    if (args->file && verb->data && !args->data) {
+        args->data = word;
+        args->given[option_find(verb, "data")] = true;
+        return SONDE_OK;
     }
     if (args->file) {
         return fail(error, SONDE_BAD_ARGUMENT, "expected one file, found \"%s\" and \"%s\"",
@@ -175,7 +181,7 @@ sonde_status options_parse(const cli_verb *verb, int argc, char **argv, cli_argu
         } else if (is_option) {
             status = read_option(&reader, word, args, error);
         } else {
-            status = read_file_name(word, args, error);
+            status = read_file_name(verb, word, args, error);
         }
         if (status) {
             return status;

@@ -1,0 +1,140 @@
+/* sonde_replay.h: agents that follow what somebody did.
+ *
+ * A table has what people saw and did, trial by trial; an agent that sees the same, and is made to
+ * do the same, says how probable each of their actions was. The sum of the logarithms is what
+ * parameters are fitted by:
+ *
+ *     table -> data -> replay                                  what one agent thought of it
+ *                   -> parameters, sets of them -> likelihood  what it would be with other numbers
+ *
+ * The words of sonde.h on threads, ownership, defaults and failure hold here, too. */
+#ifndef SONDE_REPLAY_H
+#define SONDE_REPLAY_H
+
+#include "sonde.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------ data -- */
+
+/* Whether a row's outcomes were seen before its action, or came of it. */
+typedef enum { SONDE_TIMING_BEFORE, SONDE_TIMING_AFTER } sonde_timing;
+SONDE_API const char *sonde_timing_name(int32_t timing);
+
+/* How a table is read. */
+typedef struct {
+    /* what columns and cells are called there, "action.arm=choice,subject=subjID,reward.win=1"; or
+     * NULL: as they are here */
+    const char *map;
+    int32_t base;         /* what numbers of outcomes and actions count from: 0 or 1 */
+    bool missing_actions; /* an action may be missing */
+    double reserved[4];   /* later versions put new settings here */
+} sonde_data_settings;
+SONDE_API sonde_data_settings sonde_data_defaults(void);
+
+/* A table that was read: rows of a subject stand together, in the order of the file. */
+typedef struct {
+    const char *origin; /* the file */
+    int32_t n_subject;
+    const char *const *subject; /* (n_subject) in the order of their first rows */
+    int32_t n_row;
+    const int32_t *first;   /* (n_subject + 1) rows of subject i are first[i] .. first[i+1] - 1 */
+    const int32_t *row;     /* (n_row) its number in the file, the first below the header being 1 */
+    const int32_t *session; /* (n_row) of its subject, from 0 */
+    const int32_t *episode; /* (n_row) of its session, from 0 */
+    const int32_t *step;    /* (n_row) of its episode, from 0 */
+    int32_t n_modality;
+    const int32_t *outcome; /* (n_row, n_modality) or SONDE_MISSING */
+    const int32_t *action;  /* (n_row) the number of the tuple, or SONDE_MISSING */
+    const bool *score;      /* (n_row) whether its action counts in the likelihood */
+    int32_t n_model;
+    const char *const *model_name; /* (n_model) what the column `model` names */
+    const int32_t *model;          /* (n_row) one of these; -1: the model itself */
+    int32_t n_column;
+    const char *const *column;  /* (n_column) their names, as --map has them */
+    const char *const *cell;    /* (n_row, n_column) what is written there */
+    int32_t n_longest;          /* steps of the longest episode */
+    const int32_t *column_seen; /* (n_modality) the column of each modality */
+    const int32_t *column_done; /* (n_factor) the column of each controlled factor; -1: none */
+} sonde_data;
+/* Reads a CSV or TSV table with a header (docs/formats.md), for agents of this model. Fails with
+ * SONDE_NO_FILE, SONDE_NO_MEMORY or SONDE_BAD_INPUT, and then names row and column. */
+SONDE_API sonde_status sonde_data_read(const sonde_source *source, const sonde_model *model,
+                                       const sonde_data_settings *settings, sonde_data **data,
+                                       sonde_error *error);
+SONDE_API void sonde_data_free(sonde_data *data);
+/* The column of a name, or -1. */
+SONDE_API int32_t sonde_data_column(const sonde_data *data, const char *name);
+/* Appends the header of a table of a model, and rows: outcomes (n_step, n_modality) and actions
+ * (n_step) of one episode, by their names. */
+SONDE_API void sonde_data_write_header(const sonde_model *model, sonde_text *csv);
+SONDE_API void sonde_data_write_episode(const sonde_model *model, const char *subject,
+                                        int32_t episode, const sonde_sequence *steps,
+                                        sonde_text *csv);
+
+/* ---------------------------------------------------------------------------------- replay -- */
+
+/* Whom actions are compared with. */
+typedef struct {
+    const sonde_model *model;
+    /* (data->n_model) models of the same shape that the column `model` names; or NULL */
+    const sonde_model *const *condition;
+    sonde_search_settings search; /* full or bounded, action marginal or softmax */
+    bool learns;
+    sonde_learn_settings learn; /* where it learns */
+    sonde_timing timing;
+    double lapse;       /* probability that an action is drawn from all of them alike */
+    double reserved[8]; /* later versions put new settings here */
+} sonde_replay_settings;
+/* Full search, and the defaults of sonde.h otherwise; nothing is learned, no lapse. */
+SONDE_API sonde_replay_settings sonde_replay_defaults(const sonde_model *model);
+
+/* What an agent thought of the rows of one subject. NaN stands where there is nothing to say. */
+typedef struct {
+    int32_t subject;
+    int32_t first; /* its first row in the data */
+    int32_t n_row;
+    int32_t n_belief;
+    int32_t n_factor;
+    int32_t n_modality;
+    int32_t n_action;
+    const double *p;          /* (n_row) probability of the action, by the rule, alpha and lapse */
+    const double *log_p;      /* (n_row) its logarithm, which does not underflow */
+    const double *surprise;   /* (n_row) -ln P(outcomes) */
+    const int32_t *likeliest; /* (n_row) the most probable action */
+    const double *belief;     /* (n_row, n_belief) after the row's outcomes */
+    const double *prior;      /* (n_row, n_belief) before them */
+    const double *update;     /* (n_row, n_factor) KL of the belief from its prior */
+    const double *error;      /* (n_row, n_modality) 1 - the probability that was expected */
+    const sonde_efe *efe;     /* (n_row, n_action) G of the best policy that begins so; or NULL */
+    int64_t n_count;          /* counts of all arrays that are learned */
+    const double *counts;     /* (n_row, n_count) after the row; or NULL */
+    double gamma;
+    double log_likelihood; /* summed over rows that count */
+    int32_t n;             /* rows that count */
+    int32_t n_hit;         /* of which the most probable action was taken */
+    int32_t n_impossible;  /* rows whose outcomes had the probability 0, which floors let pass */
+} sonde_replayed;
+/* What of it is wanted besides. */
+enum { SONDE_REPLAY_EFE = 1, SONDE_REPLAY_COUNTS = 2 };
+/* Lets an agent follow a subject. Fails with SONDE_BAD_ARGUMENT (settings), SONDE_BAD_INPUT (an action
+ * that no policy begins with, an outcome that no state has; it names row and column),
+ * SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_replay(const sonde_replay_settings *settings, const sonde_data *data,
+                                    int32_t subject, uint32_t wanted, const sonde_run *run,
+                                    sonde_replayed **replayed, sonde_error *error);
+SONDE_API void sonde_replayed_free(sonde_replayed *replayed);
+/* Appends the header of a table of regressors, and the rows of a subject; `wanted` as above. */
+SONDE_API void sonde_replay_write_header(const sonde_replay_settings *settings,
+                                         const sonde_data *data, uint32_t wanted, sonde_text *csv);
+SONDE_API void sonde_replay_write_rows(const sonde_replay_settings *settings,
+                                       const sonde_data *data, const sonde_replayed *replayed,
+                                       sonde_text *csv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
