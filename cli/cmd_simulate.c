@@ -199,6 +199,12 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
                                          {args->json ? "-" : NULL, write_json}};
     simulation s = {0};
     sonde_status status = session_check(session, output, N_OUTPUT);
+    if (args->data && !option_given(session->verb, args, "search") &&
+        !option_given(session->verb, args, "epsilon") &&
+        args->search.search == sonde_search_defaults().search) {
+        /* so that its probabilities are those of sonde replay, to the last digit */
+        (void)sonde_settings_set(&args->search, "search", "full", NULL);
+    }
     if (!status) {
         status = agent_open(args, session, &s.agent);
     }

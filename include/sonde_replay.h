@@ -133,6 +133,88 @@ SONDE_API void sonde_replay_write_rows(const sonde_replay_settings *settings,
                                        const sonde_data *data, const sonde_replayed *replayed,
                                        sonde_text *csv);
 
+/* ------------------------------------------------------------------------------ parameters -- */
+
+/* How a number that may be anything becomes one that a parameter may be. */
+typedef enum {
+    SONDE_TRANSFORM_IDENTITY,
+    SONDE_TRANSFORM_LOG,  /* e^theta, above 0 */
+    SONDE_TRANSFORM_LOGIT /* 1 / (1 + e^-theta), between 0 and 1 */
+} sonde_transform;
+SONDE_API const char *sonde_transform_name(int32_t transform);
+/* From the transformed scale to the parameter's own, and back. */
+SONDE_API double sonde_transform_out(sonde_transform transform, double theta);
+SONDE_API double sonde_transform_in(sonde_transform transform, double value);
+
+/* A number of an agent or its model that is free: what it is, how it is transformed, what is believed
+ * of it beforehand. */
+typedef struct {
+    const char *name;
+    const char *target; /* "gamma", "eta_A[reward][win]", "scale of C[reward]", ... */
+    sonde_transform transform;
+    double mean;     /* of the normal prior, on the transformed scale, */
+    double sd;       /* and its standard deviation */
+    double start;    /* where a search begins, on the same scale */
+    const char *per; /* a column: one value for each of its levels; or NULL */
+    bool shared;     /* one value for all subjects */
+    /* what the target comes to, the library's own */
+    int32_t kind;
+    int32_t letter;
+    int32_t place;        /* modality or factor */
+    int32_t entry;        /* outcome or state; -1: all */
+    const double *vector; /* (outcomes of the modality) that is added to C; or NULL */
+} sonde_parameter;
+typedef struct {
+    int32_t n;
+    const sonde_parameter *parameter; /* (n) */
+} sonde_parameters;
+/* Reads parameters: a JSON document, [{"name", "target", "transform", "prior": [mean, sd], "start",
+ * "per", "shared", "add"}, ...], where source->origin is its file; or targets with commas between,
+ * `list`, where it is not NULL. Fails like sonde_model_read, where there is no such target, or a
+ * prior is none. */
+SONDE_API sonde_status sonde_parameters_read(const sonde_source *source, const char *list,
+                                             const sonde_model *model,
+                                             sonde_parameters **parameters, sonde_error *error);
+SONDE_API void sonde_parameters_free(sonde_parameters *parameters);
+/* ln of the prior density (n) at theta. */
+SONDE_API double sonde_parameters_log_prior(const sonde_parameters *parameters,
+                                            const double *theta);
+
+/* ------------------------------------------------------------------------------ likelihood -- */
+
+/* The log-likelihood of data as a function of parameters. It may be evaluated by any number of
+ * threads at once. Settings, data and parameters outlive it. */
+typedef struct sonde_likelihood sonde_likelihood;
+/* `score` (n_row) says which rows count; NULL: as the data do. Fails with SONDE_BAD_ARGUMENT or
+ * SONDE_BAD_INPUT like sonde_replay, and where parameters have nothing to act on. */
+SONDE_API sonde_status sonde_likelihood_new(const sonde_replay_settings *settings,
+                                            const sonde_data *data,
+                                            const sonde_parameters *parameters, const bool *score,
+                                            sonde_likelihood **likelihood, sonde_error *error);
+SONDE_API void sonde_likelihood_free(sonde_likelihood *likelihood);
+/* The numbers that a subject's likelihood depends on: one for each parameter, or for each level of
+ * its column that the subject has. */
+typedef struct {
+    int32_t n_slot;
+    const int32_t *parameter; /* (n_slot) */
+    const char *const *level; /* (n_slot) or NULL, where the parameter has no column */
+    int32_t n;                /* rows that count */
+    bool batched;             /* many sets are worked out side by side, and not by one agent each */
+} sonde_layout;
+SONDE_API const sonde_layout *sonde_likelihood_layout(const sonde_likelihood *likelihood,
+                                                      int32_t subject);
+/* Log-likelihoods (n_set) of a subject at sets of numbers (n_set, n_slot) on the transformed scale.
+ * Those of one set do not depend on the others, to the last bit. Fails with SONDE_BAD_INPUT where an
+ * action has the probability 0, SONDE_STOPPED or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t subject,
+                                           int32_t n_set, const double *theta,
+                                           double *log_likelihood, sonde_error *error);
+/* The same for all subjects, whose sets (n_set, n) are the same and have no columns: (n_set,
+ * n_subject). */
+SONDE_API sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_set,
+                                            const double *theta, const sonde_run *run,
+                                            double *log_likelihood, sonde_error *error);
+
 #ifdef __cplusplus
 }
 #endif

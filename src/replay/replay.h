@@ -3,6 +3,7 @@
 #define SONDE_REPLAY_REPLAY_H
 
 #include "base/memory.h"
+#include "model/model.h"
 #include "sonde_replay.h"
 
 /* A table as text: cells in the order of the file, each with a closing zero. */
@@ -85,5 +86,40 @@ typedef struct {
 /* The sum of log_p over the rows that count. */
 sonde_status sonde__follow(const sonde__following *following, double *log_likelihood,
                            sonde_error *error);
+
+/* Kinds of targets. */
+enum {
+    SONDE__TARGET_GAMMA,
+    SONDE__TARGET_ALPHA,
+    SONDE__TARGET_LAPSE,
+    SONDE__TARGET_LAMBDA,
+    SONDE__TARGET_NU_A,
+    SONDE__TARGET_NU_B,
+    SONDE__TARGET_ETA,
+    SONDE__TARGET_OMEGA,
+    SONDE__TARGET_C,
+    SONDE__TARGET_ADD,
+    SONDE__TARGET_D,
+    SONDE__TARGET_SCALE_C,
+    SONDE__TARGET_SCALE_COUNTS,
+    SONDE__TARGET_PRECISION_A,
+    SONDE__N_TARGET
+};
+
+/* An agent's numbers with parameters in their place: a model with the shape of another, and
+ * settings. */
+typedef struct {
+    sonde__own own;
+    sonde_policies policies; /* over that model */
+    sonde_replay_settings settings;
+    double *counts_block;  /* counts of all arrays, where parameters scale some */
+    double *eta_outcome;   /* (outcomes of all modalities) */
+    double *omega_outcome; /* (outcomes of all modalities) */
+} sonde__variant;
+void sonde__variant_carve(sonde__arena *arena, const sonde_model *shape, sonde__variant *variant);
+/* Puts values (n), on their own scale, in place of what the model and the settings have. */
+void sonde__variant_set(sonde__variant *variant, const sonde_policies *policies,
+                        const sonde_replay_settings *settings, const sonde_parameters *parameters,
+                        const double *value);
 
 #endif
