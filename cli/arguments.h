@@ -60,6 +60,8 @@ typedef struct {
     double lapse;        /* probability of an action that nobody chose */
     bool fixed;          /* learn nothing, whatever is written beside the table */
     bool counts;         /* tell the counts of every row */
+    const char *set;     /* parameters and their values, or NULL */
+    const char *sets;    /* a table of many of them, or NULL */
     int32_t how;         /* it is smoothed, a sonde_smoothing */
     int32_t scheme;      /* of a replay; -1: nobody says */
     const char *learned; /* where the learned model goes, or NULL */

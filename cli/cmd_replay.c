@@ -23,6 +23,15 @@ static const cli_option replay_options[] = {
 };
 static const cli_option_group group_scheme = {"Agent", OPTION_TABLE(replay_options)};
 
+static const cli_option set_options[] = {
+    {OPTION(
+        "set", TEXT, set, "NAME=X,...",
+        "other numbers of the agent: gamma=2,eta_A[reward][win]=0.3; docs/fitting.md names all")},
+    {OPTION("sets", TEXT, sets, "FILE",
+            "many such sets, a CSV table with a column for each name: the log-likelihood of each")},
+};
+static const cli_option_group group_set = {"Parameters", OPTION_TABLE(set_options)};
+
 static const cli_option output_options[] = {
     {OPTION("json", FLAG, json, NULL, "print everything as one JSON document")},
     {OPTION("output", TEXT, output, "FILE", "write that document to a file"), .letter = 'o'},
@@ -34,12 +43,17 @@ static const cli_option output_options[] = {
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
 const cli_option_group *const replay_groups[] = {
-    &group_data,  &group_learn, &group_action, &group_weights, &group_belief, &group_world,
-    &group_model, &group_seed,  &group_scheme, &group_output,  &group_run,    NULL};
+    &group_data,   &group_set,   &group_learn, &group_action, &group_weights,
+    &group_belief, &group_world, &group_model, &group_seed,   &group_scheme,
+    &group_output, &group_run,   NULL};
 
 typedef struct {
     cli_follow follow;
-    sonde_replayed **said; /* (n_subject) */
+    sonde_replayed **said;        /* (n_subject) */
+    sonde_parameters *parameters; /* of --set or --sets, or NULL */
+    int32_t n_set;
+    const double *value;     /* (n_set, parameters) */
+    double *log_likelihoods; /* (n_set, n_subject) of --sets */
     double log_likelihood;
     int32_t n;
     int32_t n_hit;
@@ -220,6 +234,154 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     return SONDE_OK;
 }
 
+/* -------------------------------------------------------------------------------------- sets -- */
+
+static double sum_of(const replay *r, int32_t set) {
+    const int32_t n = r->follow.data->n_subject;
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += r->log_likelihoods[(int64_t)set * n + i];
+    }
+    return sum;
+}
+
+static sonde_status write_sets_json(const void *about, sonde_text *text) {
+    const replay *r = about;
+    const sonde_data *data = r->follow.data;
+    sonde_text_add(text,
+                   "{\"sonde\": \"%s\", \"verb\": \"replay\",\n  \"command\": ", sonde_version());
+    sonde_text_add_quoted(text, r->follow.world.command.data);
+    sonde_text_add(text, ",\n  \"subjects\": [");
+    for (int32_t i = 0; i < data->n_subject; i++) {
+        sonde_text_add(text, i > 0 ? ", " : "");
+        sonde_text_add_quoted(text, data->subject[i]);
+    }
+    sonde_text_add(text, "],\n  \"sets\": [");
+    for (int32_t i = 0; i < r->n_set; i++) {
+        sonde_text_add(text, "%s\n    {\"values\": {", i > 0 ? "," : "");
+        for (int32_t p = 0; p < r->parameters->n; p++) {
+            sonde_text_add(text, p > 0 ? ", " : "");
+            sonde_text_add_quoted(text, r->parameters->parameter[p].name);
+            sonde_text_add(text, ": ");
+            sonde_text_add_number(text, r->value[(int64_t)i * r->parameters->n + p]);
+        }
+        sonde_text_add(text, "}");
+        add_number(text, "log_likelihood", sum_of(r, i));
+        add_numbers(text, "log_likelihoods", r->log_likelihoods + (int64_t)i * data->n_subject,
+                    data->n_subject);
+        sonde_text_add(text, "}");
+    }
+    sonde_text_add(text, "]}\n");
+    return SONDE_OK;
+}
+
+/* A row for each set: its values, the sum, and each subject's. */
+static sonde_status write_sets_csv(const void *about, sonde_text *text) {
+    const replay *r = about;
+    const sonde_data *data = r->follow.data;
+    for (int32_t p = 0; p < r->parameters->n; p++) {
+        sonde_text_add(text, "\"%s\",", r->parameters->parameter[p].name);
+    }
+    sonde_text_add(text, "log_likelihood");
+    for (int32_t i = 0; i < data->n_subject; i++) {
+        sonde_text_add(text, ",\"log_likelihood of %s\"", data->subject[i]);
+    }
+    sonde_text_add(text, "\n");
+    for (int32_t i = 0; i < r->n_set; i++) {
+        for (int32_t p = 0; p < r->parameters->n; p++) {
+            sonde_text_add_number(text, r->value[(int64_t)i * r->parameters->n + p]);
+            sonde_text_add(text, ",");
+        }
+        sonde_text_add_number(text, sum_of(r, i));
+        for (int32_t k = 0; k < data->n_subject; k++) {
+            sonde_text_add(text, ",");
+            sonde_text_add_number(text, r->log_likelihoods[(int64_t)i * data->n_subject + k]);
+        }
+        sonde_text_add(text, "\n");
+    }
+    return SONDE_OK;
+}
+
+static sonde_status write_sets_text(const void *about, sonde_text *text) {
+    const replay *r = about;
+    sonde_text_add(text, "log-likelihoods of %d set%s of parameters, summed over %d subject%s\n\n",
+                   (int)r->n_set, r->n_set == 1 ? "" : "s", (int)r->follow.data->n_subject,
+                   r->follow.data->n_subject == 1 ? "" : "s");
+    for (int32_t p = 0; p < r->parameters->n; p++) {
+        sonde_text_add_shown(text, r->parameters->parameter[p].name);
+        sonde_text_add(text, "  ");
+    }
+    sonde_text_add(text, "log-likelihood\n");
+    for (int32_t i = 0; i < r->n_set; i++) {
+        for (int32_t p = 0; p < r->parameters->n; p++) {
+            sonde_text_add(text, "%.6g  ", r->value[(int64_t)i * r->parameters->n + p]);
+        }
+        sonde_text_add(text, "%.9f\n", sum_of(r, i));
+    }
+    return SONDE_OK;
+}
+
+static sonde_status run_sets(replay *r, cli_session *session) {
+    sonde_likelihood *likelihood = NULL;
+    const size_t n = (size_t)r->n_set * (size_t)r->follow.data->n_subject;
+    r->log_likelihoods = calloc(n, sizeof *r->log_likelihoods);
+    if (!r->log_likelihoods) {
+        return SONDE_NO_MEMORY;
+    }
+    sonde_status status = sonde_likelihood_new(&r->follow.settings, r->follow.data, r->parameters,
+                                               NULL, &likelihood, &session->error);
+    if (!status) {
+        status = sonde_likelihood_all(likelihood, r->n_set, r->value, &session->run,
+                                      r->log_likelihoods, &session->error);
+    }
+    sonde_likelihood_free(likelihood);
+    return status;
+}
+
+/* What --set says, as a table of one row. */
+static sonde_status read_set(replay *r, const cli_arguments *args, cli_session *session) {
+    sonde_text names = {0};
+    sonde_text values = {0};
+    const char *at = args->set;
+    while (*at) {
+        const size_t length = strcspn(at, ",");
+        const char *equals = memchr(at, '=', length);
+        const char *comma = names.size > 0 ? "," : "";
+        if (!equals) {
+            sonde_text_free(&names);
+            sonde_text_free(&values);
+            return fail(&session->error, SONDE_BAD_ARGUMENT,
+                        "--set: expected NAME=X, found \"%.*s\"", (int)length, at);
+        }
+        sonde_text_add(&names, "%s%.*s", comma, (int)(equals - at), at);
+        sonde_text_add(&values, "%s%.*s", comma, (int)(at + length - equals - 1), equals + 1);
+        at += length + (at[length] == ',');
+    }
+    sonde_text_add(&names, "\n%s\n", values.data ? values.data : "");
+    const sonde_source source = {.origin = "--set", .data = names.data, .size = names.size};
+    const sonde_status status = sonde_sets_read(&source, r->follow.world.model, &r->parameters,
+                                                &r->n_set, &r->value, &session->error);
+    sonde_text_free(&names);
+    sonde_text_free(&values);
+    r->follow.settings.parameters = r->parameters;
+    r->follow.settings.theta = r->value;
+    return status;
+}
+
+static sonde_status read_parameters(replay *r, const cli_arguments *args, cli_session *session) {
+    if (args->set && args->sets) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--sets: has values of its own beside those of --set; give one of them");
+    }
+    if (args->set) {
+        return read_set(r, args, session);
+    }
+    const sonde_source source = {.origin = args->sets};
+    return args->sets ? sonde_sets_read(&source, r->follow.world.model, &r->parameters, &r->n_set,
+                                        &r->value, &session->error)
+                      : SONDE_OK;
+}
+
 /* ------------------------------------------------------------------------------------- verb -- */
 
 static sonde_status run(replay *r, cli_arguments *args, cli_session *session) {
@@ -251,8 +413,10 @@ static sonde_status run(replay *r, cli_arguments *args, cli_session *session) {
 
 sonde_status cmd_replay(cli_arguments *args, cli_session *session) {
     enum { N_OUTPUT = 3 };
-    const cli_output output[N_OUTPUT] = {
-        {args->output, write_json}, {args->csv, write_csv}, {args->json ? "-" : NULL, write_json}};
+    const cli_document json = args->sets ? write_sets_json : write_json;
+    const cli_output output[N_OUTPUT] = {{args->output, json},
+                                         {args->csv, args->sets ? write_sets_csv : write_csv},
+                                         {args->json ? "-" : NULL, json}};
     replay r = {0};
     if (args->scheme >= 0) {
         return replay_spm(args, session);
@@ -262,15 +426,21 @@ sonde_status cmd_replay(cli_arguments *args, cli_session *session) {
         status = follow_open(args, session, &r.follow);
     }
     if (!status) {
-        status = run(&r, args, session);
+        status = read_parameters(&r, args, session);
     }
     if (!status) {
-        status = session_put(session, output, N_OUTPUT, write_text, &r);
+        status = args->sets ? run_sets(&r, session) : run(&r, args, session);
+    }
+    if (!status) {
+        status =
+            session_put(session, output, N_OUTPUT, args->sets ? write_sets_text : write_text, &r);
     }
     for (int32_t i = 0; r.said && i < r.follow.data->n_subject; i++) {
         sonde_replayed_free(r.said[i]);
     }
     free(r.said);
+    free(r.log_likelihoods);
+    sonde_parameters_free(r.parameters);
     follow_close(&r.follow);
     return status;
 }

@@ -74,65 +74,6 @@ SONDE_API void sonde_data_write_episode(const sonde_model *model, const char *su
                                         int32_t episode, const sonde_sequence *steps,
                                         sonde_text *csv);
 
-/* ---------------------------------------------------------------------------------- replay -- */
-
-/* Whom actions are compared with. */
-typedef struct {
-    const sonde_model *model;
-    /* (data->n_model) models of the same shape that the column `model` names; or NULL */
-    const sonde_model *const *condition;
-    sonde_search_settings search; /* full or bounded, action marginal or softmax */
-    bool learns;
-    sonde_learn_settings learn; /* where it learns */
-    sonde_timing timing;
-    double lapse;       /* probability that an action is drawn from all of them alike */
-    double reserved[8]; /* later versions put new settings here */
-} sonde_replay_settings;
-/* Full search, and the defaults of sonde.h otherwise; nothing is learned, no lapse. */
-SONDE_API sonde_replay_settings sonde_replay_defaults(const sonde_model *model);
-
-/* What an agent thought of the rows of one subject. NaN stands where there is nothing to say. */
-typedef struct {
-    int32_t subject;
-    int32_t first; /* its first row in the data */
-    int32_t n_row;
-    int32_t n_belief;
-    int32_t n_factor;
-    int32_t n_modality;
-    int32_t n_action;
-    const double *p;          /* (n_row) probability of the action, by the rule, alpha and lapse */
-    const double *log_p;      /* (n_row) its logarithm, which does not underflow */
-    const double *surprise;   /* (n_row) -ln P(outcomes) */
-    const int32_t *likeliest; /* (n_row) the most probable action */
-    const double *belief;     /* (n_row, n_belief) after the row's outcomes */
-    const double *prior;      /* (n_row, n_belief) before them */
-    const double *update;     /* (n_row, n_factor) KL of the belief from its prior */
-    const double *error;      /* (n_row, n_modality) 1 - the probability that was expected */
-    const sonde_efe *efe;     /* (n_row, n_action) G of the best policy that begins so; or NULL */
-    int64_t n_count;          /* counts of all arrays that are learned */
-    const double *counts;     /* (n_row, n_count) after the row; or NULL */
-    double gamma;
-    double log_likelihood; /* summed over rows that count */
-    int32_t n;             /* rows that count */
-    int32_t n_hit;         /* of which the most probable action was taken */
-    int32_t n_impossible;  /* rows whose outcomes had the probability 0, which floors let pass */
-} sonde_replayed;
-/* What of it is wanted besides. */
-enum { SONDE_REPLAY_EFE = 1, SONDE_REPLAY_COUNTS = 2 };
-/* Lets an agent follow a subject. Fails with SONDE_BAD_ARGUMENT (settings), SONDE_BAD_INPUT (an action
- * that no policy begins with, an outcome that no state has; it names row and column),
- * SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_replay(const sonde_replay_settings *settings, const sonde_data *data,
-                                    int32_t subject, uint32_t wanted, const sonde_run *run,
-                                    sonde_replayed **replayed, sonde_error *error);
-SONDE_API void sonde_replayed_free(sonde_replayed *replayed);
-/* Appends the header of a table of regressors, and the rows of a subject; `wanted` as above. */
-SONDE_API void sonde_replay_write_header(const sonde_replay_settings *settings,
-                                         const sonde_data *data, uint32_t wanted, sonde_text *csv);
-SONDE_API void sonde_replay_write_rows(const sonde_replay_settings *settings,
-                                       const sonde_data *data, const sonde_replayed *replayed,
-                                       sonde_text *csv);
-
 /* ------------------------------------------------------------------------------ parameters -- */
 
 /* How a number that may be anything becomes one that a parameter may be. */
@@ -179,6 +120,75 @@ SONDE_API void sonde_parameters_free(sonde_parameters *parameters);
 /* ln of the prior density (n) at theta. */
 SONDE_API double sonde_parameters_log_prior(const sonde_parameters *parameters,
                                             const double *theta);
+/* Reads sets of values: a CSV table whose header has targets, and whose rows have values of the
+ * parameters' own scale, (n_set, n). The parameters have no transforms then. Fails like
+ * sonde_data_read. Free `value` with sonde_parameters_free of the parameters. */
+SONDE_API sonde_status sonde_sets_read(const sonde_source *source, const sonde_model *model,
+                                       sonde_parameters **parameters, int32_t *n_set,
+                                       const double **value, sonde_error *error);
+
+/* ---------------------------------------------------------------------------------- replay -- */
+
+/* Whom actions are compared with. */
+typedef struct {
+    const sonde_model *model;
+    /* (data->n_model) models of the same shape that the column `model` names; or NULL */
+    const sonde_model *const *condition;
+    sonde_search_settings search; /* full or bounded, action marginal or softmax */
+    bool learns;
+    sonde_learn_settings learn; /* where it learns */
+    sonde_timing timing;
+    double lapse; /* probability that an action is drawn from all of them alike */
+    /* numbers in the place of some of these and of the models', (n) on the transformed scale; or
+     * NULL. A likelihood has its own */
+    const sonde_parameters *parameters;
+    const double *theta;
+    double reserved[8]; /* later versions put new settings here */
+} sonde_replay_settings;
+/* Full search, and the defaults of sonde.h otherwise; nothing is learned, no lapse. */
+SONDE_API sonde_replay_settings sonde_replay_defaults(const sonde_model *model);
+
+/* What an agent thought of the rows of one subject. NaN stands where there is nothing to say. */
+typedef struct {
+    int32_t subject;
+    int32_t first; /* its first row in the data */
+    int32_t n_row;
+    int32_t n_belief;
+    int32_t n_factor;
+    int32_t n_modality;
+    int32_t n_action;
+    const double *p;          /* (n_row) probability of the action, by the rule, alpha and lapse */
+    const double *log_p;      /* (n_row) its logarithm, which does not underflow */
+    const double *surprise;   /* (n_row) -ln P(outcomes) */
+    const int32_t *likeliest; /* (n_row) the most probable action */
+    const double *belief;     /* (n_row, n_belief) after the row's outcomes */
+    const double *prior;      /* (n_row, n_belief) before them */
+    const double *update;     /* (n_row, n_factor) KL of the belief from its prior */
+    const double *error;      /* (n_row, n_modality) 1 - the probability that was expected */
+    const sonde_efe *efe;     /* (n_row, n_action) G of the best policy that begins so; or NULL */
+    int64_t n_count;          /* counts of all arrays that are learned */
+    const double *counts;     /* (n_row, n_count) after the row; or NULL */
+    double gamma;
+    double log_likelihood; /* summed over rows that count */
+    int32_t n;             /* rows that count */
+    int32_t n_hit;         /* of which the most probable action was taken */
+    int32_t n_impossible;  /* rows whose outcomes had the probability 0, which floors let pass */
+} sonde_replayed;
+/* What of it is wanted besides. */
+enum { SONDE_REPLAY_EFE = 1, SONDE_REPLAY_COUNTS = 2 };
+/* Lets an agent follow a subject. Fails with SONDE_BAD_ARGUMENT (settings), SONDE_BAD_INPUT (an action
+ * that no policy begins with, an outcome that no state has; it names row and column),
+ * SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_replay(const sonde_replay_settings *settings, const sonde_data *data,
+                                    int32_t subject, uint32_t wanted, const sonde_run *run,
+                                    sonde_replayed **replayed, sonde_error *error);
+SONDE_API void sonde_replayed_free(sonde_replayed *replayed);
+/* Appends the header of a table of regressors, and the rows of a subject; `wanted` as above. */
+SONDE_API void sonde_replay_write_header(const sonde_replay_settings *settings,
+                                         const sonde_data *data, uint32_t wanted, sonde_text *csv);
+SONDE_API void sonde_replay_write_rows(const sonde_replay_settings *settings,
+                                       const sonde_data *data, const sonde_replayed *replayed,
+                                       sonde_text *csv);
 
 /* ------------------------------------------------------------------------------ likelihood -- */
 

@@ -223,6 +223,9 @@ typedef struct {
     const sonde_run *run;
     int32_t n; /* models: the given one, then those of the table */
     sonde_policies **policies;
+    sonde__variant *variant; /* (n) where there are parameters */
+    sonde__arena *arena;     /* (n) of these */
+    double *value;           /* (parameters) */
     sonde__follower *follower;
     sonde__follower **of; /* (rows of the subject) */
 } company;
@@ -231,13 +234,36 @@ static const sonde_model *model_at(const sonde_replay_settings *settings, int32_
     return i == 0 || settings->condition == NULL ? settings->model : settings->condition[i - 1];
 }
 
+/* Puts the parameters in their place. */
+static sonde_status vary(const company *all, int32_t i, sonde_error *error) {
+    const sonde_parameters *parameters = all->settings->parameters;
+    sonde__variant *variant = &all->variant[i];
+    sonde__variant_carve(&all->arena[i], all->policies[i]->model, variant);
+    if (!sonde__arena_reserve(&all->arena[i])) {
+        return sonde__fail_memory(error, "replay", all->arena[i].used);
+    }
+    sonde__variant_carve(&all->arena[i], all->policies[i]->model, variant);
+    for (int32_t p = 0; p < parameters->n; p++) {
+        all->value[p] =
+            sonde_transform_out(parameters->parameter[p].transform, all->settings->theta[p]);
+    }
+    sonde__variant_set(variant, all->policies[i], all->settings, parameters, all->value);
+    return SONDE_OK;
+}
+
 static sonde_status open_one(const company *all, int32_t i, sonde_error *error) {
     const sonde_model *model = model_at(all->settings, i);
     sonde_status status = sonde__follower_check(all->settings, model, error);
     status = status == SONDE_OK ? sonde_policies_count(model, 0, all->run, &all->policies[i], error)
                                 : status;
+    const bool own = all->settings->parameters != NULL;
+    if (status == SONDE_OK && own) {
+        status = vary(all, i, error);
+    }
     return status == SONDE_OK
-               ? sonde__follower_open(&all->follower[i], all->policies[i], all->settings,
+               ? sonde__follower_open(&all->follower[i],
+                                      own ? &all->variant[i].policies : all->policies[i],
+                                      own ? &all->variant[i].settings : all->settings,
                                       all->data->n_longest, all->run, error)
                : status;
 }
@@ -262,6 +288,7 @@ static sonde_status open_company(const company *all, int32_t subject, sonde_erro
 static void close_company(const company *all) {
     for (int32_t i = 0; i < all->n; i++) {
         sonde__follower_close(&all->follower[i]);
+        sonde__arena_free(&all->arena[i]);
         sonde_policies_free(all->policies[i]);
     }
 }
@@ -323,10 +350,15 @@ sonde_status sonde_replay(const sonde_replay_settings *settings, const sonde_dat
     all.policies = SONDE__POOL_TAKE(&pool, sonde_policies *, all.n);
     all.follower = SONDE__POOL_TAKE(&pool, sonde__follower, all.n);
     all.of = SONDE__POOL_TAKE(&pool, sonde__follower *, asked.n_row);
-    sonde_status status = all.policies != NULL && all.follower != NULL && all.of != NULL
+    all.variant = SONDE__POOL_TAKE(&pool, sonde__variant, all.n);
+    all.arena = SONDE__POOL_TAKE(&pool, sonde__arena, all.n);
+    all.value = SONDE__POOL_TAKE(&pool, double,
+                                 settings->parameters != NULL ? settings->parameters->n + 1 : 1);
+    sonde_status status = all.policies != NULL && all.follower != NULL && all.of != NULL &&
+                                  all.variant != NULL && all.arena != NULL && all.value != NULL
                               ? replay(&all, &asked, wanted, &made, error)
                               : sonde__fail_memory(error, "replay", 0);
-    if (all.policies != NULL && all.follower != NULL) {
+    if (all.policies != NULL && all.follower != NULL && all.arena != NULL) {
         close_company(&all);
     }
     sonde__pool_free(&pool);

@@ -22,7 +22,7 @@ typedef struct {
     int32_t n_key;
     key *key;    /* (n_key) */
     int32_t *of; /* (rows) the key of each */
-} subject;
+} person;
 
 struct sonde_likelihood {
     const sonde_replay_settings *settings;
@@ -31,7 +31,7 @@ struct sonde_likelihood {
     sonde_policies *
         *policies; /* (n_model) of the given model, then of those that the table names */
     int32_t n_model;
-    subject *subject; /* (n_subject) */
+    person *subject; /* (n_subject) */
     sonde__pool pool;
     sonde_run run;
 };
@@ -116,13 +116,13 @@ static void sort_slots(const sonde_likelihood *l, int32_t s, const int32_t *colu
 }
 
 /* The key of an episode. */
-static sonde_status find_key(sonde_likelihood *l, subject *one, int32_t row, const int32_t *column,
+static sonde_status find_key(sonde_likelihood *l, person *one, int32_t row, const int32_t *column,
                              int32_t *found) {
     const sonde_data *data = &l->data;
     const int32_t n = l->parameters->n;
     key *made = &one->key[one->n_key];
     made->model = data->model[row] + 1;
-    made->slot = SONDE__POOL_TAKE(&l->pool, int32_t, n);
+    made->slot = SONDE__POOL_TAKE(&l->pool, int32_t, n + 1);
     if (made->slot == NULL) {
         return SONDE_NO_MEMORY;
     }
@@ -146,7 +146,7 @@ static sonde_status find_key(sonde_likelihood *l, subject *one, int32_t row, con
 static sonde_status lay_out(sonde_likelihood *l, int32_t s, const int32_t *column,
                             sonde_error *error) {
     const sonde_data *data = &l->data;
-    subject *one = &l->subject[s];
+    person *one = &l->subject[s];
     const int64_t most = most_slots(l, s, column);
     const int32_t first = data->first[s];
     int32_t n_episode = 0;
@@ -232,7 +232,7 @@ static sonde_status prepare(sonde_likelihood *l, sonde_error *error) {
     int32_t *column = SONDE__POOL_TAKE(&l->pool, int32_t, n + 1);
     l->n_model = l->data.n_model + 1;
     l->policies = SONDE__POOL_TAKE(&l->pool, sonde_policies *, l->n_model);
-    l->subject = SONDE__POOL_TAKE(&l->pool, subject, l->data.n_subject);
+    l->subject = SONDE__POOL_TAKE(&l->pool, person, l->data.n_subject);
     if (column == NULL || l->policies == NULL || l->subject == NULL) {
         return no_memory(error);
     }
@@ -294,7 +294,7 @@ typedef struct {
     double *value;             /* (parameters) */
 } company;
 
-static void carve(sonde__arena *arena, const sonde_likelihood *l, const subject *one, int32_t n_row,
+static void carve(sonde__arena *arena, const sonde_likelihood *l, const person *one, int32_t n_row,
                   company *all) {
     all->variant = SONDE__TAKE(arena, sonde__variant, one->n_key);
     all->follower = SONDE__TAKE(arena, sonde__follower, one->n_key);
@@ -310,7 +310,7 @@ static void carve(sonde__arena *arena, const sonde_likelihood *l, const subject 
 /* Makes the agents of a set, and lets them follow. */
 static sonde_status follow_set(const sonde_likelihood *l, int32_t s, company *all,
                                const double *theta, double *log_likelihood, sonde_error *error) {
-    const subject *one = &l->subject[s];
+    const person *one = &l->subject[s];
     sonde_status status = SONDE_OK;
     for (int32_t k = 0; status == SONDE_OK && k < one->n_key; k++) {
         for (int32_t p = 0; p < l->parameters->n; p++) {
@@ -334,7 +334,7 @@ static sonde_status follow_set(const sonde_likelihood *l, int32_t s, company *al
 
 static sonde_status follow_sets(const sonde_likelihood *l, int32_t s, int32_t n_set,
                                 const double *theta, double *log_likelihood, sonde_error *error) {
-    const subject *one = &l->subject[s];
+    const person *one = &l->subject[s];
     const int32_t n_row = l->data.first[s + 1] - l->data.first[s];
     sonde__arena arena = {0};
     company all = {0};

@@ -7,7 +7,7 @@
  *     scale of counts.A[reward]                     how much is known beforehand
  *     precision of A[reward]                        softmax(theta ln A) */
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -354,6 +354,45 @@ static sonde_status read_list(const reading *r, const char *list, sonde_paramete
     return status;
 }
 
+/* -------------------------------------------------------------------------------------- sets -- */
+
+/* A value of a parameter's own scale. */
+static sonde_status read_value(const sonde__cells *cells, int32_t row, int32_t column,
+                               const sonde_parameter *one, double *value) {
+    const char *cell = cells->cell[(int64_t)row * cells->n_column + column];
+    const rule *allowed = &rules[one->kind];
+    char *end = NULL;
+    *value = strtod(cell, &end);
+    const bool number = cell[strspn(cell, "0123456789.eE+-")] == '\0' && end != cell &&
+                        *end == '\0' && isfinite(*value);
+    const bool inside = (!allowed->positive || *value >= 0.0) &&
+                        (!allowed->unit || *value <= 1.0) && fabs(*value) <= 1e12;
+    return number && inside
+               ? SONDE_OK
+               : sonde__cell_wrong(cells, row, column, "expected a number%s, found \"%s\"",
+                                   allowed->unit       ? " from 0 to 1"
+                                   : allowed->positive ? " from 0 on"
+                                                       : "",
+                                   cell);
+}
+
+static sonde_status read_sets(const reading *r, const sonde__cells *cells, sonde_parameter *all,
+                              double *value) {
+    sonde_status status = SONDE_OK;
+    for (int32_t c = 0; status == SONDE_OK && c < cells->n_column; c++) {
+        all[c] = (sonde_parameter){.name = cells->name[c], .target = cells->name[c]};
+        status = find_target(r, false, &all[c]);
+        all[c].transform = SONDE_TRANSFORM_IDENTITY;
+        all[c].start = all[c].mean;
+    }
+    for (int32_t i = 0; status == SONDE_OK && i < cells->n_row; i++) {
+        for (int32_t c = 0; status == SONDE_OK && c < cells->n_column; c++) {
+            status = read_value(cells, i, c, &all[c], &value[(int64_t)i * cells->n_column + c]);
+        }
+    }
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------- document -- */
 
 static const char *key_name(int32_t i) {
@@ -532,4 +571,54 @@ void sonde_parameters_free(sonde_parameters *parameters) {
         sonde__pool_free(&block->pool);
         sonde__free(block);
     }
+}
+
+/* The text of a source, in the pool. */
+static sonde_status take_text(const reading *r, const sonde_source *source, char **text,
+                              size_t *size) {
+    char *data = NULL;
+    sonde_status status = SONDE_OK;
+    *size = source->size;
+    if (source->data == NULL) {
+        status = sonde__json_slurp(source->origin, &data, size, r->error);
+    }
+    *text = status == SONDE_OK ? copy(r, data != NULL ? data : source->data, *size) : NULL;
+    sonde__free(data);
+    return status == SONDE_OK && *text == NULL ? sonde__fail_memory(r->error, "sets", *size)
+                                               : status;
+}
+
+sonde_status sonde_sets_read(const sonde_source *source, const sonde_model *model,
+                             sonde_parameters **parameters, int32_t *n_set, const double **value,
+                             sonde_error *error) {
+    parameters_block *block = sonde__alloc(sizeof *block);
+    if (block == NULL) {
+        return sonde__fail_memory(error, "sets", sizeof *block);
+    }
+    const reading r = {
+        .origin = source->origin, .model = model, .pool = &block->pool, .error = error};
+    sonde__cells cells = {.origin = source->origin, .pool = &block->pool, .error = error};
+    sonde_parameter *all = NULL;
+    double *values = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    sonde_status status = take_text(&r, source, &text, &size);
+    status = status == SONDE_OK ? sonde__cells_cut(&cells, text, size) : status;
+    if (status == SONDE_OK) {
+        all = SONDE__POOL_TAKE(&block->pool, sonde_parameter, cells.n_column);
+        values = SONDE__POOL_TAKE(&block->pool, double,
+                                  sonde__multiply((uint64_t)cells.n_row, (uint64_t)cells.n_column));
+        status = all != NULL && values != NULL ? read_sets(&r, &cells, all, values)
+                                               : sonde__fail_memory(error, "sets", size);
+    }
+    if (status != SONDE_OK) {
+        sonde_parameters_free(&block->parameters);
+        return status;
+    }
+    block->parameters.n = cells.n_column;
+    block->parameters.parameter = all;
+    *parameters = &block->parameters;
+    *n_set = cells.n_row;
+    *value = values;
+    return SONDE_OK;
 }
