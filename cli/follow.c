@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
 #include "learning.h"
 
 static const char *missing_name(int32_t missing) {
@@ -268,7 +269,9 @@ sonde_status follow_open(cli_arguments *args, cli_session *session, cli_follow *
     *follow = (cli_follow){.args = args, .session = session};
     if (!args->data) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
-                    "--data: expected a table of outcomes and actions, found none");
+                    "--data: expected a table of outcomes and actions, found none%s",
+                    session->verb->group == replay_groups ? " (trials of SPM's need --scheme spm)"
+                                                          : "");
     }
     if (args->fixed && args->learns) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
