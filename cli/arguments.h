@@ -6,11 +6,12 @@
 #ifndef SONDE_CLI_ARGUMENTS_H
 #define SONDE_CLI_ARGUMENTS_H
 
+#include "sonde_fit.h"
 #include "sonde_lab.h"
 #include "sonde_make.h"
 #include "sonde_replay.h"
 
-enum { REALS_MAX = 64, OPTIONS_MAX = 96 };
+enum { REALS_MAX = 64, OPTIONS_MAX = 96, WORDS_MAX = 256 };
 
 /* A short list of numbers, such as the weights that edges draw from. */
 typedef struct {
@@ -18,10 +19,17 @@ typedef struct {
     double value[REALS_MAX]; /* (n) */
 } cli_reals;
 
+/* Words of the command line, in its order: files behind the first, or values of one option. */
+typedef struct {
+    int32_t n;
+    const char *word[WORDS_MAX]; /* (n) */
+} cli_words;
+
 typedef struct {
     bool given[OPTIONS_MAX]; /* for each option of the verb, in the order of its tables */
     uint32_t kinds;          /* the kind of the model, SONDE_KIND_...; 0 before it is known */
     const char *file;        /* the world, "-" for standard input, or NULL */
+    cli_words more;          /* files behind it, of a verb that takes several */
 
     /* world */
     int32_t n_node;
@@ -82,6 +90,9 @@ typedef struct {
     const char *explain_svg;
     const char *path;
     bool no_open;
+
+    /* a comparison */
+    cli_words family;
 
     /* a study */
     const char *db;

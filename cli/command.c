@@ -49,27 +49,44 @@ void command_add_word(const char *word, sonde_text *text) {
     sonde_text_add(text, "'");
 }
 
+/* `--option value`; a value that starts with a dash would be taken for an option. */
+static void add_value(const cli_option *option, const char *word, sonde_text *text) {
+    sonde_text_add(text, " --%s%c", option->name, word[0] == '-' && word[1] != '\0' ? '=' : ' ');
+    command_add_word(word, text);
+}
+
 static void add_option(const cli_option *option, const cli_arguments *args, sonde_text *text) {
-    sonde_text_add(text, " --%s", option->name);
     if (!option->value) {
+        sonde_text_add(text, " --%s", option->name);
+        return;
+    }
+    if (option->kind == OPTION_WORDS) {
+        const cli_words *words = (const cli_words *)(const void *)((const char *)args + option->at);
+        for (int32_t i = 0; i < words->n; i++) {
+            add_value(option, words->word[i], text);
+        }
         return;
     }
     sonde_text value = {0};
     value_write(option, args, &value);
-    /* a value that starts with a dash would be taken for an option */
-    const char *word = value.data ? value.data : "";
-    sonde_text_add(text, "%c", word[0] == '-' && word[1] != '\0' ? '=' : ' ');
-    command_add_word(word, text);
+    add_value(option, value.data ? value.data : "", text);
     text->failed = text->failed || value.failed;
     sonde_text_free(&value);
+}
+
+static void add_file(const char *file, sonde_text *text) {
+    const bool dash = file[0] == '-' && file[1] != '\0';
+    sonde_text_add(text, " %s", dash ? "./" : "");
+    command_add_word(file, text);
 }
 
 void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *text) {
     sonde_text_add(text, "sonde %s", verb->name);
     if (args->file) {
-        const bool dash = args->file[0] == '-' && args->file[1] != '\0';
-        sonde_text_add(text, " %s", dash ? "./" : "");
-        command_add_word(args->file, text);
+        add_file(args->file, text);
+    }
+    for (int32_t i = 0; i < args->more.n; i++) {
+        add_file(args->more.word[i], text);
     }
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {

@@ -101,6 +101,20 @@ static const cli_verb verbs[] = {
      .file_word = "model",
      .group = smooth_groups,
      .run = cmd_smooth},
+    {.name = "compare",
+     .line = "which of several fitted models subjects use",
+     .usage = "FIT FIT ... | TABLE  [options]",
+     .story =
+         "Compares models that were fitted to the same subjects: how frequent each is among them,\n"
+         "with exceedance and protected exceedance probabilities (random effects), how probable\n"
+         "if all use the same (fixed effects), AIC and BIC, and parameters averaged over models.\n"
+         "FIT is a result of sonde fit; TABLE a CSV or TSV file with log evidences, a row for each\n"
+         "subject and a column for each model.",
+     .file_required = true,
+     .file_word = "fit or a table",
+     .n_more = WORDS_MAX,
+     .group = compare_groups,
+     .run = cmd_compare},
     {.name = "study",
      .line = "run many agents on many worlds",
      .usage = "PLAN --db FILE [options]",

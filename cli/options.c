@@ -1,7 +1,7 @@
 /* options.c: reads a command line by a verb's tables.
  *
  * `--option value`, `--option=value`, `-o value`, `-ovalue`; `--` ends the options; everything else
- * is the world's file. An option may be given once. Nothing is guessed: what cannot be understood
+ * is a file. An option may be given once, but for those that collect words. Nothing is guessed: what cannot be understood
  * is an error that names the nearest thing that can.
  */
 #include <stdarg.h>
@@ -126,7 +126,7 @@ static sonde_status read_option(cli_reader *reader, const char *word, cli_argume
         return unknown_option(reader->verb, word, error);
     }
     const cli_option *option = option_at(reader->verb, index);
-    if (args->given[index]) {
+    if (args->given[index] && option->kind != OPTION_WORDS) {
         return fail(error, SONDE_BAD_ARGUMENT, "--%s: given twice", option->name);
     }
     args->given[index] = true;
@@ -150,6 +150,14 @@ static sonde_status read_file_name(const cli_verb *verb, const char *word, cli_a
         args->data = word;
         args->given[option_find(verb, "data")] = true;
         return SONDE_OK;
+    }
+    if (args->file && args->more.n < verb->n_more) {
+        args->more.word[args->more.n++] = word;
+        return SONDE_OK;
+    }
+    if (args->file && verb->n_more > 0) {
+        return fail(error, SONDE_BAD_ARGUMENT, "expected at most %d files, found \"%s\" as well",
+                    (int)verb->n_more + 1, word);
     }
     if (args->file) {
         return fail(error, SONDE_BAD_ARGUMENT, "expected one file, found \"%s\" and \"%s\"",

@@ -16,6 +16,7 @@ typedef enum {
     OPTION_REAL,   /* double */
     OPTION_REALS,  /* cli_reals, written as 5,5,10 */
     OPTION_TEXT,   /* const char * */
+    OPTION_WORDS,  /* cli_words: it may be given again */
     OPTION_CHOICE, /* int32_t, a place in `names` */
     OPTION_ROW,    /* a setting of the library: its row says all */
     OPTION_CHOICES /* uint32_t, a bit for each place in `names`, written as name,name */
@@ -69,6 +70,7 @@ typedef struct cli_verb {
     const char *file_word; /* what the file is, where it is not a world */
     bool exact;            /* it scores all policies, and has no search to choose */
     bool data;             /* a second file is a table, as with --data */
+    int32_t n_more;        /* how many files it takes behind the first, at most */
     const cli_option_group *const *group; /* up to a NULL */
     sonde_status (*run)(cli_arguments *args, struct cli_session *session);
 } cli_verb;

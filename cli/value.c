@@ -220,6 +220,17 @@ static sonde_status read_text(const cli_option *option, const char *text, const 
     return SONDE_OK;
 }
 
+static sonde_status read_words(const cli_option *option, const char *text, cli_words *target,
+                               sonde_error *error) {
+    if (target->n == WORDS_MAX) {
+        return fail(error, SONDE_BAD_ARGUMENT, "--%s: given more than %d times", option->name,
+                    WORDS_MAX);
+    }
+    const sonde_status status = read_text(option, text, &target->word[target->n], error);
+    target->n += status ? 0 : 1;
+    return status;
+}
+
 sonde_status value_read(const cli_option *option, const char *text, cli_arguments *args,
                         sonde_error *error) {
     void *target = field(option, args);
@@ -231,6 +242,7 @@ sonde_status value_read(const cli_option *option, const char *text, cli_argument
     case OPTION_REAL: return read_one_real(option, text, target, error);
     case OPTION_REALS: return read_reals(option, text, target, error);
     case OPTION_TEXT: return read_text(option, text, target, error);
+    case OPTION_WORDS: return read_words(option, text, target, error);
     case OPTION_CHOICE: return read_choice(option, text, target, error);
     case OPTION_ROW: return setting_read(option, text, &args->search, error);
     case OPTION_CHOICES: return read_choices(option, text, target, error);
@@ -250,6 +262,7 @@ bool value_is_set(const cli_option *option, const cli_arguments *args) {
     case OPTION_REAL: return *(const double *)value >= option->minimum;
     case OPTION_REALS: return ((const cli_reals *)value)->n > 0;
     case OPTION_TEXT: return *(const char *const *)value != NULL;
+    case OPTION_WORDS: return ((const cli_words *)value)->n > 0;
     case OPTION_CHOICE: return *(const int32_t *)value >= 0;
     case OPTION_ROW: return setting_is_set(option, &args->search);
     case OPTION_CHOICES: return *(const uint32_t *)value != 0;
@@ -287,6 +300,12 @@ static void write_choices(const cli_option *option, uint32_t bits, sonde_text *t
     }
 }
 
+static void write_words(const cli_words *words, sonde_text *text) {
+    for (int32_t i = 0; i < words->n; i++) {
+        sonde_text_add(text, "%s%s", i > 0 ? " " : "", words->word[i]);
+    }
+}
+
 void value_write(const cli_option *option, const cli_arguments *args, sonde_text *text) {
     const void *value = field_const(option, args);
     switch (option->kind) {
@@ -299,6 +318,7 @@ void value_write(const cli_option *option, const cli_arguments *args, sonde_text
     case OPTION_REAL: sonde_text_add_number(text, *(const double *)value); break;
     case OPTION_REALS: write_reals(value, text); break;
     case OPTION_TEXT: sonde_text_add(text, "%s", *(const char *const *)value); break;
+    case OPTION_WORDS: write_words(value, text); break;
     case OPTION_CHOICE: sonde_text_add(text, "%s", option->names(*(const int32_t *)value)); break;
     case OPTION_ROW: setting_write(option, &args->search, text); break;
     case OPTION_CHOICES: write_choices(option, *(const uint32_t *)value, text); break;

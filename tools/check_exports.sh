@@ -5,7 +5,7 @@
 #
 # The functions that libsonde.so exports are the functions of sonde.h and of the headers beside it
 # (sonde_make.h, ...), no more and no fewer; those of
-# libsonde_lab.a that are for everybody are the functions of sonde_lab.h. Whatever is global in
+# libsonde_lab.a that are for everybody are the functions of sonde_lab.h and sonde_fit.h. Whatever is global in
 # libsonde.a or libsonde_lab.a starts with sonde_ (sonde__ between our own files), so that no program
 # that links it finds one of its names taken.
 set -euo pipefail
@@ -20,7 +20,10 @@ declarations() {
     gcc -E -P "include/$1" | tr '\n' ' ' | tr ';' '\n' | grep -vE '^ *typedef'
 }
 for header in include/*.h; do # each includes sonde.h
-    [ "$header" = include/sonde_lab.h ] || declarations "${header#include/}"
+    case $header in
+        include/sonde_lab.h | include/sonde_fit.h) ;;
+        *) declarations "${header#include/}" ;;
+    esac
 done >"$work/header"
 
 # the name in a declaration is the first sonde_ word with a parenthesis on its heels
@@ -34,7 +37,9 @@ nm -D --defined-only "$build/libsonde.so" | awk '{ print $3 }' | sort >"$work/ex
 for name in sonde sonde_lab; do
     nm -g --defined-only "$build/lib$name.a" | awk 'NF == 3 { print $3 }' | sort >"$work/$name.a"
 done
-declarations sonde_lab.h | names | comm -23 - "$work/promised" >"$work/lab_promised"
+for header in sonde_lab.h sonde_fit.h; do
+    declarations "$header"
+done | names | uniq | comm -23 - "$work/promised" >"$work/lab_promised"
 grep -vE '^sonde__' "$work/sonde_lab.a" >"$work/lab_given"
 
 failed=0

@@ -1,0 +1,243 @@
+/* fit_group.c: empirical Bayes over subjects.
+ *
+ * Parameter p of subject i is drawn from N(x_i beta_p, sd_p). EM takes turns: subjects are estimated
+ * under that prior, m_ip with variance C_ip; then
+ *
+ *     beta_p = (X'X)^-1 X' m_p,    sd_p^2 = mean_i[(m_ip - x_i beta_p)^2 + C_ip].
+ *
+ * What the data alone say of a subject has the variance v_ip = 1 / (1 / C_ip - 1 / sd_p^2), so that
+ * beta has the covariance (X'WX)^-1 with W = diag 1 / (sd_p^2 + v_ip): subjects who say little
+ * weigh little. Intervals of beta are Student's with N - q degrees of freedom, because sd is
+ * estimated, too: with normal ones 40 subjects would be covered in 93 % of groups. Cost: the estimations, and subjects x parameters x columns^2. */
+#include "fit/fit_group.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/numbers.h"
+#include "fit/fit_statistics.h"
+
+enum { ROUND_MAX = 200 };
+#define STILL 1e-3
+#define FLOOR 1e-3
+
+static void carve(sonde__arena *arena, int32_t n, int32_t p, int32_t q, sonde__cohort *g) {
+    const uint64_t pq = (uint64_t)p * (uint64_t)q;
+    const uint64_t np = (uint64_t)n * (uint64_t)p;
+    g->start_sd = SONDE__TAKE(arena, double, p);
+    g->sd = SONDE__TAKE(arena, double, p);
+    g->beta = SONDE__TAKE(arena, double, pq);
+    g->se = SONDE__TAKE(arena, double, pq);
+    g->z = SONDE__TAKE(arena, double, pq);
+    g->low = SONDE__TAKE(arena, double, pq);
+    g->high = SONDE__TAKE(arena, double, pq);
+    g->covariance = SONDE__TAKE(arena, double, pq *(uint64_t)q);
+    g->prior_mean = SONDE__TAKE(arena, double, np);
+    g->estimate = SONDE__TAKE(arena, double, np);
+    g->variance = SONDE__TAKE(arena, double, np);
+    g->evidence = SONDE__TAKE(arena, double, n);
+    g->scratch = SONDE__TAKE(arena, double, (uint64_t)q *((uint64_t)q + 2));
+}
+
+/* ---------------------------------------------------------------------------------- solving -- */
+
+/* The lower half of a positive matrix (n, n) becomes its Cholesky factor; false if it is none. */
+static bool factor(int32_t n, double *a) {
+    for (int32_t c = 0; c < n; c++) {
+        for (int32_t k = 0; k < c; k++) {
+            a[c * n + c] -= a[c * n + k] * a[c * n + k];
+        }
+        if (!(a[c * n + c] > 0.0)) {
+            return false;
+        }
+        a[c * n + c] = sqrt(a[c * n + c]);
+        for (int32_t r = c + 1; r < n; r++) {
+            for (int32_t k = 0; k < c; k++) {
+                a[r * n + c] -= a[r * n + k] * a[c * n + k];
+            }
+            a[r * n + c] /= a[c * n + c];
+        }
+    }
+    return true;
+}
+
+/* Solves L L' x = b in place. */
+static void solve(int32_t n, const double *l, double *b) {
+    for (int32_t r = 0; r < n; r++) {
+        for (int32_t k = 0; k < r; k++) {
+            b[r] -= l[r * n + k] * b[k];
+        }
+        b[r] /= l[r * n + r];
+    }
+    for (int32_t r = n - 1; r >= 0; r--) {
+        for (int32_t k = r + 1; k < n; k++) {
+            b[r] -= l[k * n + r] * b[k];
+        }
+        b[r] /= l[r * n + r];
+    }
+}
+
+/* How much subject i says of the group's mean of p. */
+static double weight_of(const sonde__cohort *g, int32_t i, int32_t p) {
+    const double variance = g->variance[(int64_t)i * g->n_parameter + p];
+    const double group = g->sd[p] * g->sd[p];
+    const double precision = 1.0 / variance - 1.0 / group;
+    return precision > 0.0 ? 1.0 / (group + 1.0 / precision) : 0.0;
+}
+
+/* The Cholesky factor of X'WX of parameter p, or of X'X for p = -1; false if it has none. */
+static bool factor_design(const sonde__cohort *g, int32_t p, double *a) {
+    const int32_t q = g->n_column;
+    memset(a, 0, (size_t)q * (size_t)q * sizeof *a);
+    for (int32_t i = 0; i < g->n_subject; i++) {
+        const double *x = g->x + (int64_t)i * q;
+        const double weight = p < 0 ? 1.0 : weight_of(g, i, p);
+        for (int32_t r = 0; r < q; r++) {
+            for (int32_t c = 0; c < q; c++) {
+                a[r * q + c] += weight * x[r] * x[c];
+            }
+        }
+    }
+    return factor(q, a);
+}
+
+/* ------------------------------------------------------------------------------------ moves -- */
+
+static double expected(const sonde__cohort *g, const double *beta, int32_t i) {
+    double sum = 0.0;
+    for (int32_t c = 0; c < g->n_column; c++) {
+        sum += g->x[(int64_t)i * g->n_column + c] * beta[c];
+    }
+    return sum;
+}
+
+/* One parameter: new beta and sd; whether they moved little. `l` is the factor of X'X. */
+static bool move_one(sonde__cohort *g, int32_t p, const double *l) {
+    const int32_t q = g->n_column;
+    double *beta = g->beta + (int64_t)p * q;
+    memset(beta, 0, (size_t)q * sizeof *beta);
+    for (int32_t i = 0; i < g->n_subject; i++) {
+        for (int32_t c = 0; c < q; c++) {
+            beta[c] += g->x[(int64_t)i * q + c] * g->estimate[(int64_t)i * g->n_parameter + p];
+        }
+    }
+    solve(q, l, beta);
+    double moved = 0.0;
+    double square = 0.0;
+    for (int32_t i = 0; i < g->n_subject; i++) {
+        const int64_t at = (int64_t)i * g->n_parameter + p;
+        const double mean = expected(g, beta, i);
+        const double off = g->estimate[at] - mean;
+        moved = fmax(moved, fabs(mean - g->prior_mean[at]));
+        g->prior_mean[at] = mean;
+        square += off * off + g->variance[at];
+    }
+    const double sd = fmax(sqrt(square / g->n_subject), FLOOR * g->start_sd[p]);
+    moved = fmax(moved, fabs(sd - g->sd[p]));
+    g->sd[p] = sd;
+    return moved < STILL * sd;
+}
+
+bool sonde__cohort_move(sonde__cohort *g) {
+    double *l = g->scratch;
+    (void)factor_design(g, -1, l); /* it has full rank */
+    bool still = true;
+    for (int32_t p = 0; p < g->n_parameter; p++) {
+        still = move_one(g, p, l) && still;
+    }
+    return still;
+}
+
+/* ----------------------------------------------------------------------------------- judging -- */
+
+static void judge_one(sonde__cohort *g, int32_t p, double point) {
+    const int32_t q = g->n_column;
+    double *l = g->scratch;
+    double *unit = g->scratch + (int64_t)q * q;
+    double *covariance = g->covariance + (int64_t)p * q * q;
+    const bool known = factor_design(g, p, l);
+    for (int32_t c = 0; c < q; c++) {
+        memset(unit, 0, (size_t)q * sizeof *unit);
+        unit[c] = 1.0;
+        if (known) {
+            solve(q, l, unit);
+        }
+        for (int32_t r = 0; r < q; r++) {
+            covariance[c * q + r] = known ? unit[r] : (double)INFINITY;
+        }
+        const int64_t at = (int64_t)p * q + c;
+        g->se[at] = sqrt(covariance[c * q + c]);
+        g->z[at] = g->beta[at] / g->se[at];
+        g->low[at] = g->beta[at] - point * g->se[at];
+        g->high[at] = g->beta[at] + point * g->se[at];
+    }
+}
+
+void sonde__cohort_judge(sonde__cohort *g) {
+    const double point = sonde__student_point(0.975, g->n_subject - g->n_column);
+    for (int32_t p = 0; p < g->n_parameter; p++) {
+        judge_one(g, p, point);
+    }
+    double sum = 0.0;
+    for (int32_t i = 0; i < g->n_subject; i++) {
+        sum += g->evidence[i];
+    }
+    g->log_evidence = sum - 0.5 * g->n_parameter * (g->n_column + 1) * sonde__log(g->n_subject);
+}
+
+/* -------------------------------------------------------------------------------- life cycle -- */
+
+sonde_status sonde__cohort_new(const sonde__design *design, int32_t n_parameter,
+                               const double *prior_mean, const double *prior_sd,
+                               sonde__cohort **group, sonde_error *error) {
+    *group = NULL;
+    const int32_t n = design->n_subject;
+    const int32_t least = design->n_column + 1;
+    if (n < least) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "group: expected %d subjects or more for %d column%s of covariates, the "
+                           "intercept included, found %d",
+                           (int)least, (int)design->n_column, design->n_column == 1 ? "" : "s",
+                           (int)n);
+    }
+    sonde__arena arena = {0};
+    sonde__cohort measured;
+    (void)SONDE__TAKE(&arena, sonde__cohort, 1);
+    carve(&arena, n, n_parameter, design->n_column, &measured);
+    if (!sonde__arena_reserve(&arena)) {
+        return sonde__fail_memory(error, "the group", arena.used);
+    }
+    sonde__cohort *g = SONDE__TAKE(&arena, sonde__cohort, 1);
+    carve(&arena, n, n_parameter, design->n_column, g);
+    g->n_subject = n;
+    g->n_parameter = n_parameter;
+    g->n_column = design->n_column;
+    g->x = design->x;
+    for (int32_t p = 0; p < n_parameter; p++) {
+        g->start_sd[p] = g->sd[p] = prior_sd[p];
+        g->beta[(int64_t)p * g->n_column] = prior_mean[p];
+        for (int32_t i = 0; i < n; i++) {
+            g->prior_mean[(int64_t)i * n_parameter + p] = prior_mean[p];
+        }
+    }
+    *group = g;
+    return SONDE_OK;
+}
+
+void sonde__cohort_free(sonde__cohort *group) {
+    sonde__free(group);
+}
+
+sonde_status sonde__cohort_fit(sonde__cohort *group, sonde__cohort_estimate estimate, void *user,
+                               sonde_error *error) {
+    while (!group->converged && group->n_round < ROUND_MAX) {
+        const sonde_status status = estimate(user, group, error);
+        if (status) {
+            return status;
+        }
+        group->n_round++;
+        group->converged = sonde__cohort_move(group);
+    }
+    sonde__cohort_judge(group);
+    return SONDE_OK;
+}

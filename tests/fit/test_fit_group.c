@@ -1,0 +1,291 @@
+/* Groups of subjects whose posteriors are Gaussian, where everything can be worked out by hand. */
+#include "documents.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/rng.h"
+#include "fit/fit_group.h"
+
+enum { N = 40, P = 2, Q = 3 };
+
+static const double true_beta[P][Q] = {{0.7, 0.5, -0.02}, {-0.3, 0.0, 0.03}};
+static const double true_sd[P] = {0.5, 0.8};
+
+/* What is seen of each subject: the parameter and noise of a known variance. */
+typedef struct {
+    double y[N][P];
+    double v[N][P];
+} seen;
+
+static double draw_normal(sonde__rng *rng) {
+    const double u = 1.0 - sonde__rng_uniform(rng);
+    const double angle = 6.283185307179586 * sonde__rng_uniform(rng);
+    return sqrt(-2.0 * log(u)) * cos(angle);
+}
+
+/* Two groups of the same size, and ages that are centred. */
+static void make_design(double x[N][Q]) {
+    for (int32_t i = 0; i < N; i++) {
+        x[i][0] = 1.0;
+        x[i][1] = i % 2;
+        x[i][2] = i - 0.5 * (N - 1);
+    }
+}
+
+static void draw_subjects(uint64_t seed, double x[N][Q], seen *s) {
+    sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_SAMPLE, 0);
+    for (int32_t i = 0; i < N; i++) {
+        for (int32_t p = 0; p < P; p++) {
+            const double mean =
+                true_beta[p][0] + x[i][1] * true_beta[p][1] + x[i][2] * true_beta[p][2];
+            s->v[i][p] = exp(draw_normal(&rng) - 1.0);
+            s->y[i][p] =
+                mean + true_sd[p] * draw_normal(&rng) + sqrt(s->v[i][p]) * draw_normal(&rng);
+        }
+    }
+}
+
+/* The posterior of every subject under the group's prior, and its evidence. */
+static sonde_status estimate(void *user, sonde__cohort *g, sonde_error *error) {
+    (void)error;
+    const seen *s = user;
+    for (int32_t i = 0; i < N; i++) {
+        g->evidence[i] = 0.0;
+        for (int32_t p = 0; p < P; p++) {
+            const double prior = g->sd[p] * g->sd[p];
+            const double both = prior + s->v[i][p];
+            const double off = s->y[i][p] - g->prior_mean[i * P + p];
+            g->variance[i * P + p] = prior * s->v[i][p] / both;
+            g->estimate[i * P + p] = g->prior_mean[i * P + p] + off * prior / both;
+            g->evidence[i] -= 0.5 * (log(6.283185307179586 * both) + off * off / both);
+        }
+    }
+    return SONDE_OK;
+}
+
+static sonde__cohort *fit(uint64_t seed, seen *s, double x[N][Q]) {
+    static const double prior_mean[P] = {0.0, 0.0};
+    static const double prior_sd[P] = {1.0, 1.0};
+    make_design(x);
+    draw_subjects(seed, x, s);
+    const sonde__design design = {.n_subject = N, .n_column = Q, .x = &x[0][0]};
+    sonde__cohort *group = NULL;
+    sonde_error error;
+    assert_int_equal(sonde__cohort_new(&design, P, prior_mean, prior_sd, &group, &error), SONDE_OK);
+    assert_int_equal(sonde__cohort_fit(group, estimate, s, &error), SONDE_OK);
+    return group;
+}
+
+static void intervals_of_beta_hold_what_is_true_in_95_percent(void **state) {
+    (void)state;
+    enum { N_GROUP = 400 };
+    int32_t covered[P][Q] = {{0}};
+    for (uint64_t seed = 1; seed <= N_GROUP; seed++) {
+        seen s;
+        double x[N][Q];
+        sonde__cohort *g = fit(seed, &s, x);
+        for (int32_t i = 0; i < P * Q; i++) {
+            const double beta = true_beta[i / Q][i % Q];
+            covered[i / Q][i % Q] += g->low[i] <= beta && beta <= g->high[i] ? 1 : 0;
+        }
+        sonde__cohort_free(g);
+    }
+    for (int32_t i = 0; i < P * Q; i++) {
+        const double share = (double)covered[i / Q][i % Q] / N_GROUP;
+        print_message("parameter %d, column %d: %.4f\n", (int)(i / Q), (int)(i % Q), share);
+        assert_true(share >= 0.92 && share <= 0.98);
+    }
+}
+
+/* Where EM stands, beta is the weighted least squares of what was seen, with weights of the marginal
+ * distribution, and the likelihood is flat along sd. */
+static void a_group_that_stands_is_the_most_likely_one(void **state) {
+    (void)state;
+    seen s;
+    double x[N][Q];
+    sonde__cohort *g = fit(7, &s, x);
+    assert_true(g->converged);
+    assert_in_range(g->n_round, 2, 199);
+    while (g->n_round++ < 4000) {
+        assert_int_equal(estimate(&s, g, NULL), SONDE_OK);
+        (void)sonde__cohort_move(g);
+    }
+    sonde__cohort_judge(g);
+    for (int32_t p = 0; p < P; p++) {
+        double slope[Q] = {0};
+        double along_sd = 0.0;
+        for (int32_t i = 0; i < N; i++) {
+            const double both = g->sd[p] * g->sd[p] + s.v[i][p];
+            const double off = s.y[i][p] - g->prior_mean[i * P + p];
+            along_sd += off * off / (both * both) - 1.0 / both;
+            for (int32_t c = 0; c < Q; c++) {
+                slope[c] += x[i][c] * off / both;
+            }
+        }
+        assert_near(along_sd, 0.0, 1e-8);
+        for (int32_t c = 0; c < Q; c++) {
+            assert_near(slope[c], 0.0, 1e-8);
+        }
+    }
+    /* 1 / v is what the posterior has beyond the prior, so that se is that of least squares */
+    double information = 0.0;
+    for (int32_t i = 0; i < N; i++) {
+        information += 1.0 / (g->sd[0] * g->sd[0] + s.v[i][0]);
+    }
+    assert_true(g->se[0] > 1.0 / sqrt(information));
+    sonde__cohort_free(g);
+}
+
+static void without_covariates_it_is_mean_and_spread(void **state) {
+    (void)state;
+    sonde__design design;
+    sonde_error error;
+    assert_int_equal(sonde__design_plain(3, &design, &error), SONDE_OK);
+    static const double zero[1] = {0.0};
+    static const double one[1] = {1.0};
+    sonde__cohort *g = NULL;
+    assert_int_equal(sonde__cohort_new(&design, 1, zero, one, &g, &error), SONDE_OK);
+    static const double m[3] = {1.0, 2.0, 6.0};
+    static const double c[3] = {0.1, 0.2, 0.3};
+    memcpy(g->estimate, m, sizeof m);
+    memcpy(g->variance, c, sizeof c);
+    assert_false(sonde__cohort_move(g));
+    assert_near(g->beta[0], 3.0, 1e-15);
+    assert_near(g->sd[0] * g->sd[0], 41.0 / 3.0 + 0.2 - 9.0, 1e-14);
+    assert_true(sonde__cohort_move(g));
+    /* evidence: 2 numbers of the group, half a ln N each */
+    g->evidence[0] = -5.0;
+    sonde__cohort_judge(g);
+    assert_near(g->log_evidence, -5.0 - log(3.0), 1e-14);
+    const double group = g->sd[0] * g->sd[0];
+    double information = 0.0;
+    for (int32_t i = 0; i < 3; i++) {
+        information += 1.0 / (group + 1.0 / (1.0 / c[i] - 1.0 / group));
+    }
+    assert_near(g->se[0], 1.0 / sqrt(information), 1e-14);
+    assert_near(g->z[0], 3.0 * sqrt(information), 1e-13);
+    assert_near(g->high[0] - g->low[0], 2.0 * 4.302652729749464 / sqrt(information), 1e-13);
+    sonde__cohort_free(g);
+    sonde__design_free(&design);
+}
+
+static void spreads_do_not_fall_below_a_thousandth_of_the_prior(void **state) {
+    (void)state;
+    sonde__design design;
+    sonde_error error;
+    assert_int_equal(sonde__design_plain(2, &design, &error), SONDE_OK);
+    static const double zero[1] = {0.0};
+    static const double two[1] = {2.0};
+    sonde__cohort *g = NULL;
+    assert_int_equal(sonde__cohort_new(&design, 1, zero, two, &g, &error), SONDE_OK);
+    (void)sonde__cohort_move(g);
+    assert_near(g->sd[0], 2e-3, 1e-18);
+    sonde__cohort_free(g);
+    sonde__design_free(&design);
+}
+
+static void nobody_who_says_anything_leaves_beta_open(void **state) {
+    (void)state;
+    sonde__design design;
+    sonde_error error;
+    assert_int_equal(sonde__design_plain(2, &design, &error), SONDE_OK);
+    static const double zero[1] = {0.0};
+    static const double one[1] = {1.0};
+    sonde__cohort *g = NULL;
+    assert_int_equal(sonde__cohort_new(&design, 1, zero, one, &g, &error), SONDE_OK);
+    g->variance[0] = g->variance[1] = 1.0;
+    sonde__cohort_judge(g);
+    assert_true(isinf(g->se[0]));
+    sonde__cohort_free(g);
+    sonde__design_free(&design);
+    assert_int_equal(sonde__design_plain(1, &design, &error), SONDE_OK);
+    assert_int_equal(sonde__cohort_new(&design, 1, zero, one, &g, &error), SONDE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "expected 2 subjects or more"));
+    sonde__design_free(&design);
+}
+
+/* ---------------------------------------------------------------------------------- designs -- */
+
+static const char *const subjects[] = {"s1", "s2", "s3", "s4"};
+
+static sonde_status read_design(const char *text, sonde__design *design, sonde_error *error) {
+    static const char path[] = SONDE_TEST_TMP "/covariates.csv";
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fputs(text, file);
+    (void)fclose(file);
+    return sonde__design_read(path, 4, subjects, design, error);
+}
+
+static void numbers_are_centred_and_words_get_columns(void **state) {
+    (void)state;
+    sonde__design design;
+    sonde_error error;
+    assert_int_equal(read_design("age,subject,group\n30,s2,patient\n20,s1,control\n"
+                                 "1,s9,other\n40,s4,\"other, one\"\n50,s3,control\n",
+                                 &design, &error),
+                     SONDE_OK);
+    static const double wanted[4][4] = {{1, -15, 0, 0}, {1, -5, 0, 1}, {1, 15, 0, 0}, {1, 5, 1, 0}};
+    assert_int_equal(design.n_column, 4);
+    assert_int_equal(design.n_covariate, 2);
+    assert_string_equal(design.column[1], "age");
+    assert_string_equal(design.column[2], "group[other, one]");
+    assert_string_equal(design.column[3], "group[patient]");
+    for (int32_t i = 0; i < 16; i++) {
+        assert_near(design.x[i], wanted[i / 4][i % 4], 1e-14);
+    }
+    sonde__design less;
+    assert_int_equal(sonde__design_without(&design, 1, &less, &error), SONDE_OK);
+    assert_int_equal(less.n_column, 2);
+    assert_string_equal(less.column[1], "age");
+    assert_near(less.x[7], 5.0, 1e-14);
+    sonde__design_free(&less);
+    assert_int_equal(sonde__design_without(&design, 0, &less, &error), SONDE_OK);
+    assert_int_equal(less.n_column, 3);
+    assert_string_equal(less.column[1], "group[other, one]");
+    sonde__design_free(&less);
+    sonde__design_free(&design);
+}
+
+static void what_is_wrong_with_covariates_is_a_sentence(void **state) {
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"subject,age\ns1,1\ns2,2\ns3,\ns4,4\n", "row 3, column age: expected a value, found none"},
+        {"subject,age\ns1,1\ns2,2\ns3,NA\ns4,4\n",
+         "row 3, column age: expected a value, found \"NA\""},
+        {"subject,age\ns1,1\ns2,2\ns4,4\n", "found none for \"s3\""},
+        {"subject,age\ns1,1\ns2,2\ns3,1\ns2,2\ns4,4\n", "a second one of \"s2\""},
+        {"subject,age\ns1,1\ns2,1\ns3,1\ns4,1\n", "column age: expected covariates that do not"},
+        {"subject,a,b\ns1,1,2\ns2,2,4\ns3,3,6\ns4,5,10\n", "column b: expected covariates that"},
+        {"subject,g,h\ns1,x,u\ns2,y,v\ns3,x,u\ns4,y,v\n", "found that h[v] follows from those"},
+        {"subject,g\ns1,x\ns2,x\ns3,x\ns4,x\n", "expected subjects that differ, found \"x\""},
+        {"name,age\ns1,1\n", "expected a column subject, found none"},
+        {"subject\ns1\n", "expected a covariate beside subject"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sonde__design design;
+        sonde_error error;
+        assert_int_equal(read_design(wrong[i][0], &design, &error), SONDE_BAD_INPUT);
+        assert_non_null(strstr(error.text, wrong[i][1]));
+        sonde__design_free(&design);
+    }
+    sonde__design design;
+    sonde_error error;
+    assert_int_equal(sonde__design_read("nowhere.csv", 4, subjects, &design, &error),
+                     SONDE_NO_FILE);
+    sonde__design_free(&design);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(intervals_of_beta_hold_what_is_true_in_95_percent),
+        cmocka_unit_test(a_group_that_stands_is_the_most_likely_one),
+        cmocka_unit_test(without_covariates_it_is_mean_and_spread),
+        cmocka_unit_test(spreads_do_not_fall_below_a_thousandth_of_the_prior),
+        cmocka_unit_test(nobody_who_says_anything_leaves_beta_open),
+        cmocka_unit_test(numbers_are_centred_and_words_get_columns),
+        cmocka_unit_test(what_is_wrong_with_covariates_is_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
