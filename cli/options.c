@@ -146,6 +146,11 @@ static sonde_status read_file_name(const cli_verb *verb, const char *word, cli_a
     if (!*word) {
         return fail(error, SONDE_BAD_ARGUMENT, "expected a file, found \"\"");
     }
+    if (args->file && verb->data && !args->data) {
+        args->data = word;
+        args->given[option_find(verb, "data")] = true;
+        return SONDE_OK;
+    }
     if (args->file && args->more.n < verb->n_more) {
         args->more.word[args->more.n++] = word;
         return SONDE_OK;

@@ -421,6 +421,47 @@ sonde_status sonde_agent_take(sonde_agent *agent, int32_t action, sonde_error *e
     return SONDE_OK;
 }
 
+void sonde__agent_stand(sonde_agent *agent) {
+    const int32_t n = agent->policies->model->n_modality;
+    int32_t nothing[SONDE_FACTORS_MAX];
+    for (int32_t m = 0; m < n; m++) {
+        nothing[m] = SONDE_MISSING;
+    }
+    if (agent->learner != NULL) {
+        sonde__learner_see(agent->learner, nothing, agent->belief);
+    }
+}
+
+void sonde__agent_drift(sonde_agent *agent, const double *p) {
+    const sonde_model *model = agent->policies->model;
+    double *next = agent->present; /* no decision is looked at any more */
+    sonde__planner_drop(agent->planner);
+    agent->decided = false;
+    agent->choice = -1;
+    if (agent->learner != NULL) {
+        sonde__learner_act(agent->learner, -1, agent->belief);
+    }
+    memset(agent->prior, 0, (size_t)model->n_belief * sizeof *agent->prior);
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        int32_t tuple[SONDE_FACTORS_MAX] = {0};
+        for (int32_t u = 0; u < factor->n_action; u++) {
+            tuple[f] = u;
+            sonde__belief_next(model, sonde__model_from_tuple(model, tuple), agent->belief, next);
+            for (int32_t s = factor->first; s < factor->first + factor->n_state; s++) {
+                agent->prior[s] += p[u] * next[s];
+            }
+        }
+        p += factor->n_action;
+    }
+    agent->evidence = agent->energy.log_evidence;
+    agent->number++;
+}
+
+const double *sonde__agent_prior(const sonde_agent *agent) {
+    return agent->prior;
+}
+
 sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                  sonde_error *error) {
     const int32_t n_followed = decision_of(agent)->n_followed;
