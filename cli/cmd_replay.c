@@ -1,5 +1,5 @@
-/* cmd_replay.c: sonde replay goes through trials that happened, and says what the agent believed and
- * how probable its actions were. */
+/* cmd_replay.c: sonde replay goes through trials that happened, and says what the agent believed
+ * and how probable its actions were. */
 #include "cmd.h"
 
 static const char *scheme_name(int32_t scheme) {

@@ -176,7 +176,7 @@ sonde_status sonde__setting_fits(const sonde_search_settings *settings, const ch
 
 sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
                                             sonde_error *error) {
-    if (settings->fallback == SONDE_SEARCH_OWN) {
+    if (settings->fallback == SONDE_OWN) {
         return sonde__fail_setting(error, "fallback",
                                    "one of your own decides first, and not after another; give it "
                                    "as the search");

@@ -28,11 +28,11 @@
  *     what is to come >= q . V_t - w_i (T - t) n H(q)
  *
  * What is learned of A is linear in the states, too, and is subtracted from c; what is learned of B
- * by u is linear in the states before, and is subtracted from what the minimum is taken of. Where it
- * is not linear, its table is at least as much (model_novelty.c).
+ * by u is linear in the states before, and is subtracted from what the minimum is taken of. Where
+ * it is not linear, its table is at least as much (model_novelty.c).
  *
- * The bound is exact where q is certain. With the remaining probability d of all states but the most
- * probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
+ * The bound is exact where q is certain. With the remaining probability d of all states but the
+ * most probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
  * drops correlations, and V is no bound; there, and where combined states are too many, every step
  * counts with its least cost in any state. */
 #include "efe/efe_bound.h"

@@ -4,9 +4,9 @@
  * C_0, C_1, ... [outcome] or [step, outcome]      D_0, D_1, ... [state]
  * pA_0, ..., pB_0, ..., pD_0, ...                 counts, with the axes of A, B and D
  *
- * C, D and pD are read into memory. A and B, which are large, are only measured here: their numbers go
- * from the file to their places in the model piece by piece, so that the file's arrays are never in
- * memory beside the model's. */
+ * C, D and pD are read into memory. A and B, which are large, are only measured here: their numbers
+ * go from the file to their places in the model piece by piece, so that the file's arrays are never
+ * in memory beside the model's. */
 #include <string.h>
 
 #include "model/model_internal.h"
