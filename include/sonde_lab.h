@@ -164,8 +164,8 @@ SONDE_API sonde_status sonde_report_study(const char *path, const char *folder, 
 
 /* The page with a file inside it, appended to `html`: it opens from disk on its own, and needs no
  * network. `page` is the file that the build makes from web/, with the library inside it (make
- * page). `path` is a world, a model, an .npz file, the results of a study, which need no library, or
- * NULL; `state` is what stands after # in the page's address at first, or NULL. Fails like
+ * page). `path` is a world, a model, an .npz file, the results of a study, which need no library,
+ * or NULL; `state` is what stands after # in the page's address at first, or NULL. Fails like
  * sonde_input_read and sonde_report_study, with SONDE_TOO_LARGE for more than 32 MB, and with
  * SONDE_BAD_ARGUMENT for a page without the library. */
 SONDE_API sonde_status sonde_view(const char *page, const char *path, const char *state,

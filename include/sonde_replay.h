@@ -11,7 +11,7 @@
 #ifndef SONDE_REPLAY_H
 #define SONDE_REPLAY_H
 
-#include "sonde.h"
+#include "sonde_learn.h"
 
 #ifdef __cplusplus
 extern "C" {

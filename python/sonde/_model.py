@@ -453,8 +453,10 @@ class Model:
         Model
             The other one.
         """
-        if self.graph:
-            return self.graph.replace(**changes).model
+        return self._kind.replaced(changes)
+
+    def _replaced(self, changes: Document) -> Model:
+        """The same of a general model."""
         if set(changes) <= {"horizon", "lambda_", "gamma", "preferences", "information"}:
             made = Model.from_bytes(self.to_json(), origin=self.name or "model", **changes)
         else:
@@ -810,8 +812,6 @@ class Model:
         list of arrays (steps, states)
             One for each factor.
         """
-        if self.graph is not None:
-            raise BadInput("smooth: beliefs of a graph world are certain; give a general model")
         if inference is not None and how in ("mmp", "vmp"):
             raise BadInput(f"inference: changes nothing with how={how!r}, which takes in all "
                            f"outcomes at once")

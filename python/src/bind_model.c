@@ -109,7 +109,8 @@ static bool borrow_array(lent **all, PyObject *object, sonde_array *array) {
     return true;
 }
 
-/* (name, n_state, n_action, state names, action names, depends, B, D, allowed, counts of B, of D) */
+/* (name, n_state, n_action, state names, action names, depends, B, D, allowed, counts of B, of
+ * D) */
 static bool borrow_factor(lent **all, PyObject *tuple, sonde_factor_parts *factor) {
     PyObject *states, *actions, *depends, *B, *D, *allowed, *counts_B, *counts_D;
     if (!PyArg_ParseTuple(tuple, "ziiOOOOOOOO", &factor->shape.name, &factor->shape.n_state,
@@ -732,7 +733,8 @@ static PyObject *belief_observe(PyObject *self, PyObject *args) {
     return good ? energy_tuple(energy) : NULL;
 }
 
-/* belief_smooth(model, outcomes (steps, modalities), actions (steps), how, out, inference or None) */
+/* belief_smooth(model, outcomes (steps, modalities), actions (steps), how, out, inference or
+ * None) */
 static PyObject *belief_smooth(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *seen, *done, *to;

@@ -33,8 +33,8 @@
  * the states before it, too, and added there; where A depends on the action, c is the least over
  * actions, modality by modality.
  *
- * The bound is exact where q is certain. With the remaining probability d of all states but the most
- * probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
+ * The bound is exact where q is certain. With the remaining probability d of all states but the
+ * most probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
  * drops correlations, and V is no bound; there, and where combined states are too many, every step
  * counts with its least cost in any state. */
 #include "efe/efe_bound.h"

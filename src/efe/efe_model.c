@@ -10,9 +10,10 @@
  *
  *     G = w_u (risk + H) + w_i (ambiguity - H) + w_c cost - nu_A novelty of A - nu_B novelty of B
  *
- * where novelty is that of model_novelty.c, summed over modalities and factors, and every weight is 1 unless somebody says otherwise. ln C is linear in the outcomes, joint or
- * not, so the two ways of counting information differ in the entropy of the outcomes alone. This is
- * the plain version, a step at a time; efe_fan.c has the fast one, which knows only the sum. */
+ * where novelty is that of model_novelty.c, summed over modalities and factors, and every weight is
+ * 1 unless somebody says otherwise. ln C is linear in the outcomes, joint or not, so the two ways
+ * of counting information differ in the entropy of the outcomes alone. This is the plain version, a
+ * step at a time; efe_fan.c has the fast one, which knows only the sum. */
 #include <string.h>
 
 #include "base/numbers.h"

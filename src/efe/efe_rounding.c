@@ -6,7 +6,8 @@
  * relative to itself: a sum of n numbers is n - 1 operations, of which those with a 0 are exact.
  * With beliefs of f's factors off by e units,
  *
- *     e_f(t) = sum over the factors g that f depends on of e_g(t - 1) + terms of the sum + terms of a column + ...
+ *     e_f(t) = sum over the factors g that f depends on of e_g(t - 1) + terms of the sum + terms of
+ *     a column + ...
  *
  * G adds up terms that may have both signs, so that what counts is the sum of their sizes. The
  * negative ones are the outcomes' negentropy, utilities above 0 and costs below 0; all of them

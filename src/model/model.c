@@ -182,6 +182,15 @@ int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple) {
     return sonde__model_from_tuple(model, tuple);
 }
 
+sonde_status sonde__model_refuse_graph(const sonde_model *model, const char *sentence,
+                                       sonde_error *error) {
+    return model->graph == NULL ? SONDE_OK : sonde__fail(error, SONDE_BAD_ARGUMENT, "%s", sentence);
+}
+
+int32_t sonde__model_n_stored(const sonde_model *model, bool modalities) {
+    return model->graph != NULL ? 0 : modalities ? model->n_modality : model->n_factor;
+}
+
 const char *sonde_preferences_name(int32_t preferences) {
     static const char *const name[] = {"log", "probability", "utility", NULL};
     return name[preferences >= 0 && preferences < 3 ? preferences : 3];

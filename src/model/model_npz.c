@@ -7,9 +7,9 @@
  *
  * A may have a last axis of action tuples.
  *
- * C, D and pD are read into memory. A and B, which are large, are only measured here: their numbers go
- * from the file to their places in the model piece by piece, so that the file's arrays are never in
- * memory beside the model's. */
+ * C, D and pD are read into memory. A and B, which are large, are only measured here: their numbers
+ * go from the file to their places in the model piece by piece, so that the file's arrays are never
+ * in memory beside the model's. */
 #include <string.h>
 
 #include "model/model_internal.h"
