@@ -17,7 +17,7 @@
 #include "sonde_spm.h"
 #include "sonde_world.h"
 
-enum { REALS_MAX = 64, OPTIONS_MAX = 96, WORDS_MAX = 256 };
+enum { REALS_MAX = 64, OPTIONS_MAX = 192, WORDS_MAX = 256 };
 
 /* A short list of numbers, such as the weights that edges draw from. */
 typedef struct {
