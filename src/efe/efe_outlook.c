@@ -203,7 +203,7 @@ static void fill_row(const sonde_model *model, const sonde__channel *channel, in
                      const int32_t *state, double *row) {
     const sonde_modality *modality = channel->modality;
     if (modality == NULL) {
-        sonde__efe_joint_row(model, state, 1.0, row);
+        sonde__efe_joint_row(model, state, 0, 1.0, row);
         row[channel->n_outcome] = 0.0;
         for (int32_t m = 0; m < model->n_modality; m++) {
             const sonde_modality *each = &model->modality[m];

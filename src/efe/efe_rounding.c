@@ -108,7 +108,8 @@ static double count_beliefs(const sonde_policies *policies, int32_t *count) {
 static double count_sums(const sonde_policies *policies) {
     const sonde_model *model = policies->model;
     const bool joint = sonde__model_is_joint(model);
-    double states = joint || model->n_joint <= N_STATE_MAX ? model->n_joint : 0.0;
+    const bool all = joint || model->action_cost != NULL || model->n_joint <= N_STATE_MAX;
+    double states = all ? model->n_joint : 0.0;
     double outcomes = joint ? (double)sonde__efe_joint_outcomes(model) : 0.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
@@ -154,7 +155,8 @@ static void fill_model(const sonde_policies *policies, sonde__rounding *rounding
             rounding->offset += find_offset(model, &model->modality[m], t) + counted * ABSOLUTE;
         }
     }
-    rounding->offset += 2.0 * policies->horizon * sonde__efe_most_novelty(model);
+    rounding->offset +=
+        2.0 * policies->horizon * (sonde__efe_most_novelty(model) + sonde__efe_most_charge(model));
 }
 
 void sonde__rounding_fill(const sonde_policies *policies, sonde__rounding *rounding) {

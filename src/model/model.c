@@ -198,13 +198,17 @@ const char *sonde_policy_kind_name(int32_t kind) {
 }
 
 sonde_status sonde__model_check_open(const sonde_model *model, sonde_error *error) {
-    const bool by_action = model->action_cost != NULL || sonde__model_shows_actions(model);
-    if (model->graph != NULL || (!by_action && model->discount >= 1.0)) {
-        return SONDE_OK;
+    const bool learns = model->weights.novelty != SONDE_NOVELTY_NONE;
+    if (model->graph == NULL && model->discount < 1.0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "loop: the model has a discount, which open loop does not know; choose "
+                           "closed");
     }
-    return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                       "loop: the model has %s, which open loop does not know; choose closed",
-                       by_action ? "what an action shows or costs" : "a discount");
+    if (learns && sonde__model_shows_actions(model)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "novelty: is not defined where A depends on the action; leave it out");
+    }
+    return SONDE_OK;
 }
 
 void sonde_model_free(sonde_model *model) {

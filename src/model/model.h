@@ -96,8 +96,8 @@ static inline int32_t sonde__model_from_tuple(const sonde_model *model, const in
 /* sonde_policies_say, of a walk of so many steps. */
 void sonde__model_say_policy(const sonde_model *model, int32_t horizon, const int32_t *walk,
                              sonde_text *text);
-/* Fails with SONDE_BAD_ARGUMENT where a model has what sequences of actions are not scored with: what
- * an action shows or costs, or a discount. */
+/* Fails with SONDE_BAD_ARGUMENT where a model has what sequences of actions are not scored with: a
+ * discount, or novelty of what an action shows. */
 sonde_status sonde__model_check_open(const sonde_model *model, sonde_error *error);
 /* Whether what a modality shows depends on the action. */
 static inline bool sonde__model_shows_actions(const sonde_model *model) {

@@ -233,18 +233,21 @@ def test_models_that_closed_loop_has_no_place_for_are_refused(tmp_path):
     assert made["horizon"] == 1
 
 
-def test_open_loop_refuses_what_it_does_not_know(tmp_path):
-    for keys, word in (({"discount": 0.9}, "a discount"),
-                       ({"horizon": 2, "action_cost": None}, "costs")):
-        made = random_model(tmp_path / "m.json", 3)
-        if "action_cost" in keys:
-            n, u = made["factors"][0]["states"], made["factors"][0]["actions"]
-            keys["action_cost"] = [[0.5] * u for _ in range(n)]
-        (tmp_path / "m.json").write_text(json.dumps(made | keys))
+def test_open_loop_refuses_a_discount_and_takes_no_notice_of_the_prior(tmp_path):
+    made = random_model(tmp_path / "m.json", 3)
+    n, u = made["factors"][0]["states"], made["factors"][0]["actions"]
+    keys = {"horizon": 2, "action_cost": [[0.5] * u for _ in range(n)],
+            "action_prior": [2.0] + [1.0] * (u - 1)}
+    for discount in 0.9, 1.0:
+        (tmp_path / "m.json").write_text(json.dumps(made | keys | {"discount": discount}))
         for verb in "plan", "efe", "simulate":
             done = run(verb, tmp_path / "m.json", *(["--steps", 2] if verb == "simulate" else []))
-            assert done.returncode == 2 and word in done.stderr
-        assert run("plan", tmp_path / "m.json", "--loop", "closed").returncode == 0
+            if discount < 1:
+                assert done.returncode == 2 and "a discount" in done.stderr
+            else:
+                assert done.returncode == 0 and "action_prior" in done.stderr
+        done = run("plan", tmp_path / "m.json", "--loop", "closed")
+        assert done.returncode == 0 and "action_prior" not in done.stderr
         written = run("model", tmp_path / "m.json", "-o", tmp_path / "again.json")
         assert written.returncode == 0
         one, two = (plan(tmp_path / name) for name in ("m.json", "again.json"))
