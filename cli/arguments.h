@@ -95,6 +95,7 @@ typedef struct {
     const char *svg;
     bool explain;
     const char *explain_svg;
+    const char *dot; /* where a plan goes for Graphviz, or NULL */
     const char *path;
     bool no_open;
 

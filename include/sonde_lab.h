@@ -187,6 +187,12 @@ SONDE_API sonde_status sonde_draw_layout(const sonde_graph *graph, double *place
 /* An explanation as an SVG picture: the terms of each step of the best policy of each first action,
  * and what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */
 SONDE_API void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *svg);
+/* The plan of a decision in closed loop as an SVG picture: beliefs by step, what is done in each, and
+ * which follows which outcomes. A large plan is cut, and says so. And all of it for Graphviz. */
+SONDE_API void sonde_draw_contingency(const sonde_agent *agent, const sonde_decision *decision,
+                                      sonde_text *svg);
+SONDE_API void sonde_draw_contingency_dot(const sonde_agent *agent, const sonde_decision *decision,
+                                          sonde_text *dot);
 
 #ifdef __cplusplus
 }

@@ -189,8 +189,8 @@ class Model:
     must sum to 1 within 1e-6, within 1e-5 in single precision, and are divided by their sum. The
     model keeps its own copy, the only one where arrays are C-contiguous doubles.
 
-    Other ways in: sonde.make, Model.from_file (.json, .json.gz, .npz, .POMDP), Model.from_dict, Graph(...).model,
-    sonde.from_pymdp, sonde.from_spm.
+    Other ways in: sonde.make, Model.from_file (.json, .json.gz, .npz, .POMDP), Model.from_dict,
+    Graph(...).model, sonde.from_pymdp, sonde.from_spm.
 
     A belief, wherever one is taken, is a list of arrays (states), one for each factor, or one array
     with all of them side by side; in a graph world it may be an edge (previous, current).
@@ -263,7 +263,8 @@ class Model:
                  E: npt.ArrayLike | None = None, action_cost: object = None,
                  action_prior: npt.ArrayLike | None = None, discount: float | None = None,
                  name: str | None = None, counts: Mapping[str, Any] | None = None,
-                 keep_given: bool = False, threads: int | None = None, memory: Memory = None, **more: Any):
+                 keep_given: bool = False, threads: int | None = None, memory: Memory = None,
+                 **more: Any):
         if "lambda" in more and lambda_ is None:
             lambda_ = more.pop("lambda")
         if more:

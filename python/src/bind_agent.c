@@ -506,7 +506,7 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     sonde_text_free(&also);
     if (closed) {
         sonde_document_contingency(h->pointer, h->chosen, &words);
-        sonde_text_add(&svg, "%s", "");
+        sonde_draw_contingency(h->pointer, h->chosen, &svg);
     } else {
         sonde_document_explanation(explanation, &words);
         sonde_draw_explanation(explanation, &svg);

@@ -137,6 +137,11 @@ sonde_status sonde__learner_check(const sonde_model *shape, const sonde_learn_se
                            "learning: what is seen depends on the action, and such A are not "
                            "learned; leave the action out of A");
     }
+    if (sonde__model_shows_actions(shape)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "learning: what is seen depends on the action, and such A are not "
+                           "learned; leave the action out of A");
+    }
     const bool smoothed = settings->beliefs == SONDE_BELIEFS_SMOOTHED;
     if (settings->beliefs > SONDE_BELIEFS_SMOOTHED ||
         (smoothed && settings->when != SONDE_LEARN_EPISODE)) {

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import time
+import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
@@ -214,7 +215,6 @@ def test_an_interrupted_search_says_what_it_knows():
     (["--inference", "exact"], "inference"),
     (["--keep", "3"], "keep"),
     (["--k", "3"], "goes with"),
-    (["--svg", "x.svg"], "svg"),
 ])
 def test_what_does_not_go_with_closed_loop_is_refused(tmp_path, options, sentence):
     done = subprocess.run(
@@ -278,6 +278,36 @@ def test_an_agent_lives_in_closed_loop():
     lived = document("simulate", MODELS / "t-maze-certain.json", "--loop", "closed",
                      "--steps", 3, "--horizon", 3, "--backup", "min", "--action", "deterministic")
     assert max(lived["steps"][-1]["belief"][1]) > 0.99
+
+
+def test_a_plan_is_drawn(tmp_path):
+    svg, dot = tmp_path / "p.svg", tmp_path / "p.dot"
+    for model, horizon in ("t-maze-95.json", 3), ("grid3-slip-noise.json", 5):
+        answer = plan(MODELS / model, "--horizon", horizon, "--svg", svg, "--dot", dot)
+        words = " ".join(xml.etree.ElementTree.parse(svg).getroot().itertext())
+        names = json.loads((MODELS / model).read_text())["factors"][0]["actions"]
+        first = answer["plan"][0]
+        assert names[first["action"]["actions"][0]] in words
+        assert ("most probable are shown" in words) == (len(answer["plan"]) > 32)
+        text = dot.read_text()
+        assert text.count(" -> ") == sum(len(node["children"]) for node in answer["plan"])
+        assert text.count("\n  b") >= len(answer["plan"]) and text.endswith("}\n")
+    # a search that has no plan says so, and open loop has none to draw for Graphviz
+    assert run("plan", MODELS / "t-maze-95.json", "--loop", "closed", "--search", "qmdp",
+               "--svg", svg).returncode == 0
+    done = run("plan", MODELS / "t-maze-95.json", "--horizon", 2, "--dot", dot)
+    assert done.returncode == 2 and "--loop closed" in done.stderr
+
+
+def test_names_of_anybody_are_drawn_as_they_are(tmp_path):
+    made = json.loads((MODELS / "t-maze-95.json").read_text())
+    made["factors"][0]["actions"] = ["a<b>", "\"q\"", "back\\slash", "\u00fcber &"]
+    (tmp_path / "m.json").write_text(json.dumps(made))
+    plan(tmp_path / "m.json", "--horizon", 2, "--svg", tmp_path / "p.svg",
+         "--dot", tmp_path / "p.dot")
+    assert xml.etree.ElementTree.parse(tmp_path / "p.svg") is not None
+    for line in (tmp_path / "p.dot").read_text().splitlines():
+        assert len(re.findall(r'(?<!\\)(?:\\\\)*"', line)) % 2 == 0
 
 
 def test_a_plan_is_told_in_sentences():
