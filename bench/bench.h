@@ -12,7 +12,11 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "sonde.h"
+#include "sonde_document.h"
+#include "sonde_learn.h"
+#include "sonde_settings.h"
+#include "sonde_spm.h"
+#include "sonde_world.h"
 
 /* A bench that cannot measure has nothing to say. */
 static inline void bench_need(sonde_status status, const sonde_error *error) {

@@ -6,12 +6,18 @@
 #ifndef SONDE_CLI_ARGUMENTS_H
 #define SONDE_CLI_ARGUMENTS_H
 
+#include "sonde_document.h"
+#include "sonde_embed.h"
 #include "sonde_fit.h"
 #include "sonde_lab.h"
+#include "sonde_learn.h"
 #include "sonde_make.h"
 #include "sonde_replay.h"
+#include "sonde_settings.h"
+#include "sonde_spm.h"
+#include "sonde_world.h"
 
-enum { REALS_MAX = 64, OPTIONS_MAX = 96, WORDS_MAX = 256 };
+enum { REALS_MAX = 64, OPTIONS_MAX = 192, WORDS_MAX = 256 };
 
 /* A short list of numbers, such as the weights that edges draw from. */
 typedef struct {
@@ -53,7 +59,8 @@ typedef struct {
     int32_t semantics;
     uint32_t differences;
     int32_t k_before;
-    int32_t n_step; /* of a simulation */
+    int32_t n_step;  /* of a simulation */
+    int32_t n_lived; /* how often its first plan is followed; 0: not at all */
     int32_t n_episode;
     bool learns;
     sonde_learn_settings learn;
@@ -100,6 +107,7 @@ typedef struct {
     const char *svg;
     bool explain;
     const char *explain_svg;
+    const char *dot; /* where a plan goes for Graphviz, or NULL */
     const char *path;
     bool no_open;
 

@@ -13,6 +13,9 @@ static const cli_option walk_options[] = {
     {OPTION("process", TEXT, process, "MODEL",
             "the world, where it differs from the agent's model (general models only)"),
      .kinds = SONDE_KIND_GENERAL},
+    {OPTION("follow", WHOLE, n_lived, "N",
+            "closed loop: live the first plan N times in the model, and see what it comes to"),
+     .minimum = 2, .kinds = SONDE_KIND_GENERAL},
     {.name = "episodes",
      .kind = OPTION_WHOLE,
      .at = offsetof(cli_arguments, n_episode),
@@ -46,7 +49,8 @@ typedef struct {
     cli_agent agent;
     sonde_episode *episode; /* the last */
     sonde_model *process;   /* or NULL */
-    sonde_text episodes;    /* a pair of the document that tells of all of them */
+    sonde_text episodes;    /* pairs of the document that tell of all of them, and of a plan */
+    sonde_followed lived;   /* what a plan came to */
     sonde_text table;       /* what it saw and did, as a table */
 } simulation;
 
@@ -101,6 +105,42 @@ static void add_learned(const simulation *s, sonde_text *text) {
     }
 }
 
+/* What the first plan came to, beside what the search says of its value. */
+static void add_lived(const simulation *s, sonde_text *text) {
+    const sonde_followed *lived = &s->lived;
+    if (lived->n == 0) {
+        return;
+    }
+    sonde_text_add(text,
+                   "follow: the first plan %d times came to %s on average, standard error %.3g",
+                   (int)lived->n, number_of(lived->mean).text, lived->error);
+    sonde_text_add(text, "; its value is between %s", number_of(lived->lower).text);
+    sonde_text_add(text, " and %s\n", number_of(lived->upper).text);
+    if (lived->left > 0.0) {
+        sonde_text_add(text,
+                       "        %.3g of them came to beliefs that the search had left alone\n",
+                       lived->left);
+    }
+}
+
+/* The same in the document. */
+static void tell_lived(simulation *s) {
+    sonde_text *text = &s->episodes;
+    sonde_text_add(text,
+                   "%s\"followed\": {\"episodes\": %d, \"mean\": ", text->size > 0 ? ", " : "",
+                   (int)s->lived.n);
+    sonde_text_add_number(text, s->lived.mean);
+    sonde_text_add(text, ", \"error\": ");
+    sonde_text_add_number(text, s->lived.error);
+    sonde_text_add(text, ", \"value\": [");
+    sonde_text_add_number(text, s->lived.lower);
+    sonde_text_add(text, ", ");
+    sonde_text_add_number(text, s->lived.upper);
+    sonde_text_add(text, "], \"left\": ");
+    sonde_text_add_number(text, s->lived.left);
+    sonde_text_add(text, "}");
+}
+
 static sonde_status write_svg(const void *about, sonde_text *text) {
     const simulation *s = about;
     return s->agent.world.show->draw(text, &s->agent.world, s->episode);
@@ -112,6 +152,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const cli_world *world = &s->agent.world;
     world->show->episode(text, world, s->process ? s->process : world->model, s->episode);
     add_learned(s, text);
+    add_lived(s, text);
     add_again(text, s->agent.args, &s->agent.world);
     return SONDE_OK;
 }
@@ -155,6 +196,22 @@ static sonde_status let_learn(const simulation *s, cli_arguments *args, cli_sess
     return sonde_agent_learn(s->agent.agent, &args->learn, &session->error);
 }
 
+/* Plans from what the model begins with, and lives that. */
+static sonde_status follow(simulation *s, const cli_arguments *args, cli_session *session) {
+    const sonde_decision *decision = NULL;
+    sonde_agent *agent = s->agent.agent;
+    sonde_agent_reset(agent);
+    sonde_status status = sonde_agent_search(agent, &decision, &session->error);
+    if (!status) {
+        status = sonde_agent_follow(agent, args->n_lived, &s->lived, &session->error);
+    }
+    if (!status) {
+        tell_lived(s);
+    }
+    sonde_agent_reset(agent);
+    return status;
+}
+
 static sonde_status run(simulation *s, cli_arguments *args, cli_session *session) {
     sonde_status status = let_learn(s, args, session);
     if (!status && args->process) {
@@ -170,7 +227,7 @@ static sonde_status run(simulation *s, cli_arguments *args, cli_session *session
             tell(s, s->episode, i);
         }
     }
-    return status;
+    return !status && args->n_lived > 0 ? follow(s, args, session) : status;
 }
 
 /* A table is of one simulation of a general model. */

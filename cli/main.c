@@ -156,7 +156,8 @@ static const cli_verb verbs[] = {
      .line = "look at a world, a model or a study in a browser",
      .usage = "[FILE] [options]",
      .story =
-         "Writes one HTML file with FILE inside it (a world, a model, an .npz file, the results of\n"
+         "Writes one HTML file with FILE inside it (a world, a model, an .npz file, the results "
+         "of\n"
          "a study, or nothing: then a world to play with) and opens it in a browser. The library\n"
          "itself is in it, so that it works without Sonde, without a network, and for good.",
      .group = view_groups,

@@ -30,6 +30,9 @@ sonde_status fail(sonde_error *error, sonde_status status, const char *format, .
 }
 
 const cli_option *option_at(const cli_verb *verb, int32_t index) {
+    if (index >= OPTIONS_MAX) {
+        return NULL; /* what `given` has no room for does not exist */
+    }
     for (const cli_option_group *const *group = verb->group; group && *group; group++) {
         if (index < (*group)->n) {
             return &(*group)->option[index];

@@ -306,12 +306,13 @@ static void add_sentence(const cli_session *session, const char *sentence, sonde
     /* what a sentence is about stands before its colon, where no setting is named */
     (void)snprintf(subject, sizeof subject, "%.*s", (int)strcspn(sentence, ":"), sentence);
     const bool argument = error->status == SONDE_BAD_ARGUMENT && error->text == sentence;
-    (void)option_name(error->setting[0] || !argument ? error->setting : subject, name, sizeof name);
+    const char *about = error->setting[0] || !argument ? error->setting : subject;
+    (void)option_name(about, name, sizeof name);
     const bool is_option =
         sentence == error->text && name[0] && option_find(session->verb, name) >= 0;
     if (is_option) {
         sonde_text_add(text, "--%s", name);
-        sentence += strlen(name);
+        sentence += strlen(about);
     }
     while (*sentence) {
         char key[sizeof error->setting];

@@ -33,7 +33,8 @@ static cli_option_group *const part[] = {
 enum { N_PART = sizeof part / sizeof part[0] };
 
 const char *option_name(const char *key, char *name, size_t size) {
-    (void)snprintf(name, size, "%s", key);
+    /* what the documents call belief is a belief; the command has none to confuse it with */
+    (void)snprintf(name, size, "%s", strcmp(key, "belief_kind") == 0 ? "belief" : key);
     for (char *at = name; *at; at++) {
         *at = *at == '_' ? '-' : *at;
     }

@@ -3,7 +3,7 @@
  * New here: the stages inside a clustered search, one by one. The embedder knows the model, the
  * embedding holds the rows of one origin's policies (equal rows once), clusters are fitted to it,
  * and principal components project any row to two numbers. */
-#include <sonde.h>
+#include <sonde_embed.h>
 #include <stdio.h>
 
 enum { N_STEP = 5 };

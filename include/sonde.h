@@ -1,8 +1,18 @@
 /* sonde.h: policy search for discrete active inference.
  *
- * The whole public interface, in the order in which data walks through the library:
+ * What most programs need, in the order in which data walks through the library:
  *
  *     graph -> model -> belief -> policies -> efe -> embedding -> clusters -> agent -> episode
+ *
+ * Headers beside it have the rest, each for itself; what is said here holds there, too:
+ *
+ *     sonde_settings.h    the table of settings: set and get by key, rules between them
+ *     sonde_learn.h       agents that learn, counts, model reduction, smoothing
+ *     sonde_embed.h       embeddings, PCA and clusters without an agent
+ *     sonde_world.h       many simulations at once; a world, or an agent, that is elsewhere
+ *     sonde_document.h    results as JSON, CSV and text
+ *     sonde_make.h        models that everybody knows
+ *     sonde_spm.h         SPM's scheme
  *
  * A complete program, which draws a world and lets an agent walk to its destination:
  *
@@ -130,7 +140,8 @@ SONDE_API sonde_run sonde_run_defaults(void);
 
 /* Names of the values of every setting that is a choice. Each returns NULL past the last one, so
  * that a list can be walked without knowing its length, and for negative numbers. What a program
- * brings itself, SONDE_SEARCH_OWN and SONDE_EMBEDDING_OWN, is called "own" and is in no list. */
+ * brings itself, SONDE_OWN, is called "own" and is in no list. */
+#define SONDE_OWN 31
 SONDE_API const char *sonde_connect_name(int32_t connect);
 SONDE_API const char *sonde_scope_name(int32_t scope);
 SONDE_API const char *sonde_search_name(int32_t search);
@@ -227,9 +238,9 @@ typedef struct {
     const char *data;   /* (size) or NULL: what is in the file */
     size_t size;
 } sonde_source;
-/* Reads a world from a sonde-graph document. `settings` may be NULL; `seed` draws the start and destination that nobody gave. Fails with
- * SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_BAD_ARGUMENT (settings), SONDE_TOO_LARGE,
- * SONDE_NO_MEMORY. */
+/* Reads a world from a sonde-graph document. `settings` may be NULL; `seed` draws the start and
+ * destination that nobody gave. Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_BAD_ARGUMENT
+ * (settings), SONDE_TOO_LARGE, SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_graph_read(const sonde_source *source,
                                         const sonde_graph_settings *settings, uint64_t seed,
                                         sonde_graph **graph, sonde_error *error);
@@ -437,8 +448,8 @@ typedef struct {
     sonde_array D; /* [state] */
     int32_t n_allowed;
     const int32_t *allowed; /* (n_allowed, 2) state, action; NULL: all of them */
-    /* counts of B and D, which then need not be given (n_axis 0), and are the means of these; n_axis
-     * 0: there are none */
+    /* counts of B and D, which then need not be given (n_axis 0), and are the means of these;
+     * n_axis 0: there are none */
     sonde_array counts_B;
     sonde_array counts_D;
 } sonde_factor_parts;
@@ -574,7 +585,8 @@ typedef enum {
     SONDE_INFERENCE_PYMDP, /* pymdp 1.0's: sixteen rounds of a fixed-point iteration */
     SONDE_INFERENCE_PYMDP_LEGACY /* pymdp 0.0.7's: at most ten, until free energy stands still */
 } sonde_inference;
-/* The model's: exact where its factors have at most 2^12 states, multiplied, pymdp-legacy beyond. */
+/* The model's: exact where its factors have at most 2^12 states, multiplied, pymdp-legacy
+ * beyond. */
 enum { SONDE_INFERENCE_DEFAULT = -1 };
 
 /* What stands for the outcome of a modality of which nothing was seen, or of which weights say
@@ -605,29 +617,6 @@ typedef struct {
 SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const sonde_observation *seen,
                                             const double *prior, double *belief,
                                             sonde_energy *energy, sonde_error *error);
-
-/* What happened, step by step. */
-typedef struct {
-    int32_t n_step;
-    const int32_t *outcome; /* (n_step, n_modality) or SONDE_MISSING */
-    const int32_t *action;  /* (n_step) numbers of actions; the last is not looked at */
-    int32_t inference;      /* a sonde_inference, or the default: of filtered and smoothed beliefs */
-} sonde_sequence;
-/* Reads a sonde-sequence document. Fails like sonde_graph_read. */
-SONDE_API sonde_status sonde_sequence_read(const sonde_source *source, const sonde_model *model,
-                                           sonde_sequence **sequence, sonde_error *error);
-SONDE_API void sonde_sequence_free(sonde_sequence *sequence);
-typedef enum {
-    SONDE_SMOOTHING_FILTERED, /* each step given those before it */
-    SONDE_SMOOTHING_SMOOTHED, /* each given all: exactly with one factor, else factor by factor */
-    SONDE_SMOOTHING_MMP,      /* all at once, as pymdp 1.0 does: marginal message passing, */
-    SONDE_SMOOTHING_VMP       /* and variational */
-} sonde_smoothing;
-SONDE_API const char *sonde_smoothing_name(int32_t how);
-/* Beliefs (n_step, n_belief) of a whole sequence. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT:
- * a graph world, no such outcome or action, vmp of a model whose factors depend on others. */
-SONDE_API sonde_status sonde_belief_smooth(const sonde_model *model, const sonde_sequence *sequence,
-                                           sonde_smoothing how, double *belief, sonde_error *error);
 
 /* -------------------------------------------------------------------------------- policies -- */
 
@@ -729,8 +718,8 @@ enum { SONDE_TERM_LIST(SONDE_TERM_CODE) SONDE_N_TERM };
 #undef SONDE_TERM_CODE
 /* Expected free energy and its terms, in nats: where every part counts once, efe is risk +
  * ambiguity + cost - novelty. Weights change efe alone: with H the entropy of the outcomes that are
- * expected, efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost - nu_A novelty of A - nu_B novelty
- * of B. Novelty is 0 unless it is asked for. */
+ * expected, efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost - nu_A novelty of A - nu_B
+ * novelty of B. Novelty is 0 unless it is asked for. */
 typedef struct {
     double efe;
     double term[SONDE_N_TERM]; /* by code */
@@ -776,7 +765,7 @@ SONDE_API sonde_status sonde_efe_range(const sonde_policies *policies, sonde_pre
  * graph worlds, boa in general models. */
 enum {
     SONDE_EMBEDDING_DEFAULT = -1,
-    SONDE_EMBEDDING_OWN = 31 /* rows that the program gives, with sonde_embedder_give */
+    SONDE_EMBEDDING_OWN = SONDE_OWN /* rows that the program gives, with sonde_embedder_give */
 };
 typedef struct {
     int32_t kind;
@@ -789,94 +778,8 @@ typedef struct {
     uint64_t seed; /* of that draw, and of walk2vec */
 } sonde_embed_settings;
 
-/* What an embedding needs to know of a model, worked out once. */
+/* What an embedding needs to know of a model, worked out once: sonde_embed.h. */
 typedef struct sonde_embedder sonde_embedder;
-/* Fails with SONDE_BAD_ARGUMENT, SONDE_TOO_LARGE (edm looks at every global policy once),
- * SONDE_STOPPED or SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_embedder_new(const sonde_policies *policies,
-                                          const sonde_embed_settings *settings,
-                                          const sonde_run *run, sonde_embedder **embedder,
-                                          sonde_error *error);
-SONDE_API void sonde_embedder_free(sonde_embedder *embedder);
-/* Tells an embedder where the agent is, which occupancy and value depend on; at first it is where
- * the model begins. */
-SONDE_API sonde_status sonde_embedder_aim(sonde_embedder *embedder, sonde_present now,
-                                          sonde_error *error);
-/* How many numbers a row has. */
-SONDE_API int32_t sonde_embedder_n_column(const sonde_embedder *embedder);
-/* The row (n_column) of one walk. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a number
- * is no edge, or no action, or where rows are the program's own. */
-SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const int32_t *walk,
-                                          double *row, sonde_error *error);
-
-/* SONDE_EMBEDDING_OWN: which policies of an origin rows are given of, as indices (n) in ascending
- * order, n being what sonde_embedder_size says: all of them, or the sample. Fails with
- * SONDE_BAD_ARGUMENT where there is no such origin. */
-SONDE_API uint64_t sonde_embedder_size(const sonde_embedder *embedder, int32_t origin);
-SONDE_API sonde_status sonde_embedder_list(const sonde_embedder *embedder, int32_t origin,
-                                           uint64_t *index, sonde_error *error);
-/* Gives rows (n_row, n_column) of an origin's policies, which outlive the embedder; the first ones say how many
- * columns all have. Agents that share the embedder must not be at work. Fails with
- * SONDE_BAD_ARGUMENT where the embedding is another, the origin, the number of rows or of columns
- * is not what it should be, or a number is not finite. */
-SONDE_API sonde_status sonde_embedder_give(sonde_embedder *embedder, int32_t origin, int32_t n_row,
-                                           int32_t n_column, const double *row, sonde_error *error);
-
-/* The embedded policies of one origin. A policy's code is a row of small whole numbers (such as
- * counts of edges), and its row is the code itself, or basis * code. Equal rows are kept once, by
- * their codes: in bytes where these are whole numbers up to 255, as all codes that count along walks
- * are. */
-typedef struct {
-    sonde_embed_settings settings;
-    int32_t origin;
-    int32_t n_policy;
-    int32_t n_row; /* distinct rows, in the order of their first policies */
-    int32_t n_column;
-    /* columns of the matrix that the rows stand for: edm has one for each global policy, and needs
-     * far fewer to keep every distance */
-    double n_column_nominal;
-    const int32_t *row_of; /* (n_policy) */
-    const int32_t *weight; /* (n_row) how many policies have this row */
-    const int32_t *first;  /* (n_row) the lowest of them */
-    /* (n_policy) indices of the policies, ascending, where they are a sample; NULL: policy i is
-     * number i */
-    const uint64_t *policy;
-    int32_t n_code;
-    const uint8_t *small; /* (n_row, n_code) codes; or NULL, where they do not fit bytes: */
-    const double *code;   /* (n_row, n_code) */
-    const double *basis;  /* (n_column, n_code): a row is basis code; NULL: a row is its code */
-    const double *gram;   /* (n_code, n_code): its squared length is code gram code; or NULL */
-    uint64_t bytes;       /* that it occupies */
-} sonde_embedding;
-/* Fails with SONDE_BAD_ARGUMENT (no such origin), SONDE_TOO_LARGE, SONDE_STOPPED or
- * SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_embedding_new(const sonde_embedder *embedder, int32_t origin,
-                                           const sonde_run *run, sonde_embedding **embedding,
-                                           sonde_error *error);
-/* The same from rows (n_row, n_column) of the user's own, which are then the policies; any finite
- * numbers. Fails with SONDE_BAD_ARGUMENT, too. */
-SONDE_API sonde_status sonde_embedding_from_rows(int32_t n_row, int32_t n_column, const double *row,
-                                                 const sonde_run *run, sonde_embedding **embedding,
-                                                 sonde_error *error);
-/* Distinct row r (n_column); NaN where there is no such row. */
-SONDE_API void sonde_embedding_row(const sonde_embedding *embedding, int32_t r, double *row);
-SONDE_API void sonde_embedding_free(sonde_embedding *embedding);
-
-/* The two directions in which an embedding's policies vary most. */
-typedef struct {
-    int32_t n_column;
-    double share[2];    /* of the total variance */
-    const double *mean; /* (n_column) */
-    const double *axis; /* (2, n_column) unit length, largest coefficient positive */
-} sonde_pca;
-/* Fails with SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_pca_fit(const sonde_embedding *embedding, sonde_pca **pca,
-                                     sonde_error *error);
-SONDE_API void sonde_pca_project(const sonde_pca *pca, const double *row, double xy[2]);
-/* The same for distinct row r of an embedding; NaN where there is none. */
-SONDE_API void sonde_pca_point(const sonde_pca *pca, const sonde_embedding *embedding, int32_t r,
-                               double xy[2]);
-SONDE_API void sonde_pca_free(sonde_pca *pca);
 
 /* -------------------------------------------------------------------------------- clusters -- */
 
@@ -902,41 +805,8 @@ typedef struct {
      * for a local one */
     uint64_t stream;
 } sonde_cluster_settings;
-
-/* Clusters, numbered by their lowest member (or as seed_order says). */
-typedef struct {
-    int32_t k;
-    int32_t k_asked; /* more than k when there are fewer distinct rows than that */
-    int32_t n_policy;
-    int32_t n_column;
-    int32_t n_round; /* of the best restart, or joins */
-    double inertia;  /* summed squared distances of policies to their centres */
-    /* (n_policy) indices of the policies where they are a sample, from the embedding, which then
-     * outlives this; NULL: policy i is number i */
-    const uint64_t *policy;
-    const double *center;          /* (k, n_column) */
-    const int32_t *representative; /* (k) policy nearest the centre; -1 in a cluster without any */
-    const int32_t *label;          /* (n_policy) */
-    const int32_t *offset;         /* (k + 1) members of c are member[offset[c]] .. */
-    const int32_t *member;         /* (n_policy) by cluster, then ascending */
-    bool reused;                   /* from the shelf */
-    uint64_t bytes; /* that it occupies, without what an agent shares among several */
-} sonde_clusters;
-/* Fails with SONDE_BAD_ARGUMENT, SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
-                                          const sonde_cluster_settings *settings,
-                                          const sonde_run *run, sonde_clusters **clusters,
-                                          sonde_error *error);
-SONDE_API void sonde_clusters_free(sonde_clusters *clusters);
-/* The index, in the order of the origin, of the i-th policy that was clustered; UINT64_MAX past
- * the last. */
-SONDE_API uint64_t sonde_clusters_policy(const sonde_clusters *clusters, int32_t i);
-/* Mean G of each cluster's members, carried out from `now` (k; NaN without members), which a
- * search does not need and its cost does not count. Fails with SONDE_NO_MEMORY, or
- * SONDE_BAD_ARGUMENT where the clusters are not those of the origin, or nobody can be there. */
-SONDE_API sonde_status sonde_clusters_mean_efe(const sonde_clusters *clusters,
-                                               const sonde_policies *policies, int32_t origin,
-                                               sonde_present now, double *mean, sonde_error *error);
+/* Policies in clusters: sonde_embed.h. */
+typedef struct sonde_clusters sonde_clusters;
 
 /* ---------------------------------------------------------------------------------- search -- */
 
@@ -949,18 +819,18 @@ typedef enum {
     /* those that a linear model of G in the embedding, learned from the policies scored so far,
      * thinks best or knows least of */
     SONDE_SEARCH_SURROGATE,
-    SONDE_SEARCH_TREE,    /* those of the best clusters of the best clusters of ... */
-    SONDE_SEARCH_AUTO,    /* closed loop: full where there are few beliefs, bounded otherwise */
-    SONDE_SEARCH_PRUNED,  /* closed loop: what thresholds leave, as other packages do */
-    SONDE_SEARCH_DPEFE,   /* closed loop: as if states were known: a baseline */
-    SONDE_SEARCH_QMDP,    /* closed loop: as if they were after the first step: a baseline */
-    SONDE_SEARCH_UCT,     /* closed loop: simulations: a baseline */
-    SONDE_SEARCH_OWN = 31 /* those that the program has scored, with sonde_agent_score */
+    SONDE_SEARCH_TREE,   /* those of the best clusters of the best clusters of ... */
+    SONDE_SEARCH_AUTO,   /* closed loop: full where there are few beliefs, bounded otherwise */
+    SONDE_SEARCH_PRUNED, /* closed loop: what thresholds leave, as other packages do */
+    SONDE_SEARCH_DPEFE,  /* closed loop: as if states were known: a baseline */
+    SONDE_SEARCH_QMDP,   /* closed loop: as if they were after the first step: a baseline */
+    SONDE_SEARCH_UCT,    /* closed loop: simulations: a baseline */
+    SONDE_SEARCH_OWN = SONDE_OWN /* those that the program has scored, with sonde_agent_score */
 } sonde_search_kind;
 typedef enum {
     SONDE_PROBE_CENTER,  /* G of the representative */
     SONDE_PROBE_SAMPLE,  /* mean G of some members */
-    SONDE_PROBE_ADAPTIVE /* mean G of as many, more of them where it is open which cluster is best */
+    SONDE_PROBE_ADAPTIVE /* mean G of as many, more where it is open which cluster is best */
 } sonde_probe;
 typedef enum {
     /* sample from the summed probabilities of the first actions, to the power alpha */
@@ -993,6 +863,8 @@ typedef enum {
     SONDE_PRUNING_SPM           /* spm_MDP_VB_XX: branches over states, ln E within G */
 } sonde_pruning;
 SONDE_API const char *sonde_belief_kind_name(int32_t kind);
+/* How far a plan looks at the next step: as far as at the first, or to where the first one ended. */
+typedef enum { SONDE_REPLAN_RECEDING, SONDE_REPLAN_SHRINKING } sonde_replan;
 /* G of n actions, each between two bounds; those without prior do not count. */
 typedef struct {
     int32_t n;
@@ -1067,125 +939,13 @@ typedef struct {
     int32_t max_beliefs;   /* actions and outcomes of all beliefs; 0: any number */
     double exploration;    /* of uct; below 0: the horizon times how far apart steps are */
     bool rollout;          /* uct: a new history is worth what random actions bring, and not 0 */
-    double reserved[8];    /* later versions put new settings here, so programs stay compatible */
+    sonde_replan replan;
+    double reserved[7];    /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two
  * levels, the model's gamma, alpha 1, marginal, a new plan at every step, seed 1. */
 SONDE_API sonde_search_settings sonde_search_defaults(void);
-
-/* ---------------------------------------------------------------------------- settings -- */
-
-/* Every setting of a search is one row of one table. The search's checks, the command's options and
- * help, the keys of study plans, the columns of results, the JSON documents and Python's arguments
- * come from it. */
-typedef enum {
-    SONDE_WHOLE, /* int32_t */
-    SONDE_COUNT, /* uint64_t */
-    SONDE_REAL,  /* double */
-    SONDE_FLAG,  /* bool */
-    SONDE_CHOICE /* int32_t or an enumeration: a place in a list of names, -1 for none */
-} sonde_setting_type;
-
-typedef struct {
-    const char *key;  /* in plans, JSON and Python; the command writes - for _ */
-    const char *part; /* the heading that it stands under in help */
-    sonde_setting_type type;
-    size_t at;                     /* offset in sonde_search_settings */
-    double usual;                  /* the default; it may lie outside the range: "not set" */
-    double minimum;                /* of numbers */
-    double maximum;                /* of numbers; 0: what the type holds, 1e100 of reals */
-    bool open;                     /* minimum and maximum themselves are excluded */
-    const char *zero;              /* a word that stands for 0, or NULL */
-    const char *unit;              /* "seconds", "nats", "steps", or NULL */
-    const char *(*names)(int32_t); /* the choices */
-    const char *(*about)(int32_t); /* a line on each choice, or NULL */
-    uint32_t searches;             /* a bit for each search that uses it; 0: all do */
-    uint32_t kinds;                /* the kinds of model that have it; 0: all do */
-    const char *with;              /* it has an effect beside this setting alone; or NULL */
-    const char *with_values;       /* and only beside these choices of it, "a,b"; NULL: any */
-    const char *unless;            /* this setting takes its place in some searches; or NULL */
-    uint32_t unless_searches;      /* the searches in which it does */
-    bool rare;                     /* a command that repeats a run names it where it was given */
-    const char *label;             /* stands before its value in labels of studies; or NULL */
-    bool labelled;                 /* labels have it even where it is the default */
-    const char *value;             /* what help calls the value */
-    const char *help;              /* one sentence */
-} sonde_setting;
-/* There are no more rows than this. */
-enum { SONDE_SETTINGS_MAX = 96 };
-/* Row i of the table, NULL past the last and below 0. Plans expand lists in this order. */
-SONDE_API const sonde_setting *sonde_setting_at(int32_t i);
-/* The row of a key, or -1. */
-SONDE_API int32_t sonde_setting_find(const char *key);
-/* Sets one setting from text: a number in the row's unit, a name, true or false.
- * Fails with SONDE_BAD_ARGUMENT, and error->setting is the key. */
-SONDE_API sonde_status sonde_settings_set(sonde_search_settings *settings, const char *key,
-                                          const char *value, sonde_error *error);
-/* Appends the value as sonde_settings_set takes it, or nothing where it is not set. Fails with
- * SONDE_BAD_ARGUMENT where there is no such key. */
-SONDE_API sonde_status sonde_settings_get(const sonde_search_settings *settings, const char *key,
-                                          sonde_text *value, sonde_error *error);
-/* What settings mean beside each other. `given` (a bool for each row; NULL: none) says which of
- * them somebody named: if `search` is not among them, they say which search is meant. The embedding
- * that nobody named becomes the usual one of a single kind of model. Fails with
- * SONDE_BAD_ARGUMENT where one of them changes nothing: beside this search and its fallback, beside
- * the others, or on the kinds of model in `kinds` (0: not known yet). */
-SONDE_API sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *given,
-                                             uint32_t kinds, sonde_error *error);
-/* Whether setting i has an effect beside the others, on any of these kinds of model (0: any). */
-SONDE_API bool sonde_setting_counts(const sonde_search_settings *settings, int32_t i,
-                                    uint32_t kinds);
-
-/* How an agent learns. A model with counts has numbers that its agents can learn; each agent has its
- * own (sonde_agent_learn). */
-typedef enum { SONDE_A, SONDE_B, SONDE_C, SONDE_D, SONDE_N_LETTER } sonde_letter;
-typedef enum {
-    SONDE_LEARN_AFTER,  /* after the decision of a step, before its action */
-    SONDE_LEARN_BEFORE, /* before the decision of a step */
-    SONDE_LEARN_EPISODE /* once, at the end of an episode, from all of its steps */
-} sonde_learn_when;
-typedef enum {
-    SONDE_BELIEFS_FILTERED, /* given the outcomes so far */
-    SONDE_BELIEFS_SMOOTHED, /* given those of the whole episode */
-    SONDE_BELIEFS_LAST      /* for D alone: that of the last step */
-} sonde_learn_beliefs;
-typedef enum {
-    SONDE_SUPPORT_KEEP, /* a count of 0 stays 0 */
-    SONDE_SUPPORT_GROW  /* it grows like others */
-} sonde_support;
-typedef enum { SONDE_TOWARD_INIT, SONDE_TOWARD_ZERO } sonde_toward;
-typedef struct {
-    sonde_learn_when when;
-    sonde_learn_beliefs beliefs;   /* that A and B are learned from; smoothed ones by episode */
-    sonde_learn_beliefs beliefs_D; /* that D is learned from, of the first step or the last */
-    sonde_support support;
-    double eta[SONDE_N_LETTER]; /* what one observation or transition counts, from 0 on */
-    double decay;               /* the n-th update counts eta / (1 + decay (n - 1)) */
-    double omega;               /* share of what was learned that is forgotten before an update */
-    sonde_toward toward;        /* what is forgotten towards: the initial counts, or nothing */
-    /* (outcomes of all modalities, side by side) eta and omega of A by outcome; those that are no
-     * number are as above. NULL: all are */
-    const double *eta_outcome;
-    const double *omega_outcome;
-    const bool *modality; /* (n_modality) whose A and C are learned; NULL: those with counts */
-    const bool *factor;   /* (n_factor) whose B and D are; NULL: those with counts */
-    int32_t until;        /* the first episode, from 0 on, that nothing is learned from */
-    int32_t steps;        /* the most steps of an episode that is smoothed */
-    double least;         /* what a count is at least, in means: 0, or pymdp's 2^-52 */
-    double reserved[8];   /* later versions put new settings here */
-} sonde_learn_settings;
-/* After decisions, filtered beliefs, structural zeros kept, each observation counts 1, nothing is
- * forgotten, no end. */
-SONDE_API sonde_learn_settings sonde_learn_defaults(void);
-/* Names of its choices, as elsewhere. */
-SONDE_API const char *sonde_learn_when_name(int32_t when);
-SONDE_API const char *sonde_learn_beliefs_name(int32_t beliefs);
-SONDE_API const char *sonde_support_name(int32_t support);
-SONDE_API const char *sonde_toward_name(int32_t toward);
-/* Appends them as a JSON object, of a model with these names of outcomes. */
-SONDE_API void sonde_learn_write(const sonde_learn_settings *learn, const sonde_model *model,
-                                 sonde_text *json);
 
 /* The conventions of other packages: of EFE, of choosing an action and of beliefs. */
 SONDE_API const char *sonde_like_name(int32_t like); /* "pymdp", "pymdp-legacy", "spm" */
@@ -1194,11 +954,6 @@ SONDE_API const char *sonde_like_name(int32_t like); /* "pymdp", "pymdp-legacy",
  * all the same; NULL, and nothing is set, past the last one. */
 SONDE_API const char *sonde_like_apply(int32_t like, sonde_model_settings *model,
                                        sonde_search_settings *search);
-/* The same for agents that learn, which are compared number by number, and how these learn; none may
- * be NULL. */
-SONDE_API const char *sonde_like_learn(int32_t like, sonde_model_settings *model,
-                                       sonde_search_settings *search, sonde_learn_settings *learn);
-
 /* What a search looked at. A step is one belief propagated and scored; a prefix that several
  * policies share counts once. */
 typedef struct {
@@ -1260,8 +1015,8 @@ typedef struct {
     int32_t now;                     /* the step of the present decision */
 } sonde_plan_graph;
 
-/* A plan in closed loop: in each belief an action, and a belief after each tuple of outcomes. Several
- * branches may lead to one belief. */
+/* A plan in closed loop: in each belief an action, and a belief after each tuple of outcomes.
+ * Several branches may lead to one belief. */
 typedef struct {
     int32_t depth;
     int32_t action;
@@ -1296,7 +1051,7 @@ typedef struct {
     sonde_efe best_efe;
     uint64_t drawn; /* the policy that SONDE_ACTION_FULL drew when it acted; else UINT64_MAX */
     /* steps since policies were scored: 0, or more while a plan is followed, when there is one
-     * action and nothing has been scored */
+     * action (in closed loop those that the plan has there) and nothing has been scored */
     int32_t n_followed;
     const sonde_plan_graph *plan; /* once sonde_agent_plan has been asked for it; else NULL */
     double log_evidence; /* ln of the summed exp(-gamma G) of the policies that were scored */
@@ -1332,7 +1087,7 @@ typedef struct {
     const sonde_contingency_branch *contingent; /* branches of all of them */
 } sonde_decision;
 
-/* Why a decision is what it is, to be told by the documents below: as text and as JSON. It does not
+/* Why a decision is what it is, to be told by sonde_document.h: as text and as JSON. It does not
  * depend on the agent any more, but on its policies. */
 typedef struct sonde_explanation sonde_explanation;
 SONDE_API void sonde_explanation_free(sonde_explanation *explanation);
@@ -1362,16 +1117,16 @@ SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
  * was learned of them is forgotten. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
 /* What an agent carries from step to step, so that another one of the same policies and settings
- * can go on in its place, in the middle of an episode too; one that learns, as it is told to. What k
- * auto and probe adaptive have learned of clusters is not in it. */
+ * can go on in its place, in the middle of an episode too; one that learns, as it is told to. What
+ * k auto and probe adaptive have learned of clusters is not in it. */
 typedef struct {
     const double *belief; /* (n_belief) what the agent believes */
     const double *prior;  /* (n_belief) what it expects before the next outcome */
-    /* where the belief is from: "initial", "given", or the name of the inference, which is NULL in a
-     * graph world */
+    /* where the belief is from: "initial", "given", or the name of the inference, which is NULL in
+     * a graph world */
     const char *origin;
-    /* how well the last outcomes agreed with what was expected, and all outcomes since the agent was
-     * reset; all 0 before the first */
+    /* how well the last outcomes agreed with what was expected, and all outcomes since the agent
+     * was reset; all 0 before the first */
     sonde_energy energy;
     double evidence; /* ln P of what was seen before the last action */
     /* decisions that it has acted on so far, each of which has streams of its own; whoever writes
@@ -1379,8 +1134,8 @@ typedef struct {
     uint64_t number;
     /* steps that it has taken of a plan that goes on; 0: its next decision is a search */
     int32_t n_followed;
-    /* (n_learned) everything that it has learned, and what it still is to learn from, of an agent that
-     * learns; otherwise 0 and NULL */
+    /* (n_learned) everything that it has learned, and what it still is to learn from, of an agent
+     * that learns; otherwise 0 and NULL */
     int64_t n_learned;
     const double *learned;
 } sonde_agent_memory;
@@ -1388,8 +1143,8 @@ typedef struct {
 SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);
 /* Puts a memory in place of the agent's own; a decision that has not been acted on is gone, and is
  * made again by the next search. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was,
- * where a belief is none, what was learned is not as much, or a plan goes on, which cannot be handed
- * over. */
+ * where a belief is none, what was learned is not as much, or a plan goes on, which cannot be
+ * handed over. */
 SONDE_API sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
                                               sonde_error *error);
 /* Takes in an outcome of each modality (n_modality; an edge in a graph world), or SONDE_MISSING:
@@ -1421,9 +1176,25 @@ SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decisi
 /* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
  * without a search. */
 SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
-/* The plan behind an action of the last decision: the one that is followed, or the best policy found
- * that begins so; NULL where there is none. Holds until the agent searches again. */
+/* The plan behind an action of the last decision: the one that is followed, or the best policy
+ * found that begins so; NULL where there is none. Holds until the agent searches again. */
 SONDE_API const sonde_plan_graph *sonde_agent_plan(sonde_agent *agent, int32_t action);
+/* What n episodes of a plan in closed loop have come to. */
+typedef struct {
+    int32_t n;
+    double mean;  /* of the summed, discounted G of their steps */
+    double error; /* its standard error */
+    double lower; /* what the value of the plan is between, as the decision says it */
+    double upper;
+    double left; /* share of episodes that came to beliefs which nobody had looked at; what follows
+                  * counts as in the middle of its bounds there */
+} sonde_followed;
+/* Lives n episodes of the last decision's plan in the model: from beliefs to beliefs, the action in
+ * each drawn from its posterior there (with min: the best), the outcome from what is expected.
+ * With free-energy KL(q || E) / gamma is added in each. Fails with SONDE_BAD_ARGUMENT where there is
+ * no such plan, or n is below 2. */
+SONDE_API sonde_status sonde_agent_follow(sonde_agent *agent, int32_t n, sonde_followed *followed,
+                                          sonde_error *error);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */
 SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 /* Why the last search decided as it did. It scores nothing that counts, and changes nothing; free
@@ -1433,35 +1204,10 @@ SONDE_API int32_t sonde_agent_act(sonde_agent *agent);
 SONDE_API sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                            sonde_error *error);
 
-/* Lets an agent learn from now on, from the counts of its model; NULL: it does not. Memory for it is
- * asked for here. Fails with SONDE_BAD_ARGUMENT where there is nothing to learn, or a setting is
- * outside its range, SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_settings *learn,
-                                         sonde_error *error);
-/* The episode ends: what is still due is learned, and the agent believes what it does at the
- * beginning. Unlike sonde_agent_reset, its streams go on. */
-SONDE_API void sonde_agent_end(sonde_agent *agent);
-/* Puts counts back to where they began; sonde_agent_reset does not. */
-SONDE_API void sonde_agent_forget(sonde_agent *agent);
 /* Takes an action that was chosen elsewhere, from 0 to n_action - 1, in the place of
  * sonde_agent_act; a search need not come before. Fails with SONDE_BAD_ARGUMENT where there is no
  * such action. */
 SONDE_API sonde_status sonde_agent_take(sonde_agent *agent, int32_t action, sonde_error *error);
-/* The counts of A or C of a modality, of B or D of a factor, with the axes of the file format;
- * returns how many they are, and writes none where `counts` is NULL. 0: it does not learn. */
-SONDE_API int64_t sonde_agent_counts(const sonde_agent *agent, sonde_letter letter, int32_t i,
-                                     double *counts);
-/* What became of them. */
-typedef struct {
-    uint64_t n_event; /* updates */
-    double added;     /* the sum of counts, less what it was at first */
-    double masked;    /* what structural zeros did not take in */
-    double kl;        /* nats, summed over columns: KL of the Dirichlet from the first one */
-    double grown;     /* the sum of counts where there were none, which are not in the KL */
-} sonde_learned;
-SONDE_API sonde_learned sonde_agent_learned(const sonde_agent *agent, sonde_letter letter,
-                                            int32_t i);
-
 /* One decision at once: counts the policies, makes an agent that believes `belief` (n_belief; NULL:
  * what the model begins with) and has these settings (NULL: the defaults), and lets it decide. The
  * policies are the agent's, which frees them with itself; sonde_agent_choice says its action. Fails
@@ -1517,209 +1263,12 @@ typedef struct {
 SONDE_API sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process,
                                       int32_t n_step, sonde_episode **episode, sonde_error *error);
 /* The same as one of several episodes, from 0 on, each of which draws its own: the agent is reset
- * before the first alone, and goes on from what it has learned. Where it learns, the episode ends as
- * in sonde_agent_end. */
+ * before the first alone, and goes on from what it has learned. Where it learns, the episode ends
+ * as in sonde_agent_end. */
 SONDE_API sonde_status sonde_simulate_episode(sonde_agent *agent, const sonde_model *process,
                                               int32_t number, int32_t n_step,
                                               sonde_episode **episode, sonde_error *error);
 SONDE_API void sonde_episode_free(sonde_episode *episode);
-
-/* One of many simulations, and what became of it. */
-typedef struct {
-    const sonde_policies *policies;        /* of the agent */
-    const sonde_search_settings *settings; /* of the agent */
-    const sonde_model *process;            /* as in sonde_simulate */
-    int32_t n_step;
-    sonde_episode *episode; /* the caller's to free; NULL where it failed, */
-    sonde_error error;      /* which this says why */
-} sonde_trial;
-/* Simulates n agents, each made for itself and on one thread, so that every episode is that of
- * sonde_simulate. Each may hold run->memory bytes. A trial that fails leaves the others alone.
- * Fails with SONDE_STOPPED, and no trial has an episode then, or SONDE_BAD_ARGUMENT. */
-SONDE_API sonde_status sonde_simulate_many(int32_t n, sonde_trial *trial, const sonde_run *run,
-                                           sonde_error *error);
-
-/* The world of a model, for whoever lets somebody else act in it: the same states and outcomes as
- * sonde_simulate draws with that seed. It belongs to one thread at a time; the model outlives it. */
-typedef struct sonde_world sonde_world;
-SONDE_API sonde_status sonde_world_new(const sonde_model *model, sonde_world **world,
-                                       sonde_error *error);
-SONDE_API void sonde_world_free(sonde_world *world);
-/* Begins anew: draws the first state, and what is seen of it. */
-SONDE_API void sonde_world_start(sonde_world *world, uint64_t seed);
-/* An action, and what comes of it. Fails with SONDE_BAD_ARGUMENT where there is no such action, or
- * the world was not started. */
-SONDE_API sonde_status sonde_world_move(sonde_world *world, int32_t action, sonde_error *error);
-/* The state (n_factor; an edge in a graph world) and the outcomes (n_modality) now. */
-SONDE_API const int32_t *sonde_world_state(const sonde_world *world);
-SONDE_API const int32_t *sonde_world_outcome(const sonde_world *world);
-
-/* A diary: an episode of an agent whose world is elsewhere, written step by step. One step is
- *
- *     sonde_diary_see(diary, &seen, state, error);
- *     ... whatever the agent's search or embedding needs of its own
- *     sonde_diary_act(diary, &action, error);
- *
- * It belongs to one thread at a time; the agent outlives it. */
-typedef struct sonde_diary sonde_diary;
-/* Begins with an agent, which is reset, and has room for n_step steps. Fails like
- * sonde_simulate. */
-SONDE_API sonde_status sonde_diary_new(sonde_agent *agent, int32_t n_step, sonde_diary **diary,
-                                       sonde_error *error);
-/* Lets the agent observe. Where a step has no state (n_factor; NULL), the episode has none, but for
- * graph worlds, where outcomes are states. Fails like sonde_agent_observe_soft, or with
- * SONDE_BAD_ARGUMENT where there is no room left, or an action comes next. */
-SONDE_API sonde_status sonde_diary_see(sonde_diary *diary, const int32_t *outcome,
-                                       const double *weight, const int32_t *state,
-                                       sonde_error *error);
-/* Lets it decide and act. Fails like sonde_agent_search, or with SONDE_BAD_ARGUMENT where nothing
- * was seen. */
-SONDE_API sonde_status sonde_diary_act(sonde_diary *diary, int32_t *action, sonde_error *error);
-/* Closes it: the episode of the steps that were taken, and the state after the last, which may be
- * NULL. The diary is gone then. Fails, and stays, with SONDE_BAD_ARGUMENT where there are no
- * steps. */
-SONDE_API sonde_status sonde_diary_end(sonde_diary *diary, const int32_t *state,
-                                       sonde_episode **episode, sonde_error *error);
-SONDE_API void sonde_diary_free(sonde_diary *diary);
-
-/* --------------------------------------------------------------------------------- reduction -- */
-
-/* Counts that a model has, of A or C of a modality, of B or D of a factor: (n, columns), as in the
- * file format, whose first axis has the n outcomes or states. Returns how many columns; writes no
- * count where `counts` is NULL. 0: there are none. */
-SONDE_API int64_t sonde_model_counts(const sonde_model *model, sonde_letter letter, int32_t i,
-                                     double *counts, int32_t *n);
-/* Counts before and after learning, and others that it might have begun with, all (n, n_column). */
-typedef struct {
-    int32_t n;
-    int64_t n_column;
-    const double *posterior;
-    const double *prior;
-    const double *reduced;
-} sonde_reduction;
-/* Bayesian model reduction: for each column, ln of how much more the data speak for the prior than
- * for the reduced one (below 0: the reduced one is better), evidence (n_column); and the counts
- * that learning would have come to, `after` (n, n_column), which may be NULL. Fails with
- * SONDE_BAD_ARGUMENT where counts are none, or fewer after learning than before. */
-SONDE_API sonde_status sonde_reduce(const sonde_reduction *reduction, double *evidence,
-                                    double *after, sonde_error *error);
-
-/* ------------------------------------------------------------------------------------- spm -- */
-
-/* SPM's scheme (spm_MDP_VB_X) for listed policies, one agent and one level, with SPM's own numbers:
- * docs/spm.md. It is another theory of the same agents: policies have beliefs of their own about
- * all times of a trial, and learning happens at the end of it. */
-typedef struct sonde_spm sonde_spm;
-typedef struct {
-    int32_t n_factor;
-    int32_t n_modality;
-    int32_t n_policy;
-    int32_t n_time;           /* T, outcomes of a trial; a policy has T - 1 moves */
-    int32_t n_belief;         /* states of all factors, side by side */
-    int32_t n_move;           /* actions of all factors, multiplied */
-    const int32_t *n_state;   /* (n_factor) */
-    const int32_t *n_action;  /* (n_factor) */
-    const int32_t *n_outcome; /* (n_modality) */
-    int32_t n_trial;          /* trials that the document tells of */
-    const int32_t *outcome;   /* (n_trial, T, n_modality) what was seen, */
-    const int32_t *action;    /* (n_trial, T, n_factor) and done; SONDE_MISSING: nobody says */
-} sonde_spm_shape;
-/* What a trial comes to. G has SPM's sign here: larger is better. What a policy that was dropped
- * would have is 0. */
-typedef struct {
-    const double *X; /* (T, n_belief) what states are believed to be, averaged over policies */
-    const double *F; /* (n_policy, T) evidence of a policy */
-    const double *G; /* (n_policy, T) what it is expected to bring */
-    const double *R; /* (n_policy, T) its probability */
-    const double *w; /* (T) precision */
-    const double *H; /* (T) evidence, all policies considered */
-    const double *P; /* (T - 1, n_move) probability of moves, the last factor's fastest */
-    double log_likelihood; /* of the actions; -infinity where one had probability 0 */
-} sonde_spm_trial;
-/* Reads a sonde-spm document: an MDP structure, and trials. Fails like sonde_model_read; what is no
- * part of the scheme is refused by its name. */
-SONDE_API sonde_status sonde_spm_read(const sonde_source *source, const sonde_run *run,
-                                      sonde_spm **spm, sonde_error *error);
-SONDE_API void sonde_spm_free(sonde_spm *spm);
-SONDE_API const sonde_spm_shape *sonde_spm_shape_of(const sonde_spm *spm);
-/* One trial with these outcomes (T, n_modality), and actions (T - 1, n_factor), which may be
- * missing, or NULL: beliefs do not depend on them. Counts go on from the trial before. The result
- * stays until the next trial. Asks for no memory; fails with SONDE_BAD_ARGUMENT. */
-SONDE_API sonde_status sonde_spm_run(sonde_spm *spm, const int32_t *outcome, const int32_t *action,
-                                     const sonde_spm_trial **trial, sonde_error *error);
-/* Counts of an array, 'a' to 'e', as they are now: of a, columns (combined states, outcomes); of b
- * (actions, states before, next states); of c (T, outcomes); of d and e one column. NULL where
- * there are none. */
-SONDE_API const double *sonde_spm_counts(const sonde_spm *spm, char letter, int32_t i, int64_t *n);
-/* Counts are those of the document again. */
-SONDE_API void sonde_spm_forget(sonde_spm *spm);
-/* Appends a trial and the counts after it as a JSON object, with the names and axes of SPM. */
-SONDE_API void sonde_document_spm(const sonde_spm *spm, const sonde_spm_trial *trial,
-                                  sonde_text *json);
-
-/* -------------------------------------------------------------------------------- document -- */
-
-/* Results as JSON documents, appended to a text. Every document opens with "sonde" (the version),
- * "verb" and "sign"; then, where there is one, "command" (the command line that makes it again) and
- * "settings" (every one of them, seed included). */
-SONDE_API void sonde_document_graph(const sonde_graph *graph, const double *distance,
-                                    const sonde_policies *policies, const char *command,
-                                    sonde_text *json);
-/* `policies` may be NULL. */
-SONDE_API void sonde_document_model(const sonde_model *model, const sonde_policies *policies,
-                                    const char *command, sonde_text *json);
-/* What a document says of its run besides the result. */
-typedef struct {
-    const char *command;                   /* the command line that makes it again, or NULL */
-    const sonde_search_settings *settings; /* as they were asked for; NULL: the agent's */
-    const char *also;                      /* more pairs of "settings", as JSON; or NULL */
-    const char *after;                     /* more pairs of an episode's document; or NULL */
-} sonde_about;
-/* `action` is what was drawn, or -1; `explanation` and `about` may be NULL. */
-SONDE_API void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
-                                       int32_t action, const sonde_explanation *explanation,
-                                       const sonde_about *about, sonde_text *json);
-/* The plan of a decision in closed loop, as lines of at most 100 columns: what to do first, and after
- * each thing that may be seen what next. A long plan is cut, and says so. */
-SONDE_API void sonde_document_contingency(const sonde_agent *agent, const sonde_decision *decision,
-                                          sonde_text *text);
-SONDE_API void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
-                                      const sonde_about *about, sonde_text *json);
-/* What a list of policies is about; the writers below take their walks and numbers one by one. */
-typedef struct {
-    const sonde_policies *policies;
-    int32_t origin;    /* as in sonde_policies_size */
-    sonde_present now; /* from which policies are scored */
-    const char *command;
-} sonde_listing;
-/* One policy of a list. */
-typedef struct {
-    uint64_t index;      /* in the policy order, or UINT64_MAX where it has no place there */
-    const int32_t *walk; /* (T + 1) */
-    const sonde_efe *total;
-    const sonde_efe *steps; /* (T) or NULL */
-} sonde_scored;
-/* Appends {"count": n, "policies": [ ... ]} policy by policy: the n calls with `at` 0, 1, 2, ... come
- * one after the other, the first opens the document and the last closes it. Without policies it is
- * one call with `at` 0 and `policy` NULL. */
-SONDE_API void sonde_document_efe(const sonde_listing *listing, uint64_t n, uint64_t at,
-                                  const sonde_scored *policy, sonde_text *json);
-/* Rows, 2-D PCA and, where `clusters` is not NULL, labels and representatives, one line or object a
- * policy. */
-typedef struct {
-    sonde_listing listing;
-    const sonde_embedding *embedding;
-    const sonde_pca *pca;
-    const sonde_clusters *clusters;                 /* or NULL */
-    const sonde_cluster_settings *cluster_settings; /* or NULL */
-} sonde_map;
-SONDE_API void sonde_document_map_csv(const sonde_map *map, sonde_text *csv);
-SONDE_API void sonde_document_map_json(const sonde_map *map, sonde_text *json);
-
-/* An explanation as text of at most 100 columns: the terms of each step of the best policy of each
- * first action, and what the decision rests on. A long explanation is cut, and says so; JSON has
- * all of it. */
-SONDE_API void sonde_document_explanation(const sonde_explanation *explanation, sonde_text *text);
 
 #ifdef __cplusplus
 }

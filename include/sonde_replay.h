@@ -11,7 +11,7 @@
 #ifndef SONDE_REPLAY_H
 #define SONDE_REPLAY_H
 
-#include "sonde.h"
+#include "sonde_learn.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -224,6 +224,35 @@ SONDE_API sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, i
 SONDE_API sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_set,
                                             const double *theta, const sonde_run *run,
                                             double *log_likelihood, sonde_error *error);
+
+/* ---------------------------------------------------------------------------------- drawing -- */
+
+/* A world, from some step or episode on. */
+typedef struct {
+    int64_t from;               /* step of all episodes together, or number of an episode, from 0 */
+    bool by_episode;            /* it is an episode */
+    const sonde_model *process; /* with the actions and outcomes of the agent's model */
+} sonde_change;
+/* What a subject goes through: a world that may change, or outcomes that are fixed beforehand. */
+typedef struct {
+    uint64_t seed;
+    uint64_t subject; /* its number: each has chance of its own */
+    int32_t n_episode;
+    int32_t n_step;             /* of each episode */
+    int32_t n_change;           /* 0: the world is the agent's own model */
+    const sonde_change *change; /* (n_change) in their order; the first from 0 on */
+    /* (n_episode, n_step, n_action, n_modality) what comes of each action, or SONDE_MISSING; its
+     * first number -2: nothing is known. With timing before, the action is that of the step before,
+     * and the first step of an episode is found under action 0. NULL: the world shows them */
+    const int32_t *outcome;
+} sonde_experiment;
+/* Lets an agent act, its actions drawn by the rule, alpha and lapse, and writes down what a table
+ * of it has: outcomes (n_episode, n_step, n_modality) and actions (n_episode, n_step). The same seed
+ * and subject give the same rows. Fails with SONDE_BAD_ARGUMENT like sonde_replay, or where an
+ * outcome is not known, SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_replay_draw(const sonde_replay_settings *settings,
+                                         const sonde_experiment *experiment, const sonde_run *run,
+                                         int32_t *outcome, int32_t *action, sonde_error *error);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,14 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "sonde_document.h"
+#include "sonde_embed.h"
 #include "sonde_lab.h"
+#include "sonde_learn.h"
+#include "sonde_make.h"
+#include "sonde_settings.h"
+#include "sonde_spm.h"
+#include "sonde_world.h"
 
 /* Three nodes, each joined to each; the numbers of fixtures/graph/graph-n3-101.json. */
 static inline sonde_graph *triangle(const char *const *name, int32_t horizon) {

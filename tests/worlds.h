@@ -12,7 +12,14 @@
 
 #include <cmocka.h>
 
+#include "sonde_document.h"
+#include "sonde_embed.h"
 #include "sonde_lab.h"
+#include "sonde_learn.h"
+#include "sonde_make.h"
+#include "sonde_settings.h"
+#include "sonde_spm.h"
+#include "sonde_world.h"
 
 /* A world drawn as the defaults say, but for the number of nodes and the connection. */
 static inline sonde_graph *world(int32_t n, uint64_t seed, sonde_connect connect) {

@@ -4,7 +4,7 @@
 #   tools/check_exports.sh BUILD
 #
 # The functions that libsonde.so exports are the functions of sonde.h and of the headers beside it
-# (sonde_make.h, ...), no more and no fewer; those of
+# (sonde_make.h, ...), no more and no fewer, and each is declared in one header alone; those of
 # libsonde_lab.a that are for everybody are the functions of sonde_lab.h and sonde_fit.h. Whatever is global in
 # libsonde.a or libsonde_lab.a starts with sonde_ (sonde__ between our own files), so that no program
 # that links it finds one of its names taken.
@@ -42,6 +42,9 @@ for header in sonde_lab.h sonde_fit.h; do
 done | names | uniq | comm -23 - "$work/promised" >"$work/lab_promised"
 grep -vE '^sonde__' "$work/sonde_lab.a" >"$work/lab_given"
 
+# as they are written, without what a header includes
+grep -hoE '^SONDE_API .*' include/*.h | names | uniq -d >"$work/twice"
+
 failed=0
 # complain SENTENCE: fails with it if there are names on standard input
 complain() {
@@ -51,6 +54,7 @@ complain() {
         failed=1
     fi
 }
+complain "in two headers" <"$work/twice"
 complain "in sonde.h without SONDE_API" <"$work/unmarked"
 complain "in sonde.h but not in libsonde.so" < <(comm -23 "$work/promised" "$work/exported")
 complain "in libsonde.so but not in sonde.h" < <(comm -13 "$work/promised" "$work/exported")

@@ -3,11 +3,11 @@
 
 Folders of src/ are stages, in the order of src/LAYERS, and data walks through them once; those of
 lab/ are, in the order of lab/LAYERS. A stage includes itself and earlier stages; another stage's
-*_internal.h it leaves alone. Of src/ the laboratory knows base/, and sonde.h.
+*_internal.h it leaves alone. Of src/ the laboratory knows base/, and the headers of include/.
 Memory, threads, SQLite and MPI have one place each, and the horizon is read from policies, not
 from their model; the libraries never print or exit. What one
 search is, its table says: nobody else asks for one by its enumerator.
-The command line, the Python package and the examples know the two headers and nothing else.
+The command line, the Python package and the examples know the headers of include/ alone.
 A type between our own files has one definition in all of src/ and lab/.
 
     tools/check_layers.py [--root FOLDER]    prints file:line: what is wrong, and fails

@@ -136,7 +136,7 @@ step_layers() {
     "$python" tools/check_names.py
 }
 
-about[exports]="the libraries' names are those of sonde.h and sonde_lab.h"
+about[exports]="the libraries' names are those of the headers"
 step_exports() {
     build gcc gcc
     tools/check_exports.sh build/check/gcc

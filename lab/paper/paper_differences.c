@@ -4,6 +4,7 @@
 
 #include "base/settings.h"
 #include "sonde_lab.h"
+#include "sonde_settings.h"
 
 static const struct {
     const char *name;

@@ -3,6 +3,7 @@
 #define SONDE_STUDY_INTERNAL_H
 
 #include "base/json.h"
+#include "sonde_settings.h"
 #include "study/study.h"
 
 /* A document that is built in: a "plan" or a "model". The build writes the list of them, which ends

@@ -18,7 +18,7 @@ typedef enum {
     SONDE__MAYBE,
     SONDE__IF_JUDGED,
     SONDE__MAYBE_JUDGED
-} sonde__when;
+} sonde__column_when;
 /* What a column holds. */
 typedef enum { SONDE__COLUMN_WHOLE, SONDE__COLUMN_REAL, SONDE__COLUMN_WORD } sonde__column_kind;
 /* What it becomes in the struct of its row. */
@@ -35,7 +35,7 @@ typedef enum {
 typedef struct {
     const char *name; /* of the column, and the key of a task's document */
     sonde__column_kind kind;
-    sonde__when when;
+    sonde__column_when when;
     double least; /* of a number */
     double most;
     const char *(*names)(int32_t); /* of SONDE__TO_NAME */

@@ -286,6 +286,27 @@ class Plan:
         made = json.loads(document)
         return Explanation(made.get("explain") or {"plan": made["plan"]}, text, svg)
 
+    def follow(self, n: int = 1000) -> dict[str, Any]:
+        """Lives a plan in closed loop n times in its model, from belief to belief.
+
+        Parameters
+        ----------
+        n : int, default 1000
+            Episodes, 2 at least.
+
+        Returns
+        -------
+        dict
+            "mean" of the summed, discounted G of their steps and its standard "error", beside the
+            "value" of the decision, between two bounds; and the share of episodes that "left" the
+            beliefs which the search had looked at.
+        """
+        self._check()
+        if self._agent is None:
+            raise BadInput("follow: a copy of a plan cannot be followed; follow the plan itself")
+        mean, error, lower, upper, left = _sonde.agent_follow(self._agent, n)
+        return {"episodes": n, "mean": mean, "error": error, "value": (lower, upper), "left": left}
+
     def _why(self) -> tuple[str, str, str]:
         """What a copy was told of the explanation, or why there was none."""
         if isinstance(self._explained, str):
@@ -412,6 +433,8 @@ class Plan:
                 f"  scored: {d['evaluations']['beliefs']:,} beliefs in "
                 f"{d['evaluations']['steps']:,} steps by search {d['search']}, "
                 f"{d['seconds']:.3g} s",
+                "  sure:   nothing is; this search gives no certificate>"
+                if d["certificate"] is None else
                 f"  sure:   within {d['certificate']['tv']:.3g} of the exact posterior "
                 f"({d['certificate']['stopped']})>"])
         lines = [f"<sonde.Plan: action {action}{surely}",

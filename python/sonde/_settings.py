@@ -16,24 +16,58 @@ class SearchSettings(TypedDict, total=False):
 
     Parameters
     ----------
-    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree", "auto"} or
-        callable, default "bounded"
+    search : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree", "auto", "pruned",
+        "dpefe", "qmdp", "uct"} or callable, default "bounded"
         Every policy, the best of clusters, as few as it takes to be certain, some at random, those
         that begin best, those that a model of G learned from others thinks best, or the best of
-        clusters of clusters; in closed loop auto, full or bounded; a setting that goes with some of
-        them alone means one of these, clusters if it may; or a generator function of your own
-        (sonde.Space).
+        clusters of clusters; in closed loop auto, full, bounded, pruned, dpefe, qmdp or uct; a
+        setting that goes with some of them alone means one of these, clusters if it may; or a
+        generator function of your own (sonde.Space).
     loop : {"open", "closed"}, default "open"
         Choose among sequences of actions, or among plans that wait for what they will see.
     backup : {"free-energy", "min", "average"}, default "free-energy"
-        What G of the actions in a belief make its value (general models).
+        What G of the actions in a belief make its value (search full, bounded; general models).
+    belief_kind : {"joint", "factorised"}, default "joint"
+        Believe joint states, or each factor's on its own (search full, bounded; general models).
+    branches : {"joint", "marginal"}, default "joint"
+        Outcomes of several modalities together, or as if they were independent (search full;
+        general models).
+    pruning : {"pymdp", "pymdp-legacy", "spm"}, default "pymdp"
+        Whose rules pruned search has (general models).
+    prune_action : float, default 0.0625
+        Actions that are less probable after one step are not looked at; spm: times the most
+        probable (general models).
+    prune_outcome : float, default 0.0625
+        Outcomes that are less probable are not looked at; spm: states, times the most probable
+        (general models).
+    prune_penalty : float, default 512
+        G of an action that is not looked at; pymdp-legacy: what is added to it, in nats (general
+        models).
+    stop_entropy : float, default -1
+        Stop when the posterior of first actions has no more entropy; -1: never, in nats (general
+        models).
+    stop_value : float
+        Stop when -V is at least X, in nats (general models).
+    max_branching : int
+        Outcomes of an action that are looked at, at most; spm: states (general models).
+    max_beliefs : int
+        Actions and outcomes of all beliefs, at most; the last depth that has fewer counts (general
+        models).
+    exploration : float
+        Uct: what an action that is rarely tried has in its favour (default: the horizon times how
+        far apart G of steps are), in nats (general models).
+    rollout : bool, default False
+        Uct: what is new is worth what random actions bring, and not 0 (general models).
     discount : float
         How much less each later step counts (default: the model's) (general models).
     gap : float
         Stop when the value is known this closely, and, without epsilon, not before, in nats (search
         bounded; general models).
+    replan : {"receding", "shrinking"}, default "receding"
+        Look as far ahead after every step, or only to where the first plan ended (search full,
+        bounded; general models).
     no_merge : bool, default False
-        A belief that is reached in two ways counts as two (general models).
+        A belief that is reached in two ways counts as two (search full, bounded; general models).
     fallback : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"}
         Let another search decide, too, from half the budget, and take the better decision.
     scope : {"local", "global"}, default "local"
@@ -102,8 +136,8 @@ class SearchSettings(TypedDict, total=False):
         Bounded search stops this close to the exact posterior (search bounded).
     budget : int
         The most steps that are scored: bounded search stops there; random (default: those of 1,000
-        policies), surrogate (40 policies) and tree (top clusters) score as many (search bounded,
-        random, surrogate, tree).
+        policies), surrogate (40 policies), tree (top clusters) and uct (1,000 simulations) score as
+        many (search bounded, random, surrogate, tree).
     beam : int, default 100
         Prefixes that beam search keeps at every step (search beam).
     deadline : float, default 0
@@ -150,8 +184,21 @@ class SearchSettings(TypedDict, total=False):
     search: str | Search | None
     loop: str | None
     backup: str | None
+    belief_kind: str | None
+    branches: str | None
+    pruning: str | None
+    prune_action: float | None
+    prune_outcome: float | None
+    prune_penalty: float | None
+    stop_entropy: float | None
+    stop_value: float | None
+    max_branching: int | None
+    max_beliefs: int | None
+    exploration: float | None
+    rollout: bool | None
     discount: float | None
     gap: float | None
+    replan: str | None
     no_merge: bool | None
     fallback: str | None
     scope: str | None

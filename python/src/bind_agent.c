@@ -492,6 +492,11 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     if (!closed && !check(sonde_agent_explain(h->pointer, &explanation, &error), &error)) {
         return NULL;
     }
+    if (h->chosen == NULL) { /* the last decision was another's, such as a simulation's */
+        sonde_explanation_free(explanation);
+        PyErr_SetString(error_bad_input, "the agent has not searched yet");
+        return NULL;
+    }
     sonde_text json = {0};
     sonde_text also = {0};
     sonde_text words = {0};
@@ -501,7 +506,7 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     sonde_text_free(&also);
     if (closed) {
         sonde_document_contingency(h->pointer, h->chosen, &words);
-        sonde_text_add(&svg, "%s", "");
+        sonde_draw_contingency(h->pointer, h->chosen, &svg);
     } else {
         sonde_document_explanation(explanation, &words);
         sonde_draw_explanation(explanation, &svg);
@@ -633,8 +638,8 @@ static const setting learn_table[] = {
     {NULL, SET_I32, 0, 0, NULL},
 };
 
-/* agent_learn(agent, settings, (eta by outcome, omega by outcome, modalities, factors)), each of the
- * four an array or None */
+/* agent_learn(agent, settings, (eta by outcome, omega by outcome, modalities, factors)), each of
+ * the four an array or None */
 static PyObject *agent_learn(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *dict, *eta, *omega, *some, *others;
@@ -744,6 +749,21 @@ static PyObject *agent_learned(PyObject *self, PyObject *args) {
                          l.grown);
 }
 
+/* agent_follow(agent, n) -> (mean, error, lower, upper, left) */
+static PyObject *agent_follow(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    int n = 0;
+    struct handle *h;
+    sonde_followed f = {0};
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "Oi", &object, &n) || !(h = handle_take(object, &kind_agent)) ||
+        !check(sonde_agent_follow(h->pointer, n, &f, &error), &error)) {
+        return NULL;
+    }
+    return Py_BuildValue("(ddddd)", f.mean, f.error, f.lower, f.upper, f.left);
+}
+
 /* The agent's model as a document, with what it has learned. */
 static PyObject *agent_model(PyObject *self, PyObject *object) {
     (void)self;
@@ -766,6 +786,7 @@ PyMethodDef agent_methods[] = {
     {"agent_take", agent_take, METH_VARARGS, "agent_take(agent, action)"},
     {"agent_counts", agent_counts, METH_VARARGS, "agent_counts(agent, letter, i, out) -> n"},
     {"agent_learned", agent_learned, METH_VARARGS, "agent_learned(agent, letter, i) -> tuple"},
+    {"agent_follow", agent_follow, METH_VARARGS, "agent_follow(agent, n) -> tuple"},
     {"agent_model", agent_model, METH_O, "agent_model(agent) -> JSON"},
     {"agent_new", agent_new, METH_VARARGS, "agent_new(policies, settings, run, search)"},
     {"agent_reset", agent_reset, METH_VARARGS, "agent_reset(agent, number)"},

@@ -10,7 +10,14 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 
+#include <sonde_document.h>
+#include <sonde_embed.h>
 #include <sonde_lab.h>
+#include <sonde_learn.h>
+#include <sonde_make.h>
+#include <sonde_settings.h>
+#include <sonde_spm.h>
+#include <sonde_world.h>
 
 /* --------------------------------------------------------------------------------- handles -- */
 

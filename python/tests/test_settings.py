@@ -42,7 +42,7 @@ def by_python(model, settings):
 
 def option(key, value):
     """A setting as words of a command line."""
-    name = "--" + key.replace("_", "-")
+    name = "--" + ("belief" if key == "belief_kind" else key.replace("_", "-"))
     if ROW[key].type == "flag":
         return [name]
     return [name, f"{value}s" if ROW[key].unit == "seconds" else str(value)]
@@ -53,7 +53,8 @@ def by_command(kind, settings):
     words = [word for key, value in settings.items() for word in option(key, value)]
     done = subprocess.run([SONDE, "simulate", FILES[kind], "--steps", "1", "--quiet", *words],
                           capture_output=True, text=True, timeout=60)
-    text = re.sub(r"--([a-z-]+)", lambda found: found[1].replace("-", "_"), done.stderr)
+    text = re.sub(r"--belief\b", "belief_kind", done.stderr)
+    text = re.sub(r"--([a-z-]+)", lambda found: found[1].replace("-", "_"), text)
     return None if done.returncode == 0 else text.removeprefix("sonde simulate: ").rstrip("\n")
 
 

@@ -149,7 +149,7 @@ static void begin(sonde_agent *agent) {
     const sonde_model *model = agent->policies->model;
     sonde_belief_initial(model, agent->prior);
     memcpy(agent->belief, agent->prior, (size_t)model->n_belief * sizeof *agent->belief);
-    agent->choice = -1;
+    agent->choice = agent->last = -1;
     agent->energy = (sonde_energy){.surprise = 0.0};
     agent->evidence = 0.0;
     agent->origin = "initial";
@@ -171,6 +171,10 @@ void sonde_agent_end(sonde_agent *agent) {
     }
     begin(agent);
     sonde__planner_drop(agent->planner);
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed != NULL) {
+        sonde__closed_begin(closed);
+    }
 }
 
 sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
@@ -242,7 +246,7 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
     agent->energy = memory->energy;
     agent->evidence = memory->evidence;
     agent->number = memory->number;
-    agent->choice = -1;
+    agent->choice = agent->last = -1;
     agent->decided = false;
     return SONDE_OK;
 }
@@ -261,6 +265,23 @@ static sonde_status check_learning(const sonde_agent *agent, const int32_t *outc
     return sonde__learner_check_step(agent->learner, error);
 }
 
+/* What is believed after this was seen; what depends on the action says nothing before the first. */
+static sonde_energy take_in(sonde_agent *agent, const sonde_observation *seen) {
+    const sonde_model *model = agent->policies->model;
+    int32_t outcome[SONDE_FACTORS_MAX];
+    if (!sonde__model_shows_actions(model)) {
+        return sonde__belief_observe(model, seen, agent->prior, agent->belief, agent->scratch);
+    }
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        const bool says = model->modality[m].n_action == 1 || agent->last >= 0;
+        outcome[m] = says ? seen->outcome[m] : SONDE_MISSING;
+    }
+    const sonde_observation known = {outcome, seen->weight, seen->inference};
+    const sonde__manner manner = {.action = agent->last >= 0 ? agent->last : 0};
+    return sonde__belief_infer_after(model, &known, manner, agent->prior, agent->belief,
+                                     agent->scratch);
+}
+
 sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome,
                                       const double *weight, sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
@@ -277,8 +298,7 @@ sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome
         agent->energy = sonde__closed_see(closed, &seen);
         sonde__closed_marginals(closed, agent->belief);
     } else {
-        agent->energy =
-            sonde__belief_observe(model, &seen, agent->prior, agent->belief, agent->scratch);
+        agent->energy = take_in(agent, &seen);
     }
     agent->energy.log_evidence += agent->evidence;
     agent->origin = closed != NULL ? "exact" : sonde__inference_name(seen.inference);
@@ -310,6 +330,7 @@ sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde
     memcpy(agent->prior, agent->belief, size);
     sonde__planner_drop(agent->planner);
     agent->energy = (sonde_energy){.log_evidence = agent->evidence};
+    agent->last = -1;
     agent->origin = "given";
     agent->decided = false;
     return SONDE_OK;
@@ -350,6 +371,21 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
     return SONDE_OK;
 }
 
+sonde_status sonde_agent_follow(sonde_agent *agent, int32_t n, sonde_followed *followed,
+                                sonde_error *error) {
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed == NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "follow: is of plans that wait for what they see; choose loop closed");
+    }
+    if (!agent->decided) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "follow: nothing has been decided from what the agent believes now; "
+                           "search first");
+    }
+    return sonde__closed_follow(closed, n, followed, error);
+}
+
 int32_t sonde_agent_choice(sonde_agent *agent) {
     if (agent->choice < 0 && decision_of(agent)->n_action > 0) {
         sonde__rng rng =
@@ -377,6 +413,7 @@ static void take(sonde_agent *agent, int32_t action) {
         sonde__belief_next(sonde_agent_policies(agent)->model, action, agent->belief, agent->prior);
     }
     agent->evidence = agent->energy.log_evidence;
+    agent->last = action;
     agent->number++;
 }
 

@@ -2,7 +2,7 @@
 #ifndef SONDE_BASE_SETTINGS_H
 #define SONDE_BASE_SETTINGS_H
 
-#include "sonde.h"
+#include "sonde_settings.h"
 
 /* Names of choices that the table alone gives away, and a line on each of some. */
 const char *sonde__cluster_method_name(int32_t method);
@@ -11,6 +11,7 @@ const char *sonde__action_name(int32_t action);
 const char *sonde__inference_name(int32_t inference);
 const char *sonde__branches_name(int32_t branches);
 const char *sonde__pruning_name(int32_t pruning);
+const char *sonde__replan_name(int32_t replan);
 const char *sonde__embedding_about(int32_t kind);
 const char *sonde__pruning_about(int32_t pruning);
 const char *sonde__inference_about(int32_t inference);
@@ -60,8 +61,8 @@ sonde_status sonde__setting_fits(const sonde_search_settings *settings, const ch
                                  uint32_t kind, sonde_error *error);
 /* Fails with SONDE_BAD_ARGUMENT if a value is outside its range; its default never is. */
 sonde_status sonde__settings_check(const sonde_search_settings *settings, sonde_error *error);
-/* Fails where the fallback is the search itself. */
-sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
+/* Fails where the loop does not have the search, or the fallback is the search itself. */
+sonde_status sonde__settings_check_searches(const sonde_search_settings *settings,
                                             sonde_error *error);
 /* The sentence that a value is not what the setting may be; returns SONDE_BAD_ARGUMENT. */
 sonde_status sonde__setting_unexpected(const sonde_setting *row, const char *found,

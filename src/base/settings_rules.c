@@ -174,9 +174,15 @@ sonde_status sonde__setting_fits(const sonde_search_settings *settings, const ch
                : misplaced(row, error);
 }
 
-sonde_status sonde__settings_check_fallback(const sonde_search_settings *settings,
+sonde_status sonde__settings_check_searches(const sonde_search_settings *settings,
                                             sonde_error *error) {
-    if (settings->fallback == SONDE_SEARCH_OWN) {
+    if (settings->loop != SONDE_LOOP_CLOSED &&
+        sonde__search_has((int32_t)settings->search, SONDE__CLOSED_ONLY)) {
+        return sonde__fail_setting(error, "search",
+                                   "%s is for closed loop; choose another, or loop closed",
+                                   sonde_plan_search_name((int32_t)settings->search));
+    }
+    if (settings->fallback == SONDE_OWN) {
         return sonde__fail_setting(error, "fallback",
                                    "one of your own decides first, and not after another; give it "
                                    "as the search");
@@ -204,7 +210,7 @@ sonde_status sonde_settings_settle(sonde_search_settings *settings, const bool *
     if (settings->gap > 0.0 && !given[sonde_setting_find("epsilon")]) {
         settings->epsilon = 0.0; /* it would stop the search before */
     }
-    const sonde_status two = sonde__settings_check_fallback(settings, error);
+    const sonde_status two = sonde__settings_check_searches(settings, error);
     if (two != SONDE_OK) {
         return two;
     }

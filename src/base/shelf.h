@@ -2,7 +2,7 @@
 #ifndef SONDE_BASE_SHELF_H
 #define SONDE_BASE_SHELF_H
 
-#include "sonde.h"
+#include "sonde_embed.h"
 
 /* A shelf keeps embeddings and what clustering found, so that agents that differ in something else
  * (the probe, say) need not find it again. Hand it to calls on one set of policies, in one thread,

@@ -3,6 +3,7 @@
 #define SONDE_BELIEF_BELIEF_H
 
 #include "model/model.h"
+#include "sonde_learn.h"
 
 /* What beliefs of edges (belief_edges.c) and of factors (belief_factors.c, belief_infer.c) do
  * differently; of actions, outcomes and modalities that exist. */
@@ -18,6 +19,9 @@ typedef struct {
 extern const sonde__believing sonde__believing_edges;
 extern const sonde__believing sonde__believing_factors;
 const sonde__believing *sonde__believing_of(const sonde_model *model);
+
+/* Refuses a model whose beliefs need no smoothing. */
+sonde_status sonde__smooth_check(const sonde_model *model, sonde_error *error);
 
 /* How many numbers of scratch the functions below need; 0 in a graph world. */
 static inline uint64_t sonde__belief_scratch(const sonde_model *model) {

@@ -28,11 +28,16 @@ const char *sonde_belief_kind_name(int32_t kind) {
     return name[kind >= 0 && kind < 2 ? kind : 2];
 }
 
+const char *sonde__replan_name(int32_t replan) {
+    static const char *const name[] = {"receding", "shrinking", NULL};
+    return name[replan >= 0 && replan < 2 ? replan : 2];
+}
+
 size_t sonde__closed_size(void) {
     return sizeof(sonde__closed);
 }
 
-/* ------------------------------------------------------------------------------------- set-up -- */
+/* ------------------------------------------------------------------------------------ set-up -- */
 
 /* The search of the settings, or NULL: closed loop has none of that name. */
 static const sonde__way *way_of(const sonde_search_settings *settings) {
@@ -151,10 +156,13 @@ static sonde_status check_pruning(const sonde_search_settings *settings, sonde_e
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     const sonde_model *model = policies->model;
-    if (model->graph != NULL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "loop: closed is for general models; the states of a graph world are "
-                           "seen and its steps certain, so open loop has the answer");
+    sonde_status status = sonde__model_refuse_graph(
+        model,
+        "loop: closed is for general models; the states of a graph world are seen and its steps "
+        "certain, so open loop has the answer",
+        error);
+    if (status) {
+        return status;
     }
     if (model->policies == SONDE_POLICIES_LISTED) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -187,11 +195,13 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "keep: tells policies, and closed loop has plans; leave it out");
     }
-    if (settings->n_follow > 1) {
+    if (settings->n_follow > 1 && !way_of(settings)->certifies) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "replan_every: closed loop searches at every step; leave it out");
+                           "replan_every: search %s makes no plan that could be followed; leave it "
+                           "out, or choose auto, full or bounded",
+                           sonde_plan_search_name((int32_t)settings->search));
     }
-    const sonde_status status = check_belief(settings, error);
+    status = check_belief(settings, error);
     return status == SONDE_OK ? check_pruning(settings, error) : status;
 }
 
@@ -311,7 +321,7 @@ const sonde_search_settings *sonde__closed_settings(const sonde__closed *closed)
     return &closed->settings;
 }
 
-/* ------------------------------------------------------------------------------------ actions -- */
+/* ----------------------------------------------------------------------------------- actions -- */
 
 /* What merging beliefs that are not quite the same can move G by, at most. */
 static double find_allowance(const sonde__closed *closed) {
@@ -369,10 +379,11 @@ static void list_actions(sonde__closed *closed, sonde_decision *decision) {
 /* The terms of the first step of each. */
 static void list_steps(sonde__closed *closed, sonde_decision *decision) {
     sonde__prospect *o = &closed->web.outlook;
+    const int32_t row = sonde__joint_row(&closed->world, closed->root->depth);
     for (int32_t i = 0; closed->root->option != NULL && i < decision->n_action; i++) {
-        sonde__prospect_predict(&closed->world, closed->root->belief, closed->action[i], 0, o);
+        sonde__prospect_predict(&closed->world, closed->root->belief, closed->action[i], row, o);
         closed->step[i] =
-            sonde__prospect_terms(&closed->world, closed->root->belief, closed->action[i], 0, o);
+            sonde__prospect_terms(&closed->world, closed->root->belief, closed->action[i], row, o);
     }
     decision->step = closed->root->option != NULL ? closed->step : NULL;
 }
@@ -419,7 +430,7 @@ int32_t sonde__closed_draw(const sonde__closed *closed, const sonde_decision *de
     return sonde__model_from_tuple(model, tuple);
 }
 
-/* ----------------------------------------------------------------------------------- decisions -- */
+/* --------------------------------------------------------------------------------- decisions -- */
 
 /* The sentence of a belief in which nothing is allowed. */
 static sonde_status nothing_allowed(const sonde__closed *closed, sonde_error *error) {
@@ -452,17 +463,32 @@ static sonde_status failed(const sonde__closed *closed, const char *stopped, son
         (double)closed->web.size);
 }
 
+/* The node to begin with: that of the present belief, where the last search has looked at it, or a
+ * new one; NULL: there is no room. */
+static sonde__node *find_root(sonde__closed *closed, uint64_t number) {
+    const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
+    const bool shrinks = closed->settings.replan == SONDE_REPLAN_SHRINKING;
+    const int32_t depth = shrinks ? closed->n_taken % closed->world.horizon : 0;
+    sonde__node *here = closed->way->certifies && closed->arrived ? closed->here : NULL;
+    const bool known = here != NULL;
+    const int32_t nearer = here != NULL ? here->depth - depth : 0;
+    if (closed->way->bounds && (here == NULL || nearer > 0)) {
+        sonde__bounds_aim(&closed->bounds, belief, depth, number);
+    }
+    here = here != NULL ? sonde__web_again(&closed->web, here, nearer) : NULL;
+    if (here == NULL && known && closed->way->bounds && nearer == 0) {
+        sonde__bounds_aim(&closed->bounds, belief, depth, number); /* there was no room for it */
+    }
+    return here != NULL ? here : sonde__web_root(&closed->web, belief, depth);
+}
+
 /* Looks at beliefs from the present one on; returns why it stopped, or NULL. */
 static const char *search(sonde__closed *closed, uint64_t number) {
-    const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
     closed->began = sonde__seconds();
     closed->used = closed->settings.search;
     closed->number = number;
     closed->known = false;
-    if (closed->way->bounds) {
-        sonde__bounds_aim(&closed->bounds, belief, number);
-    }
-    closed->root = sonde__web_root(&closed->web, belief);
+    closed->root = find_root(closed, number);
     if (closed->root == NULL || closed->web.stuck != NULL) {
         return closed->root == NULL ? "memory" : NULL;
     }
@@ -471,11 +497,55 @@ static const char *search(sonde__closed *closed, uint64_t number) {
     return closed->web.stuck != NULL ? NULL : stopped;
 }
 
+int32_t sonde__closed_followed(const sonde__closed *closed) {
+    const bool planned = closed->arrived && closed->here->option != NULL && !closed->dropped;
+    const bool goes_on = planned && closed->way->certifies &&
+                         closed->n_followed + 1 < closed->settings.n_follow &&
+                         closed->surprise <= closed->settings.surprise;
+    return goes_on ? closed->n_followed + 1 : 0;
+}
+
+void sonde__closed_drop(sonde__closed *closed) {
+    closed->dropped = true;
+}
+
+/* What the decision says of the root, whose actions are known. */
+static void conclude(sonde__closed *closed, sonde_decision *decision) {
+    sonde__box_settle(closed);
+    decision->used = closed->used;
+    list_actions(closed, decision);
+    list_steps(closed, decision);
+    apply_rules(closed, decision);
+    decision->certificate = closed->way->certifies
+                                ? sonde__box_certify(closed, closed->stopped)
+                                : (sonde_certificate){.stopped = closed->stopped};
+    decision->value_lower = closed->box.value[0];
+    decision->value_upper = closed->box.value[1];
+    decision->evaluations.tree = (double)NAN;
+    if (closed->way->tree) {
+        sonde__closed_write(closed, decision);
+    }
+}
+
+/* Goes on with the plan of the last search, and scores nothing. */
+static void follow(sonde__closed *closed, sonde_decision *decision) {
+    decision->n_followed = ++closed->n_followed;
+    closed->root = closed->here;
+    closed->arrived = false;
+    conclude(closed, decision);
+}
+
 sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_decision *decision,
                                   sonde_error *error) {
     const double began = sonde__seconds();
     *decision = (sonde_decision){
         .state = -1, .drawn = UINT64_MAX, .best = UINT64_MAX, .log_evidence = (double)NAN};
+    sonde__closed_unwrite(closed);
+    if (sonde__closed_followed(closed) > 0) {
+        follow(closed, decision);
+        decision->seconds = sonde__seconds() - began;
+        return SONDE_OK;
+    }
     closed->bounds.n_step = 0;
     if (!closed->prepared) {
         closed->allowance = find_allowance(closed);
@@ -485,29 +555,23 @@ sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_
         closed->prepared = true;
     }
     decision->setup_seconds = sonde__seconds() - began;
-    const char *stopped = search(closed, number);
-    if (stopped == NULL || !closed->known) {
-        return failed(closed, stopped, error);
+    closed->stopped = search(closed, number);
+    closed->here = closed->root;
+    closed->onward = NULL;
+    closed->arrived = false;
+    closed->n_followed = 0;
+    closed->dropped = false;
+    if (closed->stopped == NULL || !closed->known) {
+        closed->here = NULL;
+        return failed(closed, closed->stopped, error);
     }
-    sonde__box_settle(closed);
-    decision->used = closed->used;
-    list_actions(closed, decision);
-    list_steps(closed, decision);
-    apply_rules(closed, decision);
-    decision->certificate = closed->way->certifies ? sonde__box_certify(closed, stopped)
-                                                   : (sonde_certificate){.stopped = stopped};
-    decision->value_lower = closed->box.value[0];
-    decision->value_upper = closed->box.value[1];
-    decision->evaluations = (sonde_evaluations){.n_step = closed->web.n_step,
-                                                .n_setup_step = closed->bounds.n_step,
-                                                .equivalent = (double)closed->web.n_step /
-                                                              (double)closed->policies->horizon,
-                                                .n_belief = closed->web.n_expanded,
-                                                .n_merged = closed->web.n_merged,
-                                                .tree = (double)NAN};
-    if (closed->way->tree) {
-        sonde__closed_write(closed, decision);
-    }
+    decision->evaluations = (sonde_evaluations){
+        .n_step = closed->web.n_step,
+        .n_setup_step = closed->bounds.n_step,
+        .equivalent = (double)closed->web.n_step / (double)closed->policies->horizon,
+        .n_belief = closed->web.n_expanded - closed->web.n_kept,
+        .n_merged = closed->web.n_merged};
+    conclude(closed, decision);
     decision->seconds = sonde__seconds() - began;
     return SONDE_OK;
 }

@@ -1,8 +1,8 @@
 /* closed.h: planning in closed loop, for the stages after it.
  *
- * A policy is a sequence of actions; a plan in closed loop waits for what it will see. Whoever needs
- * one sets sonde__closed_size bytes of zeros aside, opens it there, cuts the rest of its memory from
- * an arena, and asks for one decision after the other:
+ * A policy is a sequence of actions; a plan in closed loop waits for what it will see. Whoever
+ * needs one sets sonde__closed_size bytes of zeros aside, opens it there, cuts the rest of its
+ * memory from an arena, and asks for one decision after the other:
  *
  *     sonde__closed_open(closed, policies, &settings, &run, &error);
  *     sonde__closed_carve(closed, &arena);                   twice: measures, carves
@@ -36,8 +36,8 @@ void sonde__closed_close(sonde__closed *closed);
 const sonde_search_settings *sonde__closed_settings(const sonde__closed *closed);
 
 void sonde__closed_begin(sonde__closed *closed);
-/* Believes a product of factors' beliefs (n_belief); false, and nothing changes, where it has states
- * that cannot be reached from where the model begins. */
+/* Believes a product of factors' beliefs (n_belief); false, and nothing changes, where it has
+ * states that cannot be reached from where the model begins. */
 bool sonde__closed_believe(sonde__closed *closed, const double *belief);
 void sonde__closed_take(sonde__closed *closed, int32_t action);
 /* Takes in what is seen after that; what cannot be seen changes nothing. */
@@ -47,6 +47,13 @@ void sonde__closed_marginals(const sonde__closed *closed, double *belief);
 
 /* One decision, the `number`-th. */
 sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_decision *decision,
+                                  sonde_error *error);
+/* Steps of the last plan that will have been followed by the next decision; 0: it will search. */
+int32_t sonde__closed_followed(const sonde__closed *closed);
+/* Gives the plan up: the next decision searches. */
+void sonde__closed_drop(sonde__closed *closed);
+/* Lives n episodes of the last decision's plan, in the model (closed_follow.c). */
+sonde_status sonde__closed_follow(sonde__closed *closed, int32_t n, sonde_followed *followed,
                                   sonde_error *error);
 int32_t sonde__closed_draw(const sonde__closed *closed, const sonde_decision *decision,
                            sonde__rng *rng);

@@ -11,6 +11,10 @@
 #include "base/numbers.h"
 #include "closed/closed_internal.h"
 
+/* beliefs this close, summed over states, are those that a plan was made for: as close as merged
+ * ones, and what rounding adds */
+#define SAME 2e-12
+
 void sonde__joint_digits(const sonde_model *model, uint64_t joint, int32_t *state) {
     for (int32_t f = model->n_factor - 1; f >= 0; f--) {
         const uint64_t n = (uint64_t)model->factor[f].n_state;
@@ -50,8 +54,17 @@ static void take_over(sonde__closed *closed, int32_t last) {
     closed->last = last;
 }
 
+/* Nothing is known of what an earlier search has found of the present belief. */
+static void lose_way(sonde__closed *closed) {
+    closed->here = NULL;
+    closed->onward = NULL;
+    closed->arrived = false;
+    closed->n_taken = 0;
+}
+
 bool sonde__closed_believe(sonde__closed *closed, const double *belief) {
     if (closed->world.factorised) {
+        lose_way(closed);
         sonde__factors_list(&closed->world, belief, &closed->web.outlook);
         take_over(closed, -1);
         return true;
@@ -69,6 +82,7 @@ bool sonde__closed_believe(sonde__closed *closed, const double *belief) {
             closed->p[i] /= sum;
         }
         closed->last = -1;
+        lose_way(closed);
         return true;
     }
     closed->n = (int32_t)n;
@@ -89,6 +103,10 @@ void sonde__closed_begin(sonde__closed *closed) {
 void sonde__closed_take(sonde__closed *closed, int32_t action) {
     const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
     sonde__prospect *o = &closed->web.outlook;
+    const bool planned = closed->here != NULL && closed->here->option != NULL;
+    closed->onward = planned ? &closed->here->option[action] : NULL;
+    closed->here = NULL;
+    closed->n_taken++;
     sonde__prospect_predict(&closed->world, belief, action, 0, o);
     take_over(closed, action);
 }
@@ -153,10 +171,26 @@ static sonde_energy see_factors(sonde__closed *closed, const sonde_observation *
     return energy;
 }
 
-sonde_energy sonde__closed_see(sonde__closed *closed, const sonde_observation *seen) {
-    if (closed->world.factorised) {
-        return see_factors(closed, seen);
+/* The node of the branch that was seen, if that is what is believed now; or NULL. */
+static sonde__node *arrive(const sonde__closed *closed, const sonde_observation *seen) {
+    const sonde__joint *world = &closed->world;
+    const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
+    for (int32_t i = 0; closed->onward != NULL && i < closed->onward->n_branch; i++) {
+        const sonde__branch *branch = &closed->onward->branch[i];
+        const int32_t *tuple = world->tuple + (int64_t)branch->tuple * world->model->n_modality;
+        bool same = true;
+        for (int32_t m = 0; m < world->model->n_modality; m++) {
+            same = same && (tuple[m] < 0 || tuple[m] == seen->outcome[m]);
+        }
+        if (same) {
+            const double apart = sonde__support_distance(branch->child->belief, belief);
+            return apart <= SAME ? branch->child : NULL;
+        }
     }
+    return NULL;
+}
+
+static sonde_energy see_joint(sonde__closed *closed, const sonde_observation *seen) {
     sonde_energy energy = {.surprise = 0.0};
     double sum = 0.0;
     for (int32_t i = 0; i < closed->n; i++) {
@@ -182,6 +216,16 @@ sonde_energy sonde__closed_see(sonde__closed *closed, const sonde_observation *s
     energy.surprise = energy.free_energy = 0.0 - sonde__log(sum);
     energy.complexity = energy.free_energy + energy.accuracy;
     energy.log_evidence = 0.0 - energy.surprise;
+    return energy;
+}
+
+sonde_energy sonde__closed_see(sonde__closed *closed, const sonde_observation *seen) {
+    const sonde_energy energy =
+        closed->world.factorised ? see_factors(closed, seen) : see_joint(closed, seen);
+    closed->here = arrive(closed, seen);
+    closed->arrived = closed->here != NULL;
+    closed->onward = NULL;
+    closed->surprise = energy.surprise;
     return energy;
 }
 

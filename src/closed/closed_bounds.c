@@ -1,7 +1,7 @@
 /* closed_bounds.c: vectors between which the value of every belief lies (docs/closed-loop.md).
  *
- *     lower   V(b) >= min_u b . alpha_u - kappa H(b): with kappa H added, planning is a problem with
- *             linear cost c = a + B'ce - kappa h, and alpha is its fast informed bound
+ *     lower   V(b) >= min_u b . alpha_u - kappa H(b): with kappa H added, planning is a problem
+ *             with linear cost c = a + B'ce - kappa h, and alpha is its fast informed bound
  *     upper   V(b) <= b . alpha: G is convex in b, so a step costs at most what it costs on average
  *             where the state is known, and a contingent plan is a vector
  *
@@ -68,7 +68,7 @@ void sonde__bounds_carve(sonde__arena *arena, sonde__bounds *b) {
     }
 }
 
-/* ---------------------------------------------------------------------------- sums over states -- */
+/* -------------------------------------------------------------------------- sums over states -- */
 
 /* sum = b . matrix, of the matrix' first n columns */
 SONDE__VECTOR
@@ -98,7 +98,7 @@ static int32_t best_vector(sonde__bounds *b, const sonde__layer *layer, sonde__s
     return place_of_least(b->sum, layer->n_point);
 }
 
-/* --------------------------------------------------------------------------------- lower side -- */
+/* -------------------------------------------------------------------------------- lower side -- */
 
 /* What the best that can be done after each outcome is worth, summed, after state s and action u;
  * `next` are the vectors of the next layer. */
@@ -155,7 +155,7 @@ static void make_lower(sonde__bounds *b) {
     }
 }
 
-/* ------------------------------------------------------------------------------ one step each -- */
+/* ----------------------------------------------------------------------------- one step each -- */
 
 /* H(B_u[:, s]) */
 static double spread(const sonde__joint *world, int64_t at) {
@@ -200,7 +200,7 @@ void sonde__bounds_prepare(sonde__bounds *b) {
     make_lower(b);
 }
 
-/* ------------------------------------------------------------------------------------- points -- */
+/* ------------------------------------------------------------------------------------ points -- */
 
 static sonde__support support_of(const sonde__anchor *point) {
     return (sonde__support){.n = point->n, .state = point->state, .p = point->p};
@@ -260,19 +260,19 @@ static void move(sonde__bounds *b, int32_t depth, sonde__anchor *at, sonde__rng 
     b->n_step++;
 }
 
-static void find_points(sonde__bounds *b, sonde__support root, uint64_t number) {
+static void find_points(sonde__bounds *b, sonde__support root, int32_t first, uint64_t number) {
     const sonde__joint *world = b->world;
     const double one = 1.0;
     sonde__rng rng = sonde__rng_stream(b->seed, SONDE__FOR_POINTS, number);
     for (int32_t i = 0; i < b->n_trail; i++) {
         set_point(&b->trail[i], root);
     }
-    for (int32_t d = 0; d < world->horizon; d++) {
+    for (int32_t d = first; d < world->horizon; d++) {
         b->layer[d].n_point = 0;
         for (int32_t i = 0; i < b->n_trail; i++) {
             add_point(&b->layer[d], support_of(&b->trail[i]));
         }
-        for (int32_t s = 0; d > 0 && s < n_corner(world); s++) {
+        for (int32_t s = 0; d > first && s < n_corner(world); s++) {
             add_point(&b->layer[d], (sonde__support){.n = 1, .state = &s, .p = &one});
         }
         for (int32_t i = 0; d + 1 < world->horizon && i < b->n_trail; i++) {
@@ -281,7 +281,7 @@ static void find_points(sonde__bounds *b, sonde__support root, uint64_t number) 
     }
 }
 
-/* --------------------------------------------------------------------------------- upper side -- */
+/* -------------------------------------------------------------------------------- upper side -- */
 
 /* For each tuple of outcomes the vector that is least where nothing else is known. */
 static void find_usual(sonde__bounds *b, const sonde__layer *next) {
@@ -397,13 +397,13 @@ static void value_vector(sonde__bounds *b, sonde__layer *layer, int32_t point) {
     }
 }
 
-void sonde__bounds_aim(sonde__bounds *b, sonde__support root, uint64_t number) {
+void sonde__bounds_aim(sonde__bounds *b, sonde__support root, int32_t first, uint64_t number) {
     const sonde__joint *world = b->world;
     if (b->n_most == 0) {
         return;
     }
-    find_points(b, root, number);
-    for (int32_t d = world->horizon - 1; d >= 0; d--) {
+    find_points(b, root, first, number);
+    for (int32_t d = world->horizon - 1; d >= first; d--) {
         if (d + 1 < world->horizon) {
             find_usual(b, &b->layer[d + 1]);
         }
@@ -418,7 +418,7 @@ void sonde__bounds_aim(sonde__bounds *b, sonde__support root, uint64_t number) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- leaves -- */
+/* ------------------------------------------------------------------------------------ leaves -- */
 
 static double widened(double x, double sign) {
     return x + sign * WIDENING * (1.0 + fabs(x));

@@ -23,7 +23,7 @@ static void take_intervals(sonde__closed *closed) {
         box->prior[u] = legal ? closed->world.prior[u] : 0.0;
     }
     if (root->option == NULL) {
-        sonde__bounds_box(&closed->bounds, 0, root->belief, box->prior,
+        sonde__bounds_box(&closed->bounds, root->depth, root->belief, box->prior,
                           (double *[]){box->lower, box->upper}, box->value);
     }
     for (int32_t u = 0; root->option != NULL && u < n; u++) {

@@ -1,11 +1,11 @@
 /* closed_internal.h: between the files that plan in closed loop.
  *
- *     world    joint states, what follows them and what is seen in them, as lists  (closed_joint.c);
- *              or the states of each factor on its own                           (closed_factors.c)
- *     backup   what the G of actions make the value of a belief                    (closed_backup.c)
- *     bounds   vectors between which the value of every belief lies                (closed_bounds.c)
- *     web      beliefs, what can be done in them and what can be seen then         (closed_web.c)
- *     closed   the search over the web, and what it knows in the end               (closed_search.c)
+ *     world    joint states, what follows them and what is seen in them, as lists;
+ *              or the states of each factor on its own         (closed_joint.c, closed_factors.c)
+ *     backup   what the G of actions make the value of a belief                (closed_backup.c)
+ *     bounds   vectors between which the value of every belief lies            (closed_bounds.c)
+ *     web      beliefs, what can be done in them and what can be seen then     (closed_web.c)
+ *     closed   the search over the web, and what it knows in the end           (closed_search.c)
  *
  * A belief is a list of the joint states it thinks possible, ascending, with their probabilities;
  * where it is factorised, of the states of all factors, numbered side by side. */
@@ -18,7 +18,7 @@
 #include "closed/closed.h"
 #include "model/model.h"
 
-/* ------------------------------------------------------------------------------------ beliefs -- */
+/* ----------------------------------------------------------------------------------- beliefs -- */
 
 typedef struct {
     int32_t n;
@@ -31,7 +31,7 @@ double sonde__support_entropy(sonde__support belief);
 /* The sum of their differences. */
 double sonde__support_distance(sonde__support a, sonde__support b);
 
-/* -------------------------------------------------------------------------------------- world -- */
+/* ------------------------------------------------------------------------------------- world -- */
 
 /* A list in memory of its own that grows while a world is made. */
 typedef struct {
@@ -178,7 +178,7 @@ void sonde__factors_list(const sonde__joint *world, const double *belief, sonde_
 /* And back. */
 void sonde__factors_spread(const sonde__joint *world, sonde__support belief, double *flat);
 
-/* ------------------------------------------------------------------------------------- backup -- */
+/* ------------------------------------------------------------------------------------ backup -- */
 
 /* What makes one value of several. */
 typedef struct {
@@ -195,7 +195,7 @@ double sonde__backup_value(const sonde__backing *backup, int32_t n, const double
 void sonde__backup_range(const sonde__backing *backup, int32_t n, const double *prior,
                          const double *lower, const double *upper, double range[2]);
 
-/* ------------------------------------------------------------------------------------- bounds -- */
+/* ------------------------------------------------------------------------------------ bounds -- */
 
 /* A belief from which vectors are made. */
 typedef struct {
@@ -240,14 +240,14 @@ typedef struct {
 void sonde__bounds_carve(sonde__arena *arena, sonde__bounds *bounds);
 /* Once for a model: what does not depend on where the search begins. */
 void sonde__bounds_prepare(sonde__bounds *bounds);
-/* For every decision: the vectors. */
-void sonde__bounds_aim(sonde__bounds *bounds, sonde__support root, uint64_t number);
+/* For every decision: the vectors, of the depth of the root and those after it. */
+void sonde__bounds_aim(sonde__bounds *bounds, sonde__support root, int32_t first, uint64_t number);
 /* Between what G of each action lies at a belief, lower and upper bounds (U), and the value. Actions
  * that are not allowed have prior 0 in `prior` (U). */
 void sonde__bounds_box(sonde__bounds *bounds, int32_t depth, sonde__support belief,
                        const double *prior, double *const bound[2], double value[2]);
 
-/* ---------------------------------------------------------------------------------------- web -- */
+/* --------------------------------------------------------------------------------------- web -- */
 
 typedef struct sonde__node sonde__node;
 typedef struct sonde__branch sonde__branch;
@@ -297,6 +297,7 @@ typedef struct {
     bool merges;
     char *block; /* (size) from which nodes are cut */
     uint64_t size;
+    uint64_t first; /* where in it this web begins */
     uint64_t used;
     uint64_t worst;     /* that expanding a node takes, at most */
     sonde__node *stuck; /* a node in which nothing is allowed; or NULL */
@@ -304,6 +305,7 @@ typedef struct {
     uint64_t n_place; /* a power of two */
     uint64_t n_node;
     uint64_t n_expanded;
+    uint64_t n_kept; /* of which an earlier search did */
     uint64_t n_merged;
     uint64_t n_step;
     sonde__node **stale; /* (T) lists by depth */
@@ -316,8 +318,12 @@ typedef struct {
 /* The most bytes that expanding one node can take. */
 uint64_t sonde__web_worst(const sonde__joint *world);
 void sonde__web_carve(sonde__arena *arena, sonde__web *web);
-/* Begins anew with a belief; NULL where there is no room even for that. */
-sonde__node *sonde__web_root(sonde__web *web, sonde__support belief);
+/* Begins anew with a belief after so many steps; NULL where there is no room even for that. */
+sonde__node *sonde__web_root(sonde__web *web, sonde__support belief, int32_t depth);
+/* closed_again.c: begins with what an earlier search has found from one of its nodes on, all of it
+ * so many steps nearer, and forgets the rest; NULL where there is no room for it. With steps to
+ * spare, every interval is made anew. */
+sonde__node *sonde__web_again(sonde__web *web, sonde__node *root, int32_t nearer);
 /* Whether there is room to expand one more. */
 static inline bool sonde__web_has_room(const sonde__web *web) {
     return web->size - web->used >= web->worst;
@@ -333,10 +339,14 @@ void sonde__web_expand(sonde__web *web, sonde__node *node);
 void sonde__web_refresh(sonde__web *web, sonde__node *node);
 /* A node that has nothing left to expand though its ancestors do not know. */
 void sonde__web_finish(sonde__web *web, sonde__node *node);
+/* Where a belief is found again. */
+uint64_t sonde__web_hash(int32_t depth, sonde__support belief);
+/* Which actions can be taken at a belief, as priors (U); false: none can. */
+bool sonde__web_priors(const sonde__web *web, sonde__support belief, double *prior);
 /* Cuts n pieces off the block; NULL where it is used up. */
 void *sonde__web_take(sonde__web *web, uint64_t n, size_t size);
 
-/* -------------------------------------------------------------------------------------- closed -- */
+/* ------------------------------------------------------------------------------------ closed -- */
 
 /* What is known of the actions of the root, G of each between two bounds. */
 typedef struct {
@@ -400,8 +410,20 @@ struct sonde__closed {
     double allowance;   /* what merging can have moved a G by, at most, and relative to 1 + |G| */
     sonde__root_box box;
     sonde__node *root;
-    bool known; /* G of the root's actions is there */
-    bool ends;  /* the trial ends with the horizon */
+    /* where it has come to */
+    sonde__node *here;           /* the node of the present belief; NULL: it is not known */
+    const sonde__option *onward; /* what was done, before what is seen then; or NULL */
+    bool arrived;                /* `here` follows the root of the last decision */
+    int32_t n_taken;             /* steps since it began */
+    int32_t n_followed;          /* decisions that followed the plan of the last search */
+    bool dropped;                /* the plan was given up */
+    double surprise;             /* of what was seen last */
+    const char *stopped;         /* why the last search did */
+    uint64_t unwritten;          /* bytes of the web without the plan that was written after it */
+    int32_t n_written;           /* nodes of that plan, */
+    sonde__node **written;       /* (n_written) and which they are */
+    bool known;                  /* G of the root's actions is there */
+    bool ends;                   /* the trial ends with the horizon */
     /* thresholds */
     double *slot_prior; /* (slots) */
     double *slot_efe;   /* (slots) */
@@ -431,8 +453,9 @@ struct sonde__closed {
     sonde_efe *step;
 };
 
-/* closed_certificate.c: fills in masses, posterior and value of the root; then how far the posterior
- * can be from the exact one: below 0 exactly, otherwise whether it is more than `enough`. */
+/* closed_certificate.c: fills in masses, posterior and value of the root; then how far the
+ * posterior can be from the exact one: below 0 exactly, otherwise whether it is more than
+ * `enough`. */
 void sonde__box_settle(sonde__closed *closed);
 /* The mass of all actions but u; differences of sums would lose it beside a large one. */
 double sonde__box_others(const double *mass, int32_t n, int32_t u);
@@ -454,7 +477,12 @@ void sonde__baseline_carve(sonde__closed *closed, sonde__arena *arena);
 const char *sonde__dpefe_search(sonde__closed *closed);
 const char *sonde__qmdp_search(sonde__closed *closed);
 const char *sonde__uct_search(sonde__closed *closed);
-/* closed_plan.c: writes down what is to be done after what is seen. */
+/* closed_plan.c: the most probable action of a node, at the middles of their bounds; the lowest of
+ * several. */
+int32_t sonde__closed_best(const sonde__closed *closed, const sonde__node *node);
+/* Takes the plan that was written last out of the web's memory. */
+void sonde__closed_unwrite(sonde__closed *closed);
+/* Writes down what is to be done after what is seen. */
 void sonde__closed_write(sonde__closed *closed, sonde_decision *decision);
 
 #endif

@@ -1,13 +1,12 @@
 /* closed_plan.c: what is to be done after what is seen, written down from the web of beliefs.
  *
  * From the root on, in each belief that was looked at the action that is most probable there, and
- * the beliefs that may follow it, each once however many ways lead there. The list stands in what is
- * left of the beliefs' own memory; where that is not enough, it says less. */
+ * the beliefs that may follow it, each once however many ways lead there. The list stands in what
+ * is left of the beliefs' own memory; where that is not enough, it says less. */
 #include "base/numbers.h"
 #include "closed/closed_internal.h"
 
-/* The most probable action of a node, at the middles of their bounds; the lowest of several. */
-static int32_t best_action(const sonde__closed *closed, const sonde__node *node) {
+int32_t sonde__closed_best(const sonde__closed *closed, const sonde__node *node) {
     const double gamma = closed->settings.gamma;
     int32_t best = -1;
     double most = 0.0;
@@ -66,11 +65,11 @@ static int32_t enter(plan *p, sonde__node *node) {
 static void write_node(sonde__closed *closed, plan *p, int32_t i) {
     const sonde__joint *world = &closed->world;
     const sonde__node *node = p->node[i];
-    const int32_t u = best_action(closed, node);
+    const int32_t u = sonde__closed_best(closed, node);
     const sonde__option *option = &node->option[u];
     const double slack = closed->web.merges ? closed->allowance + 1e-9 : 0.0;
     sonde_contingency *to = &p->list[i];
-    *to = (sonde_contingency){.depth = node->depth,
+    *to = (sonde_contingency){.depth = node->depth - closed->root->depth,
                               .action = u,
                               .lower = option->lower - slack * (1.0 + fabs(option->lower)),
                               .upper = option->upper + slack * (1.0 + fabs(option->upper)),
@@ -85,9 +84,21 @@ static void write_node(sonde__closed *closed, plan *p, int32_t i) {
     }
 }
 
+void sonde__closed_unwrite(sonde__closed *closed) {
+    for (int32_t i = 0; i < closed->n_written; i++) {
+        closed->written[i]->mark = -1;
+    }
+    if (closed->unwritten > 0) {
+        closed->web.used = closed->unwritten;
+    }
+    closed->n_written = 0;
+    closed->unwritten = 0;
+}
+
 void sonde__closed_write(sonde__closed *closed, sonde_decision *decision) {
     sonde__web *web = &closed->web;
     plan p = {0};
+    closed->unwritten = web->used;
     decision->evaluations.tree = closed->way->certifies ? count_tree(closed) : (double)NAN;
     const uint64_t left = web->size - web->used;
     const uint64_t one = sizeof(sonde__node *) + sizeof *p.list;
@@ -107,6 +118,8 @@ void sonde__closed_write(sonde__closed *closed, sonde_decision *decision) {
     for (int32_t i = 0; i < p.n_node; i++) {
         write_node(closed, &p, i);
     }
+    closed->n_written = p.n_node;
+    closed->written = p.node;
     decision->n_contingency = p.n_node;
     decision->contingency = p.list;
     decision->contingent = p.branch;

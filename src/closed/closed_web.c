@@ -47,9 +47,9 @@ uint64_t sonde__web_worst(const sonde__joint *world) {
     return sonde__multiply(n_action, sonde__add(action, sizeof(sonde__option) + 64));
 }
 
-/* -------------------------------------------------------------------------------------- nodes -- */
+/* ------------------------------------------------------------------------------------- nodes -- */
 
-static uint64_t hash_of(int32_t depth, sonde__support belief) {
+uint64_t sonde__web_hash(int32_t depth, sonde__support belief) {
     uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)depth + 1);
     for (int32_t i = 0; i < belief.n; i++) {
         const uint64_t grains = (uint64_t)(belief.p[i] * GRAIN + 0.5);
@@ -97,8 +97,7 @@ static void spread(sonde__web *web) {
     web->n_place = n_place;
 }
 
-/* Which actions can be taken at a belief, as priors. */
-static bool find_priors(const sonde__web *web, sonde__support belief, double *prior) {
+bool sonde__web_priors(const sonde__web *web, sonde__support belief, double *prior) {
     bool any = false;
     for (int32_t u = 0; u < web->world->n_action; u++) {
         const bool legal = web->world->prior[u] > 0.0 && sonde__joint_allows(web->world, belief, u);
@@ -129,7 +128,7 @@ static sonde__node *add_node(sonde__web *web, uint64_t hash, int32_t depth, sond
     *place = node;
     web->peer[depth] = node;
     web->n_node++;
-    if (!find_priors(web, node->belief, web->prior)) {
+    if (!sonde__web_priors(web, node->belief, web->prior)) {
         web->stuck = node;
     } else if (web->bounds != NULL) {
         double value[2];
@@ -141,8 +140,9 @@ static sonde__node *add_node(sonde__web *web, uint64_t hash, int32_t depth, sond
     return node;
 }
 
-sonde__node *sonde__web_root(sonde__web *web, sonde__support belief) {
-    web->used = web->n_node = web->n_expanded = web->n_merged = web->n_step = 0;
+sonde__node *sonde__web_root(sonde__web *web, sonde__support belief, int32_t depth) {
+    web->first = web->used = 0;
+    web->n_node = web->n_expanded = web->n_kept = web->n_merged = web->n_step = 0;
     web->stuck = NULL;
     web->worst = sonde__web_worst(web->world);
     web->n_place = PLACES_FIRST;
@@ -153,10 +153,10 @@ sonde__node *sonde__web_root(sonde__web *web, sonde__support belief) {
     memset(web->table, 0, (size_t)web->n_place * sizeof(sonde__node *));
     memset(web->stale, 0, (size_t)web->world->horizon * sizeof(sonde__node *));
     memset(web->peer, 0, (size_t)web->world->horizon * sizeof(sonde__node *));
-    return add_node(web, hash_of(0, belief), 0, belief);
+    return add_node(web, sonde__web_hash(depth, belief), depth, belief);
 }
 
-/* ---------------------------------------------------------------------------------- intervals -- */
+/* --------------------------------------------------------------------------------- intervals -- */
 
 /* [a, b] within [lower, upper]; where they do not meet, what lies between them. */
 static void intersect(double a, double b, double *lower, double *upper) {
@@ -240,7 +240,7 @@ void sonde__web_finish(sonde__web *web, sonde__node *node) {
     climb(web, node);
 }
 
-/* ---------------------------------------------------------------------------------- expanding -- */
+/* --------------------------------------------------------------------------------- expanding -- */
 
 void sonde__web_branch(sonde__web *web, sonde__node *node, int32_t action) {
     sonde__option *option = &node->option[action];
@@ -248,7 +248,7 @@ void sonde__web_branch(sonde__web *web, sonde__node *node, int32_t action) {
     option->branch = sonde__web_take(web, (uint64_t)o->n_tuple, sizeof *option->branch);
     for (int32_t i = 0; i < o->n_tuple; i++) {
         const sonde__support after = sonde__prospect_after(o, i);
-        const uint64_t hash = hash_of(node->depth + 1, after);
+        const uint64_t hash = sonde__web_hash(node->depth + 1, after);
         sonde__node *child = find_node(web, hash, node->depth + 1, after);
         web->n_merged += child != NULL;
         child = child != NULL ? child : add_node(web, hash, node->depth + 1, after);
@@ -266,7 +266,7 @@ void sonde__web_branch(sonde__web *web, sonde__node *node, int32_t action) {
 sonde__option *sonde__web_options(sonde__web *web, sonde__node *node) {
     const int32_t n = web->world->n_action;
     sonde__option *option = sonde__web_take(web, (uint64_t)n, sizeof *option);
-    (void)find_priors(web, node->belief, web->prior);
+    (void)sonde__web_priors(web, node->belief, web->prior);
     for (int32_t u = 0; u < n; u++) {
         option[u] = (sonde__option){.legal = web->prior[u] > 0.0,
                                     .stale = true,

@@ -10,7 +10,10 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "model/model.h"
-#include "sonde.h"
+#include "sonde_document.h"
+#include "sonde_learn.h"
+#include "sonde_settings.h"
+#include "sonde_spm.h"
 
 /* ------------------------------------------------------------------------------------- JSON -- */
 

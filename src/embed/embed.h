@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "policy/policy.h"
+#include "sonde_embed.h"
 
 /* What an embedding needs to know of a model: a policy's code is a row of small whole numbers, and
  * its row is the code itself, or basis * code. */

@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "embed/embed.h"
 #include "base/status.h"
-#include "sonde.h"
+#include "sonde_embed.h"
 
 /* columns up to which the matrix is written down */
 #define N_COLUMN_FULL 256

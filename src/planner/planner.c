@@ -194,6 +194,9 @@ static int32_t next_step(const sonde__planner *planner) {
 }
 
 int32_t sonde__planner_followed(const sonde__planner *planner) {
+    if (planner->closed != NULL) {
+        return sonde__closed_followed(planner->closed);
+    }
     const bool goes_on = planner->n_taken > 0 && planner->n_taken < planner->settings.n_follow &&
                          next_step(planner) >= 0;
     return goes_on ? planner->n_taken : 0;
@@ -201,6 +204,9 @@ int32_t sonde__planner_followed(const sonde__planner *planner) {
 
 void sonde__planner_drop(sonde__planner *planner) {
     planner->n_taken = 0;
+    if (planner->closed != NULL) {
+        sonde__closed_drop(planner->closed);
+    }
 }
 
 /* Whether the last decision was among this action and perhaps others. */
@@ -230,6 +236,9 @@ const sonde_plan_graph *sonde__planner_plan(sonde__planner *planner, int32_t act
 }
 
 void sonde__planner_take(sonde__planner *planner, int32_t action) {
+    if (planner->closed != NULL) {
+        return; /* it knows where it has come to */
+    }
     const int32_t before = sonde__planner_decision(planner)->n_followed;
     /* an action that is not from a plan may begin one, instead of one that was just begun */
     planner->n_taken = before;

@@ -11,6 +11,7 @@
 #include "agent/agent.h"
 #include "base/status.h"
 #include "replay/replay.h"
+#include "sonde_settings.h"
 
 sonde_replay_settings sonde_replay_defaults(const sonde_model *model) {
     sonde_replay_settings settings = {

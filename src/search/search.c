@@ -115,17 +115,6 @@ const char *sonde__action_name(int32_t action) {
     return name[action >= 0 && action < 5 ? action : 5];
 }
 
-/* What planning in closed loop alone has. */
-static sonde_status check_loop(const sonde_model *model, const sonde_search_settings *settings,
-                               sonde_error *error) {
-    if (sonde__search_has((int32_t)settings->search, SONDE__CLOSED_ONLY)) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "search: %s is for closed loop; choose another, or loop closed",
-                           sonde_plan_search_name((int32_t)settings->search));
-    }
-    return sonde__model_check_open(model, error);
-}
-
 /* What not every kind of model has. */
 static sonde_status check_model(const sonde_policies *policies,
                                 const sonde_search_settings *settings, sonde_error *error) {
@@ -182,8 +171,8 @@ static sonde_status check_action(const sonde_search_settings *settings, sonde_er
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     sonde_status status = sonde__settings_check(settings, error);
-    status = status == SONDE_OK ? sonde__settings_check_fallback(settings, error) : status;
-    status = status == SONDE_OK ? check_loop(policies->model, settings, error) : status;
+    status = status == SONDE_OK ? sonde__settings_check_searches(settings, error) : status;
+    status = status == SONDE_OK ? sonde__model_check_open(policies->model, error) : status;
     status = status == SONDE_OK ? check_model(policies, settings, error) : status;
     return status == SONDE_OK ? check_action(settings, error) : status;
 }

@@ -3,6 +3,7 @@
  * A trial makes an agent for itself, on one thread, and keeps nothing but its episode. So what it
  * gives depends neither on the others nor on the number of threads. */
 #include "base/parallel.h"
+#include "sonde_world.h"
 
 typedef struct {
     sonde_trial *trial;

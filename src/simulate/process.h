@@ -4,7 +4,7 @@
 #define SONDE_SIMULATE_PROCESS_H
 
 #include "base/rng.h"
-#include "sonde.h"
+#include "sonde_world.h"
 
 /* Whether a process can be the world of an agent's model: the same actions and the same outcomes.
  * SONDE_BAD_ARGUMENT if not. */

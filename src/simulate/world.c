@@ -40,6 +40,10 @@ sonde_status sonde_world_new(const sonde_model *model, sonde_world **world, sond
     return SONDE_OK;
 }
 
+int32_t sonde_world_n_factor(const sonde_model *model) {
+    return sonde__simulated_of(model)->n_factor(model);
+}
+
 void sonde_world_free(sonde_world *world) {
     sonde__free(world);
 }

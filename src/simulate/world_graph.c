@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "policy/policy.h"
 #include "simulate/process.h"
+#include "sonde_embed.h"
 
 static const sonde_graph *graph_of(const sonde_model *process) {
     return process->graph;

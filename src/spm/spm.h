@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/status.h"
+#include "sonde_spm.h"
 
 /* what SPM adds within a logarithm, and to counts */
 #define SONDE__SPM_LEAST 1e-16

@@ -106,7 +106,7 @@ def test_rollouts_are_worth_what_random_actions_bring():
 @pytest.mark.parametrize("words, sentence", [
     (["--search", "dpefe", "--backup", "min"], "backup: goes with"),
     (["--search", "qmdp", "--epsilon", "0.1"], "epsilon: goes with"),
-    (["--search", "uct", "--belief-kind", "factorised"], "belief-kind: goes with"),
+    (["--search", "uct", "--belief", "factorised"], "belief: goes with"),
     (["--search", "full", "--rollout"], "rollout: goes with search uct"),
     (["--search", "dpefe", "--loop", "open"], "dpefe is for closed loop"),
 ])

@@ -46,7 +46,7 @@ def fold(row, shape):
 
 
 def factorised(path, *options):
-    return plan(path, "--belief-kind", "factorised", *options)
+    return plan(path, "--belief", "factorised", *options)
 
 
 @pytest.mark.parametrize("information", ("per-modality", "joint"))
@@ -115,16 +115,16 @@ def test_an_agent_with_factorised_beliefs_believes_as_open_loop_does(tmp_path):
     opened = document("plan", tmp_path / "m.json", *words)
     assert closed["belief"] == opened["belief"]
     assert plan(tmp_path / "m.json", *words)["belief"] != []
-    lived = document("simulate", tmp_path / "m.json", "--loop", "closed", "--belief-kind",
+    lived = document("simulate", tmp_path / "m.json", "--loop", "closed", "--belief",
                      "factorised", "--steps", 5)
     assert len(lived["steps"]) >= 5
 
 
 @pytest.mark.parametrize("words, sentence", [
-    (["--belief-kind", "factorised", "--search", "bounded"], "no bound that is known holds"),
-    (["--belief-kind", "factorised", "--search", "auto"], "no bound that is known holds"),
+    (["--belief", "factorised", "--search", "bounded"], "no bound that is known holds"),
+    (["--belief", "factorised", "--search", "auto"], "no bound that is known holds"),
     (["--branches", "marginal"], "joint beliefs branch on outcomes together"),
-    (["--inference", "pymdp", "--observe", "0,0"], "choose --belief-kind factorised"),
+    (["--inference", "pymdp", "--observe", "0,0"], "choose --belief factorised"),
 ])
 def test_what_beliefs_of_factors_do_not_go_with_is_refused(tmp_path, words, sentence):
     (tmp_path / "m.json").write_text(json.dumps(document_of("pymdp-si-t-maze.json")))

@@ -136,7 +136,7 @@ def test_thresholds_can_be_far_from_the_exact_posterior(tmp_path):
     (["--like", "VB_XXX"], "spm_MDP_VB_XXX is not imitated"),
     (["--like", "spm_MDP_VB_XXX"], "spm_MDP_VB_XXX is not imitated"),
     (["--like", "pymdp", "--preferences", "probability"], "probability is not like it"),
-    (["--pruning", "spm", "--belief-kind", "factorised"], "pruning spm looks at joint states"),
+    (["--pruning", "spm", "--belief", "factorised"], "pruning spm looks at joint states"),
     (["--pruning", "pymdp-legacy"], "believes each factor on its own"),
     (["--search", "full", "--prune-action", "0.1"], "goes with search pruned only"),
     (["--search", "pruned", "--no-merge"], "no-merge: goes with"),

@@ -6,7 +6,6 @@
 #include "random_models.h"
 #include "efe/efe.h"
 #include "sonde_lab.h"
-#include "sonde_make.h"
 
 /* A small world and everything that can be made of it. */
 typedef struct {

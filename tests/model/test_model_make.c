@@ -3,7 +3,6 @@
 
 #include "base/rng.h"
 #include "models.h"
-#include "sonde_make.h"
 
 static sonde_model *made(const sonde_make_settings *how) {
     sonde_model *model = NULL;

@@ -1,0 +1,77 @@
+/* sonde_world.h: many simulations at once, and worlds and episodes for whoever acts or observes
+ * elsewhere. */
+#ifndef SONDE_WORLD_H
+#define SONDE_WORLD_H
+
+#include "sonde.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One of many simulations, and what became of it. */
+typedef struct {
+    const sonde_policies *policies;        /* of the agent */
+    const sonde_search_settings *settings; /* of the agent */
+    const sonde_model *process;            /* as in sonde_simulate */
+    int32_t n_step;
+    sonde_episode *episode; /* the caller's to free; NULL where it failed, */
+    sonde_error error;      /* which this says why */
+} sonde_trial;
+/* Simulates n agents, each made for itself and on one thread, so that every episode is that of
+ * sonde_simulate. Each may hold run->memory bytes. A trial that fails leaves the others alone.
+ * Fails with SONDE_STOPPED, and no trial has an episode then, or SONDE_BAD_ARGUMENT. */
+SONDE_API sonde_status sonde_simulate_many(int32_t n, sonde_trial *trial, const sonde_run *run,
+                                           sonde_error *error);
+
+/* The world of a model, for whoever lets somebody else act in it: the same states and outcomes as
+ * sonde_simulate draws with that seed. It belongs to one thread at a time; the model outlives
+ * it. */
+typedef struct sonde_world sonde_world;
+SONDE_API sonde_status sonde_world_new(const sonde_model *model, sonde_world **world,
+                                       sonde_error *error);
+SONDE_API void sonde_world_free(sonde_world *world);
+/* Numbers in a state: n_factor of a general model, and one, the edge, in a graph world. */
+SONDE_API int32_t sonde_world_n_factor(const sonde_model *model);
+/* Begins anew: draws the first state, and what is seen of it. */
+SONDE_API void sonde_world_start(sonde_world *world, uint64_t seed);
+/* An action, and what comes of it. Fails with SONDE_BAD_ARGUMENT where there is no such action, or
+ * the world was not started. */
+SONDE_API sonde_status sonde_world_move(sonde_world *world, int32_t action, sonde_error *error);
+/* The state (n_factor; an edge in a graph world) and the outcomes (n_modality) now. */
+SONDE_API const int32_t *sonde_world_state(const sonde_world *world);
+SONDE_API const int32_t *sonde_world_outcome(const sonde_world *world);
+
+/* A diary: an episode of an agent whose world is elsewhere, written step by step. One step is
+ *
+ *     sonde_diary_see(diary, &seen, state, error);
+ *     ... whatever the agent's search or embedding needs of its own
+ *     sonde_diary_act(diary, &action, error);
+ *
+ * It belongs to one thread at a time; the agent outlives it. */
+typedef struct sonde_diary sonde_diary;
+/* Begins with an agent, which is reset, and has room for n_step steps. Fails like
+ * sonde_simulate. */
+SONDE_API sonde_status sonde_diary_new(sonde_agent *agent, int32_t n_step, sonde_diary **diary,
+                                       sonde_error *error);
+/* Lets the agent observe. Where a step has no state (n_factor; NULL), the episode has none, but for
+ * graph worlds, where outcomes are states. Fails like sonde_agent_observe_soft, or with
+ * SONDE_BAD_ARGUMENT where there is no room left, or an action comes next. */
+SONDE_API sonde_status sonde_diary_see(sonde_diary *diary, const int32_t *outcome,
+                                       const double *weight, const int32_t *state,
+                                       sonde_error *error);
+/* Lets it decide and act. Fails like sonde_agent_search, or with SONDE_BAD_ARGUMENT where nothing
+ * was seen. */
+SONDE_API sonde_status sonde_diary_act(sonde_diary *diary, int32_t *action, sonde_error *error);
+/* Closes it: the episode of the steps that were taken, and the state after the last, which may be
+ * NULL. The diary is gone then. Fails, and stays, with SONDE_BAD_ARGUMENT where there are no
+ * steps. */
+SONDE_API sonde_status sonde_diary_end(sonde_diary *diary, const int32_t *state,
+                                       sonde_episode **episode, sonde_error *error);
+SONDE_API void sonde_diary_free(sonde_diary *diary);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
