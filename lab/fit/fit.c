@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "fit/fit_statistics.h"
+#include "sonde_settings.h"
 
 /* curvature below which data say nothing, in units of the prior's */
 #define WEAK 1.05
