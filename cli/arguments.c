@@ -28,6 +28,7 @@ cli_arguments arguments_defaults(void) {
         .n_episode = 1,
         .how = SONDE_SMOOTHING_SMOOTHED,
         .scheme = -1,
+        .n_start = sonde_fit_defaults().n_start,
         .learn = sonde_learn_defaults(),
         .memory = run.memory,
     };

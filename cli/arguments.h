@@ -77,6 +77,18 @@ typedef struct {
     bool counts;         /* tell the counts of every row */
     const char *set;     /* parameters and their values, or NULL */
     const char *sets;    /* a table of many of them, or NULL */
+
+    /* a fit */
+    const char *free;       /* parameters by their names, or NULL */
+    const char *parameters; /* a file of them, or NULL */
+    int32_t n_start;
+    int32_t group;          /* 0: none; 1: empirical Bayes */
+    const char *covariates; /* a table, or NULL */
+    const char *train;      /* rows that count, or NULL */
+    const char *test;       /* rows that are held out, or NULL */
+    int32_t optimiser;      /* 0: BOBYQA where it is; 1: Newton's method */
+    const char *name;       /* of the model in results, or NULL */
+
     int32_t how;         /* it is smoothed, a sonde_smoothing */
     int32_t scheme;      /* of a replay; -1: nobody says */
     const char *learned; /* where the learned model goes, or NULL */
