@@ -23,6 +23,7 @@ EMSCRIPTEN_KEEPALIVE int bridge_run(int argc, char **argv) {
 
 const cli_option_group *const study_groups[] = {&group_run, NULL};
 const cli_option_group *const report_groups[] = {&group_run, NULL};
+const cli_option_group *const replay_groups[] = {&group_run, NULL};
 const cli_option_group *const view_groups[] = {&group_run, NULL};
 const cli_option_group *const bench_groups[] = {&group_run, NULL};
 
@@ -37,6 +38,11 @@ sonde_status cmd_study(cli_arguments *args, cli_session *session) {
 }
 
 sonde_status cmd_report(cli_arguments *args, cli_session *session) {
+    (void)args;
+    return refuse(session);
+}
+
+sonde_status cmd_replay(cli_arguments *args, cli_session *session) {
     (void)args;
     return refuse(session);
 }

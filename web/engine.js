@@ -34,12 +34,14 @@
  * A request that breaks the engine (no memory) is rejected with a sentence, and a new worker starts.
  */
 
+import { unpack } from "./packed.js";
+
 /* the most that one command may hold: WebAssembly has 2 GB at most, and a phone less */
 const MEMORY = "1G";
 /* the exit status of what needs more */
 const TOO_LARGE = 4;
 
-/** @type {Worker | null} */
+/** @type {Promise<Worker> | null} */
 let worker = null;
 /** @type {Record<string, string | Uint8Array>} */
 let kept = {};
@@ -58,7 +60,7 @@ export const here = () => part("engine") !== "";
 
 /** @param {string} sentence */
 function giveUp(sentence) {
-    worker?.terminate();
+    worker?.then((one) => one.terminate());
     worker = null;
     const waiting = Array.from(open.values());
     open.clear();
@@ -67,23 +69,24 @@ function giveUp(sentence) {
 
 export const stop = () => giveUp("stopped");
 
-function start() {
-    const address = URL.createObjectURL(new Blob([part("worker")], { type: "text/javascript" }));
-    worker = new Worker(address);
+async function start() {
+    const script = await unpack(part("worker")).blob();
+    const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    const made = new Worker(address);
     URL.revokeObjectURL(address);
-    worker.onmessage = ({ data }) => {
+    made.onmessage = ({ data }) => {
         if (data.broken !== undefined) {
             giveUp(`the engine gave up (${data.broken}): this is too large for the page`);
         }
         open.get(data.id)?.resolve(data.answer);
         open.delete(data.id);
     };
-    worker.onerror = (event) => {
+    made.onerror = (event) => {
         event.preventDefault();
         giveUp(`the engine did not start: ${event.message}`);
     };
-    worker.postMessage({ engine: part("engine") });
-    return worker;
+    made.postMessage({ engine: part("engine") });
+    return made;
 }
 
 /**
@@ -92,12 +95,13 @@ function start() {
  */
 function ask(request) {
     const fresh = worker === null;
-    const to = worker ?? start();
+    const asked = (worker ??= start());
     kept = { ...kept, ...request.files };
     const id = ++number;
     return new Promise((resolve, reject) => {
         open.set(id, { resolve, reject });
-        to.postMessage({ ...request, files: fresh ? kept : request.files, id });
+        const message = { ...request, files: fresh ? kept : request.files, id };
+        asked.then((to) => to.postMessage(message), reject);
     });
 }
 

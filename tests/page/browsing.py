@@ -35,6 +35,9 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self.driver.get((page / "index.html" if page.is_dir() else page).as_uri() + hash)
+        # the page's script is unpacked first; a page without one is there at once
+        self.until("""return !document.getElementById('app')
+            || document.getElementById('app').childElementCount > 0""")
         self.settle()
         return self
 

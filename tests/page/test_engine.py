@@ -118,7 +118,7 @@ def test_words_for_people_are_those_of_the_command(engine):
 
 
 def test_what_a_page_cannot_do_is_said(engine):
-    for verb in ("study table", "report three.json", "bench cluster"):
+    for verb in ("study table", "report three.json", "replay three.json", "bench cluster"):
         status, out, err = engine.run(verb)
         assert (status, out) == (2, "")
         assert "is not in the page; run sonde" in err
