@@ -160,7 +160,8 @@ function numbers(rows) {
  * @param {HTMLElement[]} [controls]
  */
 function figure(id, make, cells, controls = []) {
-    const hidden = new Set(state.get(`off-${id}`).split("|").filter(Boolean));
+    /** @type {Set<string>} */
+    const hidden = new Set();
     const number = ++nFigure;
     let made = /** @type {Figure | null} */ (null);
     const legendPlace = h("div", {});
@@ -189,13 +190,12 @@ function figure(id, make, cells, controls = []) {
             `${name}(summary${now.python ? `, ${now.python}` : ""})`), numbers(() => numbersOf(now)));
         redraw();
     };
-    state.changed(() => {
+    root.append(...(controls.length > 0 ? [h("div", { class: "controls" }, ...controls)] : []), place, legendPlace, caption, tools);
+    state.follow(() => {
         hidden.clear();
         state.get(`off-${id}`).split("|").filter(Boolean).forEach((label) => hidden.add(label));
         again();
     });
-    root.append(...(controls.length > 0 ? [h("div", { class: "controls" }, ...controls)] : []), place, legendPlace, caption, tools);
-    again();
     return root;
 }
 
@@ -393,8 +393,7 @@ function differencesFigure(cells) {
             h("thead", {}, h("tr", {}, h("th", { class: "w", scope: "col" }, "cell"), h("th", { scope: "col" }, "text, %"), ...columns.map((name) => h("th", { scope: "col" }, name)))),
             h("tbody", {}, ...rows.map(line)))));
     };
-    state.changed(draw);
-    draw();
+    state.follow(draw);
     nFigure++;
     const rows = () => [Object.keys(differences[0]), ...differences.map((one) => Object.values(one))];
     return h("figure", { id: "figure-differences" },
@@ -433,7 +432,7 @@ function differencesWords(cells) {
  */
 function pictureFigure(name, draw, title, caption, controls, rows, python) {
     const { place, redraw } = fitting(draw);
-    state.changed(redraw);
+    state.changed(redraw, ["colour"]);
     nFigure++;
     return h("figure", { id: `figure-${name}` }, controls.length > 0 ? h("div", { class: "controls" }, ...controls) : null, place,
         h("figcaption", {}, h("b", {}, `Figure ${nFigure}. ${title}.`), ` ${caption}`),

@@ -14,39 +14,15 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import golden  # noqa: E402
+from browsing import Engine  # noqa: E402
 
 BUILD = Path(os.environ["SONDE_COMMAND"]).parent
 RECORDED = ROOT / "tests/golden/golden.txt"
-NODE = """import { createRequire } from "module"; import { fileURLToPath } from "url";
-const require = createRequire(import.meta.url); const __filename = fileURLToPath(import.meta.url);
-const __dirname = __filename.replace(/[/][^/]*$/, "");"""
 # studies and benches need what a page has not; the page itself says what it is made of
 NOT_IN_THE_PAGE = re.compile(r"help|study|report|bench|view|model|$")
 # two commands take 3 GB, and WebAssembly has 2; and a model has pointers, which are smaller there
 TOO_LARGE = re.compile("--ngram 3 ")
 TELLS_BYTES = re.compile("model .*--json")
-
-
-class Engine:
-    """The engine in node, asked line by line."""
-
-    def __init__(self, folder):
-        script = folder / "engine.mjs"
-        subprocess.run(["esbuild", "--bundle", "--platform=node", "--format=esm", "--target=es2022",
-                        "--log-level=warning", f"--banner:js={NODE}", f"--outfile={script}",
-                        ROOT / "tests/page/engine_node.js"], check=True,
-                       env={**os.environ, "NODE_PATH": str(BUILD / "engine")})
-        self.node = subprocess.Popen(["node", script, BUILD / "engine"], stdin=subprocess.PIPE,
-                                     stdout=subprocess.PIPE, text=True)
-
-    def ask(self, call, **request):
-        self.node.stdin.write(json.dumps({"call": call, **request}) + "\n")
-        self.node.stdin.flush()
-        return json.loads(self.node.stdout.readline())
-
-    def run(self, command, **more):
-        ran = self.ask("run", words=shlex.split(command), **more)
-        return ran["status"], ran["out"], ran["err"]
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +37,14 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory, folder):
     assert (BUILD / "engine/engine.wasm").is_file(), "make page builds the engine"
-    made = Engine(tmp_path_factory.mktemp("node"))
+    made = Engine(tmp_path_factory.mktemp("node"), BUILD)
     files = {str(path.relative_to(folder)): base64.b64encode(path.read_bytes()).decode()
              for path in sorted(folder.rglob("*")) if path.is_file()}
     made.ask("run", words=["--version"], packed=files)
     for name, command in golden.DRAWN.items():  # by the engine, over those of the command
         made.run(f"{command} -o {name}")
     yield made
-    made.node.stdin.close()
-    made.node.wait()
+    made.close()
 
 
 def native(command, folder):
