@@ -61,16 +61,12 @@ export function frameOf(place) {
 }
 
 /**
- * Edges, each with its weight; of many, one line for all.
+ * Edges, each with its weight.
  * @param {Graph} graph
  * @param {(v: number) => number[]} at
  * @param {number} radius
  */
 function drawEdges(graph, at, radius) {
-    if (graph.nodes > NAMED) {
-        const d = graph.edges.map(([a, b]) => `M${at(a).map((x) => x.toFixed(1))}L${at(b).map((x) => x.toFixed(1))}`).join("");
-        return [s("path", { d, fill: "none", stroke: palette.grey, "stroke-width": 0.6, "stroke-opacity": 0.6 })];
-    }
     const weights = new Map(graph.edges.map((e) => [`${e[0]}-${e[1]}`, e[2]]));
     return graph.edges.flatMap(([a, b, w]) => {
         const both = weights.get(`${b}-${a}`);
@@ -113,7 +109,8 @@ function drawPath(path, step, at, radius) {
  */
 function drawNodes(graph, at, radius, here) {
     const start = Array.isArray(graph.start) ? graph.start[graph.start.length - 1] : graph.start;
-    return Array.from({ length: graph.nodes }, (_, v) => v).flatMap((v) => {
+    const all = graph.nodes > NAMED ? [...new Set([start, graph.destination, here])].filter((v) => v !== undefined) : Array.from({ length: graph.nodes }, (_, v) => v);
+    return all.flatMap((v) => {
         const named = v === graph.destination ? "destination" : v === start ? "start" : "node";
         const role = named === "destination" ? palette.destination : named === "start" ? palette.start : "var(--tint, #f3f4f6)";
         const [x, y] = at(v);
@@ -124,20 +121,58 @@ function drawNodes(graph, at, radius, here) {
     });
 }
 
+/** What a picture of many nodes was made of, so that it need not be made anew where only the agent or the goal moves.
+ * @typedef {{svg: SVGElement | null, edges: any, sum: number}} Kept */
+
+/**
+ * The same of many nodes, without names and weights: all edges are one line, and all nodes another. What may move, start, goal,
+ * path and the agent, lies over them.
+ * @param {Graph} graph
+ * @param {ArrayLike<number>} place
+ * @param {(v: number) => number[]} at
+ * @param {Kept} kept
+ */
+function drawMany(graph, place, at, kept) {
+    let sum = 0;
+    for (let i = 0; i < place.length; i++) {
+        sum += (i % 7 + 1) * place[i];
+    }
+    if (kept.svg === null || kept.edges !== graph.edges || kept.sum !== sum) {
+        const points = Array.from({ length: graph.nodes }, (_, v) => at(v).map((x) => x.toFixed(1)).join(" "));
+        const radius = radiusOf(graph);
+        const dots = points.map((point) => `M${point}h0`).join("");
+        kept.svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", color: "currentColor", class: "world" },
+            s("path", { d: graph.edges.map(([a, b]) => `M${points[a]}L${points[b]}`).join(""), fill: "none", stroke: palette.grey, "stroke-width": 0.6, "stroke-opacity": 0.6 }),
+            ...[[palette.grey, 2 * radius], ["var(--tint, #f3f4f6)", 2 * radius - 1]].map(([stroke, width]) =>
+                s("path", { d: dots, fill: "none", stroke, "stroke-width": width, "stroke-linecap": "round" })), s("g", { "data-over": "" }));
+        [kept.edges, kept.sum] = [graph.edges, sum];
+    }
+    return kept.svg;
+}
+
+/** @param {Graph} graph */
+const radiusOf = (graph) => (graph.nodes <= 12 ? 16 : graph.nodes <= NAMED ? 9 : Math.max(1.5, 40 / Math.sqrt(graph.nodes)));
+
 /**
  * A world as a picture.
  * @param {Graph} graph
  * @param {ArrayLike<number>} place x and y of each node
- * @param {{path?: number[], step?: number, here?: number, label: string, frame?: ReturnType<typeof frameOf>}} shown the
- *     path, how many of its steps are drawn, where the agent is if not at their end, words for those who cannot see it,
- *     and the frame, where it shall not follow the places
+ * @param {{path?: number[], step?: number, here?: number, label: string, frame?: ReturnType<typeof frameOf>, kept?: Kept}} shown
+ *     the path, how many of its steps are drawn, where the agent is if not at their end, words for those who cannot see it,
+ *     the frame, where it shall not follow the places, and the picture before
  */
-export function drawGraph(graph, place, { path = [], step = path.length, here, label, frame = frameOf(place) }) {
+export function drawGraph(graph, place, { path = [], step = path.length, here, label, frame = frameOf(place), kept = { svg: null, edges: null, sum: 0 } }) {
     const { at } = frame;
-    const radius = graph.nodes <= 12 ? 16 : graph.nodes <= NAMED ? 9 : Math.max(1.5, 40 / Math.sqrt(graph.nodes));
+    const radius = radiusOf(graph);
+    const agent = here ?? path[Math.min(step, path.length - 1)];
+    if (graph.nodes > NAMED) {
+        const svg = drawMany(graph, place, at, kept);
+        svg.setAttribute("aria-label", label);
+        svg.querySelector("[data-over]")?.replaceChildren(...drawPath(path, step, at, radius), ...drawNodes(graph, at, radius, agent));
+        return svg;
+    }
     return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, color: "currentColor", class: "world" },
-        ...drawEdges(graph, at, radius), ...drawPath(path, step, at, radius),
-        ...drawNodes(graph, at, radius, here ?? path[Math.min(step, path.length - 1)]));
+        ...drawEdges(graph, at, radius), ...drawPath(path, step, at, radius), ...drawNodes(graph, at, radius, agent));
 }
 
 /**

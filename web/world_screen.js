@@ -18,7 +18,7 @@ const REST = 120;
 
 /** What the screen shows, until it is opened anew.
  * @typedef {{episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
- *     frame: ReturnType<typeof frameOf> | null}} Shown */
+ *     frame: ReturnType<typeof frameOf> | null, kept: import("./world.js").Kept}} Shown */
 
 /** @param {Graph} graph @param {number} v */
 const called = (graph, v) => nodeName(graph, v);
@@ -51,7 +51,7 @@ function movePlace(v, x, y) {
 function addHandles(svg, graph, at) {
     for (const [name, v, letter] of /** @type {[string, number, string][]} */ ([["start", graph.start[1], "S"], ["destination", graph.destination, "G"]])) {
         const [x, y] = at(v);
-        svg.append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x + 17, cy: y - 17, r: 9, fill: "var(--page)", stroke: "currentColor" }),
+        (svg.querySelector("[data-over]") ?? svg).append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x + 17, cy: y - 17, r: 9, fill: "var(--page)", stroke: "currentColor" }),
             s("text", { x: x + 17, y: y - 13, "text-anchor": "middle", "font-size": 11, fill: "currentColor" }, letter)));
     }
 }
@@ -67,7 +67,7 @@ function drawPicture(shown) {
     const path = shown.episode?.path ?? [graph.start[1]];
     const label = `World of ${graph.nodes} nodes; the agent is on ${called(graph, path[shown.step] ?? graph.start[1])}, and wants to be on ${called(graph, graph.destination)}`;
     const frame = shown.frame ?? frameOf(place);
-    const svg = drawGraph(graph, place, { path, step: shown.step, here: path[shown.step], label, frame });
+    const svg = drawGraph(graph, place, { path, step: shown.step, here: path[shown.step], label, frame, kept: shown.kept });
     addHandles(svg, graph, frame.at);
     if (graph.nodes <= 60) {
         svg.setAttribute("role", "group");
@@ -79,7 +79,9 @@ function drawPicture(shown) {
             circle.setAttribute("aria-label", `node ${called(graph, v)}${v === graph.destination ? ", the goal" : v === graph.start[1] ? ", the start" : ""}`);
         });
     }
-    shown.view.replaceChildren(svg);
+    if (svg.parentElement !== shown.view) {
+        shown.view.replaceChildren(svg);
+    }
     if (focused !== undefined) {
         /** @type {HTMLElement | null} */ (svg.querySelector(`[data-node="${focused}"]`))?.focus();
     }
@@ -95,6 +97,13 @@ function nearestNode(graph, at, [x, y]) {
         [best, least] = far < least ? [v, far] : [best, least];
     }
     return best;
+}
+
+/** The node that is drawn there, where nodes are too many to have an element each.
+ * @param {Graph} graph @param {(v: number) => number[]} at @param {number[]} point */
+function nodeAt(graph, at, point) {
+    const v = nearestNode(graph, at, point);
+    return graph.nodes > 60 && Math.hypot(at(v)[0] - point[0], at(v)[1] - point[1]) < 4 ? String(v) : undefined;
 }
 
 /** @param {number} v */
@@ -118,14 +127,18 @@ function drag(shown, event) {
     const at = /** @type {Element} */ (event.target);
     const what = /** @type {SVGElement | null} */ (at.closest("[data-handle], [data-node], [data-edge]"));
     const svg = /** @type {SVGSVGElement | null} */ (at.closest("svg"));
-    if (!graph || !place || !what || !svg) {
+    if (!graph || !place || !svg) {
+        return;
+    }
+    const matrix = svg.getScreenCTM()?.inverse();
+    const frame = frameOf(place);
+    const under = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const { handle, node, edge } = what?.dataset ?? { node: nodeAt(graph, frame.at, [under.x, under.y]) };
+    if (handle === undefined && node === undefined && edge === undefined) {
         return;
     }
     event.preventDefault();
-    const matrix = svg.getScreenCTM()?.inverse();
-    const frame = frameOf(place);
-    const { handle, node, edge } = what.dataset;
-    const weight = Number(what.textContent);
+    const weight = Number(what?.textContent);
     const from = event.clientY;
     shown.frame = frame;
     const move = (/** @type {PointerEvent} */ now) => {
@@ -264,7 +277,7 @@ function runSentence(episode, graph) {
 
 /** @param {HTMLElement} root */
 function open(root) {
-    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null });
+    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null, kept: { svg: null, edges: null, sum: 0 } });
     const [tools, edges, decision, ran, beliefs, tables, problem] = [h("div", {}), h("div", {}), h("div", {}), h("p", {}), h("div", {}), h("div", {}), h("p", { class: "note", role: "alert", hidden: true })];
     const command = h("div", {});
     let seen = subject.current();
