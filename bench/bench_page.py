@@ -11,7 +11,7 @@ repeats, the least and the most:
     policies  127,842 policies of 6 nodes: from the wish to the picture (embedded, clustered, scored,
               drawn), in an engine that has just started and in one that is warm; a picture drawn
               again; and from a point to the path under it
-    drag      a goal dragged in a world of 2,000 nodes, horizon 20: from the pointer to the decision that is shown
+    drag      a goal dragged in a world of 2,000 nodes, horizon 10: from the pointer to the decision that is shown
     facets    200,000 runs filtered: from the click to the counts
     engine    decisions in the engine, warm, over those of the command
 
@@ -43,15 +43,15 @@ FIRST = """new MutationObserver((changes, me) => {
 FOLLOW = """window.took = []; let known = '', since = null;
 const asked = () => (location.hash.match(/o-destination=(\\d+)/) ?? [])[1];
 addEventListener('pointermove', () => { const began = performance.now(); setTimeout(() => {
-    if (asked() !== known) { known = asked(); since = began; } }); }, true);
+    if (asked() !== known) { known = asked(); since = began; } }, 1); }, true);
 new MutationObserver(() => { const shown = document.querySelector('.taken code')?.textContent ?? '';
     if (since !== null && shown.includes(`--destination ${known} `)) {
         window.took.push(performance.now() - since); since = null; } })
     .observe(document.querySelector('main'), {subtree: true, childList: true});"""
 # a search, and what it is given; every search decides many times, so that both are warm
 LIVES = {
-    "bounded, 6 nodes": "simulate six.json --search bounded --steps 400",
-    "bounded, 2,000 nodes": "simulate large.json --search bounded --horizon 20 --steps 40",
+    "bounded, 6 nodes": "simulate six.json --search bounded --steps 4000",
+    "bounded, 2,000 nodes": "simulate large.json --search bounded --horizon 10 --steps 40",
     "bounded, grid of 25": "simulate grid5.json --search bounded --steps 100",
     "bounded, T-maze": "simulate tmaze.json --search bounded --steps 400",
     "full, 6 nodes": "simulate six.json --search full --steps 200",
@@ -124,16 +124,16 @@ def policies(browser, folder, command, repeats):
 
 
 def drag(browser, folder, command, repeats):
-    browser.open(folder / "large.html", hash="#o-horizon=20")
+    browser.open(folder / "large.html", hash="#o-horizon=10")
     browser.until("return document.querySelector('#sentence')?.textContent", seconds=60)
     browser.until("return document.querySelector('[data-run=walked]')", seconds=60)
     browser.run(FOLLOW)
     handle = browser.one("[data-handle=destination]")
     mouse = ActionChains(browser.driver, duration=0).click_and_hold(handle)
     mouse.perform()
-    for step in range(30 * repeats):
+    for step in range(60 * repeats):
         ActionChains(browser.driver, duration=0).move_by_offset(
-            (1, -1)[step // 15 % 2] * 7, (1, -1)[step // 10 % 2] * 5).pause(0.1).perform()
+            (1, -1)[step // 15 % 2] * 7, (1, -1)[step // 10 % 2] * 5).perform()
     ActionChains(browser.driver).release().perform()
     values = browser.run("return window.took")
     say("drag", values, "ms")
@@ -188,7 +188,9 @@ def engine(browser, folder, command, repeats):
     ratios = []
     for name, life in LIVES.items():
         both = ([], [])
-        for _ in range(2 * repeats + 1):  # turn by turn, so that what else runs here disturbs both
+        for _ in range(6):  # until it is compiled for good
+            ours.run(f"{life} --json --threads 1")
+        for _ in range(2 * repeats + 3):  # turn by turn, so that what else runs here disturbs both
             done = subprocess.run([command, *shlex.split(life), "--json", "--threads", "1"],
                                   cwd=folder, capture_output=True, text=True, check=True)
             both[0].append(seconds_of(done.stdout))

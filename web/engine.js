@@ -43,6 +43,9 @@ const TOO_LARGE = 4;
 
 /** @type {Promise<Worker> | null} */
 let worker = null;
+/* the same, once it runs */
+/** @type {Worker | null} */
+let running = null;
 /** @type {Record<string, string | Uint8Array>} */
 let kept = {};
 let number = 0;
@@ -52,6 +55,8 @@ const open = new Map();
 const newest = new Map();
 /** @type {Promise<any>} */
 let last = Promise.resolve();
+/* how many of these are open */
+let waiting = 0;
 
 /** @param {string} id */
 const part = (id) => document.getElementById(id)?.textContent?.trim() ?? "";
@@ -61,10 +66,10 @@ export const here = () => part("engine") !== "";
 /** @param {string} sentence */
 function giveUp(sentence) {
     worker?.then((one) => one.terminate());
-    worker = null;
-    const waiting = Array.from(open.values());
+    worker = running = null;
+    const asked = Array.from(open.values());
     open.clear();
-    waiting.forEach(({ reject }) => reject(new Error(sentence)));
+    asked.forEach(({ reject }) => reject(new Error(sentence)));
 }
 
 export const stop = () => giveUp("stopped");
@@ -101,7 +106,11 @@ function ask(request) {
     return new Promise((resolve, reject) => {
         open.set(id, { resolve, reject });
         const message = { ...request, files: fresh ? kept : request.files, id };
-        asked.then((to) => to.postMessage(message), reject);
+        if (running) {
+            running.postMessage(message); // at once: it works while the page draws
+        } else {
+            asked.then((to) => { running = worker === asked ? to : null; to.postMessage(message); }, reject);
+        }
     });
 }
 
@@ -166,7 +175,8 @@ export const layout = (file, files) => ask({ call: "layout", file, files });
 export function latest(key, make) {
     const mine = (newest.get(key) ?? 0) + 1;
     newest.set(key, mine);
-    const made = last.then(() => (newest.get(key) === mine ? make() : null));
-    last = made.catch(() => null);
+    const made = waiting === 0 ? make() : last.then(() => (newest.get(key) === mine ? make() : null));
+    waiting++;
+    last = made.catch(() => null).then(() => { waiting--; });
     return made;
 }

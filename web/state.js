@@ -55,11 +55,19 @@ export function set(changes) {
     }
     if (hash !== next.toString()) {
         hash = next.toString();
-        if (location.protocol !== "about:") {
-            history.replaceState(null, "", `#${hash}`);
+        if (location.protocol !== "about:" && !writing) {
+            writing = true;
+            setTimeout(write); // the address comes after what follows from it
         }
     }
     renew();
+}
+
+let writing = false;
+
+function write() {
+    writing = false;
+    history.replaceState(null, "", `#${hash}`);
 }
 
 /** Reads the address, and calls those whom it concerns. */

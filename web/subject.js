@@ -125,9 +125,15 @@ export const ask = (verb, more = []) => engine.latest(`${verb} ${more}`, () => e
  */
 export function controls(names, verb = "plan") {
     const root = h("div", { class: "controls" });
+    let drawn = "";
     const draw = () => {
         const beside = knowsSearch(verb) ? search() : null;
         const rows = names.map((name) => Array.from(options.values()).flat().find((row) => row.name === name)).filter((row) => row && counts(row, beside));
+        const now = JSON.stringify(rows.map((row) => [row.name, option(row.name)]));
+        if (now === drawn) {
+            return; // something else has changed
+        }
+        drawn = now;
         root.replaceChildren(...rows.map((row) => {
             const change = (/** @type {string} */ value) => setOptions({ [row.name]: value === row.default ? null : value });
             if (row.choices.length > 0) {

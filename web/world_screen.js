@@ -7,7 +7,7 @@ import { modelTables, beliefBars } from "./model_view.js";
 import { savePng, saveSvg, saveText, taken } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
-import { drawGraph, frameOf, nodeName } from "./world.js";
+import { drawGraph, drawLayers, frameOf, isLarge, nodeName } from "./world.js";
 import { brief, short } from "./words.js";
 
 const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam", "horizon", "lambda", "gamma", "action", "seed", "steps"];
@@ -18,7 +18,7 @@ const REST = 120;
 
 /** What the screen shows, until it is opened anew.
  * @typedef {{episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
- *     frame: ReturnType<typeof frameOf> | null, kept: import("./world.js").Kept}} Shown */
+ *     frame: ReturnType<typeof frameOf> | null, ground: import("./world.js").Ground}} Shown */
 
 /** @param {Graph} graph @param {number} v */
 const called = (graph, v) => nodeName(graph, v);
@@ -51,7 +51,7 @@ function movePlace(v, x, y) {
 function addHandles(svg, graph, at) {
     for (const [name, v, letter] of /** @type {[string, number, string][]} */ ([["start", graph.start[1], "S"], ["destination", graph.destination, "G"]])) {
         const [x, y] = at(v);
-        (svg.querySelector("[data-over]") ?? svg).append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x + 17, cy: y - 17, r: 9, fill: "var(--page)", stroke: "currentColor" }),
+        svg.append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x + 17, cy: y - 17, r: 9, fill: "var(--page)", stroke: "currentColor" }),
             s("text", { x: x + 17, y: y - 13, "text-anchor": "middle", "font-size": 11, fill: "currentColor" }, letter)));
     }
 }
@@ -67,7 +67,9 @@ function drawPicture(shown) {
     const path = shown.episode?.path ?? [graph.start[1]];
     const label = `World of ${graph.nodes} nodes; the agent is on ${called(graph, path[shown.step] ?? graph.start[1])}, and wants to be on ${called(graph, graph.destination)}`;
     const frame = shown.frame ?? frameOf(place);
-    const svg = drawGraph(graph, place, { path, step: shown.step, here: path[shown.step], label, frame, kept: shown.kept });
+    const showing = { path, step: shown.step, here: path[shown.step], label, frame };
+    const layers = isLarge(graph) ? drawLayers(graph, place, showing, shown.ground) : null;
+    const svg = layers ? layers.over : drawGraph(graph, place, showing);
     addHandles(svg, graph, frame.at);
     if (graph.nodes <= 60) {
         svg.setAttribute("role", "group");
@@ -79,8 +81,11 @@ function drawPicture(shown) {
             circle.setAttribute("aria-label", `node ${called(graph, v)}${v === graph.destination ? ", the goal" : v === graph.start[1] ? ", the start" : ""}`);
         });
     }
-    if (svg.parentElement !== shown.view) {
-        shown.view.replaceChildren(svg);
+    shown.view.classList.toggle("layers", layers !== null);
+    if (layers && layers.ground.parentElement === shown.view) {
+        shown.view.lastElementChild?.replaceWith(svg);
+    } else {
+        shown.view.replaceChildren(...(layers ? [layers.ground] : []), svg);
     }
     if (focused !== undefined) {
         /** @type {HTMLElement | null} */ (svg.querySelector(`[data-node="${focused}"]`))?.focus();
@@ -103,7 +108,7 @@ function nearestNode(graph, at, [x, y]) {
  * @param {Graph} graph @param {(v: number) => number[]} at @param {number[]} point */
 function nodeAt(graph, at, point) {
     const v = nearestNode(graph, at, point);
-    return graph.nodes > 60 && Math.hypot(at(v)[0] - point[0], at(v)[1] - point[1]) < 4 ? String(v) : undefined;
+    return isLarge(graph) && Math.hypot(at(v)[0] - point[0], at(v)[1] - point[1]) < 4 ? String(v) : undefined;
 }
 
 /** @param {number} v */
@@ -161,8 +166,9 @@ function drag(shown, event) {
         shown.frame = null;
         if (node !== undefined && Math.hypot(now.clientX - event.clientX, now.clientY - event.clientY) < 4) {
             select(shown, Number(node));
+        } else {
+            subject.tell();
         }
-        drawPicture(shown);
     };
     addEventListener("pointermove", move);
     addEventListener("pointerup", end, { once: true });
@@ -277,10 +283,12 @@ function runSentence(episode, graph) {
 
 /** @param {HTMLElement} root */
 function open(root) {
-    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null, kept: { svg: null, edges: null, sum: 0 } });
+    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null, ground: { svg: null, edges: null, sum: 0 } });
     const [tools, edges, decision, ran, beliefs, tables, problem] = [h("div", {}), h("div", {}), h("div", {}), h("p", {}), h("div", {}), h("div", {}), h("p", { class: "note", role: "alert", hidden: true })];
     const command = h("div", {});
     let seen = subject.current();
+    /** @type {Graph["edges"] | undefined} */
+    let listed;
     const drawStep = () => {
         play.draw();
         drawPicture(shown);
@@ -308,6 +316,7 @@ function open(root) {
         if (now.document === null || now.error !== null) {
             return;
         }
+        decide();
         if (now.document !== seen.document) {
             seen = now;
             tables.replaceChildren(...(now.kind === "general" ? [await modelTables(now.file)] : []));
@@ -315,17 +324,17 @@ function open(root) {
         applyPlaces();
         tools.replaceChildren(nodeTools(shown));
         const graph = subject.world();
-        if (!edges.contains(document.activeElement)) {
+        if (!edges.contains(document.activeElement) && graph?.edges !== listed) {
+            listed = graph?.edges;
             const unfolded = edges.querySelector("details")?.open ?? false;
             edges.replaceChildren(...(graph ? [edgeTable(graph)] : []));
             edges.querySelector("details")?.toggleAttribute("open", unfolded);
         }
         drawPicture(shown);
-        decide();
         const mine = ++shown.changes;
         shown.view.dataset.run = "to be walked";
         await new Promise((resolve) => { setTimeout(resolve, REST); });
-        if (mine !== shown.changes) {
+        if (mine !== shown.changes || shown.frame !== null) {
             return; // something is still being dragged: the decision alone follows
         }
         const episode = await subject.ask("simulate").catch(() => undefined);
@@ -340,7 +349,11 @@ function open(root) {
             }
         }
     };
-    const picture = () => /** @type {SVGElement | null} */ (shown.view.querySelector("svg"));
+    const picture = () => {
+        const [first, second] = Array.from(shown.view.querySelectorAll("svg"), (svg) => /** @type {SVGElement} */ (svg.cloneNode(true)));
+        first?.append(...(second?.children ?? []));
+        return first ?? null;
+    };
     shown.view.addEventListener("pointerdown", (event) => drag(shown, event));
     shown.view.addEventListener("keydown", (event) => nodeKey(shown, event));
     root.append(h("h1", {}, "World"), subject.controls(OPTIONS), problem,
