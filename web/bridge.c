@@ -67,33 +67,63 @@ void add_versions(sonde_text *text) {
 /* ------------------------------------------------------------------------- what was read -- */
 
 /* The graph world that was last read, so that whatever follows the pointer need not read it again:
- * 2,000 nodes take longer to read than to decide about. */
+ * 2,000 nodes take longer to read than to decide about. Its edges are those that the document gives,
+ * self-edges being the goal's affair. */
 static struct {
     char path[256];
     sonde_graph *graph;
+    sonde_graph edges;
 } held;
 
 /* The page calls it when files change. */
 EMSCRIPTEN_KEEPALIVE void bridge_changed(void) {
     sonde_graph_free(held.graph);
-    held.graph = NULL;
+    free((void *)held.edges.tail);
+    free((void *)held.edges.head);
+    free((void *)held.edges.weight);
+    memset(&held, 0, sizeof held);
 }
 
-/* Whether a document says all of a world, and leaves neither start nor destination to a seed. */
-static bool says_all(const char *path) {
+/* Whether a document says all of a world, and neither leaves start or destination to a seed, nor has
+ * names, nor weights of self-edges. */
+static bool is_plain(const char *path) {
     json_t *document = json_load_file(path, 0, NULL);
-    const bool all = json_object_get(document, "start") &&
-                     json_object_get(document, "destination") &&
-                     !json_object_get(document, "names");
+    bool plain = json_object_get(document, "start") && json_object_get(document, "destination") &&
+                 !json_object_get(document, "names");
+    size_t i;
+    json_t *edge;
+    json_array_foreach(json_object_get(document, "edges"), i, edge) {
+        plain = plain && !json_equal(json_array_get(edge, 0), json_array_get(edge, 1));
+    }
     json_decref(document);
-    return all;
+    return plain;
+}
+
+/* Copies the edges between different nodes. */
+static bool copy_edges(const sonde_graph *graph, sonde_graph *edges) {
+    int32_t *tail = calloc((size_t)graph->n_edge, sizeof *tail);
+    int32_t *head = calloc((size_t)graph->n_edge, sizeof *head);
+    double *weight = calloc((size_t)graph->n_edge, sizeof *weight);
+    *edges = (sonde_graph){.n_node = graph->n_node, .tail = tail, .head = head, .weight = weight};
+    if (!tail || !head || !weight) {
+        return false;
+    }
+    for (int32_t e = 0; e < graph->n_edge; e++) {
+        if (graph->tail[e] != graph->head[e]) {
+            tail[edges->n_edge] = graph->tail[e];
+            head[edges->n_edge] = graph->head[e];
+            weight[edges->n_edge++] = graph->weight[e];
+        }
+    }
+    return true;
 }
 
 static void hold(const char *path) {
     const sonde_source source = {.origin = path};
     bridge_changed();
-    if (strlen(path) < sizeof held.path && says_all(path) &&
-        !sonde_graph_read(&source, NULL, 1, &held.graph, NULL)) {
+    if (strlen(path) < sizeof held.path && is_plain(path) &&
+        !sonde_graph_read(&source, NULL, 1, &held.graph, NULL) &&
+        copy_edges(held.graph, &held.edges)) {
         strcpy(held.path, path);
     }
 }
@@ -115,7 +145,7 @@ static bool copy_held(const cli_arguments *args, sonde_input *input) {
     graph.destination = graph.destination ? graph.destination : destination;
     graph.horizon = graph.horizon ? graph.horizon : held.graph->horizon;
     graph.lambda = graph.lambda >= 0.0 ? graph.lambda : held.graph->lambda;
-    if (sonde_graph_from_edges(held.graph, &graph, 1, &input->graph, NULL) ||
+    if (sonde_graph_from_edges(&held.edges, &graph, 1, &input->graph, NULL) ||
         sonde_model_from_graph(input->graph, &input->model, NULL)) {
         sonde_input_free(input);
         *input = (sonde_input){0};

@@ -33,6 +33,9 @@ export function get(key) {
     return current[key] ?? defaults[key] ?? "";
 }
 
+/** All keys that somebody chose. */
+export const keys = () => Object.keys(current);
+
 /**
  * Says what a key means where nobody chose.
  * @param {string} key

@@ -11,7 +11,7 @@ import { CITATION, csv, savePng, saveSvg, saveText, taken } from "./share.js";
 import * as state from "./state.js";
 import { explore } from "./study_explore.js";
 import { comparison } from "./study_compare.js";
-import { openCell, replayOf, runOf } from "./study_runs.js";
+import { openCell, openNamed, replayOf, runOf } from "./study_runs.js";
 import { table1 } from "./study_table.js";
 import { duration, fixed, grouped, plural, range, short, titled } from "./words.js";
 import { drawWorld } from "./world.js";
@@ -593,13 +593,8 @@ function open(cells, main) {
         h("details", {}, h("summary", {}, "The plan"), h("pre", {}, h("code", {}, summary.study.text)),
             button("save it", () => saveText(`${summary.study.plan}.json`, summary.study.text, "application/json"))),
         h("p", { class: "small" }, "This page needs no network and asks none. It was tried in Chromium alone. Drawn with d3, © 2010–2017 Mike Bostock (BSD licence; the notice is in the source of this page).")]);
-    if (state.get("cell") !== "") {
-        const [c, size, graph] = state.get("cell").split(".").map(Number);
-        const cell = cells.cell(c, size);
-        if (cell) {
-            openCell(cells, cell, Number.isInteger(graph) ? graph : undefined);
-        }
-    }
+    openNamed(cells);
+    addEventListener("hashchange", () => openNamed(cells)); // a link that somebody follows
 }
 
 const SECTIONS = /** @type {Record<string, string>} */ ({ c: "compare", t: "table1", f: "figures", w: "worlds", d: "differences", e: "explore", n: "notes" });

@@ -8,7 +8,7 @@ import { savePng, saveSvg, saveText, taken } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
 import { drawGraph, drawLayers, frameOf, isLarge, nodeName } from "./world.js";
-import { brief, short } from "./words.js";
+import { brief, pathWords, short } from "./words.js";
 
 const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam", "horizon", "lambda", "gamma", "action", "seed", "steps"];
 /* milliseconds from step to step while it plays */
@@ -275,8 +275,15 @@ function runSentence(episode, graph) {
     if (!graph) {
         return `${episode.steps.length} steps; ln P of what was seen: ${short(episode.log_evidence)}.`;
     }
-    const words = { none: "It takes a shortest path, and stays.", stayed: "It never leaves its start.", never: "It moves, and never arrives.", detour: "It arrives, by a detour.", left: "It arrives, and leaves again." };
+    const words = { none: "It takes a shortest path, and stays.", stayed: "It never leaves its start.", "never arrived": "It moves, and never arrives.", detour: "It arrives, by a detour.", "left the goal": "It arrives, and leaves again." };
     return `${/** @type {any} */ (words)[episode.failure] ?? episode.failure} It walks ${brief(episode.walked)}; the shortest way is ${brief(episode.shortest)}.`;
+}
+
+/** Whether the run of a study that this is took the same path.
+ * @param {any} episode */
+function recordedSentence(episode) {
+    const recorded = state.get("recorded");
+    return recorded === "" ? "" : pathWords(episode.path ?? []) === recorded ? " Same path as recorded ✓" : ` Another path than the recorded ${recorded}.`;
 }
 
 /* ------------------------------------------------------------------------------------- all -- */
@@ -341,7 +348,7 @@ function open(root) {
         if (episode !== null) {
             shown.episode = episode ?? null;
             shown.step = Math.min(shown.step, episode?.steps.length ?? 0);
-            ran.textContent = episode ? runSentence(episode, subject.world()) : "";
+            ran.textContent = episode ? `${runSentence(episode, subject.world())}${recordedSentence(episode)}` : "";
             drawStep();
             shown.view.dataset.run = "walked";
             if (shown.step > 0) {

@@ -103,6 +103,25 @@ def test_words_for_people_are_those_of_the_command(engine, folder):
     assert wrong == []
 
 
+@pytest.mark.parametrize("world", ["plain", "named", "selves", "open"])
+def test_a_world_that_is_held_is_the_world_that_is_read(engine, folder, world):
+    """Commands on the same file, one after the other, with all that can be said of a world."""
+    document = json.loads((folder / "three.json").read_text())
+    document |= {"named": {"names": ["1", "0", "b"]}, "open": {}, "plain": {}, "selves": {
+        "edges": [*document["edges"], [1, 1, 7]]}}[world]
+    document = {key: value for key, value in document.items()
+                if world != "open" or key not in ("start", "destination")}
+    (folder / "held.json").write_text(json.dumps(document))
+    put = {"held.json": json.dumps(document)}
+    a, b = document["edges"][0][:2]
+    for options in ("", "", "--destination 1", f"--start {a},{b}", "--horizon 2", "--lambda 3", "--idle 9",
+                    "--seed 5", "--destination 9", "--preferences log", "--start 0,0 --destination 2", ""):
+        command = f"simulate held.json --search full --steps 3 --json {options}"
+        answer = golden.answer_json(command, *engine.run(command, files=put))
+        assert answer == golden.answer_json(command, *native(command, folder)), options
+        put = {}
+
+
 def test_what_a_page_cannot_do_is_said(engine):
     for verb in ("study table", "report three.json", "replay three.json", "bench cluster"):
         status, out, err = engine.run(verb)
