@@ -24,41 +24,18 @@ EMSCRIPTEN_KEEPALIVE int bridge_run(int argc, char **argv) {
 
 /* ------------------------------------------------------------------- what a page cannot do -- */
 
-const cli_option_group *const study_groups[] = {&group_run, NULL};
-const cli_option_group *const report_groups[] = {&group_run, NULL};
-const cli_option_group *const replay_groups[] = {&group_run, NULL};
-const cli_option_group *const view_groups[] = {&group_run, NULL};
-const cli_option_group *const bench_groups[] = {&group_run, NULL};
-
 static sonde_status refuse(cli_session *session) {
     return fail(&session->error, SONDE_BAD_ARGUMENT,
                 "is not in the page; run sonde %s on a computer of your own", session->verb->name);
 }
 
-sonde_status cmd_study(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
-
-sonde_status cmd_report(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
-
-sonde_status cmd_replay(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
-
-sonde_status cmd_view(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
-
-sonde_status cmd_bench(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
+#define REFUSE(name)                                                                               \
+    const cli_option_group *const name##_groups[] = {&group_run, NULL};                            \
+    sonde_status cmd_##name(cli_arguments *args, cli_session *session) {                           \
+        (void)args;                                                                                \
+        return refuse(session);                                                                    \
+    }
+#include "refused.h"
 
 void add_versions(sonde_text *text) {
     sonde_text_add(text, "sonde %s\nWebAssembly\n", sonde_version());
