@@ -8,10 +8,11 @@ repeats, the least and the most:
 
     size      bytes of the page
     open      from disk to the first decision
-    policies  127,842 policies of 6 nodes: from the wish to the picture (embedded, clustered, scored,
-              drawn), in an engine that has just started and in one that is warm; a picture drawn
+    policies  127,842 policies of 6 nodes: from the wish to the picture (embedded, clustered,
+              scored, drawn), in an engine that has just started and in one that is warm; a picture drawn
               again; and from a point to the path under it
-    drag      a goal dragged in a world of 2,000 nodes, horizon 10: from the pointer to the decision that is shown
+    drag      a goal dragged in a world of 2,000 nodes, horizon 10: from the pointer to the
+              decision that is shown
     facets    200,000 runs filtered: from the click to the counts
     engine    decisions in the engine, warm, over those of the command
 
@@ -37,7 +38,8 @@ READY = "return document.querySelector('main').dataset.chosen !== undefined"
 TOOK = "return Number(document.querySelector('#mapped').dataset.took)"
 # when the decision was first shown, in milliseconds since the page was asked for
 FIRST = """new MutationObserver((changes, me) => {
-    if (document.getElementById('sentence')) { window.decided = performance.now(); me.disconnect(); }
+    if (document.getElementById('sentence')) {
+        window.decided = performance.now(); me.disconnect(); }
 }).observe(document, {subtree: true, childList: true});"""
 # how long after the pointer has moved the decision for where it is now is shown
 FOLLOW = """window.took = []; let known = '', since = null;
@@ -152,13 +154,15 @@ def facets(browser, folder, command, repeats):
                   ["report", "many.sqlite", "-o", "many"]):
         subprocess.run([command, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     text = (folder / "many/index.html").read_text()
-    found = re.search(r'(<script type="application/json" id="study"[^>]*>)(.*?)(</script>)', text, re.S)
+    found = re.search(r'(<script type="application/json" id="study"[^>]*>)(.*?)(</script>)', text,
+                      re.S)
     study = json.loads(found[2])
     times = -(-200_000 // sum(cell["runs"] for cell in study["cells"]))
     n, conditions, cells = len(study["conditions"]), study["conditions"], study["cells"]
     study["conditions"] = conditions * times
     runs = len(study["runs"]["graph"])
-    study["cells"] = [{**cell, "condition": cell["condition"] + n * t, "first": cell["first"] + runs * t}
+    study["cells"] = [{**cell, "condition": cell["condition"] + n * t,
+                       "first": cell["first"] + runs * t}
                       for t in range(times) for cell in cells]
     study["runs"] = {name: column and column * times for name, column in study["runs"].items()}
     packed = json.dumps(study).replace("<", "\\u003c")

@@ -117,7 +117,8 @@ for source in json.load(sys.stdin):
         if last is not None:
             value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
     cell = {"text": said.getvalue(), "value": "", "html": "", "png": []}
-    plotted = "matplotlib" in type(value[0] if isinstance(value, (list, tuple)) and value else value).__module__
+    one = value[0] if isinstance(value, (list, tuple)) and value else value
+    plotted = "matplotlib" in type(one).__module__
     if value is not None and not source.rstrip().endswith(";") and not plotted:
         cell["value"] = repr(value)
         cell["html"] = next((getattr(value, kind)() for kind in ("_repr_svg_", "_repr_html_")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the notebooks of examples/ and keeps what they show, so that readers see it without running them.
+"""Runs the notebooks of examples/ and keeps what they show, for readers who do not run them.
 
     tools/notebooks.py PYTHON [--check]
 

@@ -50,7 +50,7 @@ class Film:
         palette = sheet.quantize(96, dither=Image.Dither.NONE)
         flat = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in self.frames]
         flat[0].save(path, save_all=True, append_images=flat[1:], duration=self.times, loop=0,
-                   optimize=True, disposal=1)
+                     optimize=True, disposal=1)
 
 
 def show(browser, page, screen, ready):
@@ -100,7 +100,8 @@ def policies(film, page):
     film.take(1800, ".cloud.wide")
     cloud = browser.one(".cloud.wide")
     for dx, dy in ((-150, -60), (-60, 60), (60, 20), (130, 90)):
-        ActionChains(browser.driver, duration=0).move_to_element_with_offset(cloud, dx, dy).perform()
+        ActionChains(browser.driver, duration=0).move_to_element_with_offset(
+            cloud, dx, dy).perform()
         time.sleep(0.2)
         film.take(600)
     for key, wait in (("c", 1100), ("a", 1100)):

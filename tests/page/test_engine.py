@@ -114,8 +114,9 @@ def test_a_world_that_is_held_is_the_world_that_is_read(engine, folder, world):
     (folder / "held.json").write_text(json.dumps(document))
     put = {"held.json": json.dumps(document)}
     a, b = document["edges"][0][:2]
-    for options in ("", "", "--destination 1", f"--start {a},{b}", "--horizon 2", "--lambda 3", "--idle 9",
-                    "--seed 5", "--destination 9", "--preferences log", "--start 0,0 --destination 2", ""):
+    for options in ("", "", "--destination 1", f"--start {a},{b}", "--horizon 2", "--lambda 3",
+                    "--idle 9", "--seed 5", "--destination 9", "--preferences log",
+                    "--start 0,0 --destination 2", ""):
         command = f"simulate held.json --search full --steps 3 --json {options}"
         answer = golden.answer_json(command, *engine.run(command, files=put))
         assert answer == golden.answer_json(command, *native(command, folder)), options

@@ -134,7 +134,8 @@ def test_the_goal_is_dragged_and_the_decision_follows(browser, folder):
     walked = json.loads(sonde("simulate", "six.json", "--destination", 5, "--start", "1,1",
                               "--json", cwd=folder))
     says = {"none": "It takes a shortest path, and stays.", "detour": "It arrives, by a detour.",
-            "left the goal": "It arrives, and leaves again.", "stayed": "It never leaves its start."}
+            "left the goal": "It arrives, and leaves again.",
+            "stayed": "It never leaves its start."}
     assert says[walked["failure"]] in browser.one("main").text
     browser.assert_quiet()
 
