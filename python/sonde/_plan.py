@@ -11,7 +11,7 @@ import numpy as np
 from . import _sonde
 from ._arrays import kept, run_of, view
 from ._graph import Graph
-from ._model import Model, as_model
+from ._model import Model, as_model, without_end
 from ._own import Parts, has_own
 from ._settings import SearchSettings
 from ._sonde import BadInput
@@ -30,7 +30,7 @@ def certain_belief(model: Model, belief: Belief) -> Floats:
 
 
 def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
-         observation: Outcomes | None = None, horizon: int | None = None,
+         observation: Outcomes | None = None, horizon: float | str | None = None,
          lambda_: float | None = None, preferences: str | None = None,
          information: str | None = None, threads: int | None = None, memory: Memory = None,
          progress: Progress | None = None, **settings: Unpack[SearchSettings]) -> Plan:
@@ -46,7 +46,7 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     observation : int, str or list of them, optional
         An outcome of each modality, which is taken in first; see Model.outcomes.
     horizon, lambda_, preferences, information : optional
-        As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
+        As in Model, in place of the model's own, or "inf" in closed loop with a discount; like("pymdp") and its kin have some of them.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -68,7 +68,8 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     for key in ("replan_every", "replan_surprise"):
         if settings.get(key) is not None:
             raise BadInput(f"{key}: goes with simulate and Agent only; leave it out")
-    known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
+    steps_ahead = without_end(horizon, settings)
+    known = as_model(model, settings.get("seed"), horizon=steps_ahead, lambda_=lambda_,
                      preferences=preferences, information=information)
     believed = None if belief is None else certain_belief(known, belief)
     seen = None if observation is None else known._seen(observation)

@@ -16,6 +16,8 @@
 
 /* how much of what is between the bounds of the present belief a trial leaves */
 #define LEFT 0.5
+/* and if that finds nothing, at least */
+#define SHARE_LEAST 1e-6
 /* beliefs of a plan that is written down, and its steps, at most */
 #define PLAN_MOST 4096
 #define DEPTH_MOST 64
@@ -69,12 +71,13 @@ sonde_status sonde__infinite_check(const sonde_policies *policies,
 static uint64_t worst_look(const sonde__joint *world) {
     const uint64_t n_action = (uint64_t)world->n_action;
     const uint64_t n_state = (uint64_t)world->n_state;
-    const uint64_t outcomes = sonde__multiply(
-        sonde__multiply((uint64_t)world->n_tuple, n_action), sizeof(sonde__outcome) + 16);
+    const uint64_t outcomes = sonde__multiply(sonde__multiply((uint64_t)world->n_tuple, n_action),
+                                              sizeof(sonde__outcome) + 16);
     const uint64_t spot = sizeof(sonde__spot) + 8 * n_action + 12 * n_state + 64;
     const uint64_t deeds = n_action * (sizeof(sonde__deed) + 16);
     /* those that the blocks which follow begin with, and two of its own */
-    const uint64_t vectors = (n_action + 3) * (n_state * sizeof(double) + sizeof(sonde__vector) + 64);
+    const uint64_t vectors =
+        (n_action + 3) * (n_state * sizeof(double) + sizeof(sonde__vector) + 64);
     return sonde__add(sonde__add(outcomes, vectors), spot + deeds + sizeof(sonde__known) + 64);
 }
 
@@ -122,8 +125,7 @@ void sonde__infinite_carve(sonde__closed *closed, sonde__arena *arena) {
     all->block = SONDE__TAKE(arena, sonde__block, n_state);
     all->first_with = SONDE__TAKE(arena, int32_t, n_tuple);
     all->linear = SONDE__TAKE(arena, double, n_state *n_action);
-    all->step =
-        world->kappa != 0.0 ? SONDE__TAKE(arena, double, n_state *n_action) : all->linear;
+    all->step = world->kappa != 0.0 ? SONDE__TAKE(arena, double, n_state *n_action) : all->linear;
     all->fast = SONDE__TAKE(arena, double, n_state *n_action);
     all->blind = SONDE__TAKE(arena, double, n_state *n_action);
     sonde__prospect_carve(arena, world, &all->outlook);
@@ -205,12 +207,11 @@ static void show_root(sonde__closed *closed, const sonde__spot *spot) {
         option[u] = (sonde__option){
             .step = deed->step, .lower = deed->lower, .upper = deed->upper, .legal = deed->legal};
     }
-    all->root = (sonde__node){
-        .option = option,
-        .lower = spot->guess.lower,
-        .upper = spot->guess.upper,
-        .mark = -1,
-        .belief = {.n = closed->n, .state = closed->state, .p = closed->p}};
+    all->root = (sonde__node){.option = option,
+                              .lower = spot->guess.lower,
+                              .upper = spot->guess.upper,
+                              .mark = -1,
+                              .belief = {.n = closed->n, .state = closed->state, .p = closed->p}};
     closed->root = &all->root;
 }
 
@@ -226,22 +227,25 @@ static const char *why_enough(sonde__closed *closed, const sonde__spot *spot) {
                : NULL;
 }
 
-/* One trial after the other. */
+/* One trial after the other. Those that find nothing go deeper, until there is nothing left. */
 static const char *try_on(sonde__closed *closed, sonde__spot *spot) {
     sonde__infinite *all = closed->infinite;
     const char *reason = why_enough(closed, spot);
-    sonde__trial trial = {.widest = closed->settings.epsilon > 0.0,
+    sonde__trial trial = {.goal = closed->settings.epsilon > 0.0 ? 0.0 : closed->settings.gap,
+                          .share = LEFT,
+                          .widest = closed->settings.epsilon > 0.0,
                           .gamma = closed->settings.gamma,
                           .stop = has_to_stop,
                           .user = closed};
     while (reason == NULL && all->stuck == NULL) {
         reason = why_stop(closed);
         if (reason == NULL) {
-            const double width = LEFT * (spot->guess.upper - spot->guess.lower);
-            trial.goal = !trial.widest && closed->settings.gap > width ? closed->settings.gap
-                                                                       : width;
+            const uint64_t before = all->n_found;
             sonde__graph_try(all, spot, &trial);
             reason = why_enough(closed, spot);
+            trial.share = all->n_found > before ? LEFT : 0.5 * trial.share;
+            trial.goal *= all->n_found > before ? 1.0 : 0.5;
+            reason = reason == NULL && trial.share < SHARE_LEAST ? "complete" : reason;
         }
     }
     show_root(closed, spot);
@@ -274,7 +278,7 @@ const char *sonde__infinite_search(sonde__closed *closed) {
     }
     sonde__spot *spot = sonde__graph_spot(all, belief, NULL);
     const char *stopped = "memory";
-    closed->known = spot != NULL && sonde__graph_look(all, spot);
+    closed->known = spot != NULL && sonde__graph_look(all, spot, true);
     if (closed->known) {
         stopped = try_on(closed, spot);
     }
@@ -297,10 +301,10 @@ static int32_t best_action(const sonde__closed *closed, const sonde__spot *spot)
     double most = 0.0;
     for (int32_t u = 0; u < closed->world.n_action; u++) {
         const sonde__deed *deed = &spot->deed[u];
-        const double weight = deed->legal ? sonde__log(closed->world.prior[u]) -
-                                                closed->settings.gamma * 0.5 *
-                                                    (deed->lower + deed->upper)
-                                          : 0.0;
+        const double weight = deed->legal
+                                  ? sonde__log(closed->world.prior[u]) -
+                                        closed->settings.gamma * 0.5 * (deed->lower + deed->upper)
+                                  : 0.0;
         if (deed->legal && (best < 0 || weight > most + SONDE__TIE * (1.0 + fabs(most)))) {
             best = u;
             most = weight;

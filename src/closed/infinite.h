@@ -118,9 +118,9 @@ struct sonde__infinite {
     double until; /* when set-up has to stop; 0: never */
     /* blocks */
     int32_t n_block;
-    int32_t *block_of; /* (S) */
-    int64_t *at;       /* (S) the place of a state */
-    int32_t *member;   /* (S) the state of a place */
+    int32_t *block_of;   /* (S) */
+    int64_t *at;         /* (S) the place of a state */
+    int32_t *member;     /* (S) the state of a place */
     sonde__block *block; /* (S) */
     int32_t *parent;     /* (S) while they are found */
     int32_t *first_with; /* (n_tuple) */
@@ -144,6 +144,7 @@ struct sonde__infinite {
     uint64_t n_expanded;
     uint64_t n_merged;
     uint64_t n_step;
+    uint64_t n_found;   /* vectors, points and beliefs */
     bool full;          /* there is no room for one more */
     sonde__spot *stuck; /* a belief in which nothing is allowed; or NULL */
     bool ready;         /* blocks and what goes with them are there */
@@ -221,12 +222,14 @@ void sonde__tangents_add(sonde__infinite *all, sonde__spot *spot);
 /* infinite_graph.c: the spot of a belief, found or new; NULL: there is no room. */
 sonde__spot *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
                                const sonde__guess *guess);
-/* Makes everything anew that is known of a belief; false: there is no room. */
-bool sonde__graph_look(sonde__infinite *all, sonde__spot *spot);
+/* Makes everything anew that is known of a belief, of actions that cannot be best where `whole`;
+ * false: there is no room. */
+bool sonde__graph_look(sonde__infinite *all, sonde__spot *spot, bool whole);
 /* How a trial goes. */
 typedef struct {
-    double goal; /* how closely the value of its first belief is wanted */
-    bool widest; /* all of its actions are wanted, and not the best one alone */
+    double goal;  /* how closely the value of its first belief is wanted at last, */
+    double share; /* and how much of what is left between its bounds a trial leaves */
+    bool widest;  /* all of its actions are wanted, and not the best one alone */
     double gamma;
     bool (*stop)(void *user); /* asked after each belief */
     void *user;

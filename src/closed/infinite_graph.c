@@ -103,9 +103,9 @@ static bool keep_belief(sonde__infinite *all, sonde__local *belief) {
 static sonde__spot *add_spot(sonde__infinite *all, sonde__local belief, uint64_t hash,
                              const sonde__guess *guess) {
     sonde__spot *spot = sonde__infinite_take(all, 1, sizeof *spot);
-    double *fast =
-        spot != NULL ? sonde__infinite_take(all, (uint64_t)all->world->n_action, sizeof *fast)
-                     : NULL;
+    double *fast = spot != NULL
+                       ? sonde__infinite_take(all, (uint64_t)all->world->n_action, sizeof *fast)
+                       : NULL;
     if (fast == NULL || !keep_belief(all, &belief)) {
         return NULL;
     }
@@ -128,6 +128,7 @@ static sonde__spot *add_spot(sonde__infinite *all, sonde__local belief, uint64_t
     *place = spot;
     all->last = spot;
     all->n_spot++;
+    all->n_found++;
     return spot;
 }
 
@@ -166,9 +167,8 @@ static bool add_outcomes(sonde__infinite *all, sonde__deed *deed) {
         const sonde__support after = sonde__prospect_after(o, i);
         deed->outcome[i] = (sonde__outcome){
             .chance = o->chance[o->tuple[i]],
-            .entropy = all->world->kappa == 0.0
-                           ? 0.0
-                           : all->world->kappa * sonde__support_entropy(after),
+            .entropy =
+                all->world->kappa == 0.0 ? 0.0 : all->world->kappa * sonde__support_entropy(after),
             .guess = {.lower = -(double)INFINITY, .upper = (double)INFINITY},
             .tuple = o->tuple[i]};
     }
@@ -201,9 +201,9 @@ static bool ask_outcomes(sonde__infinite *all, const sonde__spot *spot, int32_t 
     for (int32_t i = 0; i < deed->n_outcome; i++) {
         sonde__outcome *outcome = &deed->outcome[i];
         if (outcome->spot == NULL) {
-            sonde__view view = {
-                .belief = sonde__local_of(all, sonde__prospect_after(&all->outlook, i)),
-                .entropy = outcome->entropy};
+            sonde__view view = {.belief =
+                                    sonde__local_of(all, sonde__prospect_after(&all->outlook, i)),
+                                .entropy = outcome->entropy};
             if (!sonde__vectors_begin(all, view.belief.block)) {
                 return false;
             }
@@ -247,8 +247,8 @@ static bool add_deeds(sonde__infinite *all, sonde__spot *spot) {
     bool any = false;
     for (int32_t u = 0; u < world->n_action; u++) {
         const bool legal = world->prior[u] > 0.0 && sonde__joint_allows(world, belief, u);
-        spot->deed[u] = (sonde__deed){
-            .legal = legal, .lower = -(double)INFINITY, .upper = (double)INFINITY};
+        spot->deed[u] =
+            (sonde__deed){.legal = legal, .lower = -(double)INFINITY, .upper = (double)INFINITY};
         any = any || legal;
     }
     all->stuck = any ? all->stuck : spot;
@@ -270,12 +270,14 @@ static void sum_deeds(sonde__infinite *all, sonde__spot *spot) {
     value[0] -= SONDE__INTERVAL_WIDENING * (1.0 + fabs(value[0]));
     value[1] += SONDE__INTERVAL_WIDENING * (1.0 + fabs(value[1]));
     sonde__guess *guess = &spot->guess;
+    const double gain = 1e-12 * (1.0 + fabs(value[0]));
+    all->n_found += value[0] > guess->lower + gain || value[1] < guess->upper - gain;
     guess->lower = value[0] > guess->lower ? value[0] : guess->lower;
     guess->upper = value[1] < guess->upper ? value[1] : guess->upper;
     guess->upper = guess->upper > guess->lower ? guess->upper : guess->lower;
 }
 
-bool sonde__graph_look(sonde__infinite *all, sonde__spot *spot) {
+bool sonde__graph_look(sonde__infinite *all, sonde__spot *spot, bool whole) {
     sonde__view view = {
         .belief = spot->belief, .entropy = spot->entropy, .fast = spot->fast, .base = spot->base};
     sonde__guess_improve(all, &view, &spot->guess);
@@ -285,7 +287,8 @@ bool sonde__graph_look(sonde__infinite *all, sonde__spot *spot) {
     const bool least = all->backup.kind == SONDE_BACKUP_MIN;
     for (int32_t u = 0; u < all->world->n_action; u++) {
         sonde__deed *deed = &spot->deed[u];
-        const bool matters = !least || deed->outcome == NULL || deed->lower <= spot->guess.upper;
+        const bool matters =
+            whole || !least || deed->outcome == NULL || deed->lower <= spot->guess.upper;
         if (deed->legal && matters) {
             if (!ask_outcomes(all, spot, u)) {
                 return false;
@@ -311,49 +314,85 @@ static int32_t choose_least(const sonde__infinite *all, const sonde__spot *spot)
     return best;
 }
 
-/* The action whose width counts most: times the largest share that it can have. */
-static int32_t choose_widest(const sonde__infinite *all, const sonde__spot *spot, double gamma) {
+/* The largest share that each action can have, in `high`. */
+static void find_shares(const sonde__infinite *all, const sonde__spot *spot, double gamma) {
     const sonde__joint *world = all->world;
     const double least = spot->deed[choose_least(all, spot)].lower;
     double middle = 0.0;
-    double most = -1.0;
-    int32_t best = -1;
     for (int32_t u = 0; u < world->n_action; u++) {
         const sonde__deed *deed = &spot->deed[u];
-        middle += deed->legal ? world->prior[u] * sonde__exp(-gamma * (0.5 * (deed->lower +
-                                                                              deed->upper) -
-                                                                       least))
-                              : 0.0;
+        const double half = 0.5 * (deed->lower + deed->upper) - least;
+        middle += deed->legal ? world->prior[u] * sonde__exp(-gamma * half) : 0.0;
     }
     for (int32_t u = 0; u < world->n_action; u++) {
         const sonde__deed *deed = &spot->deed[u];
         const double mass =
             deed->legal ? world->prior[u] * sonde__exp(-gamma * (deed->lower - least)) : 0.0;
-        const double score =
-            mass > 0.0 ? (deed->upper - deed->lower) * mass / (mass + middle) : 0.0;
-        if (deed->legal && score > most) {
-            best = u;
-            most = score;
+        all->high[u] = mass > 0.0 ? mass / (mass + middle) : 0.0;
+    }
+}
+
+/* The outcome that keeps an action most uncertain beyond what is wanted, or -1. */
+static int32_t choose_outcome(const sonde__deed *deed, double wanted, double *most) {
+    int32_t best = -1;
+    *most = 0.0;
+    for (int32_t i = 0; i < deed->n_outcome; i++) {
+        const sonde__outcome *outcome = &deed->outcome[i];
+        const sonde__guess *guess = outcome->spot != NULL ? &outcome->spot->guess : &outcome->guess;
+        const double excess = outcome->chance * (guess->upper - guess->lower - wanted);
+        if (excess > *most) {
+            best = i;
+            *most = excess;
         }
     }
     return best;
 }
 
-/* The outcome that keeps an action most uncertain beyond what is wanted, or -1. */
-static int32_t choose_outcome(const sonde__deed *deed, double wanted) {
-    int32_t best = -1;
+/* The action to take, and the outcome or -1. */
+typedef struct {
+    int32_t action;
+    int32_t outcome;
+} way;
+
+/* The action that may be best. */
+static way go_least(const sonde__infinite *all, const sonde__spot *spot, double wanted) {
+    const int32_t u = choose_least(all, spot);
+    double most;
+    return (way){u, choose_outcome(&spot->deed[u], wanted, &most)};
+}
+
+/* The action and outcome whose uncertainty counts most, the value being soft. */
+static way go_widest(const sonde__infinite *all, const sonde__spot *spot, double wanted) {
+    way best = {-1, -1};
     double most = 0.0;
-    for (int32_t i = 0; i < deed->n_outcome; i++) {
-        const sonde__outcome *outcome = &deed->outcome[i];
-        const sonde__guess *guess =
-            outcome->spot != NULL ? &outcome->spot->guess : &outcome->guess;
-        const double excess = outcome->chance * (guess->upper - guess->lower - wanted);
-        if (excess > most) {
-            best = i;
-            most = excess;
+    find_shares(all, spot, all->backup.gamma);
+    for (int32_t u = 0; u < all->world->n_action; u++) {
+        double excess = 0.0;
+        const int32_t i = choose_outcome(&spot->deed[u], wanted, &excess);
+        if (i >= 0 && all->high[u] * excess > most) {
+            best = (way){u, i};
+            most = all->high[u] * excess;
         }
     }
     return best;
+}
+
+/* The same where the posterior is wanted: what is left of the width of one action is, too. */
+static way go_first(const sonde__infinite *all, const sonde__spot *spot, const sonde__trial *trial,
+                    double *wanted) {
+    int32_t best = -1;
+    double most = 0.0;
+    find_shares(all, spot, trial->gamma);
+    for (int32_t u = 0; u < all->world->n_action; u++) {
+        const sonde__deed *deed = &spot->deed[u];
+        const double score = all->high[u] * (deed->upper - deed->lower);
+        if (deed->legal && (best < 0 || score > most)) {
+            best = u;
+            most = score;
+        }
+    }
+    *wanted = trial->share * (spot->deed[best].upper - spot->deed[best].lower) / all->discount;
+    return (way){best, choose_outcome(&spot->deed[best], *wanted, &most)};
 }
 
 /* The spot of an outcome. */
@@ -361,8 +400,8 @@ static sonde__spot *go_down(sonde__infinite *all, const sonde__spot *spot, int32
     sonde__outcome *outcome = &spot->deed[u].outcome[i];
     if (outcome->spot == NULL && sonde__infinite_has_room(all)) {
         look_ahead(all, spot, u);
-        outcome->spot = sonde__graph_spot(all, sonde__prospect_after(&all->outlook, i),
-                                          &outcome->guess);
+        outcome->spot =
+            sonde__graph_spot(all, sonde__prospect_after(&all->outlook, i), &outcome->guess);
     }
     return outcome->spot;
 }
@@ -379,31 +418,32 @@ static void tell(sonde__infinite *all, sonde__spot *spot) {
         *(block->known == NULL ? &block->known : &block->last_known->next) = known;
         block->last_known = known;
         spot->said = W;
+        all->n_found++;
     }
 }
 
 void sonde__graph_try(sonde__infinite *all, sonde__spot *root, const sonde__trial *trial) {
     int32_t n = 0;
-    double wanted = trial->goal;
+    double wanted = trial->share * (root->guess.upper - root->guess.lower);
     sonde__spot *spot = root;
+    wanted = wanted > trial->goal ? wanted : trial->goal;
     while (spot != NULL && n < SONDE__PATH_MOST && sonde__infinite_has_room(all)) {
-        if (!sonde__graph_look(all, spot)) {
+        if (!sonde__graph_look(all, spot, n == 0 && trial->widest)) {
             break;
         }
         all->path[n++] = spot;
         if (trial->stop(trial->user)) {
             break;
         }
-        const bool widest =
-            all->backup.kind != SONDE_BACKUP_MIN || (spot == root && trial->widest);
-        const int32_t u =
-            widest ? choose_widest(all, spot, trial->gamma) : choose_least(all, spot);
         wanted /= all->discount;
-        const int32_t i = choose_outcome(&spot->deed[u], wanted);
-        spot = i >= 0 ? go_down(all, spot, u, i) : NULL;
+        const way next = n == 1 && trial->widest ? go_first(all, spot, trial, &wanted)
+                         : all->backup.kind == SONDE_BACKUP_MIN ? go_least(all, spot, wanted)
+                                                                : go_widest(all, spot, wanted);
+        spot = next.outcome >= 0 ? go_down(all, spot, next.action, next.outcome) : NULL;
     }
     for (int32_t i = n - 1; i >= 0; i--) {
-        if (!sonde__infinite_has_room(all) || (i < n - 1 && !sonde__graph_look(all, all->path[i]))) {
+        if (!sonde__infinite_has_room(all) ||
+            (i < n - 1 && !sonde__graph_look(all, all->path[i], i == 0 && trial->widest))) {
             return;
         }
         sonde__tangents_add(all, all->path[i]);

@@ -30,8 +30,7 @@ static bool choose_vectors(sonde__infinite *all, const sonde__deed *deed, bool t
     memset(all->chosen, 0, (size_t)all->world->n_tuple * sizeof *all->chosen);
     for (int32_t i = 0; i < deed->n_outcome; i++) {
         const sonde__outcome *outcome = &deed->outcome[i];
-        const sonde__guess *guess =
-            outcome->spot != NULL ? &outcome->spot->guess : &outcome->guess;
+        const sonde__guess *guess = outcome->spot != NULL ? &outcome->spot->guess : &outcome->guess;
         sonde__vector *best = guess->best[tight && guess->tight];
         all->chosen[outcome->tuple] = best;
         if (best == NULL) {
@@ -137,11 +136,11 @@ static double worth_tight(sonde__infinite *all, int32_t to, int32_t u) {
         const sonde__vector *after = vector_after(all, tuple, to);
         const bool tight = after != NULL && after->tight;
         /* -kappa ln r(s'|o) */
-        const double cross = world->kappa * (sonde__log(all->seen[tuple]) - here -
-                                             sonde__log(world->seen_p[e]));
+        const double cross =
+            world->kappa * (sonde__log(all->seen[tuple]) - here - sonde__log(world->seen_p[e]));
         const double value = after != NULL ? after->value[local] : (double)INFINITY;
-        sum += world->seen_p[e] * ((1.0 - all->discount) * cross +
-                                   all->discount * (value + (tight ? 0.0 : cross)));
+        sum += world->seen_p[e] *
+               ((1.0 - all->discount) * cross + all->discount * (value + (tight ? 0.0 : cross)));
         sum += split ? world->seen_p[e] * world->informs * surprise(all, tuple) : 0.0;
     }
     return sum - (split ? world->informs * (double)(world->n_telling - 1) * world->blur[at] : 0.0);

@@ -191,8 +191,8 @@ static void make_lower(sonde__infinite *all) {
     }
     for (int64_t i = 0; i < world->n_state * n; i++) {
         all->fast[i] =
-            all->linear[i] + all->discount * after_state(all, all->value, all->member[i / n],
-                                                         (int32_t)(i % n));
+            all->linear[i] +
+            all->discount * after_state(all, all->value, all->member[i / n], (int32_t)(i % n));
     }
     const double sums = (double)world->offset[world->n_state * n] * (double)n * 1.5;
     const double sweeps = FAST_MOST / sums > 20.0 ? FAST_MOST / sums : 20.0;
@@ -222,10 +222,9 @@ static void make_blind(sonde__infinite *all, int32_t u) {
         for (int64_t k = 0; k < world->n_state; k++) {
             const int64_t at = i % 2 == 1 ? world->n_state - 1 - k : k;
             const int32_t s = all->member[at];
-            const double x =
-                may(all, s, u)
-                    ? all->step[at * n + u] + excess + all->discount * after_state(all, value, s, u)
-                    : (double)INFINITY;
+            const double x = may(all, s, u) ? all->step[at * n + u] + excess +
+                                                  all->discount * after_state(all, value, s, u)
+                                            : (double)INFINITY;
             change = value[at] - x > change ? value[at] - x : change;
             value[at] = x;
         }
@@ -259,6 +258,7 @@ void sonde__vectors_append(sonde__infinite *all, int32_t block, sonde__vector *v
     sonde__block *to = &all->block[block];
     *(to->vector == NULL ? &to->vector : &to->last_vector->next) = vector;
     to->last_vector = vector;
+    all->n_found++;
 }
 
 /* Whether a vector is nowhere below another of its block. */
