@@ -100,7 +100,8 @@ class Agent:
     model : Model, Graph or path
         What the agent knows of its world.
     horizon, lambda_, preferences, information : optional
-        As in Model, in place of the model's own, or "inf" in closed loop with a discount; like("pymdp") and its kin have some of them.
+        As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
+        A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -139,7 +140,8 @@ class Agent:
     """
 
     def __init__(self, model: Model | Graph | Path | None = None, *,
-                 horizon: float | str | None = None, lambda_: float | None = None, preferences: str | None = None,
+                 horizon: float | str | None = None, lambda_: float | None = None,
+                 preferences: str | None = None,
                  information: str | None = None, threads: int | None = None,
                  memory: Memory = None, progress: Progress | None = None,
                  learn: Document | bool | None = None, **settings: Unpack[SearchSettings]):

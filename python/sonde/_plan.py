@@ -46,7 +46,8 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     observation : int, str or list of them, optional
         An outcome of each modality, which is taken in first; see Model.outcomes.
     horizon, lambda_, preferences, information : optional
-        As in Model, in place of the model's own, or "inf" in closed loop with a discount; like("pymdp") and its kin have some of them.
+        As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
+        A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional

@@ -94,7 +94,8 @@ def world_of(process: Environment) -> Model | World | None:
 
 def simulate(model: Model | Graph | Path, steps: int = 10, *,
              process: Model | Graph | Path | Environment = None,
-             horizon: float | str | None = None, lambda_: float | None = None, preferences: str | None = None,
+             horizon: float | str | None = None, lambda_: float | None = None,
+             preferences: str | None = None,
              information: str | None = None, threads: int | None = None,
              memory: Memory = None, progress: Progress | None = None,
              **settings: Unpack[SearchSettings]) -> Episode:
@@ -111,7 +112,8 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
         The world, if it is not as the model has it: another model's, or an environment with
         gymnasium's verbs, which may end the episode early; see sonde.env.from_gymnasium.
     horizon, lambda_, preferences, information : optional
-        As in Model, in place of the model's own, or "inf" in closed loop with a discount; like("pymdp") and its kin have some of them.
+        As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
+        A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional

@@ -341,8 +341,8 @@ const sonde_search_settings *sonde__closed_settings(const sonde__closed *closed)
 static double find_allowance(const sonde__closed *closed) {
     const sonde__joint *world = &closed->world;
     const sonde__backing *backup = &closed->web.backup;
-    const double k = closed->infinite != NULL ? 1.0 / (1.0 - closed->settings.discount)
-                                              : (double)world->horizon;
+    const double k =
+        closed->infinite != NULL ? 1.0 / (1.0 - closed->settings.discount) : (double)world->horizon;
     double price = 0.0;
     double charge = 0.0;
     if (world->factorised) {

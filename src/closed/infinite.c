@@ -60,6 +60,11 @@ sonde_status sonde__infinite_check(const sonde_policies *policies,
                                    "no bound that is known holds for beliefs of factors; choose "
                                    "joint, or a finite horizon");
     }
+    if (settings->n_follow > 1 || settings->replan != SONDE_REPLAN_RECEDING) {
+        return sonde__fail_setting(error, settings->n_follow > 1 ? "replan_every" : "replan",
+                                   "without a horizon every step has a decision of its own, from "
+                                   "what earlier ones have found; leave it out");
+    }
     if (settings->no_merge) {
         return sonde__fail_setting(error, "no_merge",
                                    "without a horizon every belief is one; leave it out");
@@ -150,9 +155,9 @@ static void forget(sonde__infinite *all) {
     for (int32_t i = 0; all->ready && i < all->n_block; i++) {
         sonde__block *block = &all->block[i];
         block->last_vector = block->kept_vector;
-        block->last_known = block->kept_known;
+        block->known = block->last_known = NULL;
+        block->told = block->kept_told;
         *(block->kept_vector != NULL ? &block->kept_vector->next : &block->vector) = NULL;
-        *(block->kept_known != NULL ? &block->kept_known->next : &block->known) = NULL;
     }
 }
 

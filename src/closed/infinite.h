@@ -35,12 +35,10 @@ struct sonde__vector {
     double *value; /* (states of the block) */
 };
 
-/* A belief of whose W something is known, in the order in which that was found. */
+/* News of a belief: W is known better than it was. */
 struct sonde__known {
     sonde__known *next;
     const sonde__spot *spot;
-    double value; /* W is at least this */
-    double gain;  /* which is that much more than the fast informed bound */
 };
 
 /* A belief over a block: dense where it is worth it. */
@@ -92,6 +90,7 @@ struct sonde__spot {
     double base;    /* the value of that */
     sonde__guess guess;
     double said;       /* the largest W that others were told */
+    sonde__spot *told; /* another of the block of which they were told something; or NULL */
     sonde__deed *deed; /* (U), or NULL */
     int32_t mark;      /* its place in a plan, of this depth: */
     int32_t mark_depth;
@@ -102,11 +101,12 @@ typedef struct {
     int32_t n;
     sonde__vector *vector; /* the first; NULL: nobody was there */
     sonde__vector *last_vector;
-    sonde__known *known;
+    sonde__known *known; /* news, */
     sonde__known *last_known;
+    sonde__spot *told; /* and all beliefs that they are of */
     /* what stays from one episode to the next */
     sonde__vector *kept_vector;
-    sonde__known *kept_known;
+    sonde__spot *kept_told;
 } sonde__block;
 
 /* Everything that is known of a model without a horizon. */

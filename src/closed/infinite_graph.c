@@ -15,7 +15,7 @@
 #define GRAIN 318309.88618379067
 #define PLACES_FIRST 1024
 /* how much of what is between the bounds of a belief a point has to gain */
-#define GAIN_LEAST 1e-4
+#define GAIN_LEAST 2e-2
 
 void *sonde__infinite_take(sonde__infinite *all, uint64_t n, size_t size) {
     const uint64_t bytes = (sonde__multiply(n, size) + 15) / 16 * 16;
@@ -180,6 +180,7 @@ static void look_ahead(sonde__infinite *all, const sonde__spot *spot, int32_t u)
     const sonde__support belief = sonde__local_support(all, spot->belief);
     sonde__prospect_predict(all->world, belief, u, 0, &all->outlook);
     sonde__prospect_divide(all->world, u, &all->outlook);
+    all->n_step++;
 }
 
 /* Asks for every outcome what has not been asked. */
@@ -194,7 +195,6 @@ static bool ask_outcomes(sonde__infinite *all, const sonde__spot *spot, int32_t 
         return true;
     }
     look_ahead(all, spot, u);
-    all->n_step += first;
     if (first && !add_outcomes(all, deed)) {
         return false;
     }
@@ -414,9 +414,13 @@ static void tell(sonde__infinite *all, sonde__spot *spot) {
     sonde__known *known =
         W > spot->said + gain ? sonde__infinite_take(all, 1, sizeof *known) : NULL;
     if (known != NULL) {
-        *known = (sonde__known){.spot = spot, .value = W, .gain = W - spot->base};
+        *known = (sonde__known){.spot = spot};
         *(block->known == NULL ? &block->known : &block->last_known->next) = known;
         block->last_known = known;
+        if (!(spot->said > spot->base)) {
+            spot->told = block->told;
+            block->told = spot;
+        }
         spot->said = W;
         all->n_found++;
     }

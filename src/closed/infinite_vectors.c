@@ -445,18 +445,22 @@ static double share_of(sonde__local b, sonde__local c, double enough) {
     return least;
 }
 
-/* What a point makes W of a belief at least. */
-static double raised(sonde__infinite *all, const sonde__view *view, const sonde__known *known,
-                     double enough) {
-    const sonde__spot *spot = known->spot;
-    const double share = share_of(view->belief, spot->belief, enough);
-    if (!(share > enough)) {
-        return -(double)INFINITY;
+/* Raises what W of a belief is at least by what is known of another. */
+static void raise(sonde__infinite *all, const sonde__view *view, const sonde__spot *spot,
+                  double *W) {
+    const double gain = spot->said - spot->base;
+    const double needed = *W - view->base;
+    if (!(gain > needed)) {
+        return;
     }
-    for (int32_t u = 0; u < all->world->n_action; u++) {
-        all->rest[u] = view->fast[u] - share * spot->fast[u];
+    const double share = share_of(view->belief, spot->belief, needed / gain);
+    if (share * gain > needed) {
+        for (int32_t u = 0; u < all->world->n_action; u++) {
+            all->rest[u] = view->fast[u] - share * spot->fast[u];
+        }
+        const double x = share * spot->said + sonde__fast_value(all, all->rest, 1.0 - share);
+        *W = x > *W ? x : *W;
     }
-    return share * known->value + sonde__fast_value(all, all->rest, 1.0 - share);
 }
 
 static void ask_points(sonde__infinite *all, sonde__view *view, sonde__guess *guess) {
@@ -473,13 +477,13 @@ static void ask_points(sonde__infinite *all, sonde__view *view, sonde__guess *gu
     }
     double W = guess->lower + view->entropy;
     W = view->base > W ? view->base : W;
-    for (; known != NULL; known = known->next) {
-        guess->seen = known;
-        if (known->gain > W - view->base) {
-            const double x = raised(all, view, known, (W - view->base) / known->gain);
-            W = x > W ? x : W;
-        }
+    for (const sonde__spot *spot = first ? block->told : NULL; spot != NULL; spot = spot->told) {
+        raise(all, view, spot, &W);
     }
+    for (; !first && known != NULL; known = known->next) {
+        raise(all, view, known->spot, &W);
+    }
+    guess->seen = block->last_known;
     const double lower = W - view->entropy;
     const double wide = lower - SONDE__BOUND_WIDENING * (1.0 + fabs(lower));
     guess->lower = wide > guess->lower ? wide : guess->lower;
