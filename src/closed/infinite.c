@@ -78,7 +78,7 @@ static uint64_t worst_look(const sonde__joint *world) {
     const uint64_t n_state = (uint64_t)world->n_state;
     const uint64_t outcomes = sonde__multiply(sonde__multiply((uint64_t)world->n_tuple, n_action),
                                               sizeof(sonde__outcome) + 16);
-    const uint64_t spot = sizeof(sonde__spot) + 8 * n_action + 12 * n_state + 64;
+    const uint64_t spot = sizeof(sonde__site) + 8 * n_action + 12 * n_state + 64;
     const uint64_t deeds = n_action * (sizeof(sonde__deed) + 16);
     /* those that the blocks which follow begin with, and two of its own */
     const uint64_t vectors =
@@ -127,7 +127,7 @@ void sonde__infinite_carve(sonde__closed *closed, sonde__arena *arena) {
         *per_action[i] = SONDE__TAKE(arena, double, n_action);
     }
     all->at = SONDE__TAKE(arena, int64_t, n_state);
-    all->block = SONDE__TAKE(arena, sonde__block, n_state);
+    all->block = SONDE__TAKE(arena, sonde__patch, n_state);
     all->first_with = SONDE__TAKE(arena, int32_t, n_tuple);
     all->linear = SONDE__TAKE(arena, double, n_state *n_action);
     all->step = world->kappa != 0.0 ? SONDE__TAKE(arena, double, n_state *n_action) : all->linear;
@@ -140,7 +140,7 @@ void sonde__infinite_carve(sonde__closed *closed, sonde__arena *arena) {
     all->touched = SONDE__TAKE(arena, int32_t, n_tuple);
     all->chosen = SONDE__TAKE(arena, sonde__vector *, n_tuple);
     all->own = SONDE__TAKE(arena, double, count_outcomes(world->model));
-    all->path = SONDE__TAKE(arena, sonde__spot *, SONDE__PATH_MOST);
+    all->path = SONDE__TAKE(arena, sonde__site *, SONDE__PATH_MOST);
     all->root.option = SONDE__TAKE(arena, sonde__option, n_action);
 }
 
@@ -153,7 +153,7 @@ static void forget(sonde__infinite *all) {
     all->n_place = all->n_spot = 0;
     all->full = false;
     for (int32_t i = 0; all->ready && i < all->n_block; i++) {
-        sonde__block *block = &all->block[i];
+        sonde__patch *block = &all->block[i];
         block->last_vector = block->kept_vector;
         block->known = block->last_known = NULL;
         block->told = block->kept_told;
@@ -204,7 +204,7 @@ static bool has_to_stop(void *user) {
 }
 
 /* Shows the present belief as decisions want it. */
-static void show_root(sonde__closed *closed, const sonde__spot *spot) {
+static void show_root(sonde__closed *closed, const sonde__site *spot) {
     sonde__infinite *all = closed->infinite;
     sonde__option *option = all->root.option;
     for (int32_t u = 0; u < closed->world.n_action; u++) {
@@ -220,7 +220,7 @@ static void show_root(sonde__closed *closed, const sonde__spot *spot) {
     closed->root = &all->root;
 }
 
-static const char *why_enough(sonde__closed *closed, const sonde__spot *spot) {
+static const char *why_enough(sonde__closed *closed, const sonde__site *spot) {
     const sonde_search_settings *settings = &closed->settings;
     show_root(closed, spot);
     sonde__box_settle(closed);
@@ -233,7 +233,7 @@ static const char *why_enough(sonde__closed *closed, const sonde__spot *spot) {
 }
 
 /* One trial after the other. Those that find nothing go deeper, until there is nothing left. */
-static const char *try_on(sonde__closed *closed, sonde__spot *spot) {
+static const char *try_on(sonde__closed *closed, sonde__site *spot) {
     sonde__infinite *all = closed->infinite;
     const char *reason = why_enough(closed, spot);
     sonde__trial trial = {.goal = closed->settings.epsilon > 0.0 ? 0.0 : closed->settings.gap,
@@ -281,7 +281,7 @@ const char *sonde__infinite_search(sonde__closed *closed) {
     if (!sonde__infinite_has_room(all)) {
         forget(all); /* and begins anew from here */
     }
-    sonde__spot *spot = sonde__graph_spot(all, belief, NULL);
+    sonde__site *spot = sonde__graph_spot(all, belief, NULL);
     const char *stopped = "memory";
     closed->known = spot != NULL && sonde__graph_look(all, spot, true);
     if (closed->known) {
@@ -301,7 +301,7 @@ const char *sonde__infinite_search(sonde__closed *closed) {
 /* -------------------------------------------------------------------------------------- plans -- */
 
 /* The most probable action of a spot, at the middles of their bounds; the lowest of several. */
-static int32_t best_action(const sonde__closed *closed, const sonde__spot *spot) {
+static int32_t best_action(const sonde__closed *closed, const sonde__site *spot) {
     int32_t best = -1;
     double most = 0.0;
     for (int32_t u = 0; u < closed->world.n_action; u++) {
@@ -319,7 +319,7 @@ static int32_t best_action(const sonde__closed *closed, const sonde__spot *spot)
 }
 
 typedef struct {
-    sonde__spot **spot;
+    sonde__site **spot;
     sonde_contingency *list;
     sonde_contingency_branch *branch;
     int32_t n;
@@ -328,7 +328,7 @@ typedef struct {
 } plan;
 
 /* A belief is written once for each step after which it can be there: its place, or -1. */
-static int32_t enter(plan *p, sonde__spot *spot, int32_t depth) {
+static int32_t enter(plan *p, sonde__site *spot, int32_t depth) {
     if (spot == NULL || spot->deed == NULL) {
         return -1;
     }
@@ -346,7 +346,7 @@ static int32_t enter(plan *p, sonde__spot *spot, int32_t depth) {
 
 static void write_spot(const sonde__closed *closed, plan *p, int32_t i) {
     const sonde__joint *world = &closed->world;
-    const sonde__spot *spot = p->spot[i];
+    const sonde__site *spot = p->spot[i];
     const sonde__deed *deed = &spot->deed[best_action(closed, spot)];
     const double slack = closed->allowance + 1e-9;
     sonde_contingency *to = &p->list[i];
@@ -370,12 +370,12 @@ void sonde__infinite_write(sonde__closed *closed, sonde_decision *decision) {
     const sonde__support belief = {.n = closed->n, .state = closed->state, .p = closed->p};
     const uint64_t settled = all->settled;
     const bool full = all->full;
-    sonde__spot *root = sonde__graph_spot(all, belief, NULL);
+    sonde__site *root = sonde__graph_spot(all, belief, NULL);
     plan p = {.most_branch = 4 * PLAN_MOST};
-    p.spot = sonde__infinite_take(all, PLAN_MOST, sizeof(sonde__spot *));
+    p.spot = sonde__infinite_take(all, PLAN_MOST, sizeof(sonde__site *));
     p.list = sonde__infinite_take(all, PLAN_MOST, sizeof *p.list);
     p.branch = sonde__infinite_take(all, (uint64_t)p.most_branch, sizeof *p.branch);
-    for (sonde__spot *spot = all->last; spot != NULL; spot = spot->peer) {
+    for (sonde__site *spot = all->last; spot != NULL; spot = spot->peer) {
         spot->mark_depth = -1;
     }
     if (p.spot != NULL && p.list != NULL && p.branch != NULL && enter(&p, root, 0) == 0) {

@@ -24,7 +24,7 @@
 
 typedef struct sonde__vector sonde__vector;
 typedef struct sonde__known sonde__known;
-typedef struct sonde__spot sonde__spot;
+typedef struct sonde__site sonde__site;
 
 /* A vector over a block. */
 struct sonde__vector {
@@ -38,7 +38,7 @@ struct sonde__vector {
 /* News of a belief: W is known better than it was. */
 struct sonde__known {
     sonde__known *next;
-    const sonde__spot *spot;
+    const sonde__site *spot;
 };
 
 /* A belief over a block: dense where it is worth it. */
@@ -64,7 +64,7 @@ typedef struct {
 typedef struct {
     double chance;
     double entropy;    /* kappa H of the belief */
-    sonde__spot *spot; /* once it was looked at; or NULL */
+    sonde__site *spot; /* once it was looked at; or NULL */
     sonde__guess guess;
     int32_t tuple;
 } sonde__outcome;
@@ -80,9 +80,9 @@ typedef struct {
 } sonde__deed;
 
 /* A belief that was looked at. */
-struct sonde__spot {
-    sonde__spot *next; /* with the same place in the table; or NULL */
-    sonde__spot *peer; /* the one before it */
+struct sonde__site {
+    sonde__site *next; /* with the same place in the table; or NULL */
+    sonde__site *peer; /* the one before it */
     uint64_t hash;
     sonde__local belief;
     double entropy; /* kappa H(b) */
@@ -90,7 +90,7 @@ struct sonde__spot {
     double base;    /* the value of that */
     sonde__guess guess;
     double said;       /* the largest W that others were told */
-    sonde__spot *told; /* another of the block of which they were told something; or NULL */
+    sonde__site *told; /* another of the block of which they were told something; or NULL */
     sonde__deed *deed; /* (U), or NULL */
     int32_t mark;      /* its place in a plan, of this depth: */
     int32_t mark_depth;
@@ -103,11 +103,11 @@ typedef struct {
     sonde__vector *last_vector;
     sonde__known *known; /* news, */
     sonde__known *last_known;
-    sonde__spot *told; /* and all beliefs that they are of */
+    sonde__site *told; /* and all beliefs that they are of */
     /* what stays from one episode to the next */
     sonde__vector *kept_vector;
-    sonde__spot *kept_told;
-} sonde__block;
+    sonde__site *kept_told;
+} sonde__patch;
 
 /* Everything that is known of a model without a horizon. */
 struct sonde__infinite {
@@ -121,7 +121,7 @@ struct sonde__infinite {
     int32_t *block_of;   /* (S) */
     int64_t *at;         /* (S) the place of a state */
     int32_t *member;     /* (S) the state of a place */
-    sonde__block *block; /* (S) */
+    sonde__patch *block; /* (S) */
     int32_t *parent;     /* (S) while they are found */
     int32_t *first_with; /* (n_tuple) */
     /* by places */
@@ -137,16 +137,16 @@ struct sonde__infinite {
     uint64_t settled; /* bytes that stay from one decision to the next */
     uint64_t kept;    /* and from one episode to the next */
     uint64_t worst;   /* that one look can take */
-    sonde__spot **table;
+    sonde__site **table;
     uint64_t n_place;
-    sonde__spot *last; /* the youngest */
+    sonde__site *last; /* the youngest */
     uint64_t n_spot;
     uint64_t n_expanded;
     uint64_t n_merged;
     uint64_t n_step;
     uint64_t n_found;   /* vectors, points and beliefs */
     bool full;          /* there is no room for one more */
-    sonde__spot *stuck; /* a belief in which nothing is allowed; or NULL */
+    sonde__site *stuck; /* a belief in which nothing is allowed; or NULL */
     bool ready;         /* blocks and what goes with them are there */
     /* scratch */
     sonde__prospect outlook;
@@ -170,7 +170,7 @@ struct sonde__infinite {
     double *own;            /* (outcomes of all modalities) */
     double *sum;            /* (S) */
     double *part;           /* (S) */
-    sonde__spot **path;     /* (SONDE__PATH_MOST) */
+    sonde__site **path;     /* (SONDE__PATH_MOST) */
     sonde__node root;       /* the present belief, as decisions want it */
     double setup_seconds;   /* of the last decision */
 };
@@ -217,14 +217,14 @@ typedef struct {
 void sonde__guess_improve(sonde__infinite *all, sonde__view *view, sonde__guess *guess);
 
 /* infinite_tangents.c: adds the vectors of the best plan at a belief, whose deeds are there. */
-void sonde__tangents_add(sonde__infinite *all, sonde__spot *spot);
+void sonde__tangents_add(sonde__infinite *all, sonde__site *spot);
 
 /* infinite_graph.c: the spot of a belief, found or new; NULL: there is no room. */
-sonde__spot *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
+sonde__site *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
                                const sonde__guess *guess);
 /* Makes everything anew that is known of a belief, of actions that cannot be best where `whole`;
  * false: there is no room. */
-bool sonde__graph_look(sonde__infinite *all, sonde__spot *spot, bool whole);
+bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole);
 /* How a trial goes. */
 typedef struct {
     double goal;  /* how closely the value of its first belief is wanted at last, */
@@ -234,7 +234,7 @@ typedef struct {
     bool (*stop)(void *user); /* asked after each belief */
     void *user;
 } sonde__trial;
-void sonde__graph_try(sonde__infinite *all, sonde__spot *root, const sonde__trial *trial);
+void sonde__graph_try(sonde__infinite *all, sonde__site *root, const sonde__trial *trial);
 /* Room for one more look, beside what a decision needs. */
 static inline bool sonde__infinite_has_room(const sonde__infinite *all) {
     return all->size - all->used >= 3 * all->worst;

@@ -36,7 +36,7 @@ static void list_blocks(sonde__infinite *all) {
         const int32_t root = find(all->parent, s);
         all->block_of[s] = root == s ? all->n_block++ : all->block_of[root];
         if (root == s) {
-            all->block[all->block_of[s]] = (sonde__block){0};
+            all->block[all->block_of[s]] = (sonde__patch){0};
         }
         all->block[all->block_of[s]].n++;
     }
@@ -47,14 +47,14 @@ static void list_blocks(sonde__infinite *all) {
         all->block[i].n = 0;
     }
     for (int32_t s = 0; s < n; s++) {
-        sonde__block *block = &all->block[all->block_of[s]];
+        sonde__patch *block = &all->block[all->block_of[s]];
         all->at[s] = block->first + block->n++;
         all->member[all->at[s]] = s;
     }
 }
 
 /* Joins what can follow a block after an action and the same outcomes. */
-static bool join_after(sonde__infinite *all, const sonde__block *block, int32_t u) {
+static bool join_after(sonde__infinite *all, const sonde__patch *block, int32_t u) {
     const sonde__joint *world = all->world;
     int32_t n_touched = 0;
     bool joined = false;

@@ -65,7 +65,7 @@ static double distance(sonde__local a, sonde__local b) {
 /* A larger table of places, where there is room for one. */
 static void spread(sonde__infinite *all) {
     const uint64_t n_place = all->n_place > 0 ? 2 * all->n_place : PLACES_FIRST;
-    sonde__spot **table =
+    sonde__site **table =
         all->n_place == 0 || all->size - all->used > 8 * all->worst + n_place * sizeof *table
             ? sonde__infinite_take(all, n_place, sizeof *table)
             : NULL;
@@ -73,8 +73,8 @@ static void spread(sonde__infinite *all) {
         return;
     }
     memset(table, 0, (size_t)n_place * sizeof *table);
-    for (sonde__spot *spot = all->last; spot != NULL; spot = spot->peer) {
-        sonde__spot **place = &table[spot->hash & (n_place - 1)];
+    for (sonde__site *spot = all->last; spot != NULL; spot = spot->peer) {
+        sonde__site **place = &table[spot->hash & (n_place - 1)];
         spot->next = *place;
         *place = spot;
     }
@@ -100,16 +100,16 @@ static bool keep_belief(sonde__infinite *all, sonde__local *belief) {
     return true;
 }
 
-static sonde__spot *add_spot(sonde__infinite *all, sonde__local belief, uint64_t hash,
+static sonde__site *add_spot(sonde__infinite *all, sonde__local belief, uint64_t hash,
                              const sonde__guess *guess) {
-    sonde__spot *spot = sonde__infinite_take(all, 1, sizeof *spot);
+    sonde__site *spot = sonde__infinite_take(all, 1, sizeof *spot);
     double *fast = spot != NULL
                        ? sonde__infinite_take(all, (uint64_t)all->world->n_action, sizeof *fast)
                        : NULL;
     if (fast == NULL || !keep_belief(all, &belief)) {
         return NULL;
     }
-    *spot = (sonde__spot){.peer = all->last,
+    *spot = (sonde__site){.peer = all->last,
                           .hash = hash,
                           .belief = belief,
                           .entropy = sonde__local_entropy(all, belief),
@@ -123,7 +123,7 @@ static sonde__spot *add_spot(sonde__infinite *all, sonde__local belief, uint64_t
     if (guess != NULL) {
         spot->guess = *guess;
     }
-    sonde__spot **place = &all->table[hash & (all->n_place - 1)];
+    sonde__site **place = &all->table[hash & (all->n_place - 1)];
     spot->next = *place;
     *place = spot;
     all->last = spot;
@@ -132,7 +132,7 @@ static sonde__spot *add_spot(sonde__infinite *all, sonde__local belief, uint64_t
     return spot;
 }
 
-sonde__spot *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
+sonde__site *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
                                const sonde__guess *guess) {
     const sonde__local local = sonde__local_of(all, belief);
     const uint64_t hash = hash_of(local);
@@ -142,7 +142,7 @@ sonde__spot *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
     if (all->n_place == 0 || !sonde__vectors_begin(all, local.block)) {
         return NULL;
     }
-    for (sonde__spot *spot = all->table[hash & (all->n_place - 1)]; spot != NULL;
+    for (sonde__site *spot = all->table[hash & (all->n_place - 1)]; spot != NULL;
          spot = spot->next) {
         if (spot->hash == hash && distance(spot->belief, local) <= SAME) {
             all->n_merged++;
@@ -176,7 +176,7 @@ static bool add_outcomes(sonde__infinite *all, sonde__deed *deed) {
 }
 
 /* The outlook of an action at a spot. */
-static void look_ahead(sonde__infinite *all, const sonde__spot *spot, int32_t u) {
+static void look_ahead(sonde__infinite *all, const sonde__site *spot, int32_t u) {
     const sonde__support belief = sonde__local_support(all, spot->belief);
     sonde__prospect_predict(all->world, belief, u, 0, &all->outlook);
     sonde__prospect_divide(all->world, u, &all->outlook);
@@ -184,7 +184,7 @@ static void look_ahead(sonde__infinite *all, const sonde__spot *spot, int32_t u)
 }
 
 /* Asks for every outcome what has not been asked. */
-static bool ask_outcomes(sonde__infinite *all, const sonde__spot *spot, int32_t u) {
+static bool ask_outcomes(sonde__infinite *all, const sonde__site *spot, int32_t u) {
     sonde__deed *deed = &spot->deed[u];
     const bool first = deed->outcome == NULL;
     bool waits = first;
@@ -237,7 +237,7 @@ static void sum_outcomes(const sonde__infinite *all, sonde__deed *deed) {
     deed->upper = deed->upper > deed->lower ? deed->upper : deed->lower;
 }
 
-static bool add_deeds(sonde__infinite *all, sonde__spot *spot) {
+static bool add_deeds(sonde__infinite *all, sonde__site *spot) {
     const sonde__joint *world = all->world;
     spot->deed = sonde__infinite_take(all, (uint64_t)world->n_action, sizeof *spot->deed);
     if (spot->deed == NULL) {
@@ -257,7 +257,7 @@ static bool add_deeds(sonde__infinite *all, sonde__spot *spot) {
 }
 
 /* The value from what is known of actions. */
-static void sum_deeds(sonde__infinite *all, sonde__spot *spot) {
+static void sum_deeds(sonde__infinite *all, sonde__site *spot) {
     const int32_t n = all->world->n_action;
     double value[2];
     for (int32_t u = 0; u < n; u++) {
@@ -277,7 +277,7 @@ static void sum_deeds(sonde__infinite *all, sonde__spot *spot) {
     guess->upper = guess->upper > guess->lower ? guess->upper : guess->lower;
 }
 
-bool sonde__graph_look(sonde__infinite *all, sonde__spot *spot, bool whole) {
+bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole) {
     sonde__view view = {
         .belief = spot->belief, .entropy = spot->entropy, .fast = spot->fast, .base = spot->base};
     sonde__guess_improve(all, &view, &spot->guess);
@@ -303,7 +303,7 @@ bool sonde__graph_look(sonde__infinite *all, sonde__spot *spot, bool whole) {
 /* -------------------------------------------------------------------------------------- trials -- */
 
 /* The action whose lower bound is least. */
-static int32_t choose_least(const sonde__infinite *all, const sonde__spot *spot) {
+static int32_t choose_least(const sonde__infinite *all, const sonde__site *spot) {
     int32_t best = -1;
     for (int32_t u = 0; u < all->world->n_action; u++) {
         const sonde__deed *deed = &spot->deed[u];
@@ -315,7 +315,7 @@ static int32_t choose_least(const sonde__infinite *all, const sonde__spot *spot)
 }
 
 /* The largest share that each action can have, in `high`. */
-static void find_shares(const sonde__infinite *all, const sonde__spot *spot, double gamma) {
+static void find_shares(const sonde__infinite *all, const sonde__site *spot, double gamma) {
     const sonde__joint *world = all->world;
     const double least = spot->deed[choose_least(all, spot)].lower;
     double middle = 0.0;
@@ -355,14 +355,14 @@ typedef struct {
 } way;
 
 /* The action that may be best. */
-static way go_least(const sonde__infinite *all, const sonde__spot *spot, double wanted) {
+static way go_least(const sonde__infinite *all, const sonde__site *spot, double wanted) {
     const int32_t u = choose_least(all, spot);
     double most;
     return (way){u, choose_outcome(&spot->deed[u], wanted, &most)};
 }
 
 /* The action and outcome whose uncertainty counts most, the value being soft. */
-static way go_widest(const sonde__infinite *all, const sonde__spot *spot, double wanted) {
+static way go_widest(const sonde__infinite *all, const sonde__site *spot, double wanted) {
     way best = {-1, -1};
     double most = 0.0;
     find_shares(all, spot, all->backup.gamma);
@@ -378,7 +378,7 @@ static way go_widest(const sonde__infinite *all, const sonde__spot *spot, double
 }
 
 /* The same where the posterior is wanted: what is left of the width of one action is, too. */
-static way go_first(const sonde__infinite *all, const sonde__spot *spot, const sonde__trial *trial,
+static way go_first(const sonde__infinite *all, const sonde__site *spot, const sonde__trial *trial,
                     double *wanted) {
     int32_t best = -1;
     double most = 0.0;
@@ -396,7 +396,7 @@ static way go_first(const sonde__infinite *all, const sonde__spot *spot, const s
 }
 
 /* The spot of an outcome. */
-static sonde__spot *go_down(sonde__infinite *all, const sonde__spot *spot, int32_t u, int32_t i) {
+static sonde__site *go_down(sonde__infinite *all, const sonde__site *spot, int32_t u, int32_t i) {
     sonde__outcome *outcome = &spot->deed[u].outcome[i];
     if (outcome->spot == NULL && sonde__infinite_has_room(all)) {
         look_ahead(all, spot, u);
@@ -407,10 +407,10 @@ static sonde__spot *go_down(sonde__infinite *all, const sonde__spot *spot, int32
 }
 
 /* Tells others what is known of a belief from below. */
-static void tell(sonde__infinite *all, sonde__spot *spot) {
+static void tell(sonde__infinite *all, sonde__site *spot) {
     const double W = spot->guess.lower + spot->entropy;
     const double gain = GAIN_LEAST * (spot->guess.upper - spot->guess.lower) + 1e-12;
-    sonde__block *block = &all->block[spot->belief.block];
+    sonde__patch *block = &all->block[spot->belief.block];
     sonde__known *known =
         W > spot->said + gain ? sonde__infinite_take(all, 1, sizeof *known) : NULL;
     if (known != NULL) {
@@ -426,10 +426,10 @@ static void tell(sonde__infinite *all, sonde__spot *spot) {
     }
 }
 
-void sonde__graph_try(sonde__infinite *all, sonde__spot *root, const sonde__trial *trial) {
+void sonde__graph_try(sonde__infinite *all, sonde__site *root, const sonde__trial *trial) {
     int32_t n = 0;
     double wanted = trial->share * (root->guess.upper - root->guess.lower);
-    sonde__spot *spot = root;
+    sonde__site *spot = root;
     wanted = wanted > trial->goal ? wanted : trial->goal;
     while (spot != NULL && n < SONDE__PATH_MOST && sonde__infinite_has_room(all)) {
         if (!sonde__graph_look(all, spot, n == 0 && trial->widest)) {

@@ -150,7 +150,7 @@ static double worth_tight(sonde__infinite *all, int32_t to, int32_t u) {
 static void add_vector(sonde__infinite *all, int32_t block, int32_t u, const double *belief,
                        double share) {
     const sonde__joint *world = all->world;
-    const sonde__block *b = &all->block[block];
+    const sonde__patch *b = &all->block[block];
     if (belief != NULL) {
         predict(all, belief, b->n, b->first, u);
         if (is_split(world)) {
@@ -178,7 +178,7 @@ static void add_vector(sonde__infinite *all, int32_t block, int32_t u, const dou
 }
 
 /* The mixture of actions whose vector is least at a belief, in `each`, and what is added to it. */
-static double mix(sonde__infinite *all, const sonde__spot *spot) {
+static double mix(sonde__infinite *all, const sonde__site *spot) {
     const sonde__joint *world = all->world;
     const int32_t n = world->n_action;
     const bool soft = all->backup.kind == SONDE_BACKUP_FREE_ENERGY;
@@ -226,7 +226,7 @@ static const double *blend(sonde__infinite *all, sonde__local belief) {
     return all->part;
 }
 
-static void add_tangent(sonde__infinite *all, sonde__spot *spot, bool tight) {
+static void add_tangent(sonde__infinite *all, sonde__site *spot, bool tight) {
     const sonde__joint *world = all->world;
     const int32_t block = spot->belief.block;
     const int32_t n = all->block[block].n;
@@ -256,7 +256,7 @@ static void add_tangent(sonde__infinite *all, sonde__spot *spot, bool tight) {
     }
 }
 
-void sonde__tangents_add(sonde__infinite *all, sonde__spot *spot) {
+void sonde__tangents_add(sonde__infinite *all, sonde__site *spot) {
     add_tangent(all, spot, false);
     if (all->world->kappa != 0.0) {
         add_tangent(all, spot, true);

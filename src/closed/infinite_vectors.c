@@ -243,7 +243,7 @@ void sonde__vectors_prepare(sonde__infinite *all) {
 }
 
 sonde__vector *sonde__vectors_new(sonde__infinite *all, int32_t block, int32_t action, bool tight) {
-    sonde__block *to = &all->block[block];
+    sonde__patch *to = &all->block[block];
     sonde__vector *vector = sonde__infinite_take(all, 1, sizeof *vector);
     double *value =
         vector != NULL ? sonde__infinite_take(all, (uint64_t)to->n, sizeof *value) : NULL;
@@ -255,14 +255,14 @@ sonde__vector *sonde__vectors_new(sonde__infinite *all, int32_t block, int32_t a
 }
 
 void sonde__vectors_append(sonde__infinite *all, int32_t block, sonde__vector *vector) {
-    sonde__block *to = &all->block[block];
+    sonde__patch *to = &all->block[block];
     *(to->vector == NULL ? &to->vector : &to->last_vector->next) = vector;
     to->last_vector = vector;
     all->n_found++;
 }
 
 /* Whether a vector is nowhere below another of its block. */
-static bool is_useless(const sonde__block *block, const double *value) {
+static bool is_useless(const sonde__patch *block, const double *value) {
     for (const sonde__vector *other = block->vector; other != NULL; other = other->next) {
         int32_t i = 0;
         while (i < block->n && !(value[i] < other->value[i])) {
@@ -276,7 +276,7 @@ static bool is_useless(const sonde__block *block, const double *value) {
 }
 
 bool sonde__vectors_begin(sonde__infinite *all, int32_t block) {
-    sonde__block *to = &all->block[block];
+    sonde__patch *to = &all->block[block];
     const sonde__joint *world = all->world;
     if (to->vector != NULL) {
         return true;
@@ -306,7 +306,7 @@ bool sonde__vectors_begin(sonde__infinite *all, int32_t block) {
 
 sonde__local sonde__local_of(sonde__infinite *all, sonde__support belief) {
     const int32_t number = all->block_of[belief.state[0]];
-    const sonde__block *block = &all->block[number];
+    const sonde__patch *block = &all->block[number];
     sonde__local local = {.block = number, .n = belief.n, .p = all->spread};
     const bool dense = all->world->allowed == NULL && (int64_t)belief.n * DENSE >= block->n;
     if (dense) {
@@ -446,7 +446,7 @@ static double share_of(sonde__local b, sonde__local c, double enough) {
 }
 
 /* Raises what W of a belief is at least by what is known of another. */
-static void raise(sonde__infinite *all, const sonde__view *view, const sonde__spot *spot,
+static void raise(sonde__infinite *all, const sonde__view *view, const sonde__site *spot,
                   double *W) {
     const double gain = spot->said - spot->base;
     const double needed = *W - view->base;
@@ -464,7 +464,7 @@ static void raise(sonde__infinite *all, const sonde__view *view, const sonde__sp
 }
 
 static void ask_points(sonde__infinite *all, sonde__view *view, sonde__guess *guess) {
-    const sonde__block *block = &all->block[view->belief.block];
+    const sonde__patch *block = &all->block[view->belief.block];
     const bool first = guess->lower == -(double)INFINITY;
     const sonde__known *known = guess->seen != NULL ? guess->seen->next : block->known;
     if (known == NULL && !first) {
@@ -477,7 +477,7 @@ static void ask_points(sonde__infinite *all, sonde__view *view, sonde__guess *gu
     }
     double W = guess->lower + view->entropy;
     W = view->base > W ? view->base : W;
-    for (const sonde__spot *spot = first ? block->told : NULL; spot != NULL; spot = spot->told) {
+    for (const sonde__site *spot = first ? block->told : NULL; spot != NULL; spot = spot->told) {
         raise(all, view, spot, &W);
     }
     for (; !first && known != NULL; known = known->next) {
@@ -490,7 +490,7 @@ static void ask_points(sonde__infinite *all, sonde__view *view, sonde__guess *gu
 }
 
 static void ask_vectors(sonde__infinite *all, const sonde__view *view, sonde__guess *guess) {
-    const sonde__block *block = &all->block[view->belief.block];
+    const sonde__patch *block = &all->block[view->belief.block];
     sonde__vector *vector = guess->scanned != NULL ? guess->scanned->next : block->vector;
     for (; vector != NULL; vector = vector->next) {
         const double x = sonde__local_dot(view->belief, vector->value);
