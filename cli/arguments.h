@@ -107,7 +107,9 @@ typedef struct {
     const char *svg;
     bool explain;
     const char *explain_svg;
-    const char *dot; /* where a plan goes for Graphviz, or NULL */
+    const char *dot;         /* where a plan goes for Graphviz, or NULL */
+    const char *save_policy; /* where what was found without a horizon goes, or NULL */
+    const char *use_policy;  /* and where it comes from, or NULL */
     const char *path;
     bool no_open;
 

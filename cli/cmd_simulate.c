@@ -39,11 +39,10 @@ static const cli_option walk_options[] = {
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
 
 const cli_option_group *const simulate_groups[] = {
-    &group_walk,   &group_learn, &group_follow,  &group_search,  &group_closed,
-    &group_limits, &group_probe, &group_action,  &group_weights, &group_paper,
-    &group_scope,  &group_embed, &group_cluster, &group_world,   &group_model,
-    &group_belief, &group_seed,  &group_json,    &group_svg,     &group_run,
-    NULL};
+    &group_walk,    &group_learn,  &group_follow,  &group_search, &group_closed, &group_limits,
+    &group_probe,   &group_action, &group_weights, &group_paper,  &group_scope,  &group_embed,
+    &group_cluster, &group_world,  &group_model,   &group_belief, &group_seed,   &group_json,
+    &group_svg,     &group_policy, &group_run,     NULL};
 
 typedef struct {
     cli_agent agent;
