@@ -579,7 +579,8 @@ function open(cells, main) {
             [state.choose("nodes", "size", sizes.map(String))]) : null,
     ]);
     section("quality", "What an answer costs", cells.has("quality") ? [qualityWords(cells), figure("quality", () => figures.quality(cells, true), cells),
-        figure("quality_optimal", () => figures.quality(cells, false), cells), ...grid("quality")] : []);
+        figure("quality_optimal", () => figures.quality(cells, false), cells), figures.looks(cells) ? figure("closed", () => figures.closed(cells), cells) : null,
+        ...grid("quality")] : []);
     section("scaling", "Large worlds and long plans", cells.has("scaling-nodes") || cells.has("scaling-horizon")
         ? [figure("scaling", () => figures.scaling(cells), cells), h("details", {}, h("summary", {}, "The table"), ...grid("scaling"))] : []);
     section("worlds", "Chosen worlds", summary.chosen.length > 0 ? [h("p", {}, "The first worlds of their sizes in which full and clustered search go different ways, with two steps or more to go. The idea behind clustered search is that policies of similar structure have similar G, so that one of them can speak for its cluster."),

@@ -509,6 +509,17 @@ void sonde__closed_drop(sonde__closed *closed) {
     closed->dropped = true;
 }
 
+/* G of the most probable action, in the middle of its bounds; terms of all steps are not known. */
+static sonde_efe best_of(const sonde_decision *decision) {
+    const double none = (double)NAN;
+    int32_t best = 0;
+    for (int32_t i = 1; i < decision->n_action; i++) {
+        best = decision->posterior[i] > decision->posterior[best] ? i : best;
+    }
+    return (sonde_efe){.efe = 0.5 * (decision->efe_lower[best] + decision->efe_upper[best]),
+                       .term = {none, none, none}};
+}
+
 /* What the decision says of the root, whose actions are known. */
 static void conclude(sonde__closed *closed, sonde_decision *decision) {
     sonde__box_settle(closed);
@@ -522,6 +533,7 @@ static void conclude(sonde__closed *closed, sonde_decision *decision) {
     decision->value_lower = closed->box.value[0];
     decision->value_upper = closed->box.value[1];
     decision->evaluations.tree = (double)NAN;
+    decision->best_efe = best_of(decision);
     if (closed->way->tree) {
         sonde__closed_write(closed, decision);
     }
