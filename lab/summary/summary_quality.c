@@ -36,7 +36,7 @@ sonde__word sonde__line_of(const sonde_condition *condition) {
     }
     (void)snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%s", clustered ? CLUSTERS : "",
                    clustered ? sonde_embedding_name(search->embed.kind)
-                             : sonde_search_name((int32_t)search->search),
+                             : sonde_plan_search_name((int32_t)search->search),
                    ward ? ", " : "",
                    ward ? sonde__cluster_method_name((int32_t)search->cluster.method) : "",
                    probed ? ", " : "", probed ? sonde__probe_name((int32_t)search->probe) : "",
