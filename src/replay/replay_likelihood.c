@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
-#include "replay/replay.h"
+#include "replay/replay_fast.h"
 
 /* the model and the slots of an episode */
 typedef struct {
@@ -29,7 +29,8 @@ struct sonde_likelihood {
     const sonde_parameters *parameters;
     sonde_data data; /* a view of them, with the rows that count */
     sonde_policies *
-        *policies; /* (n_model) of the given model, then of those that the table names */
+        *policies;      /* (n_model) of the given model, then of those that the table names */
+    sonde__fast **fast; /* (n_model) or NULL, where agents have to follow */
     int32_t n_model;
     person *subject; /* (n_subject) */
     sonde__pool pool;
@@ -227,13 +228,32 @@ static sonde_status check(const sonde_likelihood *l, sonde_error *error) {
 
 /* --------------------------------------------------------------------------------------- new -- */
 
+/* Whether the rows of a subject can be followed without agents: all actions are known, and every
+ * session has one key. */
+static bool is_batched(const sonde_likelihood *l, int32_t s) {
+    const sonde_data *data = &l->data;
+    const person *one = &l->subject[s];
+    const int32_t first = data->first[s];
+    bool can = true;
+    for (int32_t k = 0; can && k < one->n_key; k++) {
+        can = l->fast[one->key[k].model] != NULL;
+    }
+    for (int32_t row = first; can && row < data->first[s + 1]; row++) {
+        const bool goes_on = row > first && data->session[row] == data->session[row - 1];
+        can = data->action[row] >= 0 &&
+              (!goes_on || one->of[row - first] == one->of[row - 1 - first]);
+    }
+    return can;
+}
+
 static sonde_status prepare(sonde_likelihood *l, sonde_error *error) {
     const int32_t n = l->parameters->n;
     int32_t *column = SONDE__POOL_TAKE(&l->pool, int32_t, n + 1);
     l->n_model = l->data.n_model + 1;
     l->policies = SONDE__POOL_TAKE(&l->pool, sonde_policies *, l->n_model);
     l->subject = SONDE__POOL_TAKE(&l->pool, person, l->data.n_subject);
-    if (column == NULL || l->policies == NULL || l->subject == NULL) {
+    l->fast = SONDE__POOL_TAKE(&l->pool, sonde__fast *, l->n_model);
+    if (column == NULL || l->fast == NULL || l->policies == NULL || l->subject == NULL) {
         return no_memory(error);
     }
     sonde_status status = SONDE_OK;
@@ -242,9 +262,11 @@ static sonde_status prepare(sonde_likelihood *l, sonde_error *error) {
     }
     for (int32_t i = 0; status == SONDE_OK && i < l->n_model; i++) {
         status = sonde_policies_count(model_at(l, i), 0, NULL, &l->policies[i], error);
+        l->fast[i] = status == SONDE_OK ? sonde__fast_new(l->policies[i], l->settings) : NULL;
     }
     for (int32_t s = 0; status == SONDE_OK && s < l->data.n_subject; s++) {
         status = lay_out(l, s, column, error);
+        l->subject[s].layout.batched = status == SONDE_OK && is_batched(l, s);
     }
     return status == SONDE_OK ? check(l, error) : status;
 }
@@ -272,6 +294,7 @@ void sonde_likelihood_free(sonde_likelihood *likelihood) {
     if (likelihood != NULL) {
         for (int32_t i = 0; likelihood->policies != NULL && i < likelihood->n_model; i++) {
             sonde_policies_free(likelihood->policies[i]);
+            sonde__fast_free(likelihood->fast != NULL ? likelihood->fast[i] : NULL);
         }
         sonde__pool_free(&likelihood->pool);
         sonde__free(likelihood);
@@ -292,6 +315,7 @@ typedef struct {
     sonde__follower *follower; /* (n_key) */
     sonde__follower **of;      /* (rows) */
     double *value;             /* (parameters) */
+    char *scratch;             /* of following without agents */
 } company;
 
 static void carve(sonde__arena *arena, const sonde_likelihood *l, const person *one, int32_t n_row,
@@ -300,6 +324,12 @@ static void carve(sonde__arena *arena, const sonde_likelihood *l, const person *
     all->follower = SONDE__TAKE(arena, sonde__follower, one->n_key);
     all->of = SONDE__TAKE(arena, sonde__follower *, n_row);
     all->value = SONDE__TAKE(arena, double, l->parameters->n + 1);
+    uint64_t most = 0;
+    for (int32_t k = 0; one->layout.batched && k < one->n_key; k++) {
+        const uint64_t n = sonde__fast_scratch(l->fast[one->key[k].model]);
+        most = n > most ? n : most;
+    }
+    all->scratch = SONDE__TAKE(arena, char, most);
     for (int32_t k = 0; k < one->n_key; k++) {
         sonde__variant none;
         sonde__variant_carve(arena, model_at(l, one->key[k].model),
@@ -307,18 +337,25 @@ static void carve(sonde__arena *arena, const sonde_likelihood *l, const person *
     }
 }
 
-/* Makes the agents of a set, and lets them follow. */
-static sonde_status follow_set(const sonde_likelihood *l, int32_t s, company *all,
-                               const double *theta, double *log_likelihood, sonde_error *error) {
-    const person *one = &l->subject[s];
-    sonde_status status = SONDE_OK;
-    for (int32_t k = 0; status == SONDE_OK && k < one->n_key; k++) {
+/* Puts a set of numbers in the place of every key's own. */
+static void set_keys(const sonde_likelihood *l, const person *one, const company *all,
+                     const double *theta) {
+    for (int32_t k = 0; k < one->n_key; k++) {
         for (int32_t p = 0; p < l->parameters->n; p++) {
             all->value[p] = sonde_transform_out(l->parameters->parameter[p].transform,
                                                 theta[one->key[k].slot[p]]);
         }
-        const sonde_policies *policies = l->policies[one->key[k].model];
-        sonde__variant_set(&all->variant[k], policies, l->settings, l->parameters, all->value);
+        sonde__variant_set(&all->variant[k], l->policies[one->key[k].model], l->settings,
+                           l->parameters, all->value);
+    }
+}
+
+/* Makes the agents of a set, and lets them follow. */
+static sonde_status follow_agents(const sonde_likelihood *l, int32_t s, const company *all,
+                                  double *log_likelihood, sonde_error *error) {
+    const person *one = &l->subject[s];
+    sonde_status status = SONDE_OK;
+    for (int32_t k = 0; status == SONDE_OK && k < one->n_key; k++) {
         status = sonde__follower_open(&all->follower[k], &all->variant[k].policies,
                                       &all->variant[k].settings, l->data.n_longest, &l->run, error);
     }
@@ -330,6 +367,27 @@ static sonde_status follow_set(const sonde_likelihood *l, int32_t s, company *al
         sonde__follower_close(&all->follower[k]);
     }
     return status;
+}
+
+/* The same without agents, session by session; false: it cannot be. */
+static bool follow_fast(const sonde_likelihood *l, int32_t s, const company *all,
+                        double *log_likelihood) {
+    const sonde_data *data = &l->data;
+    const person *one = &l->subject[s];
+    const int32_t last = data->first[s + 1];
+    bool done = one->layout.batched;
+    *log_likelihood = 0.0;
+    for (int32_t first = data->first[s], end = first; done && first < last; first = end) {
+        const int32_t k = one->of[first - data->first[s]];
+        double sum = 0.0;
+        while (end < last && data->session[end] == data->session[first]) {
+            end++;
+        }
+        done = sonde__fast_follow(l->fast[one->key[k].model], data, first, end, &all->variant[k],
+                                  all->scratch, &sum);
+        *log_likelihood += sum;
+    }
+    return done;
 }
 
 static sonde_status follow_sets(const sonde_likelihood *l, int32_t s, int32_t n_set,
@@ -348,8 +406,10 @@ static sonde_status follow_sets(const sonde_likelihood *l, int32_t s, int32_t n_
     }
     sonde_status status = SONDE_OK;
     for (int32_t i = 0; status == SONDE_OK && i < n_set; i++) {
-        status = follow_set(l, s, &all, theta + (int64_t)i * one->layout.n_slot, &log_likelihood[i],
-                            error);
+        set_keys(l, one, &all, theta + (int64_t)i * one->layout.n_slot);
+        if (!follow_fast(l, s, &all, &log_likelihood[i])) {
+            status = follow_agents(l, s, &all, &log_likelihood[i], error);
+        }
     }
     sonde__arena_free(&arena);
     return status;
