@@ -298,10 +298,20 @@ static int32_t find_view(sonde__fast *fast, int32_t m, const int32_t *spots) {
     return list_states(fast, one, spots) ? fast->n_view++ : -1;
 }
 
+/* Whether some step leads to a node: to the present itself often none does. */
+static bool is_reached(const sonde__fast *fast, int32_t node) {
+    for (int32_t i = 0; i < fast->n_kind * fast->model->n_action; i++) {
+        if (fast->way[i] == node) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool find_views(sonde__fast *fast) {
     const sonde_model *model = fast->model;
-    /* the present itself is no step of a plan, unless something leads back to it */
-    for (int32_t k = 0; k < fast->n_node; k++) {
+    fast->first_node = is_reached(fast, 0) ? 0 : 1;
+    for (int32_t k = fast->first_node; k < fast->n_node; k++) {
         for (int32_t m = 0; m < model->n_modality; m++) {
             const int32_t v = find_view(fast, m, fast->node + (int64_t)k * model->n_factor);
             fast->seen[(int64_t)k * model->n_modality + m] = v;

@@ -409,7 +409,7 @@ static void score_nodes(const run *r) {
             r->made[v] = version == -2 ? -1 : version;
         }
     }
-    for (int32_t k = 0; k < fast->n_node; k++) {
+    for (int32_t k = fast->first_node; k < fast->n_node; k++) {
         const int32_t *seen = fast->seen + (int64_t)k * model->n_modality;
         double sum = 0.0;
         for (int32_t m = 0; m < model->n_modality; m++) {

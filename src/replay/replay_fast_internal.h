@@ -39,8 +39,9 @@ struct sonde__fast {
     sonde__fast_spot *spot; /* (n_spot) parents first */
     double *constant;       /* (n_number) of those that are fixed */
     int32_t n_node;
-    int32_t *node; /* (n_node, n_factor) spots; the first is the present */
-    int32_t *kind; /* (n_node) of its ways; -1: the horizon is reached */
+    int32_t *node;      /* (n_node, n_factor) spots; the first is the present */
+    int32_t first_node; /* that a step may come to: 1, or 0 where one comes back to the present */
+    int32_t *kind;      /* (n_node) of its ways; -1: the horizon is reached */
     int32_t n_kind;
     int32_t *way; /* (n_kind, n_action) nodes */
     int32_t n_view;
