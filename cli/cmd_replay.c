@@ -391,6 +391,7 @@ static sonde_status read_parameters(replay *r, const cli_arguments *args, cli_se
 static sonde_status run(replay *r, cli_arguments *args, cli_session *session) {
     const sonde_data *data = r->follow.data;
     sonde_status status = SONDE_OK;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
     r->said = calloc((size_t)data->n_subject, sizeof *r->said);
     if (!r->said) {
         return SONDE_NO_MEMORY;

@@ -18,6 +18,8 @@ typedef struct {
     sonde__pool pool;
     const sonde_replay_settings *agent;
     const sonde_data *data;
+    sonde_spm *const *spm; /* (n_subject) documents of SPM's scheme; or NULL */
+    sonde_data people;     /* who they are of, where there is no table */
     sonde_fit_settings settings;
     sonde_run run;
     sonde_likelihood *train;

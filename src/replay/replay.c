@@ -327,7 +327,7 @@ static sonde_status replay(const company *all, const sonde_replayed *asked, uint
     shape.n_count = count_counts(agent, model, NULL);
     shape.gamma = sonde_agent_settings(agent)->gamma;
     status = record_new(&shape, model, wanted, all->run, made, error);
-    if (status == SONDE_OK) {
+    if (status == SONDE_OK && *made != NULL) {
         (*made)->data = all->data;
         status = follow(all, *made, shape.subject, error);
     }

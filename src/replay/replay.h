@@ -107,6 +107,8 @@ enum {
     SONDE__TARGET_SCALE_C,
     SONDE__TARGET_SCALE_COUNTS,
     SONDE__TARGET_PRECISION_A,
+    SONDE__TARGET_SPM, /* and those after it: numbers of SPM's scheme */
+    SONDE__TARGET_SPM_ADD = SONDE__TARGET_SPM + SONDE_SPM_N_NUMBER,
     SONDE__N_TARGET
 };
 

@@ -64,7 +64,7 @@ static bool is_idle(int32_t n, const double *B) {
 
 static bool is_reset(int32_t n, const double *B) {
     for (int32_t i = 0; i < n * n; i++) {
-        if (B[i] != B[i / n * n]) {
+        if (B[i] != B[i - i % n]) {
             return false;
         }
     }
@@ -128,7 +128,7 @@ static int32_t next_spot(sonde__fast *fast, int32_t from, int32_t u) {
     const bool fixed = reset || before->fixed;
     if (reset) {
         for (int32_t i = 0; i < n; i++) {
-            made[i] = B[i * n];
+            made[i] = B[(int64_t)i * n];
         }
     } else if (fixed) {
         multiply(n, B, constant_of(fast, before), made);

@@ -19,9 +19,15 @@ sonde__fast *sonde__fast_new(const sonde_policies *policies, const sonde_replay_
 void sonde__fast_free(sonde__fast *fast);
 /* Bytes of scratch that following needs. */
 uint64_t sonde__fast_scratch(const sonde__fast *fast);
-/* The summed ln p of the rows from `first` up to `end`, one session, with the numbers of a variant;
- * false: floors would decide something, and an agent has to follow. */
-bool sonde__fast_follow(const sonde__fast *fast, const sonde_data *data, int32_t first, int32_t end,
+/* One session: the rows from `first` up to `end`. */
+typedef struct {
+    const sonde_data *data;
+    int32_t first;
+    int32_t end;
+} sonde__session;
+/* The summed ln p of its rows with the numbers of a variant; false: floors would decide something,
+ * and an agent has to follow. */
+bool sonde__fast_follow(const sonde__fast *fast, sonde__session session,
                         const sonde__variant *variant, void *scratch, double *log_likelihood);
 
 #endif

@@ -501,8 +501,9 @@ static bool follow_row(const run *r, const sonde_data *data, int32_t row, bool l
     return true;
 }
 
-bool sonde__fast_follow(const sonde__fast *fast, const sonde_data *data, int32_t first, int32_t end,
+bool sonde__fast_follow(const sonde__fast *fast, sonde__session session,
                         const sonde__variant *variant, void *scratch, double *log_likelihood) {
+    const sonde_data *data = session.data;
     const sonde_replay_settings *settings = &variant->settings;
     sonde__arena arena = {.base = scratch, .size = UINT64_MAX};
     run r = {.fast = fast, .model = &variant->own.model, .settings = settings};
@@ -512,7 +513,7 @@ bool sonde__fast_follow(const sonde__fast *fast, const sonde_data *data, int32_t
     r.novel = settings->search.weights.novelty != SONDE_NOVELTY_NONE;
     double sum = 0.0;
     open_session(&r);
-    for (int32_t row = first; row < end; row++) {
+    for (int32_t row = session.first; row < session.end; row++) {
         const bool learning = settings->learns && data->episode[row] < settings->learn.until;
         if (data->step[row] == 0) {
             begin_episode(&r);
@@ -520,7 +521,7 @@ bool sonde__fast_follow(const sonde__fast *fast, const sonde_data *data, int32_t
         if (!follow_row(&r, data, row, learning, &sum)) {
             return false;
         }
-        if (learning && (row + 1 == end || data->step[row + 1] == 0)) {
+        if (learning && (row + 1 == session.end || data->step[row + 1] == 0)) {
             learn_D(&r);
         }
     }

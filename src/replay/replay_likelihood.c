@@ -32,7 +32,8 @@ struct sonde_likelihood {
         *policies;      /* (n_model) of the given model, then of those that the table names */
     sonde__fast **fast; /* (n_model) or NULL, where agents have to follow */
     int32_t n_model;
-    person *subject; /* (n_subject) */
+    person *subject;       /* (n_subject) */
+    sonde_spm *const *spm; /* (n_subject) of SPM's scheme, instead of all that; or NULL */
     sonde__pool pool;
     sonde_run run;
 };
@@ -383,7 +384,8 @@ static bool follow_fast(const sonde_likelihood *l, int32_t s, const company *all
         while (end < last && data->session[end] == data->session[first]) {
             end++;
         }
-        done = sonde__fast_follow(l->fast[one->key[k].model], data, first, end, &all->variant[k],
+        const sonde__session session = {data, first, end};
+        done = sonde__fast_follow(l->fast[one->key[k].model], session, &all->variant[k],
                                   all->scratch, &sum);
         *log_likelihood += sum;
     }
@@ -415,6 +417,67 @@ static sonde_status follow_sets(const sonde_likelihood *l, int32_t s, int32_t n_
     return status;
 }
 
+/* --------------------------------------------------------------------------------------- spm -- */
+
+sonde_status sonde_likelihood_new_spm(sonde_spm *const *spm, int32_t n_subject,
+                                      const sonde_parameters *parameters,
+                                      sonde_likelihood **likelihood, sonde_error *error) {
+    sonde_likelihood *l = sonde__alloc(sizeof *l);
+    if (l == NULL) {
+        return sonde__fail_memory(error, "likelihood", sizeof *l);
+    }
+    l->parameters = parameters;
+    l->spm = spm;
+    l->data.n_subject = n_subject;
+    l->run = sonde_run_defaults();
+    int32_t *parameter = SONDE__POOL_TAKE(&l->pool, int32_t, parameters->n + 1);
+    const char **level = SONDE__POOL_TAKE(&l->pool, const char *, parameters->n + 1);
+    l->subject = SONDE__POOL_TAKE(&l->pool, person, n_subject);
+    if (parameter == NULL || level == NULL || l->subject == NULL) {
+        sonde_likelihood_free(l);
+        return no_memory(error);
+    }
+    for (int32_t p = 0; p < parameters->n; p++) {
+        parameter[p] = p;
+    }
+    for (int32_t s = 0; s < n_subject; s++) {
+        const sonde_spm_shape *shape = sonde_spm_shape_of(spm[s]);
+        sonde_layout *layout = &l->subject[s].layout;
+        *layout = (sonde_layout){.n_slot = parameters->n, .parameter = parameter, .level = level};
+        for (int64_t i = 0; i < (int64_t)shape->n_trial * shape->n_time; i++) {
+            layout->n +=
+                i % shape->n_time != shape->n_time - 1 && shape->action[i * shape->n_factor] >= 0;
+        }
+    }
+    *likelihood = l;
+    return SONDE_OK;
+}
+
+/* One set of numbers of a document. */
+static sonde_status follow_spm(const sonde_likelihood *l, int32_t s, const double *theta,
+                               double *log_likelihood, sonde_error *error) {
+    enum { MOST = 32 };
+    int32_t modality[MOST];
+    const double *vector[MOST];
+    double by[MOST];
+    sonde_spm_numbers numbers = {.modality = modality, .vector = vector, .by = by};
+    for (int32_t i = 0; i < SONDE_SPM_N_NUMBER; i++) {
+        numbers.number[i] = (double)NAN;
+    }
+    for (int32_t p = 0; p < l->parameters->n; p++) {
+        const sonde_parameter *one = &l->parameters->parameter[p];
+        const double value = sonde_transform_out(one->transform, theta[p]);
+        if (one->kind != SONDE__TARGET_SPM_ADD) {
+            numbers.number[one->kind - SONDE__TARGET_SPM] = value;
+        } else if (numbers.n_add < MOST) {
+            modality[numbers.n_add] = one->place;
+            vector[numbers.n_add] = one->vector;
+            by[numbers.n_add++] = value;
+        }
+    }
+    return sonde_spm_likelihood(l->spm[s], &numbers, log_likelihood, error);
+}
+
 sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t subject, int32_t n_set,
                                  const double *theta, double *log_likelihood, sonde_error *error) {
     if (subject < 0 || subject >= likelihood->data.n_subject || n_set < 0) {
@@ -422,7 +485,14 @@ sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t sub
                            "subject: expected one of the %d that the data have, and sets",
                            likelihood->data.n_subject);
     }
-    return follow_sets(likelihood, subject, n_set, theta, log_likelihood, error);
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; status == SONDE_OK && likelihood->spm != NULL && i < n_set; i++) {
+        status = follow_spm(likelihood, subject, theta + (int64_t)i * likelihood->parameters->n,
+                            &log_likelihood[i], error);
+    }
+    return likelihood->spm != NULL
+               ? status
+               : follow_sets(likelihood, subject, n_set, theta, log_likelihood, error);
 }
 
 /* ------------------------------------------------------------------------------ all of them -- */
@@ -445,7 +515,7 @@ static void work(void *context, int32_t task, int32_t worker) {
     const int32_t first = task % all->n_chunk * CHUNK;
     const int32_t n = all->n_set - first < CHUNK ? all->n_set - first : CHUNK;
     const int32_t n_parameter = all->l->parameters->n;
-    double ll[CHUNK];
+    double ll[CHUNK] = {0.0};
     (void)worker;
     all->status[task] = sonde_likelihood_at(all->l, s, n, all->theta + (int64_t)first * n_parameter,
                                             ll, &all->error[task]);
@@ -467,7 +537,8 @@ sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_
                                likelihood->parameters->parameter[p].name);
         }
     }
-    job all = {.l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = log_likelihood};
+    job all = {
+        .l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = &log_likelihood[0]};
     all.n_chunk = (n_set + CHUNK - 1) / CHUNK;
     const int32_t n_task = all.n_chunk * n_subject;
     sonde__pool pool = {0};

@@ -17,16 +17,14 @@ static int64_t count_outcomes(const sonde_model *shape) {
 
 /* Where the counts of an array are kept, and how many there are as it is stored. */
 static const double **counts_of(const sonde__own *own, int32_t letter, int32_t i, int64_t *n) {
-    sonde_factor *factor = letter == SONDE_B || letter == SONDE_D ? &own->factor[i] : NULL;
-    sonde_modality *modality = factor == NULL ? &own->modality[i] : NULL;
-    *n = letter == SONDE_A   ? sonde__size_of_A(modality)
-         : letter == SONDE_B ? sonde__size_of_B(factor)
-         : letter == SONDE_C ? modality->n_outcome
-                             : factor->n_state;
-    return letter == SONDE_A   ? &modality->counts_A
-           : letter == SONDE_B ? &factor->counts_B
-           : letter == SONDE_C ? &modality->counts_C
-                               : &factor->counts_D;
+    if (letter == SONDE_B || letter == SONDE_D) {
+        sonde_factor *factor = &own->factor[i];
+        *n = letter == SONDE_B ? sonde__size_of_B(factor) : factor->n_state;
+        return letter == SONDE_B ? &factor->counts_B : &factor->counts_D;
+    }
+    sonde_modality *modality = &own->modality[i];
+    *n = letter == SONDE_A ? sonde__size_of_A(modality) : modality->n_outcome;
+    return letter == SONDE_A ? &modality->counts_A : &modality->counts_C;
 }
 
 static int32_t count_arrays(const sonde_model *shape, int32_t letter) {
