@@ -272,42 +272,6 @@ static sonde_status prepare(sonde_likelihood *l, sonde_error *error) {
     return status == SONDE_OK ? check(l, error) : status;
 }
 
-sonde_status sonde_likelihood_new(const sonde_replay_settings *settings, const sonde_data *data,
-                                  const sonde_parameters *parameters, const bool *score,
-                                  sonde_likelihood **likelihood, sonde_error *error) {
-    sonde_likelihood *l = sonde__alloc(sizeof *l);
-    if (l == NULL) {
-        return sonde__fail_memory(error, "likelihood", sizeof *l);
-    }
-    *l = (sonde_likelihood){.settings = settings, .parameters = parameters, .data = *data};
-    l->data.score = score != NULL ? score : data->score;
-    l->run = sonde_run_defaults();
-    const sonde_status status = prepare(l, error);
-    if (status != SONDE_OK) {
-        sonde_likelihood_free(l);
-        return status;
-    }
-    *likelihood = l;
-    return SONDE_OK;
-}
-
-void sonde_likelihood_free(sonde_likelihood *likelihood) {
-    if (likelihood != NULL) {
-        for (int32_t i = 0; likelihood->policies != NULL && i < likelihood->n_model; i++) {
-            sonde_policies_free(likelihood->policies[i]);
-            sonde__fast_free(likelihood->fast != NULL ? likelihood->fast[i] : NULL);
-        }
-        sonde__pool_free(&likelihood->pool);
-        sonde__free(likelihood);
-    }
-}
-
-const sonde_layout *sonde_likelihood_layout(const sonde_likelihood *likelihood, int32_t subject) {
-    return subject >= 0 && subject < likelihood->data.n_subject
-               ? &likelihood->subject[subject].layout
-               : NULL;
-}
-
 /* -------------------------------------------------------------------------------- one agent -- */
 
 /* the agents of a subject's keys, for one set after the other */
@@ -415,6 +379,85 @@ static sonde_status follow_sets(const sonde_likelihood *l, int32_t s, int32_t n_
     }
     sonde__arena_free(&arena);
     return status;
+}
+
+/* -------------------------------------------------------------------------------- life cycle -- */
+
+/* A subject, followed without agents and by agents, at the parameters' starts: where these do
+ * something that is not known here, agents follow everybody. */
+static sonde_status verify(sonde_likelihood *l, int32_t s, sonde_error *error) {
+    const sonde_layout *layout = &l->subject[s].layout;
+    double *theta = sonde__alloc(((size_t)layout->n_slot + 1) * sizeof *theta);
+    double ll[2] = {0.0, 0.0};
+    if (theta == NULL) {
+        return no_memory(error);
+    }
+    for (int32_t i = 0; i < layout->n_slot; i++) {
+        theta[i] = l->parameters->parameter[layout->parameter[i]].start;
+    }
+    sonde_status status = follow_sets(l, s, 1, theta, &ll[0], error);
+    l->subject[s].layout.batched = false;
+    status = status == SONDE_OK ? follow_sets(l, s, 1, theta, &ll[1], error) : status;
+    l->subject[s].layout.batched = true;
+    const bool same = fabs(ll[0] - ll[1]) <= 1e-7 * (1.0 + fabs(ll[1]));
+    for (int32_t i = 0; !same && i < l->data.n_subject; i++) {
+        l->subject[i].layout.batched = false;
+    }
+    sonde__free(theta);
+    return status;
+}
+
+/* The first subject of each model is followed in both ways. */
+static sonde_status verify_all(sonde_likelihood *l, sonde_error *error) {
+    sonde_status status = SONDE_OK;
+    for (int32_t m = 0; status == SONDE_OK && m < l->n_model; m++) {
+        bool found = false;
+        for (int32_t s = 0; status == SONDE_OK && !found && s < l->data.n_subject; s++) {
+            const person *one = &l->subject[s];
+            for (int32_t k = 0; one->layout.batched && !found && k < one->n_key; k++) {
+                found = one->key[k].model == m;
+            }
+            status = found ? verify(l, s, error) : status;
+        }
+    }
+    return status;
+}
+
+sonde_status sonde_likelihood_new(const sonde_replay_settings *settings, const sonde_data *data,
+                                  const sonde_parameters *parameters, const bool *score,
+                                  sonde_likelihood **likelihood, sonde_error *error) {
+    sonde_likelihood *l = sonde__alloc(sizeof *l);
+    if (l == NULL) {
+        return sonde__fail_memory(error, "likelihood", sizeof *l);
+    }
+    *l = (sonde_likelihood){.settings = settings, .parameters = parameters, .data = *data};
+    l->data.score = score != NULL ? score : data->score;
+    l->run = sonde_run_defaults();
+    sonde_status status = prepare(l, error);
+    status = status == SONDE_OK ? verify_all(l, error) : status;
+    if (status != SONDE_OK) {
+        sonde_likelihood_free(l);
+        return status;
+    }
+    *likelihood = l;
+    return SONDE_OK;
+}
+
+void sonde_likelihood_free(sonde_likelihood *likelihood) {
+    if (likelihood != NULL) {
+        for (int32_t i = 0; likelihood->policies != NULL && i < likelihood->n_model; i++) {
+            sonde_policies_free(likelihood->policies[i]);
+            sonde__fast_free(likelihood->fast != NULL ? likelihood->fast[i] : NULL);
+        }
+        sonde__pool_free(&likelihood->pool);
+        sonde__free(likelihood);
+    }
+}
+
+const sonde_layout *sonde_likelihood_layout(const sonde_likelihood *likelihood, int32_t subject) {
+    return subject >= 0 && subject < likelihood->data.n_subject
+               ? &likelihood->subject[subject].layout
+               : NULL;
 }
 
 /* --------------------------------------------------------------------------------------- spm -- */

@@ -36,7 +36,7 @@ static int64_t count_counts(const sonde_model *shape) {
     const sonde__own own = {.factor = (sonde_factor *)shape->factor,
                             .modality = (sonde_modality *)shape->modality};
     int64_t sum = 0;
-    for (int32_t l = 0; l < SONDE_N_LETTER; l++) {
+    for (int32_t l = 0; l <= SONDE_D; l++) {
         for (int32_t i = 0; i < count_arrays(shape, l); i++) {
             int64_t n = 0;
             sum += *counts_of(&own, l, i, &n) != NULL ? n : 0;
@@ -55,7 +55,7 @@ void sonde__variant_carve(sonde__arena *arena, const sonde_model *shape, sonde__
 /* Counts of its own, at first those of the model. */
 static void copy_counts(sonde__variant *variant) {
     double *to = variant->counts_block;
-    for (int32_t l = 0; l < SONDE_N_LETTER; l++) {
+    for (int32_t l = 0; l <= SONDE_D; l++) {
         for (int32_t i = 0; i < count_arrays(&variant->own.model, l); i++) {
             int64_t n = 0;
             const double **counts = counts_of(&variant->own, l, i, &n);
