@@ -142,7 +142,7 @@ static bool take_learning(cli_arguments *args, const cli_session *session, const
     args->learn.beliefs_D = (sonde_learn_beliefs)beliefs_D;
     args->learn.support = (sonde_support)support;
     args->learn.toward = (sonde_toward)toward;
-    for (int32_t i = 0; right && i < SONDE_N_LETTER; i++) {
+    for (int32_t i = 0; right && i <= SONDE_D; i++) {
         right = !is_open(session, args, eta[i]) || take_real(learn, eta[i], &args->learn.eta[i]);
     }
     right = right &&
@@ -243,6 +243,7 @@ static sonde_status read_conditions(cli_follow *follow) {
     cli_session *session = follow->session;
     sonde_model_settings settings = arguments_model(follow->args);
     sonde_status status = SONDE_OK;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
     follow->condition = calloc((size_t)data->n_model + 1, sizeof *follow->condition);
     if (!follow->condition) {
         return SONDE_NO_MEMORY;

@@ -118,6 +118,13 @@ SONDE_API sonde_status sonde_fit_new(const sonde_replay_settings *agent, const s
                                      const sonde_parameters *parameters,
                                      const sonde_fit_settings *settings, const sonde_run *run,
                                      sonde_fit **fit, sonde_error *error);
+/* The same of documents of SPM's scheme (n_subject), which are called `name` (n_subject): by our
+ * Laplace, whose evidence is not the F of spm_nlsi_Newton. Of the settings, train and test do not
+ * count. */
+SONDE_API sonde_status sonde_fit_new_spm(sonde_spm *const *spm, const char *const *name,
+                                         int32_t n_subject, const sonde_parameters *parameters,
+                                         const sonde_fit_settings *settings, const sonde_run *run,
+                                         sonde_fit **fit, sonde_error *error);
 SONDE_API void sonde_fit_free(sonde_fit *fit);
 /* Appends a fit as a sonde-fit document; `about` are pairs that it begins with, or NULL. */
 SONDE_API void sonde_fit_write(const sonde_fit *fit, const char *about, sonde_text *json);
