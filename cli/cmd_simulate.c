@@ -89,6 +89,28 @@ static const cli_option learn_options[] = {
      .maximum = 1e12,
      .value = "X",
      .help = "what a beginning counts"},
+    {.name = "eta-E",
+     .kind = OPTION_REAL,
+     LEARN(eta[SONDE_E]),
+     .maximum = 1e12,
+     .value = "X",
+     .help = "what a decision among listed policies, or an action that becomes a habit, counts"},
+    {.name = "precision",
+     .kind = OPTION_CHOICE,
+     LEARN(gamma),
+     .names = sonde_precision_name,
+     .value = "HOW",
+     .help = "gamma: fixed, or expected of each decision (search full)"},
+    {.name = "alpha-g",
+     .kind = OPTION_REAL,
+     LEARN(alpha_g),
+     .value = "X",
+     .help = "with --precision expected: gamma is alpha-g / beta-g at first"},
+    {.name = "beta-g",
+     .kind = OPTION_REAL,
+     LEARN(beta_g),
+     .value = "X",
+     .help = "the same; 1 / gamma unless given"},
     {.name = "decay",
      .kind = OPTION_REAL,
      LEARN(decay),
@@ -152,11 +174,12 @@ static sonde_status write_learned(const void *about, sonde_text *text) {
 
 /* The divergence of everything that was learned, and what structural zeros did not take in. */
 static void add_learned(const simulation *s, sonde_text *text) {
-    static const char *const letter[] = {"A", "B", "C", "D"};
+    static const char *const letter[] = {"A", "B", "C", "D", "E"};
     const sonde_model *model = s->agent.world.model;
     for (int32_t l = 0; s->agent.args->learns && l < SONDE_N_LETTER; l++) {
         const bool factors = l == SONDE_B || l == SONDE_D;
-        for (int32_t i = 0; i < (factors ? model->n_factor : model->n_modality); i++) {
+        const int32_t n = l == SONDE_E ? 1 : factors ? model->n_factor : model->n_modality;
+        for (int32_t i = 0; i < n; i++) {
             if (sonde_agent_counts(s->agent.agent, (sonde_letter)l, i, NULL) > 0) {
                 const sonde_learned found = sonde_agent_learned(s->agent.agent, (sonde_letter)l, i);
                 sonde_text_add(text, "learned %s[%d]: %s counts added", letter[l], (int)i,

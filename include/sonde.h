@@ -406,6 +406,11 @@ typedef struct {
     int32_t n_policy;      /* listed ones */
     const int32_t *policy; /* (n_policy, horizon) numbers of actions, or NULL */
     const double *E;       /* (n_policy) or NULL */
+    /* habits: how likely each first action is beforehand, however many policies begin with it, where
+     * policies are not listed; sums to 1 */
+    const double *habit; /* (n_action) or NULL */
+    /* (n_policy of listed ones, otherwise n_action) counts that E, or the habits, are the mean of */
+    const double *counts_E; /* or NULL */
     /* (n_joint, n_action) what an action costs in the state it is taken in, the last factor's state
      * fastest; NULL: nothing */
     const double *action_cost;
@@ -479,8 +484,11 @@ typedef struct {
     sonde_model_settings settings;        /* none of them "as in the file" */
     sonde_policy_kind policies;
     int32_t n_policy;
-    const int32_t *policy;   /* (n_policy, horizon, n_factor), or NULL */
-    const double *E;         /* (n_policy) or NULL */
+    const int32_t *policy; /* (n_policy, horizon, n_factor), or NULL */
+    const double *E;       /* (n_policy) or NULL */
+    /* counts of E, which is their mean, by listed policy; or of habits, above 0, by first action where
+     * policies are not listed; n_axis 0: there are none */
+    sonde_array counts_E;
     sonde_array action_cost; /* [state of each factor][action]; n_axis 0: nothing costs anything */
     const double *action_prior; /* (actions) from 0 on, or NULL: all alike */
     double discount;            /* above 0, at most 1 */
@@ -1083,6 +1091,7 @@ typedef struct {
     int32_t n_contingency;
     const sonde_contingency *contingency; /* (n_contingency) the first is the present belief */
     const sonde_contingency_branch *contingent; /* branches of all of them */
+    double gamma; /* precision of the posterior: the settings', unless it is expected */
 } sonde_decision;
 
 /* Why a decision is what it is, to be told by sonde_document.h: as text and as JSON. It does not

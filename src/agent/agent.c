@@ -349,6 +349,12 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
         return status;
     }
     sonde_decision *made = decision_of(agent);
+    if (agent->learner != NULL && made->n_followed == 0) {
+        if (agent->learner->chosen != NULL && agent->watch.n > 0) {
+            sonde__planner_chances(agent->planner, agent->learner->chosen);
+        }
+        sonde__learner_decide(agent->learner);
+    }
     made->certificate.belief = now.state < 0 ? agent->origin : NULL; /* or it is known */
     *decision = made;
     return SONDE_OK;
@@ -414,6 +420,12 @@ sonde_status sonde_agent_take(sonde_agent *agent, int32_t action, sonde_error *e
     if (action < 0 || action >= n) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "action: expected a number from 0 to %d, found %d", n - 1, action);
+    }
+    if (agent->learner != NULL && agent->watch.n > 0 && !agent->decided) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "action: %s is learned from each decision, and none has been made from "
+                           "what the agent believes now; search first",
+                           agent->watch.expected ? "gamma" : "E");
     }
     sonde__planner_drop(agent->planner);
     agent->decided = false;

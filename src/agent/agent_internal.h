@@ -29,6 +29,7 @@ struct sonde_agent {
     uint64_t number;         /* of decisions so far */
     int32_t choice;          /* the action that was drawn and not taken yet; -1: none was */
     bool decided;            /* the last search was made from the present belief */
+    sonde__watch watch;      /* of what learning needs to know of decisions */
     sonde__learner *learner; /* in memory of its own; NULL: it does not learn */
 };
 

@@ -4,6 +4,7 @@
  *     B    b[s', s.., u]   += eta  q(s') product over what it depends on of q before(s_d)
  *     C    c[o]            += eta
  *     D    d[s]            += eta  q(s)
+ *     E    e[policy]       += eta  Q(policy), or h[action] += eta
  *
  * With smoothed beliefs b adds the pair of states of a step and the next, in the place of their
  * product. Before an update comes what is forgotten, a <- a_init + (1 - omega)(a - a_init), and after it the
@@ -93,7 +94,7 @@ static void settle_state(const sonde__learner *learner, int32_t m, int64_t s) {
 }
 
 void sonde__learn_A(sonde__learner *learner, int32_t m, int32_t outcome, const double *belief) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const sonde_modality *modality = &model->modality[m];
     sonde__counted *array = &learner->A[m];
     const double omega = learner->fading[learner->first_outcome[m] + outcome];
@@ -159,7 +160,7 @@ static void add_column(const sonde__learner *learner, sonde__counted *array, con
 
 void sonde__learn_B(sonde__learner *learner, int32_t f, int32_t action, const double *before,
                     const double *belief, const double *pair) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const sonde_factor *factor = &model->factor[f];
     const double omega = learner->settings.omega;
     sonde__counted *array = &learner->B[f];
@@ -219,6 +220,32 @@ void sonde__learn_D(sonde__learner *learner, int32_t f, const double *belief) {
     settle_column(learner, array, &c, sonde__own_at(learner->own, factor->D));
 }
 
+/* ----------------------------------------------------------------------------------------- E -- */
+
+static void settle_E(const sonde__learner *learner) {
+    const sonde_model *model = learner->model;
+    const sonde__slice c = {0, learner->E.n, 1, NULL};
+    settle_column(learner, &learner->E, &c,
+                  sonde__own_at(learner->own, model->E != NULL ? model->E : model->habit));
+}
+
+void sonde__learn_E(sonde__learner *learner, int32_t action) {
+    sonde__counted *array = &learner->E;
+    const double eta = rate_of(learner, array, learner->settings.eta[SONDE_E]);
+    const bool now = begin_update(learner, array, learner->settings.omega);
+    for (int64_t i = 0; action < 0 && i < array->n; i++) {
+        if (learner->chosen[i] != 0.0) {
+            add(learner, array, i, eta * learner->chosen[i]);
+        }
+    }
+    if (action >= 0) {
+        add(learner, array, action, eta);
+    }
+    if (now) {
+        settle_E(learner);
+    }
+}
+
 /* ------------------------------------------------------------------------------ by episode -- */
 
 /* Forgets, and adds what the episode has gathered; false where that is nothing. */
@@ -244,7 +271,7 @@ static bool add_gain(const sonde__learner *learner, sonde__counted *array) {
 /* All numbers of arrays for which `changed` says so. */
 static void settle_all(sonde__learner *learner,
                        bool (*changed)(const sonde__learner *learner, sonde__counted *array)) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const bool any = changed(learner, &learner->A[m]);
         for (int64_t s = 0; any && s < model->modality[m].n_state; s++) {
@@ -267,6 +294,9 @@ static void settle_all(sonde__learner *learner,
 
 void sonde__learn_gains(sonde__learner *learner) {
     settle_all(learner, add_gain);
+    if (add_gain(learner, &learner->E)) {
+        settle_E(learner);
+    }
 }
 
 static bool was_updated(const sonde__learner *learner, sonde__counted *array) {
@@ -276,8 +306,14 @@ static bool was_updated(const sonde__learner *learner, sonde__counted *array) {
 
 void sonde__learn_settle(sonde__learner *learner) {
     const sonde_model *shape = learner->shape;
+    if (learner->own == NULL) {
+        return;
+    }
     memcpy(learner->own->block, shape->numbers, shape->number_bytes);
     settle_all(learner, was_updated);
+    if (was_updated(learner, &learner->E)) {
+        settle_E(learner);
+    }
     for (int32_t f = 0; f < shape->n_factor; f++) {
         const sonde_factor *factor = &learner->own->factor[f];
         const sonde__slice c = {0, factor->n_state, 1, NULL};

@@ -72,7 +72,7 @@ void sonde__model_price(int32_t n_edge, const double *preference, const double *
 }
 
 bool sonde__model_learns(const sonde_model *model) {
-    bool any = false;
+    bool any = model->counts_E != NULL;
     for (int32_t f = 0; f < model->n_factor; f++) {
         any = any || model->factor[f].counts_B != NULL || model->factor[f].counts_D != NULL;
     }
@@ -145,6 +145,7 @@ void sonde__own_open(sonde__own *own, const sonde_model *shape) {
     model->cost = moved(own, shape, shape->cost);
     model->step = moved(own, shape, shape->step);
     model->E = moved(own, shape, shape->E);
+    model->habit = moved(own, shape, shape->habit);
     model->action_cost = moved(own, shape, shape->action_cost);
     model->action_prior = moved(own, shape, shape->action_prior);
     for (int32_t f = 0; f < shape->n_factor; f++) {
