@@ -62,10 +62,6 @@ static sonde_status agent_new(const sonde_policies *policies, const sonde_search
                               const sonde_run *run, bool owns, sonde_agent **agent,
                               sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    if (owns && settings->loop == SONDE_LOOP_CLOSED) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "loop: an agent whose model changes plans in open loop; choose open");
-    }
     const size_t first = sonde__planner_size(policies, settings);
     const size_t size = sizeof(sonde_agent) + first + (owns ? sizeof(own_model) : 0);
     sonde_agent *made = sonde__alloc(size);
@@ -92,8 +88,7 @@ static sonde_status agent_new(const sonde_policies *policies, const sonde_search
 
 sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
                              const sonde_run *run, sonde_agent **agent, sonde_error *error) {
-    const bool owns = settings->loop == SONDE_LOOP_OPEN && sonde__model_learns(policies->model);
-    return agent_new(policies, settings, run, owns, agent, error);
+    return agent_new(policies, settings, run, sonde__model_learns(policies->model), agent, error);
 }
 
 sonde_status sonde__agent_new_own(const sonde_policies *policies,

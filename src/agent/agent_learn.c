@@ -29,6 +29,17 @@ static sonde_status check_watch(const sonde_agent *agent, const sonde_learn_sett
                                 sonde_error *error) {
     const sonde_search_settings *search = sonde_agent_settings(agent);
     const bool expected = settings->gamma == SONDE_PRECISION_EXPECTED;
+    if (search->loop == SONDE_LOOP_CLOSED && settings->support == SONDE_SUPPORT_GROW) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "support: grow makes states follow each other that closed loop has not "
+                           "listed; take keep, or give small counts in the place of 0");
+    }
+    if (expected && search->loop == SONDE_LOOP_CLOSED) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "gamma: to expect it takes G of every policy, and closed loop has plans; "
+            "choose loop open");
+    }
     if (expected && search->search != SONDE_SEARCH_FULL) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "gamma: to expect it takes G of every policy, and %s search does not "
@@ -84,10 +95,6 @@ sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_settings *l
     if (learn == NULL) {
         put_back(agent);
         return SONDE_OK;
-    }
-    if (sonde_agent_settings(agent)->loop == SONDE_LOOP_CLOSED) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "learn: an agent that learns plans in open loop; choose loop open");
     }
     sonde_learn_settings settled = *learn;
     if (!(settled.beta_g > 0.0 || settled.beta_g < 0.0)) {

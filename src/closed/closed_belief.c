@@ -107,6 +107,7 @@ void sonde__closed_take(sonde__closed *closed, int32_t action) {
     closed->onward = planned ? &closed->here->option[action] : NULL;
     closed->here = NULL;
     closed->n_taken++;
+    sonde__closed_renew(closed);
     sonde__prospect_predict(&closed->world, belief, action, 0, o);
     take_over(closed, action);
 }

@@ -15,9 +15,8 @@
 #include "base/status.h"
 
 sonde_learn_settings sonde_learn_defaults(void) {
-    return (sonde_learn_settings){.eta = {1.0, 1.0, 1.0, 1.0, 1.0},
-                                  .until = INT32_MAX,
-                                  .alpha_g = 1.0};
+    return (sonde_learn_settings){
+        .eta = {1.0, 1.0, 1.0, 1.0, 1.0}, .until = INT32_MAX, .alpha_g = 1.0};
 }
 
 const char *sonde_learn_when_name(int32_t when) {
@@ -113,6 +112,12 @@ static sonde_status check_arrays(const sonde_model *shape, const sonde_learn_set
     for (int32_t m = 0; m < shape->n_modality; m++) {
         any = any || is_learned(shape, settings, SONDE_A, m) ||
               is_learned(shape, settings, SONDE_C, m);
+        if (is_learned(shape, settings, SONDE_A, m) && shape->modality[m].n_action > 1) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "counts.A[%d]: what is seen depends on the action there, which is "
+                               "not learned; leave its counts out",
+                               m);
+        }
         if (is_learned(shape, settings, SONDE_A, m) && shape->modality[m].A == NULL &&
             settings->support == SONDE_SUPPORT_GROW) {
             return sonde__fail(

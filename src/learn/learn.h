@@ -30,14 +30,14 @@ typedef struct {
     sonde__counted *C;        /* (n_modality) */
     sonde__counted *D;        /* (n_factor) */
     sonde__counted E;         /* of listed policies, or first actions */
-    double *chosen;           /* (policies) of E that is listed: the posterior of the last decision */
-    bool decided;             /* and it has not been learned from yet */
-    double gamma;             /* the precision, where it is expected */
-    int32_t *first_outcome;   /* (n_modality) where its outcomes begin in the next two */
-    double *rate;             /* (outcomes of all modalities) that A adds */
-    double *fading;           /* (outcomes of all modalities) how much of A is forgotten before */
-    double *before;           /* (n_belief) what was believed before the last action */
-    double *first;            /* (n_belief) what was believed at the beginning of the episode */
+    double *chosen;         /* (policies) of E that is listed: the posterior of the last decision */
+    bool decided;           /* and it has not been learned from yet */
+    double gamma;           /* the precision, where it is expected */
+    int32_t *first_outcome; /* (n_modality) where its outcomes begin in the next two */
+    double *rate;           /* (outcomes of all modalities) that A adds */
+    double *fading;         /* (outcomes of all modalities) how much of A is forgotten before */
+    double *before;         /* (n_belief) what was believed before the last action */
+    double *first;          /* (n_belief) what was believed at the beginning of the episode */
     double **back;    /* (n_factor) of D that is smoothed: the first state given the present */
     double *pair;     /* (two of the largest square of states) scratch */
     double *smoothed; /* (3, n_belief) scratch */

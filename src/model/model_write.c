@@ -282,7 +282,8 @@ static void add_all_counts(sonde_text *text, const sonde_model *model) {
     sonde_text_add(text, "]");
     if (model->counts_E != NULL) {
         sonde_text_add(text, ",\n  \"E\": ");
-        add_numbers(text, model->policies == SONDE_POLICIES_LISTED ? model->n_policy : model->n_action,
+        add_numbers(text,
+                    model->policies == SONDE_POLICIES_LISTED ? model->n_policy : model->n_action,
                     model->counts_E);
     }
     sonde_text_add(text, "}");

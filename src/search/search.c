@@ -405,8 +405,8 @@ static sonde_status decide(sonde__search *search) {
             return sonde__watch_decide(search);
         }
     }
-    const sonde_status status = search->method->decide != NULL ? search->method->decide(search)
-                                                               : sonde__search_add(search);
+    const sonde_status status =
+        search->method->decide != NULL ? search->method->decide(search) : sonde__search_add(search);
     /* a method that adds policies in its own way */
     return status == SONDE_OK && search->watch != NULL && !search->watch->noted
                ? search->method->visit(search, sonde__watch_note, search)

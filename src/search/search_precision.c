@@ -37,9 +37,8 @@ void sonde__watch_note(void *context, const sonde__block *block) {
 /* E of a policy, up to a factor. */
 static double prior_of(const sonde__search *search, uint64_t policy) {
     const double *E = search->policies->model->E;
-    return E != NULL
-               ? E[policy]
-               : sonde__posterior_weight(&search->posterior, search->watch->first[policy]);
+    return E != NULL ? E[policy]
+                     : sonde__posterior_weight(&search->posterior, search->watch->first[policy]);
 }
 
 /* One round: sum Q (G - min G). */
@@ -90,8 +89,7 @@ sonde_status sonde__watch_decide(sonde__search *search) {
         least = prior_of(search, i) > 0.0 && watch->efe[i] < least ? watch->efe[i] : least;
     }
     for (int32_t round = 0; round < N_ROUND; round++) {
-        *watch->gamma =
-            watch->alpha / (watch->beta + expect_excess(search, *watch->gamma, least));
+        *watch->gamma = watch->alpha / (watch->beta + expect_excess(search, *watch->gamma, least));
     }
     search->settings.gamma = search->posterior.gamma = *watch->gamma;
     add_noted(search);
@@ -104,10 +102,9 @@ void sonde__search_chances(const sonde__search *search, double *chance) {
     const double total = sonde__posterior_total(posterior);
     for (uint64_t i = 0; i < watch->n; i++) {
         const double prior = watch->efe[i] < INFINITY ? prior_of(search, i) : 0.0;
-        chance[i] = prior > 0.0 && total > 0.0
-                        ? prior *
-                              sonde__exp(posterior->gamma * (posterior->least - watch->efe[i])) /
-                              total
-                        : 0.0;
+        chance[i] =
+            prior > 0.0 && total > 0.0
+                ? prior * sonde__exp(posterior->gamma * (posterior->least - watch->efe[i])) / total
+                : 0.0;
     }
 }
