@@ -110,9 +110,10 @@ class Agent:
     learn : dict or True, optional
         Lets the agent learn what the model has counts of: "when" ("step-after", "step-before",
         "episode"), "beliefs" and "beliefs_D" ("filtered", "smoothed", for D also "last"),
-        "support" ("keep", "grow"), "eta_A", "eta_B", "eta_C", "eta_D", "decay", "omega", "toward"
-        ("init", "zero"), "until", "steps", "modalities", "factors"; eta_A and omega also as
-        {modality: {outcome: number}}. True: with the defaults. See docs/learning.md.
+        "support" ("keep", "grow"), "eta_A", "eta_B", "eta_C", "eta_D", "eta_E", "decay", "omega",
+        "toward" ("init", "zero"), "until", "steps", "modalities", "factors", "gamma" ("fixed",
+        "expected"), "alpha_g", "beta_g"; eta_A and omega also as {modality: {outcome: number}}.
+        True: with the defaults. See docs/learning.md.
     **settings : SearchSettings
         The settings of sonde.plan, with the same defaults.
 
@@ -237,8 +238,8 @@ class Agent:
 
     @property
     def counts(self) -> dict[str, list[Floats | None]]:
-        """What it has learned, {"A": [...], "B": ..., "C": ..., "D": ...}; None for an array that
-        does not learn."""
+        """What it has learned, {"A": [...], "B": ..., "C": ..., "D": ..., "E": [...]}; None for an
+        array that does not learn."""
         return {letter: [self._counts(place, i, shape) for i, shape in enumerate(shapes)]
                 for place, (letter, shapes) in enumerate(self._shapes().items())}
 
@@ -260,7 +261,8 @@ class Agent:
     def _shapes(self) -> dict[str, list[tuple[int, ...]]]:
         model = self._model
         return {"A": [np.shape(a) for a in model.A], "B": [np.shape(b) for b in model.B],
-                "C": [(n,) for n in model.num_obs], "D": [(n,) for n in model.num_states]}
+                "C": [(n,) for n in model.num_obs], "D": [(n,) for n in model.num_states],
+                "E": [(-1,)]}
 
     def _counts(self, place: int, i: int, shape: tuple[int, ...]) -> Floats | None:
         n = _sonde.agent_counts(self._handle, place, i, None)

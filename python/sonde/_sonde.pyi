@@ -112,7 +112,8 @@ class TableFields(TypedDict):
     most_entropy: float
 
 def model_new(factors: list[tuple[Any, ...]], modalities: list[tuple[Any, ...]],
-              settings: Document, policies: Array | None, E: Array | None, origin: str,
+              settings: Document, policies: Array | None,
+              E: tuple[Array | None, Any], origin: str,
               run: Run | None, /) -> Handle: ...
 def input_read(path: Path, graph: Document, model: Document, seed: int, run: Run | None,
                /) -> tuple[Handle | None, Handle]: ...
@@ -268,6 +269,7 @@ class DecisionFields(TypedDict, total=False):
     n_followed: int
     fell_back: bool
     log_evidence: float
+    gamma: float
     n_policy: int
     n_step: int
     n_setup_step: int

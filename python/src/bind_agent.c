@@ -412,6 +412,7 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     put_int(&f, "n_followed", d->n_followed);
     put_bool(&f, "fell_back", d->fell_back);
     put_real(&f, "log_evidence", d->log_evidence);
+    put_real(&f, "gamma", d->gamma);
     put_count(&f, "n_policy", d->evaluations.n_policy);
     put_count(&f, "n_step", d->evaluations.n_step);
     put_count(&f, "n_setup_step", d->evaluations.n_setup_step);

@@ -180,7 +180,8 @@ static const setting parts_table[] = {
 };
 
 /* Policies (n, horizon, n_factor) and their prior, each None or an array. */
-static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, sonde_parts *parts) {
+static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, PyObject *counts,
+                            sonde_parts *parts) {
     if (listed != Py_None) {
         const Py_buffer *policy = borrow(all, listed, 'i', -1);
         if (policy == NULL) {
@@ -209,7 +210,7 @@ static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, sonde
         }
         parts->E = E->buf;
     }
-    return true;
+    return borrow_array(all, counts, &parts->counts_E);
 }
 
 static PyObject *model_done(bool good, sonde_model *model, PyObject *owner) {
@@ -220,23 +221,23 @@ static PyObject *model_done(bool good, sonde_model *model, PyObject *owner) {
     return handle_new(&kind_model, model, owner);
 }
 
-/* model_new(factors, modalities, settings, policies, E, origin, run) */
+/* model_new(factors, modalities, settings, policies, (E, counts of E), origin, run) */
 static PyObject *model_new(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *factors, *modalities, *dict, *listed, *prior, *how;
+    PyObject *factors, *modalities, *dict, *listed, *prior, *counts, *how;
     const char *origin = NULL;
     sonde_parts parts = sonde_parts_defaults();
     struct work work = {0};
     sonde_run run;
-    if (!PyArg_ParseTuple(args, "O!O!OOOsO", &PyList_Type, &factors, &PyList_Type, &modalities,
-                          &dict, &listed, &prior, &origin, &how) ||
+    if (!PyArg_ParseTuple(args, "O!O!OO(OO)sO", &PyList_Type, &factors, &PyList_Type, &modalities,
+                          &dict, &listed, &prior, &counts, &origin, &how) ||
         !settings_fill(parts_table, &parts, dict, "Model") || !run_get(how, &work, &run)) {
         return NULL;
     }
     lent *all = NULL;
     PyObject *made = NULL;
     if (borrow_parts(&all, factors, modalities, &parts) &&
-        borrow_policies(&all, listed, prior, &parts)) {
+        borrow_policies(&all, listed, prior, counts, &parts)) {
         sonde_model *model = NULL;
         sonde_error error = {0};
         work_begin(&work);
@@ -451,6 +452,7 @@ static void put_factors(fields *f, const sonde_model *model, int32_t n_modality)
     put_real(f, "n_joint", model->n_joint);
     put_matrix(f, "policy", model->policy, 'i', model->n_policy, model->horizon);
     put_array(f, "E", model->E, 'd', model->n_policy);
+    put_array(f, "habit", model->habit, 'd', model->n_action);
     put_count(f, "bytes", model->bytes);
 }
 
@@ -708,7 +710,7 @@ static PyObject *belief_smooth(PyObject *self, PyObject *args) {
 
 PyMethodDef model_methods[] = {
     {"model_new", model_new, METH_VARARGS,
-     "model_new(factors, modalities, settings, policies, E, origin, run)"},
+     "model_new(factors, modalities, settings, policies, (E, counts), origin, run)"},
     {"input_read", input_read, METH_VARARGS,
      "input_read(path, graph settings, model settings, seed, run) -> (graph, model)"},
     {"model_read", model_read, METH_VARARGS, "model_read(path, settings, run)"},
