@@ -4,6 +4,7 @@
 #include "agent/agent_internal.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/settings.h"
 #include "base/status.h"
 
 /* Whether learning needs G of every policy. */
@@ -40,7 +41,7 @@ static sonde_status check_watch(const sonde_agent *agent, const sonde_learn_sett
             "gamma: to expect it takes G of every policy, and closed loop has plans; "
             "choose loop open");
     }
-    if (expected && search->search != SONDE_SEARCH_FULL) {
+    if (expected && !sonde__search_has((int32_t)search->search, SONDE__SCORES_ALL)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "gamma: to expect it takes G of every policy, and %s search does not "
                            "look at all; choose search full",
