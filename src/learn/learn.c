@@ -525,7 +525,7 @@ void sonde__learner_act(sonde__learner *learner, int32_t action, const double *b
     }
     if (listed && learner->settings.when != SONDE_LEARN_EPISODE) {
         learn_decision(learner);
-    } else if (!listed && learner->E.counts != NULL && is_learning(learner)) {
+    } else if (!listed && action >= 0 && learner->E.counts != NULL && is_learning(learner)) {
         sonde__learn_E(learner, action);
         renew(learner);
     }
