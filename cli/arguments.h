@@ -63,12 +63,20 @@ typedef struct {
     int32_t n_episode;
     bool learns;
     sonde_learn_settings learn;
-    const char *reduce;  /* the model that learning began with, or NULL */
-    const char *reduced; /* another that it might have begun with, or NULL */
-    const char *data;    /* a sequence of outcomes and actions, or NULL */
-    int32_t how;         /* it is smoothed, a sonde_smoothing */
-    int32_t scheme;      /* of a replay; -1: nobody says */
-    const char *learned; /* where the learned model goes, or NULL */
+    const char *reduce;      /* the model that learning began with, or NULL */
+    const char *reduced;     /* another that it might have begun with, or NULL */
+    const char *data;        /* a sequence of outcomes and actions, or NULL */
+    int32_t how;             /* it is smoothed, a sonde_smoothing */
+    int32_t scheme;          /* of a replay; -1: nobody says */
+    const char *learned;     /* where the learned model goes, or NULL */
+    const char *eta_outcome; /* lists, as the command line has them, or NULL */
+    const char *omega_outcome;
+    const char *modalities;
+    const char *factors;
+    int32_t smooth_steps; /* 0: as many as there are */
+    const char *outcomes; /* the table that they are looked up in, or NULL */
+    const char *save;     /* files of agents, or NULL */
+    const char *resume;
 
     /* a list of policies */
     const char *policies;

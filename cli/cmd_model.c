@@ -64,9 +64,9 @@ static const cli_option output_options[] = {
 };
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
-const cli_option_group *const model_groups[] = {
-    &group_make, &group_world,  &group_instead, &group_reduce,
-    &group_seed, &group_output, &group_run,     NULL};
+const cli_option_group *const model_groups[] = {&group_make,   &group_world, &group_instead,
+                                                &group_reduce, &group_seed,  &group_output,
+                                                &group_run,    NULL};
 
 /* what is described */
 typedef struct {

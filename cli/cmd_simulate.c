@@ -1,6 +1,7 @@
 /* cmd_simulate.c: sonde simulate lets an agent walk, and says whether it took a shortest path. */
 #include "agent.h"
 #include "cmd.h"
+#include "rates.h"
 #include "table.h"
 
 static const cli_option walk_options[] = {
@@ -14,6 +15,16 @@ static const cli_option walk_options[] = {
      .minimum = 2, .kinds = SONDE_KIND_GENERAL},
 };
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
+
+static const cli_option scene_options[] = {
+    {OPTION("outcomes", TEXT, outcomes, "TABLE",
+            "what follows each action, looked up by episode, step and action (CSV)"),
+     .kinds = SONDE_KIND_GENERAL},
+    {OPTION("save", TEXT, save, "FILE",
+            "the agent and its world after the last step, in the middle of the episode")},
+    {OPTION("resume", TEXT, resume, "FILE", "go on from there")},
+};
+static const cli_option_group group_scene = {"World and agent", OPTION_TABLE(scene_options)};
 
 static bool learns(const cli_arguments *args) {
     return args->learns;
@@ -89,28 +100,6 @@ static const cli_option learn_options[] = {
      .maximum = 1e12,
      .value = "X",
      .help = "what a beginning counts"},
-    {.name = "eta-E",
-     .kind = OPTION_REAL,
-     LEARN(eta[SONDE_E]),
-     .maximum = 1e12,
-     .value = "X",
-     .help = "what a decision among listed policies, or an action that becomes a habit, counts"},
-    {.name = "precision",
-     .kind = OPTION_CHOICE,
-     LEARN(gamma),
-     .names = sonde_precision_name,
-     .value = "HOW",
-     .help = "gamma: fixed, or expected of each decision (search full)"},
-    {.name = "alpha-g",
-     .kind = OPTION_REAL,
-     LEARN(alpha_g),
-     .value = "X",
-     .help = "with --precision expected: gamma is alpha-g / beta-g at first"},
-    {.name = "beta-g",
-     .kind = OPTION_REAL,
-     LEARN(beta_g),
-     .value = "X",
-     .help = "the same; 1 / gamma unless given"},
     {.name = "decay",
      .kind = OPTION_REAL,
      LEARN(decay),
@@ -143,18 +132,20 @@ static const cli_option learn_options[] = {
 static const cli_option_group group_learn = {"Learning", OPTION_TABLE(learn_options)};
 
 const cli_option_group *const simulate_groups[] = {
-    &group_walk,   &group_learn, &group_follow,  &group_search,  &group_closed,
-    &group_limits, &group_probe, &group_action,  &group_weights, &group_paper,
-    &group_scope,  &group_embed, &group_cluster, &group_world,   &group_model,
-    &group_belief, &group_seed,  &group_json,    &group_svg,     &group_run,
-    NULL};
+    &group_walk,    &group_scene,  &group_learn,  &group_rates, &group_follow,
+    &group_search,  &group_closed, &group_limits, &group_probe, &group_action,
+    &group_weights, &group_paper,  &group_scope,  &group_embed, &group_cluster,
+    &group_world,   &group_model,  &group_belief, &group_seed,  &group_json,
+    &group_svg,     &group_run,    NULL};
 
 typedef struct {
     cli_agent agent;
     sonde_episode *episode; /* the last */
-    sonde_model *process;   /* or NULL */
-    sonde_text episodes;    /* pairs of the document that tell of all of them, and of a plan */
-    sonde_followed lived;   /* what a plan came to */
+    sonde_process *process; /* or NULL */
+    sonde_world *place;     /* where it is */
+    cli_rates rates;
+    sonde_text episodes;  /* pairs of the document that tell of all of them, and of a plan */
+    sonde_followed lived; /* what a plan came to */
 } simulation;
 
 static sonde_status write_json(const void *about, sonde_text *text) {
@@ -240,7 +231,8 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const simulation *s = about;
     add_agent_lines(text, &s->agent);
     const cli_world *world = &s->agent.world;
-    world->show->episode(text, world, s->process ? s->process : world->model, s->episode);
+    const sonde_model *process = s->process ? sonde_process_model(s->process, 0, 0) : NULL;
+    world->show->episode(text, world, process ? process : world->model, s->episode);
     add_learned(s, text);
     add_lived(s, text);
     add_again(text, s->agent.args, &s->agent.world);
@@ -272,15 +264,42 @@ static void tell(simulation *s, const sonde_episode *episode, int32_t number) {
 }
 
 /* What is not said of learning follows from the rest. */
-static sonde_status let_learn(const simulation *s, cli_arguments *args, cli_session *session) {
+static sonde_status let_learn(simulation *s, cli_arguments *args, cli_session *session) {
     if (!args->learns) {
         return SONDE_OK;
     }
     if (args->learn.when == SONDE_LEARN_EPISODE && !option_given(session->verb, args, "beliefs")) {
         args->learn.beliefs = SONDE_BELIEFS_SMOOTHED;
     }
-    args->learn.steps = args->n_step;
-    return sonde_agent_learn(s->agent.agent, &args->learn, &session->error);
+    args->learn.steps = args->smooth_steps > 0 ? args->smooth_steps : args->n_step;
+    const sonde_status status = rates_open(args, s->agent.world.model, &s->rates, &session->error);
+    return status ? status : sonde_agent_learn(s->agent.agent, &args->learn, &session->error);
+}
+
+/* The world, as drawn by a model or looked up; and where the agent stood when it was saved. */
+static sonde_status find_place(simulation *s, const cli_arguments *args, cli_session *session) {
+    const sonde_model *model = s->agent.world.model;
+    sonde_status status = SONDE_OK;
+    if (args->process && args->outcomes) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--outcomes: are looked up, and --process draws them; give one or the other");
+    }
+    if (args->process) {
+        status = sonde_process_read(&(sonde_source){.origin = args->process}, &session->run,
+                                    &s->process, &session->error);
+    } else if (args->outcomes) {
+        status = sonde_process_table(&(sonde_source){.origin = args->outcomes}, model, &s->process,
+                                     &session->error);
+    }
+    if (!status) {
+        status = s->process ? sonde_world_new_in(s->process, model, &s->place, &session->error)
+                            : sonde_world_new(model, &s->place, &session->error);
+    }
+    if (!status && args->resume) {
+        status = sonde_agent_load(s->agent.agent, &(sonde_source){.origin = args->resume}, s->place,
+                                  &session->error);
+    }
+    return status;
 }
 
 /* Plans from what the model begins with, and lives that. */
@@ -301,15 +320,18 @@ static sonde_status follow(simulation *s, const cli_arguments *args, cli_session
 
 static sonde_status run(simulation *s, cli_arguments *args, cli_session *session) {
     sonde_status status = let_learn(s, args, session);
-    if (!status && args->process) {
-        status = sonde_model_read(&(sonde_source){.origin = args->process}, NULL, &session->run,
-                                  &s->process, &session->error);
+    if (!status) {
+        status = find_place(s, args, session);
     }
+    const int32_t first = !status && args->resume ? sonde_world_episode(s->place) : 0;
     for (int32_t i = 0; !status && i < args->n_episode; i++) {
+        const sonde_scene scene = {.number = first + i,
+                                   .n_step = args->n_step,
+                                   .goes_on = i == 0 && args->resume,
+                                   .open = i == args->n_episode - 1 && args->save};
         sonde_episode_free(s->episode);
         s->episode = NULL;
-        status = sonde_simulate_episode(s->agent.agent, s->process, i, args->n_step, &s->episode,
-                                        &session->error);
+        status = sonde_simulate_in(s->agent.agent, s->place, &scene, &s->episode, &session->error);
         if (!status) {
             tell(s, s->episode, i);
         }
@@ -317,11 +339,17 @@ static sonde_status run(simulation *s, cli_arguments *args, cli_session *session
     return !status && args->n_lived > 0 ? follow(s, args, session) : status;
 }
 
+static sonde_status write_agent(const void *about, sonde_text *text) {
+    const simulation *s = about;
+    return sonde_agent_save(s->agent.agent, s->place, text, &s->agent.session->error);
+}
+
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 4 };
+    enum { N_OUTPUT = 5 };
     const cli_output output[N_OUTPUT] = {{args->output, write_json},
                                          {args->svg, write_svg},
                                          {args->learned, write_learned},
+                                         {args->save, write_agent},
                                          {args->json ? "-" : NULL, write_json}};
     simulation s = {0};
     sonde_status status = session_check(session, output, N_OUTPUT);
@@ -336,7 +364,9 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     }
     sonde_episode_free(s.episode);
     sonde_text_free(&s.episodes);
-    sonde_model_free(s.process);
+    sonde_world_free(s.place);
+    sonde_process_free(s.process);
+    rates_close(&s.rates);
     agent_close(&s.agent);
     return status;
 }

@@ -78,11 +78,10 @@ static const cli_verb verbs[] = {
     {.name = "replay",
      .line = "go through trials that happened",
      .usage = "TRIALS --scheme spm [options]",
-     .story =
-         "Goes through trials whose outcomes and actions are known, and says what the agent\n"
-         "believed, how probable its actions were and what it learned. TRIALS is a sonde-spm\n"
-         "document: an MDP structure of SPM's and its trials. --scheme spm does what\n"
-         "spm_MDP_VB_X does, number for number.",
+     .story = "Goes through trials whose outcomes and actions are known, and says what the agent\n"
+              "believed, how probable its actions were and what it learned. TRIALS is a sonde-spm\n"
+              "document: an MDP structure of SPM's and its trials. --scheme spm does what\n"
+              "spm_MDP_VB_X does, number for number.",
      .file_required = true,
      .file_word = "file of trials",
      .group = replay_groups,

@@ -1145,6 +1145,11 @@ typedef struct {
      * learns; otherwise 0 and NULL */
     int64_t n_learned;
     const double *learned;
+    /* (n_joint) closed loop: what it believes of joint states now, and the action that led there, or
+     * -1; otherwise 0 and NULL. Where NULL is put in place, `belief` is believed */
+    int64_t n_joint;
+    const double *joint;
+    int32_t last;
 } sonde_agent_memory;
 /* The arrays belong to the agent, and hold until it is told or does something. */
 SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);

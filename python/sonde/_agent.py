@@ -33,7 +33,7 @@ def stream_of(trial: int) -> int:
 
 
 def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy, float, int,
-                                              Floats | None]:
+                                              Floats | None, Floats | None, int]:
     """What an agent carries from step to step, as agent_recall takes it."""
     m = _sonde.agent_memory(handle)
     if m["n_followed"] > 0:
@@ -41,7 +41,8 @@ def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy
                        "has ended, see replan_every")
     return (np.array(view(m["belief"])), np.array(view(m["prior"])), m["origin"], m["energy"],
             m["evidence"], m["number"],
-            None if m["learned"] is None else np.array(view(m["learned"])))
+            None if m["learned"] is None else np.array(view(m["learned"])),
+            None if m["joint"] is None else np.array(view(m["joint"])), m["last"])
 
 
 def _by_outcome(model: Model, given: object) -> tuple[float | None, Floats | None]:

@@ -252,6 +252,8 @@ class MemoryFields(TypedDict):
     number: int
     n_followed: int
     learned: View
+    joint: View | None
+    last: int
 
 class DecisionFields(TypedDict, total=False):
     state: int
@@ -336,7 +338,7 @@ def agent_reset(agent: Handle, number: int, /) -> None: ...
 def agent_memory(agent: Handle, /) -> MemoryFields: ...
 def agent_recall(agent: Handle, belief: Array, prior: Array, origin: str | None,
                  energy: Energy, evidence: float, number: int, learned: Array | None,
-                 /) -> None: ...
+                 joint: Array | None, last: int, /) -> None: ...
 def agent_learn(agent: Handle, settings: Document,
                 by_outcome: tuple[Array | None, Array | None, Array | None, Array | None],
                 /) -> None: ...

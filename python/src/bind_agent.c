@@ -94,41 +94,39 @@ static PyObject *agent_memory(PyObject *self, PyObject *object) {
     put_count(&f, "number", memory.number);
     put_int(&f, "n_followed", memory.n_followed);
     put_array(&f, "learned", memory.learned, 'd', memory.n_learned);
+    put_array(&f, "joint", memory.joint, 'd', memory.n_joint);
+    put_int(&f, "last", memory.last);
     return fields_done(&f);
 }
 
-/* agent_recall(agent, belief, prior, origin, energy, evidence, number, learned or None): another's
- * memory */
+/* agent_recall(agent, belief, prior, origin, energy, evidence, number, learned or None, joint or None,
+ * last): another's memory */
 static PyObject *agent_recall(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *object, *believed, *expected, *array;
+    PyObject *object, *believed, *expected, *array, *states;
     sonde_agent_memory memory = {0};
     unsigned long long number = 0;
     struct handle *h;
     sonde_energy *energy = &memory.energy;
-    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dKO", &object, &believed, &expected, &memory.origin,
+    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dKOOi", &object, &believed, &expected, &memory.origin,
                           &energy->surprise, &energy->free_energy, &energy->complexity,
                           &energy->accuracy, &energy->log_evidence, &memory.evidence, &number,
-                          &array) ||
+                          &array, &states, &memory.last) ||
         !(h = handle_take(object, &kind_agent))) {
         return NULL;
     }
     const int64_t n = sonde_agent_policies(h->pointer)->model->n_belief;
-    Py_buffer belief;
-    Py_buffer prior;
-    Py_buffer learned = {0};
-    if (!buffer_get(believed, &belief, 'd', n, false)) {
-        return NULL;
-    }
-    bool good = buffer_get(expected, &prior, 'd', n, false);
-    if (good && !buffer_get_maybe(array, &learned, 'd', -1, false)) {
-        PyBuffer_Release(&prior);
-        good = false;
-    }
+    Py_buffer belief = {0}, prior = {0}, learned = {0}, joint = {0};
+    bool good = buffer_get(believed, &belief, 'd', n, false) &&
+                buffer_get(expected, &prior, 'd', n, false) &&
+                buffer_get_maybe(array, &learned, 'd', -1, false) &&
+                buffer_get_maybe(states, &joint, 'd', -1, false);
     if (good) {
         sonde_error error = {0};
         memory.learned = learned.buf;
         memory.n_learned = learned.len / 8;
+        memory.joint = joint.buf;
+        memory.n_joint = joint.len / 8;
         memory.belief = belief.buf;
         memory.prior = prior.buf;
         memory.number = number;
@@ -138,9 +136,10 @@ static PyObject *agent_recall(PyObject *self, PyObject *args) {
             strcmp(memory.origin, "given") != 0) {
             remember_inference(h);
         }
-        PyBuffer_Release(&learned);
-        PyBuffer_Release(&prior);
     }
+    PyBuffer_Release(&joint);
+    PyBuffer_Release(&learned);
+    PyBuffer_Release(&prior);
     PyBuffer_Release(&belief);
     return good ? Py_NewRef(Py_None) : NULL;
 }

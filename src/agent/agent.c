@@ -173,7 +173,14 @@ void sonde_agent_end(sonde_agent *agent) {
 }
 
 sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
+    const sonde__closed *closed = sonde__planner_closed(agent->planner);
+    int64_t n_joint = 0;
+    int32_t last = -1;
+    const double *joint = closed != NULL ? sonde__closed_joint(closed, &n_joint, &last) : NULL;
     return (sonde_agent_memory){
+        .n_joint = n_joint,
+        .joint = joint,
+        .last = last,
         .belief = agent->belief,
         .prior = agent->prior,
         .origin = agent->origin,
@@ -217,7 +224,7 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
                            memory->n_followed);
     }
     sonde__closed *closed = sonde__planner_closed(agent->planner);
-    if (closed != NULL && !sonde__closed_believe(closed, memory->belief)) {
+    if (closed != NULL && memory->joint == NULL && !sonde__closed_believe(closed, memory->belief)) {
         return unreachable(error);
     }
     if (memory->n_learned != (agent->learner != NULL ? agent->learner->n_packed : 0)) {
@@ -225,6 +232,12 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
             error, SONDE_BAD_ARGUMENT,
             "memory: expected one of an agent that learns as this does, found another; "
             "let both learn with the same settings");
+    }
+    if (closed != NULL && memory->joint != NULL &&
+        !sonde__closed_recall(closed, memory->n_joint, memory->joint, memory->last)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "memory: expected probabilities of the joint states of this model that "
+                           "sum to 1");
     }
     if (agent->learner != NULL) {
         const sonde_status status =
