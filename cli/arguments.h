@@ -16,7 +16,7 @@
 #include "sonde_spm.h"
 #include "sonde_world.h"
 
-enum { REALS_MAX = 64, OPTIONS_MAX = 96, WORDS_MAX = 256 };
+enum { REALS_MAX = 64, OPTIONS_MAX = 160, WORDS_MAX = 256 };
 
 /* A short list of numbers, such as the weights that edges draw from. */
 typedef struct {
@@ -77,6 +77,8 @@ typedef struct {
     const char *outcomes; /* the table that they are looked up in, or NULL */
     const char *save;     /* files of agents, or NULL */
     const char *resume;
+    bool history;            /* counts over time, */
+    const char *history_svg; /* as a picture; or NULL */
 
     /* a list of policies */
     const char *policies;

@@ -1,6 +1,7 @@
 /* cmd_simulate.c: sonde simulate lets an agent walk, and says whether it took a shortest path. */
 #include "agent.h"
 #include "cmd.h"
+#include "history.h"
 #include "rates.h"
 #include "table.h"
 
@@ -16,6 +17,10 @@ static const cli_option walk_options[] = {
 };
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
 
+static bool learns(const cli_arguments *args) {
+    return args->learns;
+}
+
 static const cli_option scene_options[] = {
     {OPTION("outcomes", TEXT, outcomes, "TABLE",
             "what follows each action, looked up by episode, step and action (CSV)"),
@@ -23,12 +28,13 @@ static const cli_option scene_options[] = {
     {OPTION("save", TEXT, save, "FILE",
             "the agent and its world after the last step, in the middle of the episode")},
     {OPTION("resume", TEXT, resume, "FILE", "go on from there")},
+    {OPTION("history", FLAG, history, NULL,
+            "counts after every step, or every episode where there are many, in the JSON"),
+     .kinds = SONDE_KIND_GENERAL, .counts = learns, .with = "--learn"},
+    {OPTION("history-svg", TEXT, history_svg, "FILE", "the same as a picture"),
+     .kinds = SONDE_KIND_GENERAL, .counts = learns, .with = "--learn"},
 };
 static const cli_option_group group_scene = {"World and agent", OPTION_TABLE(scene_options)};
-
-static bool learns(const cli_arguments *args) {
-    return args->learns;
-}
 
 #define LEARNING .kinds = SONDE_KIND_GENERAL, .setting = true, .counts = learns, .with = "--learn"
 #define LEARN(field) .at = offsetof(cli_arguments, learn.field), LEARNING
@@ -144,6 +150,7 @@ typedef struct {
     sonde_process *process; /* or NULL */
     sonde_world *place;     /* where it is */
     cli_rates rates;
+    cli_history *history; /* of an agent that learns; or NULL */
     sonde_text episodes;  /* pairs of the document that tell of all of them, and of a plan */
     sonde_followed lived; /* what a plan came to */
 } simulation;
@@ -318,17 +325,39 @@ static sonde_status follow(simulation *s, const cli_arguments *args, cli_session
     return status;
 }
 
+/* As many moments as fit a picture: steps, or episodes where there are many. */
+static void open_history(simulation *s, const cli_arguments *args) {
+    enum { MOST = 400 };
+    const bool by_step = (int64_t)args->n_step * args->n_episode <= MOST;
+    if (args->learns) {
+        s->history = history_new(s->agent.agent, by_step,
+                                 by_step ? args->n_step * args->n_episode : args->n_episode);
+    }
+}
+
+static void note(void *user, const sonde_agent *agent, int32_t step) {
+    const simulation *s = user;
+    if (s->history && history_by_step(s->history) == (step >= 0)) {
+        history_note(s->history, agent);
+    }
+}
+
 static sonde_status run(simulation *s, cli_arguments *args, cli_session *session) {
     sonde_status status = let_learn(s, args, session);
     if (!status) {
         status = find_place(s, args, session);
+    }
+    if (!status) {
+        open_history(s, args);
     }
     const int32_t first = !status && args->resume ? sonde_world_episode(s->place) : 0;
     for (int32_t i = 0; !status && i < args->n_episode; i++) {
         const sonde_scene scene = {.number = first + i,
                                    .n_step = args->n_step,
                                    .goes_on = i == 0 && args->resume,
-                                   .open = i == args->n_episode - 1 && args->save};
+                                   .open = i == args->n_episode - 1 && args->save,
+                                   .after = note,
+                                   .user = s};
         sonde_episode_free(s->episode);
         s->episode = NULL;
         status = sonde_simulate_in(s->agent.agent, s->place, &scene, &s->episode, &session->error);
@@ -336,7 +365,21 @@ static sonde_status run(simulation *s, cli_arguments *args, cli_session *session
             tell(s, s->episode, i);
         }
     }
+    if (!status && s->history) {
+        sonde_text_add(&s->episodes, s->episodes.size > 0 ? ",\n " : "");
+        history_write(s->history, args->history, &s->episodes);
+    }
     return !status && args->n_lived > 0 ? follow(s, args, session) : status;
+}
+
+static sonde_status write_history(const void *about, sonde_text *text) {
+    const simulation *s = about;
+    if (!s->history) {
+        return fail(&s->agent.session->error, SONDE_NO_MEMORY,
+                    "there is no memory for --history-svg");
+    }
+    history_draw(s->history, s->agent.world.model, text);
+    return SONDE_OK;
 }
 
 static sonde_status write_agent(const void *about, sonde_text *text) {
@@ -345,12 +388,11 @@ static sonde_status write_agent(const void *about, sonde_text *text) {
 }
 
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 5 };
-    const cli_output output[N_OUTPUT] = {{args->output, write_json},
-                                         {args->svg, write_svg},
-                                         {args->learned, write_learned},
-                                         {args->save, write_agent},
-                                         {args->json ? "-" : NULL, write_json}};
+    enum { N_OUTPUT = 6 };
+    const cli_output output[N_OUTPUT] = {
+        {args->output, write_json},         {args->svg, write_svg},
+        {args->learned, write_learned},     {args->save, write_agent},
+        {args->history_svg, write_history}, {args->json ? "-" : NULL, write_json}};
     simulation s = {0};
     sonde_status status = session_check(session, output, N_OUTPUT);
     if (!status) {
@@ -367,6 +409,7 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     sonde_world_free(s.place);
     sonde_process_free(s.process);
     rates_close(&s.rates);
+    history_free(s.history);
     agent_close(&s.agent);
     return status;
 }

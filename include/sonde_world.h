@@ -66,6 +66,9 @@ typedef struct {
     int32_t n_step;
     bool goes_on; /* agent and world are in the middle of it already */
     bool open;    /* it does not end: both stay in the middle of it */
+    /* called after every step, and after the episode has ended, with a step of -1; or NULL */
+    void (*after)(void *user, const sonde_agent *agent, int32_t step);
+    void *user;
 } sonde_scene;
 /* As sonde_simulate_episode; steps of the run are counted over all episodes of the world. Fails with
  * SONDE_BAD_INPUT where a table does not say what follows an action. */

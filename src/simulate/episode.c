@@ -250,13 +250,17 @@ static sonde_status step(sonde_diary *diary, sonde_world *world, sonde_error *er
     return status == SONDE_OK ? sonde_world_move(world, action, error) : status;
 }
 
-static sonde_status live(sonde_diary *diary, sonde_world *world, sonde_error *error) {
+static sonde_status live(sonde_diary *diary, sonde_world *world, const sonde_scene *scene,
+                         sonde_error *error) {
     for (int32_t t = 0; t < diary->n_most; t++) {
         sonde_error why = {0};
         const sonde_status status = step(diary, world, &why);
         if (status != SONDE_OK) {
             return sonde__fail(error, status, "step %d: %s", t,
                                why.text[0] != '\0' ? why.text : sonde_status_sentence(status));
+        }
+        if (scene->after != NULL) {
+            scene->after(scene->user, diary->agent, t);
         }
     }
     return SONDE_OK;
@@ -298,7 +302,7 @@ sonde_status sonde_simulate_in(sonde_agent *agent, sonde_world *world, const son
             /* every episode has streams of its own */
             sonde__world_begin(world, sonde_agent_settings(agent)->seed, scene->number);
         }
-        status = live(diary, world, error);
+        status = live(diary, world, scene, error);
     }
     if (status == SONDE_OK) {
         status = sonde_diary_end(diary, sonde_world_state(world), episode, error);
@@ -308,6 +312,9 @@ sonde_status sonde_simulate_in(sonde_agent *agent, sonde_world *world, const son
     const bool ends = sonde__agent_learner(agent) != NULL || scene->number > 0;
     if (status == SONDE_OK && ends && !scene->open) {
         sonde_agent_end(agent);
+    }
+    if (status == SONDE_OK && scene->after != NULL) {
+        scene->after(scene->user, agent, -1);
     }
     return status;
 }
