@@ -282,6 +282,31 @@ class Agent:
         self._n_search += 1
         self._plan, self._ready = None, False
 
+    def save(self, path: Path) -> None:
+        """Writes everything that it carries from step to step into a file, in the middle of an
+        episode too: counts, belief, streams.
+
+        Parameters
+        ----------
+        path : path
+            The file, a sonde-agent document.
+        """
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(_sonde.agent_save(self._handle))
+
+    def load(self, path: Path) -> None:
+        """Goes on in the place of an agent of the same model and settings that was saved.
+
+        Parameters
+        ----------
+        path : path
+            What `save`, or the command's --save, has written.
+        """
+        with open(path, encoding="utf-8") as file:
+            _sonde.agent_load(self._handle, file.read(), str(path))
+        self._n_search += 1
+        self._plan, self._ready = None, False
+
     def forget(self) -> None:
         """Puts counts back to where they began, which `reset` does not."""
         _sonde.agent_forget(self._handle)

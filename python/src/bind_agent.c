@@ -763,6 +763,40 @@ static PyObject *agent_follow(PyObject *self, PyObject *args) {
     return Py_BuildValue("(ddddd)", f.mean, f.error, f.lower, f.upper, f.left);
 }
 
+/* agent_save(agent) -> document */
+static PyObject *agent_save(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    sonde_text text = {0};
+    sonde_error error = {0};
+    if (h == NULL || !check(sonde_agent_save(h->pointer, NULL, &text, &error), &error)) {
+        sonde_text_free(&text);
+        return NULL;
+    }
+    PyObject *made = PyUnicode_FromStringAndSize(text.data, (Py_ssize_t)text.size);
+    sonde_text_free(&text);
+    return made;
+}
+
+/* agent_load(agent, document, origin) */
+static PyObject *agent_load(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    const char *data = NULL;
+    const char *origin = NULL;
+    Py_ssize_t size = 0;
+    struct handle *h;
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "Os#s", &object, &data, &size, &origin) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    const sonde_source source = {.origin = origin, .data = data, .size = (size_t)size};
+    h->chosen = NULL;
+    return check(sonde_agent_load(h->pointer, &source, NULL, &error), &error) ? Py_NewRef(Py_None)
+                                                                              : NULL;
+}
+
 /* The agent's model as a document, with what it has learned. */
 static PyObject *agent_model(PyObject *self, PyObject *object) {
     (void)self;
@@ -784,6 +818,8 @@ PyMethodDef agent_methods[] = {
     {"agent_forget", agent_forget, METH_O, "agent_forget(agent)"},
     {"agent_take", agent_take, METH_VARARGS, "agent_take(agent, action)"},
     {"agent_counts", agent_counts, METH_VARARGS, "agent_counts(agent, letter, i, out) -> n"},
+    {"agent_save", agent_save, METH_O, "agent_save(agent) -> document"},
+    {"agent_load", agent_load, METH_VARARGS, "agent_load(agent, document, origin)"},
     {"agent_learned", agent_learned, METH_VARARGS, "agent_learned(agent, letter, i) -> tuple"},
     {"agent_follow", agent_follow, METH_VARARGS, "agent_follow(agent, n) -> tuple"},
     {"agent_model", agent_model, METH_O, "agent_model(agent) -> JSON"},

@@ -149,6 +149,25 @@ def test_gamma_may_be_expected():
         sonde.Agent(model, learn={"gamma": "expected"}, search="bounded")
 
 
+@pytest.mark.parametrize("loop", ["open", "closed"])
+def test_an_agent_is_saved_and_read_back_in_the_middle_of_an_episode(tmp_path, loop):
+    made = {"loop": loop, "learn": {"beliefs_D": "smoothed", "decay": 0.1}, "seed": 4}
+    agent, other = (sonde.Agent(counted(horizon=2), **made) for _ in range(2))
+    for outcome in (0, 1, 1):
+        agent.step([outcome])
+    agent.save(tmp_path / "agent.json")
+    other.load(tmp_path / "agent.json")
+    copied = pickle.loads(pickle.dumps(agent))
+    for outcome in (1, 0, 0, 1):
+        action = agent.step([outcome])
+        assert action == other.step([outcome]) == copied.step([outcome])
+        np.testing.assert_array_equal(agent.belief, other.belief)
+    for one in (other, copied):
+        np.testing.assert_array_equal(agent.counts["A"][0], one.counts["A"][0])
+    with pytest.raises(sonde.BadInput, match="learn with the same settings"):
+        sonde.Agent(counted(horizon=2), loop=loop).load(tmp_path / "agent.json")
+
+
 def test_novelty_is_a_part_of_every_score():
     model = counted(horizon=2)
     plain, with_novelty = model.efe(), model.efe(novelty="joint", nu_A=3)
