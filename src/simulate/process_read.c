@@ -36,7 +36,7 @@ static sonde_status read_model(const reading *r, sonde_model **model) {
     }
     const sonde_source source = {.origin = r->reader->origin, .data = text, .size = strlen(text)};
     const sonde_status status = sonde_model_read(&source, NULL, r->run, model, r->reader->error);
-    free(text);
+    sonde__free(text);
     return status;
 }
 
@@ -63,7 +63,7 @@ static bool replace(const reading *r, const json_t *entry, int32_t i, const char
 }
 
 /* {"step": N} or {"episode": N}. */
-static bool read_from(const reading *r, const json_t *from, int32_t i, sonde__change *change) {
+static bool read_from(const reading *r, const json_t *from, int32_t i, sonde__turn *change) {
     const sonde__path path = sonde__at("schedule[%d].from", i);
     int32_t number = 0;
     if (json_object_size(from) != 1) {
@@ -80,7 +80,7 @@ static bool read_from(const reading *r, const json_t *from, int32_t i, sonde__ch
     }
     change->from = number;
     for (int32_t k = 0; k < i; k++) {
-        const sonde__change *before = &r->process->change[k];
+        const sonde__turn *before = &r->process->change[k];
         if (before->by_episode == change->by_episode && before->from > change->from) {
             return sonde__json_wrong(r->reader,
                                      "%s: expected changes in their order, found %d after %d",
@@ -93,7 +93,7 @@ static bool read_from(const reading *r, const json_t *from, int32_t i, sonde__ch
 static bool read_entry(const reading *r, int32_t i) {
     const json_t *entry = json_array_get(r->schedule, (size_t)i);
     const sonde__path path = sonde__at("schedule[%d]", i);
-    sonde__change *change = &r->process->change[i];
+    sonde__turn *change = &r->process->change[i];
     if (!json_is_object(entry)) {
         return sonde__json_expected(r->reader, path.text, "an object", entry);
     }
@@ -117,7 +117,7 @@ static bool read_schedule(reading *r) {
         return sonde__json_expected(r->reader, "schedule", "a list of changes", r->schedule);
     }
     const size_t n = json_array_size(r->schedule);
-    r->process->change = SONDE__POOL_TAKE(&r->process->pool, sonde__change, n + 1);
+    r->process->change = SONDE__POOL_TAKE(&r->process->pool, sonde__turn, n + 1);
     if (r->process->change == NULL) {
         r->reader->status = sonde__fail_memory(r->reader->error, r->reader->origin, n);
         return false;
@@ -179,7 +179,7 @@ sonde_status sonde_process_read(const sonde_source *source, const sonde_run *run
                      ? read_changing(&given, run, made, error)
                      : sonde_model_read(source, NULL, run, &made->model, error);
     }
-    free(data);
+    sonde__free(data);
     if (status != SONDE_OK) {
         sonde_process_free(made);
         return status;
@@ -203,7 +203,7 @@ const sonde_model *sonde_process_model(const sonde_process *process, int64_t ste
                                        int64_t episode) {
     const sonde_model *model = process->model;
     for (int32_t i = 0; i < process->n_change; i++) {
-        const sonde__change *change = &process->change[i];
+        const sonde__turn *change = &process->change[i];
         if ((change->by_episode ? episode : step) < change->from) {
             break;
         }

@@ -280,7 +280,7 @@ sonde_status sonde_process_table(const sonde_source *source, const sonde_model *
         }
         made->origin = origin;
     }
-    free(data);
+    sonde__free(data);
     if (status != SONDE_OK) {
         sonde_process_free(made);
         return status;

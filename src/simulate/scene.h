@@ -10,7 +10,7 @@ typedef struct {
     bool by_episode;
     int64_t from;
     sonde_model *model;
-} sonde__change;
+} sonde__turn;
 
 /* What follows an action, as a table has it. */
 typedef struct {
@@ -25,7 +25,7 @@ struct sonde_process {
     sonde__pool pool;
     sonde_model *model; /* at first; NULL: outcomes are looked up, and there is none */
     int32_t n_change;
-    sonde__change *change; /* (n_change) in the order of the file */
+    sonde__turn *change; /* (n_change) in the order of the file */
     const char *origin;    /* of the table */
     int32_t n_row;
     sonde__looked_up *row; /* (n_row) ascending */
