@@ -320,6 +320,7 @@ typedef struct {
     const double *counts_C;   /* that C is the expected logarithm of, as C is; or NULL */
     const double *novelty;    /* (n_state) as with B, of A */
     const double *gain;       /* as A is stored, or NULL */
+    uint64_t version;         /* that its numbers are of, where the model's change */
 } sonde_modality;
 
 typedef enum {
@@ -946,7 +947,7 @@ typedef struct {
     double exploration;    /* of uct; below 0: the horizon times how far apart steps are */
     bool rollout;          /* uct: a new history is worth what random actions bring, and not 0 */
     sonde_replan replan;
-    double reserved[7];    /* later versions put new settings here, so programs stay compatible */
+    double reserved[7]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two

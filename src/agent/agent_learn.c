@@ -82,7 +82,8 @@ static void put_back(sonde_agent *agent) {
         if (agent->own != NULL) {
             const uint64_t version = agent->own->numbers.model.version;
             sonde__own_open(&agent->own->numbers, agent->own->shape);
-            agent->own->numbers.model.version = version + 1;
+            agent->own->numbers.model.version = version;
+            sonde__own_renew(&agent->own->numbers);
         }
         sonde__free(agent->learner);
         agent->learner = NULL;

@@ -399,7 +399,7 @@ void sonde__learner_forget(sonde__learner *learner) {
         for (int32_t f = 0; f < shape->n_factor; f++) {
             learner->own->factor[f].deterministic = shape->factor[f].deterministic;
         }
-        learner->own->model.version++;
+        sonde__own_renew(learner->own);
     }
     learner->episode = 0;
     sonde__learner_begin(learner);

@@ -161,6 +161,13 @@ void sonde__own_open(sonde__own *own, const sonde_model *shape) {
     memcpy(own->block, shape->numbers, (size_t)shape->number_bytes);
 }
 
+void sonde__own_renew(sonde__own *own) {
+    own->model.version++;
+    for (int32_t m = 0; own->model.modality != NULL && m < own->model.n_modality; m++) {
+        own->modality[m].version = own->model.version;
+    }
+}
+
 double *sonde__own_at(const sonde__own *own, const double *array) {
     return (double *)(own->block + ((const char *)array - own->block));
 }
@@ -187,5 +194,5 @@ void sonde__own_settle(sonde__own *own) {
         }
         sonde__model_blur(modality, sonde__own_at(own, modality->ambiguity));
     }
-    model->version++;
+    sonde__own_renew(own);
 }

@@ -434,7 +434,7 @@ sonde_status sonde__search_decide(sonde__search *search, sonde_present now, int3
     sonde__search_refresh(search);
     /* what the method needs to know of this origin, once */
     sonde_status status = method->prepare != NULL ? method->prepare(search) : SONDE_OK;
-    search->decision.setup_seconds = sonde__seconds() - began;
+    search->decision.setup_seconds = method->prepare != NULL ? sonde__seconds() - began : 0.0;
     if (status == SONDE_OK) {
         sonde__score_start(&search->score, origin, now);
         sonde__track_begin(search->track, 0, 0);
