@@ -6,12 +6,13 @@
 #include <string.h>
 
 /* arrays with more numbers than this are shown by how far they came alone */
-enum { N_NUMBER = 64, N_LINE = 16, N_ARRAY = 64 };
+enum { N_NUMBER = 64, N_LINE = 12, N_ARRAY = 64 };
 
 typedef struct {
     sonde_letter letter;
     int32_t i;
-    int32_t n;      /* numbers that are noted; 0: there are too many */
+    int32_t n; /* numbers that are noted; 0: there are too many */
+    int32_t n_column;
     double *counts; /* (n_most, n) */
     double *kl;     /* (n_most) */
     char name[16];
@@ -43,7 +44,10 @@ static void open_array(cli_history *h, const sonde_agent *agent, sonde_letter le
         return;
     }
     array *a = &h->of[h->n_array++];
+    int32_t n_row = 1;
     *a = (array){.letter = letter, .i = i, .n = n <= N_NUMBER ? (int32_t)n : 0};
+    a->n_column =
+        (int32_t)sonde_model_counts(sonde_agent_policies(agent)->model, letter, i, NULL, &n_row);
     if (letter == SONDE_E) {
         (void)snprintf(a->name, sizeof a->name, "E");
     } else {
@@ -159,22 +163,35 @@ static void add_label(const sonde_model *model, const array *a, int32_t k, sonde
     }
 }
 
-/* The panel of an array's counts: those that changed most. */
+/* The share of a count in its column, at one moment. */
+static double share(const array *a, int32_t moment, int32_t k) {
+    const double *counts = a->counts + (size_t)moment * (size_t)a->n;
+    double sum = 0.0;
+    for (int32_t i = k % a->n_column; i < a->n; i += a->n_column) {
+        sum += counts[i];
+    }
+    return sum > 0.0 ? counts[k] / sum : 0.0;
+}
+
+/* The counts that are shown of an array: those whose share of their column changed most. */
 static void choose_lines(const cli_history *h, const array *a, int32_t *line, int32_t *n_line) {
     bool taken[N_NUMBER] = {false};
-    const double *first = a->counts;
-    const double *last = a->counts + (size_t)(h->n - 1) * (size_t)a->n;
-    *n_line = a->n < N_LINE ? a->n : N_LINE;
-    for (int32_t k = 0; k < *n_line; k++) {
+    double moved[N_NUMBER];
+    for (int32_t i = 0; i < a->n; i++) {
+        const double change = share(a, h->n - 1, i) - share(a, 0, i);
+        moved[i] = change < 0.0 ? -change : change;
+    }
+    *n_line = 0;
+    for (int32_t k = 0; k < N_LINE; k++) {
         int32_t best = -1;
         for (int32_t i = 0; i < a->n; i++) {
-            const double moved = last[i] > first[i] ? last[i] - first[i] : first[i] - last[i];
-            const double other = best < 0                   ? -1.0
-                                 : last[best] > first[best] ? last[best] - first[best]
-                                                            : first[best] - last[best];
-            best = !taken[i] && moved > other ? i : best;
+            best = !taken[i] && (best < 0 || moved[i] > moved[best]) ? i : best;
+        }
+        if (best < 0 || (moved[best] <= 1e-9 && *n_line > 0)) {
+            break;
         }
         taken[best] = true;
+        (*n_line)++;
     }
     for (int32_t i = 0, k = 0; i < a->n; i++) {
         if (taken[i]) {
