@@ -13,6 +13,9 @@ sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *ag
         status = sonde_agent_new(agent->world.policies, &settings, &session->run, &agent->agent,
                                  &session->error);
     }
+    if (!status && args->search.loop == SONDE_LOOP_OPEN) {
+        world_note_prior(session, &agent->world);
+    }
     const int32_t n_action = status ? 0 : agent->world.model->n_action;
     if (args->search.max_branching > 0 && args->search.max_branching < n_action) {
         session_note(session, "max-branching became %d, because there are as many actions",

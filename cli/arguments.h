@@ -12,11 +12,12 @@
 #include "sonde_lab.h"
 #include "sonde_learn.h"
 #include "sonde_make.h"
+#include "sonde_replay.h"
 #include "sonde_settings.h"
 #include "sonde_spm.h"
 #include "sonde_world.h"
 
-enum { REALS_MAX = 64, OPTIONS_MAX = 160, WORDS_MAX = 256 };
+enum { REALS_MAX = 64, OPTIONS_MAX = 192, WORDS_MAX = 256 };
 
 /* A short list of numbers, such as the weights that edges draw from. */
 typedef struct {
@@ -65,7 +66,17 @@ typedef struct {
     sonde_learn_settings learn;
     const char *reduce;      /* the model that learning began with, or NULL */
     const char *reduced;     /* another that it might have begun with, or NULL */
-    const char *data;        /* a sequence of outcomes and actions, or NULL */
+    const char *data;        /* a sequence of outcomes and actions, or a table of them; or NULL */
+    const char *subject;     /* of a table that is written, or NULL */
+    int32_t timing;          /* of a table, a sonde_timing */
+    const char *map;         /* what columns of a table are called, or NULL */
+    int32_t base;            /* what numbers of a table count from */
+    int32_t missing;         /* what is done where an action is missing: 0 fail, 1 predict */
+    double lapse;            /* probability of an action that nobody chose */
+    bool fixed;              /* learn nothing, whatever is written beside the table */
+    bool counts;             /* tell the counts of every row */
+    const char *set;         /* parameters and their values, or NULL */
+    const char *sets;        /* a table of many of them, or NULL */
     int32_t how;             /* it is smoothed, a sonde_smoothing */
     int32_t scheme;          /* of a replay; -1: nobody says */
     const char *learned;     /* where the learned model goes, or NULL */
@@ -94,6 +105,7 @@ typedef struct {
     const char *svg;
     bool explain;
     const char *explain_svg;
+    const char *dot; /* where a plan goes for Graphviz, or NULL */
     const char *path;
     bool no_open;
 

@@ -345,6 +345,9 @@ sonde_status cmd_efe(cli_arguments *args, cli_session *session) {
         status = world_open(args, session, &l.world);
     }
     if (!status) {
+        world_note_prior(session, &l.world);
+    }
+    if (!status) {
         /* nothing is scored yet, and what cannot be is told before anything is printed */
         const sonde_walks none = {0, l.world.policies->horizon, NULL};
         status = sonde_efe_walks(l.world.model, l.world.now, &none, NULL, &(sonde_scores){0},

@@ -10,6 +10,8 @@ static const cli_option why[] = {
     {OPTION("explain", FLAG, explain, NULL,
             "say why: the best policy of each first action, and what it rests on")},
     {OPTION("svg", TEXT, explain_svg, "FILE", "write that as a picture")},
+    {OPTION("dot", TEXT, dot, "FILE", "write a plan in closed loop for Graphviz"),
+     .kinds = SONDE_KIND_GENERAL},
 };
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
@@ -37,7 +39,17 @@ static sonde_status write_json(const void *about, sonde_text *text) {
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
     const plan *p = about;
-    sonde_draw_explanation(p->explanation, text);
+    if (p->decision->efe_lower) {
+        sonde_draw_contingency(p->agent.agent, p->decision, text);
+    } else {
+        sonde_draw_explanation(p->explanation, text);
+    }
+    return SONDE_OK;
+}
+
+static sonde_status write_dot(const void *about, sonde_text *text) {
+    const plan *p = about;
+    sonde_draw_contingency_dot(p->agent.agent, p->decision, text);
     return SONDE_OK;
 }
 
@@ -292,9 +304,9 @@ static sonde_status decide(plan *p) {
     }
     p->action = sonde_agent_act(agent->agent);
     const bool closed = p->decision->efe_lower != NULL;
-    if (closed && agent->args->explain_svg) {
+    if (!closed && agent->args->dot) {
         return fail(&agent->session->error, SONDE_BAD_ARGUMENT,
-                    "--svg: plans in closed loop are told by --explain and --json; leave it out");
+                    "--dot: is of plans that wait for what they see; choose --loop closed");
     }
     if (!closed && (agent->args->explain || agent->args->explain_svg)) {
         const sonde_status explained =
@@ -312,9 +324,10 @@ static sonde_status decide(plan *p) {
 }
 
 sonde_status cmd_plan(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 3 };
+    enum { N_OUTPUT = 4 };
     const cli_output output[N_OUTPUT] = {{args->output, write_json},
                                          {args->explain_svg, write_svg},
+                                         {args->dot, write_dot},
                                          {args->json ? "-" : NULL, write_json}};
     plan p = {0};
     sonde_status status = session_check(session, output, N_OUTPUT);

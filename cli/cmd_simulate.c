@@ -1,7 +1,11 @@
 /* cmd_simulate.c: sonde simulate lets an agent walk, and says whether it took a shortest path. */
+#include <string.h>
+
 #include "agent.h"
 #include "cmd.h"
+#include "follow.h"
 #include "history.h"
+#include "learning.h"
 #include "rates.h"
 #include "table.h"
 
@@ -14,12 +18,27 @@ static const cli_option walk_options[] = {
     {OPTION("follow", WHOLE, n_lived, "N",
             "closed loop: live the first plan N times in the model, and see what it comes to"),
      .minimum = 2, .kinds = SONDE_KIND_GENERAL},
+    {.name = "episodes",
+     .kind = OPTION_WHOLE,
+     .at = offsetof(cli_arguments, n_episode),
+     .minimum = 1,
+     .value = "N",
+     .help = "how often the agent begins anew; what it has learned stays"},
+    {.name = "learned",
+     .kind = OPTION_TEXT,
+     .kinds = SONDE_KIND_GENERAL,
+     .counts = learning_counts,
+     .with = "--learn",
+     .at = offsetof(cli_arguments, learned),
+     .value = "FILE",
+     .help = "the model as it was learned, with its counts"},
+    {OPTION("data", TEXT, data, "FILE",
+            "what it saw and did, as a table that sonde replay and sonde fit read"),
+     .kinds = SONDE_KIND_GENERAL},
+    {OPTION("subject", TEXT, subject, "NAME", "whose table it is (default: 1)"),
+     .kinds = SONDE_KIND_GENERAL},
 };
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
-
-static bool learns(const cli_arguments *args) {
-    return args->learns;
-}
 
 static const cli_option scene_options[] = {
     {OPTION("outcomes", TEXT, outcomes, "TABLE",
@@ -30,112 +49,11 @@ static const cli_option scene_options[] = {
     {OPTION("resume", TEXT, resume, "FILE", "go on from there")},
     {OPTION("history", FLAG, history, NULL,
             "counts after every step, or every episode where there are many, in the JSON"),
-     .kinds = SONDE_KIND_GENERAL, .counts = learns, .with = "--learn"},
+     .kinds = SONDE_KIND_GENERAL, .counts = learning_counts, .with = "--learn"},
     {OPTION("history-svg", TEXT, history_svg, "FILE", "the same as a picture"),
-     .kinds = SONDE_KIND_GENERAL, .counts = learns, .with = "--learn"},
+     .kinds = SONDE_KIND_GENERAL, .counts = learning_counts, .with = "--learn"},
 };
 static const cli_option_group group_scene = {"World and agent", OPTION_TABLE(scene_options)};
-
-#define LEARNING .kinds = SONDE_KIND_GENERAL, .setting = true, .counts = learns, .with = "--learn"
-#define LEARN(field) .at = offsetof(cli_arguments, learn.field), LEARNING
-static const cli_option learn_options[] = {
-    {.name = "learn",
-     .kind = OPTION_FLAG,
-     .at = offsetof(cli_arguments, learns),
-     .help = "learn what the model has counts of"},
-    {.name = "episodes",
-     .kind = OPTION_WHOLE,
-     .at = offsetof(cli_arguments, n_episode),
-     .minimum = 1,
-     .value = "N",
-     .help = "how often the agent begins anew; what it has learned stays"},
-    {.name = "learned",
-     .kind = OPTION_TEXT,
-     .kinds = SONDE_KIND_GENERAL,
-     .counts = learns,
-     .with = "--learn",
-     .at = offsetof(cli_arguments, learned),
-     .value = "FILE",
-     .help = "the model as it was learned, with its counts"},
-    {.name = "when",
-     .kind = OPTION_CHOICE,
-     LEARN(when),
-     .names = sonde_learn_when_name,
-     .value = "WHEN",
-     .help = "after the decision of each step, before it, or at the end of an episode"},
-    {.name = "beliefs",
-     .kind = OPTION_CHOICE,
-     LEARN(beliefs),
-     .names = sonde_learn_beliefs_name,
-     .value = "HOW",
-     .help = "that A and B are learned from: filtered, or by episode, where that is the default, "
-             "smoothed"},
-    {.name = "beliefs-D",
-     .kind = OPTION_CHOICE,
-     LEARN(beliefs_D),
-     .names = sonde_learn_beliefs_name,
-     .value = "HOW",
-     .help = "that D is learned from: of the first step, filtered or smoothed, or of the last"},
-    {.name = "support",
-     .kind = OPTION_CHOICE,
-     LEARN(support),
-     .names = sonde_support_name,
-     .value = "HOW",
-     .help = "whether counts of 0 stay, or grow"},
-    {.name = "eta-A",
-     .kind = OPTION_REAL,
-     LEARN(eta[SONDE_A]),
-     .maximum = 1e12,
-     .value = "X",
-     .help = "what an outcome counts"},
-    {.name = "eta-B",
-     .kind = OPTION_REAL,
-     LEARN(eta[SONDE_B]),
-     .maximum = 1e12,
-     .value = "X",
-     .help = "what a transition counts"},
-    {.name = "eta-C",
-     .kind = OPTION_REAL,
-     LEARN(eta[SONDE_C]),
-     .maximum = 1e12,
-     .value = "X",
-     .help = "what an outcome counts that the agent comes to like"},
-    {.name = "eta-D",
-     .kind = OPTION_REAL,
-     LEARN(eta[SONDE_D]),
-     .maximum = 1e12,
-     .value = "X",
-     .help = "what a beginning counts"},
-    {.name = "decay",
-     .kind = OPTION_REAL,
-     LEARN(decay),
-     .value = "X",
-     .help = "the n-th update of an array counts 1 / (1 + X (n - 1)) of that"},
-    {.name = "omega",
-     .kind = OPTION_REAL,
-     LEARN(omega),
-     .maximum = 1,
-     .value = "X",
-     .help = "share of what was learned that is forgotten before an update"},
-    {.name = "toward",
-     .kind = OPTION_CHOICE,
-     LEARN(toward),
-     .names = sonde_toward_name,
-     .value = "WHERE",
-     .help = "what is forgotten towards: the counts of the file, or nothing"},
-    {.name = "least",
-     .kind = OPTION_REAL,
-     LEARN(least),
-     .maximum = 1,
-     .value = "X",
-     .help = "what a count is at least, where means are taken; pymdp has 2^-52"},
-    {.name = "until",
-     .kind = OPTION_WHOLE,
-     LEARN(until),
-     .value = "N",
-     .help = "learn nothing from episode N on, the first being 0"},
-};
-static const cli_option_group group_learn = {"Learning", OPTION_TABLE(learn_options)};
 
 const cli_option_group *const simulate_groups[] = {
     &group_walk,    &group_scene,  &group_learn,  &group_rates, &group_follow,
@@ -153,6 +71,7 @@ typedef struct {
     cli_history *history; /* of an agent that learns; or NULL */
     sonde_text episodes;  /* pairs of the document that tell of all of them, and of a plan */
     sonde_followed lived; /* what a plan came to */
+    sonde_text table;     /* what it saw and did, as a table */
 } simulation;
 
 static sonde_status write_json(const void *about, sonde_text *text) {
@@ -168,6 +87,20 @@ static sonde_status write_learned(const void *about, sonde_text *text) {
     const simulation *s = about;
     return sonde_model_write(sonde_agent_policies(s->agent.agent)->model, text,
                              &s->agent.session->error);
+}
+
+static sonde_status write_table(const void *about, sonde_text *text) {
+    const simulation *s = about;
+    sonde_data_write_header(s->agent.world.model, text);
+    sonde_text_add(text, "%s", s->table.data);
+    return SONDE_OK;
+}
+
+/* What stands beside a table. */
+static sonde_status write_beside(const void *about, sonde_text *text) {
+    const simulation *s = about;
+    follow_write_beside(s->agent.args, &s->agent.world, text);
+    return SONDE_OK;
 }
 
 /* The divergence of everything that was learned, and what structural zeros did not take in. */
@@ -250,6 +183,12 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 
 /* Tells of an episode in the document. */
 static void tell(simulation *s, const sonde_episode *episode, int32_t number) {
+    if (s->agent.args->data) {
+        const sonde_sequence steps = {
+            .n_step = episode->n_step, .outcome = episode->outcome, .action = episode->action};
+        const char *subject = s->agent.args->subject ? s->agent.args->subject : "1";
+        sonde_data_write_episode(s->agent.world.model, subject, number, &steps, &s->table);
+    }
     if (s->agent.args->n_episode == 1) {
         return;
     }
@@ -275,10 +214,8 @@ static sonde_status let_learn(simulation *s, cli_arguments *args, cli_session *s
     if (!args->learns) {
         return SONDE_OK;
     }
-    if (args->learn.when == SONDE_LEARN_EPISODE && !option_given(session->verb, args, "beliefs")) {
-        args->learn.beliefs = SONDE_BELIEFS_SMOOTHED;
-    }
-    args->learn.steps = args->smooth_steps > 0 ? args->smooth_steps : args->n_step;
+    learning_settle(session->verb, args,
+                    args->smooth_steps > 0 ? args->smooth_steps : args->n_step);
     const sonde_status status = rates_open(args, s->agent.world.model, &s->rates, &session->error);
     return status ? status : sonde_agent_learn(s->agent.agent, &args->learn, &session->error);
 }
@@ -387,16 +324,45 @@ static sonde_status write_agent(const void *about, sonde_text *text) {
     return sonde_agent_save(s->agent.agent, s->place, text, &s->agent.session->error);
 }
 
+/* A table is of one simulation of a general model. */
+static sonde_status check_table(const simulation *s, const cli_arguments *args,
+                                cli_session *session) {
+    if (args->data && s->agent.world.model->graph) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--data: concerns general models, and this is a graph world; leave it out");
+    }
+    if (args->subject && !args->data) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--subject: goes with --data only; choose that, or leave it out");
+    }
+    return SONDE_OK;
+}
+
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 6 };
-    const cli_output output[N_OUTPUT] = {
-        {args->output, write_json},         {args->svg, write_svg},
-        {args->learned, write_learned},     {args->save, write_agent},
-        {args->history_svg, write_history}, {args->json ? "-" : NULL, write_json}};
+    enum { N_OUTPUT = 8 };
+    sonde_text beside = args->data ? follow_beside(args->data) : (sonde_text){0};
+    const bool file = beside.data && strcmp(args->data, "-") != 0;
+    const cli_output output[N_OUTPUT] = {{args->output, write_json},
+                                         {args->svg, write_svg},
+                                         {args->learned, write_learned},
+                                         {args->save, write_agent},
+                                         {args->history_svg, write_history},
+                                         {args->data, write_table},
+                                         {file ? beside.data : NULL, write_beside},
+                                         {args->json ? "-" : NULL, write_json}};
     simulation s = {0};
     sonde_status status = session_check(session, output, N_OUTPUT);
+    if (args->data && !option_given(session->verb, args, "search") &&
+        !option_given(session->verb, args, "epsilon") &&
+        args->search.search == sonde_search_defaults().search) {
+        /* so that its probabilities are those of sonde replay, to the last digit */
+        (void)sonde_settings_set(&args->search, "search", "full", NULL);
+    }
     if (!status) {
         status = agent_open(args, session, &s.agent);
+    }
+    if (!status) {
+        status = check_table(&s, args, session);
     }
     if (!status) {
         status = run(&s, args, session);
@@ -410,6 +376,8 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     sonde_process_free(s.process);
     rates_close(&s.rates);
     history_free(s.history);
+    sonde_text_free(&s.table);
+    sonde_text_free(&beside);
     agent_close(&s.agent);
     return status;
 }

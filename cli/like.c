@@ -87,8 +87,9 @@ void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
     sonde_model_settings model = sonde_model_defaults();
     sonde_search_settings search = sonde_search_defaults();
     search.loop = args->search.loop;
-    const char *about = args->learns ? sonde_like_learn(args->like, &model, &search, &learn)
-                                     : sonde_like_apply(args->like, &model, &search);
+    const char *about = args->learns || verb->exact
+                            ? sonde_like_learn(args->like, &model, &search, &learn)
+                            : sonde_like_apply(args->like, &model, &search);
     if (!about) {
         return;
     }

@@ -76,14 +76,19 @@ static const cli_verb verbs[] = {
      .group = simulate_groups,
      .run = cmd_simulate},
     {.name = "replay",
-     .line = "go through trials that happened",
-     .usage = "TRIALS --scheme spm [options]",
-     .story = "Goes through trials whose outcomes and actions are known, and says what the agent\n"
-              "believed, how probable its actions were and what it learned. TRIALS is a sonde-spm\n"
-              "document: an MDP structure of SPM's and its trials. --scheme spm does what\n"
-              "spm_MDP_VB_X does, number for number.",
+     .line = "let an agent follow what somebody saw and did",
+     .usage = "MODEL TABLE [options] | TRIALS --scheme spm",
+     .story =
+         "An agent of MODEL sees what the subjects of TABLE saw, does what they did, and says how\n"
+         "probable each of their actions was. TABLE is CSV or TSV: columns subject, session,\n"
+         "episode, step, one for each modality and each factor with actions, score and model.\n"
+         "With --scheme spm, TRIALS is a sonde-spm document, an MDP structure of SPM's and its\n"
+         "trials, and everything is done as spm_MDP_VB_X does it, number for number.",
      .file_required = true,
-     .file_word = "file of trials",
+     .counts = true,
+     .exact = true,
+     .data = true,
+     .file_word = "model",
      .group = replay_groups,
      .run = cmd_replay},
     {.name = "smooth",
@@ -135,7 +140,8 @@ static const cli_verb verbs[] = {
      .line = "look at a world, a model or a study in a browser",
      .usage = "[FILE] [options]",
      .story =
-         "Writes one HTML file with FILE inside it (a world, a model, an .npz file, the results of\n"
+         "Writes one HTML file with FILE inside it (a world, a model, an .npz file, the results "
+         "of\n"
          "a study, or nothing: then a world to play with) and opens it in a browser. The library\n"
          "itself is in it, so that it works without Sonde, without a network, and for good.",
      .group = view_groups,

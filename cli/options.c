@@ -30,6 +30,9 @@ sonde_status fail(sonde_error *error, sonde_status status, const char *format, .
 }
 
 const cli_option *option_at(const cli_verb *verb, int32_t index) {
+    if (index >= OPTIONS_MAX) {
+        return NULL; /* what `given` has no room for does not exist */
+    }
     for (const cli_option_group *const *group = verb->group; group && *group; group++) {
         if (index < (*group)->n) {
             return &(*group)->option[index];
@@ -145,6 +148,11 @@ static sonde_status read_file_name(const cli_verb *verb, const char *word, cli_a
                                    sonde_error *error) {
     if (!*word) {
         return fail(error, SONDE_BAD_ARGUMENT, "expected a file, found \"\"");
+    }
+    if (args->file && verb->data && !args->data) {
+        args->data = word;
+        args->given[option_find(verb, "data")] = true;
+        return SONDE_OK;
     }
     if (args->file && args->more.n < verb->n_more) {
         args->more.word[args->more.n++] = word;

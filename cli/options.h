@@ -68,6 +68,8 @@ typedef struct cli_verb {
     bool counts;           /* it needs the policies counted */
     bool converts;         /* its first output is what it reads, and may take its place */
     const char *file_word; /* what the file is, where it is not a world */
+    bool exact;            /* it scores all policies, and has no search to choose */
+    bool data;             /* a second file is a table, as with --data */
     int32_t n_more;        /* how many files it takes behind the first, at most */
     const cli_option_group *const *group; /* up to a NULL */
     sonde_status (*run)(cli_arguments *args, struct cli_session *session);

@@ -123,11 +123,10 @@ static sonde_status reduce_array(reduction *r, sonde_letter letter, int32_t i, s
 }
 
 sonde_status reduction_make(reduction *r, sonde_error *error) {
-    const int32_t n_modality = r->posterior->graph ? 0 : r->posterior->n_modality;
     sonde_status status = SONDE_OK;
     for (int32_t letter = 0; !status && letter < SONDE_N_LETTER; letter++) {
         const bool modal = letter == SONDE_A || letter == SONDE_C;
-        const int32_t n = modal ? n_modality : r->posterior->n_factor;
+        const int32_t n = modal ? r->posterior->n_modality : r->posterior->n_factor;
         for (int32_t i = 0; !status && i < n; i++) {
             status = reduce_array(r, (sonde_letter)letter, i, error);
         }

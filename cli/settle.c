@@ -50,7 +50,9 @@ static sonde_status idle_option(const cli_option *option, const cli_arguments *a
 }
 
 sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_error *error) {
-    if (option_find(verb, "search") < 0) {
+    if (verb->exact) {
+        (void)sonde_settings_set(&args->search, "search", "full", NULL);
+    } else if (option_find(verb, "search") < 0) {
         /* a verb that embeds or clusters, and no more, does it as the first search that does */
         const sonde_setting *row = sonde_setting_at(sonde_setting_find("embedding"));
         args->search.search = (sonde_search_kind)__builtin_ctz(row->searches);

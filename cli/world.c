@@ -174,6 +174,13 @@ static int32_t find_origin(const cli_arguments *args, const cli_world *world) {
     return world->policies ? sonde_policies_origin(world->policies, world->belief) : 0;
 }
 
+void world_note_prior(cli_session *session, const cli_world *world) {
+    if (world->model->action_prior) {
+        session_note(session, "open loop takes no notice of the model's action_prior, which is of "
+                              "closed loop");
+    }
+}
+
 sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *world) {
     sonde_text said = {0};
     session_begun(false);

@@ -48,6 +48,8 @@ typedef struct cli_showing {
 extern const cli_showing showing_graph;
 extern const cli_showing showing_model;
 
+/* Says that sequences of actions have another prior than actions, where a model has the latter. */
+void world_note_prior(cli_session *session, const cli_world *world);
 /* Draws the world, or reads it; settles in `args` what the command line left open. */
 sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *world);
 void world_close(cli_world *world);

@@ -140,7 +140,8 @@ SONDE_API sonde_run sonde_run_defaults(void);
 
 /* Names of the values of every setting that is a choice. Each returns NULL past the last one, so
  * that a list can be walked without knowing its length, and for negative numbers. What a program
- * brings itself, SONDE_SEARCH_OWN and SONDE_EMBEDDING_OWN, is called "own" and is in no list. */
+ * brings itself, SONDE_OWN, is called "own" and is in no list. */
+#define SONDE_OWN 31
 SONDE_API const char *sonde_connect_name(int32_t connect);
 SONDE_API const char *sonde_scope_name(int32_t scope);
 SONDE_API const char *sonde_search_name(int32_t search);
@@ -237,9 +238,9 @@ typedef struct {
     const char *data;   /* (size) or NULL: what is in the file */
     size_t size;
 } sonde_source;
-/* Reads a world from a sonde-graph document. `settings` may be NULL; `seed` draws the start and destination that nobody gave. Fails with
- * SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_BAD_ARGUMENT (settings), SONDE_TOO_LARGE,
- * SONDE_NO_MEMORY. */
+/* Reads a world from a sonde-graph document. `settings` may be NULL; `seed` draws the start and
+ * destination that nobody gave. Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_BAD_ARGUMENT
+ * (settings), SONDE_TOO_LARGE, SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_graph_read(const sonde_source *source,
                                         const sonde_graph_settings *settings, uint64_t seed,
                                         sonde_graph **graph, sonde_error *error);
@@ -453,8 +454,8 @@ typedef struct {
     sonde_array D; /* [state] */
     int32_t n_allowed;
     const int32_t *allowed; /* (n_allowed, 2) state, action; NULL: all of them */
-    /* counts of B and D, which then need not be given (n_axis 0), and are the means of these; n_axis
-     * 0: there are none */
+    /* counts of B and D, which then need not be given (n_axis 0), and are the means of these;
+     * n_axis 0: there are none */
     sonde_array counts_B;
     sonde_array counts_D;
 } sonde_factor_parts;
@@ -593,7 +594,8 @@ typedef enum {
     SONDE_INFERENCE_PYMDP, /* pymdp 1.0's: sixteen rounds of a fixed-point iteration */
     SONDE_INFERENCE_PYMDP_LEGACY /* pymdp 0.0.7's: at most ten, until free energy stands still */
 } sonde_inference;
-/* The model's: exact where its factors have at most 2^12 states, multiplied, pymdp-legacy beyond. */
+/* The model's: exact where its factors have at most 2^12 states, multiplied, pymdp-legacy
+ * beyond. */
 enum { SONDE_INFERENCE_DEFAULT = -1 };
 
 /* What stands for the outcome of a modality of which nothing was seen, or of which weights say
@@ -725,8 +727,8 @@ enum { SONDE_TERM_LIST(SONDE_TERM_CODE) SONDE_N_TERM };
 #undef SONDE_TERM_CODE
 /* Expected free energy and its terms, in nats: where every part counts once, efe is risk +
  * ambiguity + cost - novelty. Weights change efe alone: with H the entropy of the outcomes that are
- * expected, efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost - nu_A novelty of A - nu_B novelty
- * of B. Novelty is 0 unless it is asked for. */
+ * expected, efe = w_u (risk + H) + w_i (ambiguity - H) + w_c cost - nu_A novelty of A - nu_B
+ * novelty of B. Novelty is 0 unless it is asked for. */
 typedef struct {
     double efe;
     double term[SONDE_N_TERM]; /* by code */
@@ -772,7 +774,7 @@ SONDE_API sonde_status sonde_efe_range(const sonde_policies *policies, sonde_pre
  * graph worlds, boa in general models. */
 enum {
     SONDE_EMBEDDING_DEFAULT = -1,
-    SONDE_EMBEDDING_OWN = 31 /* rows that the program gives, with sonde_embedder_give */
+    SONDE_EMBEDDING_OWN = SONDE_OWN /* rows that the program gives, with sonde_embedder_give */
 };
 typedef struct {
     int32_t kind;
@@ -826,18 +828,18 @@ typedef enum {
     /* those that a linear model of G in the embedding, learned from the policies scored so far,
      * thinks best or knows least of */
     SONDE_SEARCH_SURROGATE,
-    SONDE_SEARCH_TREE,    /* those of the best clusters of the best clusters of ... */
-    SONDE_SEARCH_AUTO,    /* closed loop: full where there are few beliefs, bounded otherwise */
-    SONDE_SEARCH_PRUNED,  /* closed loop: what thresholds leave, as other packages do */
-    SONDE_SEARCH_DPEFE,   /* closed loop: as if states were known: a baseline */
-    SONDE_SEARCH_QMDP,    /* closed loop: as if they were after the first step: a baseline */
-    SONDE_SEARCH_UCT,     /* closed loop: simulations: a baseline */
-    SONDE_SEARCH_OWN = 31 /* those that the program has scored, with sonde_agent_score */
+    SONDE_SEARCH_TREE,   /* those of the best clusters of the best clusters of ... */
+    SONDE_SEARCH_AUTO,   /* closed loop: full where there are few beliefs, bounded otherwise */
+    SONDE_SEARCH_PRUNED, /* closed loop: what thresholds leave, as other packages do */
+    SONDE_SEARCH_DPEFE,  /* closed loop: as if states were known: a baseline */
+    SONDE_SEARCH_QMDP,   /* closed loop: as if they were after the first step: a baseline */
+    SONDE_SEARCH_UCT,    /* closed loop: simulations: a baseline */
+    SONDE_SEARCH_OWN = SONDE_OWN /* those that the program has scored, with sonde_agent_score */
 } sonde_search_kind;
 typedef enum {
     SONDE_PROBE_CENTER,  /* G of the representative */
     SONDE_PROBE_SAMPLE,  /* mean G of some members */
-    SONDE_PROBE_ADAPTIVE /* mean G of as many, more of them where it is open which cluster is best */
+    SONDE_PROBE_ADAPTIVE /* mean G of as many, more where it is open which cluster is best */
 } sonde_probe;
 typedef enum {
     /* sample from the summed probabilities of the first actions, to the power alpha */
@@ -1022,8 +1024,8 @@ typedef struct {
     int32_t now;                     /* the step of the present decision */
 } sonde_plan_graph;
 
-/* A plan in closed loop: in each belief an action, and a belief after each tuple of outcomes. Several
- * branches may lead to one belief. */
+/* A plan in closed loop: in each belief an action, and a belief after each tuple of outcomes.
+ * Several branches may lead to one belief. */
 typedef struct {
     int32_t depth;
     int32_t action;
@@ -1125,16 +1127,16 @@ SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
  * was learned of them is forgotten. */
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
 /* What an agent carries from step to step, so that another one of the same policies and settings
- * can go on in its place, in the middle of an episode too; one that learns, as it is told to. What k
- * auto and probe adaptive have learned of clusters is not in it. */
+ * can go on in its place, in the middle of an episode too; one that learns, as it is told to. What
+ * k auto and probe adaptive have learned of clusters is not in it. */
 typedef struct {
     const double *belief; /* (n_belief) what the agent believes */
     const double *prior;  /* (n_belief) what it expects before the next outcome */
-    /* where the belief is from: "initial", "given", or the name of the inference, which is NULL in a
-     * graph world */
+    /* where the belief is from: "initial", "given", or the name of the inference, which is NULL in
+     * a graph world */
     const char *origin;
-    /* how well the last outcomes agreed with what was expected, and all outcomes since the agent was
-     * reset; all 0 before the first */
+    /* how well the last outcomes agreed with what was expected, and all outcomes since the agent
+     * was reset; all 0 before the first */
     sonde_energy energy;
     double evidence; /* ln P of what was seen before the last action */
     /* decisions that it has acted on so far, each of which has streams of its own; whoever writes
@@ -1142,8 +1144,8 @@ typedef struct {
     uint64_t number;
     /* steps that it has taken of a plan that goes on; 0: its next decision is a search */
     int32_t n_followed;
-    /* (n_learned) everything that it has learned, and what it still is to learn from, of an agent that
-     * learns; otherwise 0 and NULL */
+    /* (n_learned) everything that it has learned, and what it still is to learn from, of an agent
+     * that learns; otherwise 0 and NULL */
     int64_t n_learned;
     const double *learned;
     /* (n_joint) closed loop: what it believes of joint states now, and the action that led there, or
@@ -1156,8 +1158,8 @@ typedef struct {
 SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);
 /* Puts a memory in place of the agent's own; a decision that has not been acted on is gone, and is
  * made again by the next search. Fails with SONDE_BAD_ARGUMENT, and leaves the agent as it was,
- * where a belief is none, what was learned is not as much, or a plan goes on, which cannot be handed
- * over. */
+ * where a belief is none, what was learned is not as much, or a plan goes on, which cannot be
+ * handed over. */
 SONDE_API sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
                                               sonde_error *error);
 /* Takes in an outcome of each modality (n_modality; an edge in a graph world), or SONDE_MISSING:
@@ -1189,8 +1191,8 @@ SONDE_API sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decisi
 /* The action that the last search leads to, drawn but not taken: sonde_agent_act takes the same; -1
  * without a search. */
 SONDE_API int32_t sonde_agent_choice(sonde_agent *agent);
-/* The plan behind an action of the last decision: the one that is followed, or the best policy found
- * that begins so; NULL where there is none. Holds until the agent searches again. */
+/* The plan behind an action of the last decision: the one that is followed, or the best policy
+ * found that begins so; NULL where there is none. Holds until the agent searches again. */
 SONDE_API const sonde_plan_graph *sonde_agent_plan(sonde_agent *agent, int32_t action);
 /* What n episodes of a plan in closed loop have come to. */
 typedef struct {
@@ -1276,8 +1278,8 @@ typedef struct {
 SONDE_API sonde_status sonde_simulate(sonde_agent *agent, const sonde_model *process,
                                       int32_t n_step, sonde_episode **episode, sonde_error *error);
 /* The same as one of several episodes, from 0 on, each of which draws its own: the agent is reset
- * before the first alone, and goes on from what it has learned. Where it learns, the episode ends as
- * in sonde_agent_end. */
+ * before the first alone, and goes on from what it has learned. Where it learns, the episode ends
+ * as in sonde_agent_end. */
 SONDE_API sonde_status sonde_simulate_episode(sonde_agent *agent, const sonde_model *process,
                                               int32_t number, int32_t n_step,
                                               sonde_episode **episode, sonde_error *error);

@@ -28,8 +28,8 @@ typedef struct {
 SONDE_API void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                                        int32_t action, const sonde_explanation *explanation,
                                        const sonde_about *about, sonde_text *json);
-/* The plan of a decision in closed loop, as lines of at most 100 columns: what to do first, and after
- * each thing that may be seen what next. A long plan is cut, and says so. */
+/* The plan of a decision in closed loop, as lines of at most 100 columns: what to do first, and
+ * after each thing that may be seen what next. A long plan is cut, and says so. */
 SONDE_API void sonde_document_contingency(const sonde_agent *agent, const sonde_decision *decision,
                                           sonde_text *text);
 SONDE_API void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episode,
@@ -48,9 +48,9 @@ typedef struct {
     const sonde_efe *total;
     const sonde_efe *steps; /* (T) or NULL */
 } sonde_scored;
-/* Appends {"count": n, "policies": [ ... ]} policy by policy: the n calls with `at` 0, 1, 2, ... come
- * one after the other, the first opens the document and the last closes it. Without policies it is
- * one call with `at` 0 and `policy` NULL. */
+/* Appends {"count": n, "policies": [ ... ]} policy by policy: the n calls with `at` 0, 1, 2, ...
+ * come one after the other, the first opens the document and the last closes it. Without policies
+ * it is one call with `at` 0 and `policy` NULL. */
 SONDE_API void sonde_document_efe(const sonde_listing *listing, uint64_t n, uint64_t at,
                                   const sonde_scored *policy, sonde_text *json);
 /* Rows, 2-D PCA and, where `clusters` is not NULL, labels and representatives, one line or object a

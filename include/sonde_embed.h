@@ -37,8 +37,8 @@ SONDE_API sonde_status sonde_embedder_row(const sonde_embedder *embedder, const 
 SONDE_API uint64_t sonde_embedder_size(const sonde_embedder *embedder, int32_t origin);
 SONDE_API sonde_status sonde_embedder_list(const sonde_embedder *embedder, int32_t origin,
                                            uint64_t *index, sonde_error *error);
-/* Gives rows (n_row, n_column) of an origin's policies, which outlive the embedder; the first ones say how many
- * columns all have. Agents that share the embedder must not be at work. Fails with
+/* Gives rows (n_row, n_column) of an origin's policies, which outlive the embedder; the first ones
+ * say how many columns all have. Agents that share the embedder must not be at work. Fails with
  * SONDE_BAD_ARGUMENT where the embedding is another, the origin, the number of rows or of columns
  * is not what it should be, or a number is not finite. */
 SONDE_API sonde_status sonde_embedder_give(sonde_embedder *embedder, int32_t origin, int32_t n_row,
@@ -46,8 +46,8 @@ SONDE_API sonde_status sonde_embedder_give(sonde_embedder *embedder, int32_t ori
 
 /* The embedded policies of one origin. A policy's code is a row of small whole numbers (such as
  * counts of edges), and its row is the code itself, or basis * code. Equal rows are kept once, by
- * their codes: in bytes where these are whole numbers up to 255, as all codes that count along walks
- * are. */
+ * their codes: in bytes where these are whole numbers up to 255, as all codes that count along
+ * walks are. */
 typedef struct {
     sonde_embed_settings settings;
     int32_t origin;

@@ -164,8 +164,8 @@ SONDE_API sonde_status sonde_report_study(const char *path, const char *folder, 
 
 /* The page with a file inside it, appended to `html`: it opens from disk on its own, and needs no
  * network. `page` is the file that the build makes from web/, with the library inside it (make
- * page). `path` is a world, a model, an .npz file, the results of a study, which need no library, or
- * NULL; `state` is what stands after # in the page's address at first, or NULL. Fails like
+ * page). `path` is a world, a model, an .npz file, the results of a study, which need no library,
+ * or NULL; `state` is what stands after # in the page's address at first, or NULL. Fails like
  * sonde_input_read and sonde_report_study, with SONDE_TOO_LARGE for more than 32 MB, and with
  * SONDE_BAD_ARGUMENT for a page without the library. */
 SONDE_API sonde_status sonde_view(const char *page, const char *path, const char *state,
@@ -199,6 +199,12 @@ SONDE_API void sonde_draw_history(const char *title, const char *axis, int32_t n
 /* An explanation as an SVG picture: the terms of each step of the best policy of each first action,
  * and what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */
 SONDE_API void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *svg);
+/* The plan of a decision in closed loop as an SVG picture: beliefs by step, what is done in each, and
+ * which follows which outcomes. A large plan is cut, and says so. And all of it for Graphviz. */
+SONDE_API void sonde_draw_contingency(const sonde_agent *agent, const sonde_decision *decision,
+                                      sonde_text *svg);
+SONDE_API void sonde_draw_contingency_dot(const sonde_agent *agent, const sonde_decision *decision,
+                                          sonde_text *dot);
 
 #ifdef __cplusplus
 }

@@ -15,8 +15,8 @@ extern "C" {
 
 /* ----------------------------------------------------------------------------------- learn -- */
 
-/* How an agent learns. A model with counts has numbers that its agents can learn; each agent has its
- * own (sonde_agent_learn). */
+/* How an agent learns. A model with counts has numbers that its agents can learn; each agent has
+ * its own (sonde_agent_learn). */
 typedef enum { SONDE_A, SONDE_B, SONDE_C, SONDE_D, SONDE_E, SONDE_N_LETTER } sonde_letter;
 typedef enum {
     SONDE_LEARN_AFTER,  /* after the decision of a step, before its action */
@@ -77,8 +77,8 @@ SONDE_API void sonde_learn_write(const sonde_learn_settings *learn, const sonde_
 SONDE_API const char *sonde_like_learn(int32_t like, sonde_model_settings *model,
                                        sonde_search_settings *search, sonde_learn_settings *learn);
 
-/* Lets an agent learn from now on, from the counts of its model; NULL: it does not. Memory for it is
- * asked for here. Fails with SONDE_BAD_ARGUMENT where there is nothing to learn, or a setting is
+/* Lets an agent learn from now on, from the counts of its model; NULL: it does not. Memory for it
+ * is asked for here. Fails with SONDE_BAD_ARGUMENT where there is nothing to learn, or a setting is
  * outside its range, SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_settings *learn,
                                          sonde_error *error);
@@ -144,8 +144,9 @@ typedef enum {
     SONDE_SMOOTHING_VMP       /* and variational */
 } sonde_smoothing;
 SONDE_API const char *sonde_smoothing_name(int32_t how);
-/* Beliefs (n_step, n_belief) of a whole sequence. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT:
- * a graph world, no such outcome or action, vmp of a model whose factors depend on others. */
+/* Beliefs (n_step, n_belief) of a whole sequence. Fails with SONDE_NO_MEMORY, or
+ * SONDE_BAD_ARGUMENT: a graph world, no such outcome or action, vmp of a model whose factors depend
+ * on others. */
 SONDE_API sonde_status sonde_belief_smooth(const sonde_model *model, const sonde_sequence *sequence,
                                            sonde_smoothing how, double *belief, sonde_error *error);
 

@@ -25,11 +25,14 @@ SONDE_API sonde_status sonde_simulate_many(int32_t n, sonde_trial *trial, const 
                                            sonde_error *error);
 
 /* The world of a model, for whoever lets somebody else act in it: the same states and outcomes as
- * sonde_simulate draws with that seed. It belongs to one thread at a time; the model outlives it. */
+ * sonde_simulate draws with that seed. It belongs to one thread at a time; the model outlives
+ * it. */
 typedef struct sonde_world sonde_world;
 SONDE_API sonde_status sonde_world_new(const sonde_model *model, sonde_world **world,
                                        sonde_error *error);
 SONDE_API void sonde_world_free(sonde_world *world);
+/* Numbers in a state: n_factor of a general model, and one, the edge, in a graph world. */
+SONDE_API int32_t sonde_world_n_factor(const sonde_model *model);
 /* Begins anew: draws the first state, and what is seen of it. */
 SONDE_API void sonde_world_start(sonde_world *world, uint64_t seed);
 /* An action, and what comes of it. Fails with SONDE_BAD_ARGUMENT where there is no such action, or

@@ -33,7 +33,7 @@ p "$(grep -rlE '\bn_depth\b|"depth"' include src lab cli python/src python/sonde
 p "$(grep -rliE 'notebook|DIFFERENCE_' src include/sonde.h | wc -l)" "files of src and sonde.h that know the notebook"
 p "$(grep -rlE 'sqlite3' src lab cli 2>/dev/null | wc -l)" "C files that know sqlite3"
 p "$(grep -rnE '1e-12 \* \(1\.0 \+ fabs' src lab 2>/dev/null | wc -l)" "places where the tie rule is written out"
-p "$(grep -rnE 'sqlite3_column_' src lab 2>/dev/null | wc -l)" "columns read by number"
+p "$(grep -rnE '(sqlite3_column_[a-z0-9]+|sonde__query_datum)\(\w+, [0-9A-Z]' src lab --include='*.c' | wc -l)" "columns read by number"
 p "$(awk 'length($0)>100' include/*.h "${all[@]}" python/src/*.[ch] | wc -l)" "lines of C over 100 bytes"
 p "$(grep -ohE ': Any\b|-> Any\b' python/sonde/*.py | wc -l)" "annotations Any in python/sonde"
 n=0; for f in src/*/*.c lab/*/*.c; do [ -f "$f" ] || continue; d=$(basename "$(dirname "$f")"); [ -f "tests/$d/test_$(basename "$f" .c).c" ] || n=$((n+1)); done

@@ -1,6 +1,7 @@
 /* decision_screen.js: one decision, and why: how probable each action is, G term by term and step by step, how
- * the certificate closed, and the tree of the policies' beginnings. */
+ * the certificate closed, and the tree of the policies' beginnings; in closed loop the plan. */
 import palette from "./palette.json";
+import { contingencyView } from "./contingency_view.js";
 import { actionName, bars, decisionView } from "./decision_view.js";
 import { button, h, s } from "./dom.js";
 import * as engine from "./engine.js";
@@ -10,7 +11,7 @@ import * as state from "./state.js";
 import * as subject from "./subject.js";
 import { brief, plural, short } from "./words.js";
 
-const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam", "top", "horizon", "lambda", "gamma", "action", "seed"];
+const OPTIONS = ["search", "loop", "backup", "k", "embedding", "scope", "epsilon", "budget", "beam", "top", "horizon", "lambda", "gamma", "action", "seed"];
 const TERMS = /** @type {[string, number][]} */ ([["risk", 1], ["ambiguity", 6], ["cost", 2]]);
 /* actions whose terms one looks at, and the picture's own units */
 const [MOST, WIDTH, BAND] = [12, 560, 26];
@@ -149,6 +150,9 @@ export async function placeAt(step) {
 /** @param {Why} why */
 function parts(why) {
     const { document, about, graph } = why;
+    if (document.loop === "closed") {
+        return [...contingencyView(why), taken(document.command, "command that makes this decision")];
+    }
     const terms = termsPicture(why);
     return [h("div", { class: "columns" }, h("section", { "aria-label": "The decision" }, h("h2", {}, "What it does"), decisionView(document, about, graph)),
         h("section", { "aria-label": "The certificate" }, h("h2", {}, "How certain that is"), certificateView(document))),

@@ -24,6 +24,9 @@ export function certaintyOf(certificate) {
     if (!certificate) {
         return "This search gives no certificate.";
     }
+    if (certificate.best_is_optimal === undefined) {
+        return `Within ${short(certificate.tv)} of the exact posterior (${certificate.stopped}).`;
+    }
     const sure = certificate.best_is_optimal ? "Certain: no policy is better." : `A policy may be better by ${short(certificate.gap)} nats at most.`;
     const stopped = certificate.stopped ? ` It stopped at its ${certificate.stopped}.` : "";
     return `${sure} Within ${short(certificate.tv)} of the exact posterior.${stopped}`;
@@ -48,9 +51,9 @@ export function bars(rows, label) {
  */
 export function decisionView(document, about, graph) {
     const action = actionName(about, document.action, graph);
-    const rows = document.first_actions.map((/** @type {any} */ one) => ({ words: actionName(about, one.action, graph), value: one.posterior,
+    const rows = document.first_actions.map((/** @type {any} */ one) => ({ words: actionName(about, one.action, graph), value: one.posterior ?? one.p,
         chosen: JSON.stringify(one.action) === JSON.stringify(document.action) }));
     return h("div", { class: "decision" }, h("p", { class: "lead", role: "status", id: "sentence" }, `${action}, p ${short(rows.find((/** @type {any} */ row) => row.chosen)?.value ?? 0)}. ${certaintyOf(document.certificate)}`),
         bars(rows, "How probable each action is"),
-        h("p", { class: "small" }, `Best policy: G ${brief(document.best.efe)} = risk ${brief(document.best.risk)} + ambiguity ${brief(document.best.ambiguity)} + cost ${brief(document.best.cost)}; ${plural(document.evaluations.steps, "step")} scored of ${plural(document.policy_space, "policy", "policies")}.`));
+        document.best === null ? h("p", { class: "small" }, `Value ${brief(document.value[0])} to ${brief(document.value[1])} in closed loop.`) : h("p", { class: "small" }, `Best policy: G ${brief(document.best.efe)} = risk ${brief(document.best.risk)} + ambiguity ${brief(document.best.ambiguity)} + cost ${brief(document.best.cost)}; ${plural(document.evaluations.steps, "step")} scored of ${plural(document.policy_space, "policy", "policies")}.`));
 }

@@ -561,7 +561,7 @@ static bool add_column(const sonde_study *study, const char *table, const sonde_
     sonde_text_add_quoted(json, column->text);
     sonde_text_add(json, ": [");
     for (const char *comma = ""; step == SONDE__STEP_ROW; comma = ",") {
-        const sonde__datum datum = sonde__query_datum(query, 0);
+        const sonde__datum datum = sonde__query_answer(query);
         sonde_text_add(json, "%s", comma);
         add_datum(&datum, json);
         step = sonde__query_step(query);
@@ -592,7 +592,7 @@ sonde_status sonde_study_rows(const sonde_study *study, const char *table, sonde
             ? sonde__query_step(query)
             : SONDE__STEP_FAILED;
     for (const char *comma = "{"; step == SONDE__STEP_ROW; comma = ",\n ") {
-        const sonde__datum column = sonde__query_datum(query, 0);
+        const sonde__datum column = sonde__query_answer(query);
         sonde_text_add(json, "%s", comma);
         step = add_column(study, known[i], &column, json) ? sonde__query_step(query)
                                                           : SONDE__STEP_FAILED;

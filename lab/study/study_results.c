@@ -1,10 +1,10 @@
 /* study_results.c: reading the results of a study back, whole.
  *
- * Counted first, then one block: worlds, runs, some of the steps and all their texts. A file may have been damaged or
- * made up, so that every row is checked on its own (study_row.c), and then whether they are
- * exactly those that the plan and the tasks that are done call for: rows come in a strict order,
- * so that none is there twice; each belongs to a task that is done; and there are as many as there
- * should be. */
+ * Counted first, then one block: worlds, runs, some of the steps and all their texts. A file may
+ * have been damaged or made up, so that every row is checked on its own (study_row.c), and then
+ * whether they are exactly those that the plan and the tasks that are done call for: rows come in a
+ * strict order, so that none is there twice; each belongs to a task that is done; and there are as
+ * many as there should be. */
 #include <string.h>
 
 #include "base/memory.h"

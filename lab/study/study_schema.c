@@ -244,7 +244,7 @@ static sonde_status look(sonde__db *db, const char *path, uint32_t *found, bool 
                            ? sonde__query_step(query)
                            : SONDE__STEP_FAILED;
     for (; step == SONDE__STEP_ROW; step = sonde__query_step(query)) {
-        const sonde__datum text = sonde__query_datum(query, 0);
+        const sonde__datum text = sonde__query_answer(query);
         const int32_t i = find_table(&text, &refused);
         /* nothing else, and nothing twice */
         *other = *other || i < 0 || (*found >> i & 1u) != 0;
@@ -271,7 +271,7 @@ char *sonde__schema_meta(sonde__db *db, const char *key, bool *refused) {
     char *copy = NULL;
     if (sonde__query_new(db, "SELECT value FROM meta WHERE key = ?", &query) &&
         sonde__query_bind(query, 0, &name) && sonde__query_step(query) == SONDE__STEP_ROW) {
-        const sonde__datum value = sonde__query_datum(query, 0);
+        const sonde__datum value = sonde__query_answer(query);
         const size_t size = value.kind == SONDE__CELL_TEXT ? strlen(value.text) + 1 : 0;
         copy = size > 0 ? sonde__alloc(size) : NULL;
         *refused = *refused || (size > 0 && copy == NULL);
@@ -294,7 +294,7 @@ static sonde_status check_pragma(sonde__db *db, const char *path, const char *pr
     if (!sonde__query_new(db, pragma, &query) || sonde__query_step(query) != SONDE__STEP_ROW) {
         status = sonde__db_fail(db, path, error);
     } else {
-        const sonde__datum answer = sonde__query_datum(query, 0);
+        const sonde__datum answer = sonde__query_answer(query);
         const char *said = answer.kind == SONDE__CELL_TEXT ? answer.text : "";
         if (strcmp(said, good) != 0) {
             status = sonde__fail(error, SONDE_BAD_INPUT,
@@ -327,7 +327,7 @@ static int64_t schema_of(sonde__db *db, const char *meta) {
     int64_t version = 0;
     if (sonde__query_new(db, "PRAGMA user_version", &query) &&
         sonde__query_step(query) == SONDE__STEP_ROW) {
-        version = sonde__query_datum(query, 0).whole;
+        version = sonde__query_answer(query).whole;
     }
     sonde__query_free(query);
     return version != 0 && version != SONDE__STUDY_SCHEMA ? version : number_of(meta);

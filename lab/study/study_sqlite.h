@@ -50,6 +50,10 @@ sonde__step sonde__query_step(sonde__query *query);
 /* A value of the present row; its text is there until the next step. Bytes, and texts with a NUL in
  * them, are SONDE__CELL_OTHER. */
 sonde__datum sonde__query_datum(sonde__query *query, int32_t column);
+/* The value of a row with one column. */
+static inline sonde__datum sonde__query_answer(sonde__query *query) {
+    return sonde__query_datum(query, 0);
+}
 /* Back to before the first row. */
 void sonde__query_reset(sonde__query *query);
 

@@ -90,12 +90,12 @@ static void add_belief(const sonde_model *model, const double *belief, sonde_tex
     sonde_text_add(rows, "]\"");
 }
 
-/* What an action is made of: those of the factors, or the edge that it leads to. */
-static void add_action(const sonde_model *model, int32_t action, sonde_text *rows) {
+/* What an action is made of, of each of n factors: those of the factors, or the edge that it leads
+ * to, which is the last of a graph world's two. */
+static void add_action(const sonde_model *model, int32_t n, int32_t action, sonde_text *rows) {
     int32_t tuple[SONDE_FACTORS_MAX];
-    const int32_t n = sonde_model_tuple(model, action, tuple);
-    const int32_t first = model->graph != NULL ? 1 : 0;
-    add_joined(rows, "action", n - first, tuple + first);
+    const int32_t n_tuple = sonde_model_tuple(model, action, tuple);
+    add_joined(rows, "action", n, tuple + n_tuple - n);
 }
 
 static void add_step(const sonde__study_world *w, const sonde_episode *episode, int32_t t,
@@ -107,7 +107,7 @@ static void add_step(const sonde__study_world *w, const sonde_episode *episode, 
     add_joined(rows, "state", episode->n_factor, episode->state + (int64_t)t * episode->n_factor);
     add_joined(rows, "outcome", episode->n_modality,
                episode->outcome + (int64_t)t * episode->n_modality);
-    add_action(w->model, episode->action[t], rows);
+    add_action(w->model, episode->n_factor, episode->action[t], rows);
     if (w->size < 0) {
         add_belief(w->model, episode->belief + (int64_t)t * episode->n_state, rows);
     }

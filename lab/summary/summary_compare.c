@@ -28,7 +28,7 @@ bool sonde__is_own(const sonde_condition *condition, int32_t size) {
     return !is_claimed(condition) || (size < 0 && !sonde__in_group(condition, "quality"));
 }
 
-/* --------------------------------------------------------------------------------------- names -- */
+/* ------------------------------------------------------------------------------------- names -- */
 
 bool sonde__setting_is_told(const sonde_search_settings *search, int32_t i) {
     const sonde_setting *row = sonde_setting_at(i);
@@ -134,7 +134,7 @@ void sonde__short_label(const sonde_study_plan *plan, int32_t c, sonde_text *tex
     sonde_text_free(&name);
 }
 
-/* --------------------------------------------------------------------------------------- table -- */
+/* ------------------------------------------------------------------------------------- table -- */
 
 /* a column of the comparison */
 typedef struct {

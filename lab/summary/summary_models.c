@@ -1,5 +1,5 @@
-/* summary_models.c: what the models of a study are, and the steps that were lived in them, for those
- * who look at single runs. */
+/* summary_models.c: what the models of a study are, and the steps that were lived in them, for
+ * those who look at single runs. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define DOCUMENT_MAX 100000 /* letters up to which a model is there whole */
 
-/* -------------------------------------------------------------------------------------- models -- */
+/* ------------------------------------------------------------------------------------ models -- */
 
 /* "key": the names, or null where there are none but numbers. */
 static void add_names(sonde_text *json, const char *key, int32_t n, const char *const *name) {
@@ -106,7 +106,7 @@ sonde_status sonde__models_json(const sonde__results *results, const sonde_run *
     return status;
 }
 
-/* --------------------------------------------------------------------------------------- steps -- */
+/* ------------------------------------------------------------------------------------- steps -- */
 
 enum { RUN, STATE, OUTCOME, ACTION, BELIEF, P, EFE, TV, SURPRISE, FREE_ENERGY, FOLLOWED, N_COLUMN };
 

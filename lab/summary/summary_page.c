@@ -84,7 +84,7 @@ sonde_status sonde__page_study(const char *page, const sonde_text *json, sonde_t
     return status;
 }
 
-/* -------------------------------------------------------------------------------------- files -- */
+/* ------------------------------------------------------------------------------------- files -- */
 
 static void add_base64(const unsigned char *data, size_t size, sonde_text *text) {
     static const char letters[] =

@@ -46,7 +46,7 @@ from . import _sonde, pymdp
 from ._agent import Agent
 from ._embed import Clusters, Embedding, cluster, embed
 from ._graph import Graph
-from ._model import Efe, Model
+from ._model import Efe, Model, make
 from ._names import actions, embeddings, like, searches
 from ._plan import Explanation, Plan, plan
 from ._settings import SearchSettings
@@ -74,7 +74,7 @@ __all__ = [
     "Agent", "BadInput", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Error",
     "Explanation", "Graph", "Model", "NoFile", "NoPolicy", "NotWritten", "Plan", "Runs",
     "SearchSettings", "Space", "Spm", "SpmTrial", "Study", "TooLarge", "View", "actions", "cluster",
-    "embed", "embeddings", "from_pymdp", "from_spm", "like", "plan", "plot_clusters",
+    "embed", "embeddings", "from_pymdp", "from_spm", "like", "make", "plan", "plot_clusters",
     "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff", "policy_search", "pymdp",
     "reduce", "report", "searches", "show_versions", "simulate", "simulate_many", "study", "view",
 ]

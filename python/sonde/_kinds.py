@@ -29,6 +29,8 @@ class OfFactors:
     """
 
     scopes: tuple[str, ...] = ("local",)
+    #: keys of what an episode is judged by
+    judged: tuple[str, ...] = ()
 
     def __init__(self, model: Model):
         self._model = model
@@ -45,6 +47,27 @@ class OfFactors:
     def check_graph(self, what: str) -> None:
         """What belongs to graph worlds is no attribute here."""
         raise AttributeError(f"{what} belongs to graph worlds, and this is a general model")
+
+    def drawn(self, what: str) -> Graph:
+        """The world that can be drawn."""
+        raise BadInput(f"{what}: expected a graph world, found a general model")
+
+    def replaced(self, changes: Document) -> Model:
+        """A model that differs in what is given."""
+        return self._model._replaced(changes)
+
+    def rewards(self) -> list[Floats]:
+        """(outcomes) of each modality: what seeing them is worth."""
+        return [view(m["preference"])[0] - self._model.lambda_ * view(m["cost"])
+                for m in self._model._fields["modalities"]]
+
+    def last(self, seen: Outcomes) -> Ints | None:
+        """The state in which something was seen, where that says it."""
+        return None
+
+    def named_action(self, action: Ints) -> int | None:
+        """The number of an action that is named otherwise than by its factors' numbers."""
+        return None
 
     def named(self, value: Belief) -> Floats | None:
         """A belief that is named otherwise than by its numbers."""
@@ -173,6 +196,7 @@ class OfGraph(OfFactors):
     """
 
     scopes = ("local", "global")
+    judged = ("optimal", "failure", "reached", "walked", "shortest")
 
     def __init__(self, model: Model, graph: Graph):
         self._model = model
@@ -187,6 +211,22 @@ class OfGraph(OfFactors):
 
     def check_graph(self, what: str) -> None:
         pass
+
+    def drawn(self, what: str) -> Graph:
+        return self._graph
+
+    def replaced(self, changes: Document) -> Model:
+        return self._graph.replace(**changes).model
+
+    def rewards(self) -> list[Floats]:
+        return [-view(self._model._fields["step"])]  # risk, where ln C has its floor, and cost
+
+    def last(self, seen: Outcomes) -> Ints | None:
+        edge, _ = self.seen(seen)
+        return None if edge[0] < 0 else edge
+
+    def named_action(self, action: Ints) -> int | None:
+        return self._model.action_number(action) if action.size == 2 else None
 
     def named(self, value: Belief) -> Floats | None:
         if isinstance(value, np.ndarray) or np.asarray(value).size != 2:

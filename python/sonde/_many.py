@@ -175,7 +175,7 @@ def _named(models: Models) -> list[tuple[str | int, Any]]:
 
 
 def _name(world: object, number: int) -> str | int:
-    if isinstance(world, Graph) or (isinstance(world, Model) and world.graph):
+    if isinstance(world, Graph):
         return number
     return (world.name or number) if isinstance(world, Model) else str(world)
 
@@ -381,10 +381,8 @@ def _summary(episode: Episode) -> Document:
         "equivalent": float(episode.equivalent.sum()), "seconds": fields["seconds"]}
     if episode.rewards is not None:
         row["reward"] = float(episode.rewards.sum())
-    if episode.model.graph and episode.knows_states:
-        row |= {"optimal": fields["optimal"], "failure": fields["failure"],
-                "reached": fields["reached"], "walked": fields["walked"],
-                "shortest": fields["shortest"]}
+    if episode.knows_states:
+        row |= {key: fields[key] for key in episode.model._kind.judged}  # type: ignore
     return row
 
 

@@ -192,8 +192,8 @@ class Model:
     must sum to 1 within 1e-6, within 1e-5 in single precision, and are divided by their sum. The
     model keeps its own copy, the only one where arrays are C-contiguous doubles.
 
-    Other ways in: Model.from_file (.json, .json.gz, .npz), Model.from_dict, Graph(...).model,
-    sonde.from_pymdp, sonde.from_spm.
+    Other ways in: sonde.make, Model.from_file (.json, .json.gz, .npz, .POMDP), Model.from_dict,
+    Graph(...).model, sonde.from_pymdp, sonde.from_spm.
 
     A belief, wherever one is taken, is a list of arrays (states), one for each factor, or one array
     with all of them side by side; in a graph world it may be an edge (previous, current).
@@ -201,7 +201,9 @@ class Model:
     Parameters
     ----------
     A : arrays
-        Per modality (outcomes, states of factor 1, states of factor 2, ...).
+        Per modality (outcomes, states of factor 1, states of factor 2, ...), and in a list also
+        with a last axis of actions (tuples, the last factor's fastest): that which led to the
+        state.
     B : arrays
         Per factor (next states, previous states, actions); with depends, one axis of previous
         states for each factor it depends on.
@@ -219,7 +221,7 @@ class Model:
     preferences : str
         "log": C becomes softmax(C); "probability": C / sum(C); "utility": C as it is.
     information : str
-        "per-modality" (pymdp 1.0) or "joint".
+        "per-modality" (pymdp 1.0), "joint", "off" (a reward problem) or "pymdp-legacy".
     cost : arrays, optional
         Per modality (outcomes), times lambda_, which has to be given with it.
     lambda_ : float, optional
@@ -232,6 +234,12 @@ class Model:
         Per factor, rows (state, action).
     E : array (policies), optional
         Prior of listed policies.
+    action_cost : array (states of each factor ..., actions), optional
+        What an action costs in the state before it, in nats, whatever lambda_ is.
+    action_prior : array (actions), optional
+        How probable actions are beforehand in closed loop.
+    discount : float, optional
+        What each later step counts in closed loop, 1 unless given.
     name : str, optional
         Of the model.
     counts : dict, optional
@@ -256,9 +264,11 @@ class Model:
                  information: str = "per-modality", cost: Vectors | None = None,
                  lambda_: float | None = None, gamma: float | None = None,
                  policies: str | Policies = "all", allowed: Tensors | None = None,
-                 E: npt.ArrayLike | None = None, name: str | None = None,
-                 counts: Mapping[str, Any] | None = None, keep_given: bool = False,
-                 threads: int | None = None, memory: Memory = None, **more: Any):
+                 E: npt.ArrayLike | None = None, action_cost: object = None,
+                 action_prior: npt.ArrayLike | None = None, discount: float | None = None,
+                 name: str | None = None, counts: Mapping[str, Any] | None = None,
+                 keep_given: bool = False, threads: int | None = None, memory: Memory = None,
+                 **more: Any):
         if "lambda" in more and lambda_ is None:
             lambda_ = more.pop("lambda")
         if more:
@@ -287,7 +297,8 @@ class Model:
             self._modality_parts(As, C, cost, about_modalities, modality_names, factor_names),
             of["A"], of["C"])]
         settings = {"preferences": preferences, "information": information, "lambda": lambda_,
-                    "gamma": gamma, "horizon": horizon, "name": name, "keep_given": keep_given}
+                    "gamma": gamma, "horizon": horizon, "name": name, "keep_given": keep_given,
+                    "discount": discount}
         listed = None
         if isinstance(policies, str):
             settings["policies"] = policies
@@ -297,7 +308,10 @@ class Model:
         self._settings = {}
         self._handle = _sonde.model_new(
             factor_parts, modality_parts, settings, listed,
-            (None if E is None else doubles(E, "E").reshape(-1), of["E"][0]), name or "model",
+            (None if E is None else doubles(E, "E").reshape(-1), of["E"][0]),
+            (None if action_cost is None else _array(action_cost, "action_cost"),
+             None if action_prior is None else doubles(action_prior, "action_prior").reshape(-1)),
+            name or "model",
             run_of(threads, memory, None))
 
     @staticmethod
@@ -444,8 +458,10 @@ class Model:
         Model
             The other one.
         """
-        if self.graph:
-            return self.graph.replace(**changes).model
+        return self._kind.replaced(changes)
+
+    def _replaced(self, changes: Document) -> Model:
+        """The same of a general model."""
         if set(changes) <= {"horizon", "lambda_", "gamma", "preferences", "information"}:
             made = Model.from_bytes(self.to_json(), origin=self.name or "model", **changes)
         else:
@@ -522,7 +538,7 @@ class Model:
 
     @property
     def information(self) -> str:
-        """How information is counted: "per-modality" or "joint"."""
+        """How information is counted: "per-modality", "joint", "off" or "pymdp-legacy"."""
         return self._fields["information"]
 
     @property
@@ -581,7 +597,8 @@ class Model:
 
     @cached_property
     def A(self) -> list[Floats]:
-        """Likelihoods, (outcomes, states of each factor ...); views where they are stored dense."""
+        """Likelihoods, (outcomes, states of each factor ..., actions where they count); views where
+        they are stored dense."""
         self._kind.check_general("A")
         made = []
         for m in self._fields["modalities"]:
@@ -592,7 +609,8 @@ class Model:
                 rows = np.repeat(np.arange(len(dense)), np.diff(view(m["offset"])))
                 dense[rows, view(m["outcome"])] = view(m["p"])
                 frozen(dense)
-            made.append(np.moveaxis(dense.reshape(*states, m["n_outcome"]), -1, 0))
+            by = [m["n_action"]] if m["n_action"] > 1 else []
+            made.append(np.moveaxis(dense.reshape(*states, *by, m["n_outcome"]), -1, 0))
         return made
 
     @cached_property
@@ -640,6 +658,22 @@ class Model:
     def E(self) -> Floats | None:
         """Prior of listed policies, or None."""
         return view(self._fields["E"])
+
+    @property
+    def discount(self) -> float:
+        """What each later step counts, in closed loop."""
+        return self._fields["discount"]
+
+    @property
+    def action_prior(self) -> Floats | None:
+        """Prior of actions in closed loop, (actions), or None: all are the same."""
+        return view(self._fields["action_prior"])
+
+    @property
+    def action_cost(self) -> Floats | None:
+        """What actions cost, (states of each factor ..., actions), or None."""
+        found = view(self._fields["action_cost"])
+        return None if found is None else found.reshape(*self.num_states, self.n_action)
 
     # ---------------------------------------------------------------------------------- beliefs --
 
@@ -788,8 +822,6 @@ class Model:
         list of arrays (steps, states)
             One for each factor.
         """
-        if self.graph is not None:
-            raise BadInput("smooth: beliefs of a graph world are certain; give a general model")
         if inference is not None and how in ("mmp", "vmp"):
             raise BadInput(f"inference: changes nothing with how={how!r}, which takes in all "
                            f"outcomes at once")
@@ -1133,6 +1165,35 @@ def as_model(world: object, seed: int | None = None, **changes: Any) -> Model:
     model = world if isinstance(world, Model) else world.model
     other = {key: value for key, value in given.items() if value != getattr(model, key)}
     return model.replace(**other) if other else model
+
+
+_MAKING = ("size", "rocks", "illegal", "form", "valid", "slip", "noise", "seed")
+
+
+def make(name: str, *, threads: int | None = None, memory: Memory = None, **options: Any) -> Model:
+    """Makes a model that everybody knows.
+
+    Parameters
+    ----------
+    name : str
+        "tiger", "t-maze" (valid=0.95), "grid" (size=3, slip=0.1, noise=0.1), "frozenlake" (size=4
+        or 8, form="reward" or "efe") or "rocksample" (size=4, rocks, illegal="end" or "stay",
+        seed, which draws the places of rocks that papers do not have).
+    threads, memory : optional
+        As in Model.
+    **options
+        Those of the model, and horizon, lambda_, gamma, preferences and information as in
+        Model.from_file.
+
+    Returns
+    -------
+    Model
+        What `sonde model --make` makes.
+    """
+    how = {key: value for key, value in options.items() if key in _MAKING}
+    settings = {"lambda" if key == "lambda_" else key: value for key, value in options.items()
+                if key not in _MAKING}
+    return Model._of(_sonde.make({"make": name} | how, settings, run_of(threads, memory, None)))
 
 
 class Efe:

@@ -12,7 +12,6 @@ from ._model import Model
 from ._palette import COLOURS
 from ._plan import Plan
 from ._simulate import Episode
-from ._sonde import BadInput
 from ._types import Ints, Path
 
 if TYPE_CHECKING:
@@ -47,9 +46,7 @@ def plot_graph(graph: Graph | Model, ax: Axes | None = None,
         Where it was drawn.
     """
     if isinstance(graph, Model):
-        if graph.graph is None:
-            raise BadInput("plot_graph: expected a graph world, found a general model")
-        graph = graph.graph
+        return plot_graph(graph._kind.drawn("plot_graph"), ax, path)
     ax = _axes(ax)
     xy = graph.layout() * (1, -1)
     walked = set() if path is None else set(zip(path, path[1:]))
@@ -91,8 +88,9 @@ def plot_path(episode: Episode, ax: Axes | None = None) -> Axes:
     matplotlib.axes.Axes
         Where it was drawn.
     """
-    if episode.model.graph:
-        ax = plot_graph(episode.model.graph, ax, [int(v) for v in episode.path])
+    world = episode.model.graph
+    if world:
+        ax = plot_graph(world, ax, [int(v) for v in episode.path])
         ax.set_title("optimal" if episode.optimal else f"not optimal: {episode['failure']}")
         return ax
     ax = _axes(ax)

@@ -62,7 +62,7 @@ class OfModel:
         """Raises BadInput where the agent has other actions or outcomes."""
         found = self._process.num_controls, self._process.num_obs
         if (found != (model.num_controls, model.num_obs)
-                or bool(model.graph) != bool(self._process.graph)):
+                or model._kind.scopes != self._process._kind.scopes):
             raise BadInput(f"process: expected {model.num_controls} actions and {model.num_obs} "
                            f"outcomes as in the agent's model, found {found[0]} and {found[1]}")
 
@@ -163,10 +163,7 @@ def _live(model: Model, steps: int, world: Model | World | None, settings: Docum
         parts.ask(agent, progress)
         turn = place.step(model, _sonde.diary_act(diary, progress))
         rewards.append(turn.reward)
-    last = turn.state
-    if model.graph and last is None:
-        last = model._seen(turn.seen)[0]
-        last = None if last[0] < 0 else last
+    last = model._kind.last(turn.seen) if turn.state is None else turn.state
     episode = Episode(model, lambda: agent, _sonde.diary_end(diary, last))
     if not isinstance(place, OfModel):
         episode._reward(rewards, turn)

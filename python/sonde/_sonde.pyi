@@ -101,7 +101,7 @@ ModelFields = TypedDict("ModelFields", {
     "factors": list[FactorFields], "modalities": list[ModalityFields], "name": str | None,
     "n_factor": int, "preferences": str, "information": str, "policies": str, "lambda": float,
     "n_step_C": int, "coupled": bool, "n_joint": float, "policy": View | None, "E": View | None,
-    "bytes": int})
+    "discount": float, "action_prior": View | None, "action_cost": View | None, "bytes": int})
 
 class TableFields(TypedDict):
     storage: str
@@ -112,9 +112,9 @@ class TableFields(TypedDict):
     most_entropy: float
 
 def model_new(factors: list[tuple[Any, ...]], modalities: list[tuple[Any, ...]],
-              settings: Document, policies: Array | None,
-              E: tuple[Array | None, Any], origin: str,
-              run: Run | None, /) -> Handle: ...
+              settings: Document, policies: Array | None, E: tuple[Array | None, Any],
+              actions: tuple[Any, Array | None], origin: str, run: Run | None, /) -> Handle: ...
+def make(how: Document, settings: Document, run: Run | None, /) -> Handle: ...
 def input_read(path: Path, graph: Document, model: Document, seed: int, run: Run | None,
                /) -> tuple[Handle | None, Handle]: ...
 def model_read(path: Path, settings: Document, run: Run | None, /) -> Handle: ...

@@ -54,7 +54,7 @@ def view(what: Model | Graph | Plan | Study | Path | None = None, *, page: Path 
     model = what.model if isinstance(what, (Plan, Graph)) else what
     source = model.graph or model
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "world.json" if model.graph else "model.json")
+        path = os.path.join(folder, "model.json" if source is model else "world.json")
         source.save(path)
         return View(_sonde.view(around, path, state, None), height)
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _sonde
-from ._arrays import frozen, view
+from ._arrays import frozen
 from ._graph import Graph
 from ._model import Model, as_model
 from ._simulate import Turn
 from ._sonde import BadInput
-from ._types import (Array, Document, EnvAction, Environment, EnvSpace, Floats, Ints, Observation,
-                     Outcomes, Path)
+from ._types import (Array, Document, EnvAction, Environment, EnvSpace, Ints, Observation, Outcomes,
+                     Path)
 
 __all__ = ["Discrete", "Env", "MultiDiscrete", "World", "from_gymnasium"]
 
@@ -150,7 +150,7 @@ class Env(_Base):
         self._free = [f for f, n in enumerate(self.model.num_controls) if n > 1] or [0]
         self.observation_space = _space(self.model.num_obs)
         self.action_space = _space([self.model.num_controls[f] for f in self._free])
-        self._reward = _rewards(self.model)
+        self._reward = self.model._kind.rewards()
         self._seeds: np.random.Generator | None = None
 
     def reset(self, *, seed: int | None = None,
@@ -229,25 +229,15 @@ class Env(_Base):
     def _number(self, action: EnvAction) -> int:
         """The number of an action."""
         given = np.atleast_1d(np.asarray(action))
-        if self.model.graph and given.size == 2:
-            return self.model.action_number(given)
+        named = self.model._kind.named_action(given)
+        if named is not None:
+            return named
         space = self.action_space
         if not space.contains(given.astype(np.int64) if given.size > 1 else int(given[0])):
             raise BadInput(f"action: expected one of {space}, found {action!r}")
-        if self.model.graph:
-            return int(given[0])
-        actions = np.zeros(self.model.n_factor, np.int32)
+        actions = np.zeros(len(self.model.num_controls), np.int64)
         actions[self._free] = given
-        return self.model.action_number(actions)
-
-
-def _rewards(model: Model) -> list[Floats]:
-    """(outcomes) of each modality: what seeing them is worth."""
-    fields = model._fields
-    if model.graph:
-        return [-view(fields["step"])]  # risk, where ln C has its floor, and cost
-    return [view(m["preference"])[0] - model.lambda_ * view(m["cost"])
-            for m in fields["modalities"]]
+        return int(np.ravel_multi_index(tuple(actions), self.model.num_controls))
 
 
 # ---------------------------------------------------------------------- an environment as world --
@@ -337,8 +327,8 @@ class World:
     def _taken(self, model: Model, number: int, action: tuple[int, ...]) -> EnvAction:
         if self._act is not None:
             return self._act(action)
-        free = [number] if model.graph else [
-            u for u, n in zip(action, model.num_controls) if n > 1] or [0]
+        each = np.unravel_index(number, model.num_controls)
+        free = [int(u) for u, n in zip(each, model.num_controls) if n > 1] or [0]
         return _built(self.env.action_space, iter(free))
 
 

@@ -492,6 +492,11 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     if (!closed && !check(sonde_agent_explain(h->pointer, &explanation, &error), &error)) {
         return NULL;
     }
+    if (h->chosen == NULL) { /* the last decision was another's, such as a simulation's */
+        sonde_explanation_free(explanation);
+        PyErr_SetString(error_bad_input, "the agent has not searched yet");
+        return NULL;
+    }
     sonde_text json = {0};
     sonde_text also = {0};
     sonde_text words = {0};
@@ -501,7 +506,7 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     sonde_text_free(&also);
     if (closed) {
         sonde_document_contingency(h->pointer, h->chosen, &words);
-        sonde_text_add(&svg, "%s", "");
+        sonde_draw_contingency(h->pointer, h->chosen, &svg);
     } else {
         sonde_document_explanation(explanation, &words);
         sonde_draw_explanation(explanation, &svg);
@@ -637,8 +642,8 @@ static const setting learn_table[] = {
     {NULL, SET_I32, 0, 0, NULL},
 };
 
-/* agent_learn(agent, settings, (eta by outcome, omega by outcome, modalities, factors)), each of the
- * four an array or None */
+/* agent_learn(agent, settings, (eta by outcome, omega by outcome, modalities, factors)), each of
+ * the four an array or None */
 static PyObject *agent_learn(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *dict, *eta, *omega, *some, *others;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include <sonde_make.h>
 
 static const setting model_table[] = {
     {"horizon", SET_I32, offsetof(sonde_model_settings, horizon), 1, NULL},
@@ -108,7 +109,8 @@ static bool borrow_array(lent **all, PyObject *object, sonde_array *array) {
     return true;
 }
 
-/* (name, n_state, n_action, state names, action names, depends, B, D, allowed, counts of B, of D) */
+/* (name, n_state, n_action, state names, action names, depends, B, D, allowed, counts of B, of
+ * D) */
 static bool borrow_factor(lent **all, PyObject *tuple, sonde_factor_parts *factor) {
     PyObject *states, *actions, *depends, *B, *D, *allowed, *counts_B, *counts_D;
     if (!PyArg_ParseTuple(tuple, "ziiOOOOOOOO", &factor->shape.name, &factor->shape.n_state,
@@ -176,6 +178,7 @@ static const setting parts_table[] = {
     {"policies", SET_CHOICE, offsetof(sonde_parts, policies), 0, sonde_policy_kind_name},
     {"name", SET_TEXT, offsetof(sonde_parts, name), 0, NULL},
     {"keep_given", SET_BOOL, offsetof(sonde_parts, keep_given), 0, NULL},
+    {"discount", SET_F64, offsetof(sonde_parts, discount), 0, NULL},
     {NULL, SET_I32, 0, 0, NULL},
 };
 
@@ -221,23 +224,52 @@ static PyObject *model_done(bool good, sonde_model *model, PyObject *owner) {
     return handle_new(&kind_model, model, owner);
 }
 
-/* model_new(factors, modalities, settings, policies, (E, counts of E), origin, run) */
+/* What actions cost and how probable they are beforehand, where they are given. */
+static bool borrow_actions(lent **all, PyObject *cost, PyObject *prior, sonde_parts *parts) {
+    if (cost != Py_None && !borrow_array(all, cost, &parts->action_cost)) {
+        return false;
+    }
+    if (prior == Py_None) {
+        return true;
+    }
+    size_t n_action = 1;
+    for (int32_t f = 0; f < parts->n_factor; f++) {
+        n_action *= (size_t)parts->factor[f].shape.n_action;
+    }
+    const Py_buffer *weights = borrow(all, prior, 'd', -1);
+    if (weights == NULL) {
+        return false;
+    }
+    if ((size_t)weights->len != n_action * sizeof(double)) {
+        PyErr_Format(error_bad_input,
+                     "action_prior: expected %zu numbers, one for each action, found %zd", n_action,
+                     weights->len / (Py_ssize_t)sizeof(double));
+        return false;
+    }
+    parts->action_prior = weights->buf;
+    return true;
+}
+
+/* model_new(factors, modalities, settings, policies, (E, counts of E), (action_cost, action_prior),
+ * origin, run) */
 static PyObject *model_new(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *factors, *modalities, *dict, *listed, *prior, *counts, *how;
+    PyObject *factors, *modalities, *dict, *listed, *prior, *counts, *how, *cost, *weight;
     const char *origin = NULL;
     sonde_parts parts = sonde_parts_defaults();
     struct work work = {0};
     sonde_run run;
-    if (!PyArg_ParseTuple(args, "O!O!OO(OO)sO", &PyList_Type, &factors, &PyList_Type, &modalities,
-                          &dict, &listed, &prior, &counts, &origin, &how) ||
+    if (!PyArg_ParseTuple(args, "O!O!OO(OO)(OO)sO", &PyList_Type, &factors, &PyList_Type,
+                          &modalities, &dict, &listed, &prior, &counts, &cost, &weight, &origin,
+                          &how) ||
         !settings_fill(parts_table, &parts, dict, "Model") || !run_get(how, &work, &run)) {
         return NULL;
     }
     lent *all = NULL;
     PyObject *made = NULL;
     if (borrow_parts(&all, factors, modalities, &parts) &&
-        borrow_policies(&all, listed, prior, counts, &parts)) {
+        borrow_policies(&all, listed, prior, counts, &parts) &&
+        borrow_actions(&all, cost, weight, &parts)) {
         sonde_model *model = NULL;
         sonde_error error = {0};
         work_begin(&work);
@@ -246,6 +278,39 @@ static PyObject *model_new(PyObject *self, PyObject *args) {
     }
     give_back(all);
     return made;
+}
+
+/* make(how, settings, run) */
+static PyObject *make(PyObject *self, PyObject *args) {
+    (void)self;
+    static const setting table[] = {
+        {"make", SET_CHOICE, offsetof(sonde_make_settings, make), 0, sonde_make_name},
+        {"size", SET_I32, offsetof(sonde_make_settings, size), 2, NULL},
+        {"rocks", SET_I32, offsetof(sonde_make_settings, n_rock), 1, NULL},
+        {"illegal", SET_CHOICE, offsetof(sonde_make_settings, illegal), 0, sonde_illegal_name},
+        {"form", SET_CHOICE, offsetof(sonde_make_settings, form), 0, sonde_form_name},
+        {"valid", SET_F64, offsetof(sonde_make_settings, valid), 0, NULL},
+        {"slip", SET_F64, offsetof(sonde_make_settings, slip), 0, NULL},
+        {"noise", SET_F64, offsetof(sonde_make_settings, noise), 0, NULL},
+        {"seed", SET_U64, offsetof(sonde_make_settings, seed), 0, NULL},
+        {NULL, SET_I32, 0, 0, NULL},
+    };
+    PyObject *dict, *settings, *how;
+    sonde_make_settings making = sonde_make_defaults();
+    sonde_model_settings model_settings = sonde_model_defaults();
+    struct work work = {0};
+    sonde_run run;
+    sonde_model *model = NULL;
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "OOO", &dict, &settings, &how) ||
+        !settings_fill(table, &making, dict, "make") ||
+        !settings_fill(model_table, &model_settings, settings, "model") ||
+        !run_get(how, &work, &run)) {
+        return NULL;
+    }
+    work_begin(&work);
+    const sonde_status status = sonde_make(&making, &model_settings, &run, &model, &error);
+    return model_done(work_end(&work, status, &error), model, NULL);
 }
 
 /* ------------------------------------------------------------------------------ from files -- */
@@ -453,6 +518,10 @@ static void put_factors(fields *f, const sonde_model *model, int32_t n_modality)
     put_matrix(f, "policy", model->policy, 'i', model->n_policy, model->horizon);
     put_array(f, "E", model->E, 'd', model->n_policy);
     put_array(f, "habit", model->habit, 'd', model->n_action);
+    put_real(f, "discount", model->discount);
+    put_array(f, "action_prior", model->action_prior, 'd', model->n_action);
+    put_matrix(f, "action_cost", model->action_cost, 'd',
+               model->action_cost != NULL ? (int64_t)model->n_joint : 0, model->n_action);
     put_count(f, "bytes", model->bytes);
 }
 
@@ -668,7 +737,8 @@ static PyObject *belief_observe(PyObject *self, PyObject *args) {
     return good ? energy_tuple(energy) : NULL;
 }
 
-/* belief_smooth(model, outcomes (steps, modalities), actions (steps), how, out, inference or None) */
+/* belief_smooth(model, outcomes (steps, modalities), actions (steps), how, out, inference or
+ * None) */
 static PyObject *belief_smooth(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *seen, *done, *to;
@@ -698,9 +768,9 @@ static PyObject *belief_smooth(PyObject *self, PyObject *args) {
     if (good) {
         sequence.outcome = outcome.buf;
         sequence.action = action.buf;
-        good = check(sonde_belief_smooth(model, &sequence, (sonde_smoothing)how, belief.buf,
-                                         &error),
-                     &error);
+        good =
+            check(sonde_belief_smooth(model, &sequence, (sonde_smoothing)how, belief.buf, &error),
+                  &error);
     }
     PyBuffer_Release(&outcome);
     PyBuffer_Release(&action);
@@ -710,7 +780,8 @@ static PyObject *belief_smooth(PyObject *self, PyObject *args) {
 
 PyMethodDef model_methods[] = {
     {"model_new", model_new, METH_VARARGS,
-     "model_new(factors, modalities, settings, policies, (E, counts), origin, run)"},
+     "model_new(factors, modalities, settings, policies, (E, counts), actions, origin, run)"},
+    {"make", make, METH_VARARGS, "make(how, settings, run)"},
     {"input_read", input_read, METH_VARARGS,
      "input_read(path, graph settings, model settings, seed, run) -> (graph, model)"},
     {"model_read", model_read, METH_VARARGS, "model_read(path, settings, run)"},

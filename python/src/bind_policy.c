@@ -23,8 +23,8 @@ static PyObject *policies_count(PyObject *self, PyObject *args) {
     return handle_new(&kind_policies, policies, object);
 }
 
-/* policies_weigh(policies, utility, information, cost, novelty, of A, of B): the same, whose G counts
- * otherwise */
+/* policies_weigh(policies, utility, information, cost, novelty, of A, of B): the same, whose G
+ * counts otherwise */
 static PyObject *policies_weigh(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object;

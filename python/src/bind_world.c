@@ -57,7 +57,7 @@ static PyObject *world_now(PyObject *self, PyObject *args) {
     }
     const sonde_model *model = handle_get(h->owner, &kind_model);
     const bool good = model != NULL &&
-                      buffer_get(states, &state, 'i', model->graph ? 1 : model->n_factor, true) &&
+                      buffer_get(states, &state, 'i', sonde_world_n_factor(model), true) &&
                       buffer_get(outcomes, &outcome, 'i', model->n_modality, true);
     if (good) {
         memcpy(state.buf, sonde_world_state(h->pointer), (size_t)state.len);
@@ -80,7 +80,7 @@ static struct handle *diary_get(PyObject *object, struct handle **agent) {
 /* A state (n_factor), or an empty buffer for None. */
 static bool state_get(PyObject *array, const struct handle *agent, Py_buffer *state) {
     const sonde_model *model = sonde_agent_policies(agent->pointer)->model;
-    return buffer_get_maybe(array, state, 'i', model->graph ? 1 : model->n_factor, false);
+    return buffer_get_maybe(array, state, 'i', sonde_world_n_factor(model), false);
 }
 
 /* diary_new(agent, steps) */

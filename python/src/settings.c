@@ -95,7 +95,7 @@ static bool is_usual(const sonde_setting *row, PyObject *value) {
 /* What the program brings itself: a search is a function, an embedding a handle of its rows. */
 static bool set_own(struct asked *asked, const sonde_setting *row, PyObject *value) {
     if (row->names == sonde_plan_search_name && PyCallable_Check(value)) {
-        asked->settings.search = SONDE_SEARCH_OWN;
+        asked->settings.search = SONDE_OWN;
         return true;
     }
     if (row->names != sonde_embedding_name || !handle_is(value, &kind_embedder)) {

@@ -17,7 +17,7 @@ OBJECTS = {PYMDP: {"agent": sonde.pymdp.Agent, "own": sonde.Agent, "model": sond
            SPM: {"agent": sonde.Agent, "model": sonde.Model, "plan": sonde.Plan,
                  "episode": sonde.Episode}}
 CALLS = [sonde.Model.__init__, sonde.pymdp.Agent.__init__, sonde.plan, sonde.simulate, sonde.Agent,
-         sonde.simulate_many,
+         sonde.simulate_many, sonde.from_spm,
          sonde.Agent.reset, sonde.pymdp.Agent.infer_states]
 
 

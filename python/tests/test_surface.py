@@ -36,6 +36,8 @@ LEFT_OUT = {
     "sonde_loop_name": "in the table of settings",
     "sonde_backup_name": "in the table of settings",
     "sonde_belief_kind_name": "in documents",
+    "sonde_draw_contingency_dot": "the command writes it; explain has the picture",
+    "sonde_make_defaults": "called by sonde.make",
     "sonde_backup_range": "plans have the ranges; for programs that make their own",
     "sonde_settings_settle": "called by sonde_differences_settle",
     "sonde_setting_counts": "what has no effect is refused",

@@ -144,7 +144,7 @@ static void begin(sonde_agent *agent) {
     const sonde_model *model = agent->policies->model;
     sonde_belief_initial(model, agent->prior);
     memcpy(agent->belief, agent->prior, (size_t)model->n_belief * sizeof *agent->belief);
-    agent->choice = -1;
+    agent->choice = agent->last = -1;
     agent->energy = (sonde_energy){.surprise = 0.0};
     agent->evidence = 0.0;
     agent->origin = "initial";
@@ -254,7 +254,7 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
     agent->energy = memory->energy;
     agent->evidence = memory->evidence;
     agent->number = memory->number;
-    agent->choice = -1;
+    agent->choice = agent->last = -1;
     agent->decided = false;
     return SONDE_OK;
 }
@@ -273,6 +273,23 @@ static sonde_status check_learning(const sonde_agent *agent, const int32_t *outc
     return sonde__learner_check_step(agent->learner, error);
 }
 
+/* What is believed after this was seen; what depends on the action says nothing before the first. */
+static sonde_energy take_in(sonde_agent *agent, const sonde_observation *seen) {
+    const sonde_model *model = agent->policies->model;
+    int32_t outcome[SONDE_FACTORS_MAX];
+    if (!sonde__model_shows_actions(model)) {
+        return sonde__belief_observe(model, seen, agent->prior, agent->belief, agent->scratch);
+    }
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        const bool says = model->modality[m].n_action == 1 || agent->last >= 0;
+        outcome[m] = says ? seen->outcome[m] : SONDE_MISSING;
+    }
+    const sonde_observation known = {outcome, seen->weight, seen->inference};
+    const sonde__manner manner = {.action = agent->last >= 0 ? agent->last : 0};
+    return sonde__belief_infer_after(model, &known, manner, agent->prior, agent->belief,
+                                     agent->scratch);
+}
+
 sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome,
                                       const double *weight, sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
@@ -289,8 +306,7 @@ sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome
         agent->energy = sonde__closed_see(closed, &seen);
         sonde__closed_marginals(closed, agent->belief);
     } else {
-        agent->energy =
-            sonde__belief_observe(model, &seen, agent->prior, agent->belief, agent->scratch);
+        agent->energy = take_in(agent, &seen);
     }
     agent->energy.log_evidence += agent->evidence;
     agent->origin = closed != NULL ? "exact" : sonde__inference_name(seen.inference);
@@ -322,6 +338,7 @@ sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde
     memcpy(agent->prior, agent->belief, size);
     sonde__planner_drop(agent->planner);
     agent->energy = (sonde_energy){.log_evidence = agent->evidence};
+    agent->last = -1;
     agent->origin = "given";
     agent->decided = false;
     return SONDE_OK;
@@ -410,6 +427,7 @@ static void take(sonde_agent *agent, int32_t action) {
         sonde__belief_next(sonde_agent_policies(agent)->model, action, agent->belief, agent->prior);
     }
     agent->evidence = agent->energy.log_evidence;
+    agent->last = action;
     agent->number++;
 }
 
@@ -439,6 +457,47 @@ sonde_status sonde_agent_take(sonde_agent *agent, int32_t action, sonde_error *e
     agent->decided = false;
     take(agent, action);
     return SONDE_OK;
+}
+
+void sonde__agent_stand(sonde_agent *agent) {
+    const int32_t n = agent->policies->model->n_modality;
+    int32_t nothing[SONDE_FACTORS_MAX];
+    for (int32_t m = 0; m < n; m++) {
+        nothing[m] = SONDE_MISSING;
+    }
+    if (agent->learner != NULL) {
+        sonde__learner_see(agent->learner, nothing, agent->belief);
+    }
+}
+
+void sonde__agent_drift(sonde_agent *agent, const double *p) {
+    const sonde_model *model = agent->policies->model;
+    double *next = agent->present; /* no decision is looked at any more */
+    sonde__planner_drop(agent->planner);
+    agent->decided = false;
+    agent->choice = -1;
+    if (agent->learner != NULL) {
+        sonde__learner_act(agent->learner, -1, agent->belief);
+    }
+    memset(agent->prior, 0, (size_t)model->n_belief * sizeof *agent->prior);
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        int32_t tuple[SONDE_FACTORS_MAX] = {0};
+        for (int32_t u = 0; u < factor->n_action; u++) {
+            tuple[f] = u;
+            sonde__belief_next(model, sonde__model_from_tuple(model, tuple), agent->belief, next);
+            for (int32_t s = factor->first; s < factor->first + factor->n_state; s++) {
+                agent->prior[s] += p[u] * next[s];
+            }
+        }
+        p += factor->n_action;
+    }
+    agent->evidence = agent->energy.log_evidence;
+    agent->number++;
+}
+
+const double *sonde__agent_prior(const sonde_agent *agent) {
+    return agent->prior;
 }
 
 sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,

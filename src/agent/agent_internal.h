@@ -27,6 +27,7 @@ struct sonde_agent {
     double evidence;         /* ln P of what was seen before the last action */
     const char *origin;      /* of the belief, as a certificate says it */
     uint64_t number;         /* of decisions so far */
+    int32_t last;            /* the action that led to what is seen next; -1: none is known */
     int32_t choice;          /* the action that was drawn and not taken yet; -1: none was */
     bool decided;            /* the last search was made from the present belief */
     sonde__watch watch;      /* of what learning needs to know of decisions */

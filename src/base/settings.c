@@ -29,7 +29,8 @@ static const sonde_setting table[] = {
          "every policy, the best of clusters, as few as it takes to be certain, some at random, "
          "those that begin best, those that a model of G learned from others thinks best, or the "
          "best of clusters of clusters; in closed loop auto, full, bounded, pruned, dpefe, "
-         "qmdp or uct; a setting that goes with some of them alone means one of these, clusters if it may"},
+         "qmdp or uct; a setting that goes with some of them alone means one of these, "
+         "clusters if it may"},
     {.key = "loop",
      .part = "Search",
      .type = SONDE_CHOICE,
@@ -589,10 +590,9 @@ static const sonde_setting table[] = {
      .searches = BIT(BOUNDED) | BIT(RANDOM) | BIT(SURROGATE) | BIT(TREE) | BIT(AUTO) | BIT(UCT),
      .label = "budget ",
      .value = "STEPS",
-     .help =
-         "the most steps that are scored: bounded search stops there; random (default: those "
-         "of 1,000 policies), surrogate (40 policies), tree (top clusters) and uct (1,000 simulations) "
-         "score as many"},
+     .help = "the most steps that are scored: bounded search stops there; random (default: those "
+             "of 1,000 policies), surrogate (40 policies), tree (top clusters) and uct (1,000 "
+             "simulations) score as many"},
     {.key = "beam",
      .part = "How far a search goes",
      .type = SONDE_WHOLE,

@@ -182,7 +182,7 @@ sonde_status sonde__settings_check_searches(const sonde_search_settings *setting
                                    "%s is for closed loop; choose another, or loop closed",
                                    sonde_plan_search_name((int32_t)settings->search));
     }
-    if (settings->fallback == SONDE_SEARCH_OWN) {
+    if (settings->fallback == SONDE_OWN) {
         return sonde__fail_setting(error, "fallback",
                                    "one of your own decides first, and not after another; give it "
                                    "as the search");

@@ -154,7 +154,7 @@ sonde_status sonde_belief_observe(const sonde_model *model, const sonde_observat
     if (sonde__model_shows_actions(model)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "model: what is seen depends on the action, which is not known here; "
-                           "let an agent with loop closed observe");
+                           "let an agent observe");
     }
     const uint64_t n = sonde__belief_scratch(model);
     double *scratch = n > 0 ? sonde__alloc((size_t)n * sizeof *scratch) : NULL;

@@ -20,6 +20,9 @@ extern const sonde__believing sonde__believing_edges;
 extern const sonde__believing sonde__believing_factors;
 const sonde__believing *sonde__believing_of(const sonde_model *model);
 
+/* Refuses a model whose beliefs need no smoothing. */
+sonde_status sonde__smooth_check(const sonde_model *model, sonde_error *error);
+
 /* How many numbers of scratch the functions below need; 0 in a graph world. */
 static inline uint64_t sonde__belief_scratch(const sonde_model *model) {
     return sonde__believing_of(model)->n_scratch(model);

@@ -1,7 +1,7 @@
 /* belief_factors.c: beliefs of general models, one distribution for each factor, predicted.
  *
- *     Q(s'_f) = sum over s of B_f[s', s, u_f] Q(s), s the states of the factors it depends on, whose
- *     joint belief is the product of their own (a mean field, where there are several)
+ *     Q(s'_f) = sum over s of B_f[s', s, u_f] Q(s), s the states of the factors it depends on,
+ *     whose joint belief is the product of their own (a mean field, where there are several)
  *
  * belief_infer.c corrects them. */
 #include <string.h>

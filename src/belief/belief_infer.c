@@ -1,19 +1,22 @@
 /* belief_infer.c: beliefs of general models, corrected by what is seen.
  *
- *     l(s) = prod over m of A_m[o_m, s]    over all combined states s; weights w in place of an outcome:
- *                                          sum over o of w[o] A_m[o, s]; a missing outcome: 1
+ *     l(s) = prod over m of A_m[o_m, s]    over all combined states s; weights w in place of an
+ *                                          outcome: sum over o of w[o] A_m[o, s]; a missing
+ *                                          outcome: 1
  *     P(o) = sum over s of l(s) prior(s),  prior(s) the product of the factors' own
  *
- *     exact           Q(s_f) = sum over the other factors of l(s) prior(s) / P(o). Where P(o) is less
- *                     than 1e-16 for each modality, l and the priors are floored at 1e-16 first
- *     pymdp-legacy    L = ln max(l, 1e-16); from even beliefs on, every round sets all q_f proportional
- *                     to exp( E_others[L] + ln prior_f ) from the round before, until 10 rounds or
- *                     |F - F before| < 1e-3, F = sum over f of q_f . (ln q_f - ln prior_f) - E[L], the
- *                     first F before being without E[L]
- *     pymdp           the same in 16 rounds without a test; L = sum over m of ln max(A_m, 2^-52), which
- *                     is that of weights too: sum over o of w[o] ln max(A_m[o, s], 2^-52)
- *     one factor      Q(s) proportional to exp( L(s) + ln prior(s) ), L and floors as pymdp-legacy has
- *                     them, with pymdp as that has them; exact, without floors where P(o) < 1e-6
+ *     exact           Q(s_f) = sum over the other factors of l(s) prior(s) / P(o). Where P(o) is
+ *                     less than 1e-16 for each modality, l and the priors are floored at 1e-16
+ *                     first
+ *     pymdp-legacy    L = ln max(l, 1e-16); from even beliefs on, every round sets all q_f
+ *                     proportional to exp( E_others[L] + ln prior_f ) from the round before, until
+ *                     10 rounds or |F - F before| < 1e-3, F = sum over f of q_f . (ln q_f - ln
+ *                     prior_f) - E[L], the first F before being without E[L]
+ *     pymdp           the same in 16 rounds without a test; L = sum over m of ln max(A_m, 2^-52),
+ *                     which is that of weights too: sum over o of w[o] ln max(A_m[o, s], 2^-52)
+ *     one factor      Q(s) proportional to exp( L(s) + ln prior(s) ), L and floors as pymdp-legacy
+ *                     has them, with pymdp as that has them; exact, without floors where P(o) <
+ *                     1e-6
  *
  * Expectations are sums over one factor after the other, the last first. Cost: twice the combined
  * states, once for exact beliefs and for every round of the others. */

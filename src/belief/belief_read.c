@@ -123,14 +123,12 @@ static sonde_status read_document(sonde__reader *reader, const sonde_model *mode
 
 sonde_status sonde_sequence_read(const sonde_source *source, const sonde_model *model,
                                  sonde_sequence **sequence, sonde_error *error) {
-    if (model->graph != NULL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "beliefs of a graph world are certain: there is nothing to smooth; give "
-                           "a general model");
-    }
     sonde__reader reader = {0};
-    sonde_status status = source->data == NULL ? sonde__json_open(&reader, source->origin, error)
-                                               : sonde__json_parse(&reader, source, error);
+    sonde_status status = sonde__smooth_check(model, error);
+    if (!status) {
+        status = source->data == NULL ? sonde__json_open(&reader, source->origin, error)
+                                      : sonde__json_parse(&reader, source, error);
+    }
     if (!status) {
         status = read_document(&reader, model, sequence);
     }

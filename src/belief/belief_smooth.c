@@ -105,7 +105,7 @@ static void divide_rows(int32_t n_row, int32_t n, double *matrix, const double *
     }
 }
 
-/* ------------------------------------------------------------------------- filtered, smoothed -- */
+/* ------------------------------------------------------------------------ filtered, smoothed -- */
 
 static void filter(window *w) {
     const sonde_model *model = w->model;
@@ -317,12 +317,28 @@ const char *sonde_smoothing_name(int32_t how) {
     return how >= 0 && how < (int32_t)(sizeof list / sizeof *list) ? list[how] : NULL;
 }
 
+sonde_status sonde__smooth_check(const sonde_model *model, sonde_error *error) {
+    return sonde__model_refuse_graph(model,
+                                     "beliefs of a graph world are certain: there is nothing to "
+                                     "smooth; give a general model",
+                                     error);
+}
+
 static sonde_status check(const sonde_model *model, const sonde_sequence *sequence,
                           sonde_smoothing how, sonde_error *error) {
-    if (model->graph != NULL) {
+    sonde_status status = sonde__smooth_check(model, error);
+    if (status) {
+        return status;
+    }
+    if (sonde__model_shows_actions(model)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "beliefs of a graph world are certain: there is nothing to smooth; give "
-                           "a general model");
+                           "smoothing is not defined where what is seen depends on the action; "
+                           "leave the action out of A");
+    }
+    if (sonde__model_shows_actions(model)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "smoothing is not defined where what is seen depends on the action; "
+                           "leave the action out of A");
     }
     if (sequence->n_step < 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "expected a sequence of one step at least");
@@ -335,7 +351,7 @@ static sonde_status check(const sonde_model *model, const sonde_sequence *sequen
     for (int32_t t = 0; t < sequence->n_step; t++) {
         const sonde_observation seen = {
             .outcome = sequence->outcome + (int64_t)t * model->n_modality, .inference = -1};
-        const sonde_status status = sonde__observation_check(model, &seen, error);
+        status = sonde__observation_check(model, &seen, error);
         if (status) {
             return status;
         }

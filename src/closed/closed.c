@@ -37,7 +37,7 @@ size_t sonde__closed_size(void) {
     return sizeof(sonde__closed);
 }
 
-/* ------------------------------------------------------------------------------------- set-up -- */
+/* ------------------------------------------------------------------------------------ set-up -- */
 
 /* The search of the settings, or NULL: closed loop has none of that name. */
 static const sonde__way *way_of(const sonde_search_settings *settings) {
@@ -156,10 +156,13 @@ static sonde_status check_pruning(const sonde_search_settings *settings, sonde_e
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
     const sonde_model *model = policies->model;
-    if (model->graph != NULL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "loop: closed is for general models; the states of a graph world are "
-                           "seen and its steps certain, so open loop has the answer");
+    sonde_status status = sonde__model_refuse_graph(
+        model,
+        "loop: closed is for general models; the states of a graph world are seen and its steps "
+        "certain, so open loop has the answer",
+        error);
+    if (status) {
+        return status;
     }
     if (model->policies == SONDE_POLICIES_LISTED) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -203,7 +206,7 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
                            "out, or choose auto, full or bounded",
                            sonde_plan_search_name((int32_t)settings->search));
     }
-    const sonde_status status = check_belief(settings, error);
+    status = check_belief(settings, error);
     return status == SONDE_OK ? check_pruning(settings, error) : status;
 }
 
@@ -324,7 +327,7 @@ const sonde_search_settings *sonde__closed_settings(const sonde__closed *closed)
     return &closed->settings;
 }
 
-/* ------------------------------------------------------------------------------------ actions -- */
+/* ----------------------------------------------------------------------------------- actions -- */
 
 /* What merging beliefs that are not quite the same can move G by, at most. */
 static double find_allowance(const sonde__closed *closed) {
@@ -433,7 +436,7 @@ int32_t sonde__closed_draw(const sonde__closed *closed, const sonde_decision *de
     return sonde__model_from_tuple(model, tuple);
 }
 
-/* ----------------------------------------------------------------------------------- decisions -- */
+/* --------------------------------------------------------------------------------- decisions -- */
 
 /* The sentence of a belief in which nothing is allowed. */
 static sonde_status nothing_allowed(const sonde__closed *closed, sonde_error *error) {

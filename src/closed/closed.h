@@ -1,8 +1,8 @@
 /* closed.h: planning in closed loop, for the stages after it.
  *
- * A policy is a sequence of actions; a plan in closed loop waits for what it will see. Whoever needs
- * one sets sonde__closed_size bytes of zeros aside, opens it there, cuts the rest of its memory from
- * an arena, and asks for one decision after the other:
+ * A policy is a sequence of actions; a plan in closed loop waits for what it will see. Whoever
+ * needs one sets sonde__closed_size bytes of zeros aside, opens it there, cuts the rest of its
+ * memory from an arena, and asks for one decision after the other:
  *
  *     sonde__closed_open(closed, policies, &settings, &run, &error);
  *     sonde__closed_carve(closed, &arena);                   twice: measures, carves
@@ -36,8 +36,8 @@ void sonde__closed_close(sonde__closed *closed);
 const sonde_search_settings *sonde__closed_settings(const sonde__closed *closed);
 
 void sonde__closed_begin(sonde__closed *closed);
-/* Believes a product of factors' beliefs (n_belief); false, and nothing changes, where it has states
- * that cannot be reached from where the model begins. */
+/* Believes a product of factors' beliefs (n_belief); false, and nothing changes, where it has
+ * states that cannot be reached from where the model begins. */
 bool sonde__closed_believe(sonde__closed *closed, const double *belief);
 void sonde__closed_take(sonde__closed *closed, int32_t action);
 /* Takes in what is seen after that; what cannot be seen changes nothing. */

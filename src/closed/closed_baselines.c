@@ -1,14 +1,16 @@
 /* closed_baselines.c: what others plan with, for comparison. None of it has a certificate.
  *
  *     dpefe   as if the state were known from the first step on, and the average backed up:
- *             G_t(u, s) = g(B_u[:, s], u) + a_u(s) + discount sum over s' of B_u[s', s] V_{t+1}(s'),
- *             V_t(s) = the average of G_t(., s);   G_u = sum over s of b(s) G_0(u, s)
- *     qmdp    one step of what is, and then the best of a world in which everything is seen and looking
- *             is worth nothing: v_t(s) = min over u of a_u(s) + (B_u' (ce_u + discount v_{t+1}))(s),
- *             G_u = b . a_u + g(B_u b, u) + discount b . B_u' v_1
- *     uct     simulations from the root: in a history that has been there before, an untried action or
- *             the one of least mean G - c sqrt(ln N / n), then an outcome that is drawn; a history that
- *             is new is worth 0, or what follows one sequence of random actions. G is the mean. */
+ *             G_t(u, s) = g(B_u[:, s], u) + a_u(s) + discount sum over s' of
+ *             B_u[s', s] V_{t+1}(s'), V_t(s) = the average of G_t(., s), and
+ *             G_u = sum over s of b(s) G_0(u, s)
+ *     qmdp    one step of what is, and then the best of a world in which everything is seen and
+ *             looking is worth nothing: v_t(s) = min over u of a_u(s) + (B_u' (ce_u + discount
+ *             v_{t+1}))(s), G_u = b . a_u + g(B_u b, u) + discount b . B_u' v_1
+ *     uct     simulations from the root: in a history that has been there before, an untried action
+ *             or the one of least mean G - c sqrt(ln N / n), then an outcome that is drawn; a
+ *             history that is new is worth 0, or what follows one sequence of random actions. G is
+ *             the mean. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ void sonde__baseline_carve(sonde__closed *closed, sonde__arena *arena) {
     b->row = -1;
 }
 
-/* ------------------------------------------------------------------------------ states that are known -- */
+/* --------------------------------------------------------------------- states that are known -- */
 
 /* G of a step from each state that is known, with a row of C. */
 static void price_steps(sonde__closed *closed, int32_t row) {
@@ -156,7 +158,7 @@ const char *sonde__qmdp_search(sonde__closed *closed) {
     return conclude(closed, b->efe);
 }
 
-/* ------------------------------------------------------------------------------------- simulations -- */
+/* ------------------------------------------------------------------------------- simulations -- */
 
 /* How far apart the G of steps from known states are, times the horizon. */
 static double usual_exploration(sonde__closed *closed) {

@@ -1,7 +1,7 @@
 /* closed_bounds.c: vectors between which the value of every belief lies (docs/closed-loop.md).
  *
- *     lower   V(b) >= min_u b . alpha_u - kappa H(b): with kappa H added, planning is a problem with
- *             linear cost c = a + B'ce - kappa h, and alpha is its fast informed bound
+ *     lower   V(b) >= min_u b . alpha_u - kappa H(b): with kappa H added, planning is a problem
+ *             with linear cost c = a + B'ce - kappa h, and alpha is its fast informed bound
  *     upper   V(b) <= b . alpha: G is convex in b, so a step costs at most what it costs on average
  *             where the state is known, and a contingent plan is a vector
  *
@@ -68,7 +68,7 @@ void sonde__bounds_carve(sonde__arena *arena, sonde__bounds *b) {
     }
 }
 
-/* ---------------------------------------------------------------------------- sums over states -- */
+/* -------------------------------------------------------------------------- sums over states -- */
 
 /* sum = b . matrix, of the matrix' first n columns */
 SONDE__VECTOR
@@ -98,7 +98,7 @@ static int32_t best_vector(sonde__bounds *b, const sonde__layer *layer, sonde__s
     return place_of_least(b->sum, layer->n_point);
 }
 
-/* --------------------------------------------------------------------------------- lower side -- */
+/* -------------------------------------------------------------------------------- lower side -- */
 
 /* What the best that can be done after each outcome is worth, summed, after state s and action u;
  * `next` are the vectors of the next layer. */
@@ -155,7 +155,7 @@ static void make_lower(sonde__bounds *b) {
     }
 }
 
-/* ------------------------------------------------------------------------------ one step each -- */
+/* ----------------------------------------------------------------------------- one step each -- */
 
 /* H(B_u[:, s]) */
 static double spread(const sonde__joint *world, int64_t at) {
@@ -200,7 +200,7 @@ void sonde__bounds_prepare(sonde__bounds *b) {
     make_lower(b);
 }
 
-/* ------------------------------------------------------------------------------------- points -- */
+/* ------------------------------------------------------------------------------------ points -- */
 
 static sonde__support support_of(const sonde__anchor *point) {
     return (sonde__support){.n = point->n, .state = point->state, .p = point->p};
@@ -281,7 +281,7 @@ static void find_points(sonde__bounds *b, sonde__support root, int32_t first, ui
     }
 }
 
-/* --------------------------------------------------------------------------------- upper side -- */
+/* -------------------------------------------------------------------------------- upper side -- */
 
 /* For each tuple of outcomes the vector that is least where nothing else is known. */
 static void find_usual(sonde__bounds *b, const sonde__layer *next) {
@@ -418,7 +418,7 @@ void sonde__bounds_aim(sonde__bounds *b, sonde__support root, int32_t first, uin
     }
 }
 
-/* ------------------------------------------------------------------------------------- leaves -- */
+/* ------------------------------------------------------------------------------------ leaves -- */
 
 static double widened(double x, double sign) {
     return x + sign * WIDENING * (1.0 + fabs(x));

@@ -1,8 +1,8 @@
 /* closed_factors.c: what one action leads to where each factor is believed on its own.
  *
  *     q'_f   = B_f[., u_f] times the product of the beliefs that it depends on
- *     Q(o)   = sum over joint states of (product of q'_f) (product of A_m[o_m, .]),  or, with branches
- *              marginal, the product of the modalities' own Q(o_m)
+ *     Q(o)   = sum over joint states of (product of q'_f) (product of A_m[o_m, .]),  or, with
+ *              branches marginal, the product of the modalities' own Q(o_m)
  *     b_o    = the factors' posteriors, as belief_infer.c has them
  *
  * and g from the same products. The b_o do not average to q', so no bound of closed_bounds.c holds
@@ -17,7 +17,7 @@
 /* tuples of outcomes that are told apart, at most */
 #define TUPLES_MOST (1 << 24)
 
-/* ------------------------------------------------------------------------------------- set-up -- */
+/* ------------------------------------------------------------------------------------ set-up -- */
 
 /* n zeroed pieces that the world keeps; NULL: there is no memory, or too little is allowed. */
 static void *keep(sonde__joint *world, uint64_t n, size_t size) {
@@ -102,7 +102,7 @@ void sonde__factors_carve(sonde__arena *arena, const sonde__joint *world,
     outlook->scratch = SONDE__TAKE(arena, double, sonde__belief_infer_scratch(model));
 }
 
-/* ------------------------------------------------------------------------------------ beliefs -- */
+/* ----------------------------------------------------------------------------------- beliefs -- */
 
 void sonde__factors_list(const sonde__joint *world, const double *belief,
                          sonde__prospect *outlook) {
@@ -131,7 +131,7 @@ static int64_t combine_all(const sonde_model *model, const double *belief, doubl
     return sonde__belief_combine(model, model->n_factor, every, belief, combined);
 }
 
-/* ------------------------------------------------------------------------------------ outcomes -- */
+/* ---------------------------------------------------------------------------------- outcomes -- */
 
 /* The summed A ln A of a state, as pymdp 0.0.7 has it, or its negative entropy. */
 static double clarity(const sonde__joint *world, const sonde_modality *modality, int64_t at) {
@@ -146,8 +146,8 @@ static double clarity(const sonde__joint *world, const sonde_modality *modality,
     return sum;
 }
 
-/* Q(o) of one modality (n_outcome), from the beliefs of its factors; returns the mean entropy of what
- * it shows. */
+/* Q(o) of one modality (n_outcome), from the beliefs of its factors; returns the mean entropy of
+ * what it shows. */
 static double find_outcomes(const sonde__joint *world, int32_t m, int32_t action,
                             const sonde__prospect *o, double *q) {
     const sonde_modality *modality = &world->model->modality[m];
@@ -230,7 +230,7 @@ static double entropy_of(const double *q, int64_t n) {
     return sum;
 }
 
-/* ----------------------------------------------------------------------------------- the step -- */
+/* ---------------------------------------------------------------------------------- the step -- */
 
 /* What the action costs where it is taken. */
 static double charge(const sonde__joint *world, const sonde__prospect *o, int32_t action) {
@@ -244,8 +244,8 @@ static double charge(const sonde__joint *world, const sonde__prospect *o, int32_
     return sum;
 }
 
-/* Risk, ambiguity and cost, and the entropy of outcomes, after a prediction; every modality's Q(o) is
- * written down. */
+/* Risk, ambiguity and cost, and the entropy of outcomes, after a prediction; every modality's Q(o)
+ * is written down. */
 static sonde_efe find_terms(const sonde__joint *world, sonde__prospect *o, int32_t action,
                             int32_t row, double *entropy) {
     const sonde_model *model = world->model;

@@ -1,11 +1,11 @@
 /* closed_internal.h: between the files that plan in closed loop.
  *
- *     world    joint states, what follows them and what is seen in them, as lists  (closed_joint.c);
- *              or the states of each factor on its own                           (closed_factors.c)
- *     backup   what the G of actions make the value of a belief                    (closed_backup.c)
- *     bounds   vectors between which the value of every belief lies                (closed_bounds.c)
- *     web      beliefs, what can be done in them and what can be seen then         (closed_web.c)
- *     closed   the search over the web, and what it knows in the end               (closed_search.c)
+ *     world    joint states, what follows them and what is seen in them, as lists;
+ *              or the states of each factor on its own         (closed_joint.c, closed_factors.c)
+ *     backup   what the G of actions make the value of a belief                (closed_backup.c)
+ *     bounds   vectors between which the value of every belief lies            (closed_bounds.c)
+ *     web      beliefs, what can be done in them and what can be seen then     (closed_web.c)
+ *     closed   the search over the web, and what it knows in the end           (closed_search.c)
  *
  * A belief is a list of the joint states it thinks possible, ascending, with their probabilities;
  * where it is factorised, of the states of all factors, numbered side by side. */
@@ -18,7 +18,7 @@
 #include "closed/closed.h"
 #include "model/model.h"
 
-/* ------------------------------------------------------------------------------------ beliefs -- */
+/* ----------------------------------------------------------------------------------- beliefs -- */
 
 typedef struct {
     int32_t n;
@@ -31,7 +31,7 @@ double sonde__support_entropy(sonde__support belief);
 /* The sum of their differences. */
 double sonde__support_distance(sonde__support a, sonde__support b);
 
-/* -------------------------------------------------------------------------------------- world -- */
+/* ------------------------------------------------------------------------------------- world -- */
 
 /* A list in memory of its own that grows while a world is made. */
 typedef struct {
@@ -180,7 +180,7 @@ void sonde__factors_list(const sonde__joint *world, const double *belief, sonde_
 /* And back. */
 void sonde__factors_spread(const sonde__joint *world, sonde__support belief, double *flat);
 
-/* ------------------------------------------------------------------------------------- backup -- */
+/* ------------------------------------------------------------------------------------ backup -- */
 
 /* What makes one value of several. */
 typedef struct {
@@ -197,7 +197,7 @@ double sonde__backup_value(const sonde__backing *backup, int32_t n, const double
 void sonde__backup_range(const sonde__backing *backup, int32_t n, const double *prior,
                          const double *lower, const double *upper, double range[2]);
 
-/* ------------------------------------------------------------------------------------- bounds -- */
+/* ------------------------------------------------------------------------------------ bounds -- */
 
 /* A belief from which vectors are made. */
 typedef struct {
@@ -249,7 +249,7 @@ void sonde__bounds_aim(sonde__bounds *bounds, sonde__support root, int32_t first
 void sonde__bounds_box(sonde__bounds *bounds, int32_t depth, sonde__support belief,
                        const double *prior, double *const bound[2], double value[2]);
 
-/* ---------------------------------------------------------------------------------------- web -- */
+/* --------------------------------------------------------------------------------------- web -- */
 
 typedef struct sonde__node sonde__node;
 typedef struct sonde__branch sonde__branch;
@@ -348,7 +348,7 @@ bool sonde__web_priors(const sonde__web *web, sonde__support belief, double *pri
 /* Cuts n pieces off the block; NULL where it is used up. */
 void *sonde__web_take(sonde__web *web, uint64_t n, size_t size);
 
-/* -------------------------------------------------------------------------------------- closed -- */
+/* ------------------------------------------------------------------------------------ closed -- */
 
 /* What is known of the actions of the root, G of each between two bounds. */
 typedef struct {
@@ -456,8 +456,9 @@ struct sonde__closed {
     sonde_efe *step;
 };
 
-/* closed_certificate.c: fills in masses, posterior and value of the root; then how far the posterior
- * can be from the exact one: below 0 exactly, otherwise whether it is more than `enough`. */
+/* closed_certificate.c: fills in masses, posterior and value of the root; then how far the
+ * posterior can be from the exact one: below 0 exactly, otherwise whether it is more than
+ * `enough`. */
 void sonde__box_settle(sonde__closed *closed);
 /* The mass of all actions but u; differences of sums would lose it beside a large one. */
 double sonde__box_others(const double *mass, int32_t n, int32_t u);

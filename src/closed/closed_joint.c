@@ -31,7 +31,7 @@ typedef struct {
     sonde__growing p_before;
 } making;
 
-/* -------------------------------------------------------------------------------------- lists -- */
+/* ------------------------------------------------------------------------------------- lists -- */
 
 static bool out_of_memory(making *m, uint64_t bytes) {
     const sonde_model *model = m->world->model;
@@ -85,7 +85,7 @@ static void *keep(making *m, uint64_t n, size_t size) {
     return list.data;
 }
 
-/* ----------------------------------------------------------------------------------- products -- */
+/* ---------------------------------------------------------------------------------- products -- */
 
 static sonde__listing next_of(const sonde_factor *factor, int64_t previous, int32_t u) {
     if (factor->B != NULL) {
@@ -166,7 +166,7 @@ static bool list_next(making *m, const int32_t *state, int32_t action) {
     return made;
 }
 
-/* ------------------------------------------------------------------------------------- states -- */
+/* ------------------------------------------------------------------------------------ states -- */
 
 static uint64_t scatter(uint64_t x) {
     x ^= x >> 31;
@@ -281,7 +281,7 @@ int32_t sonde__joint_find(const sonde__joint *world, uint64_t joint) {
     return found != NULL ? (int32_t)(found - world->joint) : -1;
 }
 
-/* ------------------------------------------------------------------------------------- tables -- */
+/* ------------------------------------------------------------------------------------ tables -- */
 
 static bool list_transitions(making *m) {
     sonde__joint *world = m->world;
@@ -413,7 +413,7 @@ static bool list_outcomes(making *m) {
     return made;
 }
 
-/* ------------------------------------------------------------------------------------- prices -- */
+/* ------------------------------------------------------------------------------------ prices -- */
 
 /* What is linear in the state that is reached: utility and cost of what all modalities show. */
 static void price_state(const sonde__joint *world, const int32_t *state, int32_t action,

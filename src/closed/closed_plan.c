@@ -1,8 +1,8 @@
 /* closed_plan.c: what is to be done after what is seen, written down from the web of beliefs.
  *
  * From the root on, in each belief that was looked at the action that is most probable there, and
- * the beliefs that may follow it, each once however many ways lead there. The list stands in what is
- * left of the beliefs' own memory; where that is not enough, it says less. */
+ * the beliefs that may follow it, each once however many ways lead there. The list stands in what
+ * is left of the beliefs' own memory; where that is not enough, it says less. */
 #include "base/numbers.h"
 #include "closed/closed_internal.h"
 

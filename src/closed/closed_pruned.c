@@ -1,11 +1,12 @@
 /* closed_pruned.c: thresholds, as other packages have them, over a tree of beliefs.
  *
- *     pymdp          one depth after the other. In a belief the actions with softmax(-gamma g) above a
- *                    threshold are kept, and of what they show the outcomes that are likely enough,
- *                    at most so many; their probabilities are not made to sum to 1. Every backup
- *                    gives actions that are not kept a penalty for G, and as many slots as branches
- *                    may be have one each; an action whose share is below the threshold then is cut
- *                    for good. It stops when the root's actions are certain, or good, enough.
+ *     pymdp          one depth after the other. In a belief the actions with softmax(-gamma g)
+ *                    above a threshold are kept, and of what they show the outcomes that are likely
+ *                    enough, at most so many; their probabilities are not made to sum to 1. Every
+ *                    backup gives actions that are not kept a penalty for G, and as many slots as
+ *                    branches may be have one each; an action whose share is below the threshold
+ *                    then is cut for good. It stops when the root's actions are certain, or good,
+ *                    enough.
  *     pymdp-legacy   the same in one go: the penalty is added, the last step cuts nothing, and
  *                    there are no slots.
  *
@@ -93,8 +94,8 @@ static void add_up(const sonde__joint *world, sonde__prospect *o) {
     }
 }
 
-/* The place of a tuple in the order in which pymdp takes them: each modality's outcomes from the most
- * probable one on, the last modality fastest. */
+/* The place of a tuple in the order in which pymdp takes them: each modality's outcomes from the
+ * most probable one on, the last modality fastest. */
 static int64_t rank_of(const sonde__joint *world, const sonde__prospect *o, int32_t tuple) {
     const sonde_model *model = world->model;
     const int32_t *outcome = world->tuple + (int64_t)tuple * model->n_modality;
@@ -162,7 +163,7 @@ static void keep_outcomes(const sonde__closed *closed, sonde__prospect *o) {
     }
 }
 
-/* ----------------------------------------------------------------------------------- the tree -- */
+/* ---------------------------------------------------------------------------------- the tree -- */
 
 /* Whether an action is looked at, by its share after one step. */
 static bool is_kept(const sonde__closed *closed, bool last, double share) {

@@ -2,8 +2,8 @@
  *
  *     full      all that can be reached, one depth after the other
  *     bounded   from the root down to the leaf that keeps the root's actions apart from certainty:
- *               at each node to an action, then to the outcome whose belief is least certain for how
- *               likely it is
+ *               at each node to an action, then to the outcome whose belief is least certain for
+ *               how likely it is
  *     auto      one depth after the other while there are few, and then as bounded
  *
  * A node is complete when no leaf can be reached from it, and an action is closed when it is, or
@@ -93,8 +93,8 @@ static sonde__node *choose_child(const sonde__option *option) {
     return best;
 }
 
-/* The leaf to expand next, or NULL: there is none. Nodes that turn out to have nothing left are told
- * so on the way. */
+/* The leaf to expand next, or NULL: there is none. Nodes that turn out to have nothing left are
+ * told so on the way. */
 static sonde__node *find_leaf(sonde__closed *closed) {
     sonde__node *node = closed->root;
     while (node->option != NULL) {
@@ -113,7 +113,7 @@ static sonde__node *find_leaf(sonde__closed *closed) {
     return node;
 }
 
-/* ------------------------------------------------------------------------------------- stopping -- */
+/* ---------------------------------------------------------------------------------- stopping -- */
 
 typedef struct {
     double began;
@@ -148,7 +148,7 @@ static const char *why_enough(sonde__closed *closed) {
                : NULL;
 }
 
-/* -------------------------------------------------------------------------------------- searches -- */
+/* ---------------------------------------------------------------------------------- searches -- */
 
 /* Expands one depth after the other, as many beliefs as there may be; false: there are more. */
 static bool expand_layers(sonde__closed *closed, const limits *limit, uint64_t most,

@@ -7,8 +7,8 @@
  *
  * over the actions with softmax(-gamma G_k) above a share of the largest one (the others have a
  * penalty for G) and the states above a share of the most probable, at most so many; their
- * probabilities are not made to sum to 1. In place of an outcome it takes in the distribution that a
- * state shows. Where the trial ends with the horizon, G of the end is -ln E. */
+ * probabilities are not made to sum to 1. In place of an outcome it takes in the distribution that
+ * a state shows. Where the trial ends with the horizon, G of the end is -ln E. */
 #include <string.h>
 
 #include "base/numbers.h"
@@ -80,8 +80,8 @@ static sonde__support take_in(const sonde__joint *world, const sonde__level *lev
     return (sonde__support){.n = n_after, .state = level->after, .p = level->after_p};
 }
 
-/* The probability above which states are looked at, the `most` most probable at most; *tied of those
- * that have it exactly count, too. */
+/* The probability above which states are looked at, the `most` most probable at most; *tied of
+ * those that have it exactly count, too. */
 static double find_threshold(const sonde__level *level, int32_t n, double share, int32_t most,
                              int32_t *tied) {
     double top = 0.0;

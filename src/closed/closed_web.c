@@ -47,7 +47,7 @@ uint64_t sonde__web_worst(const sonde__joint *world) {
     return sonde__multiply(n_action, sonde__add(action, sizeof(sonde__option) + 64));
 }
 
-/* -------------------------------------------------------------------------------------- nodes -- */
+/* ------------------------------------------------------------------------------------- nodes -- */
 
 uint64_t sonde__web_hash(int32_t depth, sonde__support belief) {
     uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)depth + 1);
@@ -156,7 +156,7 @@ sonde__node *sonde__web_root(sonde__web *web, sonde__support belief, int32_t dep
     return add_node(web, sonde__web_hash(depth, belief), depth, belief);
 }
 
-/* ---------------------------------------------------------------------------------- intervals -- */
+/* --------------------------------------------------------------------------------- intervals -- */
 
 /* [a, b] within [lower, upper]; where they do not meet, what lies between them. */
 static void intersect(double a, double b, double *lower, double *upper) {
@@ -240,7 +240,7 @@ void sonde__web_finish(sonde__web *web, sonde__node *node) {
     climb(web, node);
 }
 
-/* ---------------------------------------------------------------------------------- expanding -- */
+/* --------------------------------------------------------------------------------- expanding -- */
 
 void sonde__web_branch(sonde__web *web, sonde__node *node, int32_t action) {
     sonde__option *option = &node->option[action];

@@ -7,8 +7,8 @@
  * doubles, and those decide. So the answer is that of the doubles, for every point, on every
  * processor; fixed-point numbers, wide vectors and shared beginnings only make it fast.
  *
- *     words: a subtraction a letter that is new and three steps for the two least of each point, for
- *            sixteen lanes at a time (cluster_lanes.c)
+ *     words: a subtraction a letter that is new and three steps for the two least of each point,
+ *            for sixteen lanes at a time (cluster_lanes.c)
  *     dense: products in single precision (cluster_batch.c) */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* document_efe.c: a listing of policies with their expected free energies.
  *
- * The list is written by a call for each policy, so that its writer holds one at a time: the listing
- * of a space of millions needs no more memory than that of ten. */
+ * The list is written by a call for each policy, so that its writer holds one at a time: the
+ * listing of a space of millions needs no more memory than that of ten. */
 #include <inttypes.h>
 
 #include "document/document_internal.h"

@@ -76,7 +76,7 @@ void sonde_learn_write(const sonde_learn_settings *learn, const sonde_model *mod
     sonde_text_add(json, "}");
 }
 
-/* ------------------------------------------------------------------------------ what it learned -- */
+/* --------------------------------------------------------------------------- what it learned -- */
 
 /* The axes of an array in the file format. */
 static int32_t axes_of(const sonde_model *model, sonde_letter letter, int32_t i, int64_t *size) {

@@ -32,10 +32,21 @@ double sonde__efe_most_novelty(const sonde_model *model);
 double sonde__efe_most_novelty_B(const sonde_model *model); /* of B alone */
 /* Adds a step to the sums. */
 void sonde__efe_add(const sonde_model *model, const sonde_efe *step, sonde_efe *total);
-/* weight times the probabilities of all joint outcomes in one state of all factors, the last
- * modality's outcome fastest. */
-void sonde__efe_joint_row(const sonde_model *model, const int32_t *state, double weight,
-                          double *row);
+/* weight times the probabilities of all joint outcomes in one state of all factors after an
+ * action, the last modality's outcome fastest. */
+void sonde__efe_joint_row(const sonde_model *model, const int32_t *state, int32_t action,
+                          double weight, double *row);
+/* What an action costs on average in the states of a belief (n_belief), without weight; `weight`
+ * (joint states) is scratch. And the most that it can count, of any sign. */
+double sonde__efe_charge(const sonde_model *model, int32_t action, const double *before,
+                         double *weight);
+double sonde__efe_most_charge(const sonde_model *model);
+
+/* The place in A of what is seen in a combined state after an action. */
+static inline int64_t sonde__efe_shown(const sonde_modality *modality, int64_t place,
+                                       int32_t action) {
+    return modality->n_action > 1 ? place * modality->n_action + action : place;
+}
 
 /* ln C of a modality at step t. */
 static inline const double *sonde__efe_preference(const sonde_model *model,

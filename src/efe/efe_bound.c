@@ -29,10 +29,12 @@
  *
  * What is learned of A is linear in the states, too, and is subtracted from c; what is learned of B
  * by u is linear in the states before, and is subtracted from what the minimum is taken of. Where it
- * is not linear, its table is at least as much (model_novelty.c).
+ * is not linear, its table is at least as much (model_novelty.c). What an action costs is linear in
+ * the states before it, too, and added there; where A depends on the action, c is the least over
+ * actions, modality by modality.
  *
- * The bound is exact where q is certain. With the remaining probability d of all states but the most
- * probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
+ * The bound is exact where q is certain. With the remaining probability d of all states but the
+ * most probable, H(q) <= d (1 + ln (states / d)). Where factors depend on each other the mean field
  * drops correlations, and V is no bound; there, and where combined states are too many, every step
  * counts with its least cost in any state. */
 #include "efe/efe_bound.h"
@@ -99,6 +101,24 @@ static double log_sum(int32_t n, const double *preference, double factor, double
     return most + weight * sonde__log(sum);
 }
 
+/* A sum, and what the outcomes of a modality cost on average in one place of its A, with a part of
+ * ln C. */
+static double add_linear(const sonde_model *model, const sonde_modality *modality, int64_t at,
+                         double beta, const double *preference, double sum) {
+    if (modality->A != NULL) {
+        const double *row = modality->A + at * modality->n_outcome;
+        for (int32_t o = 0; o < modality->n_outcome; o++) {
+            sum += row[o] * sonde__efe_linear(model, modality, o, beta * preference[o]);
+        }
+        return sum;
+    }
+    for (int64_t i = modality->offset[at]; i < modality->offset[at + 1]; i++) {
+        const int32_t o = modality->outcome[i];
+        sum += modality->p[i] * sonde__efe_linear(model, modality, o, beta * preference[o]);
+    }
+    return sum;
+}
+
 /* A modality's linear cost in each of its states at step t: for one beta, or of a certain state. */
 static void find_part(const sonde_model *model, const sonde_modality *modality, int32_t t,
                       int32_t which, double *part) {
@@ -109,19 +129,14 @@ static void find_part(const sonde_model *model, const sonde_modality *modality, 
     const double constant =
         log_sum(modality->n_outcome, preference, (1.0 - beta) * w->utility, w->information);
     for (int64_t s = 0; s < modality->n_state; s++) {
-        part[s] = certain ? 0.0 : w->information * modality->ambiguity[s] - constant;
-        part[s] -= modality->novelty != NULL ? w->novelty_A * modality->novelty[s] : 0.0;
-        if (modality->A != NULL) {
-            const double *row = modality->A + s * modality->n_outcome;
-            for (int32_t o = 0; o < modality->n_outcome; o++) {
-                part[s] += row[o] * sonde__efe_linear(model, modality, o, beta * preference[o]);
-            }
-        } else {
-            for (int64_t i = modality->offset[s]; i < modality->offset[s + 1]; i++) {
-                const int32_t o = modality->outcome[i];
-                part[s] +=
-                    modality->p[i] * sonde__efe_linear(model, modality, o, beta * preference[o]);
-            }
+        const double novelty =
+            modality->novelty != NULL ? w->novelty_A * modality->novelty[s] : 0.0;
+        part[s] = INFINITY;
+        for (int64_t at = s * modality->n_action; at < (s + 1) * modality->n_action; at++) {
+            const double told = certain ? 0.0 : w->information * modality->ambiguity[at] - constant;
+            const double all =
+                add_linear(model, modality, at, beta, preference, told - novelty);
+            part[s] = all < part[s] ? all : part[s];
         }
     }
 }
@@ -132,6 +147,14 @@ static double least_of(int64_t n, const double *x) {
         least = x[i] < least ? x[i] : least;
     }
     return least;
+}
+
+/* What an action costs at least, as it counts. */
+static double least_charge(const sonde_model *model) {
+    return model->action_cost != NULL
+               ? model->weights.cost *
+                     least_of((int64_t)model->n_joint * model->n_action, model->action_cost)
+               : 0.0;
 }
 
 /* The cost of one step: of every combined state, and the least of each modality's own, added up. */
@@ -219,7 +242,11 @@ static void step_back(const sonde_model *model, sonde__bound *bound, const doubl
         }
         find_novelty(model, bound, tuple);
         for (int64_t s = 0; s < bound->n_state; s++) {
-            const double least = bound->before[s] - bound->after[s];
+            const double charge =
+                model->action_cost != NULL
+                    ? model->weights.cost * model->action_cost[s * model->n_action + action]
+                    : 0.0;
+            const double least = bound->before[s] - bound->after[s] + charge;
             V[s] = least < V[s] ? least : V[s];
         }
     }
@@ -249,6 +276,7 @@ void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
         return;
     }
     bound->least[horizon] = 0.0;
+    const double charge = least_charge(model);
     for (int64_t i = 0; i < SONDE__N_BOUND * n; i++) {
         bound->V[(int64_t)horizon * SONDE__N_BOUND * n + i] = 0.0;
     }
@@ -264,7 +292,7 @@ void sonde__bound_fill(const sonde_model *model, sonde__bound *bound) {
                 step_back(model, bound, bound->cost + b * n, V + SONDE__N_BOUND * n, V);
             }
         }
-        bound->least[t] = bound->least[t + 1] + most - sonde__efe_most_novelty_B(model);
+        bound->least[t] = bound->least[t + 1] + most + charge - sonde__efe_most_novelty_B(model);
     }
 }
 

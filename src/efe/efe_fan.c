@@ -3,10 +3,10 @@
  * Going down one step from a prefix:
  *
  *     1. every factor's beliefs after each of its own actions, side by side (efe_spread.c);
- *     2. every channel's outcomes for each combination of its own factors' actions: the factors with fewer
- *        actions are summed out of its table one after the other, the last is a product with all its
- *        lanes; then the negentropy, lane by lane. These are kept while other factors go through their
- *        actions;
+ *     2. every channel's outcomes for each combination of its own factors' actions: the factors
+ *        with fewer actions are summed out of its table one after the other, the last is a product
+ *        with all its lanes; then the negentropy, lane by lane. These are kept while other factors
+ *        go through their actions;
  *     3. G of a child = G of the prefix + what the channels say of its combination.
  *
  * The innermost work for a policy is thus its outcomes' products and logarithms, and everything

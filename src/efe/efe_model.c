@@ -5,13 +5,15 @@
  *     ambiguity = sum over s of Q(s) H(A_m[:, s])
  *     cost      = lambda cost_m . Q(o_m)
  *
- * each summed over modalities, and with H the entropy of Q(o)
+ * each summed over modalities, with the A of the action that led there, and what the action costs in
+ * the states before it, Q(s) . a_u, added to cost; and with H the entropy of Q(o)
  *
  *     G = w_u (risk + H) + w_i (ambiguity - H) + w_c cost - nu_A novelty of A - nu_B novelty of B
  *
- * where novelty is that of model_novelty.c, summed over modalities and factors, and every weight is 1 unless somebody says otherwise. ln C is linear in the outcomes, joint or
- * not, so the two ways of counting information differ in the entropy of the outcomes alone. This is
- * the plain version, a step at a time; efe_fan.c has the fast one, which knows only the sum. */
+ * where novelty is that of model_novelty.c, summed over modalities and factors, and every weight is
+ * 1 unless somebody says otherwise. ln C is linear in the outcomes, joint or not, so the two ways
+ * of counting information differ in the entropy of the outcomes alone. This is the plain version, a
+ * step at a time; efe_fan.c has the fast one, which knows only the sum. */
 #include <string.h>
 
 #include "base/numbers.h"
@@ -42,6 +44,10 @@ uint64_t sonde__efe_scratch(const sonde_model *model) {
         n_state = model->n_joint < 1e18 ? (uint64_t)model->n_joint : UINT64_MAX;
         n_outcome = sonde__multiply(2, sonde__efe_joint_outcomes(model));
     }
+    if (model->action_cost != NULL) {
+        const uint64_t n = model->n_joint < 1e18 ? (uint64_t)model->n_joint : UINT64_MAX;
+        n_state = n > n_state ? n : n_state;
+    }
     for (int32_t f = 0; model->weights.novelty != SONDE_NOVELTY_NONE && f < model->n_factor; f++) {
         const uint64_t n = (uint64_t)model->factor[f].n_previous;
         n_state = n > n_state ? n : n_state;
@@ -58,21 +64,23 @@ static double negentropy(uint64_t n, const double *q) {
     return sum;
 }
 
-/* Q(o) of one modality from the weights of its combined states. */
-static void find_outcomes(const sonde_modality *modality, const double *weight, double *q) {
+/* Q(o) of one modality after an action, from the weights of its combined states. */
+static void find_outcomes(const sonde_modality *modality, int32_t action, const double *weight,
+                          double *q) {
     memset(q, 0, (size_t)modality->n_outcome * sizeof *q);
-    for (int64_t j = 0; j < modality->n_state; j++) {
-        if (weight[j] == 0.0) {
+    for (int64_t s = 0; s < modality->n_state; s++) {
+        const int64_t j = sonde__efe_shown(modality, s, action);
+        if (weight[s] == 0.0) {
             continue;
         }
         if (modality->A != NULL) {
             const double *row = modality->A + j * modality->n_outcome;
             for (int32_t o = 0; o < modality->n_outcome; o++) {
-                q[o] += row[o] * weight[j];
+                q[o] += row[o] * weight[s];
             }
         } else {
             for (int64_t i = modality->offset[j]; i < modality->offset[j + 1]; i++) {
-                q[modality->outcome[i]] += modality->p[i] * weight[j];
+                q[modality->outcome[i]] += modality->p[i] * weight[s];
             }
         }
     }
@@ -97,13 +105,14 @@ static void multiply_row(const sonde_modality *modality, int64_t state, uint64_t
     }
 }
 
-void sonde__efe_joint_row(const sonde_model *model, const int32_t *state, double weight,
-                          double *row) {
+void sonde__efe_joint_row(const sonde_model *model, const int32_t *state, int32_t action,
+                          double weight, double *row) {
     uint64_t n = 1;
     row[0] = weight;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
-        multiply_row(modality, sonde__efe_place(model, modality, state), n, row);
+        const int64_t place = sonde__efe_place(model, modality, state);
+        multiply_row(modality, sonde__efe_shown(modality, place, action), n, row);
         n *= (uint64_t)modality->n_outcome;
     }
 }
@@ -119,7 +128,7 @@ static double negentropy_with(uint64_t n, const double *p, double added) {
 
 /* sum of Q ln Q over the joint outcomes of all modalities; with legacy information, ambiguity, too,
  * of the states that count there. */
-static double joint_negentropy(const sonde_model *model, const double *belief, double *scratch,
+static double joint_negentropy(const sonde_model *model, const sonde__move *move, double *scratch,
                                double *ambiguity) {
     const bool legacy = model->information == SONDE_INFORMATION_LEGACY;
     const double least = legacy ? LEGACY : 0.0;
@@ -132,11 +141,11 @@ static double joint_negentropy(const sonde_model *model, const double *belief, d
     for (int32_t f = 0; f < model->n_factor; f++) {
         every[f] = f;
     }
-    const int64_t n = sonde__belief_combine(model, model->n_factor, every, belief, weight);
+    const int64_t n = sonde__belief_combine(model, model->n_factor, every, move->belief, weight);
     memset(q, 0, (size_t)n_outcome * sizeof *q);
     for (int64_t j = 0; j < n; j++) {
         if (weight[j] > least) {
-            sonde__efe_joint_row(model, state, legacy ? 1.0 : weight[j], row);
+            sonde__efe_joint_row(model, state, move->action, legacy ? 1.0 : weight[j], row);
             if (legacy) {
                 *ambiguity -= weight[j] * negentropy_with(n_outcome, row, LEGACY);
             }
@@ -237,6 +246,33 @@ double sonde__efe_most_novelty(const sonde_model *model) {
     return sum;
 }
 
+double sonde__efe_charge(const sonde_model *model, int32_t action, const double *before,
+                         double *weight) {
+    int32_t every[SONDE_FACTORS_MAX];
+    double sum = 0.0;
+    if (model->action_cost == NULL) {
+        return 0.0;
+    }
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        every[f] = f;
+    }
+    const int64_t n = sonde__belief_combine(model, model->n_factor, every, before, weight);
+    for (int64_t s = 0; s < n; s++) {
+        sum += weight[s] > 0.0 ? weight[s] * model->action_cost[s * model->n_action + action] : 0.0;
+    }
+    return sum;
+}
+
+double sonde__efe_most_charge(const sonde_model *model) {
+    const int64_t n = model->action_cost != NULL ? (int64_t)model->n_joint * model->n_action : 0;
+    double most = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        const double size = fabs(model->action_cost[i]);
+        most = size > most ? size : most;
+    }
+    return model->weights.cost * most;
+}
+
 void sonde__efe_step(const sonde_model *model, const sonde__move *move, double *scratch,
                      sonde_efe *step) {
     const int32_t t = move->t;
@@ -252,9 +288,10 @@ void sonde__efe_step(const sonde_model *model, const sonde__move *move, double *
         double *weight = scratch;
         double *q = scratch + modality->n_state;
         (void)sonde__belief_combine(model, modality->n_factor, modality->factor, belief, weight);
-        find_outcomes(modality, weight, q);
+        find_outcomes(modality, move->action, weight, q);
         for (int64_t j = 0; !off && j < modality->n_state; j++) {
-            step->term[SONDE_AMBIGUITY] += weight[j] * modality->ambiguity[j];
+            step->term[SONDE_AMBIGUITY] +=
+                weight[j] * modality->ambiguity[sonde__efe_shown(modality, j, move->action)];
         }
         step->term[SONDE_NOVELTY] += novelty_of_A(modality, weight, q);
         for (int32_t o = 0; o < modality->n_outcome; o++) {
@@ -269,8 +306,9 @@ void sonde__efe_step(const sonde_model *model, const sonde__move *move, double *
         step->term[SONDE_AMBIGUITY] = 0.0;
     }
     const double all =
-        joint ? joint_negentropy(model, belief, scratch, &step->term[SONDE_AMBIGUITY]) : 0.0;
+        joint ? joint_negentropy(model, move, scratch, &step->term[SONDE_AMBIGUITY]) : 0.0;
     step->term[SONDE_RISK] += all;
+    step->term[SONDE_COST] += sonde__efe_charge(model, move->action, move->before, scratch);
     negentropies += all;
     step->efe = weights->utility * step->term[SONDE_RISK] +
                 weights->information * step->term[SONDE_AMBIGUITY] +

@@ -1,11 +1,10 @@
 /* efe_outlook.c: what all policies of a decision share.
  *
  * G of a step is, for each channel, the negentropy of its outcomes plus a term that is linear in
- * the state: ambiguity, lambda cost, -ln C averaged over A and what is learned of A, each as much as
- * it counts. A table
- * has both for every state of the channel's factors. A factor that no action touches, directly or
- * through factors it depends on, believes the same after t steps of any policy; it is summed out of
- * the table of step t once. */
+ * the state: ambiguity, lambda cost, -ln C averaged over A and what is learned of A, each as much
+ * as it counts. A table has both for every state of the channel's factors. A factor that no action
+ * touches, directly or through factors it depends on, believes the same after t steps of any
+ * policy; it is summed out of the table of step t once. */
 #include <string.h>
 
 #include "efe/efe_fan_internal.h"
@@ -210,7 +209,7 @@ static void fill_row(const sonde_model *model, const sonde__channel *channel, in
                      const int32_t *state, double *row) {
     const sonde_modality *modality = channel->modality;
     if (modality == NULL) {
-        sonde__efe_joint_row(model, state, 1.0, row);
+        sonde__efe_joint_row(model, state, 0, 1.0, row);
         row[channel->n_outcome] = 0.0;
         for (int32_t m = 0; m < model->n_modality; m++) {
             const sonde_modality *each = &model->modality[m];

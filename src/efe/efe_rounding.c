@@ -6,7 +6,8 @@
  * relative to itself: a sum of n numbers is n - 1 operations, of which those with a 0 are exact.
  * With beliefs of f's factors off by e units,
  *
- *     e_f(t) = sum over the factors g that f depends on of e_g(t - 1) + terms of the sum + terms of a column + ...
+ *     e_f(t) = sum over the factors g that f depends on of e_g(t - 1) + terms of the sum + terms of
+ *     a column + ...
  *
  * G adds up terms that may have both signs, so that what counts is the sum of their sizes. The
  * negative ones are the outcomes' negentropy, utilities above 0 and costs below 0; all of them
@@ -108,7 +109,8 @@ static double count_beliefs(const sonde_policies *policies, int32_t *count) {
 static double count_sums(const sonde_policies *policies) {
     const sonde_model *model = policies->model;
     const bool joint = sonde__model_is_joint(model);
-    double states = joint || model->n_joint <= N_STATE_MAX ? model->n_joint : 0.0;
+    const bool all = joint || model->action_cost != NULL || model->n_joint <= N_STATE_MAX;
+    double states = all ? model->n_joint : 0.0;
     double outcomes = joint ? (double)sonde__efe_joint_outcomes(model) : 0.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
@@ -154,7 +156,8 @@ static void fill_model(const sonde_policies *policies, sonde__rounding *rounding
             rounding->offset += find_offset(model, &model->modality[m], t) + counted * ABSOLUTE;
         }
     }
-    rounding->offset += 2.0 * policies->horizon * sonde__efe_most_novelty(model);
+    rounding->offset +=
+        2.0 * policies->horizon * (sonde__efe_most_novelty(model) + sonde__efe_most_charge(model));
 }
 
 void sonde__rounding_fill(const sonde_policies *policies, sonde__rounding *rounding) {

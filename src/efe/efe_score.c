@@ -175,6 +175,7 @@ double sonde__score_merging(const sonde__score *score) {
     }
     /* a form that is not linear counts each belief twice */
     steepest += score->n_belief > 0 ? 2.0 * sonde__efe_most_novelty(model) : 0.0;
+    steepest += score->n_belief > 0 ? sonde__efe_most_charge(model) : 0.0;
     /* where a belief comes of several, their differences add up at every step */
     for (int32_t f = 0; score->n_belief > 0 && f < model->n_factor; f++) {
         growth = model->factor[f].n_depend > growth ? model->factor[f].n_depend : growth;

@@ -154,10 +154,23 @@ static sonde_status check_precision(const sonde_learn_settings *settings, sonde_
 
 sonde_status sonde__learner_check(const sonde_model *shape, const sonde_learn_settings *settings,
                                   sonde_error *error) {
-    if (shape->graph != NULL) {
+    sonde_status status = sonde__model_refuse_graph(
+        shape,
+        "learning: the transitions of a graph world are not stored, and cannot be learned; write "
+        "it as a model first (sonde model WORLD -o MODEL)",
+        error);
+    if (status) {
+        return status;
+    }
+    if (sonde__model_shows_actions(shape)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "learning: the transitions of a graph world are not stored, and cannot "
-                           "be learned; write it as a model first (sonde model WORLD -o MODEL)");
+                           "learning: what is seen depends on the action, and such A are not "
+                           "learned; leave the action out of A");
+    }
+    if (sonde__model_shows_actions(shape)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "learning: what is seen depends on the action, and such A are not "
+                           "learned; leave the action out of A");
     }
     const bool smoothed = settings->beliefs == SONDE_BELIEFS_SMOOTHED;
     if (settings->beliefs > SONDE_BELIEFS_SMOOTHED ||
@@ -178,7 +191,7 @@ sonde_status sonde__learner_check(const sonde_model *shape, const sonde_learn_se
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "least: expected a count from 0 to 1, found %g", settings->least);
     }
-    sonde_status status = check_rates(shape, settings, error);
+    status = check_rates(shape, settings, error);
     status = status == SONDE_OK ? check_precision(settings, error) : status;
     return status == SONDE_OK ? check_arrays(shape, settings, error) : status;
 }

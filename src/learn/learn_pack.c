@@ -1,5 +1,5 @@
-/* learn_pack.c: what a learner carries from step to step as one list of numbers, so that another can
- * go on in its place. */
+/* learn_pack.c: what a learner carries from step to step as one list of numbers, so that another
+ * can go on in its place. */
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
-/* learn_reduce.c: Bayesian model reduction: what data that led from prior counts p to counts q say of
- * another prior r, without those data (docs/math.md, "Model reduction").
+/* learn_reduce.c: Bayesian model reduction: what data that led from prior counts p to counts q say
+ * of another prior r, without those data (docs/math.md, "Model reduction").
  *
- *     F = ln B(q) + ln B(r) - ln B(p) - ln B(q + r - p),   ln B(z) = sum ln Gamma(z) - ln Gamma(sum)
+ *     F = ln B(q) + ln B(r) - ln B(p) - ln B(q + r - p),   ln B(z) = sum ln Gamma(z) - ln
+ *     Gamma(sum)
  *
- * of each column, 1/32 being added to every count first, as SPM does. F < 0: r is the better one. */
+ * of each column, 1/32 being added to every count first, as SPM does. F < 0: r is the better
+ * one. */
 #include "base/numbers.h"
 #include "base/status.h"
 #include "learn/learn.h"
@@ -21,7 +23,7 @@ int64_t sonde_model_counts(const sonde_model *model, sonde_letter letter, int32_
         }
         return *n > 0 ? 1 : 0;
     }
-    if (model->graph != NULL || i < 0 || i >= (modal ? model->n_modality : model->n_factor)) {
+    if (i < 0 || i >= sonde__model_n_stored(model, modal)) {
         return 0;
     }
     const sonde_modality *modality = modal ? &model->modality[i] : NULL;

@@ -7,8 +7,8 @@
  *     E    e[policy]       += eta  Q(policy), or h[action] += eta
  *
  * With smoothed beliefs b adds the pair of states of a step and the next, in the place of their
- * product. Before an update comes what is forgotten, a <- a_init + (1 - omega)(a - a_init), and after it the
- * means of the columns that changed, and what follows from them. */
+ * product. Before an update comes what is forgotten, a <- a_init + (1 - omega)(a - a_init), and
+ * after it the means of the columns that changed, and what follows from them. */
 #include <string.h>
 
 #include "learn/learn.h"

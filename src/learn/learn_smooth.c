@@ -5,8 +5,8 @@
  *     r_t(s)     = sum over s' of J_t[s', s],   r_T = q_T
  *
  * What nothing led to, and was seen all the same, says nothing of the state before: the quotient is
- * then q_t(s), and no count is lost. A factor that depends on others has B averaged over what is believed of these. One that does not
- * depend on itself gets no message back. */
+ * then q_t(s), and no count is lost. A factor that depends on others has B averaged over what is
+ * believed of these. One that does not depend on itself gets no message back. */
 #include <string.h>
 
 #include "learn/learn.h"

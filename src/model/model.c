@@ -182,6 +182,15 @@ int32_t sonde_model_from_tuple(const sonde_model *model, const int32_t *tuple) {
     return sonde__model_from_tuple(model, tuple);
 }
 
+sonde_status sonde__model_refuse_graph(const sonde_model *model, const char *sentence,
+                                       sonde_error *error) {
+    return model->graph == NULL ? SONDE_OK : sonde__fail(error, SONDE_BAD_ARGUMENT, "%s", sentence);
+}
+
+int32_t sonde__model_n_stored(const sonde_model *model, bool modalities) {
+    return model->graph != NULL ? 0 : modalities ? model->n_modality : model->n_factor;
+}
+
 const char *sonde_preferences_name(int32_t preferences) {
     static const char *const name[] = {"log", "probability", "utility", NULL};
     return name[preferences >= 0 && preferences < 3 ? preferences : 3];
@@ -198,13 +207,17 @@ const char *sonde_policy_kind_name(int32_t kind) {
 }
 
 sonde_status sonde__model_check_open(const sonde_model *model, sonde_error *error) {
-    const bool by_action = model->action_cost != NULL || sonde__model_shows_actions(model);
-    if (model->graph != NULL || (!by_action && model->discount >= 1.0)) {
-        return SONDE_OK;
+    const bool learns = model->weights.novelty != SONDE_NOVELTY_NONE;
+    if (model->graph == NULL && model->discount < 1.0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "loop: the model has a discount, which open loop does not know; choose "
+                           "closed");
     }
-    return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                       "loop: the model has %s, which open loop does not know; choose closed",
-                       by_action ? "what an action shows or costs" : "a discount");
+    if (learns && sonde__model_shows_actions(model)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "novelty: is not defined where A depends on the action; leave it out");
+    }
+    return SONDE_OK;
 }
 
 void sonde_model_free(sonde_model *model) {

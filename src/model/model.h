@@ -13,6 +13,12 @@ static inline int sonde__kind(const sonde_model *model) {
     return model->graph != NULL ? SONDE__OF_GRAPHS : SONDE__OF_FACTORS;
 }
 
+/* Refuses a graph world with a sentence, for what general models alone have. */
+sonde_status sonde__model_refuse_graph(const sonde_model *model, const char *sentence,
+                                       sonde_error *error);
+/* How many modalities, or factors, have arrays of their own: a graph world has none. */
+int32_t sonde__model_n_stored(const sonde_model *model, bool modalities);
+
 /* Whether the outcomes of all modalities are looked at together. */
 static inline bool sonde__model_is_joint(const sonde_model *model) {
     return model->information == SONDE_INFORMATION_JOINT ||
@@ -96,8 +102,8 @@ static inline int32_t sonde__model_from_tuple(const sonde_model *model, const in
 /* sonde_policies_say, of a walk of so many steps. */
 void sonde__model_say_policy(const sonde_model *model, int32_t horizon, const int32_t *walk,
                              sonde_text *text);
-/* Fails with SONDE_BAD_ARGUMENT where a model has what sequences of actions are not scored with: what
- * an action shows or costs, or a discount. */
+/* Fails with SONDE_BAD_ARGUMENT where a model has what sequences of actions are not scored with: a
+ * discount, or novelty of what an action shows. */
 sonde_status sonde__model_check_open(const sonde_model *model, sonde_error *error);
 /* Whether what a modality shows depends on the action. */
 static inline bool sonde__model_shows_actions(const sonde_model *model) {
@@ -145,7 +151,8 @@ double *sonde__own_at(const sonde__own *own, const double *array);
 void sonde__own_settle(sonde__own *own);
 /* All numbers are others than before. */
 void sonde__own_renew(sonde__own *own);
-/* What follows from B of one factor; whoever writes single arrays begins another version himself. */
+/* What follows from B of one factor; whoever writes single arrays begins another version
+ * himself. */
 void sonde__own_settle_factor(sonde__own *own, int32_t f);
 
 #endif

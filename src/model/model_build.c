@@ -235,7 +235,8 @@ static sonde_status check_preferences(const sonde__maker *maker, const char *pat
                            path, sum);
 }
 
-/* C as the expected logarithm of what its counts count; steps that are not given are like the first. */
+/* C as the expected logarithm of what its counts count; steps that are not given are like the
+ * first. */
 static sonde_status expect_preferences(const sonde__maker *maker, const char *path, int64_t n_given,
                                        int32_t n_outcome, const modality_build *to) {
     for (int64_t i = 0; i < n_given * n_outcome; i++) {

@@ -53,7 +53,7 @@ const char *sonde__foreign_word(sonde__foreign *f, const char *letters, size_t n
     return word;
 }
 
-/* -------------------------------------------------------------------------------------- words -- */
+/* ------------------------------------------------------------------------------------- words -- */
 
 static int compare(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
@@ -127,7 +127,7 @@ bool sonde__words_miss(sonde__foreign *f, const sonde__words *words, const char 
         (int)words->n - 1, words->name != NULL ? " or a name" : "");
 }
 
-/* ------------------------------------------------------------------------------------- arrays -- */
+/* ------------------------------------------------------------------------------------ arrays -- */
 
 static bool set_axes(sonde__foreign *f, sonde_array *array, int32_t n_axis, const int64_t *size) {
     int64_t *axes = sonde__foreign_take(f, (uint64_t)n_axis, sizeof *axes);

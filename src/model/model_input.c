@@ -1,8 +1,8 @@
 /* model_input.c: a graph world or a model from a file, whatever it holds.
  *
  * A file is opened once, and what is in it decides how it is read: zip archives are .npz files,
- * what begins with < is a POMDPX document, with a word of Cassandra's a .POMDP file; everything else
- * is a JSON document with a format of its own. Texts may be gzip-compressed. */
+ * what begins with < is a POMDPX document, with a word of Cassandra's a .POMDP file; everything
+ * else is a JSON document with a format of its own. Texts may be gzip-compressed. */
 #include <string.h>
 #include <strings.h>
 

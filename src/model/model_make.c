@@ -55,7 +55,7 @@ sonde_make_settings sonde_make_defaults(void) {
         .illegal = -1, .form = -1, .valid = -1.0, .slip = -1.0, .noise = -1.0, .seed = 1};
 }
 
-/* ------------------------------------------------------------------------------------ scratch -- */
+/* ----------------------------------------------------------------------------------- scratch -- */
 
 void *sonde__making_take(sonde__making *m, uint64_t n, size_t size) {
     if (m->status != SONDE_OK) {
@@ -103,7 +103,7 @@ void sonde__making_call(sonde__called names, int32_t i, const char *format, ...)
     va_end(arguments);
 }
 
-/* -------------------------------------------------------------------------------------- parts -- */
+/* ------------------------------------------------------------------------------------- parts -- */
 
 /* The states of some factors, as sizes. */
 static void add_sizes(const sonde__making *m, int32_t n, const int32_t *factor, int64_t *size) {
@@ -162,7 +162,7 @@ void sonde__making_reward(sonde__making *m, double discount) {
     m->parts.discount = discount;
 }
 
-/* ------------------------------------------------------------------------------------- making -- */
+/* ------------------------------------------------------------------------------------ making -- */
 
 /* the fields that are whole numbers, and those that are probabilities */
 static const struct {

@@ -122,7 +122,7 @@ static int32_t go(const layout *all, int32_t place, int32_t u) {
     return rock >= 0 ? end_of(all) + 1 + rock : -1;
 }
 
-/* ------------------------------------------------------------------------------------ factors -- */
+/* ----------------------------------------------------------------------------------- factors -- */
 
 static void name_rover(sonde__making *m, const layout *all, sonde_factor *shape) {
     const sonde__called place = sonde__making_names(m, n_place(all));
@@ -194,7 +194,7 @@ static void make_rock(sonde__making *m, const layout *all, int32_t r) {
     }
 }
 
-/* ---------------------------------------------------------------------- what is seen, and costs -- */
+/* ------------------------------------------------------------------- what is seen, and costs -- */
 
 /* Whether a rock is good, in a number that has a bit for each, the last one's lowest. */
 static bool is_good(const layout *all, int64_t rocks, int32_t r) {

@@ -1,7 +1,7 @@
 /* model_make_small.c: Tiger, the T-maze, a grid and FrozenLake. */
 #include "model/model_make.h"
 
-/* -------------------------------------------------------------------------------------- tiger -- */
+/* ------------------------------------------------------------------------------------- tiger -- */
 
 /* Behind one of two doors is a tiger. Listening costs 1 and tells which with probability 0.85;
  * opening its door costs 100, the other brings 10, and then the tiger is anywhere again. */
@@ -42,7 +42,7 @@ void sonde__make_tiger(sonde__making *m) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- t-maze -- */
+/* ------------------------------------------------------------------------------------ t-maze -- */
 
 enum { CENTRE, LEFT, RIGHT, CUE, N_PLACE };
 
@@ -121,7 +121,7 @@ void sonde__make_t_maze(sonde__making *m) {
     reward.C[2] = -3.0;
 }
 
-/* -------------------------------------------------------------------------------------- cells -- */
+/* ------------------------------------------------------------------------------------- cells -- */
 
 /* Cells r0c0, r0c1, ... of a square, row by row. */
 static const char **name_cells(sonde__making *m, int32_t n) {

@@ -3,10 +3,13 @@
  * A_0, A_1, ... [outcome, state of each factor]   B_0, B_1, ... [next, previous, action]
  * C_0, C_1, ... [outcome] or [step, outcome]      D_0, D_1, ... [state]
  * pA_0, ..., pB_0, ..., pD_0, ...                 counts, with the axes of A, B and D
+ * action_cost [state of each factor, action tuple], action_prior [action tuple], discount []
  *
- * C, D and pD are read into memory. A and B, which are large, are only measured here: their numbers go
- * from the file to their places in the model piece by piece, so that the file's arrays are never in
- * memory beside the model's. */
+ * A may have a last axis of action tuples.
+ *
+ * C, D and pD are read into memory. A and B, which are large, are only measured here: their numbers
+ * go from the file to their places in the model piece by piece, so that the file's arrays are never
+ * in memory beside the model's. */
 #include <string.h>
 
 #include "model/model_internal.h"
@@ -16,6 +19,10 @@ enum { OF_A, OF_B, OF_C, OF_D, N_ARRAY, COUNTS_A = N_ARRAY, COUNTS_B, COUNTS_D, 
 /* their names, and small letters for counts, as a supply is asked for them */
 static const char *const title[] = {"A", "B", "C", "D", "pA", "pB", "pD"};
 static const char letters[] = "ABCDabd";
+
+/* and what there is once */
+enum { ACTION_COST, ACTION_PRIOR, DISCOUNT, N_SINGLE };
+static const char *const single[] = {"action_cost.npy", "action_prior.npy", "discount.npy"};
 
 /* what an .npz file holds while it becomes parts */
 typedef struct {
@@ -27,6 +34,8 @@ typedef struct {
     int32_t n[N_LETTER];         /* of A, B, C, D and the counts of A, B, D */
     sonde__npy *array[N_LETTER]; /* (SONDE_FACTORS_MAX) each; without a member: not there */
     bool *read[N_LETTER];        /* (SONDE_FACTORS_MAX) each: to their ends, before */
+    sonde__npy single[N_SINGLE]; /* without a member: not there */
+    uint64_t n_action;           /* action tuples */
     const sonde__npy *now;       /* the one that is read */
     bool batched;                /* some A or B has a leading axis of 1 */
 } npz;
@@ -79,10 +88,18 @@ static sonde_status list_arrays(npz *z) {
         }
         int32_t letter = 0;
         int32_t number = 0;
+        while (number < N_SINGLE && strcmp(member->name, single[number]) != 0) {
+            number++;
+        }
+        if (number < N_SINGLE) {
+            z->single[number] = array;
+            continue;
+        }
         if (!read_name(member->name, &letter, &number)) {
             return sonde__fail(z->error, SONDE_BAD_INPUT,
                                "%s: unknown array \"%s\"; expected A_0, A_1, ..., B_0, ..., C_0, "
-                               "..., D_0, ..., or counts pA_0, ..., pB_0, ..., pD_0, ...",
+                               "..., D_0, ..., counts pA_0, ..., pB_0, ..., pD_0, ..., or "
+                               "action_cost, action_prior or discount",
                                z->file->origin, member->name);
         }
         z->array[letter][number] = array;
@@ -184,12 +201,16 @@ static sonde_status read_small(npz *z, const sonde__npy *from, const sonde_run *
     if (status == SONDE_OK) {
         status = sonde__npy_read(from, &z->walk, from->n, value, z->error);
     }
-    /* two axes at most: rows and columns change places */
-    const int64_t n_row = to->n_axis == 2 ? to->size[0] : 1;
-    const int64_t n_column = n_row > 0 ? from->n / n_row : 0;
-    for (int64_t i = 0; status == SONDE_OK && n_column > 0 && i < from->n; i++) {
-        const int64_t at = from->first_fastest ? i % n_column * n_row + i / n_column : i;
-        order[i] = value[at];
+    for (int64_t i = 0; status == SONDE_OK && i < from->n; i++) {
+        int64_t at = 0; /* where the number of these axes is, the first of them fastest */
+        int64_t rest = i;
+        int64_t stride = from->n;
+        for (int32_t a = to->n_axis - 1; a >= 0; a--) {
+            stride /= to->size[a];
+            at += rest % to->size[a] * stride;
+            rest /= to->size[a];
+        }
+        order[i] = value[from->first_fastest ? at : i];
     }
     to->value = order;
     to->n_entry = 0;
@@ -251,13 +272,20 @@ static sonde_status make_factor(npz *z, int32_t f, const sonde_run *run,
     return status == SONDE_OK ? read_small(z, D, run, &factor->D) : status;
 }
 
+/* Whether an A or its counts have a last axis of action tuples, and no batch. */
+static bool by_action(const npz *z, const sonde__npy *from) {
+    const int32_t n_axis = 2 + count_of(z, OF_B);
+    return from->member != NULL && from->n_axis == n_axis && !z->batched && z->n_action > 1 &&
+           (uint64_t)from->size[n_axis - 1] == z->n_action;
+}
+
 static sonde_status make_modality(npz *z, int32_t m, const sonde_run *run,
                                   sonde_modality_parts *modality) {
     const sonde__npy *A = &z->array[OF_A][m];
     const sonde__npy *C = &z->array[OF_C][m];
     const sonde__npy *pA = &z->array[COUNTS_A][m];
     static const char axes[] = "outcome, state of each factor";
-    const int32_t n_axis = 1 + count_of(z, OF_B);
+    const int32_t n_axis = 1 + count_of(z, OF_B) + (by_action(z, A) || by_action(z, pA) ? 1 : 0);
     sonde_status status = settle_given(z, A, n_axis, axes, &modality->A);
     status = status == SONDE_OK ? settle_given(z, pA, n_axis, axes, &modality->counts_A) : status;
     const sonde_array *sized = A->member != NULL ? &modality->A : &modality->counts_A;
@@ -275,6 +303,42 @@ static sonde_status make_modality(npz *z, int32_t m, const sonde_run *run,
     const bool steps = C->n_axis == 3 || (C->n_axis == 2 && !z->batched && C->size[0] != 1);
     status = settle_axes(z, C, steps ? 2 : 1, steps ? "step, outcome" : "outcome", &modality->C);
     return status == SONDE_OK ? read_small(z, C, run, &modality->C) : status;
+}
+
+/* What there is once. */
+static sonde_status make_singles(npz *z, const sonde_run *run, sonde_parts *parts) {
+    const sonde__npy *cost = &z->single[ACTION_COST];
+    const sonde__npy *prior = &z->single[ACTION_PRIOR];
+    const sonde__npy *discount = &z->single[DISCOUNT];
+    sonde_array array = {0};
+    sonde_status status = SONDE_OK;
+    if (cost->member != NULL) {
+        status = settle_axes(z, cost, parts->n_factor + 1, "state of each factor, action tuple",
+                             &parts->action_cost);
+        status = status == SONDE_OK ? read_small(z, cost, run, &parts->action_cost) : status;
+    }
+    if (status == SONDE_OK && prior->member != NULL) {
+        status = settle_axes(z, prior, 1, "action tuple", &array);
+        if (status == SONDE_OK && (uint64_t)array.size[0] != z->n_action) {
+            return sonde__fail(
+                z->error, SONDE_BAD_INPUT,
+                "%s: %s: expected a number for each action tuple, found the shape %s",
+                z->file->origin, prior->member->name,
+                sonde__axes_text(prior->n_axis, prior->size).text);
+        }
+        status = status == SONDE_OK ? read_small(z, prior, run, &array) : status;
+        parts->action_prior = array.value;
+    }
+    if (status == SONDE_OK && discount->member != NULL) {
+        if (discount->n != 1) {
+            return sonde__fail(z->error, SONDE_BAD_INPUT, "%s: %s: expected one number, found %lld",
+                               z->file->origin, discount->member->name, (long long)discount->n);
+        }
+        array = (sonde_array){0};
+        status = read_small(z, discount, run, &array);
+        parts->discount = status == SONDE_OK ? array.value[0] : 1.0;
+    }
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------- supply -- */
@@ -313,12 +377,14 @@ static sonde_status make(npz *z, const sonde_model_settings *settings, const son
     sonde_modality_parts *modality = take(z, (uint64_t)parts.n_modality, sizeof *modality, &status);
     for (int32_t f = 0; f < parts.n_factor && status == SONDE_OK; f++) {
         status = make_factor(z, f, run, &factor[f]);
+        z->n_action = sonde__multiply(f > 0 ? z->n_action : 1, (uint64_t)factor[f].shape.n_action);
     }
     for (int32_t m = 0; m < parts.n_modality && status == SONDE_OK; m++) {
         status = make_modality(z, m, run, &modality[m]);
     }
     parts.factor = factor;
     parts.modality = modality;
+    status = status != SONDE_OK ? status : make_singles(z, run, &parts);
     status = status != SONDE_OK ? status : sonde__settings_apply(settings, &parts, z->error);
     const sonde__supply supply = {supply_start, supply_next, z};
     return status != SONDE_OK

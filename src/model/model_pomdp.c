@@ -240,7 +240,7 @@ static double look_up(const rewards *R, const int32_t *key) {
     return last != NULL ? last->value : 0.0;
 }
 
-/* -------------------------------------------------------------------------------- what is named -- */
+/* ----------------------------------------------------------------------------- what is named -- */
 
 /* some of a list: all of them, or one */
 typedef struct {

@@ -1,7 +1,7 @@
 /* model_pomdp_lines.c: words and numbers of a .POMDP file, one after the other.
  *
- * Blanks and line ends separate, # begins a comment that goes to the end of its line. A sign belongs
- * to the number behind it, with blanks between them or not. */
+ * Blanks and line ends separate, # begins a comment that goes to the end of its line. A sign
+ * belongs to the number behind it, with blanks between them or not. */
 #include "model/model_pomdp_lines.h"
 
 #include <math.h>

@@ -21,7 +21,7 @@ typedef struct {
     bool listed; /* the table has a number for each of them */
 } axis;
 
-/* ------------------------------------------------------------------------------------ variables -- */
+/* --------------------------------------------------------------------------------- variables -- */
 
 static bool is_called(const char *name, const char *word, size_t length) {
     return name != NULL && strlen(name) == length && memcmp(name, word, length) == 0;
@@ -83,7 +83,7 @@ static const sonde__element *need(sonde__pomdpx *x, const sonde__element *e, con
     return child;
 }
 
-/* ---------------------------------------------------------------------------------------- tables -- */
+/* ------------------------------------------------------------------------------------ tables -- */
 
 /* The variable of a function, and those that are given. */
 static bool read_head(sonde__pomdpx *x, const sonde__element *e, sonde__law *law) {
@@ -312,7 +312,7 @@ static bool settle_rows(sonde__pomdpx *x, const sonde__law *law) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------- functions -- */
+/* --------------------------------------------------------------------------------- functions -- */
 
 /* Which variables a function may be of, and which may be given. */
 typedef struct {

@@ -38,7 +38,7 @@ typedef struct {
     int32_t value[SONDE__DONE + 1][SONDE__VARIABLES_MAX];
 } work;
 
-/* -------------------------------------------------------------------------------------- groups -- */
+/* ------------------------------------------------------------------------------------ groups -- */
 
 static void join(work *w, int32_t a, int32_t b) {
     const int32_t from = w->of[a] > w->of[b] ? w->of[a] : w->of[b];
@@ -140,7 +140,7 @@ static bool sort_variables(const work *w, const sonde__law *laws, sonde__when wh
     return true;
 }
 
-/* --------------------------------------------------------------------------------------- values -- */
+/* ------------------------------------------------------------------------------------ values -- */
 
 /* Sets the variables of a group to those of a state. */
 static void set_state(work *w, sonde__when when, const group *g, int64_t state) {
@@ -196,7 +196,7 @@ static bool follow(work *w, const chain *c, int32_t i, double p) {
     return true;
 }
 
-/* -------------------------------------------------------------------------------------- factors -- */
+/* ----------------------------------------------------------------------------------- factors -- */
 
 /* one column of B or D while it is listed */
 typedef struct {
@@ -331,7 +331,7 @@ static bool make_factor(work *w, int32_t f) {
     return x->file->status == SONDE_OK && make_transitions(w, g, f) && make_beginning(w, g, f);
 }
 
-/* ----------------------------------------------------------------------------------- modalities -- */
+/* -------------------------------------------------------------------------------- modalities -- */
 
 /* The groups whose states a modality depends on. */
 static sonde_modality shape_of(work *w, const sonde__law *law, const char *name,
@@ -436,7 +436,7 @@ static bool make_modalities(work *w) {
                                          "is fullyObs"));
 }
 
-/* ---------------------------------------------------------------------------------------- costs -- */
+/* ------------------------------------------------------------------------------------- costs -- */
 
 /* one reward, on average */
 typedef struct {

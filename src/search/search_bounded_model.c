@@ -4,7 +4,8 @@
  * sum is least is expanded next. Policies that are complete add to the mass found,
  *
  *     F = sum over scored policies of exp(-gamma G)
- *     R <= sum over open prefixes of count exp(-gamma (G + bound)),   count = policies that begin with it
+ *     R <= sum over open prefixes of count exp(-gamma (G + bound)),   count = policies that begin
+ *     with it
  *
  * and R bounds the mass of all others, so the posterior of those found is within R / (F + R) of
  * the exact one in total variation, and so are its sums over actions. R is added up afresh, in

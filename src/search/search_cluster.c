@@ -2,8 +2,8 @@
  *
  *     1. cluster the policies of the origin (once)
  *     2. probe each cluster: G of its representative, or mean G of a few members
- *     3. score all members of the best cluster, or of the best few; where the clusters are those of a sample,
- *        also members that are drawn from the whole space (search_members.c) */
+ *     3. score all members of the best cluster, or of the best few; where the clusters are those of
+ *        a sample, also members that are drawn from the whole space (search_members.c) */
 #include <math.h>
 
 #include "base/numbers.h"

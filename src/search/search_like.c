@@ -37,8 +37,8 @@ static const struct {
 } table[] = {
     {.name = "pymdp",
      .about =
-         "pymdp 1.0: C counts linearly, information of each modality, the first action of the most probable "
-         "policy, its 16 rounds of inference",
+         "pymdp 1.0: C counts linearly, information of each modality, the first action of the most "
+         "probable policy, its 16 rounds of inference",
      .preferences = SONDE_PREFERENCES_UTILITY,
      .information = SONDE_INFORMATION_PER_MODALITY,
      .gamma = 1.0,
@@ -61,8 +61,8 @@ static const struct {
      .closed_about = "si_policy_search of pymdp 1.0; probabilities sum to 1 where its own may not"},
     {.name = "pymdp-legacy",
      .about =
-         "pymdp 0.0.7: softmax(C), joint information, the most probable action of each factor, its rounds "
-         "of inference; it adds exp(-16) inside a logarithm, which Sonde does not",
+         "pymdp 0.0.7: softmax(C), joint information, the most probable action of each factor, its "
+         "rounds of inference; it adds exp(-16) inside a logarithm, which Sonde does not",
      .preferences = SONDE_PREFERENCES_LOG,
      .information = SONDE_INFORMATION_JOINT,
      .gamma = 16.0,
@@ -82,8 +82,9 @@ static const struct {
      .closed_about = "sophisticated_inference_search of pymdp 0.0.7, exp(-16) included"},
     {.name = "spm",
      .about =
-         "SPM12's spm_MDP_VB_X: softmax(C), joint information, sampling with precision 512; its message "
-         "passing, precision updates and Occam window are not imitated, nor is the present step scored",
+         "SPM12's spm_MDP_VB_X: softmax(C), joint information, sampling with precision 512; its "
+         "message passing, precision updates and Occam window are not imitated, nor is the present "
+         "step scored",
      .preferences = SONDE_PREFERENCES_LOG,
      .information = SONDE_INFORMATION_JOINT,
      .gamma = 1.0,

@@ -1,8 +1,8 @@
 /* search_own.c: the policies that a program has scored, one list after the other, and no others.
  *
  * Which they are is decided elsewhere; what their scores mean is decided here, as for every search.
- * A list counts for the belief that it was scored from. Where in the end every policy is in it, full
- * search adds them up, so that the same policies give the same bytes. */
+ * A list counts for the belief that it was scored from. Where in the end every policy is in it,
+ * full search adds them up, so that the same policies give the same bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void carve(sonde__search *search, sonde__arena *arena) {
     o->belief = SONDE__TAKE(arena, double, search->policies->model->n_belief);
 }
 
-/* ------------------------------------------------------------------------------------ scoring -- */
+/* ----------------------------------------------------------------------------------- scoring -- */
 
 static size_t belief_size(const sonde__search *search) {
     return (size_t)search->policies->model->n_belief * sizeof(double);
@@ -153,7 +153,7 @@ sonde_status sonde__search_score(sonde__search *search, sonde_present now,
                : sonde__fail(error, status, "scores: %s", sonde_status_sentence(status));
 }
 
-/* ----------------------------------------------------------------------------------- deciding -- */
+/* ---------------------------------------------------------------------------------- deciding -- */
 
 static int compare(const void *a, const void *b) {
     const uint64_t i = ((const scored *)a)->policy;

@@ -2,16 +2,17 @@
  *
  *     center     G of its representative
  *     sample     mean G of a few members, drawn without replacement
- *     adaptive   the same, but members are drawn where it is open which cluster is best: LUCB. One member more is
- *                drawn of the cluster with the smallest mean, and one of its strongest rival, that with the lowest
- *                end of its interval, until the two intervals are apart. With m of n members drawn, mean G is known
- *                to within
+ *     adaptive   the same, but members are drawn where it is open which cluster is best: LUCB. One
+ *                member more is drawn of the cluster with the smallest mean, and one of its
+ *                strongest rival, that with the lowest end of its interval, until the two intervals
+ *                are apart. With m of n members drawn, mean G is known to within
  *
  *                    r = s sqrt( 2 ln(2 k m (m + 1) / delta) / m ) sqrt( 1 - (m - 1) / n )
  *
- *                If G within a cluster is normal with the variance s^2, all k intervals hold for all m with
- *                probability 1 - delta, and so the cluster with the smallest mean is found. Once all members are
- *                drawn r is 0. Never more members are drawn in all than `sample` draws.
+ *                If G within a cluster is normal with the variance s^2, all k intervals hold for
+ *                all m with probability 1 - delta, and so the cluster with the smallest mean is
+ *                found. Once all members are drawn r is 0. Never more members are drawn in all than
+ *                `sample` draws.
  *
  * s^2 is estimated from the members drawn, helped by the variance within clusters, pooled over the
  * present clusters and all that this agent has probed before: it counts as much as PRIOR further

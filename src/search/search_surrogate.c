@@ -2,15 +2,18 @@
  * look next.
  *
  *     1. score the representatives of all clusters
- *     2. fit   G(policy) = w . f + noise,   f = (1, (row - mean row) / scale),   to all that has been scored
- *     3. score the policy whose prediction less two standard deviations is lowest; back to 2, until the budget
+ *     2. fit   G(policy) = w . f + noise,   f = (1, (row - mean row) / scale),   to all that has
+ *              been scored
+ *     3. score the policy whose prediction less two standard deviations is lowest; back to 2, until
+ *     the budget
  *
  * The model is Bayesian linear regression with conjugate priors (docs/math.md): w is normal with
  * the covariance s2 / ridge, the noise with s2, and s2 is whatever the data say, so that nothing
  * depends on the unit of G. With P the posterior covariance of w divided by s2, a policy with
  * features f whose G turns out to be g changes
  *
- *     v = P f,   q = 1 + f . v,   miss = g - f . w:     w += v miss / q,   P -= v v' / q,   sum += miss^2 / q
+ *     v = P f,   q = 1 + f . v,   miss = g - f . w:     w += v miss / q,   P -= v v' / q,   sum +=
+ *     miss^2 / q
  *
  * and s2 = sum / (n - 1). Predictions and variances of all rows are kept rather than w, and change
  * by the same rule: with c = f_row . v, prediction += c miss / q and variance -= c^2 / q. That is

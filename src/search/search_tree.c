@@ -5,9 +5,10 @@
  * decision goes down from the top:
  *
  *     1. probe the clusters of the first level
- *     2. take the open cluster with the smallest value. If it is divided, probe its own clusters, which are open
- *        from then on; if not, score its members
- *     3. back to 2, until `top` clusters have been scored; or, where there is a budget, until that is used
+ *     2. take the open cluster with the smallest value. If it is divided, probe its own clusters,
+ *        which are open from then on; if not, score its members
+ *     3. back to 2, until `top` clusters have been scored; or, where there is a budget, until that
+ *     is used
  *
  * With one level and no budget that is clustered search to the byte. A tree is made on the first
  * visit of its origin: as much k-means again for each level. Its members are one list, in which

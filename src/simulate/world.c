@@ -46,6 +46,10 @@ sonde_status sonde_world_new_in(const sonde_process *process, const sonde_model 
     return status;
 }
 
+int32_t sonde_world_n_factor(const sonde_model *model) {
+    return sonde__simulated_of(model)->n_factor(model);
+}
+
 void sonde_world_free(sonde_world *world) {
     sonde__free(world);
 }

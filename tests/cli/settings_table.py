@@ -43,7 +43,7 @@ class Setting:
             return []
         if self.type == "choice":
             return ["nonesuch"]
-        step = 1 if self.type != "real" else 1e-9
+        step = 1 if self.type != "real" else max(1e-9, 1e-9 * abs(self.minimum))
         values = [self.minimum if self.open else self.minimum - step]
         if self.maximum > 0:
             values.append(self.maximum if self.open else self.maximum + step)

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import time
+import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
@@ -214,7 +215,6 @@ def test_an_interrupted_search_says_what_it_knows():
     (["--inference", "exact"], "inference"),
     (["--keep", "3"], "keep"),
     (["--k", "3"], "goes with"),
-    (["--svg", "x.svg"], "svg"),
 ])
 def test_what_does_not_go_with_closed_loop_is_refused(tmp_path, options, sentence):
     done = subprocess.run(
@@ -233,18 +233,21 @@ def test_models_that_closed_loop_has_no_place_for_are_refused(tmp_path):
     assert made["horizon"] == 1
 
 
-def test_open_loop_refuses_what_it_does_not_know(tmp_path):
-    for keys, word in (({"discount": 0.9}, "a discount"),
-                       ({"horizon": 2, "action_cost": None}, "costs")):
-        made = random_model(tmp_path / "m.json", 3)
-        if "action_cost" in keys:
-            n, u = made["factors"][0]["states"], made["factors"][0]["actions"]
-            keys["action_cost"] = [[0.5] * u for _ in range(n)]
-        (tmp_path / "m.json").write_text(json.dumps(made | keys))
+def test_open_loop_refuses_a_discount_and_takes_no_notice_of_the_prior(tmp_path):
+    made = random_model(tmp_path / "m.json", 3)
+    n, u = made["factors"][0]["states"], made["factors"][0]["actions"]
+    keys = {"horizon": 2, "action_cost": [[0.5] * u for _ in range(n)],
+            "action_prior": [2.0] + [1.0] * (u - 1)}
+    for discount in 0.9, 1.0:
+        (tmp_path / "m.json").write_text(json.dumps(made | keys | {"discount": discount}))
         for verb in "plan", "efe", "simulate":
             done = run(verb, tmp_path / "m.json", *(["--steps", 2] if verb == "simulate" else []))
-            assert done.returncode == 2 and word in done.stderr
-        assert run("plan", tmp_path / "m.json", "--loop", "closed").returncode == 0
+            if discount < 1:
+                assert done.returncode == 2 and "a discount" in done.stderr
+            else:
+                assert done.returncode == 0 and "action_prior" in done.stderr
+        done = run("plan", tmp_path / "m.json", "--loop", "closed")
+        assert done.returncode == 0 and "action_prior" not in done.stderr
         written = run("model", tmp_path / "m.json", "-o", tmp_path / "again.json")
         assert written.returncode == 0
         one, two = (plan(tmp_path / name) for name in ("m.json", "again.json"))
@@ -275,6 +278,36 @@ def test_an_agent_lives_in_closed_loop():
     lived = document("simulate", MODELS / "t-maze-certain.json", "--loop", "closed",
                      "--steps", 3, "--horizon", 3, "--backup", "min", "--action", "deterministic")
     assert max(lived["steps"][-1]["belief"][1]) > 0.99
+
+
+def test_a_plan_is_drawn(tmp_path):
+    svg, dot = tmp_path / "p.svg", tmp_path / "p.dot"
+    for model, horizon in ("t-maze-95.json", 3), ("grid3-slip-noise.json", 5):
+        answer = plan(MODELS / model, "--horizon", horizon, "--svg", svg, "--dot", dot)
+        words = " ".join(xml.etree.ElementTree.parse(svg).getroot().itertext())
+        names = json.loads((MODELS / model).read_text())["factors"][0]["actions"]
+        first = answer["plan"][0]
+        assert names[first["action"]["actions"][0]] in words
+        assert ("most probable are shown" in words) == (len(answer["plan"]) > 32)
+        text = dot.read_text()
+        assert text.count(" -> ") == sum(len(node["children"]) for node in answer["plan"])
+        assert text.count("\n  b") >= len(answer["plan"]) and text.endswith("}\n")
+    # a search that has no plan says so, and open loop has none to draw for Graphviz
+    assert run("plan", MODELS / "t-maze-95.json", "--loop", "closed", "--search", "qmdp",
+               "--svg", svg).returncode == 0
+    done = run("plan", MODELS / "t-maze-95.json", "--horizon", 2, "--dot", dot)
+    assert done.returncode == 2 and "--loop closed" in done.stderr
+
+
+def test_names_of_anybody_are_drawn_as_they_are(tmp_path):
+    made = json.loads((MODELS / "t-maze-95.json").read_text())
+    made["factors"][0]["actions"] = ["a<b>", "\"q\"", "back\\slash", "\u00fcber &"]
+    (tmp_path / "m.json").write_text(json.dumps(made))
+    plan(tmp_path / "m.json", "--horizon", 2, "--svg", tmp_path / "p.svg",
+         "--dot", tmp_path / "p.dot")
+    assert xml.etree.ElementTree.parse(tmp_path / "p.svg") is not None
+    for line in (tmp_path / "p.dot").read_text().splitlines():
+        assert len(re.findall(r'(?<!\\)(?:\\\\)*"', line)) % 2 == 0
 
 
 def test_a_plan_is_told_in_sentences():

@@ -1,0 +1,125 @@
+/* replay.h: tables of what people did, between the files of this stage. */
+#ifndef SONDE_REPLAY_REPLAY_H
+#define SONDE_REPLAY_REPLAY_H
+
+#include "base/memory.h"
+#include "model/model.h"
+#include "sonde_replay.h"
+
+/* A table as text: cells in the order of the file, each with a closing zero. */
+typedef struct {
+    const char *origin;
+    sonde__pool *pool;
+    int32_t n_column;
+    int32_t n_row;     /* below the header */
+    const char **name; /* (n_column) */
+    const char **cell; /* (n_row, n_column) */
+    sonde_error *error;
+} sonde__cells;
+/* Cuts a text (size) and a closing zero into cells, in place. Fails with SONDE_BAD_INPUT. */
+sonde_status sonde__cells_cut(sonde__cells *cells, char *text, size_t size);
+/* "FILE: row 3, column reward: ..." */
+sonde_status sonde__cell_wrong(const sonde__cells *cells, int32_t row, int32_t column,
+                               const char *format, ...) SONDE_PRINTF(4, 5);
+/* Whether nothing is written in a cell: "", NA, NaN. */
+bool sonde__cell_is_missing(const char *cell);
+/* A whole number, perhaps with .0 after it. */
+bool sonde__cell_whole(const char *cell, int64_t *number);
+
+/* The same of data that were read: row is a place in them. */
+sonde_status sonde__data_wrong(const sonde_data *data, int32_t row, int32_t column,
+                               sonde_error *error, const char *format, ...) SONDE_PRINTF(5, 6);
+/* Fails with SONDE_BAD_INPUT where an outcome was seen that no state of the model has. */
+sonde_status sonde__data_check(const sonde_data *data, const sonde_model *model, int32_t subject,
+                               sonde_error *error);
+
+/* An agent that follows a subject, and how its actions are compared. */
+typedef struct {
+    sonde_agent *agent;
+    const sonde_search_settings *search;
+    double lapse;
+    sonde_timing timing;
+    bool smooths;     /* it learns from smoothed beliefs, which need every action */
+    double *log_mass; /* (n_action) of a decision's actions */
+    double *share;    /* (actions of all factors) scratch */
+    double *factor_p; /* (actions of all factors) probabilities of each factor's own */
+    sonde_run run;
+} sonde__follower;
+/* Fails with SONDE_BAD_ARGUMENT where actions of such an agent have no likelihood. */
+sonde_status sonde__follower_check(const sonde_replay_settings *settings, const sonde_model *model,
+                                   sonde_error *error);
+/* Makes the agent, of settings that were checked; `n_longest` is the most steps of an episode. Close
+ * it, whatever it returns. */
+sonde_status sonde__follower_open(sonde__follower *follower, const sonde_policies *policies,
+                                  const sonde_replay_settings *settings, int32_t n_longest,
+                                  const sonde_run *run, sonde_error *error);
+void sonde__follower_close(sonde__follower *follower);
+
+/* What a decision says of an action. */
+typedef struct {
+    double p;
+    double log_p;      /* -infinity: no policy begins with it, or all that do are excluded */
+    int32_t likeliest; /* the most probable action */
+} sonde__judged;
+sonde_status sonde__judge(sonde__follower *follower, const sonde_decision *decision, int32_t action,
+                          sonde__judged *judged, sonde_error *error);
+/* Fills follower->factor_p. */
+sonde_status sonde__judge_factors(sonde__follower *follower, const sonde_decision *decision,
+                                  sonde_error *error);
+
+/* One subject, row by row. */
+typedef struct {
+    const sonde_data *data;
+    int32_t subject;
+    sonde__follower *const *follower; /* (rows of the subject) who follows each */
+    bool every;                       /* decide in every row, and not only where it counts */
+    void *user;
+    /* called before the row's outcomes, after them, after its decision and at its end; each may be
+     * NULL */
+    void (*expected)(void *user, int32_t row, const sonde__follower *follower);
+    void (*seen)(void *user, int32_t row, const sonde__follower *follower);
+    sonde_status (*decided)(void *user, int32_t row, sonde__follower *follower,
+                            const sonde_decision *decision, const sonde__judged *judged,
+                            sonde_error *error);
+    void (*done)(void *user, int32_t row, const sonde__follower *follower);
+} sonde__following;
+/* The sum of log_p over the rows that count. */
+sonde_status sonde__follow(const sonde__following *following, double *log_likelihood,
+                           sonde_error *error);
+
+/* Kinds of targets. */
+enum {
+    SONDE__TARGET_GAMMA,
+    SONDE__TARGET_ALPHA,
+    SONDE__TARGET_LAPSE,
+    SONDE__TARGET_LAMBDA,
+    SONDE__TARGET_NU_A,
+    SONDE__TARGET_NU_B,
+    SONDE__TARGET_ETA,
+    SONDE__TARGET_OMEGA,
+    SONDE__TARGET_C,
+    SONDE__TARGET_ADD,
+    SONDE__TARGET_D,
+    SONDE__TARGET_SCALE_C,
+    SONDE__TARGET_SCALE_COUNTS,
+    SONDE__TARGET_PRECISION_A,
+    SONDE__N_TARGET
+};
+
+/* An agent's numbers with parameters in their place: a model with the shape of another, and
+ * settings. */
+typedef struct {
+    sonde__own own;
+    sonde_policies policies; /* over that model */
+    sonde_replay_settings settings;
+    double *counts_block;  /* counts of all arrays, where parameters scale some */
+    double *eta_outcome;   /* (outcomes of all modalities) */
+    double *omega_outcome; /* (outcomes of all modalities) */
+} sonde__variant;
+void sonde__variant_carve(sonde__arena *arena, const sonde_model *shape, sonde__variant *variant);
+/* Puts values (n), on their own scale, in place of what the model and the settings have. */
+void sonde__variant_set(sonde__variant *variant, const sonde_policies *policies,
+                        const sonde_replay_settings *settings, const sonde_parameters *parameters,
+                        const double *value);
+
+#endif

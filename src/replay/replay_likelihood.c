@@ -1,0 +1,426 @@
+/* replay_likelihood.c: the log-likelihood of what subjects did, as a function of parameters.
+ *
+ * A subject's numbers are its slots: one for each parameter, or for each level of the parameter's
+ * column. Episodes with the same model and the same slots have one agent; where another episode has
+ * others, what was learned is handed over. Each set of numbers is worked out on its own, so that
+ * its bits depend on nothing else. */
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/status.h"
+#include "replay/replay.h"
+
+/* the model and the slots of an episode */
+typedef struct {
+    int32_t model;
+    int32_t *slot; /* (parameters) */
+} key;
+
+typedef struct {
+    sonde_layout layout;
+    int32_t n_key;
+    key *key;    /* (n_key) */
+    int32_t *of; /* (rows) the key of each */
+} person;
+
+struct sonde_likelihood {
+    const sonde_replay_settings *settings;
+    const sonde_parameters *parameters;
+    sonde_data data; /* a view of them, with the rows that count */
+    sonde_policies *
+        *policies; /* (n_model) of the given model, then of those that the table names */
+    int32_t n_model;
+    person *subject; /* (n_subject) */
+    sonde__pool pool;
+    sonde_run run;
+};
+
+static const sonde_model *model_at(const sonde_likelihood *l, int32_t i) {
+    return i == 0 || l->settings->condition == NULL ? l->settings->model
+                                                    : l->settings->condition[i - 1];
+}
+
+/* ------------------------------------------------------------------------------------ layout -- */
+
+static sonde_status no_memory(sonde_error *error) {
+    return sonde__fail_memory(error, "likelihood", 0);
+}
+
+/* The column of each parameter that has one; its levels are constant within episodes. */
+static sonde_status find_column(const sonde_likelihood *l, const sonde_parameter *one,
+                                int32_t *column, sonde_error *error) {
+    const sonde_data *data = &l->data;
+    *column = one->per != NULL ? sonde_data_column(data, one->per) : -1;
+    if (one->per == NULL) {
+        return SONDE_OK;
+    }
+    if (*column < 0) {
+        return sonde__fail(error, SONDE_BAD_INPUT,
+                           "%s: parameter %s: per: there is no column \"%s\"", data->origin,
+                           one->name, one->per);
+    }
+    for (int32_t row = 0; row < data->n_row; row++) {
+        const char *cell = data->cell[(int64_t)row * data->n_column + *column];
+        if (data->step[row] > 0 &&
+            strcmp(cell, data->cell[(int64_t)(row - 1) * data->n_column + *column]) != 0) {
+            return sonde__data_wrong(data, row, *column, error,
+                                     "expected \"%s\" as in the row before, since parameter %s has "
+                                     "one value in an episode, found \"%s\"",
+                                     data->cell[(int64_t)(row - 1) * data->n_column + *column],
+                                     one->name, cell);
+        }
+    }
+    return SONDE_OK;
+}
+
+/* The slot of a parameter in a row; it is made where there is none yet. */
+static int32_t find_slot(sonde_layout *layout, int32_t *parameter, const char **level, int32_t p,
+                         const char *word) {
+    for (int32_t i = 0; i < layout->n_slot; i++) {
+        if (parameter[i] == p && (word == NULL || strcmp(level[i], word) == 0)) {
+            return i;
+        }
+    }
+    parameter[layout->n_slot] = p;
+    level[layout->n_slot] = word;
+    return layout->n_slot++;
+}
+
+/* Levels of all columns that a subject may have, at most. */
+static int64_t most_slots(const sonde_likelihood *l, int32_t s, const int32_t *column) {
+    int64_t n = l->parameters->n;
+    int64_t n_episode = 0;
+    for (int32_t row = l->data.first[s]; row < l->data.first[s + 1]; row++) {
+        n_episode += l->data.step[row] == 0;
+    }
+    for (int32_t p = 0; p < l->parameters->n; p++) {
+        n += column[p] >= 0 ? n_episode : 0;
+    }
+    return n;
+}
+
+/* Puts the slots of one parameter together, in the order of the parameters. */
+static void sort_slots(const sonde_likelihood *l, int32_t s, const int32_t *column,
+                       sonde_layout *layout, int32_t *parameter, const char **level) {
+    const sonde_data *data = &l->data;
+    for (int32_t p = 0; p < l->parameters->n; p++) {
+        for (int32_t row = data->first[s]; row < data->first[s + 1]; row++) {
+            const char *word =
+                column[p] >= 0 ? data->cell[(int64_t)row * data->n_column + column[p]] : NULL;
+            if (data->step[row] == 0) {
+                (void)find_slot(layout, parameter, level, p, word);
+            }
+        }
+    }
+}
+
+/* The key of an episode. */
+static sonde_status find_key(sonde_likelihood *l, person *one, int32_t row, const int32_t *column,
+                             int32_t *found) {
+    const sonde_data *data = &l->data;
+    const int32_t n = l->parameters->n;
+    key *made = &one->key[one->n_key];
+    made->model = data->model[row] + 1;
+    made->slot = SONDE__POOL_TAKE(&l->pool, int32_t, n + 1);
+    if (made->slot == NULL) {
+        return SONDE_NO_MEMORY;
+    }
+    for (int32_t p = 0; p < n; p++) {
+        const char *word =
+            column[p] >= 0 ? data->cell[(int64_t)row * data->n_column + column[p]] : NULL;
+        made->slot[p] = find_slot(&one->layout, (int32_t *)one->layout.parameter,
+                                  (const char **)one->layout.level, p, word);
+    }
+    for (int32_t k = 0; k < one->n_key; k++) {
+        if (one->key[k].model == made->model &&
+            memcmp(one->key[k].slot, made->slot, (size_t)n * sizeof *made->slot) == 0) {
+            *found = k;
+            return SONDE_OK;
+        }
+    }
+    *found = one->n_key++;
+    return SONDE_OK;
+}
+
+static sonde_status lay_out(sonde_likelihood *l, int32_t s, const int32_t *column,
+                            sonde_error *error) {
+    const sonde_data *data = &l->data;
+    person *one = &l->subject[s];
+    const int64_t most = most_slots(l, s, column);
+    const int32_t first = data->first[s];
+    int32_t n_episode = 0;
+    for (int32_t row = first; row < data->first[s + 1]; row++) {
+        n_episode += data->step[row] == 0;
+        one->layout.n += data->score[row] && data->action[row] >= 0;
+    }
+    int32_t *parameter = SONDE__POOL_TAKE(&l->pool, int32_t, most);
+    const char **level = SONDE__POOL_TAKE(&l->pool, const char *, most);
+    one->key = SONDE__POOL_TAKE(&l->pool, key, n_episode + 1);
+    one->of = SONDE__POOL_TAKE(&l->pool, int32_t, data->first[s + 1] - first);
+    if (parameter == NULL || level == NULL || one->key == NULL || one->of == NULL) {
+        return no_memory(error);
+    }
+    one->layout.parameter = parameter;
+    one->layout.level = level;
+    sort_slots(l, s, column, &one->layout, parameter, level);
+    int32_t found = 0;
+    for (int32_t row = first; row < data->first[s + 1]; row++) {
+        if (data->step[row] == 0 && find_key(l, one, row, column, &found) != SONDE_OK) {
+            return no_memory(error);
+        }
+        one->of[row - first] = found;
+    }
+    return SONDE_OK;
+}
+
+/* ------------------------------------------------------------------------------------ checks -- */
+
+/* Whether a parameter changes anything. */
+static const char *idle(const sonde_likelihood *l, const sonde_parameter *one) {
+    const sonde_replay_settings *settings = l->settings;
+    const bool learns = settings->learns;
+    const bool novel = settings->search.weights.novelty != SONDE_NOVELTY_NONE;
+    if ((one->kind == SONDE__TARGET_ETA || one->kind == SONDE__TARGET_OMEGA) && !learns) {
+        return "the agent does not learn; let it, or leave the parameter out";
+    }
+    if ((one->kind == SONDE__TARGET_NU_A || one->kind == SONDE__TARGET_NU_B) && !novel) {
+        return "novelty does not count; choose a form of it, or leave the parameter out";
+    }
+    if (one->kind == SONDE__TARGET_SCALE_COUNTS && !learns && !novel) {
+        return "counts change nothing where the agent does not learn and novelty does not count";
+    }
+    if (one->kind == SONDE__TARGET_LAMBDA) {
+        for (int32_t m = 0; m < settings->model->n_modality; m++) {
+            const sonde_modality *modality = &settings->model->modality[m];
+            for (int32_t o = 0; o < modality->n_outcome; o++) {
+                if (modality->cost[o] != 0.0) {
+                    return NULL;
+                }
+            }
+        }
+        return "nothing costs anything in this model";
+    }
+    return NULL;
+}
+
+static sonde_status check(const sonde_likelihood *l, sonde_error *error) {
+    const sonde_data *data = &l->data;
+    for (int32_t p = 0; p < l->parameters->n; p++) {
+        const char *why = idle(l, &l->parameters->parameter[p]);
+        if (why != NULL) {
+            return sonde__fail(error, SONDE_BAD_INPUT, "parameter %s: %s",
+                               l->parameters->parameter[p].name, why);
+        }
+    }
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; status == SONDE_OK && i < l->n_model; i++) {
+        status = sonde__follower_check(l->settings, model_at(l, i), error);
+    }
+    for (int32_t s = 0; s < data->n_subject; s++) {
+        for (int32_t k = 0; status == SONDE_OK && k < l->subject[s].n_key; k++) {
+            status = sonde__data_check(data, model_at(l, l->subject[s].key[k].model), s, error);
+        }
+    }
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------- new -- */
+
+static sonde_status prepare(sonde_likelihood *l, sonde_error *error) {
+    const int32_t n = l->parameters->n;
+    int32_t *column = SONDE__POOL_TAKE(&l->pool, int32_t, n + 1);
+    l->n_model = l->data.n_model + 1;
+    l->policies = SONDE__POOL_TAKE(&l->pool, sonde_policies *, l->n_model);
+    l->subject = SONDE__POOL_TAKE(&l->pool, person, l->data.n_subject);
+    if (column == NULL || l->policies == NULL || l->subject == NULL) {
+        return no_memory(error);
+    }
+    sonde_status status = SONDE_OK;
+    for (int32_t p = 0; status == SONDE_OK && p < n; p++) {
+        status = find_column(l, &l->parameters->parameter[p], &column[p], error);
+    }
+    for (int32_t i = 0; status == SONDE_OK && i < l->n_model; i++) {
+        status = sonde_policies_count(model_at(l, i), 0, NULL, &l->policies[i], error);
+    }
+    for (int32_t s = 0; status == SONDE_OK && s < l->data.n_subject; s++) {
+        status = lay_out(l, s, column, error);
+    }
+    return status == SONDE_OK ? check(l, error) : status;
+}
+
+sonde_status sonde_likelihood_new(const sonde_replay_settings *settings, const sonde_data *data,
+                                  const sonde_parameters *parameters, const bool *score,
+                                  sonde_likelihood **likelihood, sonde_error *error) {
+    sonde_likelihood *l = sonde__alloc(sizeof *l);
+    if (l == NULL) {
+        return sonde__fail_memory(error, "likelihood", sizeof *l);
+    }
+    *l = (sonde_likelihood){.settings = settings, .parameters = parameters, .data = *data};
+    l->data.score = score != NULL ? score : data->score;
+    l->run = sonde_run_defaults();
+    const sonde_status status = prepare(l, error);
+    if (status != SONDE_OK) {
+        sonde_likelihood_free(l);
+        return status;
+    }
+    *likelihood = l;
+    return SONDE_OK;
+}
+
+void sonde_likelihood_free(sonde_likelihood *likelihood) {
+    if (likelihood != NULL) {
+        for (int32_t i = 0; likelihood->policies != NULL && i < likelihood->n_model; i++) {
+            sonde_policies_free(likelihood->policies[i]);
+        }
+        sonde__pool_free(&likelihood->pool);
+        sonde__free(likelihood);
+    }
+}
+
+const sonde_layout *sonde_likelihood_layout(const sonde_likelihood *likelihood, int32_t subject) {
+    return subject >= 0 && subject < likelihood->data.n_subject
+               ? &likelihood->subject[subject].layout
+               : NULL;
+}
+
+/* -------------------------------------------------------------------------------- one agent -- */
+
+/* the agents of a subject's keys, for one set after the other */
+typedef struct {
+    sonde__variant *variant;   /* (n_key) */
+    sonde__follower *follower; /* (n_key) */
+    sonde__follower **of;      /* (rows) */
+    double *value;             /* (parameters) */
+} company;
+
+static void carve(sonde__arena *arena, const sonde_likelihood *l, const person *one, int32_t n_row,
+                  company *all) {
+    all->variant = SONDE__TAKE(arena, sonde__variant, one->n_key);
+    all->follower = SONDE__TAKE(arena, sonde__follower, one->n_key);
+    all->of = SONDE__TAKE(arena, sonde__follower *, n_row);
+    all->value = SONDE__TAKE(arena, double, l->parameters->n + 1);
+    for (int32_t k = 0; k < one->n_key; k++) {
+        sonde__variant none;
+        sonde__variant_carve(arena, model_at(l, one->key[k].model),
+                             all->variant != NULL ? &all->variant[k] : &none);
+    }
+}
+
+/* Makes the agents of a set, and lets them follow. */
+static sonde_status follow_set(const sonde_likelihood *l, int32_t s, company *all,
+                               const double *theta, double *log_likelihood, sonde_error *error) {
+    const person *one = &l->subject[s];
+    sonde_status status = SONDE_OK;
+    for (int32_t k = 0; status == SONDE_OK && k < one->n_key; k++) {
+        for (int32_t p = 0; p < l->parameters->n; p++) {
+            all->value[p] = sonde_transform_out(l->parameters->parameter[p].transform,
+                                                theta[one->key[k].slot[p]]);
+        }
+        const sonde_policies *policies = l->policies[one->key[k].model];
+        sonde__variant_set(&all->variant[k], policies, l->settings, l->parameters, all->value);
+        status = sonde__follower_open(&all->follower[k], &all->variant[k].policies,
+                                      &all->variant[k].settings, l->data.n_longest, &l->run, error);
+    }
+    const sonde__following following = {.data = &l->data, .subject = s, .follower = all->of};
+    if (status == SONDE_OK) {
+        status = sonde__follow(&following, log_likelihood, error);
+    }
+    for (int32_t k = 0; k < one->n_key; k++) {
+        sonde__follower_close(&all->follower[k]);
+    }
+    return status;
+}
+
+static sonde_status follow_sets(const sonde_likelihood *l, int32_t s, int32_t n_set,
+                                const double *theta, double *log_likelihood, sonde_error *error) {
+    const person *one = &l->subject[s];
+    const int32_t n_row = l->data.first[s + 1] - l->data.first[s];
+    sonde__arena arena = {0};
+    company all = {0};
+    carve(&arena, l, one, n_row, &all);
+    if (!sonde__arena_reserve(&arena)) {
+        return sonde__fail_memory(error, "likelihood", arena.used);
+    }
+    carve(&arena, l, one, n_row, &all);
+    for (int32_t i = 0; i < n_row; i++) {
+        all.of[i] = &all.follower[one->of[i]];
+    }
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; status == SONDE_OK && i < n_set; i++) {
+        status = follow_set(l, s, &all, theta + (int64_t)i * one->layout.n_slot, &log_likelihood[i],
+                            error);
+    }
+    sonde__arena_free(&arena);
+    return status;
+}
+
+sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t subject, int32_t n_set,
+                                 const double *theta, double *log_likelihood, sonde_error *error) {
+    if (subject < 0 || subject >= likelihood->data.n_subject || n_set < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "subject: expected one of the %d that the data have, and sets",
+                           likelihood->data.n_subject);
+    }
+    return follow_sets(likelihood, subject, n_set, theta, log_likelihood, error);
+}
+
+/* ------------------------------------------------------------------------------ all of them -- */
+
+typedef struct {
+    const sonde_likelihood *l;
+    int32_t n_set;
+    const double *theta;
+    double *log_likelihood;
+    sonde_status *status; /* (tasks) */
+    sonde_error *error;   /* (tasks) */
+    int32_t n_chunk;      /* of the sets of a subject */
+} job;
+/* sets that one task works out */
+enum { CHUNK = 32 };
+
+static void work(void *context, int32_t task, int32_t worker) {
+    const job *all = context;
+    const int32_t s = task / all->n_chunk;
+    const int32_t first = task % all->n_chunk * CHUNK;
+    const int32_t n = all->n_set - first < CHUNK ? all->n_set - first : CHUNK;
+    const int32_t n_parameter = all->l->parameters->n;
+    double ll[CHUNK];
+    (void)worker;
+    all->status[task] = sonde_likelihood_at(all->l, s, n, all->theta + (int64_t)first * n_parameter,
+                                            ll, &all->error[task]);
+    for (int32_t i = 0; i < n; i++) {
+        all->log_likelihood[(int64_t)(first + i) * all->l->data.n_subject + s] = ll[i];
+    }
+}
+
+sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_set,
+                                  const double *theta, const sonde_run *run, double *log_likelihood,
+                                  sonde_error *error) {
+    const sonde_run settled = sonde__run_settle(run);
+    const int32_t n_subject = likelihood->data.n_subject;
+    for (int32_t p = 0; p < likelihood->parameters->n; p++) {
+        if (likelihood->parameters->parameter[p].per != NULL) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "parameter %s: has a value for each level of a column, and sets of "
+                               "all subjects have one",
+                               likelihood->parameters->parameter[p].name);
+        }
+    }
+    job all = {.l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = log_likelihood};
+    all.n_chunk = (n_set + CHUNK - 1) / CHUNK;
+    const int32_t n_task = all.n_chunk * n_subject;
+    sonde__pool pool = {0};
+    all.status = SONDE__POOL_TAKE(&pool, sonde_status, n_task + 1);
+    all.error = SONDE__POOL_TAKE(&pool, sonde_error, n_task + 1);
+    sonde_status status = all.status != NULL && all.error != NULL
+                              ? sonde__parallel(&settled, n_task, "sets", work, &all)
+                              : no_memory(error);
+    for (int32_t i = 0; status == SONDE_OK && i < n_task; i++) {
+        if (all.status[i] != SONDE_OK) {
+            status = sonde__fail(error, all.status[i], "%s", all.error[i].text);
+        }
+    }
+    sonde__pool_free(&pool);
+    return status;
+}
