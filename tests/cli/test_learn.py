@@ -217,3 +217,14 @@ def test_an_episode_longer_than_its_room_is_refused(folder):
                "3", "--steps", "5", code=2)
     assert "the episode has more than the 3 that can be smoothed" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("words", [
+    ["--novelty", "joint", "--omega", "0.1"], ["--search", "full", "--precision", "expected"],
+    ["--eta-outcome", "reward.win=0.6,reward.loss=0.1", "--modalities", "reward"],
+    ["--when", "episode"], ["--when", "step-before", "--decay", "0.1"]])
+def test_what_was_lived_is_replayed_bit_for_bit(folder, words):
+    lived = simulate(folder, "--process", "world.json", "--steps", "40", "--data", "d.csv", *words)
+    done = json.loads(run(folder, "replay", "agent.json", "d.csv", "--json", "--counts",
+                          "--quiet").stdout)["subjects"][0]
+    assert [step["p"] for step in done["steps"]] == [step["p"] for step in lived["steps"]]
