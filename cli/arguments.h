@@ -89,9 +89,19 @@ typedef struct {
     int32_t optimiser;      /* 0: BOBYQA where it is; 1: Newton's method */
     const char *name;       /* of the model in results, or NULL */
 
-    int32_t how;         /* it is smoothed, a sonde_smoothing */
-    int32_t scheme;      /* of a replay; -1: nobody says */
-    const char *learned; /* where the learned model goes, or NULL */
+    int32_t how;             /* it is smoothed, a sonde_smoothing */
+    int32_t scheme;          /* of a replay; -1: nobody says */
+    const char *learned;     /* where the learned model goes, or NULL */
+    const char *eta_outcome; /* lists, as the command line has them, or NULL */
+    const char *omega_outcome;
+    const char *modalities;
+    const char *factors;
+    int32_t smooth_steps; /* 0: as many as there are */
+    const char *outcomes; /* the table that they are looked up in, or NULL */
+    const char *save;     /* files of agents, or NULL */
+    const char *resume;
+    bool history;            /* counts over time, */
+    const char *history_svg; /* as a picture; or NULL */
 
     /* a list of policies */
     const char *policies;

@@ -112,7 +112,7 @@ class TableFields(TypedDict):
     most_entropy: float
 
 def model_new(factors: list[tuple[Any, ...]], modalities: list[tuple[Any, ...]],
-              settings: Document, policies: Array | None, E: Array | None,
+              settings: Document, policies: Array | None, E: tuple[Array | None, Any],
               actions: tuple[Any, Array | None], origin: str, run: Run | None, /) -> Handle: ...
 def make(how: Document, settings: Document, run: Run | None, /) -> Handle: ...
 def input_read(path: Path, graph: Document, model: Document, seed: int, run: Run | None,
@@ -252,6 +252,8 @@ class MemoryFields(TypedDict):
     number: int
     n_followed: int
     learned: View
+    joint: View | None
+    last: int
 
 class DecisionFields(TypedDict, total=False):
     state: int
@@ -269,6 +271,7 @@ class DecisionFields(TypedDict, total=False):
     n_followed: int
     fell_back: bool
     log_evidence: float
+    gamma: float
     n_policy: int
     n_step: int
     n_setup_step: int
@@ -335,7 +338,9 @@ def agent_reset(agent: Handle, number: int, /) -> None: ...
 def agent_memory(agent: Handle, /) -> MemoryFields: ...
 def agent_recall(agent: Handle, belief: Array, prior: Array, origin: str | None,
                  energy: Energy, evidence: float, number: int, learned: Array | None,
-                 /) -> None: ...
+                 joint: Array | None, last: int, /) -> None: ...
+def agent_save(agent: Handle, /) -> str: ...
+def agent_load(agent: Handle, document: str, origin: str, /) -> None: ...
 def agent_learn(agent: Handle, settings: Document,
                 by_outcome: tuple[Array | None, Array | None, Array | None, Array | None],
                 /) -> None: ...

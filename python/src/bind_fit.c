@@ -605,13 +605,13 @@ static PyObject *process_read(PyObject *self, PyObject *args) {
     PyObject *how;
     struct work work = {0};
     sonde_run run;
-    sonde_process *process = NULL;
+    sonde_task *process = NULL;
     sonde_error error = {0};
     if (!PyArg_ParseTuple(args, "sO", &path, &how) || !run_get(how, &work, &run) ||
-        !check(sonde_process_read(path, &run, &process, &error), &error)) {
+        !check(sonde_task_read(path, &run, &process, &error), &error)) {
         return NULL;
     }
-    return handle_new(&kind_process, process, NULL);
+    return handle_new(&kind_task, process, NULL);
 }
 
 /* process_outcomes(model, path, episodes, steps): what comes of each action */
@@ -620,16 +620,16 @@ static PyObject *process_outcomes(PyObject *self, PyObject *args) {
     PyObject *object;
     const char *path = NULL;
     sonde_experiment experiment = {0};
-    sonde_process *process = NULL;
+    sonde_task *process = NULL;
     sonde_error error = {0};
     const sonde_model *model;
     if (!PyArg_ParseTuple(args, "Osii", &object, &path, &experiment.n_episode,
                           &experiment.n_step) ||
         !(model = handle_get(object, &kind_model)) ||
-        !check(sonde_process_outcomes(path, model, &experiment, &process, &error), &error)) {
+        !check(sonde_task_outcomes(path, model, &experiment, &process, &error), &error)) {
         return NULL;
     }
-    return handle_new(&kind_process, process, NULL);
+    return handle_new(&kind_task, process, NULL);
 }
 
 /* Everything that a recovery is asked for, with what it points to. */
@@ -671,7 +671,7 @@ static bool recovery_get(PyObject *tuple, struct recovery *r) {
         }
     }
     if (world != Py_None) {
-        const sonde_process *process = handle_get(world, &kind_process);
+        const sonde_task *process = handle_get(world, &kind_task);
         if (process == NULL) {
             return false;
         }

@@ -96,6 +96,8 @@ sonde_status sonde__joint_open(sonde__joint *world, const sonde_policies *polici
                                const sonde_search_settings *settings, const sonde_run *run,
                                sonde_error *error);
 void sonde__joint_close(sonde__joint *world);
+/* Takes in numbers of the model that are others than before; what was 0 is 0 still. */
+void sonde__joint_renew(sonde__joint *world);
 /* The number of a joint state among those of the world, or -1. */
 int32_t sonde__joint_find(const sonde__joint *world, uint64_t joint);
 /* The states of the factors in a joint state (n_factor). */
@@ -409,6 +411,7 @@ struct sonde__closed {
     sonde__bounds bounds;
     sonde__web web;
     sonde__arena block; /* of the web */
+    uint64_t version;   /* of the model's numbers that the world has */
     bool prepared;      /* what no decision changes is there */
     double allowance;   /* what merging can have moved a G by, at most, and relative to 1 + |G| */
     sonde__infinite *infinite; /* instead of bounds and web, without a horizon; or NULL */
@@ -499,5 +502,8 @@ int32_t sonde__closed_best(const sonde__closed *closed, const sonde__node *node)
 void sonde__closed_unwrite(sonde__closed *closed);
 /* Writes down what is to be done after what is seen. */
 void sonde__closed_write(sonde__closed *closed, sonde_decision *decision);
+
+/* Takes in numbers of the model that are others than before, if they are. */
+void sonde__closed_renew(sonde__closed *closed);
 
 #endif
