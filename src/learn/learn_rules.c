@@ -276,7 +276,7 @@ static bool was_updated(const sonde__learner *learner, sonde__counted *array) {
 
 void sonde__learn_settle(sonde__learner *learner) {
     const sonde_model *shape = learner->shape;
-    memcpy(learner->own->block, shape->numbers, shape->number_bytes);
+    memcpy(learner->own->block, shape->numbers, (size_t)shape->number_bytes);
     settle_all(learner, was_updated);
     for (int32_t f = 0; f < shape->n_factor; f++) {
         const sonde_factor *factor = &learner->own->factor[f];
