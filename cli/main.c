@@ -157,8 +157,8 @@ static const cli_verb verbs[] = {
      .group = study_groups,
      .run = cmd_study},
     {.name = "report",
-     .line = "turn the results of a study into a page",
-     .usage = "FILE.sqlite -o FOLDER",
+     .line = "turn the results of a study or a fit into a page",
+     .usage = "FILE.sqlite | FIT.json  -o FOLDER",
      .story =
          "Writes a page that opens from disk, with every figure as SVG and every table as CSV\n"
          "and LaTeX beside it, and prints the main table.",

@@ -164,6 +164,12 @@ SONDE_API sonde_status sonde_report_study(const char *path, const char *folder, 
                                           const sonde_run *run, sonde_text *table,
                                           sonde_error *error);
 
+/* The report of a fit, from its document: FOLDER/index.html with tables and figures, every table as
+ * FOLDER/tables/NAME.csv and .tex, every figure as FOLDER/figures/NAME.svg. The table of subjects goes
+ * to `text`, too. Fails like sonde_report_study. */
+SONDE_API sonde_status sonde_report_fit(const char *path, const char *folder, sonde_text *text,
+                                        sonde_error *error);
+
 /* The page with a file inside it, appended to `html`: it opens from disk on its own, and needs no
  * network. `page` is the file that the build makes from web/, with the library inside it (make
  * page). `path` is a world, a model, an .npz file, the results of a study, which need no library,

@@ -56,7 +56,7 @@ static bool load(library *lib) {
            FIND(opened, "nlopt_set_initial_step1", lib->step) &&
            FIND(opened, "nlopt_set_maxeval", lib->most) &&
            FIND(opened, "nlopt_optimize", lib->optimise) &&
-           FIND(opened, "nlopt_force_stop", lib->stop) &&
+           FIND(opened, "nlopt_set_force_stop", lib->stop) &&
            FIND(opened, "nlopt_destroy", lib->destroy) && lib->algorithm("LN_BOBYQA") >= 0;
 }
 #else

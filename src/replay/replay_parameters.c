@@ -7,6 +7,7 @@
  *     scale of counts.A[reward]                     how much is known beforehand
  *     precision of A[reward]                        softmax(theta ln A) */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,8 +266,9 @@ static sonde_status find_spm(const reading *r, bool adds, sonde_parameter *one) 
     const int32_t i = sonde_name_find(sonde_spm_number_name, one->target);
     int64_t m = -1;
     char word[16] = "";
-    if (adds && strncmp(one->target, "C[", 2) == 0 && strlen(one->target) < sizeof word + 3) {
-        memcpy(word, one->target + 2, strlen(one->target) - 3);
+    if (adds && strncmp(one->target, "C[", 2) == 0) {
+        (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(one->target + 2, "]"),
+                       one->target + 2);
     }
     const bool add = sonde__cell_whole(word, &m) && m >= 0 && m < r->spm->n_modality;
     if (adds ? !add : i < 0) {
@@ -483,7 +485,7 @@ static bool read_spm_add(const reading *r, sonde__reader *reader, const char *pa
 /* {"add": [0, 1, 0]}, a number for each outcome. */
 static bool read_add(const reading *r, sonde__reader *reader, const char *path, const json_t *add,
                      sonde_parameter *one) {
-    if (r->spm != NULL) {
+    if (r->spm != NULL || r->model == NULL) {
         return read_spm_add(r, reader, path, add, one);
     }
     const int32_t n = r->model->modality[one->place].n_outcome;

@@ -284,3 +284,22 @@ def test_ranks_change_no_byte(tmp_path):
         found.append(json.loads(out.read_text()))
     for key in ("subjects", "group", "evidence"):
         assert found[0][key] == found[1][key] == found[2][key]
+
+
+def test_report(whole, tmp_path):
+    found, _ = whole
+    file = tmp_path / "fit.json"
+    file.write_text(json.dumps(found))
+    run = sonde("report", file, "-o", tmp_path / "report")
+    assert run.returncode == 0, run.stderr
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert page.count("<svg") == 3 and "s40" in page and page.endswith("</html>\n")
+    rows = list(csv.DictReader((tmp_path / "report" / "tables" / "subjects.csv").open()))
+    assert len(rows) == 40
+    for row, subject in zip(rows, found["subjects"]):
+        assert float(row["gamma"]) == subject["value"]["gamma"]
+        assert float(row["eta_sd"]) == subject["sd"]["eta"]
+    for name in ("tables/subjects.tex", "tables/parameters.csv", "figures/estimates-1.svg"):
+        assert (tmp_path / "report" / name).stat().st_size > 100
+    file.write_text("{}")
+    assert sonde("report", file, "-o", tmp_path / "other").returncode == 3
