@@ -206,6 +206,110 @@ SONDE_API void sonde_comparison_free(sonde_comparison *comparison);
 SONDE_API void sonde_comparison_write(const sonde_candidates *candidates,
                                       const sonde_comparison *comparison, sonde_text *json);
 
+/* --------------------------------------------------------------------------------- recover -- */
+
+/* A world that may change, or outcomes that are known, as files have them. */
+typedef struct {
+    int32_t n_change;
+    const sonde_change *change; /* (n_change) */
+    const int32_t *outcome;     /* as in sonde_experiment; or NULL */
+} sonde_process;
+/* Reads a process: a model file, which may have a "schedule" of arrays A and B that take the place
+ * of earlier ones from a step or an episode on (docs/formats.md); NULL: none. */
+SONDE_API sonde_status sonde_process_read(const char *path, const sonde_run *run,
+                                          sonde_process **process, sonde_error *error);
+/* Reads outcomes of a model's actions from a table with the columns episode, step, one for each
+ * factor with actions, and one for each modality; episode and step may be missing where there is
+ * one. A missing action stands for all. With timing before, the action is that of the step before.
+ * Only rows within n_episode and n_step of the experiment count. Fails with SONDE_NO_FILE,
+ * SONDE_BAD_INPUT, SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_process_outcomes(const char *path, const sonde_model *model,
+                                              const sonde_experiment *experiment,
+                                              sonde_process **process, sonde_error *error);
+SONDE_API void sonde_process_free(sonde_process *process);
+
+/* What is simulated and fitted. */
+typedef struct {
+    const sonde_replay_settings *agent; /* its numbers stand where parameters do not */
+    const sonde_experiment *experiment; /* its `subject` does not count */
+    int32_t n_model; /* sets of parameters: each is simulated, and fitted to all */
+    const sonde_parameters *const *parameters; /* (n_model) none per column, none shared */
+    const char *const *model;                  /* (n_model) what they are called */
+    int32_t n_subject;
+    bool grid; /* parameters lie on a grid of the prior's quantiles, and are not drawn from it */
+    sonde_fit_settings fit; /* n_start, seed and newton count */
+    double reserved[8];     /* later versions put new settings here */
+} sonde_recover_settings;
+/* How well one parameter came back, on the scale of the fit; NaN where it cannot be said. */
+typedef struct {
+    double r;     /* correlation of truth and estimate */
+    double r_low; /* its 95 % interval */
+    double r_high;
+    double bias;      /* mean of estimate - truth */
+    double rmse;      /* root of the mean square of the same */
+    double coverage;  /* share of the 90 % intervals that hold the truth */
+    double shrinkage; /* 1 - mean posterior variance / prior variance: what the data say */
+} sonde_recovery;
+/* One model, simulated and fitted with itself. */
+typedef struct {
+    const char *name;
+    const sonde_parameters *parameters;
+    const double *truth;            /* (n_subject, n) with n parameters */
+    const double *estimate;         /* (n_subject, n) */
+    const double *covariance;       /* (n_subject, n, n) */
+    const double *evidence;         /* (n_subject, n_model) of all models */
+    const sonde_recovery *recovery; /* (n) */
+    const double *posterior;        /* (n, n) correlations in posteriors, averaged */
+    const double *among;            /* (n, n) correlations of estimates over subjects */
+    int32_t n_converged;            /* subjects */
+    int32_t n_weak;                 /* subjects whose data say nothing about some direction */
+} sonde_recovered_model;
+typedef struct {
+    int32_t n_model;
+    int32_t n_subject;
+    const sonde_recovered_model *model; /* (n_model) */
+    /* with several models, (n_model that is true, n_model that is found); or NULL */
+    const double *share;        /* subjects whose best evidence is that model's */
+    const double *is_protected; /* protected exceedance over the subjects of a true model */
+    const double *inverse;      /* P(true | found); NaN: never found */
+} sonde_recovered;
+/* Draws parameters, simulates, fits, and says how well they came back. The same on any number of
+ * threads. Fails like sonde_replay_draw and sonde_fit_new. */
+SONDE_API sonde_status sonde_recover(const sonde_recover_settings *settings, const sonde_run *run,
+                                     sonde_recovered **recovered, sonde_error *error);
+SONDE_API void sonde_recovered_free(sonde_recovered *recovered);
+/* Appends it as a sonde-recovery document, and as a table with a row for each subject. */
+SONDE_API void sonde_recovered_write(const sonde_recovered *recovered, sonde_text *json);
+SONDE_API void sonde_recovered_write_csv(const sonde_recovered *recovered, sonde_text *csv);
+
+/* How many subjects it takes to see a difference between two groups. */
+typedef struct {
+    const char *parameter; /* one of the first model's */
+    double difference;     /* of the groups' means, on the scale of the fit */
+    int32_t n_size;
+    const int32_t *size; /* (n_size) subjects, of both groups together */
+    int32_t n_repeat;
+} sonde_power_settings;
+/* A share of repeats, with its 95 % interval. */
+typedef struct {
+    double share;
+    double low;
+    double high;
+} sonde_share;
+typedef struct {
+    int32_t n_subject;
+    sonde_share found;  /* repeats whose 95 % interval of the difference has 0 outside */
+    sonde_share wrong;  /* the same where there is no difference */
+    double beta;        /* mean of the estimated differences */
+    double sd;          /* their spread over repeats */
+    sonde_share covers; /* intervals that hold the true difference */
+} sonde_power;
+/* power (n_size). Subjects are fitted once, under the prior, and groups are estimated from their
+ * posteriors by empirical Bayes with the group as a covariate. Fails like sonde_recover. */
+SONDE_API sonde_status sonde_recover_power(const sonde_recover_settings *settings,
+                                           const sonde_power_settings *asked, const sonde_run *run,
+                                           sonde_power *power, sonde_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -223,8 +223,9 @@ static sonde_status open_agent(drawing *d, sonde__arena *arena, sonde__variant *
 
 /* Names the streams of this subject. */
 static void seed(drawing *d) {
-    sonde__rng rng =
-        sonde__rng_stream(d->experiment->seed, SONDE__FOR_RECOVERY, d->experiment->subject);
+    /* (streams below are for parameters that are drawn) */
+    const uint64_t index = d->experiment->subject | UINT64_C(1) << 63;
+    sonde__rng rng = sonde__rng_stream(d->experiment->seed, SONDE__FOR_RECOVERY, index);
     d->seed = sonde__rng_next(&rng);
     d->acts = sonde__rng_stream(sonde__rng_next(&rng), SONDE__FOR_ACTION, 0);
 }
