@@ -111,6 +111,14 @@ typedef struct {
     const char *path;
     bool no_open;
 
+    /* a recovery */
+    cli_words models;     /* files of parameters */
+    cli_reals sizes;      /* subjects */
+    const char *outcomes; /* a table of what comes of each action, or NULL */
+    bool grid;
+    const char *groups; /* a parameter and by how much it differs, or NULL */
+    int32_t n_again;    /* repeats */
+
     /* a comparison */
     cli_words family;
 

@@ -118,6 +118,19 @@ static const cli_verb verbs[] = {
      .file_word = "model",
      .group = smooth_groups,
      .run = cmd_smooth},
+    {.name = "recover",
+     .line = "would this task identify these parameters?",
+     .usage = "MODEL --free NAME,... | --parameters FILE ...  [options]",
+     .story =
+         "Draws parameters, lets agents with them go through the task, fits them as if they were\n"
+         "people, and says how well the parameters came back: correlation, bias, error, coverage\n"
+         "and shrinkage of each, and which of several models is found where which is true. With\n"
+         "--groups, how many subjects it takes to see a difference between two groups.",
+     .file_required = true,
+     .file_word = "model",
+     .exact = true,
+     .group = recover_groups,
+     .run = cmd_recover},
     {.name = "compare",
      .line = "which of several fitted models subjects use",
      .usage = "FIT FIT ... | TABLE  [options]",
