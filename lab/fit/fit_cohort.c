@@ -64,6 +64,8 @@ static sonde_status estimate(void *user, sonde__cohort *group, sonde_error *erro
         double *pack = g->round->pack + (int64_t)g->who[i] * all->n_pack;
         const sonde__laplace found = sonde__unpack(all, pack, n);
         group->evidence[i] = found.evidence;
+        memcpy(group->joint + (int64_t)i * n * n, found.covariance,
+               (size_t)n * (size_t)n * sizeof *group->joint);
         for (int32_t p = 0; p < n; p++) {
             group->estimate[(int64_t)i * n + p] = found.map[p];
             group->variance[(int64_t)i * n + p] = found.covariance[p * n + p];

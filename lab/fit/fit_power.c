@@ -158,6 +158,9 @@ static sonde_status estimate(void *user, sonde__cohort *g, sonde_error *error) {
             }
             g->estimate[(int64_t)i * n + p] = w->mean[p] + w->sd[p] * sum;
             g->variance[(int64_t)i * n + p] = w->sd[p] * w->sd[p] * inverse[p * n + p];
+            for (int32_t q = 0; q < n; q++) {
+                g->joint[((int64_t)i * n + p) * n + q] = w->sd[p] * w->sd[q] * inverse[p * n + q];
+            }
         }
     }
     return SONDE_OK;
