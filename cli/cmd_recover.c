@@ -258,7 +258,7 @@ static sonde_status read_parameters(recovery *r) {
                     args->free ? ", and not both" : "");
     }
     r->n_model = args->free ? 1 : args->models.n;
-    r->parameters = calloc((size_t)r->n_model, sizeof *r->parameters);
+    r->parameters = calloc((size_t)r->n_model, sizeof(void *));
     r->name = calloc((size_t)r->n_model, sizeof *r->name);
     if (!r->parameters || !r->name) {
         return fail(&session->error, SONDE_NO_MEMORY, "there is no memory for the parameters");

@@ -292,8 +292,9 @@ sonde_status sonde_recover_power(const sonde_recover_settings *settings,
         w.sd[p] = w.parameters->parameter[p].sd;
     }
     for (int32_t i = 0; i < w.n_most; i++) {
-        w.x[2 * i] = 1.0;
-        w.x[2 * i + 1] = group_of(i);
+        double *x = w.x + 2 * (int64_t)i;
+        x[0] = 1.0;
+        x[1] = group_of(i);
     }
     for (int32_t r = 0; !status && r < asked->n_repeat; r++) {
         sonde__progress(&settled, "power", (uint64_t)r, (uint64_t)asked->n_repeat);
