@@ -27,6 +27,8 @@ LEFT_OUT = {
     "sonde_sequence_free": "as sonde_sequence_read",
     "sonde_data_write_header": "frames and arrays are Python's own",
     "sonde_data_write_episode": "as sonde_data_write_header",
+    "sonde_fit_write_csv": "Fit.frame",
+    "sonde_recovered_write_csv": "Recovery has the arrays",
     "sonde_replay_write_header": "Replay.frame(rows=True)",
     "sonde_replay_write_rows": "Replay.frame(rows=True)",
     "sonde_sets_read": "sets of values are arrays",
