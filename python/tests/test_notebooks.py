@@ -8,6 +8,7 @@ from conftest import ROOT
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
+pyplot = pytest.importorskip("matplotlib.pyplot")
 
 NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 
@@ -45,7 +46,7 @@ def test_the_notebook_runs(path, tmp_path, monkeypatch):
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [] or cell["execution_count"] is not None
             run("".join(cell["source"]), names)
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 def test_there_are_five_notebooks():
