@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Summary", "choices", "closed", "comparison", "confusion", "construction_time",
-    "decision_steps", "decision_time", "differences", "failed_clusters", "failed_path", "failed_space", "failures",
-    "optimality", "posteriors", "power", "quality", "quality_optimal", "read", "recovery",
-    "scaling", "sweep_k", "sweep_n", "tradeoff", "trajectory", "valid", "world_clusters",
-    "world_paths", "world_spaces",
+    "decision_steps", "decision_time", "differences", "failed_clusters", "failed_path",
+    "failed_space", "failures", "optimality", "posteriors", "power", "quality", "quality_optimal",
+    "read", "recovery", "scaling", "sweep_k", "sweep_n", "tradeoff", "trajectory", "valid",
+    "world_clusters", "world_paths", "world_spaces",
 ]
 
 FEW = 10  # worlds below which there is no line and no band: they say too little
@@ -1258,6 +1258,8 @@ def posteriors(fitted: Fit, name: str | None = None, **look: Unpack[Look]) -> Fi
     -------
     matplotlib.figure.Figure
     """
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     names = fitted.names if name is None else [name]
     chart = _Chart(len(names), min(len(names), 3), 0.8 + 0.09 * len(fitted.subjects), look)
     for one, ax in zip(names, chart.axes):
@@ -1271,6 +1273,9 @@ def posteriors(fitted: Fit, name: str | None = None, **look: Unpack[Look]) -> Fi
                     fmt="o", markersize=3, color=chart.colour(0), elinewidth=0.8)
         if fitted.transform(one) == "log":
             ax.set_xscale("log")
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.xaxis.set_major_formatter("{x:g}")
+            ax.xaxis.set_minor_formatter(NullFormatter())
         labels = [fitted.subjects[i] for i in order] if len(order) <= 40 else []
         ax.set_yticks(y if labels else [], labels, fontsize=0.6 * chart.rc["font.size"])
         chart.name(ax, one, "", "")
