@@ -567,9 +567,11 @@ static void work(void *context, int32_t task, int32_t worker) {
     }
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): tasks write what log_likelihood points to */
 sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_set,
                                   const double *theta, const sonde_run *run, double *log_likelihood,
                                   sonde_error *error) {
+    /* NOLINTEND(readability-non-const-parameter) */
     const sonde_run settled = sonde__run_settle(run);
     const int32_t n_subject = likelihood->data.n_subject;
     for (int32_t p = 0; p < likelihood->parameters->n; p++) {
@@ -580,8 +582,7 @@ sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_
                                likelihood->parameters->parameter[p].name);
         }
     }
-    job all = {
-        .l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = &log_likelihood[0]};
+    job all = {.l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = log_likelihood};
     all.n_chunk = (n_set + CHUNK - 1) / CHUNK;
     const int32_t n_task = all.n_chunk * n_subject;
     sonde__pool pool = {0};
