@@ -89,9 +89,19 @@ typedef struct {
     int32_t optimiser;      /* 0: BOBYQA where it is; 1: Newton's method */
     const char *name;       /* of the model in results, or NULL */
 
-    int32_t how;         /* it is smoothed, a sonde_smoothing */
-    int32_t scheme;      /* of a replay; -1: nobody says */
-    const char *learned; /* where the learned model goes, or NULL */
+    int32_t how;             /* it is smoothed, a sonde_smoothing */
+    int32_t scheme;          /* of a replay; -1: nobody says */
+    const char *learned;     /* where the learned model goes, or NULL */
+    const char *eta_outcome; /* lists, as the command line has them, or NULL */
+    const char *omega_outcome;
+    const char *modalities;
+    const char *factors;
+    int32_t smooth_steps; /* 0: as many as there are */
+    const char *outcomes; /* the table that they are looked up in, or NULL */
+    const char *save;     /* files of agents, or NULL */
+    const char *resume;
+    bool history;            /* counts over time, */
+    const char *history_svg; /* as a picture; or NULL */
 
     /* a list of policies */
     const char *policies;
@@ -107,14 +117,15 @@ typedef struct {
     const char *svg;
     bool explain;
     const char *explain_svg;
-    const char *dot; /* where a plan goes for Graphviz, or NULL */
+    const char *dot;         /* where a plan goes for Graphviz, or NULL */
+    const char *save_policy; /* where what was found without a horizon goes, or NULL */
+    const char *use_policy;  /* and where it comes from, or NULL */
     const char *path;
     bool no_open;
 
     /* a recovery */
     cli_words models;     /* files of parameters */
     cli_reals sizes;      /* subjects */
-    const char *outcomes; /* a table of what comes of each action, or NULL */
     bool grid;
     const char *groups; /* a parameter and by how much it differs, or NULL */
     int32_t n_again;    /* repeats */

@@ -6,6 +6,7 @@
 
 #include "follow.h"
 #include "learning.h"
+#include "rates.h"
 #include "replay.h"
 #include "table.h"
 
@@ -43,9 +44,9 @@ static const cli_option output_options[] = {
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
 const cli_option_group *const replay_groups[] = {
-    &group_data,   &group_set,   &group_learn, &group_action, &group_weights,
-    &group_belief, &group_world, &group_model, &group_seed,   &group_scheme,
-    &group_output, &group_run,   NULL};
+    &group_data,    &group_set,    &group_learn, &group_rates, &group_action,
+    &group_weights, &group_belief, &group_world, &group_model, &group_seed,
+    &group_scheme,  &group_output, &group_run,   NULL};
 
 typedef struct {
     cli_follow follow;

@@ -4,7 +4,9 @@
 #include "agent.h"
 #include "cmd.h"
 #include "follow.h"
+#include "history.h"
 #include "learning.h"
+#include "rates.h"
 #include "table.h"
 
 static const cli_option walk_options[] = {
@@ -38,20 +40,37 @@ static const cli_option walk_options[] = {
 };
 static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_options)};
 
+static const cli_option scene_options[] = {
+    {OPTION("outcomes", TEXT, outcomes, "TABLE",
+            "what follows each action, looked up by episode, step and action (CSV)"),
+     .kinds = SONDE_KIND_GENERAL},
+    {OPTION("save", TEXT, save, "FILE",
+            "the agent and its world after the last step, in the middle of the episode")},
+    {OPTION("resume", TEXT, resume, "FILE", "go on from there")},
+    {OPTION("history", FLAG, history, NULL,
+            "counts after every step, or every episode where there are many, in the JSON"),
+     .kinds = SONDE_KIND_GENERAL, .counts = learning_counts, .with = "--learn"},
+    {OPTION("history-svg", TEXT, history_svg, "FILE", "the same as a picture"),
+     .kinds = SONDE_KIND_GENERAL, .counts = learning_counts, .with = "--learn"},
+};
+static const cli_option_group group_scene = {"World and agent", OPTION_TABLE(scene_options)};
+
 const cli_option_group *const simulate_groups[] = {
-    &group_walk,   &group_learn, &group_follow,  &group_search,  &group_closed,
-    &group_limits, &group_probe, &group_action,  &group_weights, &group_paper,
-    &group_scope,  &group_embed, &group_cluster, &group_world,   &group_model,
-    &group_belief, &group_seed,  &group_json,    &group_svg,     &group_run,
-    NULL};
+    &group_walk,   &group_scene,  &group_learn,   &group_rates,  &group_follow,  &group_search,
+    &group_closed, &group_limits, &group_probe,   &group_action, &group_weights, &group_paper,
+    &group_scope,  &group_embed,  &group_cluster, &group_world,  &group_model,   &group_belief,
+    &group_seed,   &group_json,   &group_svg,     &group_policy, &group_run,     NULL};
 
 typedef struct {
     cli_agent agent;
     sonde_episode *episode; /* the last */
-    sonde_model *process;   /* or NULL */
-    sonde_text episodes;    /* pairs of the document that tell of all of them, and of a plan */
-    sonde_followed lived;   /* what a plan came to */
-    sonde_text table;       /* what it saw and did, as a table */
+    sonde_process *process; /* or NULL */
+    sonde_world *place;     /* where it is */
+    cli_rates rates;
+    cli_history *history; /* of an agent that learns; or NULL */
+    sonde_text episodes;  /* pairs of the document that tell of all of them, and of a plan */
+    sonde_followed lived; /* what a plan came to */
+    sonde_text table;     /* what it saw and did, as a table */
 } simulation;
 
 static sonde_status write_json(const void *about, sonde_text *text) {
@@ -85,11 +104,12 @@ static sonde_status write_beside(const void *about, sonde_text *text) {
 
 /* The divergence of everything that was learned, and what structural zeros did not take in. */
 static void add_learned(const simulation *s, sonde_text *text) {
-    static const char *const letter[] = {"A", "B", "C", "D"};
+    static const char *const letter[] = {"A", "B", "C", "D", "E"};
     const sonde_model *model = s->agent.world.model;
     for (int32_t l = 0; s->agent.args->learns && l < SONDE_N_LETTER; l++) {
         const bool factors = l == SONDE_B || l == SONDE_D;
-        for (int32_t i = 0; i < (factors ? model->n_factor : model->n_modality); i++) {
+        const int32_t n = l == SONDE_E ? 1 : factors ? model->n_factor : model->n_modality;
+        for (int32_t i = 0; i < n; i++) {
             if (sonde_agent_counts(s->agent.agent, (sonde_letter)l, i, NULL) > 0) {
                 const sonde_learned found = sonde_agent_learned(s->agent.agent, (sonde_letter)l, i);
                 sonde_text_add(text, "learned %s[%d]: %s counts added", letter[l], (int)i,
@@ -150,7 +170,8 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const simulation *s = about;
     add_agent_lines(text, &s->agent);
     const cli_world *world = &s->agent.world;
-    world->show->episode(text, world, s->process ? s->process : world->model, s->episode);
+    const sonde_model *process = s->process ? sonde_process_model(s->process, 0, 0) : NULL;
+    world->show->episode(text, world, process ? process : world->model, s->episode);
     add_learned(s, text);
     add_lived(s, text);
     add_again(text, s->agent.args, &s->agent.world);
@@ -188,12 +209,40 @@ static void tell(simulation *s, const sonde_episode *episode, int32_t number) {
 }
 
 /* What is not said of learning follows from the rest. */
-static sonde_status let_learn(const simulation *s, cli_arguments *args, cli_session *session) {
+static sonde_status let_learn(simulation *s, cli_arguments *args, cli_session *session) {
     if (!args->learns) {
         return SONDE_OK;
     }
-    learning_settle(session->verb, args, args->n_step);
-    return sonde_agent_learn(s->agent.agent, &args->learn, &session->error);
+    learning_settle(session->verb, args,
+                    args->smooth_steps > 0 ? args->smooth_steps : args->n_step);
+    const sonde_status status = rates_open(args, s->agent.world.model, &s->rates, &session->error);
+    return status ? status : sonde_agent_learn(s->agent.agent, &args->learn, &session->error);
+}
+
+/* The world, as drawn by a model or looked up; and where the agent stood when it was saved. */
+static sonde_status find_place(simulation *s, const cli_arguments *args, cli_session *session) {
+    const sonde_model *model = s->agent.world.model;
+    sonde_status status = SONDE_OK;
+    if (args->process && args->outcomes) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--outcomes: are looked up, and --process draws them; give one or the other");
+    }
+    if (args->process) {
+        status = sonde_process_read(&(sonde_source){.origin = args->process}, &session->run,
+                                    &s->process, &session->error);
+    } else if (args->outcomes) {
+        status = sonde_process_table(&(sonde_source){.origin = args->outcomes}, model, &s->process,
+                                     &session->error);
+    }
+    if (!status) {
+        status = s->process ? sonde_world_new_in(s->process, model, &s->place, &session->error)
+                            : sonde_world_new(model, &s->place, &session->error);
+    }
+    if (!status && args->resume) {
+        status = sonde_agent_load(s->agent.agent, &(sonde_source){.origin = args->resume}, s->place,
+                                  &session->error);
+    }
+    return status;
 }
 
 /* Plans from what the model begins with, and lives that. */
@@ -212,22 +261,66 @@ static sonde_status follow(simulation *s, const cli_arguments *args, cli_session
     return status;
 }
 
+/* As many moments as fit a picture: steps, or episodes where there are many. */
+static void open_history(simulation *s, const cli_arguments *args) {
+    enum { MOST = 400 };
+    const bool by_step = (int64_t)args->n_step * args->n_episode <= MOST;
+    if (args->learns) {
+        s->history = history_new(s->agent.agent, by_step,
+                                 by_step ? args->n_step * args->n_episode : args->n_episode);
+    }
+}
+
+static void note(void *user, const sonde_agent *agent, int32_t step) {
+    const simulation *s = user;
+    if (s->history && history_by_step(s->history) == (step >= 0)) {
+        history_note(s->history, agent);
+    }
+}
+
 static sonde_status run(simulation *s, cli_arguments *args, cli_session *session) {
     sonde_status status = let_learn(s, args, session);
-    if (!status && args->process) {
-        status = sonde_model_read(&(sonde_source){.origin = args->process}, NULL, &session->run,
-                                  &s->process, &session->error);
+    if (!status) {
+        status = find_place(s, args, session);
     }
+    if (!status) {
+        open_history(s, args);
+    }
+    const int32_t first = !status && args->resume ? sonde_world_episode(s->place) : 0;
     for (int32_t i = 0; !status && i < args->n_episode; i++) {
+        const sonde_scene scene = {.number = first + i,
+                                   .n_step = args->n_step,
+                                   .goes_on = i == 0 && args->resume,
+                                   .open = i == args->n_episode - 1 && args->save,
+                                   .after = note,
+                                   .user = s};
         sonde_episode_free(s->episode);
         s->episode = NULL;
-        status = sonde_simulate_episode(s->agent.agent, s->process, i, args->n_step, &s->episode,
-                                        &session->error);
+        status = sonde_simulate_in(s->agent.agent, s->place, &scene, &s->episode, &session->error);
         if (!status) {
             tell(s, s->episode, i);
         }
     }
+    if (!status && s->history) {
+        sonde_text_add(&s->episodes, s->episodes.size > 0 ? ",\n " : "");
+        history_write(s->history, args->history, &s->episodes);
+    }
     return !status && args->n_lived > 0 ? follow(s, args, session) : status;
+}
+
+static sonde_status write_history(const void *about, sonde_text *text) {
+    const simulation *s = about;
+    if (!s->history) {
+        return fail(&s->agent.session->error, SONDE_NO_MEMORY,
+                    "there is no memory for --history-svg");
+    }
+    history_draw(s->history, s->agent.world.model, text);
+    return SONDE_OK;
+}
+
+static sonde_status write_agent(const void *about, sonde_text *text) {
+    const simulation *s = about;
+    return sonde_agent_save(s->agent.agent, s->place, text, &s->agent.session->error);
 }
 
 /* A table is of one simulation of a general model. */
@@ -245,12 +338,14 @@ static sonde_status check_table(const simulation *s, const cli_arguments *args,
 }
 
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 6 };
+    enum { N_OUTPUT = 8 };
     sonde_text beside = args->data ? follow_beside(args->data) : (sonde_text){0};
     const bool file = beside.data && strcmp(args->data, "-") != 0;
     const cli_output output[N_OUTPUT] = {{args->output, write_json},
                                          {args->svg, write_svg},
                                          {args->learned, write_learned},
+                                         {args->save, write_agent},
+                                         {args->history_svg, write_history},
                                          {args->data, write_table},
                                          {file ? beside.data : NULL, write_beside},
                                          {args->json ? "-" : NULL, write_json}};
@@ -276,9 +371,12 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     }
     sonde_episode_free(s.episode);
     sonde_text_free(&s.episodes);
+    sonde_world_free(s.place);
+    sonde_process_free(s.process);
+    rates_close(&s.rates);
+    history_free(s.history);
     sonde_text_free(&s.table);
     sonde_text_free(&beside);
-    sonde_model_free(s.process);
     agent_close(&s.agent);
     return status;
 }

@@ -48,6 +48,16 @@ sonde_text follow_beside(const char *data) {
     return path;
 }
 
+/* options that are lists, as they stand beside a table */
+static const char *const list_name[] = {"eta_outcome", "omega_outcome", "modalities", "factors"};
+enum { N_LIST = sizeof list_name / sizeof *list_name };
+
+static const char **list_of(cli_arguments *args, int32_t i) {
+    const char **const list[] = {&args->eta_outcome, &args->omega_outcome, &args->modalities,
+                                 &args->factors};
+    return list[i];
+}
+
 void follow_write_beside(const cli_arguments *args, const cli_world *world, sonde_text *json) {
     sonde_text_add(json, "{\"format\": \"sonde-table\", \"version\": 1, \"sonde\": \"%s\",\n",
                    sonde_version());
@@ -77,6 +87,13 @@ void follow_write_beside(const cli_arguments *args, const cli_world *world, sond
         sonde_learn_write(&args->learn, world->model, json);
     } else {
         sonde_text_add(json, "null");
+    }
+    for (int32_t i = 0; args->learns && i < N_LIST; i++) {
+        const char *list = *list_of((cli_arguments *)(uintptr_t)args, i);
+        if (list) {
+            sonde_text_add(json, ",\n  \"%s\": ", list_name[i]);
+            sonde_text_add_quoted(json, list);
+        }
     }
     sonde_text_add(json, "}\n");
 }
@@ -115,7 +132,8 @@ static bool take_real(const json_t *object, const char *key, double *to) {
 
 /* How the agent learned. */
 static bool take_learning(cli_arguments *args, const cli_session *session, const json_t *learn) {
-    static const char *const eta[] = {"eta_A", "eta_B", "eta_C", "eta_D"};
+    static const char *const eta[] = {"eta_A", "eta_B", "eta_C", "eta_D", "eta_E"};
+    int32_t gamma = (int32_t)args->learn.gamma;
     bool right = true;
     int32_t when = (int32_t)args->learn.when;
     int32_t beliefs = (int32_t)args->learn.beliefs;
@@ -142,8 +160,18 @@ static bool take_learning(cli_arguments *args, const cli_session *session, const
     args->learn.beliefs_D = (sonde_learn_beliefs)beliefs_D;
     args->learn.support = (sonde_support)support;
     args->learn.toward = (sonde_toward)toward;
-    for (int32_t i = 0; right && i <= SONDE_D; i++) {
-        right = !is_open(session, args, eta[i]) || take_real(learn, eta[i], &args->learn.eta[i]);
+    for (int32_t i = 0; right && i < SONDE_N_LETTER; i++) {
+        right = !is_open(session, args, eta[i]) || take_real(learn, eta[i], &args->learn.eta[i]) ||
+                i == SONDE_E;
+    }
+    if (right && is_open(session, args, "precision") && json_object_get(learn, "gamma")) {
+        right = take_choice(learn, "gamma", sonde_precision_name, &gamma);
+        args->learn.gamma = (sonde_precision)gamma;
+    }
+    if (right && args->learn.gamma == SONDE_PRECISION_EXPECTED) {
+        (void)(is_open(session, args, "alpha-g") &&
+               take_real(learn, "alpha_g", &args->learn.alpha_g));
+        (void)(is_open(session, args, "beta-g") && take_real(learn, "beta_g", &args->learn.beta_g));
     }
     right = right &&
             (!is_open(session, args, "decay") || take_real(learn, "decay", &args->learn.decay));
@@ -197,13 +225,20 @@ static sonde_status take_settings(cli_arguments *args, cli_session *session, con
 }
 
 /* Reads the document beside the table, if there is one, and nobody says whose conventions hold. */
-static sonde_status read_beside(cli_arguments *args, cli_session *session) {
+static sonde_status read_beside(cli_arguments *args, cli_session *session, cli_follow *follow) {
     sonde_text path = follow_beside(args->data);
     sonde_status status = SONDE_OK;
     json_t *root = path.data && args->like < 0 ? json_load_file(path.data, 0, NULL) : NULL;
     const char *format = json_string_value(json_object_get(root, "format"));
     if (format && !strcmp(format, "sonde-table")) {
         status = take_settings(args, session, path.data, root);
+        for (int32_t i = 0; !status && args->learns && i < N_LIST; i++) {
+            const char *list = json_string_value(json_object_get(root, list_name[i]));
+            if (list && is_open(session, args, list_name[i])) {
+                follow->held[i] = strdup(list);
+                *list_of(args, i) = follow->held[i];
+            }
+        }
         if (!status) {
             session_note(session, "settings that are not given are those of %s", path.data);
         }
@@ -278,7 +313,7 @@ sonde_status follow_open(cli_arguments *args, cli_session *session, cli_follow *
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--fixed: says the opposite of --learn; give one or the other");
     }
-    sonde_status status = read_beside(args, session);
+    sonde_status status = read_beside(args, session, follow);
     if (!status) {
         status = world_open(args, session, &follow->world);
     }
@@ -291,6 +326,9 @@ sonde_status follow_open(cli_arguments *args, cli_session *session, cli_follow *
     }
     if (!status) {
         status = read_conditions(follow);
+    }
+    if (!status && args->learns) {
+        status = rates_open(args, follow->world.model, &follow->rates, &session->error);
     }
     if (!status) {
         learning_settle(session->verb, args, follow->data->n_longest);
@@ -310,6 +348,10 @@ void follow_close(cli_follow *follow) {
         sonde_model_free(follow->condition[i]);
     }
     free(follow->condition);
+    rates_close(&follow->rates);
+    for (int32_t i = 0; i < N_LIST; i++) {
+        free(follow->held[i]);
+    }
     sonde_data_free(follow->data);
     world_close(&follow->world);
 }

@@ -3,6 +3,7 @@
 #ifndef SONDE_CLI_FOLLOW_H
 #define SONDE_CLI_FOLLOW_H
 
+#include "rates.h"
 #include "world.h"
 
 typedef struct {
@@ -12,6 +13,8 @@ typedef struct {
     sonde_data *data;
     sonde_model **condition; /* (data->n_model) those that the table names */
     sonde_replay_settings settings;
+    cli_rates rates;
+    char *held[4]; /* lists of rates that were written beside the table, or NULL */
 } cli_follow;
 
 extern const cli_option_group group_data; /* data, timing, map, base, missing, lapse */

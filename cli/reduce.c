@@ -11,7 +11,7 @@ typedef struct {
     double *evidence; /* (n_column) */
 } reduced_array;
 
-static const char letters[] = "ABCD";
+static const char letters[] = "ABCDE";
 
 static void array_free(reduced_array *a) {
     free(a->number);

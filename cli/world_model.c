@@ -114,7 +114,10 @@ static void episode(sonde_text *text, const cli_world *world, const sonde_model 
         sonde_text state = {0};
         sonde_text outcome = {0};
         sonde_text action = {0};
-        sonde_model_say(process, SONDE_NOUN_STATE, e->state + (int64_t)t * e->n_factor, 0, &state);
+        if (e->state) {
+            sonde_model_say(process, SONDE_NOUN_STATE, e->state + (int64_t)t * e->n_factor, 0,
+                            &state);
+        }
         sonde_model_say(model, SONDE_NOUN_OUTCOME, e->outcome + (int64_t)t * e->n_modality, 0,
                         &outcome);
         sonde_model_say(model, SONDE_NOUN_ACTION, (int32_t[]){-1, e->action[t]}, 0, &action);
@@ -133,9 +136,11 @@ static void episode(sonde_text *text, const cli_world *world, const sonde_model 
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
-    sonde_text_add(text, "\nat the end: ");
-    sonde_model_say(process, SONDE_NOUN_STATE, e->state + (int64_t)e->n_step * e->n_factor, 0,
-                    text);
+    if (e->state) {
+        sonde_text_add(text, "\nat the end: ");
+        sonde_model_say(process, SONDE_NOUN_STATE, e->state + (int64_t)e->n_step * e->n_factor, 0,
+                        text);
+    }
     sonde_text_add(text, "\nevidence:   ln P(outcomes) = %.4f\n",
                    e->energy[e->n_step - 1].log_evidence);
     sonde_text_add(text, "time:       %.3g s\n", e->seconds);
@@ -215,12 +220,34 @@ static void add_modality_table(const sonde_model *model, sonde_text *text) {
     table_close(&table, text);
 }
 
+/* What agents of the model can learn. */
+static void add_learns(const sonde_model *model, sonde_text *text) {
+    static const char letters[] = "ABCDE";
+    const char *separator = "learns: ";
+    for (int32_t letter = 0; letter < SONDE_N_LETTER; letter++) {
+        for (int32_t i = 0; i < SONDE_FACTORS_MAX; i++) {
+            int32_t n = 0;
+            const int64_t n_column = sonde_model_counts(model, (sonde_letter)letter, i, NULL, &n);
+            if (n_column > 0) {
+                sonde_text_add(text, "%s%c", separator, letters[letter]);
+                if (letter != SONDE_E) {
+                    sonde_text_add(text, "[%d]", (int)i);
+                }
+                sonde_text_add(text, " (%lld counts)", (long long)n_column * n);
+                separator = ", ";
+            }
+        }
+    }
+    sonde_text_add(text, separator[0] == ',' ? "\n" : "");
+}
+
 static void add_tables(sonde_text *text, const sonde_model *model) {
     sonde_text_add(text, "\n");
     add_factor_table(model, text);
     sonde_text_add(text, "\n");
     add_modality_table(model, text);
     sonde_text_add(text, "\n");
+    add_learns(model, text);
 }
 
 static void policies(sonde_text *text, const sonde_model *model) {

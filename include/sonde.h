@@ -321,6 +321,7 @@ typedef struct {
     const double *counts_C;   /* that C is the expected logarithm of, as C is; or NULL */
     const double *novelty;    /* (n_state) as with B, of A */
     const double *gain;       /* as A is stored, or NULL */
+    uint64_t version;         /* that its numbers are of, where the model's change */
 } sonde_modality;
 
 typedef enum {
@@ -407,6 +408,11 @@ typedef struct {
     int32_t n_policy;      /* listed ones */
     const int32_t *policy; /* (n_policy, horizon) numbers of actions, or NULL */
     const double *E;       /* (n_policy) or NULL */
+    /* habits: how likely each first action is beforehand, however many policies begin with it, where
+     * policies are not listed; sums to 1 */
+    const double *habit; /* (n_action) or NULL */
+    /* (n_policy of listed ones, otherwise n_action) counts that E, or the habits, are the mean of */
+    const double *counts_E; /* or NULL */
     /* (n_joint, n_action) what an action costs in the state it is taken in, the last factor's state
      * fastest; NULL: nothing */
     const double *action_cost;
@@ -480,8 +486,11 @@ typedef struct {
     sonde_model_settings settings;        /* none of them "as in the file" */
     sonde_policy_kind policies;
     int32_t n_policy;
-    const int32_t *policy;   /* (n_policy, horizon, n_factor), or NULL */
-    const double *E;         /* (n_policy) or NULL */
+    const int32_t *policy; /* (n_policy, horizon, n_factor), or NULL */
+    const double *E;       /* (n_policy) or NULL */
+    /* counts of E, which is their mean, by listed policy; or of habits, above 0, by first action where
+     * policies are not listed; n_axis 0: there are none */
+    sonde_array counts_E;
     sonde_array action_cost; /* [state of each factor][action]; n_axis 0: nothing costs anything */
     const double *action_prior; /* (actions) from 0 on, or NULL: all alike */
     double discount;            /* above 0, at most 1 */
@@ -878,6 +887,7 @@ SONDE_API sonde_status sonde_backup_range(sonde_backup backup, double gamma,
                                           const sonde_backup_box *box, double range[2],
                                           sonde_error *error);
 
+typedef struct sonde_vectors sonde_vectors;
 #define SONDE_GAMMA_DEFAULT (-1.0)
 enum { SONDE_FALLBACK_NONE = -1 };
 typedef struct {
@@ -940,8 +950,11 @@ typedef struct {
     double exploration;    /* of uct; below 0: the horizon times how far apart steps are */
     bool rollout;          /* uct: a new history is worth what random actions bring, and not 0 */
     sonde_replan replan;
-    bool endless;          /* there is no horizon, and later steps count less and less */
-    double reserved[7];    /* later versions put new settings here, so programs stay compatible */
+    bool endless; /* there is no horizon, and later steps count less and less */
+    /* what an earlier search without a horizon has found (sonde_policy.h), which agents borrow; or
+     * NULL */
+    const sonde_vectors *vectors;
+    double reserved[6]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two
@@ -1086,6 +1099,7 @@ typedef struct {
     int32_t n_contingency;
     const sonde_contingency *contingency; /* (n_contingency) the first is the present belief */
     const sonde_contingency_branch *contingent; /* branches of all of them */
+    double gamma; /* precision of the posterior: the settings', unless it is expected */
 } sonde_decision;
 
 /* Why a decision is what it is, to be told by sonde_document.h: as text and as JSON. It does not
@@ -1139,6 +1153,11 @@ typedef struct {
      * that learns; otherwise 0 and NULL */
     int64_t n_learned;
     const double *learned;
+    /* (n_joint) closed loop: what it believes of joint states now, and the action that led there, or
+     * -1; otherwise 0 and NULL. Where NULL is put in place, `belief` is believed */
+    int64_t n_joint;
+    const double *joint;
+    int32_t last;
 } sonde_agent_memory;
 /* The arrays belong to the agent, and hold until it is told or does something. */
 SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);

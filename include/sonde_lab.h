@@ -192,6 +192,18 @@ SONDE_API sonde_status sonde_draw_graph(const sonde_graph *graph, const int32_t 
 SONDE_API sonde_status sonde_draw_layout(const sonde_graph *graph, double *place,
                                          sonde_error *error);
 
+/* Numbers that change over the steps or episodes of a run, one panel of lines each, as an SVG
+ * picture. */
+typedef struct {
+    const char *title;
+    int32_t n_line;
+    const char *const *label; /* (n_line) or NULL */
+    int32_t n_point;
+    const double *value; /* (n_point, n_line); what is not finite is not drawn */
+} sonde_history;
+SONDE_API void sonde_draw_history(const char *title, const char *axis, int32_t n,
+                                  const sonde_history *history, sonde_text *svg);
+
 /* An explanation as an SVG picture: the terms of each step of the best policy of each first action,
  * and what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */
 SONDE_API void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *svg);

@@ -17,7 +17,7 @@ extern "C" {
 
 /* How an agent learns. A model with counts has numbers that its agents can learn; each agent has
  * its own (sonde_agent_learn). */
-typedef enum { SONDE_A, SONDE_B, SONDE_C, SONDE_D, SONDE_N_LETTER } sonde_letter;
+typedef enum { SONDE_A, SONDE_B, SONDE_C, SONDE_D, SONDE_E, SONDE_N_LETTER } sonde_letter;
 typedef enum {
     SONDE_LEARN_AFTER,  /* after the decision of a step, before its action */
     SONDE_LEARN_BEFORE, /* before the decision of a step */
@@ -33,6 +33,7 @@ typedef enum {
     SONDE_SUPPORT_GROW  /* it grows like others */
 } sonde_support;
 typedef enum { SONDE_TOWARD_INIT, SONDE_TOWARD_ZERO } sonde_toward;
+typedef enum { SONDE_PRECISION_FIXED, SONDE_PRECISION_EXPECTED } sonde_precision;
 typedef struct {
     sonde_learn_when when;
     sonde_learn_beliefs beliefs;   /* that A and B are learned from; smoothed ones by episode */
@@ -51,7 +52,13 @@ typedef struct {
     int32_t until;        /* the first episode, from 0 on, that nothing is learned from */
     int32_t steps;        /* the most steps of an episode that is smoothed */
     double least;         /* what a count is at least, in means: 0, or pymdp's 2^-52 */
-    double reserved[8];   /* later versions put new settings here */
+    /* the precision gamma is expected, and not what the search says (search full): alpha / beta at
+     * the beginning of an episode, and 16 rounds of Q ~ E exp(-gamma G), gamma = alpha / (beta + Q
+     * . (G - min G)) in each decision, which the next one begins with */
+    sonde_precision gamma;
+    double alpha_g;     /* above 0 */
+    double beta_g;      /* above 0; 0: 1 / gamma of the search */
+    double reserved[8]; /* later versions put new settings here */
 } sonde_learn_settings;
 /* After decisions, filtered beliefs, structural zeros kept, each observation counts 1, nothing is
  * forgotten, no end. */
@@ -61,6 +68,7 @@ SONDE_API const char *sonde_learn_when_name(int32_t when);
 SONDE_API const char *sonde_learn_beliefs_name(int32_t beliefs);
 SONDE_API const char *sonde_support_name(int32_t support);
 SONDE_API const char *sonde_toward_name(int32_t toward);
+SONDE_API const char *sonde_precision_name(int32_t precision);
 /* Appends them as a JSON object, of a model with these names of outcomes. */
 SONDE_API void sonde_learn_write(const sonde_learn_settings *learn, const sonde_model *model,
                                  sonde_text *json);
@@ -79,8 +87,8 @@ SONDE_API sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_s
 SONDE_API void sonde_agent_end(sonde_agent *agent);
 /* Puts counts back to where they began; sonde_agent_reset does not. */
 SONDE_API void sonde_agent_forget(sonde_agent *agent);
-/* The counts of A or C of a modality, of B or D of a factor, with the axes of the file format;
- * returns how many they are, and writes none where `counts` is NULL. 0: it does not learn. */
+/* The counts of A or C of a modality, of B or D of a factor, of E (i is 0), with the axes of the file
+ * format; returns how many they are, and writes none where `counts` is NULL. 0: it does not learn. */
 SONDE_API int64_t sonde_agent_counts(const sonde_agent *agent, sonde_letter letter, int32_t i,
                                      double *counts);
 /* What became of them. */

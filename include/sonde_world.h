@@ -42,6 +42,57 @@ SONDE_API sonde_status sonde_world_move(sonde_world *world, int32_t action, sond
 SONDE_API const int32_t *sonde_world_state(const sonde_world *world);
 SONDE_API const int32_t *sonde_world_outcome(const sonde_world *world);
 
+/* A world that may change: a model document with a schedule, "schedule": [{"from": {"step": 100} or
+ * {"episode": 5}, "A": [...], "B": [...]}, ...]: from that step or episode of a run on these arrays
+ * take the place of the earlier ones. Any other model is one that does not change. Fails like
+ * sonde_model_read. */
+typedef struct sonde_process sonde_process;
+SONDE_API sonde_status sonde_process_read(const sonde_source *source, const sonde_run *run,
+                                          sonde_process **process, sonde_error *error);
+/* One whose outcomes are looked up in a table (CSV or TSV, docs/formats.md), by episode, step and
+ * action, with the names of a model; nothing is drawn, and nobody knows states. */
+SONDE_API sonde_status sonde_process_table(const sonde_source *source, const sonde_model *model,
+                                           sonde_process **process, sonde_error *error);
+SONDE_API void sonde_process_free(sonde_process *process);
+/* The model that it is in a step and an episode of a run, from 0 on; NULL where outcomes are looked
+ * up. */
+SONDE_API const sonde_model *sonde_process_model(const sonde_process *process, int64_t step,
+                                                 int64_t episode);
+/* Its world, for agents of a model; the process outlives it. Fails with SONDE_BAD_ARGUMENT where it
+ * cannot be the world of such a model. */
+SONDE_API sonde_status sonde_world_new_in(const sonde_process *process, const sonde_model *model,
+                                          sonde_world **world, sonde_error *error);
+
+/* An episode of an agent in a world that other episodes come before and after. */
+typedef struct {
+    int32_t number; /* from 0 on; the agent is reset before the first alone */
+    int32_t n_step;
+    bool goes_on; /* agent and world are in the middle of it already */
+    bool open;    /* it does not end: both stay in the middle of it */
+    /* called after every step, and after the episode has ended, with a step of -1; or NULL */
+    void (*after)(void *user, const sonde_agent *agent, int32_t step);
+    void *user;
+} sonde_scene;
+/* As sonde_simulate_episode; steps of the run are counted over all episodes of the world. Fails with
+ * SONDE_BAD_INPUT where a table does not say what follows an action. */
+SONDE_API sonde_status sonde_simulate_in(sonde_agent *agent, sonde_world *world,
+                                         const sonde_scene *scene, sonde_episode **episode,
+                                         sonde_error *error);
+
+/* Appends an agent as a document, with everything that it carries from step to step, in the middle
+ * of an episode too: counts, belief, streams; and its world, if that is not NULL. Fails with
+ * SONDE_BAD_ARGUMENT where the agent follows a plan, which cannot be handed over. */
+SONDE_API sonde_status sonde_agent_save(const sonde_agent *agent, const sonde_world *world,
+                                        sonde_text *json, sonde_error *error);
+/* Reads it back into an agent of the same policies and settings, that learns as the other did, and
+ * into a world of the same process, if that is not NULL. Fails like sonde_model_read, or with
+ * SONDE_BAD_ARGUMENT where the agent is another's. */
+SONDE_API sonde_status sonde_agent_load(sonde_agent *agent, const sonde_source *source,
+                                        sonde_world *world, sonde_error *error);
+
+/* The episode that a world is in. */
+SONDE_API int32_t sonde_world_episode(const sonde_world *world);
+
 /* A diary: an episode of an agent whose world is elsewhere, written step by step. One step is
  *
  *     sonde_diary_see(diary, &seen, state, error);

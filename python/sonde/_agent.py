@@ -33,7 +33,7 @@ def stream_of(trial: int) -> int:
 
 
 def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy, float, int,
-                                              Floats | None]:
+                                              Floats | None, Floats | None, int]:
     """What an agent carries from step to step, as agent_recall takes it."""
     m = _sonde.agent_memory(handle)
     if m["n_followed"] > 0:
@@ -41,7 +41,8 @@ def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy
                        "has ended, see replan_every")
     return (np.array(view(m["belief"])), np.array(view(m["prior"])), m["origin"], m["energy"],
             m["evidence"], m["number"],
-            None if m["learned"] is None else np.array(view(m["learned"])))
+            None if m["learned"] is None else np.array(view(m["learned"])),
+            None if m["joint"] is None else np.array(view(m["joint"])), m["last"])
 
 
 def _by_outcome(model: Model, given: object) -> tuple[float | None, Floats | None]:
@@ -111,9 +112,10 @@ class Agent:
     learn : dict or True, optional
         Lets the agent learn what the model has counts of: "when" ("step-after", "step-before",
         "episode"), "beliefs" and "beliefs_D" ("filtered", "smoothed", for D also "last"),
-        "support" ("keep", "grow"), "eta_A", "eta_B", "eta_C", "eta_D", "decay", "omega", "toward"
-        ("init", "zero"), "until", "steps", "modalities", "factors"; eta_A and omega also as
-        {modality: {outcome: number}}. True: with the defaults. See docs/learning.md.
+        "support" ("keep", "grow"), "eta_A", "eta_B", "eta_C", "eta_D", "eta_E", "decay", "omega",
+        "toward" ("init", "zero"), "until", "steps", "modalities", "factors", "gamma" ("fixed",
+        "expected"), "alpha_g", "beta_g"; eta_A and omega also as {modality: {outcome: number}}.
+        True: with the defaults. See docs/learning.md.
     **settings : SearchSettings
         The settings of sonde.plan, with the same defaults.
 
@@ -240,8 +242,8 @@ class Agent:
 
     @property
     def counts(self) -> dict[str, list[Floats | None]]:
-        """What it has learned, {"A": [...], "B": ..., "C": ..., "D": ...}; None for an array that
-        does not learn."""
+        """What it has learned, {"A": [...], "B": ..., "C": ..., "D": ..., "E": [...]}; None for an
+        array that does not learn."""
         return {letter: [self._counts(place, i, shape) for i, shape in enumerate(shapes)]
                 for place, (letter, shapes) in enumerate(self._shapes().items())}
 
@@ -263,7 +265,8 @@ class Agent:
     def _shapes(self) -> dict[str, list[tuple[int, ...]]]:
         model = self._model
         return {"A": [np.shape(a) for a in model.A], "B": [np.shape(b) for b in model.B],
-                "C": [(n,) for n in model.num_obs], "D": [(n,) for n in model.num_states]}
+                "C": [(n,) for n in model.num_obs], "D": [(n,) for n in model.num_states],
+                "E": [(-1,)]}
 
     def _counts(self, place: int, i: int, shape: tuple[int, ...]) -> Floats | None:
         n = _sonde.agent_counts(self._handle, place, i, None)
@@ -279,6 +282,31 @@ class Agent:
         """Ends an episode: what is still due is learned, and the agent believes again what it does
         at the beginning. Unlike `reset`, it goes on with its streams."""
         _sonde.agent_end(self._handle)
+        self._n_search += 1
+        self._plan, self._ready = None, False
+
+    def save(self, path: Path) -> None:
+        """Writes everything that it carries from step to step into a file, in the middle of an
+        episode too: counts, belief, streams.
+
+        Parameters
+        ----------
+        path : path
+            The file, a sonde-agent document.
+        """
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(_sonde.agent_save(self._handle))
+
+    def load(self, path: Path) -> None:
+        """Goes on in the place of an agent of the same model and settings that was saved.
+
+        Parameters
+        ----------
+        path : path
+            What `save`, or the command's --save, has written.
+        """
+        with open(path, encoding="utf-8") as file:
+            _sonde.agent_load(self._handle, file.read(), str(path))
         self._n_search += 1
         self._plan, self._ready = None, False
 

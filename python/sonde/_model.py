@@ -83,8 +83,11 @@ def _counts(counts: Mapping[str, Any] | None, n_modality: int,
                            f"{len(listed)}")
         made[letter] = [None if one is None else _array(one, f"counts[{letter!r}][{i}]")
                         for i, one in enumerate(listed)]
+    habits = given.pop("E", None)
+    made["E"] = [None if habits is None else _array(np.ravel(np.asarray(habits, float)),
+                                                    "counts['E']")]
     if given:
-        raise BadInput(f"counts: expected A, B, C and D, found {next(iter(given))!r}")
+        raise BadInput(f"counts: expected A, B, C, D and E, found {next(iter(given))!r}")
     return made
 
 
@@ -241,7 +244,8 @@ class Model:
         Of the model.
     counts : dict, optional
         {"A": [array or None, ...], "B": ..., "C": ..., "D": ...}, shaped as these are: what agents
-        learn. Where an array has counts their mean takes its place.
+        learn; "E" has one number for each listed policy, or, as habits, for each first action
+        where policies are not listed. Where an array has counts their mean takes its place.
     keep_given : bool
         A, B and D that are given beside their counts hold until something is learned.
     threads : int, optional
@@ -304,7 +308,7 @@ class Model:
         self._settings = {}
         self._handle = _sonde.model_new(
             factor_parts, modality_parts, settings, listed,
-            None if E is None else doubles(E, "E").reshape(-1),
+            (None if E is None else doubles(E, "E").reshape(-1), of["E"][0]),
             (None if action_cost is None else _array(action_cost, "action_cost"),
              None if action_prior is None else doubles(action_prior, "action_prior").reshape(-1)),
             name or "model",
@@ -644,6 +648,11 @@ class Model:
     def cost(self) -> list[Floats]:
         """Costs without lambda, (outcomes) of each modality."""
         return self._kind.cost
+
+    @property
+    def habit(self) -> Floats | None:
+        """(n_action) how likely each first action is beforehand, where the model has habits."""
+        return view(self._fields["habit"])
 
     @property
     def E(self) -> Floats | None:
@@ -1035,7 +1044,8 @@ class Model:
 
     def efe(self, policies: Policies | None = None, *, belief: Belief | None = None,
             scope: str = "local", weight_utility: float = 1.0, weight_information: float = 1.0,
-            weight_cost: float = 1.0, threads: int | None = None, memory: Memory = None,
+            weight_cost: float = 1.0, novelty: str = "none", nu_A: float = 1.0,
+            nu_B: float = 1.0, threads: int | None = None, memory: Memory = None,
             progress: Progress | None = None) -> Efe:
         """Scores policies: their expected free energy.
 
@@ -1049,6 +1059,11 @@ class Model:
             Of all policies of a graph world: "local" (from where the agent is) or "global".
         weight_utility, weight_information, weight_cost : float
             How much these parts count in G, as in sonde.plan. The terms stay as they are.
+        novelty : str
+            What is expected to be learned of A and B, by their counts, is subtracted: "none",
+            "joint", "product", "half" or "inverse".
+        nu_A, nu_B : float
+            How much novelty of A and of B counts.
         threads : int, optional
             How many; None: one for each core. Changes no number.
         memory : int or str, optional
@@ -1064,8 +1079,9 @@ class Model:
         settled, origin = self._now(belief, scope)
         run = run_of(threads, memory, progress)
         weights = float(weight_utility), float(weight_information), float(weight_cost)
-        counted = self._policies if weights == (1.0, 1.0, 1.0) else _sonde.policies_weigh(
-            self._policies, *weights, "none", 1.0, 1.0)
+        plain = weights == (1.0, 1.0, 1.0) and novelty == "none"
+        counted = self._policies if plain else _sonde.policies_weigh(
+            self._policies, *weights, novelty, float(nu_A), float(nu_B))
         if policies is not None:
             return Efe(self, settled, origin, walks=self._kind.taken(policies), counted=counted)
         n = self._size(origin)
@@ -1317,6 +1333,8 @@ class Efe:
             log_q = -gamma * self.efe
             if self.model.E is not None and self._listed is None:
                 log_q = log_q + np.log(self.model.E)
+            if self.model.habit is not None:
+                log_q = log_q + np.log(self.model.habit[self._walks[:, 1]])
         q = np.exp(log_q - log_q.max())
         return frozen(q / q.sum())
 

@@ -394,6 +394,11 @@ class Plan:
         return self.probabilities
 
     @property
+    def gamma(self) -> float:
+        """Precision of the posterior: that of the settings, unless the agent expects it."""
+        return self._fields["gamma"]
+
+    @property
     def marginals(self) -> list[Array]:
         """Per factor (actions): summed posterior of its own actions; general models."""
         return np.split(view(self._fields["marginal"]), np.cumsum(self.model.num_controls)[:-1])

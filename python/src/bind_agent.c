@@ -94,41 +94,39 @@ static PyObject *agent_memory(PyObject *self, PyObject *object) {
     put_count(&f, "number", memory.number);
     put_int(&f, "n_followed", memory.n_followed);
     put_array(&f, "learned", memory.learned, 'd', memory.n_learned);
+    put_array(&f, "joint", memory.joint, 'd', memory.n_joint);
+    put_int(&f, "last", memory.last);
     return fields_done(&f);
 }
 
-/* agent_recall(agent, belief, prior, origin, energy, evidence, number, learned or None): another's
- * memory */
+/* agent_recall(agent, belief, prior, origin, energy, evidence, number, learned or None, joint or None,
+ * last): another's memory */
 static PyObject *agent_recall(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *object, *believed, *expected, *array;
+    PyObject *object, *believed, *expected, *array, *states;
     sonde_agent_memory memory = {0};
     unsigned long long number = 0;
     struct handle *h;
     sonde_energy *energy = &memory.energy;
-    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dKO", &object, &believed, &expected, &memory.origin,
+    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dKOOi", &object, &believed, &expected, &memory.origin,
                           &energy->surprise, &energy->free_energy, &energy->complexity,
                           &energy->accuracy, &energy->log_evidence, &memory.evidence, &number,
-                          &array) ||
+                          &array, &states, &memory.last) ||
         !(h = handle_take(object, &kind_agent))) {
         return NULL;
     }
     const int64_t n = sonde_agent_policies(h->pointer)->model->n_belief;
-    Py_buffer belief;
-    Py_buffer prior;
-    Py_buffer learned = {0};
-    if (!buffer_get(believed, &belief, 'd', n, false)) {
-        return NULL;
-    }
-    bool good = buffer_get(expected, &prior, 'd', n, false);
-    if (good && !buffer_get_maybe(array, &learned, 'd', -1, false)) {
-        PyBuffer_Release(&prior);
-        good = false;
-    }
+    Py_buffer belief = {0}, prior = {0}, learned = {0}, joint = {0};
+    bool good = buffer_get(believed, &belief, 'd', n, false) &&
+                buffer_get(expected, &prior, 'd', n, false) &&
+                buffer_get_maybe(array, &learned, 'd', -1, false) &&
+                buffer_get_maybe(states, &joint, 'd', -1, false);
     if (good) {
         sonde_error error = {0};
         memory.learned = learned.buf;
         memory.n_learned = learned.len / 8;
+        memory.joint = joint.buf;
+        memory.n_joint = joint.len / 8;
         memory.belief = belief.buf;
         memory.prior = prior.buf;
         memory.number = number;
@@ -138,9 +136,10 @@ static PyObject *agent_recall(PyObject *self, PyObject *args) {
             strcmp(memory.origin, "given") != 0) {
             remember_inference(h);
         }
-        PyBuffer_Release(&learned);
-        PyBuffer_Release(&prior);
     }
+    PyBuffer_Release(&joint);
+    PyBuffer_Release(&learned);
+    PyBuffer_Release(&prior);
     PyBuffer_Release(&belief);
     return good ? Py_NewRef(Py_None) : NULL;
 }
@@ -412,6 +411,7 @@ static PyObject *decision_fields(PyObject *self, PyObject *object) {
     put_int(&f, "n_followed", d->n_followed);
     put_bool(&f, "fell_back", d->fell_back);
     put_real(&f, "log_evidence", d->log_evidence);
+    put_real(&f, "gamma", d->gamma);
     put_count(&f, "n_policy", d->evaluations.n_policy);
     put_count(&f, "n_step", d->evaluations.n_step);
     put_count(&f, "n_setup_step", d->evaluations.n_setup_step);
@@ -629,6 +629,10 @@ const setting learn_table[] = {
     {"eta_B", SET_F64, offsetof(sonde_learn_settings, eta[SONDE_B]), 0, NULL},
     {"eta_C", SET_F64, offsetof(sonde_learn_settings, eta[SONDE_C]), 0, NULL},
     {"eta_D", SET_F64, offsetof(sonde_learn_settings, eta[SONDE_D]), 0, NULL},
+    {"eta_E", SET_F64, offsetof(sonde_learn_settings, eta[SONDE_E]), 0, NULL},
+    {"gamma", SET_CHOICE, offsetof(sonde_learn_settings, gamma), 0, sonde_precision_name},
+    {"alpha_g", SET_F64, offsetof(sonde_learn_settings, alpha_g), 0, NULL},
+    {"beta_g", SET_F64, offsetof(sonde_learn_settings, beta_g), 0, NULL},
     {"decay", SET_F64, offsetof(sonde_learn_settings, decay), 0, NULL},
     {"omega", SET_F64, offsetof(sonde_learn_settings, omega), 0, NULL},
     {"toward", SET_CHOICE, offsetof(sonde_learn_settings, toward), 0, sonde_toward_name},
@@ -764,6 +768,40 @@ static PyObject *agent_follow(PyObject *self, PyObject *args) {
     return Py_BuildValue("(ddddd)", f.mean, f.error, f.lower, f.upper, f.left);
 }
 
+/* agent_save(agent) -> document */
+static PyObject *agent_save(PyObject *self, PyObject *object) {
+    (void)self;
+    struct handle *h = handle_take(object, &kind_agent);
+    sonde_text text = {0};
+    sonde_error error = {0};
+    if (h == NULL || !check(sonde_agent_save(h->pointer, NULL, &text, &error), &error)) {
+        sonde_text_free(&text);
+        return NULL;
+    }
+    PyObject *made = PyUnicode_FromStringAndSize(text.data, (Py_ssize_t)text.size);
+    sonde_text_free(&text);
+    return made;
+}
+
+/* agent_load(agent, document, origin) */
+static PyObject *agent_load(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    const char *data = NULL;
+    const char *origin = NULL;
+    Py_ssize_t size = 0;
+    struct handle *h;
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "Os#s", &object, &data, &size, &origin) ||
+        !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    const sonde_source source = {.origin = origin, .data = data, .size = (size_t)size};
+    h->chosen = NULL;
+    return check(sonde_agent_load(h->pointer, &source, NULL, &error), &error) ? Py_NewRef(Py_None)
+                                                                              : NULL;
+}
+
 /* The agent's model as a document, with what it has learned. */
 static PyObject *agent_model(PyObject *self, PyObject *object) {
     (void)self;
@@ -785,6 +823,8 @@ PyMethodDef agent_methods[] = {
     {"agent_forget", agent_forget, METH_O, "agent_forget(agent)"},
     {"agent_take", agent_take, METH_VARARGS, "agent_take(agent, action)"},
     {"agent_counts", agent_counts, METH_VARARGS, "agent_counts(agent, letter, i, out) -> n"},
+    {"agent_save", agent_save, METH_O, "agent_save(agent) -> document"},
+    {"agent_load", agent_load, METH_VARARGS, "agent_load(agent, document, origin)"},
     {"agent_learned", agent_learned, METH_VARARGS, "agent_learned(agent, letter, i) -> tuple"},
     {"agent_follow", agent_follow, METH_VARARGS, "agent_follow(agent, n) -> tuple"},
     {"agent_model", agent_model, METH_O, "agent_model(agent) -> JSON"},

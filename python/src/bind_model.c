@@ -183,7 +183,8 @@ static const setting parts_table[] = {
 };
 
 /* Policies (n, horizon, n_factor) and their prior, each None or an array. */
-static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, sonde_parts *parts) {
+static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, PyObject *counts,
+                            sonde_parts *parts) {
     if (listed != Py_None) {
         const Py_buffer *policy = borrow(all, listed, 'i', -1);
         if (policy == NULL) {
@@ -212,7 +213,7 @@ static bool borrow_policies(lent **all, PyObject *listed, PyObject *prior, sonde
         }
         parts->E = E->buf;
     }
-    return true;
+    return borrow_array(all, counts, &parts->counts_E);
 }
 
 static PyObject *model_done(bool good, sonde_model *model, PyObject *owner) {
@@ -249,23 +250,25 @@ static bool borrow_actions(lent **all, PyObject *cost, PyObject *prior, sonde_pa
     return true;
 }
 
-/* model_new(factors, modalities, settings, policies, E, (action_cost, action_prior), origin, run) */
+/* model_new(factors, modalities, settings, policies, (E, counts of E), (action_cost, action_prior),
+ * origin, run) */
 static PyObject *model_new(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *factors, *modalities, *dict, *listed, *prior, *how, *cost, *weight;
+    PyObject *factors, *modalities, *dict, *listed, *prior, *counts, *how, *cost, *weight;
     const char *origin = NULL;
     sonde_parts parts = sonde_parts_defaults();
     struct work work = {0};
     sonde_run run;
-    if (!PyArg_ParseTuple(args, "O!O!OOO(OO)sO", &PyList_Type, &factors, &PyList_Type, &modalities,
-                          &dict, &listed, &prior, &cost, &weight, &origin, &how) ||
+    if (!PyArg_ParseTuple(args, "O!O!OO(OO)(OO)sO", &PyList_Type, &factors, &PyList_Type,
+                          &modalities, &dict, &listed, &prior, &counts, &cost, &weight, &origin,
+                          &how) ||
         !settings_fill(parts_table, &parts, dict, "Model") || !run_get(how, &work, &run)) {
         return NULL;
     }
     lent *all = NULL;
     PyObject *made = NULL;
     if (borrow_parts(&all, factors, modalities, &parts) &&
-        borrow_policies(&all, listed, prior, &parts) &&
+        borrow_policies(&all, listed, prior, counts, &parts) &&
         borrow_actions(&all, cost, weight, &parts)) {
         sonde_model *model = NULL;
         sonde_error error = {0};
@@ -514,6 +517,7 @@ static void put_factors(fields *f, const sonde_model *model, int32_t n_modality)
     put_real(f, "n_joint", model->n_joint);
     put_matrix(f, "policy", model->policy, 'i', model->n_policy, model->horizon);
     put_array(f, "E", model->E, 'd', model->n_policy);
+    put_array(f, "habit", model->habit, 'd', model->n_action);
     put_real(f, "discount", model->discount);
     put_array(f, "action_prior", model->action_prior, 'd', model->n_action);
     put_matrix(f, "action_cost", model->action_cost, 'd',
@@ -776,7 +780,7 @@ static PyObject *belief_smooth(PyObject *self, PyObject *args) {
 
 PyMethodDef model_methods[] = {
     {"model_new", model_new, METH_VARARGS,
-     "model_new(factors, modalities, settings, policies, E, actions, origin, run)"},
+     "model_new(factors, modalities, settings, policies, (E, counts), actions, origin, run)"},
     {"make", make, METH_VARARGS, "make(how, settings, run)"},
     {"input_read", input_read, METH_VARARGS,
      "input_read(path, graph settings, model settings, seed, run) -> (graph, model)"},

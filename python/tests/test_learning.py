@@ -114,6 +114,69 @@ def test_an_agent_that_learns_is_copied_with_what_it_has_learned():
     np.testing.assert_array_equal(agent.counts["A"][0], other.counts["A"][0])
 
 
+def test_habits_are_counted_by_first_action():
+    model = sonde.Model([np.eye(2)], B, [[0.0, 1.0]], [[0.5, 0.5]], horizon=2,
+                        counts={"E": [1.0, 3.0]})
+    np.testing.assert_allclose(model.habit, [0.25, 0.75])
+    agent = sonde.Agent(model, learn={"eta_E": 2}, search="full")
+    agent.observe([0])
+    plan = agent.decide()
+    q = model.efe(belief=agent.belief).posterior()
+    np.testing.assert_allclose(q.reshape(2, 2).sum(axis=1), list(plan.probabilities), rtol=1e-12)
+    u = agent.act()
+    wanted = np.array([1.0, 3.0])
+    wanted[int(np.ravel(u)[0])] += 2
+    np.testing.assert_array_equal(agent.counts["E"][0], wanted)
+    assert agent.learned["E"][0]["added"] == 2
+    other = pickle.loads(pickle.dumps(agent))
+    assert agent.step([1]) == other.step([1])
+    np.testing.assert_array_equal(agent.counts["E"][0], other.counts["E"][0])
+
+
+def test_gamma_may_be_expected():
+    model = sonde.Model([np.eye(2)], B, [[0.0, 1.0]], [[0.5, 0.5]], horizon=2)
+    agent = sonde.Agent(model, learn={"gamma": "expected", "alpha_g": 2, "beta_g": 1},
+                        search="full")
+    agent.observe([0])
+    plan = agent.decide()
+    G = model.efe(belief=agent.belief).efe
+    g = 2.0
+    for _ in range(16):
+        q = np.exp(-g * (G - G.min()))
+        g = 2 / (1 + (q / q.sum()) @ (G - G.min()))
+    assert plan.gamma == pytest.approx(g, rel=1e-12)
+    with pytest.raises(sonde.BadInput, match="takes G of every policy"):
+        sonde.Agent(model, learn={"gamma": "expected"}, search="bounded")
+
+
+@pytest.mark.parametrize("loop", ["open", "closed"])
+def test_an_agent_is_saved_and_read_back_in_the_middle_of_an_episode(tmp_path, loop):
+    made = {"loop": loop, "learn": {"beliefs_D": "smoothed", "decay": 0.1}, "seed": 4}
+    agent, other = (sonde.Agent(counted(horizon=2), **made) for _ in range(2))
+    for outcome in (0, 1, 1):
+        agent.step([outcome])
+    agent.save(tmp_path / "agent.json")
+    other.load(tmp_path / "agent.json")
+    copied = pickle.loads(pickle.dumps(agent))
+    for outcome in (1, 0, 0, 1):
+        action = agent.step([outcome])
+        assert action == other.step([outcome]) == copied.step([outcome])
+        np.testing.assert_array_equal(agent.belief, other.belief)
+    for one in (other, copied):
+        np.testing.assert_array_equal(agent.counts["A"][0], one.counts["A"][0])
+    with pytest.raises(sonde.BadInput, match="learn with the same settings"):
+        sonde.Agent(counted(horizon=2), loop=loop).load(tmp_path / "agent.json")
+
+
+def test_novelty_is_a_part_of_every_score():
+    model = counted(horizon=2)
+    plain, with_novelty = model.efe(), model.efe(novelty="joint", nu_A=3)
+    assert with_novelty.novelty.min() > 0
+    np.testing.assert_allclose(with_novelty.efe, plain.efe - 3 * with_novelty.novelty, rtol=1e-12)
+    best = sonde.plan(model, novelty="joint", nu_A=3, search="full").best_efe
+    assert best == pytest.approx(with_novelty.efe.min(), rel=1e-12)
+
+
 def test_novelty_is_a_part_of_what_is_planned():
     plan = sonde.plan(counted(), novelty="joint")
     assert "novelty" in json.loads(plan.to_json())["best"]

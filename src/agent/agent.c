@@ -16,6 +16,7 @@
 #include "belief/belief.h"
 #include "policy/policy.h"
 #include "planner/planner.h"
+#include "sonde_policy.h"
 
 static void carve(sonde_agent *agent, sonde__arena *arena) {
     const sonde_model *model = agent->policies->model;
@@ -62,10 +63,6 @@ static sonde_status agent_new(const sonde_policies *policies, const sonde_search
                               const sonde_run *run, bool owns, sonde_agent **agent,
                               sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    if (owns && settings->loop == SONDE_LOOP_CLOSED) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "loop: an agent whose model changes plans in open loop; choose open");
-    }
     const size_t first = sonde__planner_size(policies, settings);
     const size_t size = sizeof(sonde_agent) + first + (owns ? sizeof(own_model) : 0);
     sonde_agent *made = sonde__alloc(size);
@@ -92,8 +89,7 @@ static sonde_status agent_new(const sonde_policies *policies, const sonde_search
 
 sonde_status sonde_agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
                              const sonde_run *run, sonde_agent **agent, sonde_error *error) {
-    const bool owns = settings->loop == SONDE_LOOP_OPEN && sonde__model_learns(policies->model);
-    return agent_new(policies, settings, run, owns, agent, error);
+    return agent_new(policies, settings, run, sonde__model_learns(policies->model), agent, error);
 }
 
 sonde_status sonde__agent_new_own(const sonde_policies *policies,
@@ -178,7 +174,14 @@ void sonde_agent_end(sonde_agent *agent) {
 }
 
 sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
+    const sonde__closed *closed = sonde__planner_closed(agent->planner);
+    int64_t n_joint = 0;
+    int32_t last = -1;
+    const double *joint = closed != NULL ? sonde__closed_joint(closed, &n_joint, &last) : NULL;
     return (sonde_agent_memory){
+        .n_joint = n_joint,
+        .joint = joint,
+        .last = last,
         .belief = agent->belief,
         .prior = agent->prior,
         .origin = agent->origin,
@@ -222,7 +225,7 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
                            memory->n_followed);
     }
     sonde__closed *closed = sonde__planner_closed(agent->planner);
-    if (closed != NULL && !sonde__closed_believe(closed, memory->belief)) {
+    if (closed != NULL && memory->joint == NULL && !sonde__closed_believe(closed, memory->belief)) {
         return unreachable(error);
     }
     if (memory->n_learned != (agent->learner != NULL ? agent->learner->n_packed : 0)) {
@@ -230,6 +233,12 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
             error, SONDE_BAD_ARGUMENT,
             "memory: expected one of an agent that learns as this does, found another; "
             "let both learn with the same settings");
+    }
+    if (closed != NULL && memory->joint != NULL &&
+        !sonde__closed_recall(closed, memory->n_joint, memory->joint, memory->last)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "memory: expected probabilities of the joint states of this model that "
+                           "sum to 1");
     }
     if (agent->learner != NULL) {
         const sonde_status status =
@@ -366,6 +375,12 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
         return status;
     }
     sonde_decision *made = decision_of(agent);
+    if (agent->learner != NULL && made->n_followed == 0) {
+        if (agent->learner->chosen != NULL && agent->watch.n > 0) {
+            sonde__planner_chances(agent->planner, agent->learner->chosen);
+        }
+        sonde__learner_decide(agent->learner);
+    }
     made->certificate.belief = now.state < 0 ? agent->origin : NULL; /* or it is known */
     *decision = made;
     return SONDE_OK;
@@ -433,6 +448,12 @@ sonde_status sonde_agent_take(sonde_agent *agent, int32_t action, sonde_error *e
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "action: expected a number from 0 to %d, found %d", n - 1, action);
     }
+    if (agent->learner != NULL && agent->watch.n > 0 && !agent->decided) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "action: %s is learned from each decision, and none has been made from "
+                           "what the agent believes now; search first",
+                           agent->watch.expected ? "gamma" : "E");
+    }
     sonde__planner_drop(agent->planner);
     agent->decided = false;
     take(agent, action);
@@ -497,4 +518,13 @@ sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explana
             n_followed, n_followed == 1 ? "" : "s");
     }
     return sonde__planner_explain(agent->planner, explanation, error);
+}
+
+sonde_status sonde_agent_vectors_write(const sonde_agent *agent, sonde_policy_format format,
+                                       sonde_text *text, sonde_error *error) {
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    return closed != NULL ? sonde__closed_save(closed, format == SONDE_POLICY_XML, text, error)
+                          : sonde__fail(error, SONDE_BAD_ARGUMENT,
+                                        "policy: is of closed loop without a horizon; choose loop "
+                                        "closed and horizon inf");
 }

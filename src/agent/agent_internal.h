@@ -30,6 +30,7 @@ struct sonde_agent {
     int32_t last;            /* the action that led to what is seen next; -1: none is known */
     int32_t choice;          /* the action that was drawn and not taken yet; -1: none was */
     bool decided;            /* the last search was made from the present belief */
+    sonde__watch watch;      /* of what learning needs to know of decisions */
     sonde__learner *learner; /* in memory of its own; NULL: it does not learn */
 };
 

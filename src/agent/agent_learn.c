@@ -4,23 +4,87 @@
 #include "agent/agent_internal.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/settings.h"
 #include "base/status.h"
 
+/* Whether learning needs G of every policy. */
+static bool watches(const sonde_model *shape, const sonde_learn_settings *settings) {
+    return settings->gamma == SONDE_PRECISION_EXPECTED || sonde__learner_weighs(shape, settings);
+}
+
 /* A learner and its arrays, one block; NULL on an arena that only measures. */
-static sonde__learner *carve(sonde__arena *arena, const sonde_model *shape,
-                             const sonde_learn_settings *settings) {
+static sonde__learner *carve(sonde__arena *arena, const sonde_agent *agent,
+                             const sonde_learn_settings *settings, sonde__watch *watch) {
+    const sonde_model *shape = sonde__agent_given(agent);
     sonde__learner none;
     sonde__learner *learner = SONDE__TAKE(arena, sonde__learner, 1);
     sonde__learner_carve(arena, shape, settings, learner != NULL ? learner : &none);
+    watch->n = watches(shape, settings) ? agent->policies->n_policy : 0;
+    watch->efe = SONDE__TAKE(arena, double, watch->n);
+    watch->first = SONDE__TAKE(arena, int32_t, watch->n);
     return learner;
+}
+
+/* What needs G of every policy looks at them all. */
+static sonde_status check_watch(const sonde_agent *agent, const sonde_learn_settings *settings,
+                                sonde_error *error) {
+    const sonde_search_settings *search = sonde_agent_settings(agent);
+    const bool expected = settings->gamma == SONDE_PRECISION_EXPECTED;
+    if (search->loop == SONDE_LOOP_CLOSED && settings->support == SONDE_SUPPORT_GROW) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "support: grow makes states follow each other that closed loop has not "
+                           "listed; take keep, or give small counts in the place of 0");
+    }
+    if (expected && search->loop == SONDE_LOOP_CLOSED) {
+        return sonde__fail(
+            error, SONDE_BAD_ARGUMENT,
+            "gamma: to expect it takes G of every policy, and closed loop has plans; "
+            "choose loop open");
+    }
+    if (expected && !sonde__search_has((int32_t)search->search, SONDE__SCORES_ALL)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "gamma: to expect it takes G of every policy, and %s search does not "
+                           "look at all; choose search full",
+                           sonde_search_name((int32_t)search->search));
+    }
+    if (search->fallback != SONDE_FALLBACK_NONE && watches(sonde__agent_given(agent), settings)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "fallback: %s, of which a fallback has another; choose none",
+                           expected ? "gamma is expected of one decision"
+                                    : "E is learned from one posterior over policies");
+    }
+    if (expected && agent->policies->n_policy > (UINT64_C(1) << 28)) {
+        return sonde__fail(error, SONDE_TOO_LARGE,
+                           "gamma: to expect it takes G of every policy, and there are %.4g; "
+                           "choose a shorter horizon",
+                           (double)agent->policies->n_policy);
+    }
+    return SONDE_OK;
+}
+
+/* Lets the search fill what is watched, or no longer. */
+static void watch_search(sonde_agent *agent) {
+    sonde__learner *learner = agent->learner;
+    const bool any = learner != NULL && agent->watch.n > 0;
+    if (any) {
+        agent->watch.expected = learner->settings.gamma == SONDE_PRECISION_EXPECTED;
+        agent->watch.alpha = learner->settings.alpha_g;
+        agent->watch.beta = learner->settings.beta_g;
+        agent->watch.gamma = &learner->gamma;
+    }
+    sonde__planner_watch(agent->planner, any ? &agent->watch : NULL);
 }
 
 /* The agent's numbers are those of its model again, which outlives a learner. */
 static void put_back(sonde_agent *agent) {
+    sonde__planner_watch(agent->planner, NULL);
     if (agent->learner != NULL) {
-        const uint64_t version = agent->own->numbers.model.version;
-        sonde__own_open(&agent->own->numbers, agent->own->shape);
-        agent->own->numbers.model.version = version + 1;
+        if (agent->own != NULL) {
+            const uint64_t version = agent->own->numbers.model.version;
+            sonde__own_open(&agent->own->numbers, agent->own->shape);
+            agent->own->numbers.model.version = version;
+            sonde__own_renew(&agent->own->numbers);
+        }
         sonde__free(agent->learner);
         agent->learner = NULL;
     }
@@ -34,15 +98,18 @@ sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_settings *l
         put_back(agent);
         return SONDE_OK;
     }
-    if (sonde_agent_settings(agent)->loop == SONDE_LOOP_CLOSED) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "learn: an agent that learns plans in open loop; choose loop open");
+    sonde_learn_settings settled = *learn;
+    if (!(settled.beta_g > 0.0 || settled.beta_g < 0.0)) {
+        const double gamma = sonde_agent_settings(agent)->gamma;
+        settled.beta_g = gamma > 0.0 ? 1.0 / gamma : settled.gamma ? 0.0 : 1.0;
     }
-    sonde_status status = sonde__learner_check(shape, learn, error);
+    sonde_status status = sonde__learner_check(shape, &settled, error);
+    status = status == SONDE_OK ? check_watch(agent, &settled, error) : status;
     if (status != SONDE_OK) {
         return status;
     }
-    (void)carve(&arena, shape, learn);
+    sonde__watch watch = {0};
+    (void)carve(&arena, agent, &settled, &watch);
     status = sonde__check_memory(&agent->run, arena.used, "learning",
                                  "allow more, or fewer steps of an episode", error);
     if (status != SONDE_OK) {
@@ -52,8 +119,11 @@ sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_settings *l
         return sonde__fail_memory(error, "learning", arena.used);
     }
     put_back(agent);
-    agent->learner = carve(&arena, shape, learn);
-    sonde__learner_open(agent->learner, &agent->own->numbers, shape, learn);
+    agent->learner = carve(&arena, agent, &settled, &watch);
+    agent->watch = watch;
+    sonde__learner_open(agent->learner, agent->own != NULL ? &agent->own->numbers : NULL, shape,
+                        &settled);
+    watch_search(agent);
     sonde_agent_reset(agent);
     return SONDE_OK;
 }
@@ -69,7 +139,7 @@ void sonde_agent_forget(sonde_agent *agent) {
 /* Where a number of the file format stands in an array, or -1. */
 static int64_t place_of(const sonde_model *model, sonde_letter letter, int32_t i, int64_t row,
                         int64_t column) {
-    if (letter == SONDE_C || letter == SONDE_D) {
+    if (letter == SONDE_C || letter == SONDE_D || letter == SONDE_E) {
         return row;
     }
     const sonde_factor *factor = &model->factor[letter == SONDE_B ? i : 0];

@@ -197,6 +197,11 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "information: pymdp-legacy is for sequences of actions; choose joint");
     }
+    if (model->counts_E != NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "counts.E: habits are of sequences of actions, and closed loop has "
+                           "action_prior instead; leave them out, or choose loop open");
+    }
     if (settings->n_keep > 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "keep: tells policies, and closed loop has plans; leave it out");
@@ -206,6 +211,10 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
                            "replan_every: search %s makes no plan that could be followed; leave it "
                            "out, or choose auto, full or bounded",
                            sonde_plan_search_name((int32_t)settings->search));
+    }
+    if (settings->vectors != NULL && !settings->endless) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "policy: is for planning without a horizon; choose horizon inf");
     }
     status = settings->endless ? sonde__infinite_check(policies, settings, error) : SONDE_OK;
     status = status == SONDE_OK ? check_belief(settings, error) : status;
@@ -278,9 +287,10 @@ sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *pol
     closed->web.discount = to->discount;
     closed->web.merges = !to->no_merge && closed->way->certifies;
     closed->web.bounds = closed->way->bounds ? &closed->bounds : NULL;
+    closed->version = policies->model->version;
     if (to->endless) {
         closed->infinite = (sonde__infinite *)(closed + 1);
-        sonde__infinite_open(closed);
+        return sonde__infinite_open(closed, error);
     }
     return SONDE_OK;
 }
@@ -571,6 +581,15 @@ static void follow(sonde__closed *closed, sonde_decision *decision) {
     conclude(closed, decision);
 }
 
+void sonde__closed_renew(sonde__closed *closed) {
+    const uint64_t version = closed->world.model->version;
+    if (closed->version != version) {
+        sonde__joint_renew(&closed->world);
+        closed->version = version;
+        closed->prepared = false;
+    }
+}
+
 sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_decision *decision,
                                   sonde_error *error) {
     const double began = sonde__seconds();
@@ -583,6 +602,7 @@ sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_
         return SONDE_OK;
     }
     closed->bounds.n_step = 0;
+    sonde__closed_renew(closed);
     if (!closed->prepared) {
         closed->allowance = find_allowance(closed);
         if (closed->way->bounds) {

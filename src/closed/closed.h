@@ -42,6 +42,10 @@ bool sonde__closed_believe(sonde__closed *closed, const double *belief);
 void sonde__closed_take(sonde__closed *closed, int32_t action);
 /* Takes in what is seen after that; what cannot be seen changes nothing. */
 sonde_energy sonde__closed_see(sonde__closed *closed, const sonde_observation *seen);
+/* What it believes of its joint states, and how many they are, and the action that led there, or -1;
+ * and the same put back, false where it is none. */
+const double *sonde__closed_joint(const sonde__closed *closed, int64_t *n, int32_t *last);
+bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint, int32_t last);
 /* What it believes of each factor (n_belief). */
 void sonde__closed_marginals(const sonde__closed *closed, double *belief);
 
@@ -55,6 +59,9 @@ void sonde__closed_drop(sonde__closed *closed);
 /* Lives n episodes of the last decision's plan, in the model (closed_follow.c). */
 sonde_status sonde__closed_follow(sonde__closed *closed, int32_t n, sonde_followed *followed,
                                   sonde_error *error);
+/* Appends what was found without a horizon, as a sonde-policy document or SARSOP's. */
+sonde_status sonde__closed_save(sonde__closed *closed, bool xml, sonde_text *text,
+                                sonde_error *error);
 int32_t sonde__closed_draw(const sonde__closed *closed, const sonde_decision *decision,
                            sonde__rng *rng);
 

@@ -91,6 +91,38 @@ bool sonde__closed_believe(sonde__closed *closed, const double *belief) {
     return false;
 }
 
+const double *sonde__closed_joint(const sonde__closed *closed, int64_t *n, int32_t *last) {
+    *n = closed->world.n_state;
+    *last = closed->last;
+    memset(closed->kept, 0, (size_t)*n * sizeof *closed->kept);
+    for (int32_t i = 0; i < closed->n; i++) {
+        closed->kept[closed->state[i]] = closed->p[i];
+    }
+    return closed->kept;
+}
+
+bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint, int32_t last) {
+    double sum = 0.0;
+    bool good = n == closed->world.n_state && last < closed->world.n_action && last >= -1;
+    for (int64_t s = 0; good && s < n; s++) {
+        good = joint[s] >= 0.0;
+        sum += joint[s];
+    }
+    const double wanted = closed->world.factorised ? (double)closed->world.model->n_factor : 1.0;
+    if (!good || !(sum > wanted - 1e-6 && sum < wanted + 1e-6)) {
+        return false;
+    }
+    closed->n = 0;
+    for (int32_t s = 0; s < n; s++) {
+        if (joint[s] > 0.0) {
+            closed->state[closed->n] = s;
+            closed->p[closed->n++] = joint[s];
+        }
+    }
+    closed->last = last;
+    return true;
+}
+
 void sonde__closed_begin(sonde__closed *closed) {
     const sonde_model *model = closed->world.model;
     for (int32_t f = 0; f < model->n_factor; f++) {
@@ -110,6 +142,7 @@ void sonde__closed_take(sonde__closed *closed, int32_t action) {
     closed->onward = planned ? &closed->here->option[action] : NULL;
     closed->here = NULL;
     closed->n_taken++;
+    sonde__closed_renew(closed);
     sonde__prospect_predict(&closed->world, belief, action, 0, o);
     take_over(closed, action);
 }

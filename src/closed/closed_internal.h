@@ -96,6 +96,8 @@ sonde_status sonde__joint_open(sonde__joint *world, const sonde_policies *polici
                                const sonde_search_settings *settings, const sonde_run *run,
                                sonde_error *error);
 void sonde__joint_close(sonde__joint *world);
+/* Takes in numbers of the model that are others than before; what was 0 is 0 still. */
+void sonde__joint_renew(sonde__joint *world);
 /* The number of a joint state among those of the world, or -1. */
 int32_t sonde__joint_find(const sonde__joint *world, uint64_t joint);
 /* The states of the factors in a joint state (n_factor). */
@@ -409,6 +411,7 @@ struct sonde__closed {
     sonde__bounds bounds;
     sonde__web web;
     sonde__arena block; /* of the web */
+    uint64_t version;   /* of the model's numbers that the world has */
     bool prepared;      /* what no decision changes is there */
     double allowance;   /* what merging can have moved a G by, at most, and relative to 1 + |G| */
     sonde__infinite *infinite; /* instead of bounds and web, without a horizon; or NULL */
@@ -485,8 +488,8 @@ const char *sonde__uct_search(sonde__closed *closed);
 size_t sonde__infinite_size(void);
 sonde_status sonde__infinite_check(const sonde_policies *policies,
                                    const sonde_search_settings *settings, sonde_error *error);
-/* Once the world and the room for beliefs are there. */
-void sonde__infinite_open(sonde__closed *closed);
+/* Once the world and the room for beliefs are there; fails where a policy is of another model. */
+sonde_status sonde__infinite_open(sonde__closed *closed, sonde_error *error);
 void sonde__infinite_carve(sonde__closed *closed, sonde__arena *arena);
 /* A new episode begins: forgets what was found in the one before. */
 void sonde__infinite_begin(sonde__closed *closed);
@@ -499,5 +502,8 @@ int32_t sonde__closed_best(const sonde__closed *closed, const sonde__node *node)
 void sonde__closed_unwrite(sonde__closed *closed);
 /* Writes down what is to be done after what is seen. */
 void sonde__closed_write(sonde__closed *closed, sonde_decision *decision);
+
+/* Takes in numbers of the model that are others than before, if they are. */
+void sonde__closed_renew(sonde__closed *closed);
 
 #endif

@@ -534,7 +534,9 @@ static void begin(sonde__joint *world, const sonde_policies *policies,
     world->informs = world->weights.information;
     /* other packages branch on outcomes that say nothing, too */
     for (int32_t k = 0; k < model->n_modality; k++) {
-        world->telling[k] = prunes || tells(&model->modality[k]);
+        /* what is learned may come to tell something */
+        world->telling[k] =
+            prunes || model->modality[k].counts_A != NULL || tells(&model->modality[k]);
     }
 }
 
@@ -561,6 +563,81 @@ sonde_status sonde__joint_open(sonde__joint *world, const sonde_policies *polici
     world->kappa = world->informs * (double)n_counted;
     count_branches(world);
     return SONDE_OK;
+}
+
+/* ------------------------------------------------------------------------------- other numbers -- */
+
+/* The number of one row in a column. */
+static double number_at(sonde__listing c, int64_t row) {
+    if (c.row == NULL) {
+        return c.p[row * c.stride];
+    }
+    for (int64_t i = 0; i < c.n; i++) {
+        if (c.row[i] == row) {
+            return c.p[i];
+        }
+    }
+    return 0.0;
+}
+
+/* The probability that one joint state follows another, as list_next multiplies it. */
+static double follows(const sonde__joint *world, const int32_t *state, int32_t action,
+                      int32_t next) {
+    const sonde_model *model = world->model;
+    int32_t tuple[SONDE_FACTORS_MAX];
+    int32_t then[SONDE_FACTORS_MAX];
+    double p = 1.0;
+    sonde__model_tuple(model, action, tuple);
+    sonde__joint_digits(model, world->joint[next], then);
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        const int64_t previous = combine(model, factor->n_depend, factor->depend, state);
+        p *= number_at(next_of(factor, previous, tuple[f]), then[f]);
+    }
+    return p;
+}
+
+/* The probability that a tuple of outcomes is seen, as list_seen multiplies it. */
+static double shows(const sonde__joint *world, const int32_t *state, int32_t action, int32_t seen) {
+    const sonde_model *model = world->model;
+    const int32_t *outcome = world->tuple + (int64_t)seen * model->n_modality;
+    double p = 1.0;
+    for (int32_t k = 0; k < model->n_modality; k++) {
+        const sonde_modality *modality = &model->modality[k];
+        if (world->telling[k]) {
+            const int64_t place = combine(model, modality->n_factor, modality->factor, state);
+            const int64_t at = place * modality->n_action + (modality->n_action > 1 ? action : 0);
+            p *= number_at(sonde__listing_seen(modality, at), outcome[k]);
+        }
+    }
+    return p;
+}
+
+void sonde__joint_renew(sonde__joint *world) {
+    int32_t state[SONDE_FACTORS_MAX];
+    if (world->factorised) {
+        return; /* it asks the model itself */
+    }
+    const int64_t n = (int64_t)world->n_state * world->n_by;
+    for (int32_t s = 0; s < world->n_state; s++) {
+        sonde__joint_digits(world->model, world->joint[s], state);
+        for (int32_t u = 0; u < world->n_action; u++) {
+            const int64_t *offset = world->offset + (int64_t)s * world->n_action + u;
+            for (int64_t i = offset[0]; i < offset[1]; i++) {
+                world->p[i] = follows(world, state, u, world->next[i]);
+            }
+        }
+        for (int32_t u = 0; u < world->n_by; u++) {
+            const int64_t at = (int64_t)s * world->n_by + u;
+            for (int64_t i = world->sees[at]; i < world->sees[at + 1]; i++) {
+                world->seen_p[i] = shows(world, state, u, world->seen[i]);
+            }
+            world->blur[at] = 0.0;
+            for (int32_t row = 0; row < world->n_row; row++) {
+                price_state(world, state, u, row, &world->price[row * n + at], &world->blur[at]);
+            }
+        }
+    }
 }
 
 void sonde__joint_close(sonde__joint *world) {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "document/document_internal.h"
+#include "model/model.h"
 
 /* ", "storage": ..., ..." of a table, inside an object that is open. */
 static void add_table(sonde_text *json, const sonde_table *table) {
@@ -42,6 +43,31 @@ static void add_modalities(sonde_text *json, const sonde_model *model) {
     sonde_text_add(json, "]");
 }
 
+/* What agents of the model can learn, and what they begin with. */
+static void add_learns(sonde_text *json, const sonde_model *model) {
+    static const char letters[] = "ABCDE";
+    const char *separator = "";
+    if (!sonde__model_learns(model)) {
+        return;
+    }
+    sonde__document_key(json, "learns");
+    sonde_text_add(json, "[");
+    for (int32_t letter = 0; letter < SONDE_N_LETTER; letter++) {
+        for (int32_t i = 0; i < SONDE_FACTORS_MAX; i++) {
+            int32_t n = 0;
+            const int64_t n_column = sonde_model_counts(model, (sonde_letter)letter, i, NULL, &n);
+            if (n_column > 0) {
+                sonde_text_add(json,
+                               "%s{\"array\": \"%c[%" PRId32 "]\", \"rows\": %" PRId32
+                               ", \"columns\": %" PRId64 "}",
+                               separator, letters[letter], i, n, n_column);
+                separator = ", ";
+            }
+        }
+    }
+    sonde_text_add(json, "]");
+}
+
 static void add_scalars(sonde_text *json, const sonde_model *model) {
     sonde__document_key(json, "joint_states");
     sonde_text_add_number(json, model->n_joint);
@@ -67,6 +93,7 @@ void sonde_document_model(const sonde_model *model, const sonde_policies *polici
     add_factors(json, model);
     add_modalities(json, model);
     add_scalars(json, model);
+    add_learns(json, model);
     sonde__document_key(json, "policies");
     sonde_text_add(
         json, "{\"kind\": \"%s\", \"count\": ", sonde_policy_kind_name((int32_t)model->policies));

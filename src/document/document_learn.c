@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "document/document_internal.h"
 
-static const char *const letters[SONDE_N_LETTER] = {"A", "B", "C", "D"};
+static const char *const letters[SONDE_N_LETTER] = {"A", "B", "C", "D", "E"};
 
 static void add_real(sonde_text *json, const char *key, double value) {
     sonde_text_add(json, ", \"%s\": ", key);
@@ -30,6 +30,22 @@ static void add_rates(sonde_text *json, const char *key, const sonde_model *mode
     sonde_text_add(json, "]");
 }
 
+/* A list of those that are learned, where some are named. */
+static void add_which(sonde_text *json, const char *key, int32_t n, const bool *which) {
+    const char *separator = "";
+    if (which == NULL) {
+        return;
+    }
+    sonde_text_add(json, ", \"%s\": [", key);
+    for (int32_t i = 0; i < n; i++) {
+        if (which[i]) {
+            sonde_text_add(json, "%s%d", separator, i);
+            separator = ", ";
+        }
+    }
+    sonde_text_add(json, "]");
+}
+
 void sonde_learn_write(const sonde_learn_settings *learn, const sonde_model *model,
                        sonde_text *json) {
     sonde_text_add(
@@ -48,6 +64,13 @@ void sonde_learn_write(const sonde_learn_settings *learn, const sonde_model *mod
                    ", \"toward\": \"%s\", \"until\": ", sonde_toward_name((int32_t)learn->toward));
     sonde_text_add(json, learn->until == INT32_MAX ? "null" : "%" PRId32, learn->until);
     add_real(json, "least", learn->least);
+    sonde_text_add(json, ", \"gamma\": \"%s\"", sonde_precision_name((int32_t)learn->gamma));
+    if (learn->gamma == SONDE_PRECISION_EXPECTED) {
+        add_real(json, "alpha_g", learn->alpha_g);
+        add_real(json, "beta_g", learn->beta_g);
+    }
+    add_which(json, "modalities", model->n_modality, learn->modality);
+    add_which(json, "factors", model->n_factor, learn->factor);
     add_rates(json, "eta_outcome", model, learn->eta_outcome);
     add_rates(json, "omega_outcome", model, learn->omega_outcome);
     sonde_text_add(json, "}");
@@ -59,6 +82,10 @@ void sonde_learn_write(const sonde_learn_settings *learn, const sonde_model *mod
 static int32_t axes_of(const sonde_model *model, sonde_letter letter, int32_t i, int64_t *size) {
     const bool factors = letter == SONDE_B || letter == SONDE_D;
     int32_t n = 1;
+    if (letter == SONDE_E) {
+        size[0] = model->policies == SONDE_POLICIES_LISTED ? model->n_policy : model->n_action;
+        return 1;
+    }
     size[0] = factors ? model->factor[i].n_state : model->modality[i].n_outcome;
     for (int32_t k = 0; letter == SONDE_A && k < model->modality[i].n_factor; k++) {
         size[n++] = model->factor[model->modality[i].factor[k]].n_state;
@@ -122,7 +149,10 @@ void sonde__document_learned(sonde_text *json, const sonde_agent *agent) {
     sonde__document_key(json, "learned");
     for (int32_t letter = 0; letter < SONDE_N_LETTER; letter++) {
         const bool factors = letter == SONDE_B || letter == SONDE_D;
-        const int32_t n = factors ? model->n_factor : model->n_modality;
+        const int32_t n = letter == SONDE_E ? 1 : factors ? model->n_factor : model->n_modality;
+        if (letter == SONDE_E && model->counts_E == NULL) {
+            continue;
+        }
         sonde_text_add(json, "%s\"%s\": [", letter > 0 ? ",\n  " : "{", letters[letter]);
         for (int32_t i = 0; i < n; i++) {
             sonde_text_add(json, i > 0 ? ", " : "");

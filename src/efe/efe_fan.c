@@ -81,6 +81,31 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
     return most;
 }
 
+/* Room for beliefs that are compared, of factors that are small and have a choice, and for terms. */
+static void carve_seen(sonde__arena *arena, const sonde_model *model, int32_t n_channel,
+                       const sonde__channel *channel, sonde__fan *fan) {
+    fan->beheld = SONDE__TAKE(arena, sonde__seen, model->n_factor);
+    fan->memo = SONDE__TAKE(arena, sonde__memo, n_channel);
+    fan->serial = 0;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        const int64_t n = (int64_t)factor->n_state * sonde__rows_whole(factor->n_action);
+        const bool small = factor->n_action > 1 && n <= SONDE__SEEN_NUMBERS;
+        int32_t *support = SONDE__TAKE(arena, int32_t, small ? SONDE__SEEN * factor->n_state : 0);
+        double *q = SONDE__TAKE(arena, double, small ? SONDE__SEEN *SONDE__SEEN_NUMBERS : 0);
+        if (fan->beheld != NULL) {
+            fan->beheld[f] = (sonde__seen){.support = support, .q = small ? q : NULL};
+        }
+    }
+    for (int32_t c = 0; c < n_channel; c++) {
+        const bool one = channel[c].n_axis == 1 && !channel[c].sparse;
+        double *term = SONDE__TAKE(arena, double, one ? SONDE__SEEN *channel[c].n_term : 0);
+        if (fan->memo != NULL) {
+            fan->memo[c] = (sonde__memo){.term = one ? term : NULL};
+        }
+    }
+}
+
 void sonde__fan_carve(sonde__arena *arena, const sonde_policies *policies, sonde__fan *fan) {
     const sonde_model *model = policies->model;
     const uint64_t n_step = (uint64_t)policies->horizon + 1;
@@ -91,6 +116,7 @@ void sonde__fan_carve(sonde__arena *arena, const sonde_policies *policies, sonde
     sonde__walker_carve(arena, policies, &fan->walker);
     sonde__spreads_carve(arena, policies, fan);
     carve_terms(arena, (int64_t)n_step, n_channel, channel, fan);
+    carve_seen(arena, model, n_channel, channel, fan);
     fan->n_child = SONDE__TAKE(arena, int32_t, n_step);
     fan->child = SONDE__TAKE(arena, int32_t, n_step);
     fan->sum = SONDE__TAKE(arena, double, sonde__multiply(n_step, (uint64_t)model->n_action));
@@ -252,7 +278,8 @@ static void score_channel(sonde__fan *fan, const sonde__channel *channel, int32_
         score_fused(fan, channel, term);
         return;
     }
-    int32_t digit[SONDE_FACTORS_MAX] = {0};
+    int32_t digit[SONDE_FACTORS_MAX];
+    memset(digit, 0, (size_t)channel->n_axis * sizeof *digit);
     for (int32_t begin = 0; begin >= 0; term += spread->n_lane) {
         score_last(fan, channel, sum_out(fan, channel, t, begin, digit), spread, term);
         /* the next combination of the others, and the first of them that changed */
@@ -264,12 +291,109 @@ static void score_channel(sonde__fan *fan, const sonde__channel *channel, int32_
     }
 }
 
+/* A name for a factor's beliefs after its actions: the same as that of others where all numbers are;
+ * 0: those of this factor are not compared. */
+static uint64_t name_of(sonde__fan *fan, int32_t f, sonde__spread *spread) {
+    const int32_t n_state = fan->outlook->policies->model->factor[f].n_state;
+    sonde__seen *seen = &fan->beheld[f];
+    const size_t each = (size_t)n_state * (size_t)spread->n_lane;
+    if (spread->named == spread->version) {
+        return spread->identity;
+    }
+    spread->named = spread->version;
+    spread->identity = 0;
+    if (seen->q == NULL || each > SONDE__SEEN_NUMBERS || spread->n_lane == 1) {
+        return 0;
+    }
+    const int32_t n = seen->n < SONDE__SEEN ? seen->n : SONDE__SEEN;
+    const size_t n_support = (size_t)spread->n_support;
+    for (int32_t i = 0; i < n; i++) {
+        const double *q = seen->q + (int64_t)i * SONDE__SEEN_NUMBERS;
+        bool same = seen->n_lane[i] == spread->n_lane && seen->n_support[i] == spread->n_support &&
+                    memcmp(seen->support + (int64_t)i * n_state, spread->support,
+                           n_support * sizeof *spread->support) == 0;
+        for (size_t k = 0; same && k < n_support; k++) {
+            const int64_t row = (int64_t)spread->support[k] * spread->n_lane;
+            same = memcmp(q + row, spread->q + row, (size_t)spread->n_lane * sizeof *q) == 0;
+        }
+        if (same) {
+            spread->identity = seen->identity[i];
+            return spread->identity;
+        }
+    }
+    const int32_t to = seen->n++ % SONDE__SEEN;
+    seen->identity[to] = spread->identity = spread->version;
+    seen->n_lane[to] = spread->n_lane;
+    seen->n_support[to] = spread->n_support;
+    memcpy(seen->support + (int64_t)to * n_state, spread->support,
+           n_support * sizeof *spread->support);
+    for (size_t k = 0; k < n_support; k++) {
+        const int64_t row = (int64_t)spread->support[k] * spread->n_lane;
+        memcpy(seen->q + (int64_t)to * SONDE__SEEN_NUMBERS + row, spread->q + row,
+               (size_t)spread->n_lane * sizeof *seen->q);
+    }
+    return spread->identity;
+}
+
+/* Nothing that was seen of other tables counts. */
+static void forget_seen(sonde__fan *fan) {
+    const sonde__outlook *outlook = fan->outlook;
+    if (fan->serial == outlook->serial) {
+        return;
+    }
+    fan->serial = outlook->serial;
+    fan->n_hit = fan->n_miss = 0;
+    for (int32_t f = 0; f < outlook->policies->model->n_factor; f++) {
+        fan->beheld[f].n = 0;
+    }
+    for (int32_t c = 0; c < outlook->n_channel; c++) {
+        fan->memo[c].n = 0;
+    }
+}
+
+/* Terms of a channel of one axis that were made of the same beliefs before, or room for them. */
+static double *recall(sonde__fan *fan, int32_t t, int32_t c, bool *known) {
+    const sonde__channel *channel = &fan->outlook->channel[c];
+    sonde__memo *memo = &fan->memo[c];
+    /* where nothing ever comes again it is not looked for any more */
+    const bool worth = fan->n_miss < 64 || fan->n_miss < 8 * fan->n_hit;
+    const uint64_t name =
+        memo->term != NULL && worth
+            ? name_of(fan, channel->axis[0], sonde__spread_at(fan, t, channel->axis[0]))
+            : 0;
+    *known = false;
+    if (name == 0) {
+        return NULL;
+    }
+    for (int32_t i = 0; i < memo->n && i < SONDE__SEEN; i++) {
+        if (memo->identity[i] == name && memo->table[i] == channel->table[t]) {
+            *known = true;
+            fan->n_hit++;
+            return memo->term + i * channel->n_term;
+        }
+    }
+    fan->n_miss++;
+    const int32_t to = memo->n++ % SONDE__SEEN;
+    memo->identity[to] = name;
+    memo->table[to] = channel->table[t];
+    return memo->term + to * channel->n_term;
+}
+
 /* The terms of channel c at step t, unless they are there already. */
 static const double *find_terms(sonde__fan *fan, int32_t t, int32_t c) {
     const sonde__channel *channel = &fan->outlook->channel[c];
     sonde__terms *terms = &fan->terms[(int64_t)t * fan->outlook->n_channel + c];
     if (channel->fused && channel->n_together > 0 && t == fan->outlook->policies->horizon) {
         return score_together(fan, channel, terms);
+    }
+    const bool fused = channel->fused && t == fan->outlook->policies->horizon;
+    bool known = false;
+    double *kept = channel->n_axis == 1 && !fused ? recall(fan, t, c, &known) : NULL;
+    if (kept != NULL) {
+        if (!known) {
+            score_channel(fan, channel, t, kept);
+        }
+        return kept;
     }
     bool same = true;
     for (int32_t i = 0; i < channel->n_axis; i++) {
@@ -289,14 +413,9 @@ static void add_terms(const sonde__fan *fan, int32_t t, const sonde__channel *ch
     const int32_t n_factor = fan->outlook->policies->model->n_factor;
     const bool fused = channel->fused && t == fan->outlook->policies->horizon;
     const int32_t *axis = fused ? channel->order : channel->axis;
-    int64_t stride[SONDE_FACTORS_MAX] = {0};
-    int64_t n_stride = 1;
     int64_t n = 1; /* combinations that the channel tells apart */
-    for (int32_t i = channel->n_axis - 1; i >= 0; i--) {
-        const sonde__spread *spread = sonde__spread_at(fan, t, axis[i]);
-        stride[axis[i]] = n_stride;
-        n_stride *= i + 1 == channel->n_axis && !fused ? spread->n_lane : spread->n_choice;
-        n *= spread->n_choice;
+    for (int32_t i = 0; i < channel->n_axis; i++) {
+        n *= sonde__spread_at(fan, t, axis[i])->n_choice;
     }
     /* the usual case, where nothing else has a choice, is a plain sum */
     if ((fused || channel->n_axis == 1) && fan->n_child[t] == n) {
@@ -305,7 +424,14 @@ static void add_terms(const sonde__fan *fan, int32_t t, const sonde__channel *ch
         }
         return;
     }
+    int64_t stride[SONDE_FACTORS_MAX] = {0};
     int32_t digit[SONDE_FACTORS_MAX] = {0};
+    int64_t n_stride = 1;
+    for (int32_t i = channel->n_axis - 1; i >= 0; i--) {
+        const sonde__spread *spread = sonde__spread_at(fan, t, axis[i]);
+        stride[axis[i]] = n_stride;
+        n_stride *= i + 1 == channel->n_axis && !fused ? spread->n_lane : spread->n_choice;
+    }
     int64_t at = 0;
     for (int32_t child = 0; child < fan->n_child[t]; child++) {
         sum[child] += term[at];
@@ -352,6 +478,7 @@ static void add_novelty(sonde__fan *fan, int32_t t, int32_t f, double *sum) {
 static void expand(sonde__fan *fan, int32_t t) {
     const sonde__outlook *outlook = fan->outlook;
     const sonde_model *model = outlook->policies->model;
+    forget_seen(fan);
     double *sum = fan->sum + (int64_t)t * model->n_action;
     fan->n_child[t] = 1;
     fan->listed = NULL;

@@ -21,6 +21,9 @@ typedef struct {
     /* factors that actions touch; the one with most actions last */
     int32_t axis[SONDE_FACTORS_MAX];
     int64_t n_state; /* their states, multiplied */
+    int64_t n_whole; /* states of all factors, where their rows are kept; or 0 */
+    double *whole;   /* (n_whole, n_row) rows before anything is summed out */
+    uint64_t made;   /* the version of the numbers that these are of */
     bool varies;     /* its tables differ from step to step */
     bool sparse;    /* outcomes are looked up in the modality, and a table row is the linear part */
     double **table; /* (T + 1) by step, (n_state, n_row); (n_state) where sparse */
@@ -45,6 +48,7 @@ typedef struct {
     double *constant; /* (T + 1) what the channels without axes add to each step */
     double *row;      /* (most n_row) scratch */
     uint64_t version; /* of the numbers that lasting tables were made of; 0: there are none yet */
+    uint64_t serial;  /* of its tables: changes whenever these may */
 } sonde__outlook;
 
 void sonde__outlook_carve(sonde__arena *arena, const sonde_policies *policies,
@@ -78,7 +82,28 @@ typedef struct {
     uint64_t version; /* changes whenever the beliefs do */
     uint64_t source;  /* the version and column that they came from */
     int32_t column;
+    uint64_t named;    /* the version that `identity` is of */
+    uint64_t identity; /* the same where beliefs are, to the last bit; 0: nobody knows */
 } sonde__spread;
+
+/* Beliefs of one factor that a decision has seen, so that what follows from them is made once. */
+enum { SONDE__SEEN = 8, SONDE__SEEN_NUMBERS = 128 };
+typedef struct {
+    int32_t n; /* kept so far, in turn */
+    uint64_t identity[SONDE__SEEN];
+    int32_t n_lane[SONDE__SEEN];
+    int32_t n_support[SONDE__SEEN];
+    int32_t *support; /* (SONDE__SEEN, n_state) */
+    double *q;        /* (SONDE__SEEN, n_state, n_lane) NULL: nothing is kept */
+} sonde__seen;
+
+/* Terms of a channel of one axis, by those beliefs. */
+typedef struct {
+    int32_t n;
+    uint64_t identity[SONDE__SEEN];
+    const double *table[SONDE__SEEN];
+    double *term; /* (SONDE__SEEN, n_term) NULL: none are kept */
+} sonde__memo;
 
 /* One channel's part of G for each combination of its factors' actions. */
 typedef struct {
@@ -106,6 +131,11 @@ typedef struct {
     const sonde__channel *listed; /* whose combined states are in `from` and `weight`, or NULL */
     int32_t n_listed;             /* and how many, */
     int64_t listed_at;            /* from where on */
+    sonde__seen *beheld;          /* (n_factor) */
+    sonde__memo *memo;            /* (n_channel) */
+    uint64_t serial;              /* of the outlook that these are of */
+    uint32_t n_hit;               /* how often something was there, */
+    uint32_t n_miss;              /* and was not */
     uint64_t clock;               /* of versions */
     uint64_t position;            /* of the next policy */
     uint64_t end;

@@ -12,6 +12,8 @@
 
 /* numbers in a table of the last step that are worth keeping */
 #define FUSED_MAX 1e6
+/* states whose rows are worth keeping between decisions */
+#define WHOLE_MAX 4096
 
 static int64_t round_up(int64_t n, int64_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
@@ -105,6 +107,9 @@ static void describe(const sonde_policies *policies, const bool *touched, sonde_
     channel->sparse =
         modality != NULL && modality->A == NULL && modality->n_factor == 1 && channel->n_axis == 1;
     find_fused(policies, channel);
+    const bool kept = modality != NULL && channel->varies && model->n_step_C == 1 &&
+                      !channel->sparse && modality->n_state <= WHOLE_MAX;
+    channel->n_whole = kept ? modality->n_state : 0;
 }
 
 int32_t sonde__outlook_describe(const sonde_policies *policies, sonde__channel *channel) {
@@ -132,6 +137,8 @@ static void carve_tables(sonde__arena *arena, uint64_t n_step, sonde__channel *c
     }
     channel->last = SONDE__TAKE(
         arena, double, sonde__multiply((uint64_t)channel->n_state, (uint64_t)channel->n_last));
+    channel->whole = SONDE__TAKE(
+        arena, double, sonde__multiply((uint64_t)channel->n_whole, (uint64_t)channel->n_row));
 }
 
 /* Whether nobody needs a factor's beliefs after the last step: all its channels go there
@@ -262,10 +269,68 @@ static int64_t table_place(const sonde_model *model, const sonde__channel *chann
     return at;
 }
 
+/* The rows of all states of a modality, made again where its numbers are others. */
+static void fill_whole(const sonde__outlook *outlook, sonde__channel *channel) {
+    const sonde_model *model = outlook->policies->model;
+    const sonde_modality *modality = channel->modality;
+    const uint64_t version = modality->version > 0 ? modality->version : model->version;
+    int32_t state[SONDE_FACTORS_MAX];
+    memset(state, 0, (size_t)model->n_factor * sizeof *state);
+    if (channel->made == version) {
+        return;
+    }
+    channel->made = version;
+    double *row = channel->whole;
+    memset(row, 0, (size_t)channel->n_whole * (size_t)channel->n_row * sizeof *row);
+    do { /* in the order of the modality's states */
+        fill_row(model, channel, 1, state, row);
+        row += channel->n_row;
+    } while (next_state(model, channel, state));
+}
+
+/* A table from these: each of its rows is their sum, as probable as the untouched states are. */
+static void sum_whole(const sonde__outlook *outlook, const sonde__channel *channel, int32_t t) {
+    const sonde_model *model = outlook->policies->model;
+    const double *from = channel->whole;
+    double *table = channel->table[t];
+    int32_t state[SONDE_FACTORS_MAX];
+    memset(state, 0, (size_t)model->n_factor * sizeof *state);
+    memset(table, 0, (size_t)channel->n_state * (size_t)channel->n_row * sizeof *table);
+    do {
+        const double weight = untouched_weight(outlook, channel, t, state);
+        if (weight != 0.0) {
+            double *row = table + table_place(model, channel, state) * channel->n_row;
+            for (int32_t o = 0; o < channel->n_row; o++) {
+                row[o] += weight * from[o];
+            }
+        }
+        from += channel->n_row;
+    } while (next_state(model, channel, state));
+}
+
+/* Whether the factors that no action touches are believed as they were a step before. */
+static bool stays(const sonde__outlook *outlook, int32_t t) {
+    const sonde_model *model = outlook->policies->model;
+    const double *now = outlook->belief + (int64_t)t * model->n_belief;
+    bool same = t > 1 && model->n_step_C == 1;
+    for (int32_t f = 0; same && f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        same = outlook->touched[f] ||
+               memcmp(now + factor->first, now - model->n_belief + factor->first,
+                      (size_t)factor->n_state * sizeof *now) == 0;
+    }
+    return same;
+}
+
 static void fill_table(const sonde__outlook *outlook, const sonde__channel *channel, int32_t t) {
     const sonde_model *model = outlook->policies->model;
     double *table = channel->table[t];
-    int32_t state[SONDE_FACTORS_MAX] = {0};
+    int32_t state[SONDE_FACTORS_MAX];
+    memset(state, 0, (size_t)model->n_factor * sizeof *state);
+    if (channel->n_whole > 0) {
+        sum_whole(outlook, channel, t);
+        return;
+    }
     if (channel->sparse) {
         for (int64_t s = 0; s < channel->n_state; s++) {
             table[s] = linear_part(model, channel->modality, t, s);
@@ -311,7 +376,8 @@ static void add_path(const sonde__channel *channel, double p, const double *tabl
 static void fill_last(const sonde__outlook *outlook, const sonde__channel *channel) {
     const sonde_model *model = outlook->policies->model;
     const double *table = channel->table[outlook->policies->horizon];
-    int32_t state[SONDE_FACTORS_MAX] = {0};
+    int32_t state[SONDE_FACTORS_MAX];
+    memset(state, 0, (size_t)model->n_factor * sizeof *state);
     int32_t action[SONDE_FACTORS_MAX] = {0};
     int32_t next[SONDE_FACTORS_MAX] = {0};
     double *to = channel->last;
@@ -362,15 +428,23 @@ void sonde__outlook_start(sonde__outlook *outlook, const sonde_policies *policie
                           const double *belief) {
     outlook->policies = policies;
     outlook->origin = origin;
+    outlook->serial++;
     const bool stale = outlook->version != policies->model->version;
     predict_untouched(outlook, belief);
     for (int32_t t = 1; t <= policies->horizon; t++) {
         outlook->constant[t] = 0.0;
     }
     for (int32_t c = 0; c < outlook->n_channel; c++) {
-        const sonde__channel *channel = &outlook->channel[c];
+        sonde__channel *channel = &outlook->channel[c];
+        const int64_t size = channel->n_state * (channel->sparse ? 1 : channel->n_row);
+        if (channel->n_whole > 0) {
+            fill_whole(outlook, channel);
+        }
         for (int32_t t = 1; t <= policies->horizon; t++) {
-            if (channel->varies || (t == 1 && stale)) {
+            if (channel->varies && stays(outlook, t)) {
+                channel->table[t] = channel->table[t - 1];
+            } else if (channel->varies || (t == 1 && stale)) {
+                channel->table[t] = channel->storage + (channel->varies ? t * size : 0);
                 fill_table(outlook, channel, t);
             }
             outlook->constant[t] += channel->n_axis == 0 ? constant_term(channel, t) : 0.0;

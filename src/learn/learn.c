@@ -3,7 +3,9 @@
  *     step-before    A, B and C once a step's outcomes are taken in
  *     step-after     the same once its action is taken, before what comes next is predicted
  *     episode        the same when the episode ends, from all of its steps
- *     D              when the episode ends */
+ *     D              when the episode ends
+ *     E              of listed policies after a decision, habits when an action is taken; by episode
+ *                    when it ends, from its last decision or all of its actions */
 #include "learn/learn.h"
 
 #include <math.h>
@@ -13,7 +15,8 @@
 #include "base/status.h"
 
 sonde_learn_settings sonde_learn_defaults(void) {
-    return (sonde_learn_settings){.eta = {1.0, 1.0, 1.0, 1.0}, .until = INT32_MAX};
+    return (sonde_learn_settings){
+        .eta = {1.0, 1.0, 1.0, 1.0, 1.0}, .until = INT32_MAX, .alpha_g = 1.0};
 }
 
 const char *sonde_learn_when_name(int32_t when) {
@@ -36,6 +39,11 @@ const char *sonde_toward_name(int32_t toward) {
     return name[toward >= 0 && toward < 2 ? toward : 2];
 }
 
+const char *sonde_precision_name(int32_t precision) {
+    static const char *const name[] = {"fixed", "expected", NULL};
+    return name[precision >= 0 && precision < 2 ? precision : 2];
+}
+
 /* ------------------------------------------------------------------------------------ checks -- */
 
 static sonde_status check_range(const char *key, double value, double most, sonde_error *error) {
@@ -47,7 +55,7 @@ static sonde_status check_range(const char *key, double value, double most, sond
 
 static sonde_status check_rates(const sonde_model *shape, const sonde_learn_settings *settings,
                                 sonde_error *error) {
-    static const char *const key[] = {"eta_A", "eta_B", "eta_C", "eta_D"};
+    static const char *const key[] = {"eta_A", "eta_B", "eta_C", "eta_D", "eta_E"};
     sonde_status status = check_range("decay", settings->decay, SONDE__LARGEST, error);
     status = status != SONDE_OK ? status : check_range("omega", settings->omega, 1.0, error);
     for (int32_t i = 0; i < SONDE_N_LETTER && status == SONDE_OK; i++) {
@@ -73,6 +81,9 @@ static sonde_status check_rates(const sonde_model *shape, const sonde_learn_sett
 /* Whether an array is to be learned. */
 static bool is_learned(const sonde_model *shape, const sonde_learn_settings *settings,
                        sonde_letter letter, int32_t i) {
+    if (letter == SONDE_E) {
+        return shape->counts_E != NULL;
+    }
     const bool factors = letter == SONDE_B || letter == SONDE_D;
     const bool *which = factors ? settings->factor : settings->modality;
     const double *counts = letter == SONDE_A   ? shape->modality[i].counts_A
@@ -84,7 +95,7 @@ static bool is_learned(const sonde_model *shape, const sonde_learn_settings *set
 
 static sonde_status check_arrays(const sonde_model *shape, const sonde_learn_settings *settings,
                                  sonde_error *error) {
-    bool any = false;
+    bool any = shape->counts_E != NULL || settings->gamma == SONDE_PRECISION_EXPECTED;
     for (int32_t f = 0; f < shape->n_factor; f++) {
         const sonde_factor *factor = &shape->factor[f];
         any = any || is_learned(shape, settings, SONDE_B, f) ||
@@ -101,6 +112,12 @@ static sonde_status check_arrays(const sonde_model *shape, const sonde_learn_set
     for (int32_t m = 0; m < shape->n_modality; m++) {
         any = any || is_learned(shape, settings, SONDE_A, m) ||
               is_learned(shape, settings, SONDE_C, m);
+        if (is_learned(shape, settings, SONDE_A, m) && shape->modality[m].n_action > 1) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "counts.A[%d]: what is seen depends on the action there, which is "
+                               "not learned; leave its counts out",
+                               m);
+        }
         if (is_learned(shape, settings, SONDE_A, m) && shape->modality[m].A == NULL &&
             settings->support == SONDE_SUPPORT_GROW) {
             return sonde__fail(
@@ -120,6 +137,19 @@ static sonde_status check_arrays(const sonde_model *shape, const sonde_learn_set
                : sonde__fail(error, SONDE_BAD_ARGUMENT,
                              "learning: the model has no counts of what is to be learned; give "
                              "\"counts\" in its file");
+}
+
+static sonde_status check_precision(const sonde_learn_settings *settings, sonde_error *error) {
+    const double value[] = {settings->alpha_g, settings->beta_g};
+    static const char *const key[] = {"alpha_g", "beta_g"};
+    for (int32_t i = 0; settings->gamma == SONDE_PRECISION_EXPECTED && i < 2; i++) {
+        if (!(value[i] > 0.0 && value[i] <= SONDE__LARGEST)) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "%s: expected a number above 0, at most %g, found %g", key[i],
+                               SONDE__LARGEST, value[i]);
+        }
+    }
+    return SONDE_OK;
 }
 
 sonde_status sonde__learner_check(const sonde_model *shape, const sonde_learn_settings *settings,
@@ -162,7 +192,12 @@ sonde_status sonde__learner_check(const sonde_model *shape, const sonde_learn_se
                            "least: expected a count from 0 to 1, found %g", settings->least);
     }
     status = check_rates(shape, settings, error);
+    status = status == SONDE_OK ? check_precision(settings, error) : status;
     return status == SONDE_OK ? check_arrays(shape, settings, error) : status;
+}
+
+bool sonde__learner_weighs(const sonde_model *shape, const sonde_learn_settings *settings) {
+    return is_learned(shape, settings, SONDE_E, 0) && shape->policies == SONDE_POLICIES_LISTED;
 }
 
 /* ------------------------------------------------------------------------------------ memory -- */
@@ -173,6 +208,9 @@ static int64_t size_of(const sonde_model *shape, sonde_letter letter, int32_t i)
     }
     if (letter == SONDE_B) {
         return sonde__size_of_B(&shape->factor[i]);
+    }
+    if (letter == SONDE_E) {
+        return shape->policies == SONDE_POLICIES_LISTED ? shape->n_policy : shape->n_action;
     }
     return letter == SONDE_C ? shape->modality[i].n_outcome : shape->factor[i].n_state;
 }
@@ -196,6 +234,22 @@ static sonde__counted *carve_arrays(sonde__arena *arena, const sonde_model *shap
         }
     }
     return array;
+}
+
+static void carve_E(sonde__arena *arena, const sonde_model *shape,
+                    const sonde_learn_settings *settings, sonde__learner *learner) {
+    const bool learned = is_learned(shape, settings, SONDE_E, 0);
+    const int64_t n = learned ? size_of(shape, SONDE_E, 0) : 0;
+    const bool gains = settings->when == SONDE_LEARN_EPISODE;
+    double *counts = SONDE__TAKE(arena, double, n);
+    double *gain = SONDE__TAKE(arena, double, gains ? n : 0);
+    const bool weighs = sonde__learner_weighs(shape, settings);
+    double *chosen = SONDE__TAKE(arena, double, weighs ? shape->n_policy : 0);
+    learner->chosen = weighs ? chosen : NULL;
+    learner->E = (sonde__counted){.counts = learned ? counts : NULL,
+                                  .gain = gains && learned ? gain : NULL,
+                                  .n = n,
+                                  .n_row = (int32_t)n};
 }
 
 /* The largest of what is combined, and the most states of a factor. */
@@ -225,7 +279,9 @@ static int64_t count_array(const sonde_model *shape, const sonde_learn_settings 
 /* Numbers that all of it takes (learn_pack.c). */
 static int64_t count_packed(const sonde_model *shape, const sonde_learn_settings *settings) {
     const bool smooths = settings->beliefs == SONDE_BELIEFS_SMOOTHED;
-    int64_t n = 4 + 2 * (int64_t)shape->n_belief + shape->n_modality;
+    int64_t n = 6 + 2 * (int64_t)shape->n_belief + shape->n_modality;
+    n += count_array(shape, settings, SONDE_E, 0);
+    n += sonde__learner_weighs(shape, settings) ? shape->n_policy : 0;
     for (int32_t f = 0; f < shape->n_factor; f++) {
         const int64_t n_state = shape->factor[f].n_state;
         n += count_array(shape, settings, SONDE_B, f) + count_array(shape, settings, SONDE_D, f);
@@ -254,6 +310,7 @@ void sonde__learner_carve(sonde__arena *arena, const sonde_model *shape,
     learner->B = carve_arrays(arena, shape, settings, SONDE_B);
     learner->C = carve_arrays(arena, shape, settings, SONDE_C);
     learner->D = carve_arrays(arena, shape, settings, SONDE_D);
+    carve_E(arena, shape, settings, learner);
     learner->first_outcome = SONDE__TAKE(arena, int32_t, shape->n_modality);
     learner->rate = SONDE__TAKE(arena, double, n_outcome);
     learner->fading = SONDE__TAKE(arena, double, n_outcome);
@@ -301,6 +358,7 @@ void sonde__learner_open(sonde__learner *learner, sonde__own *own, const sonde_m
                          const sonde_learn_settings *settings) {
     learner->settings = *settings;
     learner->own = own;
+    learner->model = own != NULL ? &own->model : shape;
     learner->shape = shape;
     open_rates(learner);
     learner->settings.eta_outcome = learner->settings.omega_outcome = NULL; /* the caller's */
@@ -325,6 +383,10 @@ void sonde__learner_open(sonde__learner *learner, sonde__own *own, const sonde_m
             own->factor[f].counts_D = learner->D[f].counts;
         }
     }
+    learner->E.init = shape->counts_E;
+    if (learner->E.counts != NULL) {
+        own->model.counts_E = learner->E.counts;
+    }
     sonde__learner_forget(learner);
 }
 
@@ -344,11 +406,14 @@ void sonde__learner_forget(sonde__learner *learner) {
     forget(shape->n_factor, learner->B);
     forget(shape->n_modality, learner->C);
     forget(shape->n_factor, learner->D);
-    memcpy(learner->own->block, shape->numbers, (size_t)shape->number_bytes);
-    for (int32_t f = 0; f < shape->n_factor; f++) {
-        learner->own->factor[f].deterministic = shape->factor[f].deterministic;
+    forget(1, &learner->E);
+    if (learner->own != NULL) {
+        memcpy(learner->own->block, shape->numbers, (size_t)shape->number_bytes);
+        for (int32_t f = 0; f < shape->n_factor; f++) {
+            learner->own->factor[f].deterministic = shape->factor[f].deterministic;
+        }
+        sonde__own_renew(learner->own);
     }
-    learner->own->model.version++;
     learner->episode = 0;
     sonde__learner_begin(learner);
 }
@@ -367,6 +432,9 @@ void sonde__learner_begin(sonde__learner *learner) {
     learner->n_step = 0;
     learner->action = -1;
     learner->due = false;
+    learner->decided = false;
+    learner->gamma = learner->settings.alpha_g / learner->settings.beta_g;
+    clear_gains(1, &learner->E);
     clear_gains(shape->n_modality, learner->A);
     clear_gains(shape->n_factor, learner->B);
     clear_gains(shape->n_modality, learner->C);
@@ -378,9 +446,16 @@ static bool is_learning(const sonde__learner *learner) {
     return learner->episode < learner->settings.until;
 }
 
+/* Some numbers are others than before. */
+static void renew(const sonde__learner *learner) {
+    if (learner->own != NULL) {
+        learner->own->model.version++;
+    }
+}
+
 /* The present step: outcomes, and the transition to it. */
 static void learn_step(sonde__learner *learner, const double *belief) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     learner->due = false;
     if (!is_learning(learner) || learner->settings.beliefs == SONDE_BELIEFS_SMOOTHED) {
         return;
@@ -399,7 +474,7 @@ static void learn_step(sonde__learner *learner, const double *belief) {
         }
     }
     learner->action = -1; /* a transition counts once */
-    learner->own->model.version++;
+    renew(learner);
 }
 
 sonde_status sonde__learner_check_step(const sonde__learner *learner, sonde_error *error) {
@@ -414,7 +489,7 @@ sonde_status sonde__learner_check_step(const sonde__learner *learner, sonde_erro
 }
 
 void sonde__learner_see(sonde__learner *learner, const int32_t *outcome, const double *belief) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const size_t size = (size_t)model->n_belief * sizeof *belief;
     memcpy(learner->outcome, outcome, (size_t)model->n_modality * sizeof *outcome);
     if (learner->n_step == 0) {
@@ -442,14 +517,35 @@ void sonde__learner_see(sonde__learner *learner, const int32_t *outcome, const d
     }
 }
 
+void sonde__learner_decide(sonde__learner *learner) {
+    learner->decided = true;
+}
+
+/* The posterior of the last decision, step by step or at the end of the episode. */
+static void learn_decision(sonde__learner *learner) {
+    if (learner->decided && is_learning(learner) && learner->chosen != NULL &&
+        learner->E.counts != NULL) {
+        sonde__learn_E(learner, -1);
+        renew(learner);
+    }
+    learner->decided = false;
+}
+
 void sonde__learner_act(sonde__learner *learner, int32_t action, const double *belief) {
+    const bool listed = sonde__learner_weighs(learner->shape, &learner->settings);
     if (learner->due) {
         learn_step(learner, belief);
+    }
+    if (listed && learner->settings.when != SONDE_LEARN_EPISODE) {
+        learn_decision(learner);
+    } else if (!listed && action >= 0 && learner->E.counts != NULL && is_learning(learner)) {
+        sonde__learn_E(learner, action);
+        renew(learner);
     }
     if (learner->n_step == 0) {
         return; /* nothing has been seen: no belief to learn a transition from */
     }
-    memcpy(learner->before, belief, (size_t)learner->own->model.n_belief * sizeof *belief);
+    memcpy(learner->before, belief, (size_t)learner->model->n_belief * sizeof *belief);
     learner->action = action;
     if (learner->settings.beliefs == SONDE_BELIEFS_SMOOTHED) {
         learner->done[learner->n_step - 1] = action;
@@ -461,7 +557,7 @@ void sonde__learner_act(sonde__learner *learner, int32_t action, const double *b
 
 /* What is believed of the first step at the end. */
 static const double *first_belief(sonde__learner *learner, const double *belief) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     if (learner->settings.beliefs_D != SONDE_BELIEFS_SMOOTHED) {
         return learner->settings.beliefs_D == SONDE_BELIEFS_LAST ? belief : learner->first;
     }
@@ -480,10 +576,11 @@ static const double *first_belief(sonde__learner *learner, const double *belief)
 }
 
 void sonde__learner_end(sonde__learner *learner, const double *belief) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     if (learner->due) {
         learn_step(learner, belief);
     }
+    learn_decision(learner);
     if (is_learning(learner) && learner->n_step > 0) {
         if (learner->settings.beliefs == SONDE_BELIEFS_SMOOTHED) {
             sonde__learn_smoothed(learner);
@@ -495,7 +592,7 @@ void sonde__learner_end(sonde__learner *learner, const double *belief) {
             }
         }
         sonde__learn_gains(learner);
-        learner->own->model.version++;
+        renew(learner);
     }
     learner->episode += learner->n_step > 0;
     sonde__learner_begin(learner);
@@ -504,6 +601,9 @@ void sonde__learner_end(sonde__learner *learner, const double *belief) {
 const sonde__counted *sonde__learner_array(const sonde__learner *learner, sonde_letter letter,
                                            int32_t i) {
     const bool factors = letter == SONDE_B || letter == SONDE_D;
+    if (letter == SONDE_E) {
+        return i == 0 && learner->E.counts != NULL ? &learner->E : NULL;
+    }
     const int32_t n = factors ? learner->shape->n_factor : learner->shape->n_modality;
     const sonde__counted *array = letter == SONDE_A   ? learner->A
                                   : letter == SONDE_B ? learner->B

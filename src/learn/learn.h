@@ -22,17 +22,22 @@ typedef struct {
 
 typedef struct {
     sonde_learn_settings settings;
-    sonde__own *own;          /* the agent's numbers */
+    sonde__own *own;          /* the agent's numbers; NULL: none is learned */
+    const sonde_model *model; /* with these numbers */
     const sonde_model *shape; /* whose counts are where learning begins */
     sonde__counted *A;        /* (n_modality) those that are not learned have no counts */
     sonde__counted *B;        /* (n_factor) */
     sonde__counted *C;        /* (n_modality) */
     sonde__counted *D;        /* (n_factor) */
-    int32_t *first_outcome;   /* (n_modality) where its outcomes begin in the next two */
-    double *rate;             /* (outcomes of all modalities) that A adds */
-    double *fading;           /* (outcomes of all modalities) how much of A is forgotten before */
-    double *before;           /* (n_belief) what was believed before the last action */
-    double *first;            /* (n_belief) what was believed at the beginning of the episode */
+    sonde__counted E;         /* of listed policies, or first actions */
+    double *chosen;         /* (policies) of E that is listed: the posterior of the last decision */
+    bool decided;           /* and it has not been learned from yet */
+    double gamma;           /* the precision, where it is expected */
+    int32_t *first_outcome; /* (n_modality) where its outcomes begin in the next two */
+    double *rate;           /* (outcomes of all modalities) that A adds */
+    double *fading;         /* (outcomes of all modalities) how much of A is forgotten before */
+    double *before;         /* (n_belief) what was believed before the last action */
+    double *first;          /* (n_belief) what was believed at the beginning of the episode */
     double **back;    /* (n_factor) of D that is smoothed: the first state given the present */
     double *pair;     /* (two of the largest square of states) scratch */
     double *smoothed; /* (3, n_belief) scratch */
@@ -66,6 +71,8 @@ void sonde__learner_begin(sonde__learner *learner);
 sonde_status sonde__learner_check_step(const sonde__learner *learner, sonde_error *error);
 /* Outcomes (n_modality) were seen, and this is believed. */
 void sonde__learner_see(sonde__learner *learner, const int32_t *outcome, const double *belief);
+/* A decision was made, whose posterior over policies is in `chosen`. */
+void sonde__learner_decide(sonde__learner *learner);
 /* An action is taken from what is believed. Comes before what it leads to is predicted. */
 void sonde__learner_act(sonde__learner *learner, int32_t action, const double *belief);
 /* The episode ends with this belief. */
@@ -88,6 +95,10 @@ void sonde__learn_B(sonde__learner *learner, int32_t f, int32_t action, const do
                     const double *belief, const double *pair);
 void sonde__learn_C(sonde__learner *learner, int32_t m, int32_t outcome);
 void sonde__learn_D(sonde__learner *learner, int32_t f, const double *belief);
+/* E of listed policies, by their posterior, or, where `action` is not -1, the habit of an action. */
+void sonde__learn_E(sonde__learner *learner, int32_t action);
+/* Whether what is learned needs the posterior over listed policies. */
+bool sonde__learner_weighs(const sonde_model *shape, const sonde_learn_settings *settings);
 /* The state of factor f within a combination of the states that its transition depends on. */
 int64_t sonde__learn_own_state(const sonde_model *model, int32_t f, int64_t previous);
 /* All numbers of what has been updated, from its counts. */

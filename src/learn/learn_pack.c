@@ -60,16 +60,23 @@ static void pass_all(list *l, sonde__learner *learner) {
     const sonde_model *shape = learner->shape;
     const int64_t n_step =
         learner->settings.beliefs == SONDE_BELIEFS_SMOOTHED ? learner->settings.steps : 0;
-    int32_t whole[] = {learner->n_step, learner->action, learner->episode, learner->due};
-    pass_wholes(l, 4, whole);
+    int32_t whole[] = {learner->n_step, learner->action, learner->episode, learner->due,
+                       learner->decided};
+    pass_wholes(l, 5, whole);
     learner->n_step = whole[0];
     learner->action = whole[1];
     learner->episode = whole[2];
     learner->due = whole[3] != 0;
+    learner->decided = whole[4] != 0;
     pass_arrays(l, shape->n_modality, learner->A);
     pass_arrays(l, shape->n_factor, learner->B);
     pass_arrays(l, shape->n_modality, learner->C);
     pass_arrays(l, shape->n_factor, learner->D);
+    pass_arrays(l, 1, &learner->E);
+    if (sonde__learner_weighs(shape, &learner->settings)) {
+        pass(l, shape->n_policy, learner->chosen);
+    }
+    pass(l, 1, &learner->gamma);
     pass(l, shape->n_belief, learner->before);
     pass(l, shape->n_belief, learner->first);
     pass_wholes(l, shape->n_modality, learner->outcome);

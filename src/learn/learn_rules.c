@@ -4,6 +4,7 @@
  *     B    b[s', s.., u]   += eta  q(s') product over what it depends on of q before(s_d)
  *     C    c[o]            += eta
  *     D    d[s]            += eta  q(s)
+ *     E    e[policy]       += eta  Q(policy), or h[action] += eta
  *
  * With smoothed beliefs b adds the pair of states of a step and the next, in the place of their
  * product. Before an update comes what is forgotten, a <- a_init + (1 - omega)(a - a_init), and
@@ -34,19 +35,24 @@ static void fade(const sonde__learner *learner, double omega, sonde__counted *ar
     }
 }
 
-/* Adds to one number, if it may: at once, or at the end of an episode. */
-static void add(const sonde__learner *learner, sonde__counted *array, int64_t at, double amount) {
+/* Adds to one number, if it may: at once, or at the end of an episode; whether the count is another
+ * then, which what is far smaller does not make it. */
+static bool add(const sonde__learner *learner, sonde__counted *array, int64_t at, double amount) {
     if (array->gain != NULL) {
         array->gain[at] += amount;
-    } else if (array->counts[at] > 0.0 || learner->settings.support == SONDE_SUPPORT_GROW) {
-        array->counts[at] += amount;
-    } else {
-        array->masked += amount;
+        return false;
     }
+    if (!(array->counts[at] > 0.0) && learner->settings.support != SONDE_SUPPORT_GROW) {
+        array->masked += amount;
+        return false;
+    }
+    const double before = array->counts[at];
+    array->counts[at] += amount;
+    return array->counts[at] > before || array->counts[at] < before;
 }
 
-/* Adds to the number of one row, which a sparse column need not have. */
-static void add_row(const sonde__learner *learner, sonde__counted *array, const sonde__slice *c,
+/* Adds to the number of one row, which a sparse column need not have; whether it changed. */
+static bool add_row(const sonde__learner *learner, sonde__counted *array, const sonde__slice *c,
                     int32_t row, double amount) {
     int64_t i = c->row != NULL ? 0 : row;
     while (c->row != NULL && i < c->n && c->row[i] != row) {
@@ -54,9 +60,9 @@ static void add_row(const sonde__learner *learner, sonde__counted *array, const 
     }
     if (i == c->n) {
         array->masked += amount;
-    } else {
-        add(learner, array, c->first + i * c->stride, amount);
+        return false;
     }
+    return add(learner, array, c->first + i * c->stride, amount);
 }
 
 static void settle_column(const sonde__learner *learner, const sonde__counted *array,
@@ -84,8 +90,14 @@ static bool begin_update(const sonde__learner *learner, sonde__counted *array, d
 
 /* ----------------------------------------------------------------------------------------- A -- */
 
+/* Numbers of a modality are those of the version that comes next. */
+static void touch(const sonde__learner *learner, int32_t m) {
+    learner->own->modality[m].version = learner->own->model.version + 1;
+}
+
 static void settle_state(const sonde__learner *learner, int32_t m, int64_t s) {
     const sonde_modality *modality = &learner->own->modality[m];
+    touch(learner, m);
     const sonde__slice c = sonde__slice_of_A(modality, s);
     settle_column(learner, &learner->A[m], &c,
                   sonde__own_at(learner->own, modality->A != NULL ? modality->A : modality->p));
@@ -93,7 +105,7 @@ static void settle_state(const sonde__learner *learner, int32_t m, int64_t s) {
 }
 
 void sonde__learn_A(sonde__learner *learner, int32_t m, int32_t outcome, const double *belief) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const sonde_modality *modality = &model->modality[m];
     sonde__counted *array = &learner->A[m];
     const double omega = learner->fading[learner->first_outcome[m] + outcome];
@@ -104,11 +116,12 @@ void sonde__learn_A(sonde__learner *learner, int32_t m, int32_t outcome, const d
                                 learner->combined);
     for (int64_t s = 0; s < modality->n_state; s++) {
         const double q = learner->combined[s];
+        bool changed = whole;
         if (q != 0.0) {
             const sonde__slice c = sonde__slice_of_A(modality, s);
-            add_row(learner, array, &c, outcome, eta * q);
+            changed = add_row(learner, array, &c, outcome, eta * q) || whole;
         }
-        if (now && (q != 0.0 || whole)) {
+        if (now && changed) {
             settle_state(learner, m, s);
         }
     }
@@ -147,7 +160,7 @@ static void add_column(const sonde__learner *learner, sonde__counted *array, con
         const double amount = weight * next[(c->row != NULL ? c->row[i] : i) * stride];
         taken += amount;
         if (amount != 0.0) {
-            add(learner, array, c->first + i * c->stride, amount);
+            (void)add(learner, array, c->first + i * c->stride, amount);
         }
     }
     for (int64_t i = 0; c->row != NULL && i < array->n_row; i++) {
@@ -159,7 +172,7 @@ static void add_column(const sonde__learner *learner, sonde__counted *array, con
 
 void sonde__learn_B(sonde__learner *learner, int32_t f, int32_t action, const double *before,
                     const double *belief, const double *pair) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const sonde_factor *factor = &model->factor[f];
     const double omega = learner->settings.omega;
     sonde__counted *array = &learner->B[f];
@@ -192,6 +205,7 @@ void sonde__learn_B(sonde__learner *learner, int32_t f, int32_t action, const do
 static void settle_C(const sonde__learner *learner, int32_t m) {
     const sonde_modality *modality = &learner->own->modality[m];
     double *C = sonde__own_at(learner->own, modality->C);
+    touch(learner, m);
     sonde__model_expect(modality->n_outcome, learner->C[m].counts, C);
     sonde__model_prefer(SONDE_PREFERENCES_LOG, modality->n_outcome, C,
                         sonde__own_at(learner->own, modality->preference));
@@ -201,7 +215,7 @@ void sonde__learn_C(sonde__learner *learner, int32_t m, int32_t outcome) {
     sonde__counted *array = &learner->C[m];
     const double eta = rate_of(learner, array, learner->settings.eta[SONDE_C]);
     const bool now = begin_update(learner, array, learner->settings.omega);
-    add(learner, array, outcome, eta);
+    (void)add(learner, array, outcome, eta);
     if (now) {
         settle_C(learner, m);
     }
@@ -214,9 +228,35 @@ void sonde__learn_D(sonde__learner *learner, int32_t f, const double *belief) {
     const double eta = rate_of(learner, array, learner->settings.eta[SONDE_D]);
     (void)begin_update(learner, array, learner->settings.omega);
     for (int32_t s = 0; s < factor->n_state; s++) {
-        add(learner, array, s, eta * belief[factor->first + s]);
+        (void)add(learner, array, s, eta * belief[factor->first + s]);
     }
     settle_column(learner, array, &c, sonde__own_at(learner->own, factor->D));
+}
+
+/* ----------------------------------------------------------------------------------------- E -- */
+
+static void settle_E(const sonde__learner *learner) {
+    const sonde_model *model = learner->model;
+    const sonde__slice c = {0, learner->E.n, 1, NULL};
+    settle_column(learner, &learner->E, &c,
+                  sonde__own_at(learner->own, model->E != NULL ? model->E : model->habit));
+}
+
+void sonde__learn_E(sonde__learner *learner, int32_t action) {
+    sonde__counted *array = &learner->E;
+    const double eta = rate_of(learner, array, learner->settings.eta[SONDE_E]);
+    const bool now = begin_update(learner, array, learner->settings.omega);
+    for (int64_t i = 0; action < 0 && i < array->n; i++) {
+        if (learner->chosen[i] != 0.0) {
+            (void)add(learner, array, i, eta * learner->chosen[i]);
+        }
+    }
+    if (action >= 0) {
+        (void)add(learner, array, action, eta);
+    }
+    if (now) {
+        settle_E(learner);
+    }
 }
 
 /* ------------------------------------------------------------------------------ by episode -- */
@@ -231,7 +271,7 @@ static bool add_gain(const sonde__learner *learner, sonde__counted *array) {
     fade(learner, learner->settings.omega, array);
     for (int64_t i = 0; i < array->n; i++) {
         if (gain[i] != 0.0) {
-            add(learner, array, i, gain[i]);
+            (void)add(learner, array, i, gain[i]);
         }
         gain[i] = 0.0;
     }
@@ -244,7 +284,7 @@ static bool add_gain(const sonde__learner *learner, sonde__counted *array) {
 /* All numbers of arrays for which `changed` says so. */
 static void settle_all(sonde__learner *learner,
                        bool (*changed)(const sonde__learner *learner, sonde__counted *array)) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const bool any = changed(learner, &learner->A[m]);
         for (int64_t s = 0; any && s < model->modality[m].n_state; s++) {
@@ -267,6 +307,9 @@ static void settle_all(sonde__learner *learner,
 
 void sonde__learn_gains(sonde__learner *learner) {
     settle_all(learner, add_gain);
+    if (add_gain(learner, &learner->E)) {
+        settle_E(learner);
+    }
 }
 
 static bool was_updated(const sonde__learner *learner, sonde__counted *array) {
@@ -276,8 +319,14 @@ static bool was_updated(const sonde__learner *learner, sonde__counted *array) {
 
 void sonde__learn_settle(sonde__learner *learner) {
     const sonde_model *shape = learner->shape;
+    if (learner->own == NULL) {
+        return;
+    }
     memcpy(learner->own->block, shape->numbers, (size_t)shape->number_bytes);
     settle_all(learner, was_updated);
+    if (was_updated(learner, &learner->E)) {
+        settle_E(learner);
+    }
     for (int32_t f = 0; f < shape->n_factor; f++) {
         const sonde_factor *factor = &learner->own->factor[f];
         const sonde__slice c = {0, factor->n_state, 1, NULL};
@@ -285,5 +334,5 @@ void sonde__learn_settle(sonde__learner *learner) {
             settle_column(learner, &learner->D[f], &c, sonde__own_at(learner->own, factor->D));
         }
     }
-    learner->own->model.version++;
+    sonde__own_renew(learner->own);
 }

@@ -22,7 +22,7 @@ static bool depends_on_itself(const sonde_factor *factor, int32_t f) {
 /* The belief in which every state of one factor counts 1, and the others as they are believed. */
 static const double *without(sonde__learner *learner, int32_t f, const double *belief,
                              double *room) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const sonde_factor *factor = &model->factor[f];
     memcpy(room, belief, (size_t)model->n_belief * sizeof *room);
     for (int32_t s = 0; s < factor->n_state; s++) {
@@ -51,7 +51,7 @@ static void add_previous(const sonde_factor *factor, int64_t previous, int64_t o
  * of its own state, each row divided by its sum: P(state before | state after). */
 static void reverse(sonde__learner *learner, int32_t f, int32_t action, const double *belief,
                     double *matrix) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const sonde_factor *factor = &model->factor[f];
     const int64_t n = factor->n_state;
     int32_t tuple[SONDE_FACTORS_MAX];
@@ -77,7 +77,7 @@ static void reverse(sonde__learner *learner, int32_t f, int32_t action, const do
 }
 
 void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *belief) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     for (int32_t f = 0; f < model->n_factor; f++) {
         const int64_t n = model->factor[f].n_state;
         double *back = learner->back[f];
@@ -105,7 +105,7 @@ void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *be
 /* One step back, for one factor: the pair of its states, and what is believed of the earlier. */
 static void step_back(sonde__learner *learner, int32_t f, int32_t action, const double *belief,
                       const double *later, double *earlier) {
-    const sonde_factor *factor = &learner->own->model.factor[f];
+    const sonde_factor *factor = &learner->model->factor[f];
     const int64_t n = factor->n_state;
     double *J = learner->pair;
     reverse(learner, f, action, belief, J);
@@ -124,7 +124,7 @@ static void step_back(sonde__learner *learner, int32_t f, int32_t action, const 
  * becomes that of step t. */
 static void learn_transition(sonde__learner *learner, int32_t t, const double *later,
                              double *earlier, double *room) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const double *belief = learner->history + (int64_t)t * model->n_belief;
     const int32_t action = learner->done[t];
     memcpy(earlier, belief, (size_t)model->n_belief * sizeof *earlier);
@@ -153,7 +153,7 @@ static void learn_transition(sonde__learner *learner, int32_t t, const double *l
 }
 
 void sonde__learn_smoothed(sonde__learner *learner) {
-    const sonde_model *model = &learner->own->model;
+    const sonde_model *model = learner->model;
     const size_t size = (size_t)model->n_belief * sizeof(double);
     double *history = learner->history;
     double *earlier = learner->smoothed;

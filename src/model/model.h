@@ -149,6 +149,8 @@ double *sonde__own_at(const sonde__own *own, const double *array);
 /* After A, B, C, D, E or cost were written: works out what follows from them, and begins another
  * version. Columns of A, B and D sum to 1, and the zeros of sparse tables stay. */
 void sonde__own_settle(sonde__own *own);
+/* All numbers are others than before. */
+void sonde__own_renew(sonde__own *own);
 /* What follows from B of one factor; whoever writes single arrays begins another version
  * himself. */
 void sonde__own_settle_factor(sonde__own *own, int32_t f);

@@ -37,6 +37,8 @@ typedef struct {
     sonde_modality *modality;
     int32_t *policy;
     double *E;
+    double *habit;
+    double *counts_E;
     double *action_cost;
     double *action_prior;
     char *letters; /* of all names */
@@ -159,10 +161,13 @@ static build *carve(sonde__arena *arena, const sonde__maker *maker, const arrays
     carve_shape(arena, maker, to);
     into->policy =
         SONDE__TAKE(arena, int32_t, sonde__multiply(n_policy, (uint64_t)parts->settings.horizon));
+    into->counts_E = SONDE__TAKE(arena, double, sonde__parts_n_habit(maker));
     into->letters = SONDE__TAKE(arena, char, length_of_names(parts));
     into->numbers = SONDE__TAKE(arena, char, 0);
     carve_all_numbers(arena, maker, to);
-    into->E = SONDE__TAKE(arena, double, parts->E != NULL ? n_policy : 0);
+    const bool habits = parts->counts_E.n_axis > 0;
+    into->E = SONDE__TAKE(arena, double, parts->E != NULL || habits ? n_policy : 0);
+    into->habit = SONDE__TAKE(arena, double, habits && !listed ? maker->n_action : 0);
     into->action_cost = SONDE__TAKE(arena, double, maker->n_action_cost);
     into->action_prior =
         SONDE__TAKE(arena, double, parts->action_prior != NULL ? maker->n_action : 0);
@@ -380,6 +385,37 @@ static void fill_policies(const sonde_parts *parts, build *b) {
     }
 }
 
+/* Habits, or E, as the mean of what is counted; E that is given besides is noted. */
+static void fill_habits(const sonde__maker *maker, build *b) {
+    const sonde_parts *parts = maker->parts;
+    sonde_model *model = &b->model;
+    const int64_t n = (int64_t)sonde__parts_n_habit(maker);
+    if (n == 0) {
+        return;
+    }
+    const bool listed = parts->policies == SONDE_POLICIES_LISTED;
+    double *mean = listed ? b->E : b->habit;
+    memcpy(b->counts_E, parts->counts_E.value, (size_t)n * sizeof *b->counts_E);
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        sum += b->counts_E[i];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const double apart = parts->E != NULL ? fabs(mean[i] - b->counts_E[i] / sum) : 0.0;
+        if (apart > model->apart) {
+            model->apart = apart;
+            (void)snprintf(model->apart_at, sizeof model->apart_at, "E");
+        }
+    }
+    model->kept_given = model->kept_given || (parts->E != NULL && parts->keep_given);
+    if (parts->E == NULL || !parts->keep_given) {
+        (void)sonde__counts_mean(b->counts_E, n, 1, 0.0, mean);
+    }
+    model->counts_E = b->counts_E;
+    model->E = listed ? mean : NULL;
+    model->habit = listed ? NULL : mean;
+}
+
 /* What actions cost, and how likely they are beforehand. */
 static sonde_status fill_actions(sonde__maker *maker, build *b) {
     const sonde_parts *parts = maker->parts;
@@ -486,6 +522,7 @@ static sonde_status fill(sonde__maker *maker, const arrays *from, build *b) {
     if (status == SONDE_OK) {
         fill_policies(parts, b);
         status = compare_all(maker, &b->model);
+        fill_habits(maker, b);
     }
     return status == SONDE_OK ? fill_actions(maker, b) : status;
 }

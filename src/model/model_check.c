@@ -604,6 +604,42 @@ static sonde_status check_listed(const sonde__maker *maker) {
                      : sonde__maker_wrong(maker, "E: expected a policy with more than 0");
 }
 
+uint64_t sonde__parts_n_habit(const sonde__maker *maker) {
+    const sonde_parts *parts = maker->parts;
+    const bool listed = parts->policies == SONDE_POLICIES_LISTED;
+    return parts->counts_E.n_axis == 0 ? 0 : listed ? (uint64_t)parts->n_policy : maker->n_action;
+}
+
+/* Counts of E by policy, or of habits by first action. */
+static sonde_status check_habits(const sonde__maker *maker) {
+    const sonde_array *counts = &maker->parts->counts_E;
+    const bool listed = maker->parts->policies == SONDE_POLICIES_LISTED;
+    const int64_t n = (int64_t)sonde__parts_n_habit(maker);
+    double sum = 0.0;
+    if (counts->n_axis == 0) {
+        return SONDE_OK;
+    }
+    if (counts->n_axis != 1 || counts->size[0] != n || counts->value == NULL) {
+        return sonde__maker_wrong(maker,
+                                  "counts.E: expected %lld numbers, one for each %s, found %lld",
+                                  (long long)n, listed ? "policy" : "first action",
+                                  counts->n_axis == 1 ? (long long)counts->size[0] : 0LL);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const double count = counts->value[i];
+        if (!(count >= 0.0 && count <= SONDE__COUNT_MAX) || (!listed && !(count > 0.0))) {
+            return sonde__maker_wrong(maker,
+                                      "counts.E[%lld]: expected a count %s 0, at most 1e12, found "
+                                      "%g",
+                                      (long long)i, listed ? "of at least" : "above", count);
+        }
+        sum += count;
+    }
+    return sum > 0.0 ? SONDE_OK
+                     : sonde__maker_wrong(
+                           maker, "counts.E: expected counts with a sum of more than 0, found 0");
+}
+
 static sonde_status check_policies(sonde__maker *maker) {
     const sonde_parts *parts = maker->parts;
     bool any = false;
@@ -618,7 +654,12 @@ static sonde_status check_policies(sonde__maker *maker) {
         return status;
     }
     if (parts->policies == SONDE_POLICIES_LISTED) {
-        return check_listed(maker);
+        status = check_listed(maker);
+        return status == SONDE_OK ? check_habits(maker) : status;
+    }
+    status = check_habits(maker);
+    if (status != SONDE_OK) {
+        return status;
     }
     if (parts->E != NULL) {
         return sonde__maker_wrong(maker, "E: is for listed policies, but policies are \"%s\"",

@@ -86,6 +86,8 @@ typedef struct {
     sonde__table *B;        /* (n_factor) */
     sonde__table *D;        /* (n_factor) */
 } sonde__maker;
+/* Numbers in counts of E; 0: there are none. */
+uint64_t sonde__parts_n_habit(const sonde__maker *maker);
 
 /* "FILE: ..." with SONDE_BAD_INPUT. */
 sonde_status sonde__maker_wrong(const sonde__maker *maker, const char *format, ...)

@@ -71,7 +71,11 @@ static void say_outcomes(const sonde_model *model, const int32_t *outcome, int32
                          sonde_text *text) {
     for (int32_t m = 0; m < model->n_modality; m++) {
         sonde_text_add(text, m > 0 ? ", " : "");
-        add_name(model->modality[m].outcome_name, outcome[m], most, text);
+        if (outcome[m] < 0) {
+            sonde_text_add(text, "–"); /* not seen, or not for certain */
+        } else {
+            add_name(model->modality[m].outcome_name, outcome[m], most, text);
+        }
     }
 }
 

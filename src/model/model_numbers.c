@@ -72,7 +72,7 @@ void sonde__model_price(int32_t n_edge, const double *preference, const double *
 }
 
 bool sonde__model_learns(const sonde_model *model) {
-    bool any = false;
+    bool any = model->counts_E != NULL;
     for (int32_t f = 0; f < model->n_factor; f++) {
         any = any || model->factor[f].counts_B != NULL || model->factor[f].counts_D != NULL;
     }
@@ -145,6 +145,7 @@ void sonde__own_open(sonde__own *own, const sonde_model *shape) {
     model->cost = moved(own, shape, shape->cost);
     model->step = moved(own, shape, shape->step);
     model->E = moved(own, shape, shape->E);
+    model->habit = moved(own, shape, shape->habit);
     model->action_cost = moved(own, shape, shape->action_cost);
     model->action_prior = moved(own, shape, shape->action_prior);
     for (int32_t f = 0; f < shape->n_factor; f++) {
@@ -158,6 +159,13 @@ void sonde__own_open(sonde__own *own, const sonde_model *shape) {
     model->factor = shape->factor != NULL ? own->factor : NULL;
     model->modality = shape->modality != NULL ? own->modality : NULL;
     memcpy(own->block, shape->numbers, (size_t)shape->number_bytes);
+}
+
+void sonde__own_renew(sonde__own *own) {
+    own->model.version++;
+    for (int32_t m = 0; own->model.modality != NULL && m < own->model.n_modality; m++) {
+        own->modality[m].version = own->model.version;
+    }
 }
 
 double *sonde__own_at(const sonde__own *own, const double *array) {
@@ -186,5 +194,5 @@ void sonde__own_settle(sonde__own *own) {
         }
         sonde__model_blur(modality, sonde__own_at(own, modality->ambiguity));
     }
-    model->version++;
+    sonde__own_renew(own);
 }

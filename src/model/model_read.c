@@ -41,7 +41,7 @@ const char *sonde__model_array_key(int32_t i) {
 }
 
 static const char *counts_key(int32_t i) {
-    static const char *const list[] = {"A", "B", "C", "D", NULL};
+    static const char *const list[] = {"A", "B", "C", "D", "E", NULL};
     return list[i];
 }
 
@@ -626,6 +626,33 @@ static bool read_habit(document *d, const json_t *list) {
     return E != NULL;
 }
 
+/* Counts of E, by policy or first action: a list, whose length is checked with the rest. */
+static bool read_habit_counts(document *d) {
+    const json_t *counts = json_object_get(d->reader->root, "counts");
+    const json_t *list = json_object_get(counts, "E");
+    if (list == NULL || json_is_null(list)) {
+        return true;
+    }
+    if (!json_is_array(list) || json_array_size(list) == 0) {
+        return sonde__json_expected(d->reader, "counts.E", "a list of counts", list);
+    }
+    const size_t n = json_array_size(list);
+    int64_t *size = take(d, 1, sizeof *size);
+    double *value = size != NULL ? take(d, n, sizeof *value) : NULL;
+    for (size_t i = 0; value != NULL && i < n; i++) {
+        if (!sonde__json_number(d->reader, sonde__at("counts.E[%zu]", i).text,
+                                json_array_get(list, i), 0.0, &value[i])) {
+            return false;
+        }
+    }
+    if (value == NULL) {
+        return false;
+    }
+    size[0] = (int64_t)n;
+    d->parts.counts_E = (sonde_array){.n_axis = 1, .size = size, .value = value};
+    return true;
+}
+
 static bool read_policies(document *d) {
     const json_t *value = json_object_get(d->reader->root, "policies");
     const char *word = json_string_value(value);
@@ -637,7 +664,7 @@ static bool read_policies(document *d) {
     }
     d->parts.policies = allowed ? SONDE_POLICIES_ALLOWED : SONDE_POLICIES_ALL;
     return read_all_allowed(d) && (!json_is_array(value) || read_listed(d, value)) &&
-           read_habit(d, json_object_get(d->reader->root, "E"));
+           read_habit(d, json_object_get(d->reader->root, "E")) && read_habit_counts(d);
 }
 
 /* --------------------------------------------------------------------------------- actions -- */

@@ -279,7 +279,14 @@ static void add_all_counts(sonde_text *text, const sonde_model *model) {
     for (int32_t f = 0; f < model->n_factor; f++) {
         add_steps(text, f, 1, model->factor[f].n_state, model->factor[f].counts_D);
     }
-    sonde_text_add(text, "]}");
+    sonde_text_add(text, "]");
+    if (model->counts_E != NULL) {
+        sonde_text_add(text, ",\n  \"E\": ");
+        add_numbers(text,
+                    model->policies == SONDE_POLICIES_LISTED ? model->n_policy : model->n_action,
+                    model->counts_E);
+    }
+    sonde_text_add(text, "}");
 }
 
 static void add_listed(sonde_text *text, const sonde_model *model) {

@@ -321,6 +321,7 @@ sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, i
         const sonde_status status =
             sonde__closed_decide(planner->closed, moment.number, &planner->decided, error);
         planner->decided.belief = now.belief;
+        planner->decided.gamma = planner->settings.gamma;
         planner->decided.origin = origin;
         return status;
     }
@@ -335,6 +336,16 @@ sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, i
     sonde__search_follow(planner->used, now, planner->step[planner->plan.now].action, n_followed);
     sonde__search_decision(planner->used)->plan = &planner->plan;
     return SONDE_OK;
+}
+
+void sonde__planner_watch(sonde__planner *planner, sonde__watch *watch) {
+    if (planner->search != NULL) {
+        sonde__search_watch(planner->search, watch);
+    }
+}
+
+void sonde__planner_chances(const sonde__planner *planner, double *chance) {
+    sonde__search_chances(planner->search, chance);
 }
 
 sonde_status sonde__planner_score(sonde__planner *planner, sonde_present now,

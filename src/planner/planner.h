@@ -49,6 +49,9 @@ typedef struct {
  * an origin. */
 sonde_status sonde__planner_decide(sonde__planner *planner, sonde_present now, int32_t origin,
                                    sonde__moment moment, sonde_error *error);
+/* sonde__search_watch and sonde__search_chances of the search; not in closed loop. */
+void sonde__planner_watch(sonde__planner *planner, sonde__watch *watch);
+void sonde__planner_chances(const sonde__planner *planner, double *chance);
 /* sonde__search_score of the search. */
 sonde_status sonde__planner_score(sonde__planner *planner, sonde_present now,
                                   const sonde__picked *picked, double *efe, sonde_error *error);

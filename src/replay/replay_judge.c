@@ -25,7 +25,7 @@ static sonde_status score_all(sonde__follower *follower, const sonde_decision *d
                               double *log_mass, sonde_error *error) {
     const sonde_policies *policies = sonde_agent_policies(follower->agent);
     const sonde_model *model = policies->model;
-    const double gamma = sonde_agent_settings(follower->agent)->gamma;
+    const double gamma = decision->gamma;
     const int32_t origin = sonde_policies_origin(policies, decision->belief);
     const uint64_t n = sonde_policies_size(policies, origin);
     sonde_policies *weighed = NULL;
@@ -52,9 +52,12 @@ static sonde_status score_all(sonde__follower *follower, const sonde_decision *d
     }
     for (uint64_t i = 0; status == SONDE_OK && i < n; i++) {
         status = sonde_policies_get(policies, origin, i, walk, error);
-        const double E = model->E != NULL ? model->E[i] : 1.0;
+        const int32_t action = status == SONDE_OK ? sonde_policies_action(policies, walk, 1) : 0;
+        const double E = model->E != NULL       ? model->E[i]
+                         : model->habit != NULL ? model->habit[action]
+                                                : 1.0;
         if (status == SONDE_OK && E > 0.0) {
-            double *mass = &log_mass[sonde_policies_action(policies, walk, 1)];
+            double *mass = &log_mass[action];
             *mass = sonde__log_add(*mass, sonde__log(E) - gamma * efe[i]);
         }
     }

@@ -320,8 +320,17 @@ void sonde__search_carve(sonde__search *search, sonde__arena *arena) {
     }
 }
 
+/* Adds a block to the posterior of the search, and notes it. */
+static void add_and_note(void *context, const sonde__block *block) {
+    sonde__search *search = context;
+    sonde__posterior_add(&search->posterior, block);
+    sonde__watch_note(search, block);
+}
+
 sonde_status sonde__search_add(sonde__search *search) {
-    return search->method->visit(search, sonde__posterior_add, &search->posterior);
+    return search->watch != NULL
+               ? search->method->visit(search, add_and_note, search)
+               : search->method->visit(search, sonde__posterior_add, &search->posterior);
 }
 
 void sonde__search_found(sonde__search *search) {
@@ -359,6 +368,7 @@ static void conclude(sonde__search *search) {
         sonde__policies_get(search->policies, decision->origin, decision->best, search->best_walk);
     }
     decision->log_evidence = sonde__posterior_log(posterior, total);
+    decision->gamma = search->settings.gamma;
     decision->evaluations.n_policy += posterior->n_policy;
     for (int32_t i = 0; i < search->n_track; i++) {
         decision->evaluations.n_step += search->track[i].n_step;
@@ -387,9 +397,20 @@ static sonde_status decide(sonde__search *search) {
     int32_t end = 0;
     sonde__parts_of(search->policies)
         ->first(search->policies, search->decision.origin, &begin, &end);
+    search->posterior.weight = search->policies->model->habit;
     sonde__posterior_start(&search->posterior, begin, end);
-    return search->method->decide != NULL ? search->method->decide(search)
-                                          : sonde__search_add(search);
+    if (search->watch != NULL) {
+        sonde__watch_begin(search->watch);
+        if (search->watch->expected) {
+            return sonde__watch_decide(search);
+        }
+    }
+    const sonde_status status =
+        search->method->decide != NULL ? search->method->decide(search) : sonde__search_add(search);
+    /* a method that adds policies in its own way */
+    return status == SONDE_OK && search->watch != NULL && !search->watch->noted
+               ? search->method->visit(search, sonde__watch_note, search)
+               : status;
 }
 
 sonde_status sonde__search_decide(sonde__search *search, sonde_present now, int32_t origin,
@@ -413,7 +434,7 @@ sonde_status sonde__search_decide(sonde__search *search, sonde_present now, int3
     sonde__search_refresh(search);
     /* what the method needs to know of this origin, once */
     sonde_status status = method->prepare != NULL ? method->prepare(search) : SONDE_OK;
-    search->decision.setup_seconds = sonde__seconds() - began;
+    search->decision.setup_seconds = method->prepare != NULL ? sonde__seconds() - began : 0.0;
     if (status == SONDE_OK) {
         sonde__score_start(&search->score, origin, now);
         sonde__track_begin(search->track, 0, 0);

@@ -45,6 +45,21 @@ typedef struct {
 /* G (n) of policies that a search of the program's own is made of (search_own.c). */
 sonde_status sonde__search_score(sonde__search *search, sonde_present now,
                                  const sonde__picked *picked, double *efe, sonde_error *error);
+/* G of every policy that a decision looks at, and the precision, for whoever learns from it. */
+typedef struct {
+    uint64_t n;     /* policies */
+    double *efe;    /* (n) G of each in the last decision; infinity: not looked at */
+    int32_t *first; /* (n) its first action */
+    bool noted;     /* something was */
+    bool expected;  /* the precision is expected, and not the settings' */
+    double alpha;
+    double beta;
+    double *gamma; /* that the next decision begins with, and the last one ended with */
+} sonde__watch;
+/* Fills these from now on, in decisions that look at policies one by one; NULL: no longer. */
+void sonde__search_watch(sonde__search *search, sonde__watch *watch);
+/* The posterior of each policy in the last decision (n). */
+void sonde__search_chances(const sonde__search *search, double *chance);
 /* One decision, the `number`-th, from policies of an origin. */
 sonde_status sonde__search_decide(sonde__search *search, sonde_present now, int32_t origin,
                                   uint64_t number);

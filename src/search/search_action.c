@@ -143,6 +143,7 @@ void sonde__search_follow(sonde__search *search, sonde_present now, int32_t acti
                                  .best = best,
                                  .best_efe = best_efe,
                                  .drawn = UINT64_MAX,
+                                 .gamma = search->settings.gamma,
                                  .n_action = 1,
                                  .n_followed = n_followed};
     search->action[0] = action;
@@ -179,7 +180,9 @@ typedef struct {
 static void draw_from_block(void *context, const sonde__block *block) {
     drawing *draw = context;
     for (int32_t i = 0; i < block->n && draw->left >= 0.0; i++) {
-        const double prior = block->prior != NULL ? block->prior[i] : 1.0;
+        const double prior = block->prior != NULL
+                                 ? block->prior[i]
+                                 : sonde__posterior_weight(draw->posterior, block->action);
         if (prior <= 0.0) {
             continue;
         }

@@ -103,6 +103,12 @@ static sonde_status prepare(sonde__search *search) {
     return SONDE_OK;
 }
 
+/* ln of the weight that habits give the first action of a prefix; of none: no policy has more. */
+static double log_weight(const sonde__search *search, const sonde__prefix *node) {
+    const double *weight = search->posterior.weight;
+    return weight != NULL && node->depth > 0 ? sonde__log(weight[node->first]) : 0.0;
+}
+
 /* Puts a prefix, whose slot is filled, among the open ones. */
 static void push(sonde__search *search, int32_t fresh) {
     sonde__bounded *b = search->state;
@@ -111,7 +117,7 @@ static void push(sonde__search *search, int32_t fresh) {
     const sonde__spot spot = sonde__spot_at(score, b->frontier.spots, fresh);
     node->ahead = sonde__score_ahead(score, node->depth, spot, NULL);
     node->mass = sonde__score_log_count(score, node->depth, spot) + node->extra -
-                 search->settings.gamma * sonde__prefix_least(node);
+                 search->settings.gamma * sonde__prefix_least(node) + log_weight(search, node);
     sonde__frontier_push(&b->frontier, fresh);
 }
 
@@ -200,7 +206,8 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
         }
         if (b->deep) {
             double *mass = &b->log_mass[first - p->begin];
-            *mass = sonde__log_add(*mass, node->extra - gamma * efe);
+            const double weight = sonde__posterior_weight(p, first);
+            *mass = sonde__log_add(*mass, node->extra - gamma * efe + sonde__log(weight));
         } else if (node->extra > 0.0) {
             /* other prefixes came here, too, with larger G */
             sonde__posterior_add_more(p, first, efe, node->extra);

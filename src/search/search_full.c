@@ -101,6 +101,7 @@ static void score_stretch(void *context, int32_t task, int32_t worker) {
     sonde__posterior *posterior = &all->posterior[task];
     const uint64_t n_policy = sonde__policies_size(search->policies, search->decision.origin);
     posterior->gamma = search->posterior.gamma;
+    posterior->weight = search->posterior.weight;
     sonde__posterior_start(posterior, search->posterior.begin, search->posterior.end);
     sonde__track_begin(track, stretch_begin(n_policy, all->n_task, task),
                        stretch_begin(n_policy, all->n_task, task + 1));

@@ -54,7 +54,8 @@ static inline uint64_t sonde__block_policy(const sonde__block *block, int32_t i)
  * each. */
 typedef struct {
     double gamma;
-    int32_t begin; /* actions begin .. end - 1 can occur */
+    const double *weight; /* by action: what E is of each policy that begins with it; NULL: 1 */
+    int32_t begin;        /* actions begin .. end - 1 can occur */
     int32_t end;
     double *mass;        /* (n_action) by action - begin */
     double *best_efe;    /* (n_action) infinity before the first policy */
@@ -69,6 +70,10 @@ typedef struct {
 void sonde__posterior_carve(sonde__arena *arena, int32_t n_action, sonde__posterior *posterior);
 void sonde__posterior_start(sonde__posterior *posterior, int32_t begin, int32_t end);
 void sonde__posterior_add(void *context, const sonde__block *block); /* context: a posterior */
+/* What E is of each policy that begins with an action, where it is not told with the policy. */
+static inline double sonde__posterior_weight(const sonde__posterior *posterior, int32_t action) {
+    return posterior->weight != NULL ? posterior->weight[action] : 1.0;
+}
 /* Adds policies that nobody has listed: all that begin with this action and have, together,
  * exp(extra) - 1 times the mass of one with this G. */
 void sonde__posterior_add_more(sonde__posterior *posterior, int32_t action, double efe,
@@ -84,6 +89,15 @@ double sonde__posterior_log(const sonde__posterior *posterior, double mass);
 int32_t sonde__posterior_best(const sonde__posterior *posterior);
 /* The first action of the most probable policy. */
 int32_t sonde__posterior_top(const sonde__posterior *posterior);
+
+/* ------------------------------------------------- search_precision.c: G of every policy seen -- */
+
+/* Nothing has been looked at yet. */
+void sonde__watch_begin(sonde__watch *watch);
+/* A visitor, whose context is the search: notes G of a block. */
+void sonde__watch_note(void *context, const sonde__block *block);
+/* Scores all policies, and adds them with the precision that is expected then. */
+sonde_status sonde__watch_decide(sonde__search *search);
 
 /* -------------------------------------------------------------- search_keep.c: the best few -- */
 
@@ -196,6 +210,7 @@ struct sonde__search {
     void *state;                 /* the method's */
     uint64_t version;            /* of the model's numbers, at the last decision */
     sonde_setup setup;           /* what embedding and clustering have cost */
+    sonde__watch *watch;         /* where G of every policy goes; or NULL */
     const char *complaint;       /* why a decision could not be made, beyond its status; or NULL */
 
     /* one decision */

@@ -102,7 +102,9 @@ static void show(sonde__search *search) {
             sonde__policies_get(search->policies, decision->origin, policy->index, walk);
         }
         const double log_mass = 0.0 - search->settings.gamma * policy->efe - decision->log_evidence;
-        const double posterior = policy->prior * sonde__exp(log_mass);
+        const double weight = sonde__posterior_weight(
+            &search->posterior, sonde__policies_action(search->policies, walk, 1));
+        const double posterior = policy->prior * weight * sonde__exp(log_mass);
         keep->kept[i] =
             (sonde_kept){.index = policy->index < SONDE__UNNUMBERED ? policy->index : UINT64_MAX,
                          .efe = policy->efe,

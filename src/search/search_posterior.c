@@ -108,14 +108,16 @@ void sonde__posterior_add(void *context, const sonde__block *block) {
     posterior->mass[block->action - posterior->begin] +=
         block->prior != NULL
             ? sum_with_prior(posterior, block)
-            : sonde__sum_exp(block->n, block->efe, posterior->gamma, posterior->least);
+            : sonde__posterior_weight(posterior, block->action) *
+                  sonde__sum_exp(block->n, block->efe, posterior->gamma, posterior->least);
     posterior->n_policy += (uint64_t)block->n;
 }
 
 void sonde__posterior_add_more(sonde__posterior *posterior, int32_t action, double efe,
                                double extra) {
     posterior->mass[action - posterior->begin] +=
-        (sonde__exp(extra) - 1.0) * sonde__exp(posterior->gamma * (posterior->least - efe));
+        sonde__posterior_weight(posterior, action) * (sonde__exp(extra) - 1.0) *
+        sonde__exp(posterior->gamma * (posterior->least - efe));
 }
 
 void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior *other) {
@@ -175,6 +177,29 @@ int32_t sonde__posterior_best(const sonde__posterior *posterior) {
     return posterior->begin + best;
 }
 
+/* The action whose best policy is most probable, where habits make some more likely. */
+static int32_t heaviest(const sonde__posterior *posterior) {
+    int32_t top = -1;
+    double most = -INFINITY;
+    for (int32_t a = posterior->begin; a < posterior->end; a++) {
+        const int32_t i = a - posterior->begin;
+        if (posterior->best[i] == UINT64_MAX) {
+            continue;
+        }
+        const double weight =
+            sonde__log(posterior->weight[a]) - posterior->gamma * posterior->best_efe[i];
+        if (top < 0 || is_better(0.0 - weight, posterior->best[i], 0.0 - most,
+                                 posterior->best[top - posterior->begin])) {
+            top = a;
+            most = weight;
+        }
+    }
+    return top;
+}
+
 int32_t sonde__posterior_top(const sonde__posterior *posterior) {
+    if (posterior->weight != NULL) {
+        return heaviest(posterior);
+    }
     return posterior->top_action >= 0 ? posterior->top_action : sonde__posterior_best(posterior);
 }

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/rng.h"
 #include "simulate/process.h"
+#include "simulate/scene.h"
 
 const char *sonde_failure_name(int32_t failure) {
     static const char *const name[] = {"none",   "stayed",        "never arrived",
@@ -84,8 +85,9 @@ static void show(sonde_diary *diary, const sonde_model *model) {
     };
 }
 
-sonde_status sonde_diary_new(sonde_agent *agent, int32_t n_step, sonde_diary **diary,
-                             sonde_error *error) {
+/* A diary of an agent as it is. */
+static sonde_status diary_open(sonde_agent *agent, int32_t n_step, sonde_diary **diary,
+                               sonde_error *error) {
     const sonde_policies *policies = sonde_agent_policies(agent);
     const sonde_model *model = policies->model;
     if (n_step < 1) {
@@ -115,9 +117,17 @@ sonde_status sonde_diary_new(sonde_agent *agent, int32_t n_step, sonde_diary **d
         sonde__arena_free(&arena);
         return status;
     }
-    sonde_agent_reset(agent);
     *diary = d;
     return SONDE_OK;
+}
+
+sonde_status sonde_diary_new(sonde_agent *agent, int32_t n_step, sonde_diary **diary,
+                             sonde_error *error) {
+    const sonde_status status = diary_open(agent, n_step, diary, error);
+    if (status == SONDE_OK) {
+        sonde_agent_reset(agent);
+    }
+    return status;
 }
 
 void sonde_diary_free(sonde_diary *diary) {
@@ -226,38 +236,85 @@ void sonde_episode_free(sonde_episode *episode) {
 /* ------------------------------------------------------------------- a world, and an agent -- */
 
 /* One round of observing, searching and acting; the world answers with its next state. */
-static sonde_status step(sonde_diary *diary, sonde_world *world) {
+static sonde_status step(sonde_diary *diary, sonde_world *world, sonde_error *error) {
     int32_t action = -1;
-    sonde_status status =
-        sonde_diary_see(diary, sonde_world_outcome(world), NULL, sonde_world_state(world), NULL);
-    if (status == SONDE_OK) {
-        status = sonde_diary_act(diary, &action, NULL);
+    sonde_status status = sonde__world_check(world, error);
+    if (status != SONDE_OK) {
+        return status;
     }
-    return status == SONDE_OK ? sonde_world_move(world, action, NULL) : status;
+    status =
+        sonde_diary_see(diary, sonde_world_outcome(world), NULL, sonde_world_state(world), error);
+    if (status == SONDE_OK) {
+        status = sonde_diary_act(diary, &action, error);
+    }
+    return status == SONDE_OK ? sonde_world_move(world, action, error) : status;
 }
 
-static sonde_status live(sonde_diary *diary, sonde_world *world, int32_t number,
+static sonde_status live(sonde_diary *diary, sonde_world *world, const sonde_scene *scene,
                          sonde_error *error) {
-    /* every episode has streams of its own */
-    sonde__world_start(world, sonde_agent_settings(diary->agent)->seed, (uint64_t)number << 32);
     for (int32_t t = 0; t < diary->n_most; t++) {
-        const sonde_status status = step(diary, world);
+        sonde_error why = {0};
+        const sonde_status status = step(diary, world, &why);
         if (status != SONDE_OK) {
-            return sonde__fail(error, status, "step %d: %s", t, sonde_status_sentence(status));
+            return sonde__fail(error, status, "step %d: %s", t,
+                               why.text[0] != '\0' ? why.text : sonde_status_sentence(status));
+        }
+        if (scene->after != NULL) {
+            scene->after(scene->user, diary->agent, t);
         }
     }
     return SONDE_OK;
 }
 
 /* A diary of one of several episodes; the streams of the agent go on after the first. */
-static sonde_status open_diary(sonde_agent *agent, int32_t number, int32_t n_step,
-                               sonde_diary **diary, sonde_error *error) {
+static sonde_status open_diary(sonde_agent *agent, const sonde_scene *scene, sonde_diary **diary,
+                               sonde_error *error) {
+    if (scene->goes_on) {
+        return diary_open(agent, scene->n_step, diary, error);
+    }
     const uint64_t before = sonde_agent_memory_get(agent).number;
-    sonde_status status = sonde_diary_new(agent, n_step, diary, error);
-    if (status == SONDE_OK && number > 0) {
+    sonde_status status = sonde_diary_new(agent, scene->n_step, diary, error);
+    if (status == SONDE_OK && scene->number > 0) {
         sonde_agent_memory memory = sonde_agent_memory_get(agent);
         memory.number = before;
         status = sonde_agent_memory_set(agent, &memory, error);
+    }
+    return status;
+}
+
+sonde_status sonde_simulate_in(sonde_agent *agent, sonde_world *world, const sonde_scene *scene,
+                               sonde_episode **episode, sonde_error *error) {
+    sonde_diary *diary = NULL;
+    if (scene->number < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "episode: expected 0 or more, found %d",
+                           scene->number);
+    }
+    if (scene->goes_on && world->n_stream == 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "episode: the world has not begun, so that nothing can go on");
+    }
+    sonde_status status = open_diary(agent, scene, &diary, error);
+    if (diary == NULL) {
+        return status;
+    }
+    if (status == SONDE_OK) {
+        if (!scene->goes_on) {
+            /* every episode has streams of its own */
+            sonde__world_begin(world, sonde_agent_settings(agent)->seed, scene->number);
+        }
+        status = live(diary, world, scene, error);
+    }
+    if (status == SONDE_OK) {
+        status = sonde_diary_end(diary, sonde_world_state(world), episode, error);
+    } else {
+        sonde_diary_free(diary);
+    }
+    const bool ends = sonde__agent_learner(agent) != NULL || scene->number > 0;
+    if (status == SONDE_OK && ends && !scene->open) {
+        sonde_agent_end(agent);
+    }
+    if (status == SONDE_OK && scene->after != NULL) {
+        scene->after(scene->user, agent, -1);
     }
     return status;
 }
@@ -266,32 +323,16 @@ sonde_status sonde_simulate_episode(sonde_agent *agent, const sonde_model *proce
                                     int32_t n_step, sonde_episode **episode, sonde_error *error) {
     /* what an agent learns does not change the world */
     const sonde_model *model = sonde__agent_given(agent);
-    sonde_diary *diary = NULL;
+    const sonde_scene scene = {.number = number, .n_step = n_step};
     sonde_world *world = NULL;
-    if (number < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT, "episode: expected 0 or more, found %d",
-                           number);
-    }
     sonde_status status = process != NULL ? sonde__process_check(process, model, error) : SONDE_OK;
     if (status == SONDE_OK) {
-        status = open_diary(agent, number, n_step, &diary, error);
-    }
-    if (diary == NULL) {
-        return status;
-    }
-    status = sonde_world_new(process != NULL ? process : model, &world, error);
-    if (status == SONDE_OK) {
-        status = live(diary, world, number, error);
+        status = sonde_world_new(process != NULL ? process : model, &world, error);
     }
     if (status == SONDE_OK) {
-        status = sonde_diary_end(diary, sonde_world_state(world), episode, error);
-    } else {
-        sonde_diary_free(diary);
+        status = sonde_simulate_in(agent, world, &scene, episode, error);
     }
     sonde_world_free(world);
-    if (status == SONDE_OK && (sonde__agent_learner(agent) != NULL || number > 0)) {
-        sonde_agent_end(agent);
-    }
     return status;
 }
 

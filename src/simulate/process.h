@@ -19,11 +19,8 @@ void sonde__process_show(const sonde_model *process, const int32_t *state, int32
 void sonde__process_move(const sonde_model *process, const int32_t *state, int32_t action,
                          sonde__rng *rng, int32_t *next);
 
-/* sonde_world_start, whose chance begins with a stream. */
-void sonde__world_start(sonde_world *world, uint64_t seed, uint64_t stream);
-
 /* What the two kinds of worlds do differently. The process is the model they are made of. */
-typedef struct {
+typedef struct sonde__simulated {
     bool drawn; /* from A, B and D: another model may take the place of the agent's own */
     int32_t (*n_factor)(const sonde_model *model);  /* numbers in a state */
     int32_t (*n_scratch)(const sonde_model *model); /* numbers that `open` needs room for */

@@ -49,6 +49,7 @@ static void carve_trial(sonde__arena *arena, const sonde_spm_shape *shape, sonde
     const uint64_t n_belief = (uint64_t)shape->n_belief;
     const uint64_t n_joint = (uint64_t)spm->n_joint;
     spm->log_D = SONDE__TAKE(arena, double, n_belief);
+    spm->root_D = SONDE__TAKE(arena, double, n_belief);
     spm->log_E = SONDE__TAKE(arena, double, n_policy);
     spm->joint = SONDE__TAKE(arena, double, sonde__multiply(n_joint, (uint64_t)spm->n_tuple));
     spm->information = SONDE__TAKE(arena, double, n_joint);

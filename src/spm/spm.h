@@ -53,6 +53,7 @@ struct sonde_spm {
     sonde__spm_array E;     /* of policies */
     double **back;          /* (n_factor) (action, next, state): the state before given the next */
     double *log_D;          /* (n_belief) */
+    double *root_D;         /* (n_belief) its fourth root */
     double *log_E;          /* (n_policy) */
     double *joint;          /* (n_joint, n_tuple) probability of all outcomes */
     double *information;    /* (n_joint) the sum of p ln p over a row of it */

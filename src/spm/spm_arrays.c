@@ -1,6 +1,7 @@
 /* spm_arrays.c: what follows from the arrays of an agent, or from their counts, as a trial begins:
  * means, preferences, reverse transitions, and what counts have still to learn. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "spm/spm.h"
@@ -139,6 +140,7 @@ void sonde__spm_settle(sonde_spm *spm) {
         settle_novelty(&spm->D[f], false);
         for (int32_t s = 0; s < spm->D[f].n; s++) {
             spm->log_D[spm->first[f] + s] = sonde__spm_log(spm->D[f].mean[s]);
+            spm->root_D[spm->first[f] + s] = sqrt(sqrt(spm->D[f].mean[s] + SONDE__SPM_LEAST));
         }
     }
     settle_means(&spm->E);

@@ -7,6 +7,7 @@
  *
  * sixteen rounds over times and factors, in place. Rounds 3 and 4 are left out where F has risen by
  * no more than e^-8 in the round before; those after them never are. */
+#include <math.h>
 #include <string.h>
 
 #include "spm/spm.h"
@@ -108,6 +109,27 @@ static double take(const sonde_spm *spm, const sonde__message *m) {
     return F;
 }
 
+/* The same where nobody asks for F and tau is 4, as SPM has it: softmax(ln x + (v - mean v) / 4) is
+ * x^(1 - n/4) times the fourth root of the product, which needs no logarithm. */
+static void move(const sonde_spm *spm, const sonde__message *m, const double *root_D) {
+    double *to = spm->part + 2 * (int64_t)m->n;
+    const bool both = m->n_side > 1.0;
+    double sum = 0.0;
+    for (int32_t s = 0; s < m->n; s++) {
+        const double seen = m->seen != NULL ? m->seen[s] + SONDE__SPM_LEAST : 1.0;
+        const double half = sqrt(m->x[s] + SONDE__SPM_LEAST);
+        const double own = both ? half : half * sqrt(half);
+        to[s] = own * sqrt(sqrt(m->product[s] * (both ? seen * seen : seen))) *
+                (root_D != NULL ? root_D[s] : 1.0);
+    }
+    for (int32_t s = 0; s < m->n; s++) {
+        sum += to[s];
+    }
+    for (int32_t s = 0; s < m->n; s++) {
+        m->x[s] = to[s] / sum;
+    }
+}
+
 /* The message of policy k to factor f at time j, t being the present. F is right where it is
  * `scored`; logarithms that it alone needs are left out elsewhere. */
 static double message(const sonde_spm *spm, int32_t t, int32_t k, int32_t j, int32_t f,
@@ -134,6 +156,10 @@ static double message(const sonde_spm *spm, int32_t t, int32_t k, int32_t j, int
     }
     if (j < last) {
         multiply(spm, &m, spm->back[f] + V[0] * square, m.x + shape->n_belief);
+    }
+    if (!scored && spm->settings.tau >= 4.0 && spm->settings.tau <= 4.0) {
+        move(spm, &m, j == 0 ? spm->root_D + spm->first[f] : NULL);
+        return 0.0;
     }
     m.shared = scored && j > 0 && j < last ? (shape->n_factor - 1.0) / shape->n_factor : 0.0;
     return take(spm, &m);

@@ -12,6 +12,8 @@ typedef struct {
     sonde_policies *policies;
     sonde_agent *agent;
     double log_likelihood;
+    int32_t n_novelty; /* steps whose novelty was compared */
+    bool keeps;        /* structural zeros, which the recorded run did not */
 } life;
 
 /* The settings of the search: every policy is scored, and shown. */
@@ -47,7 +49,7 @@ static void let_learn(life *l) {
     choose(json_object_get(l->settings, "factors_to_learn"), l->model->n_factor, factor);
     learn.modality = modality;
     learn.factor = factor;
-    learn.support = l->legacy ? SONDE_SUPPORT_KEEP : SONDE_SUPPORT_GROW;
+    learn.support = l->legacy || l->keeps ? SONDE_SUPPORT_KEEP : SONDE_SUPPORT_GROW;
     learn.least = l->legacy ? 0.0 : DBL_EPSILON;
     learn.eta[SONDE_A] = flag(l->settings, "learn_A") ? real(l->settings, "lr_pA") : 0.0;
     learn.eta[SONDE_B] = flag(l->settings, "learn_B") ? real(l->settings, "lr_pB") : 0.0;
@@ -58,8 +60,8 @@ static void let_learn(life *l) {
     }
 }
 
-static life begin(const char *name) {
-    life l = {.root = recorded(name)};
+static life begin(const char *name, bool keeps) {
+    life l = {.root = recorded(name), .keeps = keeps};
     sonde_error error = {0};
     l.settings = json_object_get(l.root, "settings");
     l.legacy = strcmp(json_string_value(json_object_get(l.settings, "rules")), "pymdp-legacy") == 0;
@@ -83,6 +85,7 @@ static life begin(const char *name) {
 
 static void end(life *l) {
     assert_near(l->log_likelihood, real(l->root, "log_likelihood"), 1e-8);
+    assert_true(l->n_novelty > 0 || !flag(l->settings, "use_param_info_gain"));
     sonde_agent_free(l->agent);
     sonde_policies_free(l->policies);
     sonde_model_free(l->model);
@@ -112,6 +115,17 @@ static void compare_decision(life *l, const json_t *step, const sonde_decision *
         assert_recorded("G", json_array_get(wanted, kept->index), 1, &(double){-kept->efe}, 1e-9);
         assert_recorded("q_pi", json_array_get(json_object_get(step, "q_pi"), kept->index), 1,
                         &kept->posterior, 1e-9);
+    }
+    const json_t *gained = json_object_get(step, "novelty_A_B");
+    if (json_is_array(gained)) {
+        /* [A, B] of every policy */
+        const json_t *best = json_array_get(gained, decision->best);
+        double parts[2] = {0.0, 0.0};
+        if (json_is_array(best) && flatten(best, NULL) == 2) {
+            (void)flatten(best, parts);
+            assert_near(decision->best_efe.term[SONDE_NOVELTY], parts[0] + parts[1], 1e-9);
+            l->n_novelty++;
+        }
     }
     const double *marginal = decision->marginal;
     for (int32_t f = 0; f < l->model->n_factor; f++) {
@@ -161,7 +175,7 @@ static void live(life *l, const json_t *step, bool last) {
 }
 
 static void assert_lived(const char *name) {
-    life l = begin(name);
+    life l = begin(name, false);
     const json_t *steps = json_object_get(l.root, "steps");
     const size_t n = json_array_size(steps);
     for (size_t i = 0; i < n; i++) {
@@ -170,6 +184,56 @@ static void assert_lived(const char *name) {
         live(&l, step, next == NULL || real(next, "episode") != real(step, "episode"));
     }
     end(&l);
+}
+
+/* 20 steps add as much as was seen, less what structural zeros did not take in */
+static void structural_zeros_take_in_what_is_told_as_masked(void **state) {
+    (void)state;
+    life l = begin("multi-AB.pymdp-1.0.4", true);
+    const json_t *steps = json_object_get(l.root, "steps");
+    const double eta_A = real(l.settings, "lr_pA");
+    const double eta_B = real(l.settings, "lr_pB");
+    int32_t n_transition = 0;
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const json_t *step = json_array_get(steps, i);
+        const json_t *next = json_array_get(steps, i + 1);
+        int32_t outcome[SONDE_FACTORS_MAX] = {0};
+        int32_t tuple[SONDE_FACTORS_MAX] = {0};
+        for (int32_t m = 0; m < l.model->n_modality; m++) {
+            outcome[m] = (int32_t)whole_at(json_object_get(step, "observation"), (size_t)m);
+        }
+        for (int32_t f = 0; f < l.model->n_factor; f++) {
+            tuple[f] = (int32_t)whole_at(json_object_get(step, "action"), (size_t)f);
+        }
+        assert_int_equal(sonde_agent_observe(l.agent, outcome, NULL), SONDE_OK);
+        assert_int_equal(sonde_agent_take(l.agent, sonde_model_from_tuple(l.model, tuple), NULL),
+                         SONDE_OK);
+        if (next == NULL || real(next, "episode") != real(step, "episode")) {
+            sonde_agent_end(l.agent);
+        } else {
+            n_transition++;
+        }
+    }
+    const double n_seen = (double)json_array_size(steps);
+    static const double added[] = {9.18, 9.48};
+    for (int32_t m = 0; m < 2; m++) {
+        const sonde_learned A = sonde_agent_learned(l.agent, SONDE_A, m);
+        assert_near(A.added, added[m], 0.005);
+        assert_near(A.added + A.masked, eta_A * n_seen, 1e-12);
+    }
+    double least = INFINITY;
+    for (int32_t f = 0; f < l.model->n_factor; f++) {
+        const sonde_learned B = sonde_agent_learned(l.agent, SONDE_B, f);
+        if (B.n_event > 0) {
+            assert_near(B.added + B.masked, eta_B * n_transition, 1e-12);
+            least = fmin(least, B.added);
+        }
+    }
+    assert_near(least, 12.96, 0.005);
+    sonde_agent_free(l.agent);
+    sonde_policies_free(l.policies);
+    sonde_model_free(l.model);
+    json_decref(l.root);
 }
 
 static void pymdp_agents_that_learn_a_are_lived_again(void **state) {
@@ -216,6 +280,7 @@ int main(void) {
         cmocka_unit_test(legacy_agents_that_learn_a_are_lived_again),
         cmocka_unit_test(legacy_agents_that_learn_b_are_lived_again),
         cmocka_unit_test(legacy_agents_that_learn_d_are_lived_again),
+        cmocka_unit_test(structural_zeros_take_in_what_is_told_as_masked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,19 @@
+/* history.h: counts over the steps or episodes of a simulation. */
+#ifndef SONDE_CLI_HISTORY_H
+#define SONDE_CLI_HISTORY_H
+
+#include "session.h"
+
+typedef struct cli_history cli_history;
+/* Of an agent that learns, before its first step; `by_step` notes every step, otherwise episodes
+ * alone. NULL without memory. */
+cli_history *history_new(const sonde_agent *agent, bool by_step, int32_t n_most);
+void history_free(cli_history *history);
+/* Notes what has been learned by now. */
+void history_note(cli_history *history, const sonde_agent *agent);
+/* As a pair of a document, "history": {...}; and as a picture. */
+void history_write(const cli_history *history, bool counts, sonde_text *json);
+void history_draw(const cli_history *history, const sonde_model *model, sonde_text *svg);
+bool history_by_step(const cli_history *history);
+
+#endif

@@ -1,0 +1,300 @@
+/* process_table.c: outcomes that are looked up in a table, instead of drawn: one row for what follows
+ * an action in a step of an episode (docs/formats.md, "Outcomes").
+ *
+ * Columns are `episode` and `step`, one for each factor that somebody controls and one for each
+ * modality, by their names or u0, u1, ... and o0, o1, ...; others are left alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/name.h"
+#include "simulate/scene.h"
+
+enum { N_COLUMN_MAX = 1024 };
+
+/* a table while it is read */
+typedef struct {
+    const sonde_model *model;
+    const char *origin;
+    sonde_error *error;
+    sonde_process *process;
+    char delimiter;
+    int32_t n_column;
+    char *title[N_COLUMN_MAX];
+    int32_t episode; /* the column, or -1 */
+    int32_t step;
+    int32_t factor[SONDE_FACTORS_MAX];
+    int32_t modality[SONDE_FACTORS_MAX];
+} table;
+
+/* Cuts the next line into cells, in place; NULL: there is none. */
+static char *cut(const table *t, char *at, char **cell, int32_t *n) {
+    if (*at == '\0') {
+        return NULL;
+    }
+    for (*n = 0; *n < N_COLUMN_MAX;) {
+        const bool quoted = *at == '"';
+        char *to = at + quoted;
+        cell[(*n)++] = to;
+        for (at += quoted; quoted && *at != '\0' && (*at != '"' || at[1] == '"'); at++) {
+            at += *at == '"';
+            *to++ = *at;
+        }
+        at += quoted && *at == '"';
+        for (; *at != '\0' && *at != '\n' && *at != t->delimiter; at++) {
+            *to++ = *at;
+        }
+        const char ended = *at;
+        at += ended != '\0';
+        *to = '\0';
+        while (to > cell[*n - 1] && (to[-1] == '\r' || to[-1] == ' ')) {
+            *--to = '\0';
+        }
+        if (ended != t->delimiter) {
+            return at;
+        }
+    }
+    return at;
+}
+
+static int32_t find(const table *t, const char *name) {
+    for (int32_t i = 0; name != NULL && i < t->n_column; i++) {
+        if (strcmp(t->title[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* The column of a factor or modality, by its name or its number. */
+static int32_t find_either(const table *t, const char *name, char letter, int32_t i) {
+    const int32_t found = find(t, sonde__at("%c%d", letter, (int)i).text);
+    return found >= 0 ? found : find(t, name);
+}
+
+static sonde_status read_header(table *t) {
+    const sonde_model *model = t->model;
+    t->episode = find(t, "episode");
+    t->step = find(t, "step");
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        t->factor[f] =
+            model->factor[f].n_action > 1 ? find_either(t, model->factor[f].name, 'u', f) : -1;
+        if (model->factor[f].n_action > 1 && t->factor[f] < 0) {
+            return sonde__fail(t->error, SONDE_BAD_INPUT,
+                               "%s: expected a column u%d%s%s, the action of factor %d, found none",
+                               t->origin, f, model->factor[f].name != NULL ? " or " : "",
+                               model->factor[f].name != NULL ? model->factor[f].name : "", f);
+        }
+    }
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        t->modality[m] = find_either(t, model->modality[m].name, 'o', m);
+        if (t->modality[m] < 0) {
+            return sonde__fail(t->error, SONDE_BAD_INPUT,
+                               "%s: expected a column o%d%s%s, the outcome of modality %d, found "
+                               "none",
+                               t->origin, m, model->modality[m].name != NULL ? " or " : "",
+                               model->modality[m].name != NULL ? model->modality[m].name : "", m);
+        }
+    }
+    return SONDE_OK;
+}
+
+static bool is_missing(const char *cell) {
+    return cell[0] == '\0' || strcmp(cell, "NA") == 0 || strcmp(cell, "NaN") == 0;
+}
+
+/* A number from 0 to n - 1, or one of n names. */
+static sonde_status read_cell(const table *t, int32_t row, int32_t column, const char *cell,
+                              int64_t n, const char *const *name, int64_t *value) {
+    char *end = NULL;
+    for (int64_t i = 0; name != NULL && i < n; i++) {
+        if (strcmp(name[i], cell) == 0) {
+            *value = i;
+            return SONDE_OK;
+        }
+    }
+    const long long number = strtoll(cell, &end, 10);
+    if (end != cell && strcmp(end, ".0") != 0 && *end != '\0') {
+        end = (char *)(uintptr_t)cell;
+    }
+    if (end != cell && number >= 0 && number < n) {
+        *value = number;
+        return SONDE_OK;
+    }
+    const char *near = name != NULL ? sonde__name_nearest(name, (int32_t)n, cell) : NULL;
+    return sonde__fail(t->error, SONDE_BAD_INPUT,
+                       "%s: row %d, column %s: expected %s a number from 0 to %lld, found "
+                       "\"%s\"%s%s%s",
+                       t->origin, row, t->title[column], name != NULL ? "a name or" : "",
+                       (long long)n - 1, cell, near != NULL ? "; did you mean \"" : "",
+                       near != NULL ? near : "", near != NULL ? "\"?" : "");
+}
+
+/* The action of a row; -1 where none is written. */
+static sonde_status read_action(const table *t, int32_t row, char **cell, int32_t *action) {
+    const sonde_model *model = t->model;
+    sonde_status status = SONDE_OK;
+    int32_t tuple[SONDE_FACTORS_MAX] = {0};
+    bool any = false;
+    bool none = false;
+    for (int32_t f = 0; f < model->n_factor && status == SONDE_OK; f++) {
+        if (t->factor[f] >= 0) {
+            int64_t value = 0;
+            const bool missing = is_missing(cell[t->factor[f]]);
+            none = none || missing;
+            any = any || !missing;
+            status = missing ? SONDE_OK
+                             : read_cell(t, row, t->factor[f], cell[t->factor[f]],
+                                         model->factor[f].n_action, model->factor[f].action_name,
+                                         &value);
+            tuple[f] = (int32_t)value;
+        }
+    }
+    if (status == SONDE_OK && any && none) {
+        return sonde__fail(t->error, SONDE_BAD_INPUT,
+                           "%s: row %d: expected the actions of all factors, or of none, found "
+                           "some",
+                           t->origin, row);
+    }
+    *action = none ? -1 : sonde_model_from_tuple(model, tuple);
+    return status;
+}
+
+static sonde_status read_row(const table *t, int32_t row, char **cell, sonde__looked_up *to) {
+    const sonde_model *model = t->model;
+    sonde_status status = SONDE_OK;
+    *to = (sonde__looked_up){.episode = -1, .step = -1, .row = row};
+    to->outcome = SONDE__POOL_TAKE(&t->process->pool, int32_t, model->n_modality);
+    if (to->outcome == NULL) {
+        return sonde__fail_memory(t->error, t->origin, 0);
+    }
+    if (t->episode >= 0) {
+        status = read_cell(t, row, t->episode, cell[t->episode], INT32_MAX, NULL, &to->episode);
+    }
+    if (status == SONDE_OK && t->step >= 0) {
+        status = read_cell(t, row, t->step, cell[t->step], INT32_MAX, NULL, &to->step);
+    }
+    status = status == SONDE_OK ? read_action(t, row, cell, &to->action) : status;
+    for (int32_t m = 0; m < model->n_modality && status == SONDE_OK; m++) {
+        const char *text = cell[t->modality[m]];
+        int64_t value = SONDE_MISSING;
+        if (!is_missing(text)) {
+            status = read_cell(t, row, t->modality[m], text, model->modality[m].n_outcome,
+                               model->modality[m].outcome_name, &value);
+        }
+        to->outcome[m] = (int32_t)value;
+    }
+    return status;
+}
+
+static int compare(const void *left, const void *right) {
+    const sonde__looked_up *a = left;
+    const sonde__looked_up *b = right;
+    if (a->episode != b->episode) {
+        return a->episode < b->episode ? -1 : 1;
+    }
+    if (a->step != b->step) {
+        return a->step < b->step ? -1 : 1;
+    }
+    return a->action < b->action ? -1 : a->action > b->action;
+}
+
+static int32_t count_lines(const char *text) {
+    int32_t n = 0;
+    for (; *text != '\0' && n < INT32_MAX - 1; text++) {
+        n += *text == '\n' || text[1] == '\0';
+    }
+    return n;
+}
+
+static sonde_status read_rows(table *t, char *text) {
+    char *cell[N_COLUMN_MAX];
+    sonde_process *process = t->process;
+    process->row = SONDE__POOL_TAKE(&process->pool, sonde__looked_up, count_lines(text) + 1);
+    if (process->row == NULL) {
+        return sonde__fail_memory(t->error, t->origin, 0);
+    }
+    int32_t n = 0;
+    for (int32_t row = 1; (text = cut(t, text, cell, &n)) != NULL; row++) {
+        if (n == 1 && cell[0][0] == '\0') {
+            continue; /* an empty line */
+        }
+        if (n != t->n_column) {
+            return sonde__fail(t->error, SONDE_BAD_INPUT,
+                               "%s: row %d: expected %d cells as in the header, found %d",
+                               t->origin, row, t->n_column, n);
+        }
+        const sonde_status status = read_row(t, row, cell, &process->row[process->n_row]);
+        if (status != SONDE_OK) {
+            return status;
+        }
+        process->n_row++;
+    }
+    if (process->n_row == 0) {
+        return sonde__fail(t->error, SONDE_BAD_INPUT,
+                           "%s: expected rows below the header, found "
+                           "none",
+                           t->origin);
+    }
+    qsort(process->row, (size_t)process->n_row, sizeof *process->row, compare);
+    for (int32_t i = 1; i < process->n_row; i++) {
+        if (compare(&process->row[i - 1], &process->row[i]) == 0) {
+            return sonde__fail(t->error, SONDE_BAD_INPUT,
+                               "%s: rows %d and %d are of the same episode, step and action",
+                               t->origin, process->row[i - 1].row, process->row[i].row);
+        }
+    }
+    return SONDE_OK;
+}
+
+sonde_status sonde_process_table(const sonde_source *source, const sonde_model *model,
+                                 sonde_process **process, sonde_error *error) {
+    char *data = NULL;
+    size_t size = 0;
+    sonde_process *made = sonde__alloc(sizeof *made);
+    table t = {.model = model, .origin = source->origin, .error = error, .process = made};
+    if (model->graph != NULL) {
+        sonde__free(made);
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "outcomes: concern general models, and this is a graph world");
+    }
+    if (made == NULL) {
+        return sonde__fail_memory(error, "outcomes", sizeof *made);
+    }
+    sonde_status status = sonde__json_slurp(source->origin, &data, &size, error);
+    if (status == SONDE_OK) {
+        const char *line = strchr(data, '\n');
+        const char *tab = strchr(data, '\t');
+        t.delimiter = tab != NULL && (line == NULL || tab < line) ? '\t' : ',';
+        char *rest = cut(&t, data, t.title, &t.n_column);
+        status = rest != NULL ? read_header(&t)
+                              : sonde__fail(error, SONDE_BAD_INPUT,
+                                            "%s: expected a header, found nothing", t.origin);
+        status = status == SONDE_OK ? read_rows(&t, rest) : status;
+    }
+    if (status == SONDE_OK) {
+        const size_t length = strlen(source->origin) + 1;
+        char *origin = SONDE__POOL_TAKE(&made->pool, char, length);
+        if (origin != NULL) {
+            memcpy(origin, source->origin, length);
+        }
+        made->origin = origin;
+    }
+    sonde__free(data);
+    if (status != SONDE_OK) {
+        sonde_process_free(made);
+        return status;
+    }
+    *process = made;
+    return SONDE_OK;
+}
+
+const int32_t *sonde__process_look_up(const sonde_process *process, int64_t episode, int64_t step,
+                                      int32_t action) {
+    const sonde__looked_up key = {.episode = process->row[0].episode < 0 ? -1 : episode,
+                                  .step = process->row[0].step < 0 ? -1 : step,
+                                  .action = action};
+    const sonde__looked_up *found =
+        bsearch(&key, process->row, (size_t)process->n_row, sizeof key, compare);
+    return found != NULL ? found->outcome : NULL;
+}
