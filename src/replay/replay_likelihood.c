@@ -189,6 +189,10 @@ static const char *idle(const sonde_likelihood *l, const sonde_parameter *one) {
     if ((one->kind == SONDE__TARGET_NU_A || one->kind == SONDE__TARGET_NU_B) && !novel) {
         return "novelty does not count; choose a form of it, or leave the parameter out";
     }
+    if ((one->kind == SONDE__TARGET_ALPHA_G || one->kind == SONDE__TARGET_BETA_G) &&
+        !(learns && settings->learn.gamma == SONDE_PRECISION_EXPECTED)) {
+        return "gamma is not expected; let it be, or leave the parameter out";
+    }
     if (one->kind == SONDE__TARGET_SCALE_COUNTS && !learns && !novel) {
         return "counts change nothing where the agent does not learn and novelty does not count";
     }
