@@ -39,6 +39,7 @@ typedef struct {
     const sonde_search_settings *search;
     double lapse;
     sonde_timing timing;
+    bool decides;     /* what it learns depends on every decision, also those that do not count */
     bool smooths;     /* it learns from smoothed beliefs, which need every action */
     double *log_mass; /* (n_action) of a decision's actions */
     double *share;    /* (actions of all factors) scratch */
@@ -99,6 +100,8 @@ enum {
     SONDE__TARGET_LAMBDA,
     SONDE__TARGET_NU_A,
     SONDE__TARGET_NU_B,
+    SONDE__TARGET_ALPHA_G,
+    SONDE__TARGET_BETA_G,
     SONDE__TARGET_ETA,
     SONDE__TARGET_OMEGA,
     SONDE__TARGET_C,

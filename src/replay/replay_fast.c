@@ -8,7 +8,8 @@
 static bool fits_learning(const sonde_model *model, const sonde_replay_settings *settings) {
     const sonde_learn_settings *learn = &settings->learn;
     bool fits = learn->when != SONDE_LEARN_EPISODE && learn->beliefs == SONDE_BELIEFS_FILTERED &&
-                learn->beliefs_D != SONDE_BELIEFS_SMOOTHED && learn->least == 0.0;
+                learn->beliefs_D != SONDE_BELIEFS_SMOOTHED && learn->least == 0.0 &&
+                learn->gamma == SONDE_PRECISION_FIXED;
     for (int32_t m = 0; m < model->n_modality; m++) {
         fits = fits && model->modality[m].counts_C == NULL;
     }
@@ -21,7 +22,8 @@ static bool fits(const sonde_policies *policies, const sonde_replay_settings *se
     const sonde_weights *w = &search->weights;
     bool can = model->graph == NULL && model->policies == SONDE_POLICIES_ALL && !model->coupled &&
                model->n_step_C == 1 && model->information == SONDE_INFORMATION_PER_MODALITY &&
-               model->E == NULL && model->action_cost == NULL && model->n_joint <= MOST_JOINT &&
+               model->E == NULL && model->habit == NULL && model->counts_E == NULL &&
+               model->action_cost == NULL && model->n_joint <= MOST_JOINT &&
                model->n_action <= MOST_ACTION && search->loop == SONDE_LOOP_OPEN &&
                strcmp(sonde_plan_search_name((int32_t)search->search), "full") == 0 &&
                (w->novelty == SONDE_NOVELTY_NONE || w->novelty == SONDE_NOVELTY_JOINT);

@@ -100,6 +100,10 @@ sonde_status sonde__follower_open(sonde__follower *follower, const sonde_policie
     learn.when = after && learn.when == SONDE_LEARN_AFTER ? SONDE_LEARN_BEFORE : learn.when;
     follower->smooths = settings->learns && (learn.beliefs == SONDE_BELIEFS_SMOOTHED ||
                                              learn.beliefs_D == SONDE_BELIEFS_SMOOTHED);
+    follower->decides =
+        settings->learns &&
+        (learn.gamma == SONDE_PRECISION_EXPECTED ||
+         (policies->model->counts_E != NULL && policies->model->policies == SONDE_POLICIES_LISTED));
     follower->run.n_thread = 1; /* subjects and sets are the work of threads */
     follower->run.progress = NULL;
     sonde_status status = carve_scratch(follower, policies->model, error);
@@ -179,7 +183,7 @@ static sonde_status act(const present *now) {
                                  "expected an action, since learning from smoothed beliefs needs "
                                  "all of them; choose filtered ones, or leave the episode out");
     }
-    if (counts || action < 0 || now->all->every) {
+    if (counts || action < 0 || now->all->every || follower->decides) {
         status = sonde_agent_search(follower->agent, &decision, now->error);
         status = status == SONDE_OK ? sonde__judge(follower, decision, action, &judged, now->error)
                                     : status;

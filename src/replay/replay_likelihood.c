@@ -189,6 +189,10 @@ static const char *idle(const sonde_likelihood *l, const sonde_parameter *one) {
     if ((one->kind == SONDE__TARGET_NU_A || one->kind == SONDE__TARGET_NU_B) && !novel) {
         return "novelty does not count; choose a form of it, or leave the parameter out";
     }
+    if ((one->kind == SONDE__TARGET_ALPHA_G || one->kind == SONDE__TARGET_BETA_G) &&
+        !(learns && settings->learn.gamma == SONDE_PRECISION_EXPECTED)) {
+        return "gamma is not expected; let it be, or leave the parameter out";
+    }
     if (one->kind == SONDE__TARGET_SCALE_COUNTS && !learns && !novel) {
         return "counts change nothing where the agent does not learn and novelty does not count";
     }
@@ -567,9 +571,11 @@ static void work(void *context, int32_t task, int32_t worker) {
     }
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): tasks write what log_likelihood points to */
 sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_set,
                                   const double *theta, const sonde_run *run, double *log_likelihood,
                                   sonde_error *error) {
+    /* NOLINTEND(readability-non-const-parameter) */
     const sonde_run settled = sonde__run_settle(run);
     const int32_t n_subject = likelihood->data.n_subject;
     for (int32_t p = 0; p < likelihood->parameters->n; p++) {
@@ -580,8 +586,7 @@ sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_
                                likelihood->parameters->parameter[p].name);
         }
     }
-    job all = {
-        .l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = &log_likelihood[0]};
+    job all = {.l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = log_likelihood};
     all.n_chunk = (n_set + CHUNK - 1) / CHUNK;
     const int32_t n_task = all.n_chunk * n_subject;
     sonde__pool pool = {0};

@@ -63,6 +63,8 @@ static const rule rules[SONDE__N_TARGET] = {
     [SONDE__TARGET_LAMBDA] = {"lambda", SONDE_TRANSFORM_LOG, 0.0, 1.0, true, false, 0},
     [SONDE__TARGET_NU_A] = {"nu_A", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false, 0},
     [SONDE__TARGET_NU_B] = {"nu_B", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false, 0},
+    [SONDE__TARGET_ALPHA_G] = {"alpha_g", SONDE_TRANSFORM_LOG, 0.0, 1.0, true, false, 0},
+    [SONDE__TARGET_BETA_G] = {"beta_g", SONDE_TRANSFORM_LOG, 0.0, 1.0, true, false, 0},
     [SONDE__TARGET_ETA] = {"eta_", SONDE_TRANSFORM_LOGIT, 0.0, 1.5, true, false, 2},
     [SONDE__TARGET_OMEGA] = {"omega", SONDE_TRANSFORM_LOGIT, 0.0, 1.5, true, true, 2},
     [SONDE__TARGET_C] = {"C", SONDE_TRANSFORM_IDENTITY, 0.0, 2.0, false, false, 2},
@@ -93,6 +95,9 @@ static const char *const known[] = {"gamma",
                                     "eta_B",
                                     "eta_C",
                                     "eta_D",
+                                    "eta_E",
+                                    "alpha_g",
+                                    "beta_g",
                                     "omega",
                                     "C[..][..]",
                                     "D[..]",
@@ -228,8 +233,18 @@ static int32_t find_kind(const char **text, int32_t *letter) {
     if (skip(text, "precision of A") || skip(text, "precision_A")) {
         return SONDE__TARGET_PRECISION_A;
     }
+    if (strcmp(*text, "eta_E") == 0) {
+        *text += 5;
+        *letter = SONDE_E;
+        return SONDE__TARGET_ETA;
+    }
     if (skip(text, "eta_")) {
         return take_letter(text, letter) ? SONDE__TARGET_ETA : -1;
+    }
+    if (strcmp(*text, "alpha_g") == 0 || strcmp(*text, "beta_g") == 0) {
+        const bool alpha = **text == 'a';
+        *text += strlen(*text);
+        return alpha ? SONDE__TARGET_ALPHA_G : SONDE__TARGET_BETA_G;
     }
     if (strncmp(*text, "C[", 2) == 0 || strncmp(*text, "D[", 2) == 0 || strcmp(*text, "D") == 0) {
         (void)take_letter(text, letter);

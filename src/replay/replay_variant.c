@@ -169,6 +169,8 @@ static void set_one(sonde__variant *variant, const sonde_parameter *one, double 
     case SONDE__TARGET_LAMBDA: variant->own.model.lambda = value; break;
     case SONDE__TARGET_NU_A: settings->search.weights.novelty_A = value; break;
     case SONDE__TARGET_NU_B: settings->search.weights.novelty_B = value; break;
+    case SONDE__TARGET_ALPHA_G: settings->learn.alpha_g = value; break;
+    case SONDE__TARGET_BETA_G: settings->learn.beta_g = value; break;
     case SONDE__TARGET_ETA:
         set_rate(variant, one, value, &settings->learn.eta[one->letter], variant->eta_outcome);
         break;

@@ -83,3 +83,22 @@ def test_random_models(seed, timing, tmp_path):
     for options in ([], ["--learn", "--novelty", "joint"]):
         compare(path, table, ["--timing", timing, *options])
     assert json.loads(path.read_text())["horizon"] == 2
+
+
+def test_habits_and_expected_precision_are_left_to_agents(tmp_path):
+    """What only agents do is not worked out without them; its parameters are targets, too."""
+    model, table, fixture = bench(tmp_path, "bench-bandit")
+    head, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([head] + rows[:40]) + "\n")
+    habits = dict(fixture["model"], counts=dict(fixture["model"]["counts"], E=[1.0, 2.0, 1.5]))
+    path = write_model(tmp_path, habits, "habits.json")
+    file = write_table(tmp_path, "gamma,eta_E", [[2, 0.5]], "sets.csv")
+    found = document("replay", path, table, "--learn", "--sets", file, "--json")
+    agent = document("replay", path, table, "--learn", "--set", "gamma=2,eta_E=0.5", "--json")
+    assert found["batched"] == 0
+    assert found["sets"][0]["log_likelihood"] == pytest.approx(agent["log_likelihood"], abs=1e-9)
+    file = write_table(tmp_path, "alpha_g,beta_g", [[1, 0.5], [2, 0.5]], "sets.csv")
+    found = document("replay", model, table, "--learn", "--precision", "expected", "--sets", file,
+                     "--json")
+    assert found["batched"] == 0
+    assert found["sets"][0]["log_likelihood"] != found["sets"][1]["log_likelihood"]
