@@ -28,6 +28,9 @@ cli_arguments arguments_defaults(void) {
         .n_episode = 1,
         .how = SONDE_SMOOTHING_SMOOTHED,
         .scheme = -1,
+        .n_start = sonde_fit_defaults().n_start,
+        .sizes = {.n = 1, .value = {40}},
+        .n_again = 200,
         .learn = sonde_learn_defaults(),
         .memory = run.memory,
     };

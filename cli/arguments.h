@@ -64,19 +64,31 @@ typedef struct {
     int32_t n_episode;
     bool learns;
     sonde_learn_settings learn;
-    const char *reduce;      /* the model that learning began with, or NULL */
-    const char *reduced;     /* another that it might have begun with, or NULL */
-    const char *data;        /* a sequence of outcomes and actions, or a table of them; or NULL */
-    const char *subject;     /* of a table that is written, or NULL */
-    int32_t timing;          /* of a table, a sonde_timing */
-    const char *map;         /* what columns of a table are called, or NULL */
-    int32_t base;            /* what numbers of a table count from */
-    int32_t missing;         /* what is done where an action is missing: 0 fail, 1 predict */
-    double lapse;            /* probability of an action that nobody chose */
-    bool fixed;              /* learn nothing, whatever is written beside the table */
-    bool counts;             /* tell the counts of every row */
-    const char *set;         /* parameters and their values, or NULL */
-    const char *sets;        /* a table of many of them, or NULL */
+    const char *reduce;  /* the model that learning began with, or NULL */
+    const char *reduced; /* another that it might have begun with, or NULL */
+    const char *data;    /* a sequence of outcomes and actions, or a table of them; or NULL */
+    const char *subject; /* of a table that is written, or NULL */
+    int32_t timing;      /* of a table, a sonde_timing */
+    const char *map;     /* what columns of a table are called, or NULL */
+    int32_t base;        /* what numbers of a table count from */
+    int32_t missing;     /* what is done where an action is missing: 0 fail, 1 predict */
+    double lapse;        /* probability of an action that nobody chose */
+    bool fixed;          /* learn nothing, whatever is written beside the table */
+    bool counts;         /* tell the counts of every row */
+    const char *set;     /* parameters and their values, or NULL */
+    const char *sets;    /* a table of many of them, or NULL */
+
+    /* a fit */
+    const char *free;       /* parameters by their names, or NULL */
+    const char *parameters; /* a file of them, or NULL */
+    int32_t n_start;
+    int32_t group;          /* 0: none; 1: empirical Bayes */
+    const char *covariates; /* a table, or NULL */
+    const char *train;      /* rows that count, or NULL */
+    const char *test;       /* rows that are held out, or NULL */
+    int32_t optimiser;      /* 0: BOBYQA where it is; 1: Newton's method */
+    const char *name;       /* of the model in results, or NULL */
+
     int32_t how;             /* it is smoothed, a sonde_smoothing */
     int32_t scheme;          /* of a replay; -1: nobody says */
     const char *learned;     /* where the learned model goes, or NULL */
@@ -85,7 +97,6 @@ typedef struct {
     const char *modalities;
     const char *factors;
     int32_t smooth_steps; /* 0: as many as there are */
-    const char *outcomes; /* the table that they are looked up in, or NULL */
     const char *save;     /* files of agents, or NULL */
     const char *resume;
     bool history;            /* counts over time, */
@@ -108,6 +119,14 @@ typedef struct {
     const char *dot; /* where a plan goes for Graphviz, or NULL */
     const char *path;
     bool no_open;
+
+    /* a recovery */
+    cli_words models;     /* files of parameters */
+    cli_reals sizes;      /* subjects */
+    const char *outcomes; /* a table of what comes of each action, or NULL */
+    bool grid;
+    const char *groups; /* a parameter and by how much it differs, or NULL */
+    int32_t n_again;    /* repeats */
 
     /* a comparison */
     cli_words family;

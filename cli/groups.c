@@ -19,7 +19,8 @@ static const cli_option world[] = {
      .kinds = SONDE_KIND_GRAPH, .setting = true},
     {OPTION("destination", TEXT, destination, "NODE", "where it wants to be"),
      .kinds = SONDE_KIND_GRAPH, .setting = true},
-    {OPTION("horizon", WHOLE, horizon, "T", "steps in a policy"), .setting = true, .minimum = 1},
+    {OPTION("horizon", WHOLE, horizon, "T", "steps in a policy; in closed loop inf is none"),
+     .setting = true, .minimum = 1},
     {OPTION("lambda", REAL, lambda, "X", "what one unit of weight costs, in nats"),
      .setting = true},
 };

@@ -91,6 +91,22 @@ static const cli_verb verbs[] = {
      .file_word = "model",
      .group = replay_groups,
      .run = cmd_replay},
+    {.name = "fit",
+     .line = "find the parameters that make what people did most probable",
+     .usage = "MODEL TABLE --free NAME,... | --parameters FILE  [options]",
+     .story =
+         "Finds, for every subject of TABLE, the most probable parameters of an agent of MODEL\n"
+         "(MAP), how certain they are and the evidence of the model (Laplace), and which directions\n"
+         "the data say nothing about. With --group eb subjects are draws from a group, whose mean\n"
+         "may depend on covariates. Interrupted, a fit with --db goes on where it was; mpirun\n"
+         "spreads subjects over ranks and machines.",
+     .file_required = true,
+     .counts = true,
+     .exact = true,
+     .data = true,
+     .file_word = "model",
+     .group = fit_groups,
+     .run = cmd_fit},
     {.name = "smooth",
      .line = "what is believed of a sequence, given all of it",
      .usage = "MODEL --data FILE [options]",
@@ -101,6 +117,19 @@ static const cli_verb verbs[] = {
      .file_word = "model",
      .group = smooth_groups,
      .run = cmd_smooth},
+    {.name = "recover",
+     .line = "would this task identify these parameters?",
+     .usage = "MODEL --free NAME,... | --parameters FILE ...  [options]",
+     .story =
+         "Draws parameters, lets agents with them go through the task, fits them as if they were\n"
+         "people, and says how well the parameters came back: correlation, bias, error, coverage\n"
+         "and shrinkage of each, and which of several models is found where which is true. With\n"
+         "--groups, how many subjects it takes to see a difference between two groups.",
+     .file_required = true,
+     .file_word = "model",
+     .exact = true,
+     .group = recover_groups,
+     .run = cmd_recover},
     {.name = "compare",
      .line = "which of several fitted models subjects use",
      .usage = "FIT FIT ... | TABLE  [options]",

@@ -68,6 +68,17 @@ const char *mpi_version(char *words, size_t size) {
     return words;
 }
 
+sonde_status mpi_gather(void *user, int32_t n, int32_t n_number, double *number) {
+    (void)user;
+    for (int32_t i = 0; i < n; i++) {
+        if (MPI_Bcast(number + (int64_t)i * n_number, n_number, MPI_DOUBLE, i % n_rank,
+                      MPI_COMM_WORLD) != MPI_SUCCESS) {
+            return SONDE_STOPPED;
+        }
+    }
+    return SONDE_OK;
+}
+
 /* ------------------------------------------------------------------------------------ lead -- */
 
 /* what rank 0 keeps of the others */
@@ -226,6 +237,14 @@ const char *mpi_version(char *words, size_t size) {
     (void)words;
     (void)size;
     return "none";
+}
+
+sonde_status mpi_gather(void *user, int32_t n, int32_t n_number, double *number) {
+    (void)user;
+    (void)n;
+    (void)n_number;
+    (void)number;
+    return SONDE_OK;
 }
 
 sonde_status mpi_lead(sonde_study *study, const sonde_study_plan *plan, const sonde_run *run,

@@ -141,6 +141,11 @@ static sonde_status read_option(cli_reader *reader, const char *word, cli_argume
         return value_read(option, "", args, error);
     }
     const sonde_status status = take_value(reader, option, &value, error);
+    const int32_t endless = option_find(reader->verb, "endless");
+    if (!status && endless >= 0 && !strcmp(option->name, "horizon") && !strcmp(value, "inf")) {
+        args->given[endless] = true; /* a flag of closed loop says it */
+        return value_read(option_at(reader->verb, endless), "", args, error);
+    }
     return status ? status : value_read(option, value, args, error);
 }
 

@@ -17,8 +17,7 @@ static sonde_status read_or_draw(cli_arguments *args, cli_session *session, sond
         return sonde_make(&make, &model, &session->run, &input->model, &session->error);
     }
     if (args->file) {
-        return sonde_input_read(args->file, &graph, &model, args->search.seed, &session->run, input,
-                                &session->error);
+        return world_read(args, session, input);
     }
     const sonde_status status =
         sonde_graph_random(&graph, args->search.seed, &input->graph, &session->error);

@@ -50,6 +50,9 @@ extern const cli_showing showing_model;
 
 /* Says that sequences of actions have another prior than actions, where a model has the latter. */
 void world_note_prior(cli_session *session, const cli_world *world);
+/* Reads the file that the command line names. Who runs many commands in one process may have one of
+ * its own, which keeps what it has read. */
+sonde_status world_read(const cli_arguments *args, cli_session *session, sonde_input *input);
 /* Draws the world, or reads it; settles in `args` what the command line left open. */
 sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *world);
 void world_close(cli_world *world);

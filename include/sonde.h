@@ -949,6 +949,7 @@ typedef struct {
     double exploration;    /* of uct; below 0: the horizon times how far apart steps are */
     bool rollout;          /* uct: a new history is worth what random actions bring, and not 0 */
     sonde_replan replan;
+    bool endless;       /* there is no horizon, and later steps count less and less */
     double reserved[7]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count

@@ -101,7 +101,9 @@ typedef struct {
     int32_t n_condition;
     const sonde_condition *condition; /* (n_condition) */
     int32_t n_task;
-    int64_t n_run; /* rows there will be */
+    int64_t n_run;      /* rows there will be */
+    int32_t judge_loop; /* a sonde_loop: the exact decisions that searches of sequences on models
+                         * are compared with; in closed loop they are always those of closed loop */
 } sonde_study_plan;
 /* Reads a plan by the name of a built-in one ("paper"), or from a file. Fails like
  * sonde_graph_read. */

@@ -116,11 +116,13 @@ for source in json.load(sys.stdin):
         exec(compile(tree, "cell", "exec"), names)
         if last is not None:
             value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
-    cell = {"text": said.getvalue(), "html": "", "png": []}
-    if value is not None and not source.rstrip().endswith(";") and not pyplot.get_fignums():
-        page = next((getattr(value, kind)() for kind in ("_repr_svg_", "_repr_html_")
-                     if hasattr(value, kind)), None)
-        cell["html" if page else "text"] += page or repr(value)
+    cell = {"text": said.getvalue(), "value": "", "html": "", "png": []}
+    one = value[0] if isinstance(value, (list, tuple)) and value else value
+    plotted = "matplotlib" in type(one).__module__
+    if value is not None and not source.rstrip().endswith(";") and not plotted:
+        cell["value"] = repr(value)
+        cell["html"] = next((getattr(value, kind)() for kind in ("_repr_svg_", "_repr_html_")
+                             if hasattr(value, kind)), "")
     for number in pyplot.get_fignums():
         drawn = io.BytesIO()
         pyplot.figure(number).savefig(drawn, format="png", bbox_inches="tight")
@@ -134,8 +136,9 @@ json.dump(shown, sys.__stdout__)
 def shown_lines(cell, image):
     """What a cell showed, and its pictures as (name, bytes)."""
     lines, pictures = [], []
-    if cell["text"].strip():
-        lines += ["```text", cell["text"].strip("\n"), "```", ""]
+    text = cell["text"] + ("" if cell["html"] else cell["value"])
+    if text.strip():
+        lines += ["```text", text.strip("\n"), "```", ""]
     if cell["html"]:
         lines += ["```{raw} html", cell["html"], "```", ""]
     for number, drawn in enumerate(cell["png"]):

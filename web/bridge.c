@@ -1,9 +1,12 @@
 /* bridge.c: what the page calls of the libraries and of the command, which are in it as WebAssembly.
  *
  * The page runs commands as a shell does, over files in memory: what they print is what `sonde`
- * prints. Besides, it keeps one map, the policies of a scope as points, whose numbers it looks at
- * where they lie; as text they would be too many. web/engine.js calls all of this, and nobody else. */
+ * prints. The world that they read last is held. Besides, one map is kept, the policies of a scope
+ * as points, whose numbers the page looks at where they lie; as text they would be too many.
+ * web/engine.js calls all of this, and nobody else. */
 #include <emscripten.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,38 +24,125 @@ EMSCRIPTEN_KEEPALIVE int bridge_run(int argc, char **argv) {
 
 /* ------------------------------------------------------------------- what a page cannot do -- */
 
-const cli_option_group *const study_groups[] = {&group_run, NULL};
-const cli_option_group *const report_groups[] = {&group_run, NULL};
-const cli_option_group *const view_groups[] = {&group_run, NULL};
-const cli_option_group *const bench_groups[] = {&group_run, NULL};
-
 static sonde_status refuse(cli_session *session) {
     return fail(&session->error, SONDE_BAD_ARGUMENT,
                 "is not in the page; run sonde %s on a computer of your own", session->verb->name);
 }
 
-sonde_status cmd_study(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
-
-sonde_status cmd_report(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
-
-sonde_status cmd_view(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
-
-sonde_status cmd_bench(cli_arguments *args, cli_session *session) {
-    (void)args;
-    return refuse(session);
-}
+#define REFUSE(name)                                                                               \
+    const cli_option_group *const name##_groups[] = {&group_run, NULL};                            \
+    sonde_status cmd_##name(cli_arguments *args, cli_session *session) {                           \
+        (void)args;                                                                                \
+        return refuse(session);                                                                    \
+    }
+#include "refused.h"
 
 void add_versions(sonde_text *text) {
     sonde_text_add(text, "sonde %s\nWebAssembly\n", sonde_version());
+}
+
+/* ------------------------------------------------------------------------- what was read -- */
+
+/* The graph world that was last read, so that whatever follows the pointer need not read it again:
+ * 2,000 nodes take longer to read than to decide about. Its edges are those that the document gives,
+ * self-edges being the goal's affair. */
+static struct {
+    char path[256];
+    sonde_graph *graph;
+    sonde_graph edges;
+} held;
+
+/* The page calls it when files change. */
+EMSCRIPTEN_KEEPALIVE void bridge_changed(void) {
+    sonde_graph_free(held.graph);
+    free((void *)held.edges.tail);
+    free((void *)held.edges.head);
+    free((void *)held.edges.weight);
+    memset(&held, 0, sizeof held);
+}
+
+/* Whether a document says all of a world, and neither leaves start or destination to a seed, nor has
+ * names, nor weights of self-edges. */
+static bool is_plain(const char *path) {
+    json_t *document = json_load_file(path, 0, NULL);
+    bool plain = json_object_get(document, "start") && json_object_get(document, "destination") &&
+                 !json_object_get(document, "names");
+    size_t i;
+    json_t *edge;
+    json_array_foreach(json_object_get(document, "edges"), i, edge) {
+        plain = plain && !json_equal(json_array_get(edge, 0), json_array_get(edge, 1));
+    }
+    json_decref(document);
+    return plain;
+}
+
+/* Copies the edges between different nodes. */
+static bool copy_edges(const sonde_graph *graph, sonde_graph *edges) {
+    int32_t *tail = calloc((size_t)graph->n_edge, sizeof *tail);
+    int32_t *head = calloc((size_t)graph->n_edge, sizeof *head);
+    double *weight = calloc((size_t)graph->n_edge, sizeof *weight);
+    *edges = (sonde_graph){.n_node = graph->n_node, .tail = tail, .head = head, .weight = weight};
+    if (!tail || !head || !weight) {
+        return false;
+    }
+    for (int32_t e = 0; e < graph->n_edge; e++) {
+        if (graph->tail[e] != graph->head[e]) {
+            tail[edges->n_edge] = graph->tail[e];
+            head[edges->n_edge] = graph->head[e];
+            weight[edges->n_edge++] = graph->weight[e];
+        }
+    }
+    return true;
+}
+
+static void hold(const char *path) {
+    const sonde_source source = {.origin = path};
+    bridge_changed();
+    if (strlen(path) < sizeof held.path && is_plain(path) &&
+        !sonde_graph_read(&source, NULL, 1, &held.graph, NULL) &&
+        copy_edges(held.graph, &held.edges)) {
+        strcpy(held.path, path);
+    }
+}
+
+/* The world that is held, with what the command line says of it; false: it has to be read. */
+static bool copy_held(const cli_arguments *args, sonde_input *input) {
+    sonde_graph_settings graph = arguments_graph(args);
+    char start[32];
+    char destination[16];
+    if (!held.graph || strcmp(held.path, args->file) != 0 || graph.idle >= 0.0 ||
+        args->preferences >= 0 || args->information >= 0) {
+        return false;
+    }
+    (void)snprintf(start, sizeof start, "%d,%d", (int)held.graph->tail[held.graph->start],
+                   (int)held.graph->head[held.graph->start]);
+    (void)snprintf(destination, sizeof destination, "%d", (int)held.graph->destination);
+    graph.idle = held.graph->idle;
+    graph.start = graph.start ? graph.start : start;
+    graph.destination = graph.destination ? graph.destination : destination;
+    graph.horizon = graph.horizon ? graph.horizon : held.graph->horizon;
+    graph.lambda = graph.lambda >= 0.0 ? graph.lambda : held.graph->lambda;
+    if (sonde_graph_from_edges(&held.edges, &graph, 1, &input->graph, NULL) ||
+        sonde_model_from_graph(input->graph, &input->model, NULL)) {
+        sonde_input_free(input);
+        *input = (sonde_input){0};
+        return false;
+    }
+    return true;
+}
+
+sonde_status world_read(const cli_arguments *args, cli_session *session, sonde_input *input) {
+    if (copy_held(args, input)) {
+        return SONDE_OK;
+    }
+    const sonde_graph_settings graph = arguments_graph(args);
+    const sonde_model_settings model = arguments_model(args);
+    const sonde_status status = sonde_input_read(args->file, &graph, &model, args->search.seed,
+                                                 &session->run, input, &session->error);
+    if (!status && input->graph && (!held.graph || strcmp(held.path, args->file) != 0)) {
+        hold(args->file);
+    }
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------- a map -- */

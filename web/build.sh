@@ -15,14 +15,22 @@ trap 'rm -rf "$work"' EXIT
 
 export NODE_PATH=/usr/share/nodejs
 bundle=(esbuild --bundle --minify --charset=utf8 --legal-comments=none --log-level=warning)
-"${bundle[@]}" --format=iife --target=es2020 main.js >"$work/script"
+script=(--format=iife --target=es2020)
+"${bundle[@]}" "${script[@]}" main.js >"$work/script"
+"${bundle[@]}" "${script[@]}" loader.js >"$work/loader"
 "${bundle[@]}" style.css >"$work/style"
 : >"$work/worker"
 : >"$work/engine"
+
+# packed FILE: in few letters, as packed.js takes it
+packed() {
+    gzip -9n <"$1" | base64 -w 0
+}
+
 if [ -n "$engine" ]; then
-    NODE_PATH=$NODE_PATH:$engine "${bundle[@]}" --format=iife --target=es2020 --external:fs --external:path \
-        worker.js >"$work/worker"
-    gzip -9n <"$engine/engine.wasm" | base64 -w 0 >"$work/engine"
+    NODE_PATH=$NODE_PATH:$engine "${bundle[@]}" "${script[@]}" --external:fs --external:path worker.js >"$work/plain"
+    packed "$work/plain" >"$work/worker"
+    packed "$engine/engine.wasm" >"$work/engine"
 fi
 
 # trimmed FILE: what esbuild wrote, without the end of its last line; no tag can end in it
@@ -30,10 +38,10 @@ trimmed() {
     printf '%s' "$(sed 's#</script#<\\/script#g' "$1")"
 }
 
-# hash FILE: the word by which a Content-Security-Policy allows this text and no other
+# hash: the word by which a Content-Security-Policy allows the text on standard input and no other
 hash() {
     local bytes
-    bytes=$(trimmed "$1" | sha256sum | cut -c 1-64 | sed 's/../\\x&/g')
+    bytes=$(sha256sum | cut -c 1-64 | sed 's/../\\x&/g')
     printf 'sha256-%s' "$(printf '%b' "$bytes" | base64)"
 }
 
@@ -41,13 +49,15 @@ mkdir -p "$(dirname "$target")"
 while IFS= read -r line || [ -n "$line" ]; do
     case "$line" in
     '<style>@STYLE@</style>') printf '<style>%s</style>\n' "$(trimmed "$work/style")" ;;
-    '<script>@SCRIPT@</script>') printf '<script>%s</script>\n' "$(trimmed "$work/script")" ;;
-    *@WORKER@*) printf '%s%s%s\n' "${line%@WORKER@*}" "$(trimmed "$work/worker")" "${line#*@WORKER@}" ;;
+    '<script>@LOADER@</script>') printf '<script>%s</script>\n' "$(trimmed "$work/loader")" ;;
+    *@SCRIPT@*) printf '%s%s%s\n' "${line%@SCRIPT@*}" "$(packed "$work/script")" "${line#*@SCRIPT@}" ;;
+    *@WORKER@*) printf '%s%s%s\n' "${line%@WORKER@*}" "$(cat "$work/worker")" "${line#*@WORKER@}" ;;
     *@ENGINE@*) printf '%s%s%s\n' "${line%@ENGINE@*}" "$(cat "$work/engine")" "${line#*@ENGINE@}" ;;
     '@NOTICE@') cat NOTICE ;;
     *SCRIPT_HASH*)
-        line=${line/@SCRIPT_HASH@/$(hash "$work/script")}
-        printf '%s\n' "${line/@STYLE_HASH@/$(hash "$work/style")}"
+        line=${line/@LOADER_HASH@/$(trimmed "$work/loader" | hash)}
+        line=${line/@SCRIPT_HASH@/$(hash <"$work/script")}
+        printf '%s\n' "${line/@STYLE_HASH@/$(trimmed "$work/style" | hash)}"
         ;;
     *) printf '%s\n' "$line" ;;
     esac

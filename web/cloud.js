@@ -5,6 +5,7 @@
  * grid of cells, which is made when it is first asked for. */
 import { scaleLinear } from "d3-scale";
 import { button, h } from "./dom.js";
+import { saveLayers } from "./share.js";
 import { brief } from "./words.js";
 
 /* how far from a point one may be to mean it, and the side of a cell */
@@ -308,7 +309,7 @@ export function cloud(asked) {
     return {
         box,
         tools: h("div", { class: "tools" }, button("+", () => zoom(0.5), { "aria-label": `closer: ${asked.label}` }), button("−", () => zoom(2), { "aria-label": `farther: ${asked.label}` }),
-            button("whole", () => look(whole))),
+            button("whole", () => look(whole)), button("PNG", () => saveLayers("policies", [base, over]), { "aria-label": `save as PNG: ${asked.label}` })),
         /** @param {Points} next @param {View | null} [seen] */
         show(next, seen = null) {
             points = next;

@@ -12,7 +12,8 @@ import * as subject from "./subject.js";
 import { brief, plural, short } from "./words.js";
 
 const OPTIONS = ["search", "loop", "backup", "k", "embedding", "scope", "epsilon", "budget", "beam", "top", "horizon", "lambda", "gamma", "action", "seed"];
-const TERMS = /** @type {[string, number][]} */ ([["risk", 1], ["ambiguity", 6], ["cost", 2]]);
+/* the parts of G and their colours; novelty, where it counts, is subtracted */
+const TERMS = /** @type {[string, number][]} */ ([["risk", 1], ["ambiguity", 6], ["cost", 2], ["novelty", 3]]);
 /* actions whose terms one looks at, and the picture's own units */
 const [MOST, WIDTH, BAND] = [12, 560, 26];
 
@@ -20,7 +21,11 @@ const [MOST, WIDTH, BAND] = [12, 560, 26];
 
 /** G of an action's best policy; where the search has not completed one, what it has at least.
  * @param {any} row */
-const efeOf = (row) => (row.policy === null ? `≥ ${brief(row.bound)}` : brief(row.efe));
+const efeOf = (row) => (row.policy !== null ? brief(row.efe) : row.bound === null ? "not looked at" : `≥ ${brief(row.bound)}`);
+
+/** Whether novelty is a part of these policies' G.
+ * @param {any} document */
+const novel = (document) => document.explain.alternatives.some((/** @type {any} */ row) => row.steps.some((/** @type {any} */ step) => step.novelty !== undefined));
 
 /**
  * G of the best policy of each first action, step by step, its terms in colours.
@@ -28,15 +33,16 @@ const efeOf = (row) => (row.policy === null ? `≥ ${brief(row.bound)}` : brief(
  */
 function termsPicture({ document, about, graph }) {
     const rows = document.explain.alternatives.slice(0, MOST);
+    const terms = TERMS.filter(([name]) => name !== "novelty" || novel(document));
     const most = Math.max(...rows.map((/** @type {any} */ row) => row.steps.reduce((/** @type {number} */ sum, /** @type {any} */ step) =>
-        sum + TERMS.reduce((/** @type {number} */ all, [name]) => all + Math.abs(step[name]), 0), 0)), 1e-9);
+        sum + terms.reduce((/** @type {number} */ all, [name]) => all + Math.abs(step[name]), 0), 0)), 1e-9);
     const scale = (WIDTH - 200) / most;
     const marks = rows.flatMap((/** @type {any} */ row, /** @type {number} */ i) => {
         let x = 130;
         const y = 24 + i * BAND;
         const words = actionName(about, row.action, graph);
         const steps = row.steps.flatMap((/** @type {any} */ step, /** @type {number} */ t) => {
-            const parts = TERMS.filter(([name]) => step[name] !== 0).map(([name, colour]) => {
+            const parts = terms.filter(([name]) => step[name] !== 0).map(([name, colour]) => {
                 const width = Math.abs(step[name]) * scale;
                 x += width;
                 return s("rect", { x: x - width, y, width, height: BAND - 8, fill: palette.series[colour] }, s("title", {}, `${words}, step ${t + 1}: ${name} ${brief(step[name])}`));
@@ -46,8 +52,8 @@ function termsPicture({ document, about, graph }) {
         return [s("text", { x: 124, y: y + 13, "text-anchor": "end", "font-size": 12, fill: "currentColor" }, words.slice(0, 18)), ...steps,
             s("text", { x: x + 6, y: y + 13, "font-size": 12, fill: "currentColor" }, efeOf(row))];
     });
-    const legend = TERMS.flatMap(([name, colour], i) => [s("rect", { x: 130 + 100 * i, y: 4, width: 10, height: 10, fill: palette.series[colour] }),
-        s("text", { x: 144 + 100 * i, y: 13, "font-size": 12, fill: "currentColor" }, name)]);
+    const legend = terms.flatMap(([name, colour], i) => [s("rect", { x: 130 + 100 * i, y: 4, width: 10, height: 10, fill: palette.series[colour] }),
+        s("text", { x: 144 + 100 * i, y: 13, "font-size": 12, fill: "currentColor" }, name === "novelty" ? "less novelty" : name)]);
     const label = rows.map((/** @type {any} */ row) => `${actionName(about, row.action, graph)}: G ${efeOf(row)}`).join("; ");
     return s("svg", { viewBox: `0 0 ${WIDTH} ${32 + rows.length * BAND}`, role: "img", "aria-label": `G of the best policy of each first action. ${label}`, color: "currentColor", class: "chart", id: "terms" }, ...legend, ...marks);
 }
@@ -55,12 +61,13 @@ function termsPicture({ document, about, graph }) {
 /** The same as a table.
  * @param {Why} why */
 function termsTable({ document, about, graph }) {
-    const rows = [["action", "step", "risk", "ambiguity", "cost", "G", "G so far"]];
+    const terms = TERMS.map(([name]) => name).filter((name) => name !== "novelty" || novel(document));
+    const rows = [["action", "step", ...terms, "G", "G so far"]];
     for (const row of document.explain.alternatives) {
         let sum = 0;
         row.steps.forEach((/** @type {any} */ step, /** @type {number} */ t) => {
             sum += step.efe;
-            rows.push([actionName(about, row.action, graph), ...[t + 1, step.risk, step.ambiguity, step.cost, step.efe, sum].map((x) => brief(x))]);
+            rows.push([actionName(about, row.action, graph), ...[t + 1, ...terms.map((name) => step[name]), step.efe, sum].map((x) => brief(x))]);
         });
     }
     return rows;

@@ -34,13 +34,18 @@
  * A request that breaks the engine (no memory) is rejected with a sentence, and a new worker starts.
  */
 
+import { unpack } from "./packed.js";
+
 /* the most that one command may hold: WebAssembly has 2 GB at most, and a phone less */
 const MEMORY = "1G";
 /* the exit status of what needs more */
 const TOO_LARGE = 4;
 
-/** @type {Worker | null} */
+/** @type {Promise<Worker> | null} */
 let worker = null;
+/* the same, once it runs */
+/** @type {Worker | null} */
+let running = null;
 /** @type {Record<string, string | Uint8Array>} */
 let kept = {};
 let number = 0;
@@ -50,6 +55,8 @@ const open = new Map();
 const newest = new Map();
 /** @type {Promise<any>} */
 let last = Promise.resolve();
+/* how many of these are open */
+let waiting = 0;
 
 /** @param {string} id */
 const part = (id) => document.getElementById(id)?.textContent?.trim() ?? "";
@@ -58,32 +65,33 @@ export const here = () => part("engine") !== "";
 
 /** @param {string} sentence */
 function giveUp(sentence) {
-    worker?.terminate();
-    worker = null;
-    const waiting = Array.from(open.values());
+    worker?.then((one) => one.terminate());
+    worker = running = null;
+    const asked = Array.from(open.values());
     open.clear();
-    waiting.forEach(({ reject }) => reject(new Error(sentence)));
+    asked.forEach(({ reject }) => reject(new Error(sentence)));
 }
 
 export const stop = () => giveUp("stopped");
 
-function start() {
-    const address = URL.createObjectURL(new Blob([part("worker")], { type: "text/javascript" }));
-    worker = new Worker(address);
+async function start() {
+    const script = await unpack(part("worker")).blob();
+    const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    const made = new Worker(address);
     URL.revokeObjectURL(address);
-    worker.onmessage = ({ data }) => {
+    made.onmessage = ({ data }) => {
         if (data.broken !== undefined) {
             giveUp(`the engine gave up (${data.broken}): this is too large for the page`);
         }
         open.get(data.id)?.resolve(data.answer);
         open.delete(data.id);
     };
-    worker.onerror = (event) => {
+    made.onerror = (event) => {
         event.preventDefault();
         giveUp(`the engine did not start: ${event.message}`);
     };
-    worker.postMessage({ engine: part("engine") });
-    return worker;
+    made.postMessage({ engine: part("engine") });
+    return made;
 }
 
 /**
@@ -92,12 +100,17 @@ function start() {
  */
 function ask(request) {
     const fresh = worker === null;
-    const to = worker ?? start();
+    const asked = (worker ??= start());
     kept = { ...kept, ...request.files };
     const id = ++number;
     return new Promise((resolve, reject) => {
         open.set(id, { resolve, reject });
-        to.postMessage({ ...request, files: fresh ? kept : request.files, id });
+        const message = { ...request, files: fresh ? kept : request.files, id };
+        if (running) {
+            running.postMessage(message); // at once: it works while the page draws
+        } else {
+            asked.then((to) => { running = worker === asked ? to : null; to.postMessage(message); }, reject);
+        }
     });
 }
 
@@ -162,7 +175,8 @@ export const layout = (file, files) => ask({ call: "layout", file, files });
 export function latest(key, make) {
     const mine = (newest.get(key) ?? 0) + 1;
     newest.set(key, mine);
-    const made = last.then(() => (newest.get(key) === mine ? make() : null));
-    last = made.catch(() => null);
+    const made = waiting === 0 ? make() : last.then(() => (newest.get(key) === mine ? make() : null));
+    waiting++;
+    last = made.catch(() => null).then(() => { waiting--; });
     return made;
 }

@@ -59,6 +59,9 @@ export async function openEngine(make, wasm) {
 
     /** @param {Record<string, string | Uint8Array> | undefined} files */
     function put(files) {
+        if (Object.keys(files ?? {}).length > 0) {
+            engine._bridge_changed();
+        }
         for (const [name, data] of Object.entries(files ?? {})) {
             const folder = name.replace(/[^/]*$/, "");
             if (folder !== "") {

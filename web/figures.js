@@ -385,6 +385,40 @@ export function quality(cells, error) {
 }
 
 /**
+ * Whether some plans of a study wait for what they see.
+ * @param {Cells} cells
+ */
+export const looks = (cells) => cells.conditions.some((c) => c.group === "quality" && c.line.startsWith("closed: "));
+
+/**
+ * What actions cost that are named, what outcomes agents came to, and time, against what was scored.
+ * @param {Cells} cells
+ * @returns {Figure}
+ */
+export function closed(cells) {
+    const rows = /** @type {[string, string, boolean, "mean" | "median"][]} */ ([["regret of the action, nats", "regret", true, "mean"],
+        ["preference of outcomes", "preference", false, "mean"], ["seconds", "seconds", true, "median"]]);
+    const judged = cells.summary.cells.filter((cell) => cells.conditionOf(cell).group === "quality" && value(cell, "tv", "n") > 0);
+    const places = distinct(judged.filter((cell) => cell.size < 0).map((cell) => cell.size)).sort((a, b) => b - a);
+    const lines = distinct(cells.conditions.filter((c) => c.group === "quality").map((c) => c.line));
+    const panels = rows.flatMap(([y, measure, log, of]) => places.map((place) => {
+        const here = judged.filter((cell) => cell.size === place);
+        const series = lines.map((name) => {
+            const own = here.filter((cell) => cells.conditionOf(cell).line === name);
+            const marks = own.map((cell) => ({ x: Math.max(value(cell, "judged_equivalent"), 0.1), cell, tip: cells.conditionOf(cell).label,
+                y: log ? Math.max(value(cell, measure, of), FLOOR) : value(cell, measure, of) })).sort((a, b) => a.x - b.x);
+            return /** @type {Series} */ ({ label: name, shape: "line", colour: own.length > 0 ? lineColour(cells.conditionOf(own[0]), lines) : 0, marks });
+        }).filter(({ marks }) => marks.length > 0);
+        return { title: here[0].place, x: { title: "policies scored", log: true }, y: { title: y, log }, series };
+    }));
+    return { name: "closed", panels, height: 190, python: "", title: "What plans that wait for what they see achieve, and cost",
+        caption: "Regret: how much more G the action has that a search names, where everything after it is done best, than the best "
+            + "action (a millionth at least); preference: ln C of outcomes, or utility, in the mean over an episode. Policies scored: "
+            + `steps divided by the horizon, a tenth at least. Regret over the first ${cells.summary.study.judged} decisions of an `
+            + `exact agent; means, and medians of seconds, over episodes (${worldsOf(panels)}).` };
+}
+
+/**
  * @param {Cells} cells
  * @returns {Figure}
  */

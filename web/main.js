@@ -5,6 +5,7 @@ import { button, h } from "./dom.js";
 import * as engine from "./engine.js";
 import { policiesScreen } from "./policies_screen.js";
 import { raceScreen } from "./race_screen.js";
+import { shareDialog } from "./share_dialog.js";
 import * as state from "./state.js";
 import { studyScreen } from "./study.js";
 import * as subject from "./subject.js";
@@ -32,7 +33,8 @@ const opened = new Map();
 
 /** The list of keys. */
 function keysDialog() {
-    const keys = [["?", "this list"], ["Esc", "close what is open"], ...(screen?.keys ?? [])];
+    const keys = [["?", "this list"], ["Esc", "close what is open"], ...(screens.length > 1 ? [["1 – 9", "the screens"]] : []),
+        ...(screen?.subject ? [["l", "the address, the command, Python and the citation, to take away"]] : []), ...(screen?.keys ?? [])];
     const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-label": "Keys", class: "keys" },
         h("h2", {}, "Keys"), h("dl", {}, ...keys.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)])),
         button("Close", () => dialog.close())));
@@ -40,6 +42,8 @@ function keysDialog() {
     document.body.append(dialog);
     dialog.showModal();
 }
+
+const share = () => shareDialog(screen?.name === "policies" ? "cluster" : "plan");
 
 /** Opens the screen that the address names, unless it is open. */
 function show() {
@@ -55,7 +59,7 @@ function show() {
         h("a", { href: `#screen=${one.name}`, "aria-current": one === wanted ? "page" : null, onclick: (/** @type {Event} */ event) => {
             event.preventDefault(); // the rest of the address stays
             state.set({ screen: one.name });
-        } }, one.title)))] : []), ...(wanted.subject ? [subjectBar()] : []), main);
+        } }, one.title)), ...(wanted.subject ? [button("share…", share)] : []))] : []), ...(wanted.subject ? [subjectBar()] : []), main);
     if (!opened.has(wanted)) {
         wanted.open(main);
     }
@@ -82,6 +86,12 @@ function start() {
         }
         if (event.key === "?" && document.querySelector("dialog[open]") === null) {
             keysDialog();
+            event.preventDefault();
+        } else if (document.querySelector("dialog[open]") === null && screens.length > 1 && screens[Number(event.key) - 1]) {
+            state.set({ screen: screens[Number(event.key) - 1].name });
+            event.preventDefault();
+        } else if (event.key === "l" && screen?.subject && document.querySelector("dialog[open]") === null) {
+            share();
             event.preventDefault();
         } else if (screen?.key(event.key)) {
             event.preventDefault();

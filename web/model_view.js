@@ -39,47 +39,67 @@ function dense(array) {
     return { shape, value: Float64Array.from(/** @type {number[]} */ (array.flat(shape.length))) };
 }
 
-/**
- * @param {string} title
- * @param {number} rows
- * @param {number} columns
- * @param {(row: number, column: number) => number} at
- */
-function heatMap(title, rows, columns, at) {
+/** A table of numbers: `row` and `column` say what is there.
+ * @typedef {{title: string, rows: number, columns: number, at: (r: number, c: number) => number, row: (r: number) => string, column: (c: number) => string}} Heat */
+
+/** @param {Heat} heat */
+function heatMap({ title, rows, columns, at, row, column }) {
     const size = Math.max(6, Math.min(20, 240 / Math.max(rows, columns)));
-    let [low, high] = [0, 1];
+    const left = rows > 1 && rows <= 12 ? 78 : 0;
+    let [low, high] = [0, 0];
     for (let i = 0; i < rows * columns; i++) {
         const value = at(Math.floor(i / columns), i % columns);
         [low, high] = [Math.min(low, value), Math.max(high, value)];
     }
     const cells = Array.from({ length: rows * columns }, (_, i) => {
         const [r, c] = [Math.floor(i / columns), i % columns];
-        return s("rect", { x: c * size, y: r * size, width: size, height: size, fill: palette.series[0], "fill-opacity": (at(r, c) - low) / (high - low || 1) },
-            s("title", {}, `${title}: row ${r}, column ${c}: ${short(at(r, c))}`));
+        return s("rect", { x: left + c * size, y: r * size, width: size, height: size, fill: palette.series[1], "fill-opacity": (at(r, c) - low) / (high - low || 1) },
+            s("title", {}, `${title}: ${row(r)}, ${column(c)}: ${short(at(r, c))}`));
     });
-    return h("figure", { class: "half" }, s("svg", { viewBox: `0 0 ${columns * size} ${rows * size}`, width: columns * size, height: rows * size, role: "img", class: "heat-map",
-        "aria-label": `${title}, ${rows} by ${columns}` }, s("rect", { width: columns * size, height: rows * size, fill: "var(--tint)" }), ...cells), h("figcaption", {}, title));
+    const names = left > 0 ? Array.from({ length: rows }, (_, r) => s("text", { x: left - 6, y: r * size + size / 2 + 4, "text-anchor": "end", "font-size": 11, fill: "currentColor" },
+        row(r).length > 12 ? `${row(r).slice(0, 11)}…` : row(r))) : [];
+    const width = left + columns * size;
+    return h("figure", { class: "half" }, s("svg", { viewBox: `0 0 ${width} ${rows * size}`, width, height: rows * size, role: "img", class: "heat-map", color: "currentColor",
+        "aria-label": `${title}, ${rows} by ${columns}, from ${short(low)} to ${short(high)}` }, s("rect", { x: left, width: columns * size, height: rows * size, fill: "var(--tint)", stroke: "var(--line)" }), ...names, ...cells),
+    h("figcaption", {}, title, h("br", {}), `${short(low)} (light) to ${short(high)} (dark)`));
 }
 
-/** @param {any} model a document */
+/** @param {any} model a document @returns {Heat[]} */
 function mapsOf(model) {
     const name = (/** @type {any} */ list, /** @type {number} */ i, /** @type {string} */ noun) => list[i]?.name ?? `${noun} ${i}`;
+    const one = (/** @type {any} */ names, /** @type {number} */ i) => String(Array.isArray(names) ? names[i] : i);
+    const outcome = (/** @type {number} */ m) => (/** @type {number} */ o) => one(model.modalities[m]?.outcomes, o);
+    // a column is a state of each factor that it depends on, the last of them first to change
+    const joint = (/** @type {(number | string)[]} */ factors, /** @type {number[]} */ sizes) => (/** @type {number} */ c) => {
+        const words = [];
+        for (let i = sizes.length - 1; i >= 0; i--) {
+            const factor = model.factors.find((/** @type {any} */ f, /** @type {number} */ number) => number === factors[i] || f.name === factors[i]);
+            words.unshift(one(factor?.states, c % sizes[i]));
+            c = Math.floor(c / sizes[i]);
+        }
+        return words.join(", ");
+    };
+    const every = model.factors.map((/** @type {any} */ _, /** @type {number} */ f) => f);
     const A = model.A.map((/** @type {any} */ array, /** @type {number} */ m) => {
         const { shape, value } = dense(array);
-        return { title: `A, ${name(model.modalities, m, "modality")}: outcomes by states`, rows: shape[0], columns: value.length / shape[0],
-            at: (/** @type {number} */ r, /** @type {number} */ c) => value[r * (value.length / shape[0]) + c] };
+        const columns = value.length / shape[0];
+        const factors = model.modalities[m]?.depends ?? every;
+        return { title: `A, ${name(model.modalities, m, "modality")}: outcomes by states`, rows: shape[0], columns,
+            row: outcome(m), column: joint(factors, shape.slice(1, 1 + factors.length)), at: (/** @type {number} */ r, /** @type {number} */ c) => value[r * columns + c] };
     });
     const B = model.B.flatMap((/** @type {any} */ array, /** @type {number} */ f) => {
         const { shape, value } = dense(array);
         const actions = shape[shape.length - 1];
         const columns = value.length / shape[0] / actions;
         return Array.from({ length: Math.min(actions, 8) }, (_, u) => ({ title: `B, ${name(model.factors, f, "factor")}, ${model.factors[f]?.actions?.[u] ?? `action ${u}`}: next by previous`,
-            rows: shape[0], columns, at: (/** @type {number} */ r, /** @type {number} */ c) => value[(r * columns + c) * actions + u] }));
+            rows: shape[0], columns, row: (/** @type {number} */ r) => one(model.factors[f]?.states, r), column: joint(model.factors[f]?.depends ?? [f], shape.slice(1, -1)),
+            at: (/** @type {number} */ r, /** @type {number} */ c) => value[(r * columns + c) * actions + u] }));
     });
     const C = model.C.map((/** @type {any} */ array, /** @type {number} */ m) => {
         const { shape, value } = dense(array);
         const columns = shape[shape.length - 1];
-        return { title: `C, ${name(model.modalities, m, "modality")}: by outcome`, rows: value.length / columns, columns, at: (/** @type {number} */ r, /** @type {number} */ c) => value[r * columns + c] };
+        return { title: `C, ${name(model.modalities, m, "modality")}: by outcome`, rows: value.length / columns, columns, row: (/** @type {number} */ r) => `step ${r + 1}`, column: outcome(m),
+            at: (/** @type {number} */ r, /** @type {number} */ c) => value[r * columns + c] };
     });
     return [...A, ...C, ...B];
 }
@@ -93,6 +113,6 @@ export async function modelTables(file) {
     }
     const maps = mapsOf(JSON.parse(out));
     const small = maps.filter((map) => map.rows <= MOST && map.columns <= MOST).slice(0, MAPS);
-    return h("details", { open: true }, h("summary", {}, "A, B and C"), h("div", { class: "maps" }, ...small.map((map) => heatMap(map.title, map.rows, map.columns, map.at))),
+    return h("details", { open: true }, h("summary", {}, "A, B and C"), h("div", { class: "maps" }, ...small.map(heatMap)),
         small.length < maps.length ? h("p", { class: "small" }, `${maps.length - small.length} more, or too large to be drawn: sonde model ${file} -o - has all numbers.`) : null);
 }

@@ -174,8 +174,9 @@ const wayOf = (policy, about, graph) => (graph ? policy.nodes.slice(1).map((/** 
 
 /** @param {any} policy */
 function stepsTable(policy) {
-    const rows = policy.steps.map((/** @type {any} */ step, /** @type {number} */ t) => [t + 1, ...[step.risk, step.ambiguity, step.cost, step.efe].map(brief)]);
-    return table(["step", "risk", "ambiguity", "cost", "G"], [...rows, ["all", ...[policy.risk, policy.ambiguity, policy.cost, policy.efe].map(brief)]], "steps");
+    const terms = ["risk", "ambiguity", "cost", ...(policy.novelty === undefined ? [] : ["novelty"]), "efe"];
+    const rows = policy.steps.map((/** @type {any} */ step, /** @type {number} */ t) => [t + 1, ...terms.map((name) => brief(step[name]))]);
+    return table(["step", ...terms.slice(0, -1), "G"], [...rows, ["all", ...terms.map((name) => brief(policy[name]))]], "steps");
 }
 
 /** @param {string[]} heads @param {any[][]} rows @param {string} id */

@@ -16,7 +16,7 @@ const OPTIONS = ["scope", "k", "embedding", "epsilon", "probe", "horizon", "lamb
 const EMBEDDINGS = { graph: ["boe", "boe-set", "aboe", "edm", "walk2vec"], general: ["boa", "timed", "occupancy", "value"] };
 /* what grows in each search; the rest has one cost alone */
 const GROWS = /** @type {Record<string, string>} */ ({ bounded: "budget", random: "budget", surrogate: "budget", tree: "budget", cluster: "top", beam: "beam" });
-const SEARCHES = ["bounded", "full", "cluster", "beam", "random", "surrogate", "tree"];
+const { SEARCHES } = subject;
 const EMBEDS = ["cluster", "surrogate", "tree"];
 const COLOURS = /** @type {Record<string, number>} */ ({ full: 0, bounded: 4, cluster: 2, beam: 1, random: 7, surrogate: 3, tree: 5 });
 /* the most searches, times that a budget is doubled, and policies that full search scores as a reference */

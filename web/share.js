@@ -65,6 +65,20 @@ export function savePng(name, svg) {
 }
 
 /**
+ * Canvases that lie on each other, as one picture.
+ * @param {string} name
+ * @param {HTMLCanvasElement[]} layers
+ */
+export function saveLayers(name, layers) {
+    const canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { width: layers[0].width, height: layers[0].height }));
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    pen.fillStyle = getComputedStyle(document.body).backgroundColor;
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    layers.forEach((layer) => pen.drawImage(layer, 0, 0));
+    canvas.toBlob((blob) => blob && save(`${name}.png`, blob));
+}
+
+/**
  * What a spreadsheet would take for a formula is led in by an apostrophe.
  * @param {any} value
  */

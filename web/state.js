@@ -5,8 +5,12 @@ import { choice } from "./dom.js";
 
 /** @type {Record<string, string>} */
 const defaults = {};
-/** @type {Set<() => void>} */
-const listeners = new Set();
+/* who is called when something has changed, and the keys that concern them; null: all */
+/** @type {Map<() => void, Set<string> | null>} */
+const listeners = new Map();
+/* the keys that are being read, where somebody wants to know */
+/** @type {Set<string> | null} */
+let reading = null;
 
 /* what stands after # in the address; inside another page there is none to write to */
 let hash = location.hash.replace(/^#/, "") || (document.getElementById("file")?.dataset.state ?? "");
@@ -24,7 +28,13 @@ let current = read();
 /**
  * @param {string} key
  */
-export const get = (key) => current[key] ?? defaults[key] ?? "";
+export function get(key) {
+    reading?.add(key);
+    return current[key] ?? defaults[key] ?? "";
+}
+
+/** All keys that somebody chose. */
+export const keys = () => Object.keys(current);
 
 /**
  * Says what a key means where nobody chose.
@@ -48,26 +58,57 @@ export function set(changes) {
     }
     if (hash !== next.toString()) {
         hash = next.toString();
-        if (location.protocol !== "about:") {
-            history.replaceState(null, "", `#${hash}`);
+        if (location.protocol !== "about:" && !writing) {
+            writing = true;
+            setTimeout(write); // the address comes after what follows from it
         }
     }
+    renew();
+}
+
+let writing = false;
+
+function write() {
+    writing = false;
+    history.replaceState(null, "", `#${hash}`);
+}
+
+/** Reads the address, and calls those whom it concerns. */
+function renew() {
+    const before = current;
     current = read();
-    listeners.forEach((listen) => listen());
+    const other = Object.keys({ ...before, ...current }).filter((key) => before[key] !== current[key]);
+    Array.from(listeners).forEach(([listen, keys]) => (keys === null || other.some((key) => keys.has(key)) ? listen() : undefined));
 }
 
 /**
- * Calls a function whenever the state has changed.
+ * Calls a function whenever the state has changed, or, where there are keys, one of these.
  * @param {() => void} listen
+ * @param {string[]} [keys]
  */
-export function changed(listen) {
-    listeners.add(listen);
+export function changed(listen, keys) {
+    listeners.set(listen, keys ? new Set(keys) : null);
+}
+
+/**
+ * Calls a function now, and whenever something has changed that it read when it was last called.
+ * @param {() => void} draw
+ */
+export function follow(draw) {
+    const again = () => {
+        const outer = reading;
+        const keys = reading = new Set();
+        draw();
+        reading = outer;
+        keys.forEach((key) => outer?.add(key));
+        listeners.set(again, keys);
+    };
+    again();
 }
 
 addEventListener("hashchange", () => {
     hash = location.hash.replace(/^#/, "");
-    current = read();
-    listeners.forEach((listen) => listen());
+    renew();
 });
 
 /**
@@ -79,6 +120,6 @@ addEventListener("hashchange", () => {
 export function choose(label, key, options) {
     const made = choice(label, get(key), options, (value) => set({ [key]: value }));
     const select = /** @type {HTMLSelectElement} */ (made.querySelector("select"));
-    changed(() => { select.value = get(key); });
+    changed(() => { select.value = get(key); }, [key]);
     return made;
 }

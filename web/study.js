@@ -11,7 +11,7 @@ import { CITATION, csv, savePng, saveSvg, saveText, taken } from "./share.js";
 import * as state from "./state.js";
 import { explore } from "./study_explore.js";
 import { comparison } from "./study_compare.js";
-import { openCell, replayOf, runOf } from "./study_runs.js";
+import { openCell, openNamed, replayOf, runOf } from "./study_runs.js";
 import { table1 } from "./study_table.js";
 import { duration, fixed, grouped, plural, range, short, titled } from "./words.js";
 import { drawWorld } from "./world.js";
@@ -160,7 +160,8 @@ function numbers(rows) {
  * @param {HTMLElement[]} [controls]
  */
 function figure(id, make, cells, controls = []) {
-    const hidden = new Set(state.get(`off-${id}`).split("|").filter(Boolean));
+    /** @type {Set<string>} */
+    const hidden = new Set();
     const number = ++nFigure;
     let made = /** @type {Figure | null} */ (null);
     const legendPlace = h("div", {});
@@ -189,13 +190,12 @@ function figure(id, make, cells, controls = []) {
             `${name}(summary${now.python ? `, ${now.python}` : ""})`), numbers(() => numbersOf(now)));
         redraw();
     };
-    state.changed(() => {
+    root.append(...(controls.length > 0 ? [h("div", { class: "controls" }, ...controls)] : []), place, legendPlace, caption, tools);
+    state.follow(() => {
         hidden.clear();
         state.get(`off-${id}`).split("|").filter(Boolean).forEach((label) => hidden.add(label));
         again();
     });
-    root.append(...(controls.length > 0 ? [h("div", { class: "controls" }, ...controls)] : []), place, legendPlace, caption, tools);
-    again();
     return root;
 }
 
@@ -393,8 +393,7 @@ function differencesFigure(cells) {
             h("thead", {}, h("tr", {}, h("th", { class: "w", scope: "col" }, "cell"), h("th", { scope: "col" }, "text, %"), ...columns.map((name) => h("th", { scope: "col" }, name)))),
             h("tbody", {}, ...rows.map(line)))));
     };
-    state.changed(draw);
-    draw();
+    state.follow(draw);
     nFigure++;
     const rows = () => [Object.keys(differences[0]), ...differences.map((one) => Object.values(one))];
     return h("figure", { id: "figure-differences" },
@@ -433,7 +432,7 @@ function differencesWords(cells) {
  */
 function pictureFigure(name, draw, title, caption, controls, rows, python) {
     const { place, redraw } = fitting(draw);
-    state.changed(redraw);
+    state.changed(redraw, ["colour"]);
     nFigure++;
     return h("figure", { id: `figure-${name}` }, controls.length > 0 ? h("div", { class: "controls" }, ...controls) : null, place,
         h("figcaption", {}, h("b", {}, `Figure ${nFigure}. ${title}.`), ` ${caption}`),
@@ -579,7 +578,8 @@ function open(cells, main) {
             [state.choose("nodes", "size", sizes.map(String))]) : null,
     ]);
     section("quality", "What an answer costs", cells.has("quality") ? [qualityWords(cells), figure("quality", () => figures.quality(cells, true), cells),
-        figure("quality_optimal", () => figures.quality(cells, false), cells), ...grid("quality")] : []);
+        figure("quality_optimal", () => figures.quality(cells, false), cells), figures.looks(cells) ? figure("closed", () => figures.closed(cells), cells) : null,
+        ...grid("quality")] : []);
     section("scaling", "Large worlds and long plans", cells.has("scaling-nodes") || cells.has("scaling-horizon")
         ? [figure("scaling", () => figures.scaling(cells), cells), h("details", {}, h("summary", {}, "The table"), ...grid("scaling"))] : []);
     section("worlds", "Chosen worlds", summary.chosen.length > 0 ? [h("p", {}, "The first worlds of their sizes in which full and clustered search go different ways, with two steps or more to go. The idea behind clustered search is that policies of similar structure have similar G, so that one of them can speak for its cluster."),
@@ -594,13 +594,8 @@ function open(cells, main) {
         h("details", {}, h("summary", {}, "The plan"), h("pre", {}, h("code", {}, summary.study.text)),
             button("save it", () => saveText(`${summary.study.plan}.json`, summary.study.text, "application/json"))),
         h("p", { class: "small" }, "This page needs no network and asks none. It was tried in Chromium alone. Drawn with d3, © 2010–2017 Mike Bostock (BSD licence; the notice is in the source of this page).")]);
-    if (state.get("cell") !== "") {
-        const [c, size, graph] = state.get("cell").split(".").map(Number);
-        const cell = cells.cell(c, size);
-        if (cell) {
-            openCell(cells, cell, Number.isInteger(graph) ? graph : undefined);
-        }
-    }
+    openNamed(cells);
+    addEventListener("hashchange", () => openNamed(cells)); // a link that somebody follows
 }
 
 const SECTIONS = /** @type {Record<string, string>} */ ({ c: "compare", t: "table1", f: "figures", w: "worlds", d: "differences", e: "explore", n: "notes" });

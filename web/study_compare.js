@@ -84,8 +84,7 @@ export function comparison(cells) {
             /** @type {HTMLElement | null} */ (place.querySelector(`[data-sort="${held}"]`))?.focus();
         }
     };
-    state.changed(draw);
-    draw();
+    state.follow(draw);
     const rows = () => [["measure", "condition", "settings", "where", "runs", "value", "low", "high"], ...known.flatMap((measure) => own.map((cell) => {
         const found = measureOf(measure, cell);
         return [measure.key, cells.conditionOf(cell).short, cells.conditionOf(cell).label, cell.place, cell.runs, found.y, found.low, found.high];

@@ -23,13 +23,48 @@ const ROWS = 60;
 const facetOf = (cells, cell, facet) => String(facet === "place" ? cell.place : /** @type {any} */ (cells.conditionOf(cell))[facet]);
 
 /**
- * Whether a cell passes what was chosen, but for one facet.
+ * What each facet has: its values, and the number of the value of each cell.
  * @param {Cells} cells
- * @param {Cell} cell
- * @param {string} [but]
  */
-const passes = (cells, cell, but) => FACETS.every((facet) => facet === but || state.get(`x-${facet}`) === ""
-    || state.get(`x-${facet}`).split("|").includes(facetOf(cells, cell, facet)));
+function facetsOf(cells) {
+    return FACETS.map((name) => {
+        /** @type {Map<string, number>} */
+        const numbers = new Map();
+        const of = Int32Array.from(cells.summary.cells, (cell) => {
+            const value = facetOf(cells, cell, name);
+            numbers.set(value, numbers.get(value) ?? numbers.size);
+            return /** @type {number} */ (numbers.get(value));
+        });
+        return { name, values: Array.from(numbers.keys()), of };
+    });
+}
+
+/**
+ * The cells that pass what was chosen, and for each value of each facet the runs that would be there with
+ * the choices of the others alone.
+ * @param {Cell[]} all
+ * @param {ReturnType<typeof facetsOf>} facets
+ */
+function filtered(all, facets) {
+    const allowed = facets.map(({ name, values }) => {
+        const chosen = state.get(`x-${name}`).split("|").filter(Boolean);
+        return chosen.length === 0 ? null : Uint8Array.from(values, (value) => (chosen.includes(value) ? 1 : 0));
+    });
+    const counts = facets.map(({ values }) => new Float64Array(values.length));
+    const found = all.filter((cell, i) => {
+        let [misses, missed] = [0, -1];
+        for (let f = 0; f < facets.length; f++) {
+            if (allowed[f] && !(/** @type {Uint8Array} */ (allowed[f]))[facets[f].of[i]]) {
+                [misses, missed] = [misses + 1, f];
+            }
+        }
+        for (let f = 0; f < facets.length && misses < 2; f++) {
+            counts[f][facets[f].of[i]] += misses === 0 || missed === f ? cell.runs : 0;
+        }
+        return misses === 0;
+    });
+    return { found, counts };
+}
 
 /**
  * Columns of the list.
@@ -47,31 +82,27 @@ export function explore(cells) {
     const facets = h("div", { class: "facets" });
     const all = cells.summary.cells;
     const columns = COLUMNS.filter(([, of]) => all.some((cell) => Number.isFinite(of(cell))));
-    const facet = (/** @type {string} */ name) => {
-        const counts = new Map();
-        for (const cell of all.filter((one) => passes(cells, one, name))) {
-            counts.set(facetOf(cells, cell, name), (counts.get(facetOf(cells, cell, name)) ?? 0) + cell.runs);
-        }
-        const names = [...new Set(all.map((cell) => facetOf(cells, cell, name)))];
+    const kinds = facetsOf(cells);
+    const box = (/** @type {string} */ name, /** @type {string} */ one, /** @type {string[]} */ chosen, /** @type {number} */ runs) => {
+        const made = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", "data-facet": `${name} ${one}`, onchange: () => {
+            state.set({ [`x-${name}`]: (made.checked ? [...chosen, one] : chosen.filter((other) => other !== one)).join("|") });
+        } }));
+        made.checked = chosen.includes(one);
+        return h("label", {}, made, ` ${one} `, h("small", {}, grouped(runs)));
+    };
+    const facet = (/** @type {typeof kinds[0]} */ { name, values }, /** @type {Float64Array} */ counts) => {
         const chosen = state.get(`x-${name}`).split("|").filter(Boolean);
-        return names.length < 2 ? null : h("fieldset", {}, h("legend", {}, name), ...names.map((one) => {
-            const box = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", "data-facet": `${name} ${one}`, onchange: () => {
-                const next = box.checked ? [...chosen, one] : chosen.filter((other) => other !== one);
-                state.set({ [`x-${name}`]: next.join("|") });
-            } }));
-            box.checked = chosen.includes(one);
-            return h("label", {}, box, ` ${one} `, h("small", {}, grouped(counts.get(one) ?? 0)));
-        }));
+        return values.length < 2 ? null : h("fieldset", {}, h("legend", {}, name), ...values.map((one, v) => box(name, one, chosen, counts[v])));
     };
     const draw = () => {
         const held = facets.contains(document.activeElement) ? document.activeElement?.getAttribute("data-facet") : null;
         const by = state.get("x-sort");
-        const found = all.filter((cell) => passes(cells, cell));
+        const { found, counts } = filtered(all, kinds);
         const column = columns.find(([name]) => name === by);
         if (column) {
             found.sort((a, b) => (Number.isFinite(column[1](b)) ? column[1](b) : -Infinity) - (Number.isFinite(column[1](a)) ? column[1](a) : -Infinity));
         }
-        facets.replaceChildren(.../** @type {Node[]} */ (FACETS.map(facet).filter(Boolean)));
+        facets.replaceChildren(.../** @type {Node[]} */ (kinds.map((one, f) => facet(one, counts[f])).filter(Boolean)));
         const runs = found.reduce((n, cell) => n + cell.runs, 0);
         const graph = found.filter((cell) => cell.failures);
         const optimal = graph.reduce((n, cell) => n + (cell.failures?.[0] ?? 0), 0);
@@ -90,7 +121,6 @@ export function explore(cells) {
             /** @type {HTMLElement | null} */ (facets.querySelector(`[data-facet="${CSS.escape(held)}"]`))?.focus();
         }
     };
-    state.changed(draw);
-    draw();
+    state.follow(draw);
     return [h("p", {}, "Choose what to see; counts are runs. Every row opens its worlds."), facets, place];
 }

@@ -4,9 +4,11 @@
  * the settings of its condition. The command that does so stands beside it. */
 import { button, h } from "./dom.js";
 import * as engine from "./engine.js";
+import { quoted } from "./share_dialog.js";
 import * as state from "./state.js";
+import * as subject from "./subject.js";
 import { csv, saveText, taken } from "./share.js";
-import { counted, duration, fixed, grouped, plural, short } from "./words.js";
+import { counted, duration, fixed, grouped, pathWords, plural, short } from "./words.js";
 import { drawWorld } from "./world.js";
 
 /** @typedef {import("./cells.js").Cells} Cells */
@@ -71,10 +73,28 @@ function sourceOf(cells, cell, world) {
 }
 
 /**
- * A word as a shell takes it.
- * @param {string} word
+ * The options of a run; a flag has no value.
+ * @param {Cells} cells
+ * @param {Cell} cell
+ * @param {World} world
+ * @returns {[string, string | null][]}
  */
-const quoted = (word) => (/^[A-Za-z0-9_./+-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
+function optionsOf(cells, cell, world) {
+    const condition = cells.conditionOf(cell);
+    const model = cells.summary.models?.[-1 - cell.size];
+    const settings = Object.entries(condition.settings).filter(([key, value]) => (cell.size > 0 || key !== "scope") && value !== "false");
+    const options = /** @type {[string, string | null][]} */ (settings.map(([key, value]) => [key.replace(/_/g, "-"), value === "true" ? null : String(value)]));
+    if (condition.differences.length > 0) {
+        options.push(condition.semantics === "notebook" ? ["semantics", "notebook"] : ["differences", condition.differences.join(",")]);
+        if (condition.differences.includes("lag")) {
+            options.push(["k-before", String(condition.k_before)]);
+        }
+    }
+    if (model && !model.document) {
+        options.push(["horizon", String(world.horizon)]);
+    }
+    return [...options, ["steps", String(model?.steps ?? cells.summary.study.steps)], ["seed", world.seed]];
+}
 
 /**
  * The command that runs it again.
@@ -83,43 +103,45 @@ const quoted = (word) => (/^[A-Za-z0-9_./+-]+$/.test(word) ? word : `'${word.rep
  * @param {World} world
  */
 export function replayOf(cells, cell, world) {
-    const condition = cells.conditionOf(cell);
-    const model = cells.summary.models?.[-1 - cell.size];
-    const { name } = sourceOf(cells, cell, world);
-    const settings = Object.entries(condition.settings).filter(([key]) => cell.size > 0 || key !== "scope");
-    const options = settings.map(([key, value]) => (value === "true" ? `--${key.replace(/_/g, "-")}`
-        : `--${key.replace(/_/g, "-")} ${value}`)).filter((_, i) => settings[i][1] !== "false");
-    if (condition.differences.length > 0) {
-        options.push(condition.semantics === "notebook" ? "--semantics notebook" : `--differences ${condition.differences.join(",")}`);
-        if (condition.differences.includes("lag")) {
-            options.push(`--k-before ${condition.k_before}`);
-        }
-    }
-    if (model && !model.document) {
-        options.push(`--horizon ${world.horizon}`);
-    }
-    return `sonde simulate ${quoted(name)} ${options.join(" ")} --steps ${model?.steps ?? cells.summary.study.steps} --seed ${world.seed}`;
+    const options = optionsOf(cells, cell, world).map(([name, value]) => (value === null ? `--${name}` : `--${name} ${value}`));
+    return `sonde simulate ${quoted(sourceOf(cells, cell, world).name)} ${options.join(" ")}`;
 }
 
 /**
- * Lets the agent of a graph world walk again, in the page, and says whether it goes the same way.
+ * Opens a run in the screen of the world, from which the others have it, too.
  * @param {Cells} cells
  * @param {Cell} cell
  * @param {World} world
- * @param {any[]} path as recorded
+ * @param {string} path as recorded
+ */
+async function openRun(cells, cell, world, path) {
+    const { name, document: data } = sourceOf(cells, cell, world);
+    const options = Object.fromEntries(optionsOf(cells, cell, world).map(([key, value]) => [key, value ?? "yes"]));
+    await subject.loadRun(name, data ?? "", options, path);
+    /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.cell-dialog"))?.close();
+    state.set({ screen: "world" });
+}
+
+/**
+ * Lets the agent walk again, in the page, and says whether it goes the same way.
+ * @param {Cells} cells
+ * @param {Cell} cell
+ * @param {World} world
+ * @param {string} path as recorded
  */
 function replayHere(cells, cell, world, path) {
     const said = h("span", { role: "status", class: "said" });
+    const { name, document: data } = sourceOf(cells, cell, world);
     const replay = async () => {
-        const words = replayOf(cells, cell, world).split(" ").slice(1);
+        const words = optionsOf(cells, cell, world).flatMap(([key, value]) => (value === null ? [`--${key}`] : [`--${key}`, value]));
         try {
-            const document = await engine.json(words, { [words[1]]: world.document ?? "" });
-            said.textContent = document.path.join("-") === path.join("-") ? "same path as recorded ✓" : `another path: ${document.path.join("-")}`;
+            const document = await engine.json(["simulate", name, ...words], { [name]: data ?? "" });
+            said.textContent = pathWords(document.path) === path ? "same path as recorded ✓" : `another path: ${pathWords(document.path)}`;
         } catch (error) {
             said.textContent = /** @type {Error} */ (error).message;
         }
     };
-    return h("p", { class: "again" }, button("walk again here", replay), " ", said);
+    return h("p", { class: "again" }, button("walk again here", replay), " ", button("open in World", () => openRun(cells, cell, world, path)), " ", said);
 }
 
 /**
@@ -213,7 +235,7 @@ function runView(cells, cell, run) {
             world ? fact("policies", graph ? `${short(world.policies)}, ${short(world.local)} from the start` : counted(world.local)) : null, world ? fact("seed", world.seed) : null),
         source ? h("p", {}, "To run it again", source.document ? " with " : "", source.document ? button(source.name, () => saveText(source.name, source.document ?? "", "application/json"), { "aria-label": `save ${source.name}` }) : "", ":") : null,
         world ? taken(replayOf(cells, cell, world), "command that runs it again") : null,
-        world?.document && cell.size > 0 && engine.here() ? replayHere(cells, cell, world, found.path) : null);
+        world && source?.document && engine.here() ? replayHere(cells, cell, world, found.said) : null);
 }
 
 /**
@@ -223,7 +245,7 @@ function runView(cells, cell, run) {
  * @param {number} [graph]
  */
 export function openCell(cells, cell, graph) {
-    document.querySelector("dialog")?.remove();
+    document.querySelector("dialog.cell-dialog")?.remove();
     const condition = cells.conditionOf(cell);
     const all = Array.from({ length: cell.runs }, (_, i) => runOf(cells, cell.first + i));
     const view = h("div", { "aria-live": "polite" });
@@ -235,7 +257,8 @@ export function openCell(cells, cell, graph) {
         }
         dots.querySelectorAll("button").forEach((dot) => dot.setAttribute("aria-pressed", String(dot.dataset.graph === String(wanted))));
         view.replaceChildren(runView(cells, cell, found.run));
-        state.set({ cell: `${cell.condition}.${cell.size}.${wanted}` });
+        dialog.dataset.cell = `${cell.condition}.${cell.size}.${wanted}`;
+        state.set({ cell: dialog.dataset.cell });
     };
     for (const one of all) {
         dots.append(button(String(one.graph), () => show(one.graph), { "data-graph": one.graph, "aria-pressed": "false", class: `dot f${cells.summary.runs.failure[one.run]}`,
@@ -252,7 +275,9 @@ export function openCell(cells, cell, graph) {
         h("div", { class: "tools" }, button("CSV", () => saveText(`cell-${cell.condition}-${cell.size}.csv`, csv(rows()), "text/csv"), { "aria-label": "Save the runs as CSV" })), view));
     dialog.addEventListener("close", () => {
         dialog.remove();
-        state.set({ cell: null });
+        if (state.get("cell") === dialog.dataset.cell) {
+            state.set({ cell: null });
+        }
     });
     dialog.addEventListener("keydown", (event) => {
         const step = event.key === "ArrowLeft" ? "a step back" : event.key === "ArrowRight" ? "a step forward" : "";
@@ -263,8 +288,26 @@ export function openCell(cells, cell, graph) {
     });
     document.body.append(dialog);
     dialog.showModal();
-    state.set({ cell: `${cell.condition}.${cell.size}` });
+    dialog.dataset.cell = `${cell.condition}.${cell.size}`;
+    state.set({ cell: dialog.dataset.cell });
     if (graph !== undefined) {
         show(graph);
+    }
+}
+
+/**
+ * Opens the cell that the address names, unless it is open.
+ * @param {Cells} cells
+ */
+export function openNamed(cells) {
+    const named = state.get("cell");
+    const shown = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.cell-dialog"));
+    if (named === "" || shown?.dataset.cell === named) {
+        return;
+    }
+    const [c, size, graph] = named.split(".").map(Number);
+    const cell = cells.cell(c, size);
+    if (cell) {
+        openCell(cells, cell, Number.isInteger(graph) ? graph : undefined);
     }
 }

@@ -131,8 +131,7 @@ export function table1(cells) {
             /** @type {HTMLElement | null} */ (place.querySelector(`[data-sort="${held}"]`))?.focus();
         }
     };
-    state.changed(draw);
-    draw();
+    state.follow(draw);
     const rows = () => [["scope", "embedding", "k", "n", "size", ...SOURCES.flatMap((name) => [`${name}_percent`, `${name}_low`, `${name}_high`])],
         ...shown().flatMap((row) => [...row.bySize.values()].map((cell) => [row.scope, row.embedding, row.k, row.n, cell.size,
             ...SOURCES.flatMap((name) => cell[name]?.percent ?? [null, null, null])]))];

@@ -28,6 +28,8 @@ import * as state from "./state.js";
 export const EXAMPLES = /** @type {Record<string, any>} */ ({ tmaze, bandit, grid5 });
 /* a world in which clusters take a detour, and bounded search does not */
 const FIRST = "6.30";
+/* the searches over policies; others are of plans that wait for what they will see */
+export const SEARCHES = ["bounded", "full", "cluster", "beam", "random", "surrogate", "tree"];
 /* the most characters of a world that an address takes */
 const ADDRESS = 1800;
 
@@ -69,7 +71,8 @@ addEventListener("hashchange", () => {
 
 /* ---------------------------------------------------------------------------------- options -- */
 
-async function learnOptions() {
+/** Asks which options there are; before that, commands have none. */
+export async function learnOptions() {
     if (options.size === 0) {
         const { out } = await engine.run(["help", "--json"]);
         for (const verb of JSON.parse(out).verbs) {
@@ -125,13 +128,19 @@ export const ask = (verb, more = []) => engine.latest(`${verb} ${more}`, () => e
  */
 export function controls(names, verb = "plan") {
     const root = h("div", { class: "controls" });
+    let drawn = "";
     const draw = () => {
         const beside = knowsSearch(verb) ? search() : null;
         const rows = names.map((name) => Array.from(options.values()).flat().find((row) => row.name === name)).filter((row) => row && counts(row, beside));
+        const now = JSON.stringify([option("loop"), rows.map((row) => [row.name, option(row.name)])]);
+        if (now === drawn) {
+            return; // something else has changed
+        }
+        drawn = now;
         root.replaceChildren(...rows.map((row) => {
             const change = (/** @type {string} */ value) => setOptions({ [row.name]: value === row.default ? null : value });
             if (row.choices.length > 0) {
-                const choices = row.choices.map((/** @type {any} */ one) => one.name);
+                const choices = row.choices.map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ one) => row.name !== "search" || option("loop") === "closed" || SEARCHES.includes(one));
                 return choice(row.name, option(row.name) || row.default || "", row.default === null ? [["", "usual"], ...choices] : choices, change);
             }
             const input = /** @type {HTMLInputElement} */ (h("input", { value: option(row.name), placeholder: row.default ?? "usual", size: 6,
@@ -219,7 +228,23 @@ export async function load(name, data, address = {}) {
     }
     const other = found.kind !== subject.kind && subject.kind !== null;
     subject = found;
-    state.set({ drawn: null, example: null, edges: null, at: null, ...(other ? { "o-embedding": null, "o-scope": null, "o-start": null, "o-destination": null, "o-horizon": null } : {}), ...address });
+    state.set({ drawn: null, example: null, edges: null, at: null, recorded: null, ...(other ? { "o-embedding": null, "o-scope": null, "o-start": null, "o-destination": null, "o-horizon": null } : {}), ...address });
+    tell();
+}
+
+/**
+ * Looks at a world of a study, with the options of a run in it, and those alone.
+ * @param {string} name
+ * @param {string} data
+ * @param {Record<string, string>} options
+ * @param {string} recorded the path that the run took
+ */
+export async function loadRun(name, data, options, recorded) {
+    await learnOptions();
+    await load(name, data);
+    const old = Object.fromEntries(state.keys().filter((key) => key.startsWith("o-")).map((key) => [key, null]));
+    const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [`o-${key}`, value]));
+    state.set({ ...old, ...given, step: null, recorded, edges: subject.graph ? pack(subject.graph) : null });
     tell();
 }
 
@@ -258,7 +283,7 @@ export async function begin() {
     const example = state.get("example");
     await learnOptions();
     if (state.get("edges") !== "") {
-        await load("world.json", unpack(state.get("edges")), { edges: state.get("edges"), at: state.get("at") });
+        await load("world.json", unpack(state.get("edges")), { edges: state.get("edges"), at: state.get("at"), recorded: state.get("recorded") });
     } else if (EXAMPLES[example]) {
         await load(`${example}.json`, JSON.stringify(EXAMPLES[example]), { example });
     } else if (state.get("drawn") === "" && inside?.dataset.name) {

@@ -74,7 +74,7 @@ export const counted = (n) => (Number.isInteger(n) && Math.abs(/** @type {number
  * @param {number} n
  * @param {string} noun
  */
-export const plural = (n, noun, nouns = `${noun}s`) => `${grouped(n)} ${n === 1 ? noun : nouns}`;
+export const plural = (n, noun, nouns = `${noun}s`) => `${Number.isFinite(n) ? counted(n) : "more than 10³⁰⁸"} ${n === 1 ? noun : nouns}`;
 
 /**
  * "40", "39 to 40".
@@ -89,3 +89,9 @@ export function range(counts) {
     const most = Math.max(...known);
     return least === most ? String(least) : `${least} to ${most}`;
 }
+
+/**
+ * A path as studies record it: nodes, or states of the factors of a model, "0/1-0/2".
+ * @param {(number | number[])[]} path
+ */
+export const pathWords = (path) => path.map((at) => (Array.isArray(at) ? at.join("/") : at)).join("-");

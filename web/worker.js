@@ -2,17 +2,7 @@
  * engine.js for what they are. The first message brings the engine itself, packed. */
 import makeEngine from "engine";
 import { openEngine } from "./engine_run.js";
-
-/** @param {string} text gzip, as base64 */
-async function unpack(text) {
-    const words = atob(text);
-    const bytes = new Uint8Array(words.length);
-    for (let i = 0; i < words.length; i++) {
-        bytes[i] = words.charCodeAt(i);
-    }
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(stream).arrayBuffer();
-}
+import { unpack } from "./packed.js";
 
 /** @param {any} answer */
 function buffersOf(answer) {
@@ -24,7 +14,7 @@ function buffersOf(answer) {
 let engine;
 addEventListener("message", async ({ data }) => {
     if (engine === undefined) {
-        engine = unpack(data.engine).then((wasm) => openEngine(makeEngine, wasm));
+        engine = unpack(data.engine).arrayBuffer().then((wasm) => openEngine(makeEngine, wasm));
         return;
     }
     const post = /** @type {any} */ (globalThis).postMessage;

@@ -61,16 +61,12 @@ export function frameOf(place) {
 }
 
 /**
- * Edges, each with its weight; of many, one line for all.
+ * Edges, each with its weight.
  * @param {Graph} graph
  * @param {(v: number) => number[]} at
  * @param {number} radius
  */
 function drawEdges(graph, at, radius) {
-    if (graph.nodes > NAMED) {
-        const d = graph.edges.map(([a, b]) => `M${at(a).map((x) => x.toFixed(1))}L${at(b).map((x) => x.toFixed(1))}`).join("");
-        return [s("path", { d, fill: "none", stroke: palette.grey, "stroke-width": 0.6, "stroke-opacity": 0.6 })];
-    }
     const weights = new Map(graph.edges.map((e) => [`${e[0]}-${e[1]}`, e[2]]));
     return graph.edges.flatMap(([a, b, w]) => {
         const both = weights.get(`${b}-${a}`);
@@ -113,7 +109,8 @@ function drawPath(path, step, at, radius) {
  */
 function drawNodes(graph, at, radius, here) {
     const start = Array.isArray(graph.start) ? graph.start[graph.start.length - 1] : graph.start;
-    return Array.from({ length: graph.nodes }, (_, v) => v).flatMap((v) => {
+    const all = graph.nodes > NAMED ? [...new Set([start, graph.destination, here])].filter((v) => v !== undefined) : Array.from({ length: graph.nodes }, (_, v) => v);
+    return all.flatMap((v) => {
         const named = v === graph.destination ? "destination" : v === start ? "start" : "node";
         const role = named === "destination" ? palette.destination : named === "start" ? palette.start : "var(--tint, #f3f4f6)";
         const [x, y] = at(v);
@@ -124,20 +121,76 @@ function drawNodes(graph, at, radius, here) {
     });
 }
 
+/** @param {Graph} graph */
+const radiusOf = (graph) => (graph.nodes <= 12 ? 16 : graph.nodes <= NAMED ? 9 : Math.max(1.5, 40 / Math.sqrt(graph.nodes)));
+
+/**
+ * Many nodes and their edges, without names and weights: all edges are one line, and all nodes another.
+ * @param {Graph} graph
+ * @param {(v: number) => number[]} at
+ */
+function drawMany(graph, at) {
+    const points = Array.from({ length: graph.nodes }, (_, v) => at(v).map((x) => x.toFixed(1)).join(" "));
+    const dots = points.map((point) => `M${point}h0`).join("");
+    const edges = graph.edges.map(([a, b]) => `M${points[a]}L${points[b]}`).join("");
+    return [s("path", { d: edges, fill: "none", stroke: palette.grey, "stroke-width": 0.6, "stroke-opacity": 0.6 }),
+        ...[[palette.grey, 2 * radiusOf(graph)], ["var(--tint, #f3f4f6)", 2 * radiusOf(graph) - 1]].map(([stroke, width]) =>
+            s("path", { d: dots, fill: "none", stroke, "stroke-width": width, "stroke-linecap": "round" }))];
+}
+
+/** What is shown of a world besides the world: the path, how many of its steps are drawn, where the agent is if not at their
+ * end, words for those who cannot see it, and the frame, where it shall not follow the places.
+ * @typedef {{path?: number[], step?: number, here?: number, label: string, frame?: ReturnType<typeof frameOf>}} Showing */
+
+/** @param {string} label @param {...SVGElement} parts */
+const pictureOf = (label, ...parts) => s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, color: "currentColor", class: "world" }, ...parts);
+
+/**
+ * What moves: the path, the start, the goal and the agent; where nodes are few, all of them.
+ * @param {Graph} graph
+ * @param {(v: number) => number[]} at
+ * @param {Showing} showing
+ */
+const moving = (graph, at, { path = [], step = path.length, here }) => [...drawPath(path, step, at, radiusOf(graph)),
+    ...drawNodes(graph, at, radiusOf(graph), here ?? path[Math.min(step, path.length - 1)])];
+
 /**
  * A world as a picture.
  * @param {Graph} graph
  * @param {ArrayLike<number>} place x and y of each node
- * @param {{path?: number[], step?: number, here?: number, label: string, frame?: ReturnType<typeof frameOf>}} shown the
- *     path, how many of its steps are drawn, where the agent is if not at their end, words for those who cannot see it,
- *     and the frame, where it shall not follow the places
+ * @param {Showing} showing
  */
-export function drawGraph(graph, place, { path = [], step = path.length, here, label, frame = frameOf(place) }) {
-    const { at } = frame;
-    const radius = graph.nodes <= 12 ? 16 : graph.nodes <= NAMED ? 9 : Math.max(1.5, 40 / Math.sqrt(graph.nodes));
-    return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, color: "currentColor", class: "world" },
-        ...drawEdges(graph, at, radius), ...drawPath(path, step, at, radius),
-        ...drawNodes(graph, at, radius, here ?? path[Math.min(step, path.length - 1)]));
+export function drawGraph(graph, place, showing) {
+    const { at } = showing.frame ?? frameOf(place);
+    return pictureOf(showing.label, ...(graph.nodes > NAMED ? drawMany(graph, at) : drawEdges(graph, at, radiusOf(graph))), ...moving(graph, at, showing));
+}
+
+/** Whether a world is drawn in two layers, of which the lower stays while something is dragged.
+ * @param {Graph} graph */
+export const isLarge = (graph) => graph.nodes > NAMED;
+
+/** The lower layer of a picture, and what it was made of.
+ * @typedef {{svg: SVGElement | null, edges: any, sum: number}} Ground */
+
+/**
+ * The two layers: what moves lies over the rest, which is drawn anew only if it has changed.
+ * @param {Graph} graph
+ * @param {ArrayLike<number>} place
+ * @param {Showing} showing
+ * @param {Ground} ground
+ */
+export function drawLayers(graph, place, showing, ground) {
+    const { at } = showing.frame ?? frameOf(place);
+    let sum = 0;
+    for (let i = 0; i < place.length; i++) {
+        sum += (i % 7 + 1) * place[i];
+    }
+    if (ground.svg === null || ground.edges !== graph.edges || ground.sum !== sum) {
+        [ground.edges, ground.sum] = [graph.edges, sum];
+        ground.svg = pictureOf(`World of ${graph.nodes} nodes`, ...drawMany(graph, at));
+        ground.svg.setAttribute("aria-hidden", "true");
+    }
+    return { ground: ground.svg, over: pictureOf(showing.label, ...moving(graph, at, showing)) };
 }
 
 /**

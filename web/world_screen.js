@@ -7,8 +7,8 @@ import { modelTables, beliefBars } from "./model_view.js";
 import { savePng, saveSvg, saveText, taken } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
-import { drawGraph, frameOf, nodeName } from "./world.js";
-import { brief, short } from "./words.js";
+import { drawGraph, drawLayers, frameOf, isLarge, nodeName } from "./world.js";
+import { brief, pathWords, short } from "./words.js";
 
 const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam", "horizon", "lambda", "gamma", "action", "seed", "steps"];
 /* milliseconds from step to step while it plays */
@@ -18,7 +18,7 @@ const REST = 120;
 
 /** What the screen shows, until it is opened anew.
  * @typedef {{episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
- *     frame: ReturnType<typeof frameOf> | null}} Shown */
+ *     frame: ReturnType<typeof frameOf> | null, ground: import("./world.js").Ground}} Shown */
 
 /** @param {Graph} graph @param {number} v */
 const called = (graph, v) => nodeName(graph, v);
@@ -67,7 +67,9 @@ function drawPicture(shown) {
     const path = shown.episode?.path ?? [graph.start[1]];
     const label = `World of ${graph.nodes} nodes; the agent is on ${called(graph, path[shown.step] ?? graph.start[1])}, and wants to be on ${called(graph, graph.destination)}`;
     const frame = shown.frame ?? frameOf(place);
-    const svg = drawGraph(graph, place, { path, step: shown.step, here: path[shown.step], label, frame });
+    const showing = { path, step: shown.step, here: path[shown.step], label, frame };
+    const layers = isLarge(graph) ? drawLayers(graph, place, showing, shown.ground) : null;
+    const svg = layers ? layers.over : drawGraph(graph, place, showing);
     addHandles(svg, graph, frame.at);
     if (graph.nodes <= 60) {
         svg.setAttribute("role", "group");
@@ -79,7 +81,12 @@ function drawPicture(shown) {
             circle.setAttribute("aria-label", `node ${called(graph, v)}${v === graph.destination ? ", the goal" : v === graph.start[1] ? ", the start" : ""}`);
         });
     }
-    shown.view.replaceChildren(svg);
+    shown.view.classList.toggle("layers", layers !== null);
+    if (layers && layers.ground.parentElement === shown.view) {
+        shown.view.lastElementChild?.replaceWith(svg);
+    } else {
+        shown.view.replaceChildren(...(layers ? [layers.ground] : []), svg);
+    }
     if (focused !== undefined) {
         /** @type {HTMLElement | null} */ (svg.querySelector(`[data-node="${focused}"]`))?.focus();
     }
@@ -95,6 +102,13 @@ function nearestNode(graph, at, [x, y]) {
         [best, least] = far < least ? [v, far] : [best, least];
     }
     return best;
+}
+
+/** The node that is drawn there, where nodes are too many to have an element each.
+ * @param {Graph} graph @param {(v: number) => number[]} at @param {number[]} point */
+function nodeAt(graph, at, point) {
+    const v = nearestNode(graph, at, point);
+    return isLarge(graph) && Math.hypot(at(v)[0] - point[0], at(v)[1] - point[1]) < 4 ? String(v) : undefined;
 }
 
 /** @param {number} v */
@@ -118,14 +132,18 @@ function drag(shown, event) {
     const at = /** @type {Element} */ (event.target);
     const what = /** @type {SVGElement | null} */ (at.closest("[data-handle], [data-node], [data-edge]"));
     const svg = /** @type {SVGSVGElement | null} */ (at.closest("svg"));
-    if (!graph || !place || !what || !svg) {
+    if (!graph || !place || !svg) {
+        return;
+    }
+    const matrix = svg.getScreenCTM()?.inverse();
+    const frame = frameOf(place);
+    const under = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const { handle, node, edge } = what?.dataset ?? { node: nodeAt(graph, frame.at, [under.x, under.y]) };
+    if (handle === undefined && node === undefined && edge === undefined) {
         return;
     }
     event.preventDefault();
-    const matrix = svg.getScreenCTM()?.inverse();
-    const frame = frameOf(place);
-    const { handle, node, edge } = what.dataset;
-    const weight = Number(what.textContent);
+    const weight = Number(what?.textContent);
     const from = event.clientY;
     shown.frame = frame;
     const move = (/** @type {PointerEvent} */ now) => {
@@ -148,8 +166,9 @@ function drag(shown, event) {
         shown.frame = null;
         if (node !== undefined && Math.hypot(now.clientX - event.clientX, now.clientY - event.clientY) < 4) {
             select(shown, Number(node));
+        } else {
+            subject.tell();
         }
-        drawPicture(shown);
     };
     addEventListener("pointermove", move);
     addEventListener("pointerup", end, { once: true });
@@ -256,18 +275,27 @@ function runSentence(episode, graph) {
     if (!graph) {
         return `${episode.steps.length} steps; ln P of what was seen: ${short(episode.log_evidence)}.`;
     }
-    const words = { none: "It takes a shortest path, and stays.", stayed: "It never leaves its start.", never: "It moves, and never arrives.", detour: "It arrives, by a detour.", left: "It arrives, and leaves again." };
+    const words = { none: "It takes a shortest path, and stays.", stayed: "It never leaves its start.", "never arrived": "It moves, and never arrives.", detour: "It arrives, by a detour.", "left the goal": "It arrives, and leaves again." };
     return `${/** @type {any} */ (words)[episode.failure] ?? episode.failure} It walks ${brief(episode.walked)}; the shortest way is ${brief(episode.shortest)}.`;
+}
+
+/** Whether the run of a study that this is took the same path.
+ * @param {any} episode */
+function recordedSentence(episode) {
+    const recorded = state.get("recorded");
+    return recorded === "" ? "" : pathWords(episode.path ?? []) === recorded ? " Same path as recorded ✓" : ` Another path than the recorded ${recorded}.`;
 }
 
 /* ------------------------------------------------------------------------------------- all -- */
 
 /** @param {HTMLElement} root */
 function open(root) {
-    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null });
+    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null, ground: { svg: null, edges: null, sum: 0 } });
     const [tools, edges, decision, ran, beliefs, tables, problem] = [h("div", {}), h("div", {}), h("div", {}), h("p", {}), h("div", {}), h("div", {}), h("p", { class: "note", role: "alert", hidden: true })];
     const command = h("div", {});
     let seen = subject.current();
+    /** @type {Graph["edges"] | undefined} */
+    let listed;
     const drawStep = () => {
         play.draw();
         drawPicture(shown);
@@ -295,6 +323,7 @@ function open(root) {
         if (now.document === null || now.error !== null) {
             return;
         }
+        decide();
         if (now.document !== seen.document) {
             seen = now;
             tables.replaceChildren(...(now.kind === "general" ? [await modelTables(now.file)] : []));
@@ -302,24 +331,24 @@ function open(root) {
         applyPlaces();
         tools.replaceChildren(nodeTools(shown));
         const graph = subject.world();
-        if (!edges.contains(document.activeElement)) {
+        if (!edges.contains(document.activeElement) && graph?.edges !== listed) {
+            listed = graph?.edges;
             const unfolded = edges.querySelector("details")?.open ?? false;
             edges.replaceChildren(...(graph ? [edgeTable(graph)] : []));
             edges.querySelector("details")?.toggleAttribute("open", unfolded);
         }
         drawPicture(shown);
-        decide();
         const mine = ++shown.changes;
         shown.view.dataset.run = "to be walked";
         await new Promise((resolve) => { setTimeout(resolve, REST); });
-        if (mine !== shown.changes) {
+        if (mine !== shown.changes || shown.frame !== null) {
             return; // something is still being dragged: the decision alone follows
         }
         const episode = await subject.ask("simulate").catch(() => undefined);
         if (episode !== null) {
             shown.episode = episode ?? null;
             shown.step = Math.min(shown.step, episode?.steps.length ?? 0);
-            ran.textContent = episode ? runSentence(episode, subject.world()) : "";
+            ran.textContent = episode ? `${runSentence(episode, subject.world())}${recordedSentence(episode)}` : "";
             drawStep();
             shown.view.dataset.run = "walked";
             if (shown.step > 0) {
@@ -327,7 +356,11 @@ function open(root) {
             }
         }
     };
-    const picture = () => /** @type {SVGElement | null} */ (shown.view.querySelector("svg"));
+    const picture = () => {
+        const [first, second] = Array.from(shown.view.querySelectorAll("svg"), (svg) => /** @type {SVGElement} */ (svg.cloneNode(true)));
+        first?.append(...(second?.children ?? []));
+        return first ?? null;
+    };
     shown.view.addEventListener("pointerdown", (event) => drag(shown, event));
     shown.view.addEventListener("keydown", (event) => nodeKey(shown, event));
     root.append(h("h1", {}, "World"), subject.controls(OPTIONS), problem,

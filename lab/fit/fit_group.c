@@ -7,7 +7,9 @@
  *
  * What the data alone say of a subject has the variance v_ip = 1 / (1 / C_ip - 1 / sd_p^2), so that
  * beta has the covariance (X'WX)^-1 with W = diag 1 / (sd_p^2 + v_ip): subjects who say little
- * weigh little. Intervals of beta are Student's with N - q degrees of freedom, because sd is
+ * weigh little. Where posteriors of two parameters are correlated, so are their betas, and W is the
+ * inverse of the whole matrix, diag(sd^2) + v: parameter by parameter, intervals of two that are
+ * hard to tell apart would hold the truth in 84 instead of 95 % of groups. Intervals of beta are Student's with N - q degrees of freedom, because sd is
  * estimated, too: with normal ones 40 subjects would be covered in 93 % of groups. Cost: the estimations, and subjects x parameters x columns^2. */
 #include "fit/fit_group.h"
 
@@ -35,8 +37,9 @@ static void carve(sonde__arena *arena, int32_t n, int32_t p, int32_t q, sonde__c
     g->prior_mean = SONDE__TAKE(arena, double, np);
     g->estimate = SONDE__TAKE(arena, double, np);
     g->variance = SONDE__TAKE(arena, double, np);
+    g->joint = SONDE__TAKE(arena, double, np *(uint64_t)p);
     g->evidence = SONDE__TAKE(arena, double, n);
-    g->scratch = SONDE__TAKE(arena, double, (uint64_t)q *((uint64_t)q + 2));
+    g->scratch = SONDE__TAKE(arena, double, pq *(pq + 1));
 }
 
 /* ---------------------------------------------------------------------------------- solving -- */
@@ -77,28 +80,19 @@ static void solve(int32_t n, const double *l, double *b) {
     }
 }
 
-/* How much subject i says of the group's mean of p. */
-static double weight_of(const sonde__cohort *g, int32_t i, int32_t p) {
-    const double variance = g->variance[(int64_t)i * g->n_parameter + p];
-    const double group = g->sd[p] * g->sd[p];
-    const double precision = 1.0 / variance - 1.0 / group;
-    return precision > 0.0 ? 1.0 / (group + 1.0 / precision) : 0.0;
-}
-
-/* The Cholesky factor of X'WX of parameter p, or of X'X for p = -1; false if it has none. */
-static bool factor_design(const sonde__cohort *g, int32_t p, double *a) {
+/* The Cholesky factor of X'X. */
+static void factor_design(const sonde__cohort *g, double *a) {
     const int32_t q = g->n_column;
     memset(a, 0, (size_t)q * (size_t)q * sizeof *a);
     for (int32_t i = 0; i < g->n_subject; i++) {
         const double *x = g->x + (int64_t)i * q;
-        const double weight = p < 0 ? 1.0 : weight_of(g, i, p);
         for (int32_t r = 0; r < q; r++) {
             for (int32_t c = 0; c < q; c++) {
-                a[r * q + c] += weight * x[r] * x[c];
+                a[r * q + c] += x[r] * x[c];
             }
         }
     }
-    return factor(q, a);
+    (void)factor(q, a); /* it has full rank */
 }
 
 /* ------------------------------------------------------------------------------------ moves -- */
@@ -140,7 +134,7 @@ static bool move_one(sonde__cohort *g, int32_t p, const double *l) {
 
 bool sonde__cohort_move(sonde__cohort *g) {
     double *l = g->scratch;
-    (void)factor_design(g, -1, l); /* it has full rank */
+    factor_design(g, l);
     bool still = true;
     for (int32_t p = 0; p < g->n_parameter; p++) {
         still = move_one(g, p, l) && still;
@@ -150,33 +144,78 @@ bool sonde__cohort_move(sonde__cohort *g) {
 
 /* ----------------------------------------------------------------------------------- judging -- */
 
-static void judge_one(sonde__cohort *g, int32_t p, double point) {
+/* How much subject i says of the group's means of p and q together: an entry of
+ * (sd^2 + v)^-1 = sd^-2 - sd^-2 C sd^-2; nothing where C is no less than the prior. */
+static double weight_of(const sonde__cohort *g, int32_t i, int32_t p, int32_t q) {
+    const int32_t n = g->n_parameter;
+    const double *variance = g->variance + (int64_t)i * n;
+    const double vp = g->sd[p] * g->sd[p];
+    const double vq = g->sd[q] * g->sd[q];
+    if (!(variance[p] < vp && variance[q] < vq)) {
+        return 0.0;
+    }
+    return p == q ? 1.0 / vp - variance[p] / (vp * vp)
+                  : -g->joint[((int64_t)i * n + p) * n + q] / (vp * vq);
+}
+
+/* The information about beta of parameters `first` to `end`, (columns of all of them squared), as
+ * its Cholesky factor; false if it has none. */
+static bool inform(const sonde__cohort *g, int32_t first, int32_t end, double *a) {
     const int32_t q = g->n_column;
-    double *l = g->scratch;
-    double *unit = g->scratch + (int64_t)q * q;
+    const int32_t n = (end - first) * q;
+    memset(a, 0, (size_t)n * (size_t)n * sizeof *a);
+    for (int32_t i = 0; i < g->n_subject; i++) {
+        const double *x = g->x + (int64_t)i * q;
+        for (int32_t r = 0; r < n; r++) {
+            for (int32_t c = 0; c <= r; c++) {
+                a[r * n + c] += weight_of(g, i, first + r / q, first + c / q) * x[r % q] * x[c % q];
+            }
+        }
+    }
+    return factor(n, a);
+}
+
+/* Covariances of beta of one parameter out of `first` to `end`, from their factor. */
+static void take_covariance(sonde__cohort *g, int32_t p, int32_t first, int32_t end) {
+    const int32_t q = g->n_column;
+    const int32_t n = (end - first) * q;
+    double *unit = g->scratch + (int64_t)n * n;
     double *covariance = g->covariance + (int64_t)p * q * q;
-    const bool known = factor_design(g, p, l);
     for (int32_t c = 0; c < q; c++) {
-        memset(unit, 0, (size_t)q * sizeof *unit);
-        unit[c] = 1.0;
-        if (known) {
-            solve(q, l, unit);
+        memset(unit, 0, (size_t)n * sizeof *unit);
+        unit[(p - first) * q + c] = 1.0;
+        solve(n, g->scratch, unit);
+        memcpy(covariance + (int64_t)c * q, unit + (int64_t)(p - first) * q,
+               (size_t)q * sizeof *covariance);
+    }
+}
+
+/* All parameters together; one by one where something is not known at all. */
+static void find_covariances(sonde__cohort *g) {
+    const int32_t q = g->n_column;
+    const bool all = inform(g, 0, g->n_parameter, g->scratch);
+    for (int32_t p = 0; p < g->n_parameter; p++) {
+        if (all) {
+            take_covariance(g, p, 0, g->n_parameter);
+        } else if (inform(g, p, p + 1, g->scratch)) {
+            take_covariance(g, p, p, p + 1);
+        } else {
+            for (int32_t i = 0; i < q * q; i++) {
+                g->covariance[(int64_t)p * q * q + i] = (double)INFINITY;
+            }
         }
-        for (int32_t r = 0; r < q; r++) {
-            covariance[c * q + r] = known ? unit[r] : (double)INFINITY;
-        }
-        const int64_t at = (int64_t)p * q + c;
-        g->se[at] = sqrt(covariance[c * q + c]);
-        g->z[at] = g->beta[at] / g->se[at];
-        g->low[at] = g->beta[at] - point * g->se[at];
-        g->high[at] = g->beta[at] + point * g->se[at];
     }
 }
 
 void sonde__cohort_judge(sonde__cohort *g) {
     const double point = sonde__student_point(0.975, g->n_subject - g->n_column);
-    for (int32_t p = 0; p < g->n_parameter; p++) {
-        judge_one(g, p, point);
+    const int32_t q = g->n_column;
+    find_covariances(g);
+    for (int64_t i = 0; i < (int64_t)g->n_parameter * q; i++) {
+        g->se[i] = sqrt(g->covariance[i / q * q * q + i % q * (q + 1)]);
+        g->z[i] = g->beta[i] / g->se[i];
+        g->low[i] = g->beta[i] - point * g->se[i];
+        g->high[i] = g->beta[i] + point * g->se[i];
     }
     double sum = 0.0;
     for (int32_t i = 0; i < g->n_subject; i++) {

@@ -48,6 +48,8 @@ typedef struct {
     double *prior_mean;  /* (n_subject, n_parameter) x_i beta_p: what subjects are estimated with */
     double *estimate;    /* (n_subject, n_parameter) of the last estimation */
     double *variance;    /* (n_subject, n_parameter) */
+    double *joint;       /* (n_subject, n_parameter, n_parameter) covariances of two parameters; its
+                            diagonal does not count; 0 unless somebody fills it */
     double *evidence;    /* (n_subject) log evidences under the group's prior */
     double *covariance;  /* (n_parameter, n_column, n_column) of beta */
     double *se;          /* (n_parameter, n_column) */
@@ -60,7 +62,7 @@ typedef struct {
     double *scratch;
 } sonde__cohort;
 
-/* Fills `estimate`, `variance` and `evidence` of a group by its `prior_mean` and `sd`, on which the
+/* Fills `estimate`, `variance`, `joint` and `evidence` of a group by its `prior_mean` and `sd`, on which the
  * estimates may start. */
 typedef sonde_status (*sonde__cohort_estimate)(void *user, sonde__cohort *group,
                                                sonde_error *error);

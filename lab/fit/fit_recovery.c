@@ -37,7 +37,7 @@ double sonde__correlation(int32_t n, const double *x, const double *y, int32_t s
 /* --------------------------------------------------------------------------------- parameters -- */
 
 /* The 95 % interval of a correlation: artanh r is nearly normal with the variance 1 / (n - 3). */
-static void bound_correlation(int32_t n, sonde__recovery *recovery) {
+static void bound_correlation(int32_t n, sonde_recovery *recovery) {
     if (n < 4 || !(fabs(recovery->r) < 1.0)) {
         recovery->r_low = n < 4 ? (double)NAN : recovery->r;
         recovery->r_high = recovery->r_low;
@@ -49,7 +49,7 @@ static void bound_correlation(int32_t n, sonde__recovery *recovery) {
     recovery->r_high = 1.0 - 2.0 / (sonde__exp(2.0 * (z + half)) + 1.0);
 }
 
-static sonde__recovery recover_one(const sonde__recovered *d, int32_t p) {
+static sonde_recovery recover_one(const sonde__recovered *d, int32_t p) {
     const int32_t n_parameter = d->n_parameter;
     double sum = 0.0;
     double square = 0.0;
@@ -65,7 +65,7 @@ static sonde__recovery recover_one(const sonde__recovered *d, int32_t p) {
         n_covered += fabs(off) <= POINT_90 * sqrt(variance) ? 1 : 0;
     }
     const double n = d->n_subject;
-    sonde__recovery found = {
+    sonde_recovery found = {
         .r = sonde__correlation(d->n_subject, d->truth + p, d->estimate + p, n_parameter),
         .bias = sum / n,
         .rmse = sqrt(square / n),
@@ -76,7 +76,7 @@ static sonde__recovery recover_one(const sonde__recovered *d, int32_t p) {
     return found;
 }
 
-void sonde__recovery_of(const sonde__recovered *recovered, sonde__recovery *recovery) {
+void sonde__recovery_of(const sonde__recovered *recovered, sonde_recovery *recovery) {
     for (int32_t p = 0; p < recovered->n_parameter; p++) {
         recovery[p] = recover_one(recovered, p);
     }
@@ -165,18 +165,18 @@ sonde_status sonde__confusion_fill(sonde__confusion *confusion, sonde_error *err
 
 /* -------------------------------------------------------------------------------------- power -- */
 
-sonde__share sonde__share_of(int32_t n_success, int32_t n) {
+sonde_share sonde__share_of(int32_t n_success, int32_t n) {
     if (n == 0) {
-        return (sonde__share){NAN, NAN, NAN};
+        return (sonde_share){NAN, NAN, NAN};
     }
     const double share = (double)n_success / n;
     const double z2 = POINT_95 * POINT_95 / n;
     const double middle = (share + 0.5 * z2) / (1.0 + z2);
     const double half = sqrt(z2 * (share * (1.0 - share) + 0.25 * z2)) / (1.0 + z2);
-    return (sonde__share){share, fmax(middle - half, 0.0), fmin(middle + half, 1.0)};
+    return (sonde_share){share, fmax(middle - half, 0.0), fmin(middle + half, 1.0)};
 }
 
-sonde__share sonde__power(int32_t n, const double *low, const double *high) {
+sonde_share sonde__power(int32_t n, const double *low, const double *high) {
     int32_t n_found = 0;
     for (int32_t i = 0; i < n; i++) {
         n_found += low[i] > 0.0 || high[i] < 0.0 ? 1 : 0;

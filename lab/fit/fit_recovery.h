@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "sonde_fit.h"
 
 /* Subjects whose parameters are known, and what a fit made of them; all on the scale of the fit. */
 typedef struct {
@@ -15,18 +16,8 @@ typedef struct {
     const double *prior_sd;   /* (n_parameter) */
 } sonde__recovered;
 
-/* How well one parameter came back; NaN where it cannot be said. */
-typedef struct {
-    double r;     /* correlation of truth and estimate */
-    double r_low; /* its 95 % interval, by Fisher's z; NaN with three subjects or fewer */
-    double r_high;
-    double bias;      /* mean of estimate - truth */
-    double rmse;      /* root of the mean square of the same */
-    double coverage;  /* share of the 90 % intervals that hold the truth */
-    double shrinkage; /* 1 - mean posterior variance / prior variance: what the data say */
-} sonde__recovery;
 /* `recovery` (n_parameter). */
-void sonde__recovery_of(const sonde__recovered *recovered, sonde__recovery *recovery);
+void sonde__recovery_of(const sonde__recovered *recovered, sonde_recovery *recovery);
 /* The posteriors' correlations of parameters, averaged over subjects: what one subject's data
  * cannot tell apart. `posterior` (n_parameter, n_parameter). */
 void sonde__recovery_posterior(const sonde__recovered *recovered, double *posterior);
@@ -48,14 +39,9 @@ typedef struct {
 /* Fills the three matrices. Fails like sonde_compare. */
 sonde_status sonde__confusion_fill(sonde__confusion *confusion, sonde_error *error);
 
-/* A share of repeats with its 95 % interval (Wilson's). */
-typedef struct {
-    double share;
-    double low;
-    double high;
-} sonde__share;
-sonde__share sonde__share_of(int32_t n_success, int32_t n);
+/* A share with Wilson's interval. */
+sonde_share sonde__share_of(int32_t n_success, int32_t n);
 /* The share of repeats whose interval, low and high (n), has 0 outside. */
-sonde__share sonde__power(int32_t n, const double *low, const double *high);
+sonde_share sonde__power(int32_t n, const double *low, const double *high);
 
 #endif

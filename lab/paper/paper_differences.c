@@ -93,7 +93,7 @@ static sonde_status refuse(const sonde_reading *reading, const sonde_search_sett
         return sonde__fail_setting(error, key,
                                    "goes with search cluster, surrogate or tree only, and the "
                                    "search is %s; choose that, or leave it out",
-                                   sonde_search_name((int32_t)settings->search));
+                                   sonde_plan_search_name((int32_t)settings->search));
     }
     return sonde__fail_setting(error, "k_before",
                                "goes with differences lag or semantics notebook only; choose "

@@ -35,13 +35,18 @@ static bool settle(sonde__reader *reader, int32_t at, sonde_condition *condition
         }
         *kind = sonde_name_find(sonde_embedding_name, graphs ? "boe" : "boa");
     }
-    if (condition->search.loop == SONDE_LOOP_CLOSED ||
-        sonde__search_has((int32_t)condition->search.search, SONDE__CHOOSES)) {
+    if (condition->search.loop == SONDE_LOOP_CLOSED && graphs) {
         return sonde__json_wrong(reader,
-                                 "conditions[%d].%s: studies compare sequences of actions, and "
-                                 "have no closed loop yet; leave it out",
-                                 at,
-                                 condition->search.loop == SONDE_LOOP_CLOSED ? "loop" : "search");
+                                 "conditions[%d].loop: closed is for general models; give the "
+                                 "condition models, and no sizes",
+                                 at);
+    }
+    if (condition->search.loop == SONDE_LOOP_OPEN &&
+        sonde__search_has((int32_t)condition->search.search, SONDE__CLOSED_ONLY)) {
+        return sonde__json_wrong(reader,
+                                 "conditions[%d].search: %s is for closed loop; choose another, or "
+                                 "loop closed",
+                                 at, sonde_plan_search_name((int32_t)condition->search.search));
     }
     if (condition->search.fallback == (int32_t)condition->search.search) {
         return sonde__json_wrong(

@@ -14,9 +14,10 @@
 #define LABEL_SIZE 160
 
 static const char *plan_key(int32_t i) {
-    static const char *const list[] = {"format",       "version", "name",   "seed",       "steps",
-                                       "record_steps", "judge",   "worlds", "conditions", NULL};
-    return list[i < 9 ? i : 9];
+    static const char *const list[] = {"format",       "version",    "name",       "seed",
+                                       "steps",        "worlds",     "conditions", "judge",
+                                       "record_steps", "judge_loop", NULL};
+    return list[i < 10 ? i : 10];
 }
 
 static const char *world_key(int32_t i) {
@@ -371,6 +372,17 @@ static bool fill_head(sonde__reader *reader, common *all, build *b) {
     if (record != NULL && !json_is_boolean(record)) {
         return sonde__json_expected(reader, "record_steps", "true or false", record);
     }
+    const json_t *loop = json_object_get(root, "judge_loop");
+    b->plan.judge_loop =
+        json_is_string(loop) ? sonde_name_find(sonde_loop_name, json_string_value(loop)) : -1;
+    if (loop != NULL && (b->plan.judge_loop < 0 || judge == NULL)) {
+        return b->plan.judge_loop < 0
+                   ? sonde__json_expected(reader, "judge_loop", "\"open\" or \"closed\"", loop)
+                   : sonde__json_wrong(reader,
+                                       "judge_loop: goes with judge only; give it, or leave "
+                                       "this out");
+    }
+    b->plan.judge_loop = loop != NULL ? b->plan.judge_loop : SONDE_LOOP_OPEN;
     b->plan.record_steps = json_is_true(record);
     b->plan.name = keep(&all->names, name != NULL ? json_string_value(name) : "plan");
     b->plan.seed = seed != NULL ? (uint64_t)json_integer_value(seed) : 1;

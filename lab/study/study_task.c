@@ -135,13 +135,22 @@ static void add_steps(const sonde__study_world *w, const sonde_episode *episode,
     sonde_text_add(rows, "]");
 }
 
-/* How much the outcomes of a step are preferred: ln C, or C where that is a utility. */
-static double preference_of(const sonde_model *model, const int32_t *outcome) {
+/* How much the outcomes of a step are preferred: ln C, or C where that is a utility; less what the
+ * action costs in the state it is taken in. */
+static double preference_of(const sonde_model *model, const sonde_episode *episode, int32_t t) {
+    const int32_t *outcome = episode->outcome + (int64_t)t * episode->n_modality;
+    const int32_t *state = episode->state + (int64_t)t * episode->n_factor;
+    int64_t joint = 0;
     double sum = 0.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
         sum += model->modality[m].preference[outcome[m]];
     }
-    return sum;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        joint = joint * model->factor[f].n_state + state[f];
+    }
+    return model->action_cost == NULL
+               ? sum
+               : sum - model->action_cost[joint * model->n_action + episode->action[t]];
 }
 
 /* a mean over those of its values that are numbers */
@@ -172,8 +181,7 @@ static void add_means(const sonde__study_world *w, const sonde_episode *episode,
         mean_add(&surprise, episode->energy[t].surprise);
         mean_add(&free_energy, episode->energy[t].free_energy);
         if (w->size < 0) {
-            mean_add(&preference,
-                     preference_of(w->model, episode->outcome + (int64_t)t * episode->n_modality));
+            mean_add(&preference, preference_of(w->model, episode, t));
         }
     }
     add_mean(rows, "efe", &efe);
@@ -280,7 +288,7 @@ static sonde_status run_condition(const sonde_study_plan *plan, int32_t c, sonde
     }
     if (status == SONDE_OK && plan->n_judge > 0) {
         sonde__verdict verdict;
-        status = sonde__judge_agent(w, plan->n_judge, agent, run, &verdict, error);
+        status = sonde__judge_agent(w, plan, agent, run, &verdict, error);
         if (status == SONDE_OK) {
             add_verdict(&verdict, rows);
         }

@@ -6,8 +6,11 @@
 #include "study/study_internal.h"
 
 /* Exact decisions in a world: those of the first steps of an agent that makes no other. One for
- * each scope and gamma that some condition has. */
+ * each scope and gamma that some condition has, and in closed loop for each backup and discount. */
 typedef struct {
+    bool closed; /* in closed loop */
+    sonde_backup backup;
+    double discount;
     sonde_scope scope;
     double gamma;          /* as in the settings of a search */
     sonde_weights weights; /* as in the settings of a search */
@@ -20,6 +23,7 @@ typedef struct {
     double *posterior;    /* (n, n_action) of each action */
     double *log_evidence; /* (n) */
     double *least;        /* (n) the smallest G */
+    double *efe;          /* closed loop: (n, n_action) G of each action */
 } sonde__exact;
 enum { SONDE__JUDGES_MAX = 8 };
 typedef struct {
@@ -30,11 +34,12 @@ typedef struct {
 /* How a search does on those decisions, in the mean. */
 typedef struct {
     int32_t n;
-    int32_t n_best;   /* decisions whose best policy has the smallest G */
-    double tv;        /* total variation of the policies' posterior from the exact one */
+    int32_t n_best;   /* decisions whose best policy, or action, has the smallest G */
+    double tv;        /* total variation of the policies' posterior from the exact one; in closed
+                       * loop of the actions' */
     double action_tv; /* the same of the actions' */
     double bound;     /* what the certificates say of it; NaN without */
-    double regret;    /* G of the best policy, above the smallest */
+    double regret;    /* G of the best policy, or of the action that is named, above the smallest */
     double equivalent;
     const char *exact; /* the search that made the exact ones */
     double exact_tv;   /* and how far those may be from exact */
@@ -62,10 +67,11 @@ sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_r
                                      sonde__study_world *w, sonde_error *error);
 void sonde__study_world_close(sonde__study_world *w);
 
-/* Judges an agent of a world on the first `n` decisions of the exact one, which are made on first
- * use. The agent is reset. */
-sonde_status sonde__judge_agent(sonde__study_world *w, int32_t n, sonde_agent *agent,
-                                const sonde_run *run, sonde__verdict *verdict, sonde_error *error);
+/* Judges an agent of a world on the first `n_judge` decisions of the exact one, which are made on
+ * first use. The agent is reset. */
+sonde_status sonde__judge_agent(sonde__study_world *w, const sonde_study_plan *plan,
+                                sonde_agent *agent, const sonde_run *run, sonde__verdict *verdict,
+                                sonde_error *error);
 void sonde__judge_close(sonde__judge *judge);
 
 #endif

@@ -81,7 +81,7 @@ static void add_key(const char *key, sonde_text *text) {
 static void add_apart(const sonde_study_plan *plan, int32_t c, sonde_text *text) {
     const sonde_search_settings *search = &plan->condition[c].search;
     const sonde_setting *row;
-    sonde_text_add(text, "%s", sonde_search_name((int32_t)search->search));
+    sonde_text_add(text, "%s", sonde_plan_search_name((int32_t)search->search));
     for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL; i++) {
         sonde_text value = {0};
         add_value(search, i, &value);

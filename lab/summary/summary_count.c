@@ -140,7 +140,7 @@ sonde__cell_key sonde__key_of(const sonde_condition *condition) {
         const bool full = sonde__search_has(kind, SONDE__SCORES_ALL);
         return (sonde__cell_key){
             .scope = search->scope,
-            .embedding = full ? "none" : sonde_search_name(kind),
+            .embedding = full ? "none" : sonde_plan_search_name(kind),
         };
     }
     return (sonde__cell_key){

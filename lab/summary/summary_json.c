@@ -95,7 +95,7 @@ static void add_condition(const sonde_study_plan *plan, int32_t c, sonde_text *j
     const sonde__cell_key key = sonde__key_of(condition);
     const bool lags = (condition->differences >> SONDE_DIFFERENCE_LAG & 1u) != 0 && key.k > 0;
     sonde_text_add(json, "{\"search\": \"%s\", \"scope\": \"%s\", \"embedding\": \"%s\"",
-                   sonde_search_name((int32_t)condition->search.search),
+                   sonde_plan_search_name((int32_t)condition->search.search),
                    sonde_scope_name((int32_t)key.scope), key.embedding);
     sonde__text_words(json, "group", condition->group);
     sonde__text_words(json, "label", condition->label);

@@ -26,9 +26,17 @@ sonde__word sonde__line_of(const sonde_condition *condition) {
     const bool ward = clustered && search->cluster.method != 0;
     const bool probed = clustered && search->probe != SONDE_PROBE_CENTER;
     sonde__word name;
+    if (search->loop == SONDE_LOOP_CLOSED) {
+        const bool backed =
+            sonde__setting_is_used(search, sonde_setting_at(sonde_setting_find("backup")));
+        (void)snprintf(name.text, sizeof name.text, "closed: %s%s%s",
+                       sonde_plan_search_name((int32_t)search->search), backed ? ", " : "",
+                       backed ? sonde_backup_name((int32_t)search->backup) : "");
+        return name;
+    }
     (void)snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%s", clustered ? CLUSTERS : "",
                    clustered ? sonde_embedding_name(search->embed.kind)
-                             : sonde_search_name((int32_t)search->search),
+                             : sonde_plan_search_name((int32_t)search->search),
                    ward ? ", " : "",
                    ward ? sonde__cluster_method_name((int32_t)search->cluster.method) : "",
                    probed ? ", " : "", probed ? sonde__probe_name((int32_t)search->probe) : "",

@@ -44,6 +44,7 @@ from types import ModuleType
 
 from . import _sonde, pymdp
 from ._agent import Agent
+from ._data import Data, Rows
 from ._embed import Clusters, Embedding, cluster, embed
 from ._graph import Graph
 from ._model import Efe, Model, make
@@ -53,6 +54,7 @@ from ._settings import SearchSettings
 from ._plot import plot_clusters, plot_embedding, plot_graph, plot_path, plot_tradeoff
 from ._many import Runs, simulate_many
 from ._own import Space
+from ._replay import Loglik, Parameters, Replay, loglik, replay
 from ._simulate import Episode, simulate
 from ._sonde import BadInput, EmptyCluster, Error, NoFile, NoPolicy, NotWritten, TooLarge
 from ._spm import Spm, SpmTrial, from_spm, reduce
@@ -71,10 +73,11 @@ def __getattr__(name: str) -> ModuleType:
 
 
 __all__ = [
-    "Agent", "BadInput", "Clusters", "Efe", "Embedding", "EmptyCluster", "Episode", "Error",
-    "Explanation", "Graph", "Model", "NoFile", "NoPolicy", "NotWritten", "Plan", "Runs",
-    "SearchSettings", "Space", "Spm", "SpmTrial", "Study", "TooLarge", "View", "actions", "cluster",
-    "embed", "embeddings", "from_pymdp", "from_spm", "like", "make", "plan", "plot_clusters",
-    "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff", "policy_search", "pymdp",
-    "reduce", "report", "searches", "show_versions", "simulate", "simulate_many", "study", "view",
+    "Agent", "BadInput", "Clusters", "Data", "Efe", "Embedding", "EmptyCluster", "Episode", "Error",
+    "Explanation", "Graph", "Loglik", "Model", "NoFile", "NoPolicy", "NotWritten", "Parameters",
+    "Plan", "Replay", "Rows", "Runs", "SearchSettings", "Space", "Spm", "SpmTrial", "Study",
+    "TooLarge", "View", "actions", "cluster", "embed", "embeddings", "from_pymdp", "from_spm",
+    "like", "loglik", "make", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path",
+    "plot_tradeoff", "policy_search", "pymdp", "reduce", "replay", "report", "searches",
+    "show_versions", "simulate", "simulate_many", "study", "view",
 ]

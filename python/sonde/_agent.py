@@ -10,7 +10,7 @@ import numpy.typing as npt
 from . import _sonde
 from ._arrays import frozen, run_of, view
 from ._graph import Graph
-from ._model import Model, as_model
+from ._model import Model, as_model, without_end
 from ._own import Parts
 from ._plan import Explanation, Plan, certain_belief
 from ._settings import SearchSettings
@@ -102,6 +102,7 @@ class Agent:
         What the agent knows of its world.
     horizon, lambda_, preferences, information : optional
         As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
+        A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -140,13 +141,15 @@ class Agent:
     >>> belief = agent.observe([None, [0.2, 0.8]])       # nothing seen, and hardly made out
     """
 
-    def __init__(self, model: Model | Graph | Path | None = None, *, horizon: int | None = None,
-                 lambda_: float | None = None, preferences: str | None = None,
+    def __init__(self, model: Model | Graph | Path | None = None, *,
+                 horizon: float | str | None = None, lambda_: float | None = None,
+                 preferences: str | None = None,
                  information: str | None = None, threads: int | None = None,
                  memory: Memory = None, progress: Progress | None = None,
                  learn: Document | bool | None = None, **settings: Unpack[SearchSettings]):
         _only_ours(model, settings)
-        known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
+        steps_ahead = without_end(horizon, settings)
+        known = as_model(model, settings.get("seed"), horizon=steps_ahead, lambda_=lambda_,
                          preferences=preferences, information=information)
         self._make(known, known._settings | settings, (threads, memory), progress,
                    {} if learn is True else None if learn is False else learn)

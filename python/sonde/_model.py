@@ -1154,6 +1154,14 @@ def _model_again(world: Graph | str, settings: Document) -> Model:
     return model
 
 
+def without_end(horizon: float | str | None, settings: Any) -> Any:
+    """A horizon as models have it; none, and a setting that says so, where it is infinite."""
+    if horizon == "inf" or horizon == float("inf"):
+        settings["endless"] = True
+        return None
+    return horizon
+
+
 def as_model(world: object, seed: int | None = None, **changes: Any) -> Model:
     """A model, from a model, a graph, or the path of a file, which the seed completes; with what is
     not None of horizon, lambda_, preferences and information."""

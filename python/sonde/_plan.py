@@ -11,7 +11,7 @@ import numpy as np
 from . import _sonde
 from ._arrays import kept, run_of, view
 from ._graph import Graph
-from ._model import Model, as_model
+from ._model import Model, as_model, without_end
 from ._own import Parts, has_own
 from ._settings import SearchSettings
 from ._sonde import BadInput
@@ -30,7 +30,7 @@ def certain_belief(model: Model, belief: Belief) -> Floats:
 
 
 def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
-         observation: Outcomes | None = None, horizon: int | None = None,
+         observation: Outcomes | None = None, horizon: float | str | None = None,
          lambda_: float | None = None, preferences: str | None = None,
          information: str | None = None, threads: int | None = None, memory: Memory = None,
          progress: Progress | None = None, **settings: Unpack[SearchSettings]) -> Plan:
@@ -47,6 +47,7 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
         An outcome of each modality, which is taken in first; see Model.outcomes.
     horizon, lambda_, preferences, information : optional
         As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
+        A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -68,7 +69,8 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     for key in ("replan_every", "replan_surprise"):
         if settings.get(key) is not None:
             raise BadInput(f"{key}: goes with simulate and Agent only; leave it out")
-    known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
+    steps_ahead = without_end(horizon, settings)
+    known = as_model(model, settings.get("seed"), horizon=steps_ahead, lambda_=lambda_,
                      preferences=preferences, information=information)
     believed = None if belief is None else certain_belief(known, belief)
     seen = None if observation is None else known._seen(observation)

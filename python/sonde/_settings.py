@@ -66,6 +66,9 @@ class SearchSettings(TypedDict, total=False):
     replan : {"receding", "shrinking"}, default "receding"
         Look as far ahead after every step, or only to where the first plan ended (search full,
         bounded; general models).
+    endless : bool, default False
+        Plan without a horizon, with a discount below 1; the same as a horizon of inf (search
+        bounded; general models).
     no_merge : bool, default False
         A belief that is reached in two ways counts as two (search full, bounded; general models).
     fallback : {"full", "cluster", "bounded", "random", "beam", "surrogate", "tree"}
@@ -199,6 +202,7 @@ class SearchSettings(TypedDict, total=False):
     discount: float | None
     gap: float | None
     replan: str | None
+    endless: bool | None
     no_merge: bool | None
     fallback: str | None
     scope: str | None

@@ -11,7 +11,7 @@ import numpy as np
 from . import _sonde
 from ._arrays import frozen, kept, run_of, view
 from ._graph import Graph
-from ._model import Model, as_model
+from ._model import Model, as_model, without_end
 from ._own import Parts, has_own
 from ._settings import SearchSettings
 from ._sonde import BadInput
@@ -93,8 +93,9 @@ def world_of(process: Environment) -> Model | World | None:
 
 
 def simulate(model: Model | Graph | Path, steps: int = 10, *,
-             process: Model | Graph | Path | Environment = None, horizon: int | None = None,
-             lambda_: float | None = None, preferences: str | None = None,
+             process: Model | Graph | Path | Environment = None,
+             horizon: float | str | None = None, lambda_: float | None = None,
+             preferences: str | None = None,
              information: str | None = None, threads: int | None = None,
              memory: Memory = None, progress: Progress | None = None,
              **settings: Unpack[SearchSettings]) -> Episode:
@@ -112,6 +113,7 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
         gymnasium's verbs, which may end the episode early; see sonde.env.from_gymnasium.
     horizon, lambda_, preferences, information : optional
         As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
+        A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -128,7 +130,8 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
     """
     if settings.get("keep"):
         raise BadInput("keep: goes with plan and Agent only; leave it out")
-    known = as_model(model, settings.get("seed"), horizon=horizon, lambda_=lambda_,
+    steps_ahead = without_end(horizon, settings)
+    known = as_model(model, settings.get("seed"), horizon=steps_ahead, lambda_=lambda_,
                      preferences=preferences, information=information)
     return simulate_one(known, steps, world_of(process), known._settings | settings,
                         run_of(threads, memory, progress))

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "Summary", "comparison", "construction_time", "decision_steps", "decision_time", "differences",
-    "failed_clusters", "failed_path", "failed_space", "failures", "optimality", "quality",
-    "quality_optimal", "read", "scaling", "sweep_k", "sweep_n", "tradeoff", "valid",
+    "Summary", "closed", "comparison", "construction_time", "decision_steps", "decision_time",
+    "differences", "failed_clusters", "failed_path", "failed_space", "failures", "optimality",
+    "quality", "quality_optimal", "read", "scaling", "sweep_k", "sweep_n", "tradeoff", "valid",
     "world_clusters", "world_paths", "world_spaces",
 ]
 
@@ -845,6 +845,53 @@ def quality_optimal(summary: Summary, **look: Unpack[Look]) -> Figure:
         The figure.
     """
     return _quality(summary, False, look)
+
+
+def closed(summary: Summary, **look: Unpack[Look]) -> Figure:
+    """Regret, preference of outcomes and time of plans that wait for what they see, against what
+    was scored.
+
+    Parameters
+    ----------
+    summary : Summary
+        The study.
+    **look
+        inches, font, font_size, palette.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
+    rows = [("regret of the action, nats", "regret", True, "mean"),
+            ("preference of outcomes", "preference", False, "mean"),
+            ("seconds", "seconds", True, "median")]
+    judged = [cell for cell in summary.cells if _value(cell, "tv", "n") > 0 and cell["size"] < 0
+              and summary.conditions[cell["condition"]]["group"] == "quality"]
+    places = sorted({cell["size"] for cell in judged}, reverse=True)
+    lines = list(dict.fromkeys(c["line"] for c in summary.conditions if c["group"] == "quality"))
+    there = any(name.startswith("closed: ") for name in lines)
+    chart = _Chart(len(rows) * len(places) if there else 0, max(1, len(places)), 2.0, look)
+    for i, (y, measure, log, of) in enumerate(rows if there else []):
+        for j, place in enumerate(places):
+            ax = chart.axes[i * len(places) + j]
+            here = [cell for cell in judged if cell["size"] == place]
+            for name in lines:
+                own = sorted((cell for cell in here
+                              if summary.conditions[cell["condition"]]["line"] == name),
+                             key=lambda cell: _value(cell, "judged_equivalent"))
+                points = [(max(_value(cell, "judged_equivalent"), 0.1),
+                           max(_value(cell, measure, of), FLOOR) if log
+                           else _value(cell, measure, of), math.nan, math.nan, FEW)
+                          for cell in own]
+                if own:
+                    chart.line(ax, name, _line_style(
+                        summary.conditions[own[0]["condition"]], lines), points)
+            ax.set_xscale("log")
+            if log:
+                ax.set_yscale("log")
+            chart.name(ax, here[0]["place"], "policies scored", y)
+    return chart.finish()
 
 
 def scaling(summary: Summary, **look: Unpack[Look]) -> Figure:

@@ -619,7 +619,7 @@ static PyObject *episode_report(PyObject *self, PyObject *args) {
 
 /* -------------------------------------------------------------------------------- learning -- */
 
-static const setting learn_table[] = {
+const setting learn_table[] = {
     {"when", SET_CHOICE, offsetof(sonde_learn_settings, when), 0, sonde_learn_when_name},
     {"beliefs", SET_CHOICE, offsetof(sonde_learn_settings, beliefs), 0, sonde_learn_beliefs_name},
     {"beliefs_D", SET_CHOICE, offsetof(sonde_learn_settings, beliefs_D), 0,

@@ -12,9 +12,11 @@
 
 #include <sonde_document.h>
 #include <sonde_embed.h>
+#include <sonde_fit.h>
 #include <sonde_lab.h>
 #include <sonde_learn.h>
 #include <sonde_make.h>
+#include <sonde_replay.h>
 #include <sonde_settings.h>
 #include <sonde_spm.h>
 #include <sonde_world.h>
@@ -28,7 +30,8 @@ struct kind {
 };
 extern const struct kind kind_graph, kind_model, kind_policies, kind_walks, kind_embedder,
     kind_embedding, kind_pca, kind_clusters, kind_agent, kind_episode, kind_world, kind_diary,
-    kind_plan, kind_study, kind_spm;
+    kind_plan, kind_study, kind_spm, kind_data, kind_parameters, kind_follow, kind_replayed,
+    kind_likelihood;
 
 /* Long work: the flag that stops it, the function that is told how far it is, and the state of the
  * thread that waits for it. */
@@ -109,6 +112,9 @@ typedef struct {
  * dictionary. Ends with a row without name. */
 bool settings_fill(const setting *table, void *settings, PyObject *dict, const char *what);
 
+/* How agents learn. */
+extern const setting learn_table[];
+
 /* What somebody asked for: settings of a search by the library's table, and what is done as the
  * paper's notebook does it. */
 struct asked {
@@ -161,7 +167,7 @@ PyObject *text_take(sonde_text *text);
 /* The functions of each file, and what the module adds of its own. */
 extern PyMethodDef base_methods[], graph_methods[], model_methods[], policy_methods[],
     embed_methods[], agent_methods[], world_methods[], study_methods[], settings_methods[],
-    spm_methods[];
+    spm_methods[], fit_methods[];
 bool handles_ready(PyObject *module);
 bool errors_ready(PyObject *module);
 /* Finds out which thread is Python's main one; false with an exception if that fails. */

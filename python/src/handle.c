@@ -25,6 +25,10 @@ KIND(spm)
 KIND(episode)
 KIND(world)
 KIND(diary)
+KIND(data)
+KIND(parameters)
+KIND(replayed)
+KIND(likelihood)
 static void free_plan(void *pointer) {
     sonde_study_plan_free(pointer);
 }

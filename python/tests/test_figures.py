@@ -36,6 +36,7 @@ PLAN = {
         {"group": "mine", "models": ["tmaze"], "search": ["full", "bounded"]},
         {"group": "quality", "search": ["full", "bounded"]},
         {"group": "quality", "search": "random", "budget": [6, 30, 300]},
+        {"group": "quality", "models": ["tmaze"], "loop": "closed", "search": ["full", "qmdp"]},
         {"group": "scaling-nodes", "sizes": [3, 4], "search": "bounded", "horizon": 4},
         {"group": "scaling-horizon", "sizes": [3], "search": "bounded", "horizon": [2, 5]},
     ],

@@ -43,9 +43,20 @@ def test_the_notebook_runs(path, tmp_path, monkeypatch):
     names = {"__name__": "__main__"}
     for cell in document["cells"]:
         if cell["cell_type"] == "code":
-            assert cell["outputs"] == [], "notebooks are kept without outputs"
             run("".join(cell["source"]), names)
     matplotlib.pyplot.close("all")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_the_notebook_shows_is_kept(path):
+    cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+             if cell["cell_type"] == "code"]
+    outputs = [output for cell in cells for output in cell["outputs"]]
+    assert len(outputs) >= 5, "tools/notebooks.py runs them"
+    assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
+    for output in outputs:
+        assert output["output_type"] in ("stream", "execute_result", "display_data")
+        assert set(output.get("data", {})) <= {"text/plain", "image/png", "image/svg+xml"}
 
 
 def test_there_are_three_notebooks():

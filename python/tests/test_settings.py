@@ -90,7 +90,9 @@ def check_all(kind, cases, path):
 @pytest.mark.parametrize("kind", [GRAPH, GENERAL])
 def test_every_setting_beside_every_search_and_fallback(kind, tmp_path):
     said = check_all(kind, list(settings_table.beside_searches(TABLE, kind)), tmp_path)
-    assert len(said) / 20 < sum(one is None for one in said) < len(said) * 4 / 5
+    # most of what general models have besides goes with closed loop, which has few searches
+    least = 5 if kind == GRAPH else 50
+    assert len(said) / least < sum(one is None for one in said) < len(said) * 4 / 5
 
 
 @pytest.mark.parametrize("kind", [GRAPH, GENERAL])

@@ -27,6 +27,7 @@ typedef enum {
     SONDE__FOR_ROCKS,
     SONDE__FOR_TRIES,
     SONDE__FOR_FOLLOWING,
+    SONDE__FOR_STARTS = 40, /* of fits */
     SONDE__FOR_RECOVERY
 } sonde__purpose;
 sonde__rng sonde__rng_stream(uint64_t seed, sonde__purpose purpose, uint64_t index);

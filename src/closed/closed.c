@@ -4,6 +4,7 @@
  *     V(b)    = backup of G(b, .),   0 after T steps
  *
  * The world and the room for beliefs are made when it is opened; deciding asks for nothing. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -34,7 +35,7 @@ const char *sonde__replan_name(int32_t replan) {
 }
 
 size_t sonde__closed_size(void) {
-    return sizeof(sonde__closed);
+    return sizeof(sonde__closed) + sonde__infinite_size();
 }
 
 /* ------------------------------------------------------------------------------------ set-up -- */
@@ -80,7 +81,12 @@ static const sonde__way *way_of(const sonde_search_settings *settings) {
     };
     static const sonde__way spm = {
         .backup = -1, .carve = sonde__spm_carve, .run = sonde__spm_search};
+    static const sonde__way endless = {
+        .certifies = true, .tree = true, .backup = -1, .run = sonde__infinite_search};
     const int32_t search = (int32_t)settings->search;
+    if (settings->endless) {
+        return &endless;
+    }
     if (sonde__search_has(search, SONDE__PRUNES) && settings->pruning == SONDE_PRUNING_SPM) {
         return &spm;
     }
@@ -206,7 +212,8 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
                            "out, or choose auto, full or bounded",
                            sonde_plan_search_name((int32_t)settings->search));
     }
-    status = check_belief(settings, error);
+    status = settings->endless ? sonde__infinite_check(policies, settings, error) : SONDE_OK;
+    status = status == SONDE_OK ? check_belief(settings, error) : status;
     return status == SONDE_OK ? check_pruning(settings, error) : status;
 }
 
@@ -227,7 +234,7 @@ static sonde_status make_room(sonde__closed *closed, sonde_error *error) {
                            : UINT64_MAX;
     const uint64_t needed =
         sonde__add(sonde__multiply(n, 2 * sonde__web_worst(&closed->world)), 1 << 16);
-    const uint64_t most = half < ROOM_MOST ? half : ROOM_MOST;
+    const uint64_t most = half < ROOM_MOST || closed->settings.endless ? half : ROOM_MOST;
     (void)sonde__arena_take(&closed->block, needed < most ? needed : most, 1);
     if (!sonde__arena_reserve_lazily(&closed->block)) {
         return sonde__fail_memory(error, "closed loop", closed->block.used);
@@ -277,6 +284,10 @@ sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *pol
     closed->web.merges = !to->no_merge && closed->way->certifies;
     closed->web.bounds = closed->way->bounds ? &closed->bounds : NULL;
     closed->version = policies->model->version;
+    if (to->endless) {
+        closed->infinite = (sonde__infinite *)(closed + 1);
+        sonde__infinite_open(closed);
+    }
     return SONDE_OK;
 }
 
@@ -316,6 +327,9 @@ void sonde__closed_carve(sonde__closed *closed, sonde__arena *arena) {
     if (closed->way->carve != NULL) {
         closed->way->carve(closed, arena);
     }
+    if (closed->infinite != NULL) {
+        sonde__infinite_carve(closed, arena);
+    }
 }
 
 void sonde__closed_close(sonde__closed *closed) {
@@ -333,7 +347,8 @@ const sonde_search_settings *sonde__closed_settings(const sonde__closed *closed)
 static double find_allowance(const sonde__closed *closed) {
     const sonde__joint *world = &closed->world;
     const sonde__backing *backup = &closed->web.backup;
-    const double k = (double)world->horizon;
+    const double k =
+        closed->infinite != NULL ? 1.0 / (1.0 - closed->settings.discount) : (double)world->horizon;
     double price = 0.0;
     double charge = 0.0;
     if (world->factorised) {
@@ -441,16 +456,20 @@ int32_t sonde__closed_draw(const sonde__closed *closed, const sonde_decision *de
 /* The sentence of a belief in which nothing is allowed. */
 static sonde_status nothing_allowed(const sonde__closed *closed, sonde_error *error) {
     const sonde__node *node = closed->web.stuck;
+    char steps[16] = "some";
     sonde_text text = {0};
+    if (node->depth >= 0) {
+        (void)snprintf(steps, sizeof steps, "%d", node->depth);
+    }
     for (int32_t i = 0; i < node->belief.n && i < 4; i++) {
         sonde_text_add(&text, i > 0 ? "; " : "");
         sonde__joint_say(&closed->world, node->belief.state[i], &text);
     }
     const sonde_status status = sonde__fail(
         error, SONDE_NO_POLICY,
-        "closed loop: no action is allowed in every state that may be the present one after %d "
+        "closed loop: no action is allowed in every state that may be the present one after %s "
         "steps (%s%s); allow one there",
-        node->depth, text.data != NULL ? text.data : "", node->belief.n > 4 ? "; ..." : "");
+        steps, text.data != NULL ? text.data : "", node->belief.n > 4 ? "; ..." : "");
     sonde_text_free(&text);
     return status;
 }
@@ -494,6 +513,9 @@ static const char *search(sonde__closed *closed, uint64_t number) {
     closed->used = closed->settings.search;
     closed->number = number;
     closed->known = false;
+    if (closed->infinite != NULL) {
+        return closed->way->run(closed);
+    }
     closed->root = find_root(closed, number);
     if (closed->root == NULL || closed->web.stuck != NULL) {
         return closed->root == NULL ? "memory" : NULL;
@@ -515,6 +537,17 @@ void sonde__closed_drop(sonde__closed *closed) {
     closed->dropped = true;
 }
 
+/* G of the most probable action, in the middle of its bounds; terms of all steps are not known. */
+static sonde_efe best_of(const sonde_decision *decision) {
+    const double none = (double)NAN;
+    int32_t best = 0;
+    for (int32_t i = 1; i < decision->n_action; i++) {
+        best = decision->posterior[i] > decision->posterior[best] ? i : best;
+    }
+    return (sonde_efe){.efe = 0.5 * (decision->efe_lower[best] + decision->efe_upper[best]),
+                       .term = {none, none, none}};
+}
+
 /* What the decision says of the root, whose actions are known. */
 static void conclude(sonde__closed *closed, sonde_decision *decision) {
     sonde__box_settle(closed);
@@ -528,7 +561,10 @@ static void conclude(sonde__closed *closed, sonde_decision *decision) {
     decision->value_lower = closed->box.value[0];
     decision->value_upper = closed->box.value[1];
     decision->evaluations.tree = (double)NAN;
-    if (closed->way->tree) {
+    decision->best_efe = best_of(decision);
+    if (closed->infinite != NULL) {
+        sonde__infinite_write(closed, decision);
+    } else if (closed->way->tree) {
         sonde__closed_write(closed, decision);
     }
 }
@@ -572,7 +608,7 @@ sonde_status sonde__closed_decide(sonde__closed *closed, uint64_t number, sonde_
     }
     decision->setup_seconds = sonde__seconds() - began;
     closed->stopped = search(closed, number);
-    closed->here = closed->root;
+    closed->here = closed->infinite == NULL ? closed->root : NULL;
     closed->onward = NULL;
     closed->arrived = false;
     closed->n_followed = 0;

@@ -84,6 +84,7 @@ double sonde__backup_value(const sonde__backing *backup, int32_t n, const double
 }
 
 /* G between bounds, of which the average is to be as large, or as small, as it can be. */
+enum { KEPT = 64 }; /* actions whose numbers are kept from one step to the next */
 typedef struct {
     double gamma;
     int32_t n;
@@ -91,6 +92,8 @@ typedef struct {
     const double *lower;
     const double *upper;
     bool largest;
+    double *fall; /* (KEPT) exp(-gamma (upper - lower)) */
+    double *x;    /* (KEPT) G that were chosen */
 } box;
 
 /* The G of action u for which phi_t is largest, or smallest. */
@@ -104,7 +107,8 @@ static double choose(const box *b, int32_t u, double t) {
     if (l <= t || h <= top) {
         return l;
     }
-    return l - t <= (h - t) * sonde__exp(-b->gamma * (h - l)) ? l : h;
+    const double fall = u < KEPT ? b->fall[u] : sonde__exp(-b->gamma * (h - l));
+    return l - t <= (h - t) * fall ? l : h;
 }
 
 /* Sum of E exp(-gamma (x - x_least)) over those G, and of (x - t) times that. */
@@ -113,11 +117,14 @@ static void add_up(const box *b, double t, double *mass, double *sum) {
     for (int32_t u = 0; u < b->n; u++) {
         const double x = b->prior[u] > 0.0 ? choose(b, u, t) : (double)INFINITY;
         least = x < least ? x : least;
+        if (u < KEPT) {
+            b->x[u] = x;
+        }
     }
     *mass = *sum = 0.0;
     for (int32_t u = 0; u < b->n; u++) {
         if (b->prior[u] > 0.0) {
-            const double x = choose(b, u, t);
+            const double x = u < KEPT ? b->x[u] : choose(b, u, t);
             const double w = b->prior[u] * sonde__exp(-b->gamma * (x - least));
             *mass += w;
             *sum += w * (x - t);
@@ -158,7 +165,12 @@ static void average_range(const sonde__backing *backup, int32_t n, const double 
     range[0] = all;
     range[1] = most;
     if (backup->gamma > 0.0) {
-        box b = {backup->gamma, n, prior, lower, upper, false};
+        double fall[KEPT];
+        double x[KEPT];
+        box b = {backup->gamma, n, prior, lower, upper, false, fall, x};
+        for (int32_t u = 0; u < n && u < KEPT; u++) {
+            fall[u] = prior[u] > 0.0 ? sonde__exp(-backup->gamma * (upper[u] - lower[u])) : 0.0;
+        }
         range[0] = find_end(&b, all < most ? all : most);
         b.largest = true;
         range[1] = find_end(&b, all < most ? most : all);

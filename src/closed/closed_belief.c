@@ -130,6 +130,9 @@ void sonde__closed_begin(sonde__closed *closed) {
                (size_t)model->factor[f].n_state * sizeof *closed->initial);
     }
     (void)sonde__closed_believe(closed, closed->initial);
+    if (closed->infinite != NULL) {
+        sonde__infinite_begin(closed);
+    }
 }
 
 void sonde__closed_take(sonde__closed *closed, int32_t action) {

@@ -397,6 +397,9 @@ typedef struct {
     double *p;      /* (S) */
 } sonde__baseline;
 
+/* infinite.c: what plans without a horizon. */
+typedef struct sonde__infinite sonde__infinite;
+
 struct sonde__closed {
     const sonde_policies *policies;
     sonde_search_settings settings; /* with gamma settled */
@@ -411,6 +414,7 @@ struct sonde__closed {
     uint64_t version;   /* of the model's numbers that the world has */
     bool prepared;      /* what no decision changes is there */
     double allowance;   /* what merging can have moved a G by, at most, and relative to 1 + |G| */
+    sonde__infinite *infinite; /* instead of bounds and web, without a horizon; or NULL */
     sonde__root_box box;
     sonde__node *root;
     /* where it has come to */
@@ -480,6 +484,17 @@ void sonde__baseline_carve(sonde__closed *closed, sonde__arena *arena);
 const char *sonde__dpefe_search(sonde__closed *closed);
 const char *sonde__qmdp_search(sonde__closed *closed);
 const char *sonde__uct_search(sonde__closed *closed);
+/* infinite.c: the same without a horizon. */
+size_t sonde__infinite_size(void);
+sonde_status sonde__infinite_check(const sonde_policies *policies,
+                                   const sonde_search_settings *settings, sonde_error *error);
+/* Once the world and the room for beliefs are there. */
+void sonde__infinite_open(sonde__closed *closed);
+void sonde__infinite_carve(sonde__closed *closed, sonde__arena *arena);
+/* A new episode begins: forgets what was found in the one before. */
+void sonde__infinite_begin(sonde__closed *closed);
+const char *sonde__infinite_search(sonde__closed *closed);
+void sonde__infinite_write(sonde__closed *closed, sonde_decision *decision);
 /* closed_plan.c: the most probable action of a node, at the middles of their bounds; the lowest of
  * several. */
 int32_t sonde__closed_best(const sonde__closed *closed, const sonde__node *node);

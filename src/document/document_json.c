@@ -251,7 +251,11 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     if (decision->efe_lower == NULL) {
         add_search(policies, settings, decision, json);
     }
-    sonde__text_whole(json, "horizon", policies->horizon);
+    if (settings->endless) {
+        sonde__text_words(json, "horizon", "inf");
+    } else {
+        sonde__text_whole(json, "horizon", policies->horizon);
+    }
     writer->on(json, model, decision->state);
     sonde__document_key(json, "belief");
     writer->belief(json, model, decision->belief);
@@ -330,7 +334,11 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
         writer->beginning(json, model, episode->state[0]);
     }
     sonde__document_key(json, "horizon");
-    sonde_text_add(json, "%" PRId32, sonde_agent_policies(agent)->horizon);
+    if (sonde_agent_settings(agent)->endless) {
+        sonde_text_add(json, "\"inf\"");
+    } else {
+        sonde_text_add(json, "%" PRId32, sonde_agent_policies(agent)->horizon);
+    }
     if (episode->state != NULL) {
         add_path(model, episode, json);
         writer->verdict(json, episode);

@@ -88,7 +88,7 @@ sonde_status sonde_model_from_graph(const sonde_graph *graph, sonde_model **mode
         .n_action = b->action[graph->n_edge],
         .horizon = graph->horizon,
         .gamma = 1.0,
-        .weights = {1.0, 1.0, 1.0},
+        .weights = {.utility = 1.0, .information = 1.0, .cost = 1.0},
         .n_modality = 1,
         .inference = SONDE_INFERENCE_DEFAULT,
         .action = b->action,

@@ -223,14 +223,30 @@ static sonde_status open_agent(drawing *d, sonde__arena *arena, sonde__variant *
 
 /* Names the streams of this subject. */
 static void seed(drawing *d) {
-    sonde__rng rng =
-        sonde__rng_stream(d->experiment->seed, SONDE__FOR_RECOVERY, d->experiment->subject);
+    /* (streams below are for parameters that are drawn) */
+    const uint64_t index = d->experiment->subject | UINT64_C(1) << 63;
+    sonde__rng rng = sonde__rng_stream(d->experiment->seed, SONDE__FOR_RECOVERY, index);
     d->seed = sonde__rng_next(&rng);
     d->acts = sonde__rng_stream(sonde__rng_next(&rng), SONDE__FOR_ACTION, 0);
 }
 
+/* Goes through the experiment with an agent of these policies. */
+static sonde_status draw(drawing *d, const sonde_policies *policies, const sonde_run *run) {
+    sonde__arena arena = {0};
+    sonde__variant variant;
+    sonde_status status = open_agent(d, &arena, &variant, policies, run);
+    if (status == SONDE_OK) {
+        seed(d);
+        status = go_through(d);
+    }
+    sonde__follower_close(&d->follower);
+    sonde__arena_free(&arena);
+    return status;
+}
+
 sonde_status sonde_replay_draw(const sonde_replay_settings *settings,
                                const sonde_experiment *experiment, const sonde_run *run,
+                               /* NOLINTNEXTLINE(readability-non-const-parameter) */
                                int32_t *outcome, int32_t *action, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
     sonde_status status = check(settings, experiment, error);
@@ -246,23 +262,15 @@ sonde_status sonde_replay_draw(const sonde_replay_settings *settings,
     const sonde_model *process =
         experiment->n_change > 0 ? experiment->change[0].process : settings->model;
     sonde_policies *policies = NULL;
-    sonde__arena arena = {0};
-    sonde__variant variant;
     sonde__pool pool = {0};
     d.state = SONDE__POOL_TAKE(&pool, int32_t, process->n_factor);
     d.next = SONDE__POOL_TAKE(&pool, int32_t, process->n_factor);
     status = d.state == NULL || d.next == NULL
                  ? sonde__fail_memory(error, "the world", 0)
                  : sonde_policies_count(settings->model, 0, &settled, &policies, error);
-    if (status == SONDE_OK) {
-        status = open_agent(&d, &arena, &variant, policies, &settled);
+    if (status == SONDE_OK && policies != NULL) {
+        status = draw(&d, policies, &settled);
     }
-    if (status == SONDE_OK) {
-        seed(&d);
-        status = go_through(&d);
-    }
-    sonde__follower_close(&d.follower);
-    sonde__arena_free(&arena);
     sonde_policies_free(policies);
     sonde__pool_free(&pool);
     return status;

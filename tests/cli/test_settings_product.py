@@ -28,7 +28,7 @@ try:
 except OSError:
     ALL = []
 # what a decision shows besides is for plan alone: simulations and plans of studies do not have it
-# nor has a study a closed loop
+# closed loop is tried apart (tests/closed, tests/study/test_closed_study.py)
 TABLE = [row for row in ALL if row.key not in ("keep", "loop") and row.with_ != "loop"]
 for row in TABLE:
     row.choices = [name for name in row.choices if name != "auto"]

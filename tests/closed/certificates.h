@@ -8,6 +8,9 @@
 #include "random_models.h"
 
 enum { STATES_MOST = 16, ACTIONS_MOST = 6, OUTCOMES_MOST = 64, BACKUPS = 3 };
+/* models whose G are so far apart that exponents relative to the wrong one are lost */
+#define GAMMA_WIDE 17.0
+#define UTILITY_WIDE 100.0
 
 /* ----------------------------------------------------------------------------------- models -- */
 
@@ -60,7 +63,11 @@ static inline void draw_likelihood(sonde__rng *rng, scrap *s, const sonde_parts 
     const int64_t shape[2] = {steps ? parts->settings.horizon : m->shape.n_outcome,
                               m->shape.n_outcome};
     const bool p = parts->settings.preferences == SONDE_PREFERENCES_PROBABILITY;
-    m->C = draw_reals(rng, s, steps ? 2 : 1, steps ? shape : shape + 1, p ? 0.0 : -3.0, 3.0);
+    const double most = parts->settings.preferences == SONDE_PREFERENCES_UTILITY &&
+                                parts->settings.gamma == GAMMA_WIDE
+                            ? UTILITY_WIDE
+                            : 3.0;
+    m->C = draw_reals(rng, s, steps ? 2 : 1, steps ? shape : shape + 1, p ? 0.0 : -most, most);
     if (draw_chance(rng, 0.5)) {
         m->cost = draw_reals(rng, s, 1, shape + 1, -1.0, 2.0);
     }
@@ -77,7 +84,7 @@ static inline int32_t draw_horizon(sonde__rng *rng, int32_t n_action, int32_t n_
     return draw_chance(rng, 0.8) ? horizon : 1 + draw_below(rng, horizon);
 }
 
-static inline sonde_model *draw_certified(sonde__rng *rng) {
+static inline sonde_model *draw_certified_as(sonde__rng *rng, bool wide) {
     scrap s = {0};
     sonde_factor_parts factor[2];
     sonde_modality_parts modality[3];
@@ -104,6 +111,10 @@ static inline sonde_model *draw_certified(sonde__rng *rng) {
     parts.settings.lambda = draw_chance(rng, 0.5) ? 0.7 : 0.0;
     parts.settings.gamma = draw_chance(rng, 0.5) ? 1.0 : draw_chance(rng, 0.5) ? 4.0 : 16.0;
     parts.discount = draw_chance(rng, 0.3) ? 0.9 : 1.0;
+    if (wide) {
+        parts.settings.gamma = GAMMA_WIDE;
+        parts.settings.preferences = SONDE_PREFERENCES_UTILITY;
+    }
     for (int32_t m = 0; m < parts.n_modality; m++) {
         draw_likelihood(rng, &s, &parts, n_action, &modality[m]);
     }
@@ -124,6 +135,10 @@ static inline sonde_model *draw_certified(sonde__rng *rng) {
     }
     scrap_free(&s);
     return model;
+}
+
+static inline sonde_model *draw_certified(sonde__rng *rng) {
+    return draw_certified_as(rng, false);
 }
 
 /* --------------------------------------------------------------------------- the recursion -- */
@@ -328,8 +343,8 @@ typedef struct {
     const sonde_decision *decision;
 } planned;
 
-static inline planned plan_closed(const sonde_model *model, int32_t backup,
-                                  sonde_search_kind search, double epsilon) {
+static inline planned plan_within(const sonde_model *model, int32_t backup,
+                                  sonde_search_kind search, double epsilon, uint64_t budget) {
     sonde_search_settings settings = sonde_search_defaults();
     sonde_run run = sonde_run_defaults();
     planned p = {0};
@@ -338,11 +353,17 @@ static inline planned plan_closed(const sonde_model *model, int32_t backup,
     settings.search = search;
     settings.backup = (sonde_backup)backup;
     settings.epsilon = epsilon;
+    settings.budget = budget;
     run.memory = 64 << 20;
     if (sonde_plan(model, NULL, &settings, &run, &p.agent, &p.decision, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     return p;
+}
+
+static inline planned plan_closed(const sonde_model *model, int32_t backup,
+                                  sonde_search_kind search, double epsilon) {
+    return plan_within(model, backup, search, epsilon, 0);
 }
 
 /* Whether a decision says anything that is not so. */
@@ -404,6 +425,30 @@ static inline int compare_shares(const void *left, const void *right) {
     const double a = *(const double *)left;
     const double b = *(const double *)right;
     return (a > b) - (a < b);
+}
+
+/* The average of G that are far apart, with boxes that stay wide because little may be scored. */
+static inline void run_wide(campaign *c, uint64_t n) {
+    static const uint64_t budget[] = {1, 10, 40};
+    for (uint64_t i = 0; i < n; i++) {
+        sonde__rng rng = sonde__rng_stream(21, SONDE__FOR_GRAPH, i);
+        sonde_model *model = draw_certified_as(&rng, true);
+        static exact e;
+        long double G[BACKUPS][ACTIONS_MOST];
+        long double V[BACKUPS];
+        exact_open(&e, model, model->horizon);
+        exact_root(&e, G, V);
+        for (int32_t k = 0; k < 3; k++) {
+            planned p =
+                plan_within(model, SONDE_BACKUP_AVERAGE, SONDE_SEARCH_BOUNDED, 1e-3, budget[k]);
+            c->n_violation +=
+                is_false(&e, p.decision, G[SONDE_BACKUP_AVERAGE], V[SONDE_BACKUP_AVERAGE]);
+            c->n_search++;
+            sonde_agent_free(p.agent);
+        }
+        sonde_model_free(model);
+    }
+    print_message("%d wide searches, %d violations\n", (int)c->n_search, (int)c->n_violation);
 }
 
 /* Models `first` to `end` - 1. */

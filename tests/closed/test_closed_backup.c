@@ -99,6 +99,8 @@ static long double climb(const sample_box *b, int32_t kind, double sign, double 
 static void no_value_lies_outside_and_the_ends_are_attained(void **state) {
     (void)state;
     sonde__rng rng = sonde__rng_stream(3, SONDE__FOR_GRAPH, 0);
+    int32_t n_outside = 0;
+    int32_t n_loose = 0; /* ranges whose ends nothing comes near */
     for (int32_t n = 0; n < 10000; n++) {
         const sample_box b = draw_box(&rng);
         const sonde_backup_box box = {b.n, b.prior, b.lower, b.upper};
@@ -123,15 +125,20 @@ static void no_value_lies_outside_and_the_ends_are_attained(void **state) {
                 memcpy(high, G, sizeof high);
             }
         }
-        assert_true(least >= (long double)range[0] && most <= (long double)range[1]);
-        if (n % 100 == 0) { /* climbing takes long */
+        const bool outside = least < (long double)range[0] || most > (long double)range[1];
+        n_outside += outside;
+        if (n % 100 == 0 && !outside) { /* climbing takes long */
+            const long double slack = 2e-3L / (long double)b.gamma;
             least = climb(&b, kind, -1.0, low);
             most = climb(&b, kind, 1.0, high);
-            assert_true(least >= (long double)range[0] && most <= (long double)range[1]);
-            assert_true(least <= (long double)range[0] + 2e-3L / (long double)b.gamma);
-            assert_true(most >= (long double)range[1] - 2e-3L / (long double)b.gamma);
+            n_outside += least < (long double)range[0] || most > (long double)range[1];
+            n_loose +=
+                least > (long double)range[0] + slack || most < (long double)range[1] - slack;
         }
     }
+    print_message("%d boxes, %d of them with values outside\n", 10000, n_outside);
+    assert_int_equal(n_loose, 0);
+    assert_int_equal(n_outside, 0);
 }
 
 static void a_box_whose_exponents_would_vanish_has_its_range(void **state) {

@@ -15,9 +15,17 @@ static void no_certificate_says_what_is_not_so(void **state) {
     assert_true(c.share[SONDE_BACKUP_FREE_ENERGY][c.n_share[SONDE_BACKUP_FREE_ENERGY] / 2] <= 0.60);
 }
 
+static void nor_where_values_are_far_apart(void **state) {
+    (void)state;
+    static campaign c;
+    run_wide(&c, 400);
+    assert_int_equal(c.n_violation, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_certificate_says_what_is_not_so),
+        cmocka_unit_test(nor_where_values_are_far_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ def test_one_step_is_one_step_of_open_loop(tmp_path):
 
 
 def test_where_the_state_is_seen_and_steps_are_certain_both_loops_agree(tmp_path):
-    for seed in range(25):
+    for seed in range(50):
         random_model(tmp_path / "m.json", seed, seen=True)
         scored = document("efe", tmp_path / "m.json")["policies"]
         least = {}

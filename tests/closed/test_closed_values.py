@@ -59,7 +59,7 @@ def test_the_rover_of_a_small_rocksample_leaves_with_what_it_can_take(tmp_path):
     assert value(path, "--horizon", 4) == pytest.approx(10 * 0.95 ** 3, abs=1e-6)
 
 
-#------------------------------------------------------------------ RockSample(4, 4), from files --
+# ----------------------------------------------------------------- RockSample(4, 4), from files --
 
 ROCKS = [(3, 1), (2, 1), (1, 3), (1, 0)]
 WAYS = {"amn": (0, 1), "ame": (1, 0), "ams": (0, -1), "amw": (-1, 0)}

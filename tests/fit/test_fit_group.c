@@ -98,6 +98,63 @@ static void intervals_of_beta_hold_what_is_true_in_95_percent(void **state) {
     }
 }
 
+/* Subjects whose two parameters are nearly the same thing to the data: noise that is correlated by
+ * -0.95, and no difference between the groups. */
+static sonde_status estimate_jointly(void *user, sonde__cohort *g, sonde_error *error) {
+    (void)error;
+    const seen *s = user;
+    const double v = 0.5;
+    const double rho = -0.95;
+    const double l = 1.0 / (v * (1.0 - rho * rho));
+    for (int32_t i = 0; i < g->n_subject; i++) {
+        const double s0 = 1.0 / (g->sd[0] * g->sd[0]);
+        const double s1 = 1.0 / (g->sd[1] * g->sd[1]);
+        const double *mean = g->prior_mean + (int64_t)i * P;
+        const double a = l + s0;
+        const double b = -rho * l;
+        const double d = l + s1;
+        const double h0 = l * (s->y[i][0] - rho * s->y[i][1]) + s0 * mean[0];
+        const double h1 = l * (s->y[i][1] - rho * s->y[i][0]) + s1 * mean[1];
+        const double whole = a * d - b * b;
+        g->estimate[i * P] = (d * h0 - b * h1) / whole;
+        g->estimate[i * P + 1] = (a * h1 - b * h0) / whole;
+        g->variance[i * P] = d / whole;
+        g->variance[i * P + 1] = a / whole;
+        g->joint[i * P * P + 1] = g->joint[i * P * P + 2] = -b / whole;
+    }
+    return SONDE_OK;
+}
+
+static void parameters_that_are_hard_to_tell_apart_are_covered_as_well(void **state) {
+    (void)state;
+    enum { N_GROUP = 400, N_FEW = 20 };
+    static const double zero[P] = {0.0, 0.0};
+    static const double half[P] = {0.5, 0.5};
+    int32_t covered = 0;
+    for (uint64_t seed = 1; seed <= N_GROUP; seed++) {
+        seen s;
+        double x[N_FEW][2];
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_SAMPLE, 1);
+        for (int32_t i = 0; i < N_FEW; i++) {
+            const double common = draw_normal(&rng);
+            x[i][0] = 1.0;
+            x[i][1] = i % 2;
+            s.y[i][0] = 0.5 * draw_normal(&rng) + sqrt(0.5) * common;
+            s.y[i][1] = 0.5 * draw_normal(&rng) +
+                        sqrt(0.5) * (-0.95 * common + sqrt(1.0 - 0.95 * 0.95) * draw_normal(&rng));
+        }
+        const sonde__design design = {.n_subject = N_FEW, .n_column = 2, .x = &x[0][0]};
+        sonde__cohort *g = NULL;
+        sonde_error error;
+        assert_int_equal(sonde__cohort_new(&design, P, zero, half, &g, &error), SONDE_OK);
+        assert_int_equal(sonde__cohort_fit(g, estimate_jointly, &s, &error), SONDE_OK);
+        covered += g->low[1] <= 0.0 && 0.0 <= g->high[1] ? 1 : 0;
+        sonde__cohort_free(g);
+    }
+    print_message("covered: %.4f\n", (double)covered / N_GROUP);
+    assert_in_range(covered, 368, 392);
+}
+
 /* Where EM stands, beta is the weighted least squares of what was seen, with weights of the marginal
  * distribution, and the likelihood is flat along sd. */
 static void a_group_that_stands_is_the_most_likely_one(void **state) {
@@ -280,6 +337,7 @@ static void what_is_wrong_with_covariates_is_a_sentence(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_of_beta_hold_what_is_true_in_95_percent),
+        cmocka_unit_test(parameters_that_are_hard_to_tell_apart_are_covered_as_well),
         cmocka_unit_test(a_group_that_stands_is_the_most_likely_one),
         cmocka_unit_test(without_covariates_it_is_mean_and_spread),
         cmocka_unit_test(spreads_do_not_fall_below_a_thousandth_of_the_prior),

@@ -56,7 +56,7 @@ static void numbers_are_those_of_the_fixture(void **state) {
     sonde__reader reader;
     json_t *wanted = read_known(&k, &reader);
     const sonde__recovered recovered = shown(&k);
-    sonde__recovery found[P];
+    sonde_recovery found[P];
     sonde__recovery_of(&recovered, found);
     static const char *const key[] = {"r", "bias", "rmse", "coverage_90", "shrinkage"};
     for (size_t p = 0; p < P; p++) {
@@ -79,7 +79,7 @@ static void a_correlation_has_fishers_interval(void **state) {
     (void)read_known(&k, &reader);
     sonde__json_close(&reader);
     const sonde__recovered recovered = shown(&k);
-    sonde__recovery found[P];
+    sonde_recovery found[P];
     sonde__recovery_of(&recovered, found);
     for (int32_t p = 0; p < P; p++) {
         const double half = 1.959963984540054 / sqrt(37.0);
@@ -130,7 +130,7 @@ static void a_parameter_that_does_not_vary_has_no_correlation(void **state) {
     const double variance[] = {0.01, 0.25, 0.01, 0.25};
     const double sd[] = {1.0};
     const sonde__recovered recovered = {4, 1, truth, estimate, variance, sd};
-    sonde__recovery found;
+    sonde_recovery found;
     sonde__recovery_of(&recovered, &found);
     assert_true(isnan(found.r));
     assert_near(found.bias, 0.0, 1e-15);
@@ -177,7 +177,7 @@ static void power_is_a_share_with_wilsons_interval(void **state) {
         low[i] = i < 9 ? 0.1 : -0.5;
         high[i] = i < 17 && i >= 9 ? -0.1 : 0.5;
     }
-    const sonde__share found = sonde__power(20, low, high);
+    const sonde_share found = sonde__power(20, low, high);
     assert_near(found.share, 0.85, 1e-15);
     assert_near(found.low, 0.6395811352592431, 1e-14);
     assert_near(found.high, 0.9476312541037835, 1e-14);

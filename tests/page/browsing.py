@@ -1,7 +1,11 @@
-"""Chromium, as the tests of the page use it."""
+"""Chromium and node, as the tests of the page use them."""
 import json
+import os
+import pathlib
 import re
+import shlex
 import shutil
+import subprocess
 import time
 
 from selenium import webdriver
@@ -9,6 +13,37 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NODE = """import { createRequire } from "module"; import { fileURLToPath } from "url";
+const require = createRequire(import.meta.url); const __filename = fileURLToPath(import.meta.url);
+const __dirname = __filename.replace(/[/][^/]*$/, "");"""
+
+
+class Engine:
+    """The engine in node, asked line by line."""
+
+    def __init__(self, folder, build):
+        script = folder / "engine.mjs"
+        subprocess.run(["esbuild", "--bundle", "--platform=node", "--format=esm", "--target=es2022",
+                        "--log-level=warning", f"--banner:js={NODE}", f"--outfile={script}",
+                        ROOT / "tests/page/engine_node.js"], check=True,
+                       env={**os.environ, "NODE_PATH": str(build / "engine")})
+        self.node = subprocess.Popen(["node", script, build / "engine"], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, text=True)
+
+    def ask(self, call, **request):
+        self.node.stdin.write(json.dumps({"call": call, **request}) + "\n")
+        self.node.stdin.flush()
+        return json.loads(self.node.stdout.readline())
+
+    def run(self, command, **more):
+        ran = self.ask("run", words=shlex.split(command), **more)
+        return ran["status"], ran["out"], ran["err"]
+
+    def close(self):
+        self.node.stdin.close()
+        self.node.wait()
 
 
 class Browser:
@@ -35,6 +70,9 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self.driver.get((page / "index.html" if page.is_dir() else page).as_uri() + hash)
+        # the page's script is unpacked first; a page without one is there at once
+        self.until("""return !document.getElementById('app')
+            || document.getElementById('app').childElementCount > 0""")
         self.settle()
         return self
 

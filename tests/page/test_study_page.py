@@ -563,25 +563,61 @@ def test_the_command_beside_a_run_takes_the_recorded_path(browser, folder, summa
         assert "-".join(map(str, document["path"])) == path, command
 
 
-def test_a_hundred_runs_walk_again_in_the_page_on_the_recorded_path(browser, folder, summary):
-    if not browser.open(folder).run("return document.getElementById('engine').textContent"):
-        pytest.fail("the page has no engine; make page builds one")
-    chance = random.Random(11)
-    cells = [cell for cell in summary["cells"] if cell["size"] > 0 and cell["runs"] >= 4]
-    for cell in chance.sample(cells, 25):
-        browser.open(folder, hash=f"#cell={cell['condition']}.{cell['size']}")
-        for dot in chance.sample(range(cell["runs"]), 4):
-            browser.run("document.querySelectorAll('.dot[data-graph]')[arguments[0]].click()", dot)
-            said = browser.until("""
-                const place = document.querySelector('dialog .again');
-                const said = place.querySelector('[role=status]').textContent;
-                if (said === '' && !place.dataset.asked) {
-                    place.dataset.asked = 'yes';
-                    place.querySelector('button').click();
-                }
-                return said""")
-            assert said == "same path as recorded ✓", (cell, dot, said)
+@pytest.fixture(scope="session")
+def paper(tmp_path_factory):
+    """Rows of paper.sqlite: all conditions of the paper's experiment, in its first worlds."""
+    place = tmp_path_factory.mktemp("paper")
+    plan = json.loads(sonde("study", "paper", "--show", cwd=place))
+    plan["worlds"]["graphs"] = 2
+    plan["conditions"] = [{**one, **({"graphs": 2} if "graphs" in one else {})}
+                          for one in plan["conditions"] if one.get("sizes") != [6]]
+    return report(place, plan)
+
+
+def test_a_hundred_runs_of_the_paper_walk_again_in_the_page_on_the_recorded_path(browser, paper):
+    runs = sqlite3.connect(paper.parent / "runs.sqlite").execute(
+        "SELECT condition, size, graph FROM run").fetchall()
+    browser.open(paper)
+    assert browser.run("return document.getElementById('engine').textContent"), "make page"
+    for condition, size, graph in random.Random(11).sample(runs, 100):
+        browser.run("location.hash = arguments[0]", f"#cell={condition}.{size}.{graph}")
+        said = browser.until("""
+            const run = document.querySelector('dialog.cell-dialog');
+            const place = run?.dataset.cell === arguments[0] && run.querySelector('.again');
+            if (place && !place.dataset.asked) {
+                place.dataset.asked = 'yes';
+                place.querySelector('button').click();
+            }
+            return place && place.querySelector('[role=status]').textContent""",
+                             f"{condition}.{size}.{graph}")
+        assert said == "same path as recorded ✓", (condition, size, graph, said)
     browser.assert_quiet()
+
+
+def test_a_run_is_opened_in_the_other_screens(browser, paper, own):
+    for study, place in ((paper, "size = 4 AND optimal = 0 AND grp = 'difference'"),
+                         (own, "condition = 2")):
+        database = sqlite3.connect(study.parent / "runs.sqlite")
+        condition, size, graph, path = database.execute(
+            f"SELECT condition, size, graph, path FROM run JOIN condition USING (condition) "
+            f"WHERE {place} ORDER BY condition, graph LIMIT 1").fetchone()
+        browser.open(study, hash=f"#cell={condition}.{size}.{graph}")
+        command = browser.one("dialog .taken code").text
+        browser.all("dialog .again button")[1].click()
+        browser.until("""return document.querySelector('main').dataset.screen === 'world' &&
+            document.querySelector('main').textContent.includes('Same path as recorded ✓')""")
+        assert browser.all("dialog") == []
+        address = browser.run("return location.hash")
+        browser.one("nav.screens a[href='#screen=decision']").click()
+        browser.until("return document.querySelector('#terms')")
+        decided = browser.one(".taken code").text
+        for name, value in re.findall(r"--(search|k|seed|lambda|gamma|differences) (\S+)", command):
+            assert f"--{name} {value}" in decided
+        if size > 0:  # the address has all of it
+            browser.open(study, hash=address)
+            browser.until("""return document.querySelector('main').textContent
+                .includes('Same path as recorded ✓')""")
+        browser.assert_quiet()
 
 
 # ---------------------------------------------------------------------------------------- the file

@@ -9,6 +9,7 @@ import re
 import subprocess
 import time
 
+import numpy
 import pytest
 
 pytest.importorskip("selenium.webdriver")
@@ -130,6 +131,12 @@ def test_the_goal_is_dragged_and_the_decision_follows(browser, folder):
     ActionChains(browser.driver).drag_and_drop(browser.one("[data-handle=start]"),
                                                browser.one("[data-node='1']")).perform()
     wait_for(browser, plan(folder, "six.json", "--destination", 5, "--start", "1,1"))
+    walked = json.loads(sonde("simulate", "six.json", "--destination", 5, "--start", "1,1",
+                              "--json", cwd=folder))
+    says = {"none": "It takes a shortest path, and stays.", "detour": "It arrives, by a detour.",
+            "left the goal": "It arrives, and leaves again.",
+            "stayed": "It never leaves its start."}
+    assert says[walked["failure"]] in browser.one("main").text
     browser.assert_quiet()
 
 
@@ -293,6 +300,51 @@ def test_what_is_too_large_is_said_with_the_command_and_the_page_lives_on(browse
     assert "run: sonde plan six.json" in said
     Select(browser.one("main .controls select")).select_by_visible_text("bounded")
     wait_for(browser, plan(folder, "six.json", "--horizon", 40))
+    browser.assert_quiet()
+
+
+def test_a_view_is_taken_away_as_address_command_python_and_citation(browser, folder):
+    browser.open(folder / "six.html", hash="#o-search=cluster&o-k=5&o-destination=5&o-start=1,1")
+    browser.until(SENTENCE)
+    browser.press("l")
+    shown = [one.text for one in browser.all("dialog .taken code")]
+    assert shown[0] == browser.run("return location.href")
+    assert shown[1] == "sonde plan six.json --search cluster --k 5 --start 1,1 --destination 5"
+    assert sonde(*shown[1].split()[1:], cwd=folder)
+    assert shown[2] == ("import sonde\nworld = sonde.Graph.from_file(\"six.json\", start=(1, 1), "
+                        "destination=5)\nplan = sonde.plan(world, search=\"cluster\", k=5)")
+    assert shown[3].startswith("@software{sonde,")
+    browser.press(Keys.ESCAPE)
+    browser.press("2")
+    browser.until("return document.querySelector('main').dataset.screen === 'policies'")
+    browser.press("l")
+    assert browser.all("dialog .taken code")[2].text.endswith(
+        "clusters = sonde.cluster(world, k=5)")
+    browser.assert_quiet()
+
+
+def test_what_a_search_did_not_look_at_is_said(browser, folder):
+    document = plan(folder, "tmaze.json", "--search", "random", "--budget", 4, "--explain")
+    without = [one for one in document["explain"]["alternatives"] if one["policy"] is None]
+    browser.open(folder / "tmaze.html", hash="#screen=decision&o-search=random&o-budget=4")
+    browser.until("return document.querySelector('#terms')")
+    said = browser.run("return document.querySelector('#terms').textContent")
+    assert without and said.count("not looked at") == len(without)
+    browser.assert_quiet()
+
+
+def test_novelty_is_a_fourth_part_where_it_counts(browser, folder):
+    model = json.loads((folder / "tmaze.json").read_text())
+    # something is known of where cues are seen, and little of what they mean
+    model["counts"] = {"A": [(0.25 + 4 * numpy.array(one)).tolist() for one in model["A"]]}
+    (folder / "learns.json").write_text(json.dumps(model))
+    sonde("view", "learns.json", "--no-open", "-o", "learns.html", cwd=folder)
+    document = plan(folder, "learns.json", "--novelty", "joint", "--explain")
+    assert document["best"]["novelty"] > 0
+    browser.open(folder / "learns.html", hash="#screen=decision&o-novelty=joint")
+    wait_for(browser, document)
+    assert f"− novelty {brief(document['best']['novelty'])}" in browser.one(".decision").text
+    assert "less novelty" in browser.run("return document.querySelector('#terms').textContent")
     browser.assert_quiet()
 
 

@@ -41,7 +41,8 @@ static sonde__verdict judge(sonde__study_world *w, const sonde_search_settings *
     sonde__verdict verdict = {0};
     sonde_error error = {0};
     if (sonde_agent_new(w->policies, settings, NULL, &agent, &error) != SONDE_OK ||
-        sonde__judge_agent(w, n, agent, NULL, &verdict, &error) != SONDE_OK) {
+        sonde__judge_agent(w, &(sonde_study_plan){.n_judge = n}, agent, NULL, &verdict, &error) !=
+            SONDE_OK) {
         fail_msg("%s", error.text);
     }
     sonde_agent_free(agent);
@@ -227,7 +228,9 @@ static void each_scope_and_gamma_has_exact_decisions_of_its_own(void **state) {
     sonde_error error = {0};
     settings.gamma = 0.5;
     assert_int_equal(sonde_agent_new(w.policies, &settings, NULL, &agent, NULL), SONDE_OK);
-    assert_int_equal(sonde__judge_agent(&w, 1, agent, NULL, &verdict, &error), SONDE_BAD_INPUT);
+    assert_int_equal(
+        sonde__judge_agent(&w, &(sonde_study_plan){.n_judge = 1}, agent, NULL, &verdict, &error),
+        SONDE_BAD_INPUT);
     assert_non_null(strstr(error.text, "plans of their own"));
     sonde_agent_free(agent);
     sonde__study_world_close(&w);

@@ -1,0 +1,68 @@
+/* fit.h: a fit that is being made, between the files of this stage. */
+#ifndef SONDE_FIT_FIT_H
+#define SONDE_FIT_FIT_H
+
+#include "fit/fit_group.h"
+#include "fit/fit_map.h"
+#include "sonde_fit.h"
+
+/* The slots of a subject that are its own, and not shared. */
+typedef struct {
+    int32_t n;
+    int32_t *slot; /* (n) in the layout */
+} sonde__own_slots;
+
+/* A fit; the first member is what everybody sees. */
+typedef struct {
+    sonde_fit shown;
+    sonde__pool pool;
+    const sonde_replay_settings *agent;
+    const sonde_data *data;
+    sonde_fit_settings settings;
+    sonde_run run;
+    sonde_likelihood *train;
+    sonde_likelihood *test;   /* or NULL */
+    struct sonde__kept *kept; /* what is done already, or NULL */
+    sonde__own_slots *own;    /* (n_subject) */
+    int32_t n_most;           /* own slots of a subject, at most */
+    int32_t n_pack;           /* numbers that say what was found of a subject */
+    int32_t n_shared;
+    int32_t *shared; /* (n_shared) parameters */
+} sonde__fitting;
+
+/* Estimates of all subjects under given priors, each as n_pack numbers. */
+typedef struct {
+    sonde__fitting *all;
+    const char *stage;    /* what it is, for the store and for progress */
+    int32_t round;        /* of the stage */
+    const double *mean;   /* (n_subject, n_most) of the priors */
+    const double *sd;     /* (n_subject, n_most) */
+    const double *warm;   /* (n_subject, n_most) where to begin; NULL: at the starts */
+    const double *at;     /* (n_shared) values of shared parameters */
+    double *pack;         /* (n_subject, n_pack) */
+    sonde_status *status; /* (n_subject) */
+    sonde_error *error;   /* (n_subject) */
+} sonde__round;
+sonde_status sonde__round_do(sonde__round *round, sonde_error *error);
+/* One of these packs, as what it says: arrays within it. */
+sonde__laplace sonde__unpack(const sonde__fitting *all, double *pack, int32_t n);
+/* A round with room for its results, from the pool; NULL: no memory. */
+sonde__round *sonde__round_new(sonde__fitting *all, const char *stage);
+/* The priors of the parameters. */
+void sonde__round_priors(sonde__round *round);
+
+/* fit_cohort.c: the group. */
+sonde_status sonde__fit_group(sonde__fitting *all, sonde__round *round, sonde_error *error);
+/* fit_shared.c: parameters that all subjects share. */
+sonde_status sonde__fit_shared(sonde__fitting *all, sonde__round *round, sonde_error *error);
+
+/* fit_kept.c: a store of numbers by name, for what is done already. */
+sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__kept **kept,
+                              sonde_error *error);
+void sonde__kept_close(struct sonde__kept *kept);
+/* Whether n numbers are there, which are then in `number`. */
+bool sonde__kept_get(struct sonde__kept *kept, const char *name, int32_t n, double *number);
+sonde_status sonde__kept_put(struct sonde__kept *kept, const char *name, int32_t n,
+                             const double *number, sonde_error *error);
+
+#endif

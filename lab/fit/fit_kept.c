@@ -1,0 +1,163 @@
+/* fit_kept.c: what of a fit is done, in an SQLite file, so that a fit that was cut off goes on from
+ * there. Numbers are kept as their bits. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "fit/fit.h"
+#include "study/study_sqlite.h"
+
+struct sonde__kept {
+    sonde__db *db;
+    sonde__query *get;
+    sonde__query *put;
+    sonde__lock *lock; /* tasks of several threads come here */
+    const char *path;  /* behind the block */
+};
+
+/* The first value of the first row, as text (size); false where there is none. */
+static bool ask(sonde__db *db, const char *sql, char *answer, size_t size) {
+    sonde__query *query = NULL;
+    bool found = sonde__query_new(db, sql, &query) && sonde__query_step(query) == SONDE__STEP_ROW;
+    if (found) {
+        const sonde__datum datum = sonde__query_datum(query, 0);
+        found = datum.kind == SONDE__CELL_TEXT;
+        (void)snprintf(answer, size, "%s", found ? datum.text : "");
+    }
+    sonde__query_free(query);
+    return found;
+}
+
+/* A short name of what a fit is of. */
+static void sign(const char *of, char *name, size_t size) {
+    uint64_t hash[2] = {UINT64_C(14695981039346656037), UINT64_C(1099511628211)};
+    for (; *of != '\0'; of++) {
+        hash[0] = (hash[0] ^ (unsigned char)*of) * UINT64_C(1099511628211);
+        hash[1] = (hash[1] + (unsigned char)*of) * UINT64_C(6364136223846793005) + 1;
+    }
+    (void)snprintf(name, size, "sonde-fit %016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
+}
+
+static sonde_status open_tables(struct sonde__kept *kept, const char *path, const char *of,
+                                sonde_error *error) {
+    char answer[80] = "";
+    char name[80];
+    sign(of, name, sizeof name);
+    const bool others =
+        ask(kept->db,
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('fit', 'about')",
+            answer, sizeof answer);
+    if (others) {
+        return sonde__fail(error, SONDE_BAD_INPUT,
+                           "%s: expected what is done of a fit, found other tables; choose another "
+                           "file",
+                           path);
+    }
+    if (!sonde__db_execute(
+            kept->db, "PRAGMA synchronous = OFF;"
+                      "CREATE TABLE IF NOT EXISTS about (what TEXT NOT NULL);"
+                      "CREATE TABLE IF NOT EXISTS fit (name TEXT PRIMARY KEY, numbers TEXT NOT "
+                      "NULL);")) {
+        return sonde__db_fail(kept->db, path, error);
+    }
+    if (!ask(kept->db, "SELECT what FROM about", answer, sizeof answer)) {
+        char sql[160];
+        (void)snprintf(sql, sizeof sql, "INSERT INTO about VALUES ('%s')", name);
+        if (!sonde__db_execute(kept->db, sql)) {
+            return sonde__db_fail(kept->db, path, error);
+        }
+    } else if (strcmp(answer, name) != 0) {
+        return sonde__fail(error, SONDE_BAD_INPUT,
+                           "%s: has another fit, of other data, another model, other settings or "
+                           "another version; choose another file",
+                           path);
+    }
+    return sonde__query_new(kept->db, "SELECT numbers FROM fit WHERE name = ?", &kept->get) &&
+                   sonde__query_new(kept->db, "INSERT OR REPLACE INTO fit VALUES (?, ?)",
+                                    &kept->put)
+               ? SONDE_OK
+               : sonde__db_fail(kept->db, path, error);
+}
+
+sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__kept **kept,
+                              sonde_error *error) {
+    const size_t size = strlen(path) + 1;
+    struct sonde__kept *made = sonde__alloc(sizeof *made + size);
+    if (made == NULL) {
+        return sonde__fail_memory(error, "store", sizeof *made);
+    }
+    memcpy(made + 1, path, size);
+    made->path = (const char *)(made + 1);
+    made->lock = sonde__lock_new();
+    sonde_status status = made->lock != NULL ? sonde__db_open(path, true, &made->db, error)
+                                             : sonde__fail_memory(error, "store", 0);
+    status = status == SONDE_OK ? open_tables(made, path, of, error) : status;
+    if (status != SONDE_OK) {
+        sonde__kept_close(made);
+        return status;
+    }
+    *kept = made;
+    return SONDE_OK;
+}
+
+void sonde__kept_close(struct sonde__kept *kept) {
+    if (kept != NULL) {
+        sonde__query_free(kept->get);
+        sonde__query_free(kept->put);
+        sonde__db_close(kept->db);
+        sonde__lock_free(kept->lock);
+        sonde__free(kept);
+    }
+}
+
+/* Reads n numbers of sixteen digits each. */
+static bool read_numbers(const char *text, int32_t n, double *number) {
+    if (strlen(text) != (size_t)n * 16 || text[strspn(text, "0123456789abcdef")] != '\0') {
+        return false;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        uint64_t bits = 0;
+        for (int32_t k = 0; k < 16; k++) {
+            const char digit = text[i * 16 + k];
+            bits = bits * 16 + (uint64_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+        }
+        memcpy(&number[i], &bits, sizeof bits);
+    }
+    return true;
+}
+
+bool sonde__kept_get(struct sonde__kept *kept, const char *name, int32_t n, double *number) {
+    const sonde__datum asked = {.kind = SONDE__CELL_TEXT, .text = name};
+    sonde__lock_hold(kept->lock);
+    bool found =
+        sonde__query_bind(kept->get, 0, &asked) && sonde__query_step(kept->get) == SONDE__STEP_ROW;
+    if (found) {
+        const sonde__datum datum = sonde__query_datum(kept->get, 0);
+        found = datum.kind == SONDE__CELL_TEXT && read_numbers(datum.text, n, number);
+    }
+    sonde__query_reset(kept->get);
+    sonde__lock_drop(kept->lock);
+    return found;
+}
+
+sonde_status sonde__kept_put(struct sonde__kept *kept, const char *name, int32_t n,
+                             const double *number, sonde_error *error) {
+    sonde_text text = {0};
+    for (int32_t i = 0; i < n; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, &number[i], sizeof bits);
+        sonde_text_add(&text, "%016" PRIx64, bits);
+    }
+    const sonde__datum called = {.kind = SONDE__CELL_TEXT, .text = name};
+    const sonde__datum row = {.kind = SONDE__CELL_TEXT, .text = text.data};
+    sonde__lock_hold(kept->lock);
+    const bool done = !text.failed && sonde__query_bind(kept->put, 0, &called) &&
+                      sonde__query_bind(kept->put, 1, &row) &&
+                      sonde__query_step(kept->put) == SONDE__STEP_DONE;
+    const sonde_status status = done ? SONDE_OK : sonde__db_fail(kept->db, kept->path, error);
+    sonde__query_reset(kept->put);
+    sonde__lock_drop(kept->lock);
+    sonde_text_free(&text);
+    return status;
+}

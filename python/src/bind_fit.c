@@ -1,0 +1,574 @@
+/* bind_fit.c: tables of what people did, agents that follow them, and what is fitted by that. */
+#include <string.h>
+
+#include "binding.h"
+
+/* ------------------------------------------------------------------------------------ data -- */
+
+/* data_read(model, table, origin, map or None, base, missing): what somebody saw and did */
+static PyObject *data_read(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    const char *table = NULL;
+    const char *origin = NULL;
+    Py_ssize_t size = 0;
+    int missing = 0;
+    sonde_data_settings settings = sonde_data_defaults();
+    const sonde_model *model;
+    if (!PyArg_ParseTuple(args, "Oy#szip", &object, &table, &size, &origin, &settings.map,
+                          &settings.base, &missing) ||
+        !(model = handle_get(object, &kind_model))) {
+        return NULL;
+    }
+    settings.missing_actions = missing;
+    const sonde_source source = {.origin = origin, .data = table, .size = (size_t)size};
+    sonde_data *data = NULL;
+    sonde_error error = {0};
+    return check(sonde_data_read(&source, model, &settings, &data, &error), &error)
+               ? handle_new(&kind_data, data, object)
+               : NULL;
+}
+
+/* data_fields(data) -> dict */
+static PyObject *data_fields(PyObject *self, PyObject *object) {
+    (void)self;
+    const sonde_data *data = handle_get(object, &kind_data);
+    if (data == NULL) {
+        return NULL;
+    }
+    fields f = fields_new(object);
+    put_names(&f, "subjects", data->subject, data->n_subject);
+    put_names(&f, "models", data->model_name, data->n_model);
+    put_names(&f, "columns", data->column, data->n_column);
+    put_array(&f, "first", data->first, 'i', (int64_t)data->n_subject + 1);
+    put_array(&f, "row", data->row, 'i', data->n_row);
+    put_array(&f, "session", data->session, 'i', data->n_row);
+    put_array(&f, "episode", data->episode, 'i', data->n_row);
+    put_array(&f, "step", data->step, 'i', data->n_row);
+    put_matrix(&f, "outcome", data->outcome, 'i', data->n_row, data->n_modality);
+    put_array(&f, "action", data->action, 'i', data->n_row);
+    put_array(&f, "score", data->score, '?', data->n_row);
+    return fields_done(&f);
+}
+
+/* ------------------------------------------------------------------------------- parameters -- */
+
+/* parameters_read(model, list or None, document or None): what is free; one of the two is given */
+static PyObject *parameters_read(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    const char *list = NULL;
+    const char *document = NULL;
+    Py_ssize_t size = 0;
+    const sonde_model *model;
+    if (!PyArg_ParseTuple(args, "Ozz#", &object, &list, &document, &size) ||
+        !(model = handle_get(object, &kind_model))) {
+        return NULL;
+    }
+    const sonde_source source = {.origin = "free", .data = document, .size = (size_t)size};
+    sonde_parameters *parameters = NULL;
+    sonde_error error = {0};
+    return check(sonde_parameters_read(document ? &source : NULL, list, model, &parameters, &error),
+                 &error)
+               ? handle_new(&kind_parameters, parameters, object)
+               : NULL;
+}
+
+static PyObject *parameter_dict(const sonde_parameter *one) {
+    fields f = fields_new(Py_None);
+    put_text(&f, "name", one->name);
+    put_text(&f, "target", one->target);
+    put_text(&f, "transform", sonde_transform_name((int32_t)one->transform));
+    put(&f, "prior", Py_BuildValue("dd", one->mean, one->sd));
+    put_real(&f, "start", one->start);
+    put_text(&f, "per", one->per);
+    put_bool(&f, "shared", one->shared);
+    return fields_done(&f);
+}
+
+/* parameters_fields(parameters) -> list of dicts */
+static PyObject *parameters_fields(PyObject *self, PyObject *object) {
+    (void)self;
+    const sonde_parameters *parameters = handle_get(object, &kind_parameters);
+    PyObject *list = parameters ? PyList_New(0) : NULL;
+    for (int32_t i = 0; list && i < parameters->n; i++) {
+        PyObject *one = parameter_dict(&parameters->parameter[i]);
+        if (one == NULL || PyList_Append(list, one) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
+/* log_prior(parameters, thetas (n, n_parameter), out (n)) */
+static PyObject *log_prior(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *thetas, *out;
+    const sonde_parameters *parameters;
+    Py_buffer theta, value;
+    if (!PyArg_ParseTuple(args, "OOO", &object, &thetas, &out) ||
+        !(parameters = handle_get(object, &kind_parameters)) ||
+        !buffer_get(out, &value, 'd', -1, true)) {
+        return NULL;
+    }
+    const int64_t n = value.len / 8;
+    const bool good = buffer_get(thetas, &theta, 'd', n * parameters->n, false);
+    for (int64_t i = 0; good && i < n; i++) {
+        ((double *)value.buf)[i] =
+            sonde_parameters_log_prior(parameters, (const double *)theta.buf + i * parameters->n);
+    }
+    if (good) {
+        PyBuffer_Release(&theta);
+    }
+    PyBuffer_Release(&value);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+/* --------------------------------------------------------------------------------- settings -- */
+
+/* Settings of an agent that follows somebody, with what they point to. */
+struct follow {
+    sonde_replay_settings settings;
+    double *rates; /* of A by outcome, of forgetting by outcome */
+    bool *which;   /* modalities, factors */
+};
+
+static void free_follow(void *pointer) {
+    struct follow *follow = pointer;
+    PyMem_Free(follow->rates);
+    PyMem_Free(follow->which);
+    PyMem_Free(follow);
+}
+const struct kind kind_follow = {"follow", free_follow};
+
+/* A copy of an array that was handed over, or NULL for None; false with an exception. */
+static bool copy_array(PyObject *object, char format, int64_t n, void *to, bool *given) {
+    Py_buffer buffer;
+    if (!buffer_get_maybe(object, &buffer, format, n, false)) {
+        return false;
+    }
+    *given = buffer.buf != NULL;
+    if (*given) {
+        memcpy(to, buffer.buf, (size_t)buffer.len);
+    }
+    PyBuffer_Release(&buffer);
+    return true;
+}
+
+/* What is learned, by outcome, modality and factor. */
+static bool fill_learning(struct follow *follow, PyObject *by[4]) {
+    const sonde_model *model = follow->settings.model;
+    int64_t n_outcome = 0;
+    for (int32_t m = 0; model->modality != NULL && m < model->n_modality; m++) {
+        n_outcome += model->modality[m].n_outcome;
+    }
+    follow->rates = PyMem_Calloc((size_t)(2 * n_outcome + 1), sizeof *follow->rates);
+    follow->which =
+        PyMem_Calloc((size_t)(model->n_modality + model->n_factor + 1), sizeof *follow->which);
+    if (follow->rates == NULL || follow->which == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    sonde_learn_settings *learn = &follow->settings.learn;
+    double *omega = follow->rates + n_outcome;
+    bool *factors = follow->which + model->n_modality;
+    bool given[4];
+    if (!copy_array(by[0], 'd', n_outcome, follow->rates, &given[0]) ||
+        !copy_array(by[1], 'd', n_outcome, omega, &given[1]) ||
+        !copy_array(by[2], '?', model->n_modality, follow->which, &given[2]) ||
+        !copy_array(by[3], '?', model->n_factor, factors, &given[3])) {
+        return false;
+    }
+    learn->eta_outcome = given[0] ? follow->rates : NULL;
+    learn->omega_outcome = given[1] ? omega : NULL;
+    learn->modality = given[2] ? follow->which : NULL;
+    learn->factor = given[3] ? factors : NULL;
+    return true;
+}
+
+static bool fill_follow(struct follow *follow, PyObject *dict, PyObject *learn, PyObject *by[4]) {
+    const sonde_model *model = follow->settings.model;
+    struct asked asked;
+    const uint32_t kinds = model->graph != NULL ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
+    if (!settings_ask(dict, "full", kinds, &asked)) {
+        return false;
+    }
+    follow->settings.search = settings_applied(&asked);
+    follow->settings.learns = learn != Py_None;
+    return learn == Py_None ||
+           (settings_fill(learn_table, &follow->settings.learn, learn, "learn") &&
+            fill_learning(follow, by));
+}
+
+/* follow_new(model, settings, learn or None, by_outcome, timing, lapse) */
+static PyObject *follow_new(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *dict, *learn, *by[4];
+    const char *timing = NULL;
+    double lapse = 0.0;
+    const sonde_model *model;
+    if (!PyArg_ParseTuple(args, "OOO(OOOO)sd", &object, &dict, &learn, &by[0], &by[1], &by[2],
+                          &by[3], &timing, &lapse) ||
+        !(model = handle_get(object, &kind_model))) {
+        return NULL;
+    }
+    const int32_t when = sonde_name_find(sonde_timing_name, timing);
+    if (when < 0) {
+        PyErr_Format(error_bad_input, "timing: expected before or after, found \"%s\"", timing);
+        return NULL;
+    }
+    struct follow *follow = PyMem_Calloc(1, sizeof *follow);
+    if (follow == NULL) {
+        return PyErr_NoMemory();
+    }
+    follow->settings = sonde_replay_defaults(model);
+    follow->settings.timing = (sonde_timing)when;
+    follow->settings.lapse = lapse;
+    if (!fill_follow(follow, dict, learn, by)) {
+        free_follow(follow);
+        return NULL;
+    }
+    return handle_new(&kind_follow, follow, object);
+}
+
+/* Settings with parameters in their places; theta is None or (n_parameter). */
+static bool vary(sonde_replay_settings *settings, PyObject *parameters, PyObject *theta,
+                 Py_buffer *buffer) {
+    *buffer = (Py_buffer){0};
+    if (parameters == Py_None) {
+        return true;
+    }
+    settings->parameters = handle_get(parameters, &kind_parameters);
+    if (settings->parameters == NULL ||
+        !buffer_get(theta, buffer, 'd', settings->parameters->n, false)) {
+        return false;
+    }
+    settings->theta = buffer->buf;
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------- replay -- */
+
+/* replay(follow, data, subject, parameters or None, theta or None, wanted, run) */
+static PyObject *replay(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *table, *parameters, *theta, *how;
+    int subject = 0;
+    unsigned int wanted = 0;
+    struct work work = {0};
+    sonde_run run;
+    const struct follow *follow;
+    const sonde_data *data;
+    if (!PyArg_ParseTuple(args, "OOiOOIO", &object, &table, &subject, &parameters, &theta, &wanted,
+                          &how) ||
+        !(follow = handle_get(object, &kind_follow)) || !(data = handle_get(table, &kind_data)) ||
+        !run_get(how, &work, &run)) {
+        return NULL;
+    }
+    sonde_replay_settings settings = follow->settings;
+    Py_buffer buffer;
+    if (!vary(&settings, parameters, theta, &buffer)) {
+        return NULL;
+    }
+    sonde_replayed *replayed = NULL;
+    sonde_error error = {0};
+    work_begin(&work);
+    const sonde_status status =
+        sonde_replay(&settings, data, subject, wanted, &run, &replayed, &error);
+    const bool good = work_end(&work, status, &error);
+    PyBuffer_Release(&buffer);
+    if (!good && status == SONDE_OK) {
+        sonde_replayed_free(replayed);
+    }
+    return good ? handle_new(&kind_replayed, replayed, NULL) : NULL;
+}
+
+/* replayed_fields(replayed) -> dict */
+static PyObject *replayed_fields(PyObject *self, PyObject *object) {
+    (void)self;
+    const sonde_replayed *r = handle_get(object, &kind_replayed);
+    if (r == NULL) {
+        return NULL;
+    }
+    fields f = fields_new(object);
+    put_array(&f, "p", r->p, 'd', r->n_row);
+    put_array(&f, "log_p", r->log_p, 'd', r->n_row);
+    put_array(&f, "surprise", r->surprise, 'd', r->n_row);
+    put_array(&f, "likeliest", r->likeliest, 'i', r->n_row);
+    put_matrix(&f, "belief", r->belief, 'd', r->n_row, r->n_belief);
+    put_matrix(&f, "prior", r->prior, 'd', r->n_row, r->n_belief);
+    put_matrix(&f, "update", r->update, 'd', r->n_row, r->n_factor);
+    put_matrix(&f, "error", r->error, 'd', r->n_row, r->n_modality);
+    put_matrix(&f, "counts", r->counts, 'd', r->n_row, r->counts ? r->n_count : 0);
+    const struct layout efe = {
+        .data = r->efe ? &r->efe->efe : NULL,
+        .format = 'd',
+        .ndim = 2,
+        .shape = {r->n_row, r->n_action},
+        .stride = {(int64_t)r->n_action * (int64_t)sizeof(sonde_efe), (int64_t)sizeof(sonde_efe)}};
+    put_layout(&f, "efe", &efe);
+    put_real(&f, "gamma", r->gamma);
+    put_real(&f, "log_likelihood", r->log_likelihood);
+    put_int(&f, "n", r->n);
+    put_int(&f, "n_hit", r->n_hit);
+    put_int(&f, "n_impossible", r->n_impossible);
+    return fields_done(&f);
+}
+
+/* ------------------------------------------------------------------------------- likelihood -- */
+
+/* likelihood_new(follow, data, parameters) */
+static PyObject *likelihood_new(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *table, *free_ones;
+    const struct follow *follow;
+    const sonde_data *data;
+    const sonde_parameters *parameters;
+    if (!PyArg_ParseTuple(args, "OOO", &object, &table, &free_ones) ||
+        !(follow = handle_get(object, &kind_follow)) || !(data = handle_get(table, &kind_data)) ||
+        !(parameters = handle_get(free_ones, &kind_parameters))) {
+        return NULL;
+    }
+    sonde_likelihood *likelihood = NULL;
+    sonde_error error = {0};
+    if (!check(sonde_likelihood_new(&follow->settings, data, parameters, NULL, &likelihood, &error),
+               &error)) {
+        return NULL;
+    }
+    PyObject *owner = PyTuple_Pack(3, object, table, free_ones);
+    PyObject *made = handle_new(&kind_likelihood, likelihood, owner);
+    Py_XDECREF(owner);
+    return made;
+}
+
+/* likelihood_layout(likelihood, subject) -> (parameter of each slot, level or None, n) */
+static PyObject *likelihood_layout(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    int subject = 0;
+    const sonde_likelihood *likelihood;
+    if (!PyArg_ParseTuple(args, "Oi", &object, &subject) ||
+        !(likelihood = handle_get(object, &kind_likelihood))) {
+        return NULL;
+    }
+    const sonde_layout *layout = sonde_likelihood_layout(likelihood, subject);
+    PyObject *slots = PyList_New(0);
+    for (int32_t i = 0; slots && i < layout->n_slot; i++) {
+        PyObject *slot =
+            Py_BuildValue("iz", (int)layout->parameter[i], layout->level ? layout->level[i] : NULL);
+        if (slot == NULL || PyList_Append(slots, slot) != 0) {
+            Py_CLEAR(slots);
+        }
+        Py_XDECREF(slot);
+    }
+    return slots ? Py_BuildValue("Ni", slots, (int)layout->n) : NULL;
+}
+
+/* likelihood_all(likelihood, thetas (n_set, n_parameter), out (n_set, n_subject), n_set, run) */
+static PyObject *likelihood_all(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *thetas, *out, *how;
+    int n_set = 0;
+    struct work work = {0};
+    sonde_run run;
+    const sonde_likelihood *likelihood;
+    Py_buffer theta, value;
+    if (!PyArg_ParseTuple(args, "OOOiO", &object, &thetas, &out, &n_set, &how) ||
+        !(likelihood = handle_get(object, &kind_likelihood)) || !run_get(how, &work, &run) ||
+        !buffer_get(thetas, &theta, 'd', -1, false)) {
+        return NULL;
+    }
+    bool good = buffer_get(out, &value, 'd', -1, true);
+    if (good) {
+        sonde_error error = {0};
+        work_begin(&work);
+        const sonde_status status =
+            sonde_likelihood_all(likelihood, n_set, theta.buf, &run, value.buf, &error);
+        good = work_end(&work, status, &error);
+        PyBuffer_Release(&value);
+    }
+    PyBuffer_Release(&theta);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+/* likelihood_at(likelihood, subject, thetas (n_set, n_slot), out (n_set)) */
+static PyObject *likelihood_at(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *thetas, *out;
+    int subject = 0;
+    struct work work = {0};
+    const sonde_likelihood *likelihood;
+    Py_buffer theta, value;
+    if (!PyArg_ParseTuple(args, "OiOO", &object, &subject, &thetas, &out) ||
+        !(likelihood = handle_get(object, &kind_likelihood)) ||
+        !buffer_get(out, &value, 'd', -1, true)) {
+        return NULL;
+    }
+    const int64_t n_set = value.len / 8;
+    const int32_t n_slot = sonde_likelihood_layout(likelihood, subject)->n_slot;
+    bool good = buffer_get(thetas, &theta, 'd', n_set * n_slot, false);
+    if (good) {
+        sonde_error error = {0};
+        work_begin(&work);
+        const sonde_status status =
+            sonde_likelihood_at(likelihood, subject, (int32_t)n_set, theta.buf, value.buf, &error);
+        good = work_end(&work, status, &error);
+        PyBuffer_Release(&theta);
+    }
+    PyBuffer_Release(&value);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+/* ------------------------------------------------------------------------------------- draw -- */
+
+/* Fills changes from a list of (from, by episode, model); NULL with an exception. */
+static sonde_change *changes_get(PyObject *list, Py_ssize_t n) {
+    sonde_change *change = PyMem_Calloc((size_t)n + 1, sizeof *change);
+    for (Py_ssize_t i = 0; change && i < n; i++) {
+        PyObject *model;
+        long long from = 0;
+        int by_episode = 0;
+        PyObject *one = PyList_GetItem(list, i);
+        if (one == NULL || !PyArg_ParseTuple(one, "LpO", &from, &by_episode, &model) ||
+            !(change[i].process = handle_get(model, &kind_model))) {
+            PyMem_Free(change);
+            return NULL;
+        }
+        change[i].from = from;
+        change[i].by_episode = by_episode;
+    }
+    return change;
+}
+
+static bool draw_rows(const sonde_replay_settings *settings, const sonde_experiment *experiment,
+                      PyObject *outcomes, PyObject *actions) {
+    const int64_t n = (int64_t)experiment->n_episode * experiment->n_step;
+    Py_buffer outcome, action;
+    if (!buffer_get(outcomes, &outcome, 'i', n * settings->model->n_modality, true)) {
+        return false;
+    }
+    bool good = buffer_get(actions, &action, 'i', n, true);
+    if (good) {
+        struct work work = {0};
+        sonde_error error = {0};
+        sonde_run run = sonde_run_defaults();
+        run.stop = &work.stop;
+        work_begin(&work);
+        const sonde_status status =
+            sonde_replay_draw(settings, experiment, &run, outcome.buf, action.buf, &error);
+        good = work_end(&work, status, &error);
+        PyBuffer_Release(&action);
+    }
+    PyBuffer_Release(&outcome);
+    return good;
+}
+
+/* draw(follow, parameters or None, theta or None, (seed, subject, episodes, steps), changes, known
+ * outcomes or None, outcomes, actions) */
+static PyObject *draw(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *parameters, *theta, *changes, *known, *outcomes, *actions;
+    unsigned long long seed = 0;
+    unsigned long long subject = 0;
+    sonde_experiment experiment = {0};
+    const struct follow *follow;
+    if (!PyArg_ParseTuple(args, "OOO(KKii)O!OOO", &object, &parameters, &theta, &seed, &subject,
+                          &experiment.n_episode, &experiment.n_step, &PyList_Type, &changes, &known,
+                          &outcomes, &actions) ||
+        !(follow = handle_get(object, &kind_follow))) {
+        return NULL;
+    }
+    sonde_replay_settings settings = follow->settings;
+    const int64_t n = (int64_t)experiment.n_episode * experiment.n_step;
+    Py_buffer buffer, table;
+    sonde_change *change = changes_get(changes, PyList_Size(changes));
+    if (change == NULL) {
+        return NULL;
+    }
+    experiment.seed = seed;
+    experiment.subject = subject;
+    experiment.n_change = (int32_t)PyList_Size(changes);
+    experiment.change = change;
+    bool good = vary(&settings, parameters, theta, &buffer);
+    if (good &&
+        buffer_get_maybe(known, &table, 'i',
+                         n * settings.model->n_action * settings.model->n_modality, false)) {
+        experiment.outcome = table.buf;
+        good = draw_rows(&settings, &experiment, outcomes, actions);
+        PyBuffer_Release(&table);
+    } else {
+        good = false;
+    }
+    PyBuffer_Release(&buffer);
+    PyMem_Free(change);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+/* ---------------------------------------------------------------------------------- compare -- */
+
+static PyObject *compare_candidates(const sonde_candidates *candidates) {
+    sonde_comparison *comparison = NULL;
+    sonde_error error = {0};
+    if (!check(sonde_compare(candidates, &comparison, &error), &error)) {
+        return NULL;
+    }
+    sonde_text json = {0};
+    sonde_comparison_write(candidates, comparison, &json);
+    sonde_comparison_free(comparison);
+    return text_take(&json);
+}
+
+/* compare(files, families) -> JSON: results of sonde fit, or one table */
+static PyObject *compare(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *files, *families;
+    const char **path = NULL;
+    const char **family = NULL;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &files, &PyList_Type, &families) ||
+        !names_get(files, PyList_Size(files), &path)) {
+        return NULL;
+    }
+    PyObject *told = NULL;
+    if (names_get(families, PyList_Size(families), &family)) {
+        sonde_candidates *candidates = NULL;
+        sonde_error error = {0};
+        if (check(sonde_candidates_read(path, (int32_t)PyList_Size(files), family,
+                                        (int32_t)PyList_Size(families), &candidates, &error),
+                  &error)) {
+            told = compare_candidates(candidates);
+        }
+        sonde_candidates_free(candidates);
+        PyMem_Free(family);
+    }
+    PyMem_Free(path);
+    return told;
+}
+
+PyMethodDef fit_methods[] = {
+    {"data_read", data_read, METH_VARARGS,
+     "data_read(model, table, origin, map, base, missing) -> data"},
+    {"data_fields", data_fields, METH_O, "data_fields(data) -> dict"},
+    {"parameters_read", parameters_read, METH_VARARGS,
+     "parameters_read(model, list, document) -> parameters"},
+    {"parameters_fields", parameters_fields, METH_O, "parameters_fields(parameters) -> list"},
+    {"log_prior", log_prior, METH_VARARGS, "log_prior(parameters, thetas, out)"},
+    {"follow_new", follow_new, METH_VARARGS,
+     "follow_new(model, settings, learn, by_outcome, timing, lapse) -> follow"},
+    {"replay", replay, METH_VARARGS,
+     "replay(follow, data, subject, parameters, theta, wanted, run) -> replayed"},
+    {"replayed_fields", replayed_fields, METH_O, "replayed_fields(replayed) -> dict"},
+    {"likelihood_new", likelihood_new, METH_VARARGS,
+     "likelihood_new(follow, data, parameters) -> likelihood"},
+    {"likelihood_layout", likelihood_layout, METH_VARARGS,
+     "likelihood_layout(likelihood, subject) -> (slots, n)"},
+    {"likelihood_all", likelihood_all, METH_VARARGS,
+     "likelihood_all(likelihood, thetas, out, n_set, run)"},
+    {"likelihood_at", likelihood_at, METH_VARARGS,
+     "likelihood_at(likelihood, subject, thetas, out)"},
+    {"draw", draw, METH_VARARGS,
+     "draw(follow, parameters, theta, (seed, subject, episodes, steps), changes, known, outcomes, "
+     "actions)"},
+    {"compare", compare, METH_VARARGS, "compare(files, families) -> JSON"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,172 @@
+"""sonde recover: what is simulated, what comes back, and how it is told."""
+# long
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+DATA = pathlib.Path(os.environ["SONDE_TEST_DATA"]) / "learning"
+COMMAND = os.environ["SONDE_COMMAND"]
+FIXTURE = json.loads(gzip.decompress((DATA / "fit-bandit.json.gz").read_bytes()))
+AGENT = ["--timing", "after", "--learn", "--novelty", "joint"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    model = FIXTURE["model"]
+    process = {key: value for key, value in model.items() if key != "counts"}
+    process["A"] = [[[.2, .7], [.8, .3]]]
+    process["schedule"] = [{"from": {"step": 50}, "A": [[[.7, .2], [.3, .8]]]}]
+    for name, document in (("model", model), ("process", process), ("free", FIXTURE["free"]),
+                           ("gamma", FIXTURE["free"][:1]), ("eta", FIXTURE["free"][2:])):
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
+    return tmp_path
+
+
+def run(folder, *words, status=0):
+    done = subprocess.run([COMMAND, "recover", "model.json", *map(str, words)], cwd=folder,
+                          capture_output=True, text=True, timeout=280)
+    assert done.returncode == status, done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def recover(folder, *words):
+    return json.loads(run(folder, "--json", *AGENT, *words))
+
+
+SMALL = ["--parameters", "free.json", "--subjects", 12, "--steps", 100, "--starts", 1,
+         "--process", "process.json"]
+
+
+def test_numbers_are_plain_sums_over_subjects(folder):
+    found = recover(folder, *SMALL)["models"][0]
+    true = np.array([s["true"] for s in found["subjects"]])
+    estimate = np.array([s["map"] for s in found["subjects"]])
+    covariance = np.array([s["covariance"] for s in found["subjects"]])
+    variance = np.diagonal(covariance, axis1=1, axis2=2)
+    off = estimate - true
+    for p, one in enumerate(found["parameters"]):
+        assert one["r"] == pytest.approx(np.corrcoef(true[:, p], estimate[:, p])[0, 1], abs=1e-12)
+        assert one["bias"] == pytest.approx(off[:, p].mean(), abs=1e-12)
+        assert one["rmse"] == pytest.approx(np.sqrt((off[:, p]**2).mean()), abs=1e-12)
+        held = np.abs(off[:, p]) <= 1.6448536269514722 * np.sqrt(variance[:, p])
+        assert one["coverage"] == pytest.approx(held.mean())
+        assert one["shrinkage"] == pytest.approx(1 - variance[:, p].mean() / one["prior"][1]**2)
+    sd = np.sqrt(variance)
+    mean = (covariance / (sd[:, :, None] * sd[:, None, :])).mean(axis=0)
+    assert np.array(found["posterior_correlation"]) == pytest.approx(mean, abs=1e-12)
+    assert np.array(found["estimate_correlation"]) == pytest.approx(np.corrcoef(estimate.T))
+
+
+def test_the_same_on_any_number_of_threads_and_another_for_another_seed(folder):
+    one = recover(folder, *SMALL, "--threads", 1)
+    assert recover(folder, *SMALL, "--threads", 3) == one
+    assert recover(folder, *SMALL, "--seed", 2) != one
+
+
+def test_parameters_are_draws_of_the_prior(folder):
+    found = recover(folder, "--parameters", "free.json", "--subjects", 400, "--steps", 1,
+                    "--starts", 1, "--optimiser", "newton")
+    true = np.array([s["true"] for s in found["models"][0]["subjects"]])
+    for p, free in enumerate(FIXTURE["free"]):
+        z = (true[:, p] - free["prior"][0]) / free["prior"][1]
+        assert abs(z.mean()) < .2 and .9 < z.std() < 1.1
+        assert len(set(z)) == 400
+    assert abs(np.corrcoef(true.T)[0, 1]) < .2
+
+
+def test_a_grid_has_the_quantiles_of_the_prior(folder):
+    found = recover(folder, "--parameters", "free.json", "--subjects", 30, "--steps", 2, "--grid",
+                    "--starts", 1)
+    assert found["subjects"] == 27
+    true = np.array([s["true"] for s in found["models"][0]["subjects"]])
+    assert len({tuple(t) for t in true.tolist()}) == 27
+    for p, free in enumerate(FIXTURE["free"]):
+        z = sorted(set(np.round((true[:, p] - free["prior"][0]) / free["prior"][1], 9)))
+        # points of 1/6, 1/2 and 5/6
+        assert z == pytest.approx([-.967421566, 0, .967421566], abs=1e-8)
+
+
+def test_models_are_told_apart(folder):
+    found = recover(folder, "--parameters", "free.json", "--parameters", "eta.json", "--subjects",
+                    10, "--steps", 100, "--process", "process.json", "--starts", 1)
+    share, pxp, back = (np.array(found["confusion"][key], dtype=float)
+                        for key in ("share", "pxp", "true_given_found"))
+    assert share.sum(axis=1) == pytest.approx([1, 1])
+    assert pxp.sum(axis=1) == pytest.approx([1, 1])
+    for k, model in enumerate(found["models"]):
+        best = np.argmax([s["evidence"] for s in model["subjects"]], axis=1)
+        assert share[k] == pytest.approx(np.bincount(best, minlength=2) / 10)
+    assert share[0, 0] > .5 and share[1, 1] > .5
+    assert back == pytest.approx(share / share.sum(axis=0))
+
+
+def test_outcomes_of_a_table_take_the_place_of_a_world(folder):
+    lines = ["step,arm,reward"]
+    lines += [f"{t},{a},{['loss', 'win'][(t + a) % 2]}" for t in range(40) for a in range(2)]
+    (folder / "t.csv").write_text("\n".join(lines))
+    words = ["--parameters", "gamma.json", "--subjects", 4, "--steps", 40, "--starts", 1]
+    first = recover(folder, *words, "--outcomes", "t.csv")
+    # whoever yoked gets the same whatever is done needs no actions
+    (folder / "y.csv").write_text("\n".join(["step,reward"] + [f"{t},1" for t in range(40)]))
+    assert recover(folder, *words, "--outcomes", "y.csv") != first
+    (folder / "s.csv").write_text("\n".join(lines[:-2]))
+    assert "in step 39 of episode 0, found nothing" in run(
+        folder, *AGENT, *words, "--outcomes", "s.csv", status=2)
+    (folder / "b.csv").write_text("step,arm,reward\n0,0,won\n")
+    assert 'row 1, column reward: expected a name of the model' in run(
+        folder, *AGENT, *words, "--outcomes", "b.csv", status=3)
+    (folder / "n.csv").write_text("step,arm\n0,0\n")
+    assert "expected a column reward for modality 0" in run(
+        folder, *AGENT, *words, "--outcomes", "n.csv", status=3)
+
+
+def test_more_subjects_see_more(folder):
+    words = ["--parameters", "gamma.json", "--steps", 60, "--process", "process.json", "--starts",
+             1, "--groups", "gamma=0.8", "--subjects", "8,40", "--repeats", 25]
+    found = json.loads(run(folder, "--json", *AGENT, *words))
+    few, many = found["sizes"]
+    assert (few["subjects"], many["subjects"]) == (8, 40)
+    assert many["found"] > few["found"] and many["found"] > .8
+    assert many["found_without"] < .25 and abs(many["beta"] - .8) < .15
+    assert many["found_interval"][0] < many["found"] < many["found_interval"][1] or (
+        many["found"] == 1)
+    assert "mean beta" in run(folder, *AGENT, *words[:-1], 2)
+
+
+def test_a_table_has_a_row_for_each_subject_and_parameter(folder):
+    run(folder, *AGENT, *SMALL, "--csv", "out.csv", "-o", "out.json")
+    document = json.loads((folder / "out.json").read_text())
+    lines = (folder / "out.csv").read_text().splitlines()
+    assert len(lines) == 1 + 12 * 3
+    assert lines[0] == "model,subject,parameter,true,map,sd,evidence"
+    assert float(lines[2].split(",")[4]) == document["models"][0]["subjects"][0]["map"][1]
+
+
+@pytest.mark.parametrize("words, status, sentence", [
+    ([], 2, "--free: expected the names of parameters"),
+    (["--free", "gamma", "--parameters", "free.json"], 2, "and not both"),
+    (["--free", "gama"], 3, "gama"),
+    (["--free", "gamma", "--subjects", "1"], 2, "--subjects"),
+    (["--free", "gamma", "--subjects", "3.5"], 2, "expected whole numbers"),
+    (["--free", "gamma", "--subjects", "4,8"], 2, "several go with --groups only"),
+    (["--free", "gamma", "--groups", "alpha=1"], 2, 'expected a parameter that is free, found "al'),
+    (["--free", "gamma", "--groups", "gamma"], 2, "expected a parameter and a number such as"),
+    (["--free", "gamma", "--groups", "gamma=1", "--subjects", "5"], 2, "expected an even number"),
+    (["--free", "gamma", "--repeats", "5"], 2, "--repeats"),
+    (["--free", "gamma", "--process", "none.json"], 3, "none.json"),
+    (["--free", "gamma", "--process", "bad.json"], 3, "schedule[0].from: expected"),
+    (["--free", "gamma", "--process", "free.json"], 3, "free.json"),
+    (["--free", "gamma", "--process", "process.json", "--outcomes", "x.csv"], 2, "leave --process"),
+])
+def test_what_is_wrong_is_a_sentence(words, status, sentence, folder):
+    bad = json.loads((folder / "process.json").read_text())
+    bad["schedule"][0]["from"] = {"trial": 3}
+    (folder / "bad.json").write_text(json.dumps(bad))
+    error = run(folder, *words, "-o", "out.json", status=status)
+    assert sentence in error and error.count("\n") == 1
+    assert not (folder / "out.json").exists()

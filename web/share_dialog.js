@@ -1,0 +1,54 @@
+/* share_dialog.js: what is looked at, to take away: its address, the command line, Python, the citation. */
+import { button, h } from "./dom.js";
+import { CITATION, taken } from "./share.js";
+import * as subject from "./subject.js";
+
+/**
+ * A word as a shell takes it.
+ * @param {string} word
+ */
+export const quoted = (word) => (/^[A-Za-z0-9_./+,:-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
+
+/**
+ * A value as Python writes it.
+ * @param {string} value
+ */
+const written = (value) => (value.trim() !== "" && Number.isFinite(Number(value)) ? value : JSON.stringify(value));
+
+/**
+ * The same in Python.
+ * @param {string[]} words verb, file and options, as subject.words has them
+ * @param {boolean} graph whether the file is a graph world
+ */
+export function pythonOf([verb, file, ...options], graph) {
+    /** @type {[string, string][]} */
+    const given = [];
+    options.forEach((word, i) => {
+        if (word.startsWith("--")) {
+            const value = options[i + 1]?.startsWith("--") === false ? written(options[i + 1]) : "True";
+            given.push([word.slice(2).replace(/-/g, "_").replace(/^lambda$/, "lambda_"), value]);
+        }
+    });
+    const replaced = given.filter(([name]) => (graph && /^(start|destination)$/.test(name)) || (verb === "cluster" && /^(horizon|lambda_)$/.test(name)));
+    const others = given.filter((one) => !replaced.includes(one)).map(([name, value]) => `, ${name}=${value}`).join("");
+    const changes = replaced.map(([name, value]) => `${name}=${name === "start" ? `(${JSON.parse(value).split(",").join(", ")})` : value}`).join(", ");
+    return `import sonde
+world = sonde.${graph ? "Graph" : "Model"}.from_file(${JSON.stringify(file)}${changes ? `, ${changes}` : ""})
+${verb === "cluster" ? "clusters" : "plan"} = sonde.${verb}(world${others})`;
+}
+
+/** @param {string} verb that makes what the screen shows */
+export function shareDialog(verb) {
+    const words = subject.words(verb);
+    const address = location.protocol === "about:" ? location.hash : location.href;
+    const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-label": "Share", class: "share" },
+        h("div", { class: "bar" }, h("h2", {}, "Share"), button("Close", () => dialog.close())),
+        h("h3", {}, "This view"), taken(address, "address"),
+        h("p", { class: "small" }, "The address holds all that was chosen, and the world itself if it is small. What stands after # fits any page of Sonde."),
+        h("h3", {}, "Command line"), taken(["sonde", ...words.map(quoted)].join(" "), "command line"),
+        h("h3", {}, "Python"), taken(pythonOf(words, subject.current().kind === "graph"), "Python"),
+        h("h3", {}, "Citation"), taken(CITATION, "citation")));
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+}
