@@ -542,7 +542,7 @@ class Agent:
         self._told = False  # an action or a belief was put in place of the agent's own
         self._qs = object_beliefs(self.model, self._belief())
         if kept is not None:
-            self.qs = [np.full(n, 1.0 / n) for n in self.model.num_states]
+            self.qs = objects([np.full(n, 1.0 / n) for n in self.model.num_states])
             self.action = kept
         return self._qs
 
