@@ -1,6 +1,8 @@
 /* agent.c: makes an agent from a command line, and says how it searches. */
 #include "agent.h"
 
+#include "sonde_policy.h"
+
 sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent) {
     *agent = (cli_agent){.args = args, .session = session};
     if (args->semantics > 0 && args->differences != 0) {
@@ -8,8 +10,13 @@ sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *ag
                     "--differences: --semantics notebook has all of them; give one or the other");
     }
     sonde_status status = world_open(args, session, &agent->world);
+    if (!status && args->use_policy) {
+        const sonde_source source = {.origin = args->use_policy};
+        status = sonde_vectors_read(&source, &session->run, &agent->vectors, &session->error);
+    }
     if (!status) {
-        const sonde_search_settings settings = arguments_search(args);
+        sonde_search_settings settings = arguments_search(args);
+        settings.vectors = agent->vectors;
         status = sonde_agent_new(agent->world.policies, &settings, &session->run, &agent->agent,
                                  &session->error);
     }
@@ -43,6 +50,7 @@ void about_free(cli_about *about) {
 
 void agent_close(cli_agent *agent) {
     sonde_agent_free(agent->agent);
+    sonde_vectors_free(agent->vectors);
     world_close(&agent->world);
 }
 

@@ -97,6 +97,7 @@ typedef struct {
     const char *modalities;
     const char *factors;
     int32_t smooth_steps; /* 0: as many as there are */
+    const char *outcomes; /* a table of what comes of each action, or NULL */
     const char *save;     /* files of agents, or NULL */
     const char *resume;
     bool history;            /* counts over time, */
@@ -116,14 +117,15 @@ typedef struct {
     const char *svg;
     bool explain;
     const char *explain_svg;
-    const char *dot; /* where a plan goes for Graphviz, or NULL */
+    const char *dot;         /* where a plan goes for Graphviz, or NULL */
+    const char *save_policy; /* where what was found without a horizon goes, or NULL */
+    const char *use_policy;  /* and where it comes from, or NULL */
     const char *path;
     bool no_open;
 
     /* a recovery */
-    cli_words models;     /* files of parameters */
-    cli_reals sizes;      /* subjects */
-    const char *outcomes; /* a table of what comes of each action, or NULL */
+    cli_words models; /* files of parameters */
+    cli_reals sizes;  /* subjects */
     bool grid;
     const char *groups; /* a parameter and by how much it differs, or NULL */
     int32_t n_again;    /* repeats */

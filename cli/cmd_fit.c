@@ -55,6 +55,17 @@ static const cli_option fit_options[] = {
 };
 static const cli_option_group group_fit = {"Fit", OPTION_TABLE(fit_options)};
 
+static const char *scheme_name(int32_t scheme) {
+    return scheme == 0 ? "spm" : NULL;
+}
+
+static const cli_option scheme_options[] = {
+    {OPTION("scheme", CHOICE, scheme, "NAME",
+            "another theory of the agent: spm, where every file has the trials of one subject"),
+     .names = scheme_name},
+};
+static const cli_option_group group_scheme = {"Agent", OPTION_TABLE(scheme_options)};
+
 static const cli_option output_options[] = {
     {OPTION("json", FLAG, json, NULL, "print everything as one JSON document")},
     {OPTION("output", TEXT, output, "FILE", "write that document to a file, for sonde compare"),
@@ -64,8 +75,9 @@ static const cli_option output_options[] = {
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
 const cli_option_group *const fit_groups[] = {
-    &group_data,  &group_fit,   &group_learn, &group_action, &group_weights, &group_belief,
-    &group_world, &group_model, &group_seed,  &group_output, &group_run,     NULL};
+    &group_data,   &group_fit,   &group_learn, &group_action, &group_weights,
+    &group_belief, &group_world, &group_model, &group_scheme, &group_seed,
+    &group_output, &group_run,   NULL};
 
 typedef struct {
     cli_follow follow;
@@ -73,6 +85,11 @@ typedef struct {
     bool *train; /* (n_row) or NULL */
     bool *test;  /* (n_row) or NULL */
     sonde_fit *fit;
+    const char *command; /* the command that makes it again */
+    sonde_text own;      /* where that is, without a model */
+    int32_t n_spm;
+    sonde_spm **spm;   /* (n_spm) documents of SPM's scheme */
+    const char **file; /* (n_spm) where they are from */
 } fitting;
 
 /* ----------------------------------------------------------------------------------- results -- */
@@ -98,7 +115,10 @@ static sonde_status write_json(const void *about, sonde_text *text) {
     sonde_text_add(&pairs, "\"verb\": \"fit\", \"name\": ");
     add_model_name(args, &pairs);
     sonde_text_add(&pairs, ", \"command\": ");
-    sonde_text_add_quoted(&pairs, f->follow.world.command.data);
+    sonde_text_add_quoted(&pairs, f->command);
+    if (f->n_spm > 0) {
+        sonde_text_add(&pairs, ", \"scheme\": \"spm\"");
+    }
     sonde_text_add(&pairs, ",\n  \"timing\": \"%s\", \"learn\": ",
                    sonde_timing_name((int32_t)f->follow.settings.timing));
     if (args->learns) {
@@ -222,10 +242,16 @@ static void add_group(const sonde_fit_group *group, sonde_text *text) {
 static sonde_status write_text(const void *about, sonde_text *text) {
     const fitting *f = about;
     const sonde_fit *fit = f->fit;
-    add_world_line(text, &f->follow.world);
+    const int32_t n_row = f->n_spm > 0 ? (int32_t)fit->n : f->follow.data->n_row;
+    if (f->n_spm > 0) {
+        sonde_text_add(text, "SPM's scheme; the evidence is that of our Laplace, not F of "
+                             "spm_nlsi_Newton\n");
+    } else {
+        add_world_line(text, &f->follow.world);
+    }
     sonde_text_add(text, "%d row%s of %d subject%s; MAP and Laplace, %s, %d start%s\n\n",
-                   (int)f->follow.data->n_row, f->follow.data->n_row == 1 ? "" : "s",
-                   (int)fit->n_subject, fit->n_subject == 1 ? "" : "s",
+                   (int)n_row, n_row == 1 ? "" : "s", (int)fit->n_subject,
+                   fit->n_subject == 1 ? "" : "s",
                    strcmp(fit->optimiser, "newton") == 0 ? "damped Newton" : "NLopt's BOBYQA",
                    (int)f->follow.args->n_start, f->follow.args->n_start == 1 ? "" : "s");
     add_subjects(fit, text);
@@ -243,8 +269,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     add_weak(fit, text);
     add_group(fit->group, text);
     sonde_text_add(text, "\nvalues with 90 %% intervals; seed %llu; sonde %s\nagain: %s\n",
-                   (unsigned long long)f->follow.args->search.seed, sonde_version(),
-                   f->follow.world.command.data);
+                   (unsigned long long)f->follow.args->search.seed, sonde_version(), f->command);
     return SONDE_OK;
 }
 
@@ -332,8 +357,11 @@ static sonde_status read_parameters(fitting *f, const cli_arguments *args, cli_s
                     args->free ? ", and not both" : "");
     }
     const sonde_source source = {.origin = args->parameters};
-    return sonde_parameters_read(&source, args->free, f->follow.world.model, &f->parameters,
-                                 &session->error);
+    return f->n_spm > 0
+               ? sonde_parameters_read_spm(&source, args->free, sonde_spm_shape_of(f->spm[0]),
+                                           &f->parameters, &session->error)
+               : sonde_parameters_read(&source, args->free, f->follow.world.model, &f->parameters,
+                                       &session->error);
 }
 
 static sonde_status run(fitting *f, const cli_arguments *args, cli_session *session) {
@@ -350,8 +378,85 @@ static sonde_status run(fitting *f, const cli_arguments *args, cli_session *sess
     settings.ranks = ranks.n_rank > 1 ? &ranks : NULL;
     /* long work tells how far it is, on a terminal or not */
     session->show_progress = !args->quiet && mpi_rank() == 0;
-    return sonde_fit_new(&f->follow.settings, f->follow.data, f->parameters, &settings,
-                         &session->run, &f->fit, &session->error);
+    return f->n_spm > 0 ? sonde_fit_new_spm(f->spm, f->file, f->n_spm, f->parameters, &settings,
+                                            &session->run, &f->fit, &session->error)
+                        : sonde_fit_new(&f->follow.settings, f->follow.data, f->parameters,
+                                        &settings, &session->run, &f->fit, &session->error);
+}
+
+/* --------------------------------------------------------------------------------------- spm -- */
+
+/* Every file has the trials of one subject. */
+static sonde_status read_trials(fitting *f, cli_session *session) {
+    const sonde_spm_shape *first = NULL;
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; !status && i < f->n_spm; i++) {
+        const sonde_source source = {.origin = f->file[i]};
+        status = sonde_spm_read(&source, &session->run, &f->spm[i], &session->error);
+        const sonde_spm_shape *shape = status ? NULL : sonde_spm_shape_of(f->spm[i]);
+        first = i == 0 ? shape : first;
+        if (!status && shape->n_trial == 0) {
+            status = fail(&session->error, SONDE_BAD_INPUT,
+                          "%s: expected trials with o, outcomes, and u, actions, found none",
+                          f->file[i]);
+        }
+        if (!status && (shape->n_time != first->n_time || shape->n_modality != first->n_modality)) {
+            status = fail(&session->error, SONDE_BAD_INPUT,
+                          "%s: has another number of times or modalities than %s", f->file[i],
+                          f->file[0]);
+        }
+    }
+    return status;
+}
+
+static sonde_status open_spm(fitting *f, const cli_arguments *args, cli_session *session) {
+    f->follow.args = (cli_arguments *)args;
+    f->follow.session = session;
+    f->n_spm = 1 + (args->data != NULL) + args->more.n;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
+    f->spm = calloc((size_t)f->n_spm, sizeof *f->spm);
+    f->file = calloc((size_t)f->n_spm, sizeof *f->file);
+    if (!f->spm || !f->file) {
+        f->n_spm = 0;
+        return SONDE_NO_MEMORY;
+    }
+    f->file[0] = args->file;
+    for (int32_t i = 1; i < f->n_spm; i++) {
+        f->file[i] = i == 1 ? args->data : args->more.word[i - 2];
+    }
+    if (args->train || args->test || args->learns) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--%s: does not go with --scheme spm; leave it out",
+                    args->learns  ? "learn"
+                    : args->train ? "train"
+                                  : "test");
+    }
+    command_write(session->verb, args, &f->own);
+    f->command = f->own.data;
+    return read_trials(f, session);
+}
+
+static void close_spm(fitting *f) {
+    for (int32_t i = 0; i < f->n_spm; i++) {
+        sonde_spm_free(f->spm[i]);
+    }
+    free(f->spm);
+    free(f->file);
+    sonde_text_free(&f->own);
+}
+
+/* Model and table, or trials; and which rows of the table count. */
+static sonde_status open_data(fitting *f, cli_arguments *args, cli_session *session) {
+    if (args->scheme >= 0) {
+        return open_spm(f, args, session);
+    }
+    if (args->more.n > 0) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "expected a model and a table, found \"%s\" as well", args->more.word[0]);
+    }
+    const sonde_status status = follow_open(args, session, &f->follow);
+    f->command = f->follow.world.command.data;
+    return status ? status : divide(f, args);
 }
 
 sonde_status cmd_fit(cli_arguments *args, cli_session *session) {
@@ -364,13 +469,10 @@ sonde_status cmd_fit(cli_arguments *args, cli_session *session) {
         status = session_check(session, output, N_OUTPUT);
     }
     if (!status) {
-        status = follow_open(args, session, &f.follow);
+        status = open_data(&f, args, session);
     }
     if (!status) {
         status = read_parameters(&f, args, session);
-    }
-    if (!status) {
-        status = divide(&f, args);
     }
     if (!status) {
         status = run(&f, args, session);
@@ -383,6 +485,7 @@ sonde_status cmd_fit(cli_arguments *args, cli_session *session) {
     free(f.train);
     free(f.test);
     follow_close(&f.follow);
+    close_spm(&f);
     mpi_close(status);
     return status;
 }

@@ -1,9 +1,11 @@
 /* cmd_plan.c: sonde plan makes one decision, and shows how it came about. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent.h"
 #include "cmd.h"
 #include "sonde_lab.h"
+#include "sonde_policy.h"
 #include "table.h"
 
 static const cli_option why[] = {
@@ -12,14 +14,17 @@ static const cli_option why[] = {
     {OPTION("svg", TEXT, explain_svg, "FILE", "write that as a picture")},
     {OPTION("dot", TEXT, dot, "FILE", "write a plan in closed loop for Graphviz"),
      .kinds = SONDE_KIND_GENERAL},
+    {OPTION("save-policy", TEXT, save_policy, "FILE",
+            "write what was found without a horizon, as SARSOP does where FILE ends in .policy"),
+     .kinds = SONDE_KIND_GENERAL},
 };
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search,  &group_closed, &group_limits,  &group_probe,  &group_action,
-    &group_weights, &group_paper,  &group_scope,   &group_embed,  &group_cluster,
-    &group_world,   &group_model,  &group_observe, &group_belief, &group_seed,
-    &group_json,    &group_keep,   &group_why,     &group_run,    NULL};
+    &group_search,  &group_closed, &group_limits, &group_probe,   &group_action, &group_weights,
+    &group_paper,   &group_scope,  &group_embed,  &group_cluster, &group_world,  &group_model,
+    &group_observe, &group_belief, &group_seed,   &group_json,    &group_keep,   &group_why,
+    &group_policy,  &group_run,    NULL};
 
 typedef struct {
     cli_agent agent;
@@ -35,6 +40,15 @@ static sonde_status write_json(const void *about, sonde_text *text) {
                             p->agent.args->explain ? p->explanation : NULL, &said.about, text);
     about_free(&said);
     return SONDE_OK;
+}
+
+static sonde_status write_policy(const void *about, sonde_text *text) {
+    const plan *p = about;
+    const char *path = p->agent.args->save_policy;
+    const size_t length = strlen(path);
+    const bool xml = length > 7 && !strcmp(path + length - 7, ".policy");
+    return sonde_agent_vectors_write(p->agent.agent, xml ? SONDE_POLICY_XML : SONDE_POLICY_JSON,
+                                     text, &p->agent.session->error);
 }
 
 static sonde_status write_svg(const void *about, sonde_text *text) {
@@ -324,10 +338,11 @@ static sonde_status decide(plan *p) {
 }
 
 sonde_status cmd_plan(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 4 };
+    enum { N_OUTPUT = 5 };
     const cli_output output[N_OUTPUT] = {{args->output, write_json},
                                          {args->explain_svg, write_svg},
                                          {args->dot, write_dot},
+                                         {args->save_policy, write_policy},
                                          {args->json ? "-" : NULL, write_json}};
     plan p = {0};
     sonde_status status = session_check(session, output, N_OUTPUT);

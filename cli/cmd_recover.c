@@ -71,7 +71,7 @@ typedef struct {
     cli_world world;
     sonde_replay_settings agent;
     sonde_experiment experiment;
-    sonde_process *process;
+    sonde_task *process;
     int32_t n_model;
     sonde_parameters **parameters; /* (n_model) */
     const char **name;             /* (n_model) */
@@ -282,11 +282,11 @@ static sonde_status read_process(recovery *r) {
                     "--outcomes: takes the place of a world; leave --process out");
     }
     if (args->process) {
-        status = sonde_process_read(args->process, &session->run, &r->process, &session->error);
+        status = sonde_task_read(args->process, &session->run, &r->process, &session->error);
     }
     if (args->outcomes) {
-        status = sonde_process_outcomes(args->outcomes, r->world.model, &r->experiment, &r->process,
-                                        &session->error);
+        status = sonde_task_outcomes(args->outcomes, r->world.model, &r->experiment, &r->process,
+                                     &session->error);
     }
     if (!status && r->process) {
         r->experiment.n_change = r->process->n_change;
@@ -402,7 +402,7 @@ sonde_status cmd_recover(cli_arguments *args, cli_session *session) {
     }
     free(r.parameters);
     free(r.name);
-    sonde_process_free(r.process);
+    sonde_task_free(r.process);
     world_close(&r.world);
     return status;
 }

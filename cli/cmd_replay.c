@@ -55,6 +55,7 @@ typedef struct {
     int32_t n_set;
     const double *value;     /* (n_set, parameters) */
     double *log_likelihoods; /* (n_set, n_subject) of --sets */
+    int32_t n_batched;       /* subjects whose sets were worked out without agents */
     double log_likelihood;
     int32_t n;
     int32_t n_hit;
@@ -257,7 +258,7 @@ static sonde_status write_sets_json(const void *about, sonde_text *text) {
         sonde_text_add(text, i > 0 ? ", " : "");
         sonde_text_add_quoted(text, data->subject[i]);
     }
-    sonde_text_add(text, "],\n  \"sets\": [");
+    sonde_text_add(text, "],\n  \"batched\": %d,\n  \"sets\": [", (int)r->n_batched);
     for (int32_t i = 0; i < r->n_set; i++) {
         sonde_text_add(text, "%s\n    {\"values\": {", i > 0 ? "," : "");
         for (int32_t p = 0; p < r->parameters->n; p++) {
@@ -335,6 +336,9 @@ static sonde_status run_sets(replay *r, cli_session *session) {
         status = sonde_likelihood_all(likelihood, r->n_set, r->value, &session->run,
                                       r->log_likelihoods, &session->error);
     }
+    for (int32_t i = 0; !status && i < r->follow.data->n_subject; i++) {
+        r->n_batched += sonde_likelihood_layout(likelihood, i)->batched;
+    }
     sonde_likelihood_free(likelihood);
     return status;
 }
@@ -388,6 +392,7 @@ static sonde_status read_parameters(replay *r, const cli_arguments *args, cli_se
 static sonde_status run(replay *r, cli_arguments *args, cli_session *session) {
     const sonde_data *data = r->follow.data;
     sonde_status status = SONDE_OK;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
     r->said = calloc((size_t)data->n_subject, sizeof *r->said);
     if (!r->said) {
         return SONDE_NO_MEMORY;

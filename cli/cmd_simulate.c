@@ -56,11 +56,10 @@ static const cli_option scene_options[] = {
 static const cli_option_group group_scene = {"World and agent", OPTION_TABLE(scene_options)};
 
 const cli_option_group *const simulate_groups[] = {
-    &group_walk,    &group_scene,  &group_learn,  &group_rates, &group_follow,
-    &group_search,  &group_closed, &group_limits, &group_probe, &group_action,
-    &group_weights, &group_paper,  &group_scope,  &group_embed, &group_cluster,
-    &group_world,   &group_model,  &group_belief, &group_seed,  &group_json,
-    &group_svg,     &group_run,    NULL};
+    &group_walk,   &group_scene,  &group_learn,   &group_rates,  &group_follow,  &group_search,
+    &group_closed, &group_limits, &group_probe,   &group_action, &group_weights, &group_paper,
+    &group_scope,  &group_embed,  &group_cluster, &group_world,  &group_model,   &group_belief,
+    &group_seed,   &group_json,   &group_svg,     &group_policy, &group_run,     NULL};
 
 typedef struct {
     cli_agent agent;

@@ -278,6 +278,7 @@ static sonde_status read_conditions(cli_follow *follow) {
     cli_session *session = follow->session;
     sonde_model_settings settings = arguments_model(follow->args);
     sonde_status status = SONDE_OK;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
     follow->condition = calloc((size_t)data->n_model + 1, sizeof *follow->condition);
     if (!follow->condition) {
         return SONDE_NO_MEMORY;

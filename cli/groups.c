@@ -86,6 +86,15 @@ static const cli_option json[] = {
 };
 const cli_option_group group_json = {"Output", OPTION_TABLE(json)};
 
+static const cli_option policy[] = {
+    {OPTION("use-policy", TEXT, use_policy, "FILE",
+            "what an earlier search without a horizon has found: a sonde-policy, or SARSOP's "
+            ".policy"),
+     .kinds = SONDE_KIND_GENERAL},
+};
+const cli_option_group group_policy = {"Policy (closed loop without a horizon)",
+                                       OPTION_TABLE(policy)};
+
 static const cli_option svg[] = {
     {OPTION("svg", TEXT, svg, "FILE",
             "write a picture of the world, and of the path where there is one"),

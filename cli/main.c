@@ -93,7 +93,7 @@ static const cli_verb verbs[] = {
      .run = cmd_replay},
     {.name = "fit",
      .line = "find the parameters that make what people did most probable",
-     .usage = "MODEL TABLE --free NAME,... | --parameters FILE  [options]",
+     .usage = "MODEL TABLE | TRIALS... --scheme spm  --free NAME,... | --parameters FILE",
      .story =
          "Finds, for every subject of TABLE, the most probable parameters of an agent of MODEL\n"
          "(MAP), how certain they are and the evidence of the model (Laplace), and which directions\n"
@@ -104,6 +104,7 @@ static const cli_verb verbs[] = {
      .counts = true,
      .exact = true,
      .data = true,
+     .n_more = WORDS_MAX,
      .file_word = "model",
      .group = fit_groups,
      .run = cmd_fit},

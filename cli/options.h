@@ -81,8 +81,9 @@ void options_init(void);
 const char *option_name(const char *key, char *name, size_t size);
 
 /* Groups that several verbs share (groups.c, settings.c). */
-extern const cli_option_group group_world; /* start, destination, horizon, lambda */
-extern const cli_option_group group_model; /* preferences, information, like */
+extern const cli_option_group group_policy; /* use-policy */
+extern const cli_option_group group_world;  /* start, destination, horizon, lambda */
+extern const cli_option_group group_model;  /* preferences, information, like */
 extern const cli_option_group group_observe;
 extern const cli_option_group group_draw;  /* nodes, connect, weights, ... */
 extern const cli_option_group group_paper; /* semantics, differences, k-before */

@@ -887,6 +887,7 @@ SONDE_API sonde_status sonde_backup_range(sonde_backup backup, double gamma,
                                           const sonde_backup_box *box, double range[2],
                                           sonde_error *error);
 
+typedef struct sonde_vectors sonde_vectors;
 #define SONDE_GAMMA_DEFAULT (-1.0)
 enum { SONDE_FALLBACK_NONE = -1 };
 typedef struct {
@@ -949,8 +950,11 @@ typedef struct {
     double exploration;    /* of uct; below 0: the horizon times how far apart steps are */
     bool rollout;          /* uct: a new history is worth what random actions bring, and not 0 */
     sonde_replan replan;
-    bool endless;       /* there is no horizon, and later steps count less and less */
-    double reserved[7]; /* later versions put new settings here, so programs stay compatible */
+    bool endless; /* there is no horizon, and later steps count less and less */
+    /* what an earlier search without a horizon has found (sonde_policy.h), which agents borrow; or
+     * NULL */
+    const sonde_vectors *vectors;
+    double reserved[6]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two

@@ -118,6 +118,13 @@ SONDE_API sonde_status sonde_fit_new(const sonde_replay_settings *agent, const s
                                      const sonde_parameters *parameters,
                                      const sonde_fit_settings *settings, const sonde_run *run,
                                      sonde_fit **fit, sonde_error *error);
+/* The same of documents of SPM's scheme (n_subject), which are called `name` (n_subject): by our
+ * Laplace, whose evidence is not the F of spm_nlsi_Newton. Of the settings, train and test do not
+ * count. */
+SONDE_API sonde_status sonde_fit_new_spm(sonde_spm *const *spm, const char *const *name,
+                                         int32_t n_subject, const sonde_parameters *parameters,
+                                         const sonde_fit_settings *settings, const sonde_run *run,
+                                         sonde_fit **fit, sonde_error *error);
 SONDE_API void sonde_fit_free(sonde_fit *fit);
 /* Appends a fit as a sonde-fit document; `about` are pairs that it begins with, or NULL. */
 SONDE_API void sonde_fit_write(const sonde_fit *fit, const char *about, sonde_text *json);
@@ -206,20 +213,20 @@ typedef struct {
     int32_t n_change;
     const sonde_change *change; /* (n_change) */
     const int32_t *outcome;     /* as in sonde_experiment; or NULL */
-} sonde_process;
+} sonde_task;
 /* Reads a process: a model file, which may have a "schedule" of arrays A and B that take the place
  * of earlier ones from a step or an episode on (docs/formats.md); NULL: none. */
-SONDE_API sonde_status sonde_process_read(const char *path, const sonde_run *run,
-                                          sonde_process **process, sonde_error *error);
+SONDE_API sonde_status sonde_task_read(const char *path, const sonde_run *run, sonde_task **process,
+                                       sonde_error *error);
 /* Reads outcomes of a model's actions from a table with the columns episode, step, one for each
  * factor with actions, and one for each modality; episode and step may be missing where there is
  * one. A missing action stands for all. With timing before, the action is that of the step before.
  * Only rows within n_episode and n_step of the experiment count. Fails with SONDE_NO_FILE,
  * SONDE_BAD_INPUT, SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
-SONDE_API sonde_status sonde_process_outcomes(const char *path, const sonde_model *model,
-                                              const sonde_experiment *experiment,
-                                              sonde_process **process, sonde_error *error);
-SONDE_API void sonde_process_free(sonde_process *process);
+SONDE_API sonde_status sonde_task_outcomes(const char *path, const sonde_model *model,
+                                           const sonde_experiment *experiment, sonde_task **process,
+                                           sonde_error *error);
+SONDE_API void sonde_task_free(sonde_task *process);
 
 /* What is simulated and fitted. */
 typedef struct {

@@ -12,6 +12,7 @@
 #define SONDE_REPLAY_H
 
 #include "sonde_learn.h"
+#include "sonde_spm.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -116,6 +117,12 @@ typedef struct {
 SONDE_API sonde_status sonde_parameters_read(const sonde_source *source, const char *list,
                                              const sonde_model *model,
                                              sonde_parameters **parameters, sonde_error *error);
+/* The same for SPM's scheme: alpha, beta, zeta, eta, tau, erp, and C[modality] with "add", which has a
+ * number for each outcome or a list of one for each time; priors as in the tutorial of Smith, Friston
+ * and Whyte. */
+SONDE_API sonde_status sonde_parameters_read_spm(const sonde_source *source, const char *list,
+                                                 const sonde_spm_shape *shape,
+                                                 sonde_parameters **parameters, sonde_error *error);
 SONDE_API void sonde_parameters_free(sonde_parameters *parameters);
 /* ln of the prior density (n) at theta. */
 SONDE_API double sonde_parameters_log_prior(const sonde_parameters *parameters,
@@ -201,6 +208,11 @@ SONDE_API sonde_status sonde_likelihood_new(const sonde_replay_settings *setting
                                             const sonde_data *data,
                                             const sonde_parameters *parameters, const bool *score,
                                             sonde_likelihood **likelihood, sonde_error *error);
+/* The same of documents of SPM's scheme, each of which is a subject (n_subject) and the caller's
+ * until it is freed; parameters are those of sonde_parameters_read_spm. */
+SONDE_API sonde_status sonde_likelihood_new_spm(sonde_spm *const *spm, int32_t n_subject,
+                                                const sonde_parameters *parameters,
+                                                sonde_likelihood **likelihood, sonde_error *error);
 SONDE_API void sonde_likelihood_free(sonde_likelihood *likelihood);
 /* The numbers that a subject's likelihood depends on: one for each parameter, or for each level of
  * its column that the subject has. */

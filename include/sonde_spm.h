@@ -59,6 +59,23 @@ SONDE_API void sonde_spm_forget(sonde_spm *spm);
 SONDE_API void sonde_document_spm(const sonde_spm *spm, const sonde_spm_trial *trial,
                                   sonde_text *json);
 
+/* Numbers in the place of a document's: alpha, beta, zeta, eta, tau and erp, as they are named here;
+ * NaN: as the document has it; and what is added to C. */
+enum { SONDE_SPM_N_NUMBER = 6 };
+SONDE_API const char *sonde_spm_number_name(int32_t i);
+typedef struct {
+    double number[SONDE_SPM_N_NUMBER];
+    int32_t n_add;
+    const int32_t *modality;     /* (n_add) */
+    const double *const *vector; /* (n_add) (n_outcome, T) */
+    const double *by;            /* (n_add) times which it is added to C */
+} sonde_spm_numbers;
+/* The summed ln P of the actions of all trials of the document, P being at least 2^-52, from its
+ * counts on. The document is as it was afterwards, and its counts where they began. Fails like
+ * sonde_spm_run. */
+SONDE_API sonde_status sonde_spm_likelihood(sonde_spm *spm, const sonde_spm_numbers *numbers,
+                                            double *log_likelihood, sonde_error *error);
+
 #ifdef __cplusplus
 }
 #endif

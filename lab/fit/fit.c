@@ -35,11 +35,12 @@ enum { PACK_LL, PACK_EVIDENCE, PACK_GRADIENT, PACK_CONVERGED, PACK_EVALUATIONS, 
 
 sonde__laplace sonde__unpack(const sonde__fitting *all, double *pack, int32_t n) {
     double *at = pack + PACK;
+    const int64_t square = (int64_t)n * n;
     (void)all;
     return (sonde__laplace){.map = at,
                             .covariance = at + n,
-                            .value = at + n + n * n,
-                            .vector = at + 2 * n + n * n,
+                            .value = at + n + square,
+                            .vector = at + 2 * (int64_t)n + square,
                             .log_likelihood = pack[PACK_LL],
                             .evidence = pack[PACK_EVIDENCE],
                             .gradient = pack[PACK_GRADIENT],
@@ -296,6 +297,22 @@ static sonde_status find_own(sonde__fitting *all, sonde_error *error) {
     return SONDE_OK;
 }
 
+static void describe_agent(const sonde_replay_settings *agent, sonde_text *text) {
+    if (agent == NULL) {
+        return;
+    }
+    sonde_text_add(text, "; timing %d, lapse ", (int)agent->timing);
+    sonde_text_add_number(text, agent->lapse);
+    for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
+        sonde_text_add(text, "; %s ", sonde_setting_at(i)->key);
+        (void)sonde_settings_get(&agent->search, sonde_setting_at(i)->key, text, NULL);
+    }
+    if (agent->learns) {
+        sonde_text_add(text, "; learn ");
+        sonde_learn_write(&agent->learn, agent->model, text);
+    }
+}
+
 /* A text that names everything that results depend on. */
 static void describe(const sonde__fitting *all, sonde_text *text) {
     const sonde_data *data = all->data;
@@ -307,26 +324,29 @@ static void describe(const sonde__fitting *all, sonde_text *text) {
         }
         hash = (hash ^ 0xFF) * UINT64_C(1099511628211);
     }
+    for (int32_t s = 0; all->spm != NULL && s < data->n_subject; s++) {
+        const sonde_spm_shape *shape = sonde_spm_shape_of(all->spm[s]);
+        const int64_t n = (int64_t)shape->n_trial * shape->n_time;
+        for (int64_t i = 0; i < n * shape->n_modality; i++) {
+            hash = (hash ^ (unsigned)(shape->outcome[i] + 2)) * UINT64_C(1099511628211);
+        }
+        for (int64_t i = 0; i < n * shape->n_factor; i++) {
+            hash = (hash ^ (unsigned)(shape->action[i] + 2)) * UINT64_C(1099511628211);
+        }
+    }
     for (int32_t i = 0; i < data->n_row; i++) {
         const int train = all->settings.train != NULL ? all->settings.train[i] : 2;
         const int test = all->settings.test != NULL ? all->settings.test[i] : 2;
         hash = (hash ^ (unsigned)(train * 3 + test)) * UINT64_C(1099511628211);
     }
-    const unsigned char *number = all->agent->model->numbers;
-    for (uint64_t i = 0; i < all->agent->model->number_bytes; i++) {
-        hash = (hash ^ number[i]) * UINT64_C(1099511628211);
+    if (all->agent != NULL) {
+        const unsigned char *number = all->agent->model->numbers;
+        for (uint64_t i = 0; i < all->agent->model->number_bytes; i++) {
+            hash = (hash ^ number[i]) * UINT64_C(1099511628211);
+        }
     }
-    sonde_text_add(text, "sonde %s; data and model %016" PRIx64 "; timing %d, lapse ",
-                   sonde_version(), hash, (int)all->agent->timing);
-    sonde_text_add_number(text, all->agent->lapse);
-    for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
-        sonde_text_add(text, "; %s ", sonde_setting_at(i)->key);
-        (void)sonde_settings_get(&all->agent->search, sonde_setting_at(i)->key, text, NULL);
-    }
-    if (all->agent->learns) {
-        sonde_text_add(text, "; learn ");
-        sonde_learn_write(&all->agent->learn, all->agent->model, text);
-    }
+    sonde_text_add(text, "sonde %s; data and model %016" PRIx64, sonde_version(), hash);
+    describe_agent(all->agent, text);
     for (int32_t p = 0; p < parameters->n; p++) {
         const sonde_parameter *one = &parameters->parameter[p];
         sonde_text_add(text, "; %s %s %d ", one->name, one->target, (int)one->transform);
@@ -377,8 +397,11 @@ static sonde_status prepare(sonde__fitting *all, sonde_error *error) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "covariates: are of a group; choose group eb, or leave them out");
     }
-    sonde_status status = sonde_likelihood_new(all->agent, all->data, parameters,
-                                               all->settings.train, &all->train, error);
+    sonde_status status = all->spm != NULL
+                              ? sonde_likelihood_new_spm(all->spm, all->data->n_subject, parameters,
+                                                         &all->train, error)
+                              : sonde_likelihood_new(all->agent, all->data, parameters,
+                                                     all->settings.train, &all->train, error);
     if (status == SONDE_OK && all->settings.test != NULL) {
         status = sonde_likelihood_new(all->agent, all->data, parameters, all->settings.test,
                                       &all->test, error);
@@ -447,7 +470,7 @@ static void fill_numbers(const sonde__fitting *all, int32_t s, const sonde__lapl
     const int32_t n = layout->n_slot;
     const view v = {.all = all, .subject = s, .at = at};
     double *sd = number + n;
-    double *covariance = number + 5 * n;
+    double *covariance = number + 5 * (int64_t)n;
     assemble(&v, found->map, number);
     for (int32_t i = 0; i < n; i++) {
         sd[i] = (double)NAN;
@@ -494,10 +517,10 @@ static sonde_status conclude_subject(sonde__fitting *all, sonde__round *round, i
                          .parameter = made.parameter,
                          .map = made.number,
                          .sd = made.number + n,
-                         .value = made.number + 2 * n,
-                         .low = made.number + 3 * n,
-                         .high = made.number + 4 * n,
-                         .covariance = made.number + 5 * n,
+                         .value = made.number + 2 * (int64_t)n,
+                         .low = made.number + 3 * (int64_t)n,
+                         .high = made.number + 4 * (int64_t)n,
+                         .covariance = made.number + 5 * (int64_t)n,
                          .log_likelihood = found.log_likelihood,
                          .evidence = found.evidence,
                          .aic = 2.0 * n_free - 2.0 * found.log_likelihood,
@@ -553,17 +576,9 @@ static sonde_status carry_out(sonde__fitting *all, sonde_error *error) {
     return status == SONDE_OK ? conclude(all, round, error) : status;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a seventh argument, the error */
-sonde_status sonde_fit_new(const sonde_replay_settings *agent, const sonde_data *data,
-                           const sonde_parameters *parameters, const sonde_fit_settings *settings,
+/* Carries out what was put together, which is freed where it fails. */
+static sonde_status finish(sonde__fitting *all, const sonde_fit_settings *settings,
                            const sonde_run *run, sonde_fit **fit, sonde_error *error) {
-    sonde__fitting *all = sonde__alloc(sizeof *all);
-    if (all == NULL) {
-        return sonde__fail_memory(error, "fit", sizeof *all);
-    }
-    all->shown.parameters = parameters;
-    all->agent = agent;
-    all->data = data;
     all->settings = settings != NULL ? *settings : sonde_fit_defaults();
     all->run = sonde__run_settle(run);
     const sonde_status status = carry_out(all, error);
@@ -575,6 +590,36 @@ sonde_status sonde_fit_new(const sonde_replay_settings *agent, const sonde_data 
     }
     *fit = &all->shown;
     return SONDE_OK;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): a seventh argument, the error */
+sonde_status sonde_fit_new(const sonde_replay_settings *agent, const sonde_data *data,
+                           const sonde_parameters *parameters, const sonde_fit_settings *settings,
+                           const sonde_run *run, sonde_fit **fit, sonde_error *error) {
+    sonde__fitting *all = sonde__alloc(sizeof *all);
+    if (all == NULL) {
+        return sonde__fail_memory(error, "fit", sizeof *all);
+    }
+    all->shown.parameters = parameters;
+    all->agent = agent;
+    all->data = data;
+    return finish(all, settings, run, fit, error);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): two more arguments than six, the last the error */
+sonde_status sonde_fit_new_spm(sonde_spm *const *spm, const char *const *name, int32_t n_subject,
+                               const sonde_parameters *parameters,
+                               const sonde_fit_settings *settings, const sonde_run *run,
+                               sonde_fit **fit, sonde_error *error) {
+    sonde__fitting *all = sonde__alloc(sizeof *all);
+    if (all == NULL) {
+        return sonde__fail_memory(error, "fit", sizeof *all);
+    }
+    all->shown.parameters = parameters;
+    all->spm = spm;
+    all->people = (sonde_data){.origin = "trials", .n_subject = n_subject, .subject = name};
+    all->data = &all->people;
+    return finish(all, settings, run, fit, error);
 }
 
 void sonde_fit_free(sonde_fit *fit) {

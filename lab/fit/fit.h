@@ -18,14 +18,16 @@ typedef struct {
     sonde__pool pool;
     const sonde_replay_settings *agent;
     const sonde_data *data;
+    sonde_spm *const *spm; /* (n_subject) documents of SPM's scheme; or NULL */
+    sonde_data people;     /* who they are of, where there is no table */
     sonde_fit_settings settings;
     sonde_run run;
     sonde_likelihood *train;
-    sonde_likelihood *test;   /* or NULL */
-    struct sonde__kept *kept; /* what is done already, or NULL */
-    sonde__own_slots *own;    /* (n_subject) */
-    int32_t n_most;           /* own slots of a subject, at most */
-    int32_t n_pack;           /* numbers that say what was found of a subject */
+    sonde_likelihood *test;    /* or NULL */
+    struct sonde__store *kept; /* what is done already, or NULL */
+    sonde__own_slots *own;     /* (n_subject) */
+    int32_t n_most;            /* own slots of a subject, at most */
+    int32_t n_pack;            /* numbers that say what was found of a subject */
     int32_t n_shared;
     int32_t *shared; /* (n_shared) parameters */
 } sonde__fitting;
@@ -57,12 +59,12 @@ sonde_status sonde__fit_group(sonde__fitting *all, sonde__round *round, sonde_er
 sonde_status sonde__fit_shared(sonde__fitting *all, sonde__round *round, sonde_error *error);
 
 /* fit_kept.c: a store of numbers by name, for what is done already. */
-sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__kept **kept,
+sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__store **kept,
                               sonde_error *error);
-void sonde__kept_close(struct sonde__kept *kept);
+void sonde__kept_close(struct sonde__store *kept);
 /* Whether n numbers are there, which are then in `number`. */
-bool sonde__kept_get(struct sonde__kept *kept, const char *name, int32_t n, double *number);
-sonde_status sonde__kept_put(struct sonde__kept *kept, const char *name, int32_t n,
+bool sonde__kept_get(struct sonde__store *kept, const char *name, int32_t n, double *number);
+sonde_status sonde__kept_put(struct sonde__store *kept, const char *name, int32_t n,
                              const double *number, sonde_error *error);
 
 #endif

@@ -93,6 +93,7 @@ typedef struct {
     nlopt_opt opt;
 } climbing;
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as NLopt calls it */
 static double value_of(unsigned n, const double *x, double *gradient, void *data) {
     const climbing *c = data;
     const double value = c->climb->value(c->climb->user, x);

@@ -137,7 +137,7 @@ static double *copy(sonde__pool *pool, const double *number, uint64_t n) {
 
 static const char **copy_words(sonde__pool *pool, const char *const *word, int32_t n) {
     const char **made = SONDE__POOL_TAKE(pool, const char *, n + 1);
-    for (int32_t i = 0; made != NULL && i < n; i++) {
+    for (int32_t i = 0; made != NULL && word != NULL && i < n; i++) {
         const size_t size = strlen(word[i]) + 1;
         char *text = SONDE__POOL_TAKE(pool, char, size);
         if (text == NULL) {

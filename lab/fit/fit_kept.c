@@ -8,7 +8,7 @@
 #include "fit/fit.h"
 #include "study/study_sqlite.h"
 
-struct sonde__kept {
+struct sonde__store {
     sonde__db *db;
     sonde__query *get;
     sonde__query *put;
@@ -39,7 +39,7 @@ static void sign(const char *of, char *name, size_t size) {
     (void)snprintf(name, size, "sonde-fit %016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
 }
 
-static sonde_status open_tables(struct sonde__kept *kept, const char *path, const char *of,
+static sonde_status open_tables(struct sonde__store *kept, const char *path, const char *of,
                                 sonde_error *error) {
     char answer[80] = "";
     char name[80];
@@ -80,10 +80,10 @@ static sonde_status open_tables(struct sonde__kept *kept, const char *path, cons
                : sonde__db_fail(kept->db, path, error);
 }
 
-sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__kept **kept,
+sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__store **kept,
                               sonde_error *error) {
     const size_t size = strlen(path) + 1;
-    struct sonde__kept *made = sonde__alloc(sizeof *made + size);
+    struct sonde__store *made = sonde__alloc(sizeof *made + size);
     if (made == NULL) {
         return sonde__fail_memory(error, "store", sizeof *made);
     }
@@ -101,7 +101,7 @@ sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__ke
     return SONDE_OK;
 }
 
-void sonde__kept_close(struct sonde__kept *kept) {
+void sonde__kept_close(struct sonde__store *kept) {
     if (kept != NULL) {
         sonde__query_free(kept->get);
         sonde__query_free(kept->put);
@@ -127,7 +127,7 @@ static bool read_numbers(const char *text, int32_t n, double *number) {
     return true;
 }
 
-bool sonde__kept_get(struct sonde__kept *kept, const char *name, int32_t n, double *number) {
+bool sonde__kept_get(struct sonde__store *kept, const char *name, int32_t n, double *number) {
     const sonde__datum asked = {.kind = SONDE__CELL_TEXT, .text = name};
     sonde__lock_hold(kept->lock);
     bool found =
@@ -141,7 +141,7 @@ bool sonde__kept_get(struct sonde__kept *kept, const char *name, int32_t n, doub
     return found;
 }
 
-sonde_status sonde__kept_put(struct sonde__kept *kept, const char *name, int32_t n,
+sonde_status sonde__kept_put(struct sonde__store *kept, const char *name, int32_t n,
                              const double *number, sonde_error *error) {
     sonde_text text = {0};
     for (int32_t i = 0; i < n; i++) {

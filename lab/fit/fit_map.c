@@ -189,8 +189,9 @@ static double within(double z) {
 /* The best of several lengths of the step; false: none is better than where it is. */
 static bool move(search *s) {
     const int32_t n = s->n;
-    double length = 2.0;
-    for (int32_t k = 0; k < N_LENGTH; k++, length *= k < 2 ? 0.5 : 0.25) {
+    static const double lengths[N_LENGTH] = {2.0, 1.0, 0.5, 0.125, 0.03125, 0.0078125};
+    for (int32_t k = 0; k < N_LENGTH; k++) {
+        const double length = lengths[k];
         double *at = s->theta + (int64_t)k * n;
         for (int32_t p = 0; p < n; p++) {
             at[p] = within(s->z[p] + length * s->step[p]);

@@ -18,11 +18,11 @@ enum { UNKNOWN = -2 };
 #define MOST_OUTCOMES (UINT64_C(1) << 28)
 
 typedef struct {
-    sonde_process shown; /* first, so that it can be freed by its address */
+    sonde_task shown; /* first, so that it can be freed by its address */
     sonde__pool pool;
 } process;
 
-void sonde_process_free(sonde_process *shown) {
+void sonde_task_free(sonde_task *shown) {
     process *p = (process *)(void *)shown;
     for (int32_t i = 0; p != NULL && i < shown->n_change; i++) {
         sonde_model_free((sonde_model *)shown->change[i].process);
@@ -125,8 +125,8 @@ static sonde_status read_changes(sonde__reader *reader, const json_t *schedule,
     return status;
 }
 
-sonde_status sonde_process_read(const char *path, const sonde_run *run, sonde_process **shown,
-                                sonde_error *error) {
+sonde_status sonde_task_read(const char *path, const sonde_run *run, sonde_task **shown,
+                             sonde_error *error) {
     *shown = NULL;
     sonde__reader reader;
     sonde_status status = sonde__json_open(&reader, path, error);
@@ -149,7 +149,7 @@ sonde_status sonde_process_read(const char *path, const sonde_run *run, sonde_pr
     json_decref(schedule);
     sonde__json_close(&reader);
     if (status) {
-        sonde_process_free(p ? &p->shown : NULL);
+        sonde_task_free(p ? &p->shown : NULL);
         return status;
     }
     *shown = &p->shown;
@@ -291,9 +291,9 @@ static void read_rows(outcomes *o, sonde__pool *pool) {
     }
 }
 
-sonde_status sonde_process_outcomes(const char *path, const sonde_model *model,
-                                    const sonde_experiment *experiment, sonde_process **shown,
-                                    sonde_error *error) {
+sonde_status sonde_task_outcomes(const char *path, const sonde_model *model,
+                                 const sonde_experiment *experiment, sonde_task **shown,
+                                 sonde_error *error) {
     *shown = NULL;
     char *text = NULL;
     size_t size = 0;
@@ -313,7 +313,7 @@ sonde_status sonde_process_outcomes(const char *path, const sonde_model *model,
     sonde__sheet_free(&sheet);
     p->shown.outcome = o.outcome;
     if (status) {
-        sonde_process_free(&p->shown);
+        sonde_task_free(&p->shown);
         return status;
     }
     *shown = &p->shown;

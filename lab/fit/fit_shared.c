@@ -69,10 +69,11 @@ sonde_status sonde__fit_shared(sonde__fitting *all, sonde__round *round, sonde_e
                                         .newton = true,
                                         .user = &v,
                                         .log_likelihood = evaluate};
+    const int64_t square = (int64_t)n * n;
     sonde__laplace found = {.map = room,
                             .covariance = room + n,
-                            .value = room + n + n * n,
-                            .vector = room + 2 * n + n * n};
+                            .value = room + n + square,
+                            .vector = room + 2 * (int64_t)n + square};
     sonde_status status = sonde__map_find(&objective, 1, prior + (int64_t)2 * n, &found, error);
     if (status == SONDE_OK) { /* subjects as they are with the best values */
         double value = 0.0;

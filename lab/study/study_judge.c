@@ -247,7 +247,7 @@ sonde_status sonde__judge_agent(sonde__study_world *w, const sonde_study_plan *p
                                     : SONDE_BACKUP_MIN;
         status = find(w, &want, best, run, &exact, error);
     }
-    if (status != SONDE_OK || exact == NULL) {
+    if (status != SONDE_OK || exact == NULL || best == NULL) {
         return status;
     }
     sonde_agent_reset(agent);

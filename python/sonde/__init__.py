@@ -46,6 +46,7 @@ from . import _sonde, pymdp
 from ._agent import Agent
 from ._data import Data, Rows
 from ._embed import Clusters, Embedding, cluster, embed
+from ._fit import Comparison, Fit, Power, Recovery, compare, draw, fit, recover
 from ._graph import Graph
 from ._model import Efe, Model, make
 from ._names import actions, embeddings, like, searches
@@ -73,11 +74,12 @@ def __getattr__(name: str) -> ModuleType:
 
 
 __all__ = [
-    "Agent", "BadInput", "Clusters", "Data", "Efe", "Embedding", "EmptyCluster", "Episode", "Error",
-    "Explanation", "Graph", "Loglik", "Model", "NoFile", "NoPolicy", "NotWritten", "Parameters",
-    "Plan", "Replay", "Rows", "Runs", "SearchSettings", "Space", "Spm", "SpmTrial", "Study",
-    "TooLarge", "View", "actions", "cluster", "embed", "embeddings", "from_pymdp", "from_spm",
-    "like", "loglik", "make", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path",
-    "plot_tradeoff", "policy_search", "pymdp", "reduce", "replay", "report", "searches",
-    "show_versions", "simulate", "simulate_many", "study", "view",
+    "Agent", "BadInput", "Clusters", "Comparison", "Data", "Efe", "Embedding", "EmptyCluster",
+    "Episode", "Error", "Explanation", "Fit", "Graph", "Loglik", "Model", "NoFile", "NoPolicy",
+    "NotWritten", "Parameters", "Plan", "Power", "Recovery", "Replay", "Rows", "Runs",
+    "SearchSettings", "Space", "Spm", "SpmTrial", "Study", "TooLarge", "View", "actions", "cluster",
+    "compare", "draw", "embed", "embeddings", "fit", "from_pymdp", "from_spm", "like", "loglik",
+    "make", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff",
+    "policy_search", "pymdp", "recover", "reduce", "replay", "report", "searches", "show_versions",
+    "simulate", "simulate_many", "study", "view",
 ]

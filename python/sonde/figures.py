@@ -1,4 +1,4 @@
-"""The figures of a study's report, for papers: on matplotlib, from FOLDER/summary.json.
+"""Figures for papers, on matplotlib: of a study's report, from FOLDER/summary.json, and of fits.
 
     import sonde
     import sonde.figures as figures
@@ -23,17 +23,23 @@ import numpy as np
 
 from ._palette import COLOURS, NAMES, SERIES
 from ._sonde import BadInput
-from ._types import Path
+from ._types import Array, Floats, Path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from ._data import Data
+    from ._fit import Fit, Power, Recovery
+    from ._model import Model
+    from ._replay import Replay
+
 __all__ = [
-    "Summary", "closed", "comparison", "construction_time", "decision_steps", "decision_time",
-    "differences", "failed_clusters", "failed_path", "failed_space", "failures", "optimality",
-    "quality", "quality_optimal", "read", "scaling", "sweep_k", "sweep_n", "tradeoff", "valid",
-    "world_clusters", "world_paths", "world_spaces",
+    "Summary", "choices", "closed", "comparison", "confusion", "construction_time",
+    "decision_steps", "decision_time", "differences", "failed_clusters", "failed_path", "failed_space", "failures",
+    "optimality", "posteriors", "power", "quality", "quality_optimal", "read", "recovery",
+    "scaling", "sweep_k", "sweep_n", "tradeoff", "trajectory", "valid", "world_clusters",
+    "world_paths", "world_spaces",
 ]
 
 FEW = 10  # worlds below which there is no line and no band: they say too little
@@ -1138,4 +1144,231 @@ def failed_space(summary: Summary, **look: Unpack[Look]) -> Figure:
 
 
 FIGURES: dict[str, Callable[..., Figure]] = {
-    name: globals()[name] for name in __all__ if name not in ("Summary", "read")}
+    name: globals()[name] for name in __all__ if name in globals() and name not in (
+        "Summary", "read")}  # (those of fits come below)
+
+
+# ------------------------------------------------------------------------------------------ fits
+
+
+def recovery(found: Recovery, **look: Unpack[Look]) -> Figure:
+    """Parameters that were true against their estimates, with 90 % intervals, on the scale of the
+    fit.
+
+    Parameters
+    ----------
+    found : Recovery
+        What sonde.recover returns.
+    **look : Look
+        How it looks.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    n = len(found.names)
+    chart = _Chart(n, min(n, 3), 2.8, look)
+    for p, ax in enumerate(chart.axes):
+        truth, estimate, half = found.truth[:, p], found.estimate[:, p], 1.6449 * found.sd[:, p]
+        both = np.concatenate([truth, estimate - half, estimate + half])
+        ends = [both.min(), both.max()]
+        ax.plot(ends, ends, color="0.6", linewidth=0.8)
+        held = np.abs(estimate - truth) <= half
+        for inside in (True, False):
+            here = held == inside
+            if here.any():
+                ax.errorbar(truth[here], estimate[here], yerr=half[here], fmt="o", markersize=3.5,
+                            color=chart.colour(0 if inside else 1), elinewidth=0.7,
+                            label="interval holds it" if inside else "interval misses it")
+        chart.name(ax, f"{found.names[p]}: r = {found.r[p]:.2f}", "true", "estimated")
+    return chart.finish()
+
+
+def confusion(found: Recovery, measure: str = "share", **look: Unpack[Look]) -> Figure:
+    """Which model is found where which is true.
+
+    Parameters
+    ----------
+    found : Recovery
+        Of several models.
+    measure : {"share", "pxp", "true_given_found"}
+        Share of subjects, protected exceedance probability, or P(true | found).
+    **look : Look
+        How it looks.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    if found.confusion is None:
+        raise BadInput("expected a recovery of several models, found one of one")
+    matrix = found.confusion[measure]
+    chart = _Chart(1, 1, 2.8, look)
+    ax = chart.axes[0]
+    ax.imshow(np.nan_to_num(matrix), cmap="Greys", vmin=0, vmax=1)
+    for (i, k), number in np.ndenumerate(matrix):
+        ax.text(k, i, "–" if np.isnan(number) else f"{number:.2f}", ha="center", va="center",
+                color="white" if number > 0.5 else "black")
+    places = range(len(found.models))
+    ax.set_xticks(places, found.models)
+    ax.set_yticks(places, found.models)
+    chart.name(ax, "", "found", "true")
+    return chart.finish()
+
+
+def power(found: Power, **look: Unpack[Look]) -> Figure:
+    """How often a difference between groups is seen, by the number of subjects.
+
+    Parameters
+    ----------
+    found : Power
+        What sonde.recover returns for groups.
+    **look : Look
+        How it looks.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    chart = _Chart(1, 1, 2.8, look)
+    ax = chart.axes[0]
+    rows = zip(found.subjects, found.found, found.found_low, found.found_high)
+    chart.line(ax, "with the difference", 0, [(x, y, low, high, FEW) for x, y, low, high in rows])
+    chart.line(ax, "without", 1, [(x, y, np.nan, np.nan, FEW)
+                                  for x, y in zip(found.subjects, found.found_without)])
+    ax.axhline(0.8, color="0.6", linewidth=0.8, linestyle=":")
+    ax.set_ylim(0, 1)
+    chart.name(ax, "", "subjects", "share of repeats that see it")
+    return chart.finish()
+
+
+def posteriors(fitted: Fit, name: str | None = None, **look: Unpack[Look]) -> Figure:
+    """Estimates of every subject with 90 % intervals, on the parameters' own scale, in order.
+
+    Parameters
+    ----------
+    fitted : Fit
+        What sonde.fit returns.
+    name : str, optional
+        One parameter; all of them otherwise.
+    **look : Look
+        How it looks.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    names = fitted.names if name is None else [name]
+    chart = _Chart(len(names), min(len(names), 3), 0.8 + 0.09 * len(fitted.subjects), look)
+    for one, ax in zip(names, chart.axes):
+        if one not in fitted.names:
+            raise BadInput(f"there is no parameter {one!r} among {fitted.names}")
+        p = fitted.names.index(one)
+        order = np.argsort(fitted.value[:, p])
+        value, low, high = (a[order, p] for a in (fitted.value, fitted.low, fitted.high))
+        y = np.arange(len(order))
+        ax.errorbar(value, y, xerr=[np.nan_to_num(value - low), np.nan_to_num(high - value)],
+                    fmt="o", markersize=3, color=chart.colour(0), elinewidth=0.8)
+        if fitted.transform(one) == "log":
+            ax.set_xscale("log")
+        labels = [fitted.subjects[i] for i in order] if len(order) <= 40 else []
+        ax.set_yticks(y if labels else [], labels, fontsize=0.6 * chart.rc["font.size"])
+        chart.name(ax, one, "", "")
+    return chart.finish()
+
+
+def _running(array: Array, window: int) -> Floats:
+    """Means over `window` steps about each, along the last axis; fewer at the ends."""
+    n = array.shape[-1]
+    kernel = np.ones(min(window, n))
+    weight = np.convolve(np.ones(n), kernel, "same")
+    return np.apply_along_axis(lambda row: np.convolve(row, kernel, "same"), -1, array) / weight
+
+
+def choices(model: Model, recorded: Data, simulated: Sequence[Data], action: int = 0,
+            window: int = 10, **look: Unpack[Look]) -> Figure:
+    """How often an action was chosen, step by step: recorded, and simulated with 95 % intervals.
+
+    Parameters
+    ----------
+    model : Model
+        That the data are read for.
+    recorded : Data
+        What people did.
+    simulated : list of Data
+        What agents with their parameters did (sonde.draw), one for each repeat.
+    action : int
+        The action's number.
+    window : int
+        Steps that each point is a mean over.
+    **look : Look
+        How it looks.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    if not simulated:
+        raise BadInput("simulated: expected a repeat at least, found none")
+
+    def share(data: Data) -> Floats:
+        rows = data.rows(model)
+        parts = [rows.action[a:b] for a, b in zip(rows.first[:-1], rows.first[1:])]
+        n = max(map(len, parts))
+        table = np.full((len(parts), n), np.nan)
+        for i, part in enumerate(parts):
+            table[i, :len(part)] = np.where(part < 0, np.nan, part == action)
+        return _running(np.nanmean(table, axis=0), window)
+    chart = _Chart(1, 1, 2.8, look)
+    ax = chart.axes[0]
+    band = np.array([share(data) for data in simulated])
+    low, middle, high = np.quantile(band, [0.025, 0.5, 0.975], axis=0)
+    x = np.arange(len(middle))
+    ax.fill_between(x, low, high, color=chart.colour(1), alpha=0.25, linewidth=0)
+    ax.plot(x, middle, color=chart.colour(1), linewidth=1.2, label="simulated")
+    found = share(recorded)
+    ax.plot(np.arange(len(found)), found, color=chart.colour(0), linewidth=1.4, label="recorded")
+    ax.set_ylim(0, 1)
+    chart.name(ax, "", "step", f"share of action {action}")
+    return chart.finish()
+
+
+def trajectory(found: Replay, subject: int | str = 0, factor: int = 0,
+               **look: Unpack[Look]) -> Figure:
+    """What one subject's agent believed, and how probable the actions taken were.
+
+    Parameters
+    ----------
+    found : Replay
+        What sonde.replay returns.
+    subject : int or str
+        Whose.
+    factor : int
+        Of which the belief is drawn.
+    **look : Look
+        How it looks.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    i = found.subjects.index(subject) if isinstance(subject, str) else subject
+    here = slice(found.rows.first[i], found.rows.first[i + 1])
+    about = found.rows.model.factors
+    sizes = [len(f["states"]) if isinstance(f["states"], list) else f["states"] for f in about]
+    first = sum(sizes[:factor])
+    names = about[factor]["states"]
+    chart = _Chart(2, 1, 1.9, look)
+    x = np.arange(here.stop - here.start)
+    for s in range(sizes[factor]):
+        chart.axes[0].plot(x, found.belief[here, first + s], color=chart.colour(s), linewidth=1,
+                           label=str(names[s]) if isinstance(names, list) else f"state {s}")
+    for s, action in enumerate(sorted(set(found.rows.action[here].tolist()) - {-1})):
+        taken = found.rows.action[here] == action
+        chart.axes[1].plot(x[taken], found.p[here][taken], linestyle="none", markersize=3,
+                           marker=MARKERS[s % 8], color=chart.colour(s), label=f"action {action}")
+    chart.axes[1].set_ylim(0, 1)
+    title = about[factor].get("name") or f"factor {factor}"
+    chart.name(chart.axes[0], found.subjects[i], "", f"belief of {title}")
+    chart.name(chart.axes[1], "", "row", "probability of the action")
+    return chart.finish()

@@ -505,6 +505,278 @@ static PyObject *draw(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
+/* -------------------------------------------------------------------------------------- fit -- */
+
+/* data_column(data, name) -> the cells of a column, or None */
+static PyObject *data_column(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    const char *name = NULL;
+    const sonde_data *data;
+    if (!PyArg_ParseTuple(args, "Os", &object, &name) || !(data = handle_get(object, &kind_data))) {
+        return NULL;
+    }
+    const int32_t column = sonde_data_column(data, name);
+    if (column < 0) {
+        Py_RETURN_NONE;
+    }
+    PyObject *cells = PyList_New(0);
+    for (int32_t row = 0; cells && row < data->n_row; row++) {
+        PyObject *cell = PyUnicode_FromString(data->cell[(int64_t)row * data->n_column + column]);
+        if (cell == NULL || PyList_Append(cells, cell) != 0) {
+            Py_CLEAR(cells);
+        }
+        Py_XDECREF(cell);
+    }
+    return cells;
+}
+
+static const setting fit_table[] = {
+    {"starts", SET_I32, offsetof(sonde_fit_settings, n_start), 1, NULL},
+    {"seed", SET_U64, offsetof(sonde_fit_settings, seed), 0, NULL},
+    {"group", SET_BOOL, offsetof(sonde_fit_settings, group), 0, NULL},
+    {"covariates", SET_TEXT, offsetof(sonde_fit_settings, covariates), 0, NULL},
+    {"newton", SET_BOOL, offsetof(sonde_fit_settings, newton), 0, NULL},
+    {"store", SET_TEXT, offsetof(sonde_fit_settings, store), 0, NULL},
+    {NULL, SET_I32, 0, 0, NULL},
+};
+
+static PyObject *fit_document(const struct follow *follow, const sonde_data *data,
+                              const sonde_parameters *parameters,
+                              const sonde_fit_settings *settings, PyObject *how) {
+    struct work work = {0};
+    sonde_run run;
+    if (!run_get(how, &work, &run)) {
+        return NULL;
+    }
+    sonde_fit *made = NULL;
+    sonde_error error = {0};
+    work_begin(&work);
+    const sonde_status status =
+        sonde_fit_new(&follow->settings, data, parameters, settings, &run, &made, &error);
+    sonde_text json = {0};
+    if (status == SONDE_OK) {
+        sonde_fit_write(made, NULL, &json);
+    }
+    sonde_fit_free(made);
+    if (!work_end(&work, status, &error)) {
+        sonde_text_free(&json);
+        return NULL;
+    }
+    return text_take(&json);
+}
+
+/* fit(follow, data, parameters, settings, train or None, test or None, run) -> JSON */
+static PyObject *fit(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object, *table, *free_ones, *dict, *train, *test, *how;
+    sonde_fit_settings settings = sonde_fit_defaults();
+    const struct follow *follow;
+    const sonde_data *data;
+    const sonde_parameters *parameters;
+    if (!PyArg_ParseTuple(args, "OOOOOOO", &object, &table, &free_ones, &dict, &train, &test,
+                          &how) ||
+        !(follow = handle_get(object, &kind_follow)) || !(data = handle_get(table, &kind_data)) ||
+        !(parameters = handle_get(free_ones, &kind_parameters)) ||
+        !settings_fill(fit_table, &settings, dict, "fit")) {
+        return NULL;
+    }
+    Py_buffer trained, tested;
+    if (!buffer_get_maybe(train, &trained, '?', data->n_row, false)) {
+        return NULL;
+    }
+    PyObject *told = NULL;
+    if (buffer_get_maybe(test, &tested, '?', data->n_row, false)) {
+        settings.train = trained.buf;
+        settings.test = tested.buf;
+        told = fit_document(follow, data, parameters, &settings, how);
+        PyBuffer_Release(&tested);
+    }
+    PyBuffer_Release(&trained);
+    return told;
+}
+
+/* ---------------------------------------------------------------------------------- recover -- */
+
+/* process_read(path, run): a world that may change */
+static PyObject *process_read(PyObject *self, PyObject *args) {
+    (void)self;
+    const char *path = NULL;
+    PyObject *how;
+    struct work work = {0};
+    sonde_run run;
+    sonde_task *process = NULL;
+    sonde_error error = {0};
+    if (!PyArg_ParseTuple(args, "sO", &path, &how) || !run_get(how, &work, &run) ||
+        !check(sonde_task_read(path, &run, &process, &error), &error)) {
+        return NULL;
+    }
+    return handle_new(&kind_task, process, NULL);
+}
+
+/* process_outcomes(model, path, episodes, steps): what comes of each action */
+static PyObject *process_outcomes(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object;
+    const char *path = NULL;
+    sonde_experiment experiment = {0};
+    sonde_task *process = NULL;
+    sonde_error error = {0};
+    const sonde_model *model;
+    if (!PyArg_ParseTuple(args, "Osii", &object, &path, &experiment.n_episode,
+                          &experiment.n_step) ||
+        !(model = handle_get(object, &kind_model)) ||
+        !check(sonde_task_outcomes(path, model, &experiment, &process, &error), &error)) {
+        return NULL;
+    }
+    return handle_new(&kind_task, process, NULL);
+}
+
+/* Everything that a recovery is asked for, with what it points to. */
+struct recovery {
+    sonde_recover_settings settings;
+    sonde_experiment experiment;
+    const sonde_parameters **parameters; /* (n_model) */
+    const char **name;                   /* (n_model) */
+};
+
+static void recovery_free(struct recovery *r) {
+    PyMem_Free(r->parameters);
+    PyMem_Free(r->name);
+}
+
+/* Fills it from (follow, parameters, names, process or None, (episodes, steps, subjects, grid),
+ * settings of fits); false with an exception. */
+static bool recovery_get(PyObject *tuple, struct recovery *r) {
+    PyObject *object, *list, *names, *world, *dict;
+    int grid = 0;
+    const struct follow *follow;
+    *r = (struct recovery){.settings = {.fit = sonde_fit_defaults()}};
+    if (!PyArg_ParseTuple(tuple, "OO!O!O(iiip)O", &object, &PyList_Type, &list, &PyList_Type,
+                          &names, &world, &r->experiment.n_episode, &r->experiment.n_step,
+                          &r->settings.n_subject, &grid, &dict) ||
+        !(follow = handle_get(object, &kind_follow)) ||
+        !settings_fill(fit_table, &r->settings.fit, dict, "recover")) {
+        return false;
+    }
+    const Py_ssize_t n = PyList_Size(list);
+    r->parameters = PyMem_Calloc((size_t)n + 1, sizeof(void *));
+    if (r->parameters == NULL || !names_get(names, n, &r->name)) {
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        r->parameters[i] = handle_get(PyList_GetItem(list, i), &kind_parameters);
+        if (r->parameters[i] == NULL) {
+            return false;
+        }
+    }
+    if (world != Py_None) {
+        const sonde_task *process = handle_get(world, &kind_task);
+        if (process == NULL) {
+            return false;
+        }
+        r->experiment.n_change = process->n_change;
+        r->experiment.change = process->change;
+        r->experiment.outcome = process->outcome;
+    }
+    r->experiment.seed = r->settings.fit.seed;
+    r->settings.agent = &follow->settings;
+    r->settings.n_model = (int32_t)n;
+    r->settings.parameters = r->parameters;
+    r->settings.model = r->name;
+    r->settings.grid = grid;
+    return true;
+}
+
+/* recover(asked, run) -> JSON; asked as in recovery_get */
+static PyObject *recover(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *tuple, *how;
+    struct work work = {0};
+    sonde_run run;
+    struct recovery r = {0};
+    if (!PyArg_ParseTuple(args, "O!O", &PyTuple_Type, &tuple, &how) || !run_get(how, &work, &run) ||
+        !recovery_get(tuple, &r)) {
+        recovery_free(&r);
+        return NULL;
+    }
+    r.settings.experiment = &r.experiment;
+    sonde_recovered *recovered = NULL;
+    sonde_error error = {0};
+    sonde_text json = {0};
+    work_begin(&work);
+    const sonde_status status = sonde_recover(&r.settings, &run, &recovered, &error);
+    if (status == SONDE_OK) {
+        sonde_recovered_write(recovered, &json);
+    }
+    sonde_recovered_free(recovered);
+    const bool good = work_end(&work, status, &error);
+    recovery_free(&r);
+    if (!good) {
+        sonde_text_free(&json);
+        return NULL;
+    }
+    return text_take(&json);
+}
+
+static PyObject *share_tuple(sonde_share share) {
+    return Py_BuildValue("ddd", share.share, share.low, share.high);
+}
+
+static PyObject *power_list(const sonde_power *found, int32_t n) {
+    PyObject *list = PyList_New(0);
+    for (int32_t i = 0; list && i < n; i++) {
+        fields f = fields_new(Py_None);
+        put_int(&f, "subjects", found[i].n_subject);
+        put(&f, "found", share_tuple(found[i].found));
+        put(&f, "found_without", share_tuple(found[i].wrong));
+        put(&f, "coverage", share_tuple(found[i].covers));
+        put_real(&f, "beta", found[i].beta);
+        put_real(&f, "sd", found[i].sd);
+        PyObject *one = fields_done(&f);
+        if (one == NULL || PyList_Append(list, one) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
+/* power(asked, parameter, difference, sizes, repeats, run) -> list of dicts */
+static PyObject *power(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *tuple, *sizes, *how;
+    struct work work = {0};
+    sonde_run run;
+    struct recovery r = {0};
+    sonde_power_settings asked = {0};
+    Py_buffer size = {0};
+    if (!PyArg_ParseTuple(args, "O!sdOiO", &PyTuple_Type, &tuple, &asked.parameter,
+                          &asked.difference, &sizes, &asked.n_repeat, &how) ||
+        !run_get(how, &work, &run) || !recovery_get(tuple, &r) ||
+        !buffer_get(sizes, &size, 'i', -1, false)) {
+        recovery_free(&r);
+        return NULL;
+    }
+    r.settings.experiment = &r.experiment;
+    asked.size = size.buf;
+    asked.n_size = (int32_t)(size.len / 4);
+    sonde_power *found = PyMem_Calloc((size_t)asked.n_size + 1, sizeof *found);
+    sonde_error error = {0};
+    PyObject *told = NULL;
+    if (found == NULL) {
+        PyErr_NoMemory();
+    } else {
+        work_begin(&work);
+        const sonde_status status = sonde_recover_power(&r.settings, &asked, &run, found, &error);
+        told = work_end(&work, status, &error) ? power_list(found, asked.n_size) : NULL;
+    }
+    PyMem_Free(found);
+    PyBuffer_Release(&size);
+    recovery_free(&r);
+    return told;
+}
+
 /* ---------------------------------------------------------------------------------- compare -- */
 
 static PyObject *compare_candidates(const sonde_candidates *candidates) {
@@ -569,6 +841,14 @@ PyMethodDef fit_methods[] = {
     {"draw", draw, METH_VARARGS,
      "draw(follow, parameters, theta, (seed, subject, episodes, steps), changes, known, outcomes, "
      "actions)"},
+    {"data_column", data_column, METH_VARARGS, "data_column(data, name) -> list or None"},
+    {"fit", fit, METH_VARARGS, "fit(follow, data, parameters, settings, train, test, run) -> JSON"},
+    {"process_read", process_read, METH_VARARGS, "process_read(path, run) -> process"},
+    {"process_outcomes", process_outcomes, METH_VARARGS,
+     "process_outcomes(model, path, episodes, steps) -> process"},
+    {"recover", recover, METH_VARARGS, "recover(asked, run) -> JSON"},
+    {"power", power, METH_VARARGS,
+     "power(asked, parameter, difference, sizes, repeats, run) -> list"},
     {"compare", compare, METH_VARARGS, "compare(files, families) -> JSON"},
     {NULL, NULL, 0, NULL},
 };

@@ -31,7 +31,7 @@ struct kind {
 extern const struct kind kind_graph, kind_model, kind_policies, kind_walks, kind_embedder,
     kind_embedding, kind_pca, kind_clusters, kind_agent, kind_episode, kind_world, kind_diary,
     kind_plan, kind_study, kind_spm, kind_data, kind_parameters, kind_follow, kind_replayed,
-    kind_likelihood;
+    kind_likelihood, kind_task;
 
 /* Long work: the flag that stops it, the function that is told how far it is, and the state of the
  * thread that waits for it. */

@@ -29,6 +29,7 @@ KIND(data)
 KIND(parameters)
 KIND(replayed)
 KIND(likelihood)
+KIND(task)
 static void free_plan(void *pointer) {
     sonde_study_plan_free(pointer);
 }

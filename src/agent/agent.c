@@ -16,6 +16,7 @@
 #include "belief/belief.h"
 #include "policy/policy.h"
 #include "planner/planner.h"
+#include "sonde_policy.h"
 
 static void carve(sonde_agent *agent, sonde__arena *arena) {
     const sonde_model *model = agent->policies->model;
@@ -517,4 +518,13 @@ sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explana
             n_followed, n_followed == 1 ? "" : "s");
     }
     return sonde__planner_explain(agent->planner, explanation, error);
+}
+
+sonde_status sonde_agent_vectors_write(const sonde_agent *agent, sonde_policy_format format,
+                                       sonde_text *text, sonde_error *error) {
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    return closed != NULL ? sonde__closed_save(closed, format == SONDE_POLICY_XML, text, error)
+                          : sonde__fail(error, SONDE_BAD_ARGUMENT,
+                                        "policy: is of closed loop without a horizon; choose loop "
+                                        "closed and horizon inf");
 }

@@ -212,6 +212,10 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
                            "out, or choose auto, full or bounded",
                            sonde_plan_search_name((int32_t)settings->search));
     }
+    if (settings->vectors != NULL && !settings->endless) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "policy: is for planning without a horizon; choose horizon inf");
+    }
     status = settings->endless ? sonde__infinite_check(policies, settings, error) : SONDE_OK;
     status = status == SONDE_OK ? check_belief(settings, error) : status;
     return status == SONDE_OK ? check_pruning(settings, error) : status;
@@ -286,7 +290,7 @@ sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *pol
     closed->version = policies->model->version;
     if (to->endless) {
         closed->infinite = (sonde__infinite *)(closed + 1);
-        sonde__infinite_open(closed);
+        return sonde__infinite_open(closed, error);
     }
     return SONDE_OK;
 }

@@ -59,6 +59,9 @@ void sonde__closed_drop(sonde__closed *closed);
 /* Lives n episodes of the last decision's plan, in the model (closed_follow.c). */
 sonde_status sonde__closed_follow(sonde__closed *closed, int32_t n, sonde_followed *followed,
                                   sonde_error *error);
+/* Appends what was found without a horizon, as a sonde-policy document or SARSOP's. */
+sonde_status sonde__closed_save(sonde__closed *closed, bool xml, sonde_text *text,
+                                sonde_error *error);
 int32_t sonde__closed_draw(const sonde__closed *closed, const sonde_decision *decision,
                            sonde__rng *rng);
 

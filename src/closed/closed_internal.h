@@ -488,8 +488,8 @@ const char *sonde__uct_search(sonde__closed *closed);
 size_t sonde__infinite_size(void);
 sonde_status sonde__infinite_check(const sonde_policies *policies,
                                    const sonde_search_settings *settings, sonde_error *error);
-/* Once the world and the room for beliefs are there. */
-void sonde__infinite_open(sonde__closed *closed);
+/* Once the world and the room for beliefs are there; fails where a policy is of another model. */
+sonde_status sonde__infinite_open(sonde__closed *closed, sonde_error *error);
 void sonde__infinite_carve(sonde__closed *closed, sonde__arena *arena);
 /* A new episode begins: forgets what was found in the one before. */
 void sonde__infinite_begin(sonde__closed *closed);

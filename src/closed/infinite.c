@@ -5,7 +5,7 @@
  * as well. The present belief is looked at action by action, so that the decision has the same
  * certificate as with a horizon. What is found stays from one decision to the next, and is forgotten
  * with the episode: so a decision does not depend on who made those of other episodes. */
-#include "closed/infinite.h"
+#include "closed/infinite_policy.h"
 
 #include <string.h>
 
@@ -86,15 +86,18 @@ static uint64_t worst_look(const sonde__joint *world) {
     return sonde__add(sonde__add(outcomes, vectors), spot + deeds + sizeof(sonde__known) + 64);
 }
 
-void sonde__infinite_open(sonde__closed *closed) {
+sonde_status sonde__infinite_open(sonde__closed *closed, sonde_error *error) {
+    const sonde_vectors *given = closed->settings.vectors;
     *closed->infinite = (sonde__infinite){.world = &closed->world,
                                           .backup = closed->web.backup,
                                           .discount = closed->settings.discount,
                                           .run = closed->run,
+                                          .given = given,
                                           .room = closed->web.block,
                                           .size = closed->web.size,
                                           .worst = worst_look(&closed->world)};
     closed->used = sonde__search_with(SONDE__CERTIFIES);
+    return given != NULL ? sonde__policy_check(closed->infinite, given, error) : SONDE_OK;
 }
 
 static uint64_t count_outcomes(const sonde_model *model) {
@@ -172,11 +175,21 @@ static void prepare(sonde__infinite *all, sonde__support root) {
     if (all->ready && sonde__blocks_hold(all, root)) {
         return;
     }
+    for (int32_t s = 0; !all->ready && s < all->world->n_state; s++) {
+        all->parent[s] = s;
+    }
+    if (!all->ready && all->given != NULL) {
+        sonde__policy_join(all, all->given);
+    }
     sonde__blocks_find(all, root);
     sonde__vectors_prepare(all);
     all->ready = true;
     all->kept = 0;
     forget(all);
+    if (all->given != NULL) {
+        sonde__policy_install(all, all->given);
+        all->settled = all->kept;
+    }
     all->setup_seconds = sonde__seconds() - began;
 }
 

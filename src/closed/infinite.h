@@ -99,6 +99,7 @@ struct sonde__site {
 typedef struct {
     int64_t first; /* of its states' places */
     int32_t n;
+    int32_t number;        /* in a file, or -1 */
     sonde__vector *vector; /* the first; NULL: nobody was there */
     sonde__vector *last_vector;
     sonde__known *known; /* news, */
@@ -115,7 +116,8 @@ struct sonde__infinite {
     sonde__backing backup;
     double discount;
     sonde_run run;
-    double until; /* when set-up has to stop; 0: never */
+    double until;               /* when set-up has to stop; 0: never */
+    const sonde_vectors *given; /* what it was lent; or NULL */
     /* blocks */
     int32_t n_block;
     int32_t *block_of;   /* (S) */
@@ -185,6 +187,8 @@ bool sonde__infinite_hurries(const sonde__infinite *all);
 
 /* infinite_blocks.c: the finest blocks that no belief leaves, from this one on. */
 void sonde__blocks_find(sonde__infinite *all, sonde__support root);
+/* Joins two states that are to be in one block. */
+void sonde__blocks_join(sonde__infinite *all, int32_t a, int32_t b);
 /* Whether one block holds a belief. */
 bool sonde__blocks_hold(const sonde__infinite *all, sonde__support belief);
 
@@ -222,6 +226,8 @@ void sonde__tangents_add(sonde__infinite *all, sonde__site *spot);
 /* infinite_graph.c: the spot of a belief, found or new; NULL: there is no room. */
 sonde__site *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
                                const sonde__guess *guess);
+/* A site that only others ask, of which W is known from below; false: there is no room. */
+bool sonde__graph_install(sonde__infinite *all, sonde__support belief, double value);
 /* Makes everything anew that is known of a belief, of actions that cannot be best where `whole`;
  * false: there is no room. */
 bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole);

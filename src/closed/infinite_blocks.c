@@ -79,11 +79,12 @@ static bool join_after(sonde__infinite *all, const sonde__patch *block, int32_t 
     return joined;
 }
 
+void sonde__blocks_join(sonde__infinite *all, int32_t a, int32_t b) {
+    (void)join(all->parent, a, b);
+}
+
 void sonde__blocks_find(sonde__infinite *all, sonde__support root) {
     const sonde__joint *world = all->world;
-    for (int32_t s = 0; !all->ready && s < world->n_state; s++) {
-        all->parent[s] = s;
-    }
     memset(all->first_with, 0xff, (size_t)world->n_tuple * sizeof *all->first_with);
     for (int32_t i = 1; i < root.n; i++) {
         (void)join(all->parent, root.state[0], root.state[i]);

@@ -100,36 +100,57 @@ static bool keep_belief(sonde__infinite *all, sonde__local *belief) {
     return true;
 }
 
-static sonde__site *add_spot(sonde__infinite *all, sonde__local belief, uint64_t hash,
-                             const sonde__guess *guess) {
-    sonde__site *spot = sonde__infinite_take(all, 1, sizeof *spot);
-    double *fast = spot != NULL
+/* A site, which nobody knows yet; NULL: there is no room. */
+static sonde__site *make_site(sonde__infinite *all, sonde__local belief) {
+    sonde__site *site = sonde__infinite_take(all, 1, sizeof *site);
+    double *fast = site != NULL
                        ? sonde__infinite_take(all, (uint64_t)all->world->n_action, sizeof *fast)
                        : NULL;
     if (fast == NULL || !keep_belief(all, &belief)) {
         return NULL;
     }
-    *spot = (sonde__site){.peer = all->last,
-                          .hash = hash,
-                          .belief = belief,
+    *site = (sonde__site){.belief = belief,
                           .entropy = sonde__local_entropy(all, belief),
                           .fast = fast,
                           .guess = {.lower = -(double)INFINITY, .upper = (double)INFINITY},
                           .mark = -1,
                           .mark_depth = -1};
     sonde__fast_weigh(all, belief, fast);
-    spot->base = sonde__fast_value(all, fast, 1.0);
-    spot->said = spot->base;
+    site->base = sonde__fast_value(all, fast, 1.0);
+    site->said = site->base;
+    return site;
+}
+
+static sonde__site *add_spot(sonde__infinite *all, sonde__local belief, uint64_t hash,
+                             const sonde__guess *guess) {
+    sonde__site *site = make_site(all, belief);
+    if (site == NULL) {
+        return NULL;
+    }
     if (guess != NULL) {
-        spot->guess = *guess;
+        site->guess = *guess;
     }
     sonde__site **place = &all->table[hash & (all->n_place - 1)];
-    spot->next = *place;
-    *place = spot;
-    all->last = spot;
+    site->hash = hash;
+    site->next = *place;
+    site->peer = all->last;
+    *place = site;
+    all->last = site;
     all->n_spot++;
     all->n_found++;
-    return spot;
+    return site;
+}
+
+bool sonde__graph_install(sonde__infinite *all, sonde__support belief, double value) {
+    const sonde__local local = sonde__local_of(all, belief);
+    sonde__site *site = make_site(all, local);
+    sonde__patch *block = &all->block[local.block];
+    if (site != NULL && value > site->base) {
+        site->said = value;
+        site->told = block->told;
+        block->told = site;
+    }
+    return site != NULL;
 }
 
 sonde__site *sonde__graph_spot(sonde__infinite *all, sonde__support belief,

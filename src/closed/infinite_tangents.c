@@ -245,15 +245,22 @@ static void add_tangent(sonde__infinite *all, sonde__site *spot, bool tight) {
         }
     }
     const double value = sonde__local_dot(spot->belief, all->sum);
-    const sonde__guess *guess = &spot->guess;
+    sonde__guess *guess = &spot->guess;
     const double gain = GAIN_LEAST * (guess->upper - guess->lower) + 1e-12 * (1.0 + fabs(value));
-    if (guess->best[tight] == NULL || value < guess->least[tight] - gain) {
-        sonde__vector *vector = sonde__vectors_new(all, block, action, tight);
-        if (vector != NULL) {
-            memcpy(vector->value, all->sum, (size_t)n * sizeof *vector->value);
-            sonde__vectors_append(all, block, vector);
-        }
+    if (guess->best[tight] != NULL && !(value < guess->least[tight] - gain)) {
+        return;
     }
+    sonde__vector *vector = sonde__vectors_new(all, block, action, tight);
+    if (vector == NULL) {
+        return;
+    }
+    memcpy(vector->value, all->sum, (size_t)n * sizeof *vector->value);
+    sonde__vectors_append(all, block, vector);
+    /* whoever follows on the way back goes on with it */
+    const double upper = value - (tight ? spot->entropy : 0.0);
+    guess->tight = upper < guess->upper ? tight : guess->tight;
+    guess->best[tight] = vector;
+    guess->least[tight] = value;
 }
 
 void sonde__tangents_add(sonde__infinite *all, sonde__site *spot) {

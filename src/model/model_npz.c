@@ -319,7 +319,7 @@ static sonde_status make_singles(npz *z, const sonde_run *run, sonde_parts *part
     }
     if (status == SONDE_OK && prior->member != NULL) {
         status = settle_axes(z, prior, 1, "action tuple", &array);
-        if (status == SONDE_OK && (uint64_t)array.size[0] != z->n_action) {
+        if (status == SONDE_OK && (array.size == NULL || (uint64_t)array.size[0] != z->n_action)) {
             return sonde__fail(
                 z->error, SONDE_BAD_INPUT,
                 "%s: %s: expected a number for each action tuple, found the shape %s",

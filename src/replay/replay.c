@@ -31,7 +31,7 @@ typedef struct {
 
 static int64_t count_counts(const sonde_agent *agent, const sonde_model *model, double *counts) {
     int64_t n = 0;
-    for (int32_t l = 0; l < SONDE_N_LETTER; l++) {
+    for (int32_t l = 0; l <= SONDE_D; l++) {
         const bool factors = l == SONDE_B || l == SONDE_D;
         for (int32_t i = 0; i < (factors ? model->n_factor : model->n_modality); i++) {
             n += sonde_agent_counts(agent, (sonde_letter)l, i, counts != NULL ? counts + n : NULL);
@@ -117,15 +117,20 @@ static double divergence(int32_t n, const double *q, const double *prior) {
     return sum > 0.0 ? sum : 0.0;
 }
 
-/* How probable an outcome of a modality was from what was believed before. */
+/* How probable an outcome of a modality was from what was believed before, after an action (-1:
+ * none, and what depends on it says nothing). */
 static double expected(const record *r, const sonde_model *model, int32_t m, int32_t outcome,
-                       const double *prior) {
+                       const double *prior, int32_t action) {
     const sonde_modality *modality = &model->modality[m];
     const double *p = modality->A != NULL ? modality->A : modality->p;
     double sum = 0.0;
+    if (modality->n_action > 1 && action < 0) {
+        return (double)NAN;
+    }
     (void)sonde__belief_combine(model, modality->n_factor, modality->factor, prior, r->combined);
     for (int64_t s = 0; s < modality->n_state; s++) {
-        const sonde__slice c = sonde__slice_of_A(modality, s);
+        const int64_t at = s * modality->n_action + (modality->n_action > 1 ? action : 0);
+        const sonde__slice c = sonde__slice_of_A(modality, at);
         for (int64_t i = 0; i < c.n; i++) {
             sum +=
                 (c.row != NULL ? c.row[i] : i) == outcome ? r->combined[s] * p[c.first + i] : 0.0;
@@ -157,10 +162,14 @@ static void note_expected(void *user, int32_t row, const sonde__follower *follow
     const sonde_agent_memory memory = sonde_agent_memory_get(follower->agent);
     const sonde_model *model = sonde_agent_policies(follower->agent)->model;
     const int64_t i = row - r->said.first;
+    const bool after = follower->timing == SONDE_TIMING_AFTER;
+    const int32_t action = after                    ? r->data->action[row]
+                           : r->data->step[row] > 0 ? r->data->action[row - 1]
+                                                    : -1;
     bool possible = true;
     for (int32_t m = 0; m < model->n_modality; m++) {
         const int32_t o = r->data->outcome[(int64_t)row * model->n_modality + m];
-        const double p = o >= 0 ? expected(r, model, m, o, memory.prior) : (double)NAN;
+        const double p = o >= 0 ? expected(r, model, m, o, memory.prior, action) : (double)NAN;
         r->error[i * model->n_modality + m] = 1.0 - p;
         possible = possible && !(p <= 0.0);
     }
@@ -318,7 +327,7 @@ static sonde_status replay(const company *all, const sonde_replayed *asked, uint
     shape.n_count = count_counts(agent, model, NULL);
     shape.gamma = sonde_agent_settings(agent)->gamma;
     status = record_new(&shape, model, wanted, all->run, made, error);
-    if (status == SONDE_OK) {
+    if (status == SONDE_OK && *made != NULL) {
         (*made)->data = all->data;
         status = follow(all, *made, shape.subject, error);
     }

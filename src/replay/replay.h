@@ -63,6 +63,10 @@ typedef struct {
 } sonde__judged;
 sonde_status sonde__judge(sonde__follower *follower, const sonde_decision *decision, int32_t action,
                           sonde__judged *judged, sonde_error *error);
+/* ln p of an action by the rule of the settings, from ln of the masses (n_action) of all first
+ * actions, which need not sum to 1 and are overwritten; `share` (n_action) is scratch. */
+double sonde__judge_masses(const sonde_search_settings *search, double lapse,
+                           const sonde_model *model, int32_t action, double *mass, double *share);
 /* Fills follower->factor_p. */
 sonde_status sonde__judge_factors(sonde__follower *follower, const sonde_decision *decision,
                                   sonde_error *error);
@@ -103,6 +107,8 @@ enum {
     SONDE__TARGET_SCALE_C,
     SONDE__TARGET_SCALE_COUNTS,
     SONDE__TARGET_PRECISION_A,
+    SONDE__TARGET_SPM, /* and those after it: numbers of SPM's scheme */
+    SONDE__TARGET_SPM_ADD = SONDE__TARGET_SPM + SONDE_SPM_N_NUMBER,
     SONDE__N_TARGET
 };
 

@@ -111,9 +111,10 @@ static sonde_status find_masses(sonde__follower *follower, const sonde_decision 
 /* -------------------------------------------------------------------------------------- rule -- */
 
 /* ln p of each of n actions, in place of their log masses. */
-static void apply_rule(const sonde__follower *follower, int32_t n, double *log_mass) {
-    const bool soft = follower->search->action == SONDE_ACTION_SOFTMAX;
-    const double alpha = follower->search->alpha;
+static void apply_rule(const sonde_search_settings *search, double lapse, int32_t n,
+                       double *log_mass) {
+    const bool soft = search->action == SONDE_ACTION_SOFTMAX;
+    const double alpha = search->alpha;
     double most = -INFINITY;
     double sum = 0.0;
     int32_t n_there = 0;
@@ -129,7 +130,6 @@ static void apply_rule(const sonde__follower *follower, int32_t n, double *log_m
         sum += log_mass[i] > -INFINITY ? sonde__exp(log_mass[i] - most) : 0.0;
     }
     const double whole = most + sonde__log(sum);
-    const double lapse = follower->lapse;
     for (int32_t i = 0; i < n; i++) {
         if (log_mass[i] > -INFINITY) {
             log_mass[i] -= whole;
@@ -151,16 +151,15 @@ static int32_t likeliest_of(int32_t n, const double *log_p) {
 }
 
 /* Log masses of one factor's own actions. */
-static void sum_factor(const sonde__follower *follower, const sonde_model *model, int32_t f,
-                       double *share) {
+static void sum_factor(const double *log_mass, const sonde_model *model, int32_t f, double *share) {
     int32_t tuple[SONDE_FACTORS_MAX];
     for (int32_t u = 0; u < model->factor[f].n_action; u++) {
         share[u] = -INFINITY;
     }
     for (int32_t a = 0; a < model->n_action; a++) {
-        if (follower->log_mass[a] > -INFINITY) {
+        if (log_mass[a] > -INFINITY) {
             sonde__model_tuple(model, a, tuple);
-            share[tuple[f]] = sonde__log_add(share[tuple[f]], follower->log_mass[a]);
+            share[tuple[f]] = sonde__log_add(share[tuple[f]], log_mass[a]);
         }
     }
 }
@@ -175,8 +174,9 @@ static void judge_by_factor(sonde__follower *follower, int32_t action, sonde__ju
     judged->log_p = 0.0;
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (model->factor[f].n_action > 1) {
-            sum_factor(follower, model, f, follower->share);
-            apply_rule(follower, model->factor[f].n_action, follower->share);
+            sum_factor(follower->log_mass, model, f, follower->share);
+            apply_rule(follower->search, follower->lapse, model->factor[f].n_action,
+                       follower->share);
             judged->log_p += follower->share[tuple[f]];
             best[f] = likeliest_of(model->factor[f].n_action, follower->share);
         }
@@ -199,7 +199,7 @@ sonde_status sonde__judge(sonde__follower *follower, const sonde_decision *decis
         const bool plain = search->action == SONDE_ACTION_MARGINAL && search->alpha == 1.0 &&
                            follower->lapse == 0.0; /* as the agent draws */
         if (!plain) {
-            apply_rule(follower, n, follower->log_mass);
+            apply_rule(follower->search, follower->lapse, n, follower->log_mass);
         }
         const int32_t i = action >= 0 ? place_of(decision, action) : -1;
         judged->log_p = action >= 0 ? follower->log_mass[action] : NAN;
@@ -219,17 +219,53 @@ sonde_status sonde__judge_factors(sonde__follower *follower, const sonde_decisio
     double *p = follower->factor_p;
     const sonde_status status = find_masses(follower, decision, -1, error);
     if (status == SONDE_OK && !apart) {
-        apply_rule(follower, model->n_action, follower->log_mass);
+        apply_rule(follower->search, follower->lapse, model->n_action, follower->log_mass);
     }
     for (int32_t f = 0; status == SONDE_OK && f < model->n_factor; f++) {
         const int32_t n = model->factor[f].n_action;
-        sum_factor(follower, model, f, follower->share);
+        sum_factor(follower->log_mass, model, f, follower->share);
         if (apart && n > 1) {
-            apply_rule(follower, n, follower->share);
+            apply_rule(follower->search, follower->lapse, n, follower->share);
         }
         for (int32_t u = 0; u < n; u++) {
             *p++ = sonde__exp(follower->share[u]);
         }
     }
     return status;
+}
+
+double sonde__judge_masses(const sonde_search_settings *search, double lapse,
+                           const sonde_model *model, int32_t action, double *mass, double *share) {
+    const int32_t n = model->n_action;
+    int32_t tuple[SONDE_FACTORS_MAX];
+    double most = mass[0];
+    double sum = 0.0;
+    for (int32_t a = 1; a < n; a++) {
+        most = mass[a] > most ? mass[a] : most;
+    }
+    for (int32_t a = 0; a < n; a++) {
+        sum += sonde__exp(mass[a] - most);
+    }
+    const double whole = most + sonde__log(sum);
+    if (search->action == SONDE_ACTION_MARGINAL && search->alpha == 1.0 && lapse == 0.0 &&
+        !search->per_factor) {
+        return mass[action] - whole;
+    }
+    for (int32_t a = 0; a < n; a++) {
+        mass[a] -= whole;
+    }
+    if (!search->per_factor) {
+        apply_rule(search, lapse, n, mass);
+        return mass[action];
+    }
+    double log_p = 0.0;
+    sonde__model_tuple(model, action, tuple);
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        if (model->factor[f].n_action > 1) {
+            sum_factor(mass, model, f, share);
+            apply_rule(search, lapse, model->factor[f].n_action, share);
+            log_p += share[tuple[f]];
+        }
+    }
+    return log_p;
 }

@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
-#include "replay/replay.h"
+#include "replay/replay_fast.h"
 
 /* the model and the slots of an episode */
 typedef struct {
@@ -29,9 +29,11 @@ struct sonde_likelihood {
     const sonde_parameters *parameters;
     sonde_data data; /* a view of them, with the rows that count */
     sonde_policies *
-        *policies; /* (n_model) of the given model, then of those that the table names */
+        *policies;      /* (n_model) of the given model, then of those that the table names */
+    sonde__fast **fast; /* (n_model) or NULL, where agents have to follow */
     int32_t n_model;
-    person *subject; /* (n_subject) */
+    person *subject;       /* (n_subject) */
+    sonde_spm *const *spm; /* (n_subject) of SPM's scheme, instead of all that; or NULL */
     sonde__pool pool;
     sonde_run run;
 };
@@ -227,13 +229,32 @@ static sonde_status check(const sonde_likelihood *l, sonde_error *error) {
 
 /* --------------------------------------------------------------------------------------- new -- */
 
+/* Whether the rows of a subject can be followed without agents: all actions are known, and every
+ * session has one key. */
+static bool is_batched(const sonde_likelihood *l, int32_t s) {
+    const sonde_data *data = &l->data;
+    const person *one = &l->subject[s];
+    const int32_t first = data->first[s];
+    bool can = true;
+    for (int32_t k = 0; can && k < one->n_key; k++) {
+        can = l->fast[one->key[k].model] != NULL;
+    }
+    for (int32_t row = first; can && row < data->first[s + 1]; row++) {
+        const bool goes_on = row > first && data->session[row] == data->session[row - 1];
+        can = data->action[row] >= 0 &&
+              (!goes_on || one->of[row - first] == one->of[row - 1 - first]);
+    }
+    return can;
+}
+
 static sonde_status prepare(sonde_likelihood *l, sonde_error *error) {
     const int32_t n = l->parameters->n;
     int32_t *column = SONDE__POOL_TAKE(&l->pool, int32_t, n + 1);
     l->n_model = l->data.n_model + 1;
     l->policies = SONDE__POOL_TAKE(&l->pool, sonde_policies *, l->n_model);
     l->subject = SONDE__POOL_TAKE(&l->pool, person, l->data.n_subject);
-    if (column == NULL || l->policies == NULL || l->subject == NULL) {
+    l->fast = SONDE__POOL_TAKE(&l->pool, sonde__fast *, l->n_model);
+    if (column == NULL || l->fast == NULL || l->policies == NULL || l->subject == NULL) {
         return no_memory(error);
     }
     sonde_status status = SONDE_OK;
@@ -242,46 +263,13 @@ static sonde_status prepare(sonde_likelihood *l, sonde_error *error) {
     }
     for (int32_t i = 0; status == SONDE_OK && i < l->n_model; i++) {
         status = sonde_policies_count(model_at(l, i), 0, NULL, &l->policies[i], error);
+        l->fast[i] = status == SONDE_OK ? sonde__fast_new(l->policies[i], l->settings) : NULL;
     }
     for (int32_t s = 0; status == SONDE_OK && s < l->data.n_subject; s++) {
         status = lay_out(l, s, column, error);
+        l->subject[s].layout.batched = status == SONDE_OK && is_batched(l, s);
     }
     return status == SONDE_OK ? check(l, error) : status;
-}
-
-sonde_status sonde_likelihood_new(const sonde_replay_settings *settings, const sonde_data *data,
-                                  const sonde_parameters *parameters, const bool *score,
-                                  sonde_likelihood **likelihood, sonde_error *error) {
-    sonde_likelihood *l = sonde__alloc(sizeof *l);
-    if (l == NULL) {
-        return sonde__fail_memory(error, "likelihood", sizeof *l);
-    }
-    *l = (sonde_likelihood){.settings = settings, .parameters = parameters, .data = *data};
-    l->data.score = score != NULL ? score : data->score;
-    l->run = sonde_run_defaults();
-    const sonde_status status = prepare(l, error);
-    if (status != SONDE_OK) {
-        sonde_likelihood_free(l);
-        return status;
-    }
-    *likelihood = l;
-    return SONDE_OK;
-}
-
-void sonde_likelihood_free(sonde_likelihood *likelihood) {
-    if (likelihood != NULL) {
-        for (int32_t i = 0; likelihood->policies != NULL && i < likelihood->n_model; i++) {
-            sonde_policies_free(likelihood->policies[i]);
-        }
-        sonde__pool_free(&likelihood->pool);
-        sonde__free(likelihood);
-    }
-}
-
-const sonde_layout *sonde_likelihood_layout(const sonde_likelihood *likelihood, int32_t subject) {
-    return subject >= 0 && subject < likelihood->data.n_subject
-               ? &likelihood->subject[subject].layout
-               : NULL;
 }
 
 /* -------------------------------------------------------------------------------- one agent -- */
@@ -292,6 +280,7 @@ typedef struct {
     sonde__follower *follower; /* (n_key) */
     sonde__follower **of;      /* (rows) */
     double *value;             /* (parameters) */
+    char *scratch;             /* of following without agents */
 } company;
 
 static void carve(sonde__arena *arena, const sonde_likelihood *l, const person *one, int32_t n_row,
@@ -300,6 +289,12 @@ static void carve(sonde__arena *arena, const sonde_likelihood *l, const person *
     all->follower = SONDE__TAKE(arena, sonde__follower, one->n_key);
     all->of = SONDE__TAKE(arena, sonde__follower *, n_row);
     all->value = SONDE__TAKE(arena, double, l->parameters->n + 1);
+    uint64_t most = 0;
+    for (int32_t k = 0; one->layout.batched && k < one->n_key; k++) {
+        const uint64_t n = sonde__fast_scratch(l->fast[one->key[k].model]);
+        most = n > most ? n : most;
+    }
+    all->scratch = SONDE__TAKE(arena, char, most);
     for (int32_t k = 0; k < one->n_key; k++) {
         sonde__variant none;
         sonde__variant_carve(arena, model_at(l, one->key[k].model),
@@ -307,18 +302,25 @@ static void carve(sonde__arena *arena, const sonde_likelihood *l, const person *
     }
 }
 
-/* Makes the agents of a set, and lets them follow. */
-static sonde_status follow_set(const sonde_likelihood *l, int32_t s, company *all,
-                               const double *theta, double *log_likelihood, sonde_error *error) {
-    const person *one = &l->subject[s];
-    sonde_status status = SONDE_OK;
-    for (int32_t k = 0; status == SONDE_OK && k < one->n_key; k++) {
+/* Puts a set of numbers in the place of every key's own. */
+static void set_keys(const sonde_likelihood *l, const person *one, const company *all,
+                     const double *theta) {
+    for (int32_t k = 0; k < one->n_key; k++) {
         for (int32_t p = 0; p < l->parameters->n; p++) {
             all->value[p] = sonde_transform_out(l->parameters->parameter[p].transform,
                                                 theta[one->key[k].slot[p]]);
         }
-        const sonde_policies *policies = l->policies[one->key[k].model];
-        sonde__variant_set(&all->variant[k], policies, l->settings, l->parameters, all->value);
+        sonde__variant_set(&all->variant[k], l->policies[one->key[k].model], l->settings,
+                           l->parameters, all->value);
+    }
+}
+
+/* Makes the agents of a set, and lets them follow. */
+static sonde_status follow_agents(const sonde_likelihood *l, int32_t s, const company *all,
+                                  double *log_likelihood, sonde_error *error) {
+    const person *one = &l->subject[s];
+    sonde_status status = SONDE_OK;
+    for (int32_t k = 0; status == SONDE_OK && k < one->n_key; k++) {
         status = sonde__follower_open(&all->follower[k], &all->variant[k].policies,
                                       &all->variant[k].settings, l->data.n_longest, &l->run, error);
     }
@@ -330,6 +332,28 @@ static sonde_status follow_set(const sonde_likelihood *l, int32_t s, company *al
         sonde__follower_close(&all->follower[k]);
     }
     return status;
+}
+
+/* The same without agents, session by session; false: it cannot be. */
+static bool follow_fast(const sonde_likelihood *l, int32_t s, const company *all,
+                        double *log_likelihood) {
+    const sonde_data *data = &l->data;
+    const person *one = &l->subject[s];
+    const int32_t last = data->first[s + 1];
+    bool done = one->layout.batched;
+    *log_likelihood = 0.0;
+    for (int32_t first = data->first[s], end = first; done && first < last; first = end) {
+        const int32_t k = one->of[first - data->first[s]];
+        double sum = 0.0;
+        while (end < last && data->session[end] == data->session[first]) {
+            end++;
+        }
+        const sonde__session session = {data, first, end};
+        done = sonde__fast_follow(l->fast[one->key[k].model], session, &all->variant[k],
+                                  all->scratch, &sum);
+        *log_likelihood += sum;
+    }
+    return done;
 }
 
 static sonde_status follow_sets(const sonde_likelihood *l, int32_t s, int32_t n_set,
@@ -348,11 +372,153 @@ static sonde_status follow_sets(const sonde_likelihood *l, int32_t s, int32_t n_
     }
     sonde_status status = SONDE_OK;
     for (int32_t i = 0; status == SONDE_OK && i < n_set; i++) {
-        status = follow_set(l, s, &all, theta + (int64_t)i * one->layout.n_slot, &log_likelihood[i],
-                            error);
+        set_keys(l, one, &all, theta + (int64_t)i * one->layout.n_slot);
+        if (!follow_fast(l, s, &all, &log_likelihood[i])) {
+            status = follow_agents(l, s, &all, &log_likelihood[i], error);
+        }
     }
     sonde__arena_free(&arena);
     return status;
+}
+
+/* -------------------------------------------------------------------------------- life cycle -- */
+
+/* A subject, followed without agents and by agents, at the parameters' starts: where these do
+ * something that is not known here, agents follow everybody. */
+static sonde_status verify(sonde_likelihood *l, int32_t s, sonde_error *error) {
+    const sonde_layout *layout = &l->subject[s].layout;
+    double *theta = sonde__alloc(((size_t)layout->n_slot + 1) * sizeof *theta);
+    double ll[2] = {0.0, 0.0};
+    if (theta == NULL) {
+        return no_memory(error);
+    }
+    for (int32_t i = 0; i < layout->n_slot; i++) {
+        theta[i] = l->parameters->parameter[layout->parameter[i]].start;
+    }
+    sonde_status status = follow_sets(l, s, 1, theta, &ll[0], error);
+    l->subject[s].layout.batched = false;
+    status = status == SONDE_OK ? follow_sets(l, s, 1, theta, &ll[1], error) : status;
+    l->subject[s].layout.batched = true;
+    const bool same = fabs(ll[0] - ll[1]) <= 1e-7 * (1.0 + fabs(ll[1]));
+    for (int32_t i = 0; !same && i < l->data.n_subject; i++) {
+        l->subject[i].layout.batched = false;
+    }
+    sonde__free(theta);
+    return status;
+}
+
+/* The first subject of each model is followed in both ways. */
+static sonde_status verify_all(sonde_likelihood *l, sonde_error *error) {
+    sonde_status status = SONDE_OK;
+    for (int32_t m = 0; status == SONDE_OK && m < l->n_model; m++) {
+        bool found = false;
+        for (int32_t s = 0; status == SONDE_OK && !found && s < l->data.n_subject; s++) {
+            const person *one = &l->subject[s];
+            for (int32_t k = 0; one->layout.batched && !found && k < one->n_key; k++) {
+                found = one->key[k].model == m;
+            }
+            status = found ? verify(l, s, error) : status;
+        }
+    }
+    return status;
+}
+
+sonde_status sonde_likelihood_new(const sonde_replay_settings *settings, const sonde_data *data,
+                                  const sonde_parameters *parameters, const bool *score,
+                                  sonde_likelihood **likelihood, sonde_error *error) {
+    sonde_likelihood *l = sonde__alloc(sizeof *l);
+    if (l == NULL) {
+        return sonde__fail_memory(error, "likelihood", sizeof *l);
+    }
+    *l = (sonde_likelihood){.settings = settings, .parameters = parameters, .data = *data};
+    l->data.score = score != NULL ? score : data->score;
+    l->run = sonde_run_defaults();
+    sonde_status status = prepare(l, error);
+    status = status == SONDE_OK ? verify_all(l, error) : status;
+    if (status != SONDE_OK) {
+        sonde_likelihood_free(l);
+        return status;
+    }
+    *likelihood = l;
+    return SONDE_OK;
+}
+
+void sonde_likelihood_free(sonde_likelihood *likelihood) {
+    if (likelihood != NULL) {
+        for (int32_t i = 0; likelihood->policies != NULL && i < likelihood->n_model; i++) {
+            sonde_policies_free(likelihood->policies[i]);
+            sonde__fast_free(likelihood->fast != NULL ? likelihood->fast[i] : NULL);
+        }
+        sonde__pool_free(&likelihood->pool);
+        sonde__free(likelihood);
+    }
+}
+
+const sonde_layout *sonde_likelihood_layout(const sonde_likelihood *likelihood, int32_t subject) {
+    return subject >= 0 && subject < likelihood->data.n_subject
+               ? &likelihood->subject[subject].layout
+               : NULL;
+}
+
+/* --------------------------------------------------------------------------------------- spm -- */
+
+sonde_status sonde_likelihood_new_spm(sonde_spm *const *spm, int32_t n_subject,
+                                      const sonde_parameters *parameters,
+                                      sonde_likelihood **likelihood, sonde_error *error) {
+    sonde_likelihood *l = sonde__alloc(sizeof *l);
+    if (l == NULL) {
+        return sonde__fail_memory(error, "likelihood", sizeof *l);
+    }
+    l->parameters = parameters;
+    l->spm = spm;
+    l->data.n_subject = n_subject;
+    l->run = sonde_run_defaults();
+    int32_t *parameter = SONDE__POOL_TAKE(&l->pool, int32_t, parameters->n + 1);
+    const char **level = SONDE__POOL_TAKE(&l->pool, const char *, parameters->n + 1);
+    l->subject = SONDE__POOL_TAKE(&l->pool, person, n_subject);
+    if (parameter == NULL || level == NULL || l->subject == NULL) {
+        sonde_likelihood_free(l);
+        return no_memory(error);
+    }
+    for (int32_t p = 0; p < parameters->n; p++) {
+        parameter[p] = p;
+    }
+    for (int32_t s = 0; s < n_subject; s++) {
+        const sonde_spm_shape *shape = sonde_spm_shape_of(spm[s]);
+        sonde_layout *layout = &l->subject[s].layout;
+        *layout = (sonde_layout){.n_slot = parameters->n, .parameter = parameter, .level = level};
+        for (int64_t i = 0; i < (int64_t)shape->n_trial * shape->n_time; i++) {
+            layout->n +=
+                i % shape->n_time != shape->n_time - 1 && shape->action[i * shape->n_factor] >= 0;
+        }
+    }
+    *likelihood = l;
+    return SONDE_OK;
+}
+
+/* One set of numbers of a document. */
+static sonde_status follow_spm(const sonde_likelihood *l, int32_t s, const double *theta,
+                               double *log_likelihood, sonde_error *error) {
+    enum { MOST = 32 };
+    int32_t modality[MOST];
+    const double *vector[MOST];
+    double by[MOST];
+    sonde_spm_numbers numbers = {.modality = modality, .vector = vector, .by = by};
+    for (int32_t i = 0; i < SONDE_SPM_N_NUMBER; i++) {
+        numbers.number[i] = (double)NAN;
+    }
+    for (int32_t p = 0; p < l->parameters->n; p++) {
+        const sonde_parameter *one = &l->parameters->parameter[p];
+        const double value = sonde_transform_out(one->transform, theta[p]);
+        if (one->kind != SONDE__TARGET_SPM_ADD) {
+            numbers.number[one->kind - SONDE__TARGET_SPM] = value;
+        } else if (numbers.n_add < MOST) {
+            modality[numbers.n_add] = one->place;
+            vector[numbers.n_add] = one->vector;
+            by[numbers.n_add++] = value;
+        }
+    }
+    return sonde_spm_likelihood(l->spm[s], &numbers, log_likelihood, error);
 }
 
 sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t subject, int32_t n_set,
@@ -362,7 +528,14 @@ sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t sub
                            "subject: expected one of the %d that the data have, and sets",
                            likelihood->data.n_subject);
     }
-    return follow_sets(likelihood, subject, n_set, theta, log_likelihood, error);
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; status == SONDE_OK && likelihood->spm != NULL && i < n_set; i++) {
+        status = follow_spm(likelihood, subject, theta + (int64_t)i * likelihood->parameters->n,
+                            &log_likelihood[i], error);
+    }
+    return likelihood->spm != NULL
+               ? status
+               : follow_sets(likelihood, subject, n_set, theta, log_likelihood, error);
 }
 
 /* ------------------------------------------------------------------------------ all of them -- */
@@ -385,7 +558,7 @@ static void work(void *context, int32_t task, int32_t worker) {
     const int32_t first = task % all->n_chunk * CHUNK;
     const int32_t n = all->n_set - first < CHUNK ? all->n_set - first : CHUNK;
     const int32_t n_parameter = all->l->parameters->n;
-    double ll[CHUNK];
+    double ll[CHUNK] = {0.0};
     (void)worker;
     all->status[task] = sonde_likelihood_at(all->l, s, n, all->theta + (int64_t)first * n_parameter,
                                             ll, &all->error[task]);
@@ -407,7 +580,8 @@ sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, int32_t n_
                                likelihood->parameters->parameter[p].name);
         }
     }
-    job all = {.l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = log_likelihood};
+    job all = {
+        .l = likelihood, .n_set = n_set, .theta = theta, .log_likelihood = &log_likelihood[0]};
     all.n_chunk = (n_set + CHUNK - 1) / CHUNK;
     const int32_t n_task = all.n_chunk * n_subject;
     sonde__pool pool = {0};

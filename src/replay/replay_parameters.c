@@ -70,6 +70,15 @@ static const rule rules[SONDE__N_TARGET] = {
     [SONDE__TARGET_SCALE_C] = {"scale of C", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false, 1},
     [SONDE__TARGET_SCALE_COUNTS] = {"scale of counts.", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false,
                                     1},
+    /* as Smith's tutorial has them: alpha, beta, zeta, eta, tau, erp, and what is added to C */
+    [SONDE__TARGET_SPM + 0] = {"alpha", SONDE_TRANSFORM_LOG, 2.7725887222397811, 0.5, true, false,
+                               0},
+    [SONDE__TARGET_SPM + 1] = {"beta", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false, 0},
+    [SONDE__TARGET_SPM + 2] = {"zeta", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false, 0},
+    [SONDE__TARGET_SPM + 3] = {"eta", SONDE_TRANSFORM_LOGIT, 0.0, 0.5, true, false, 0},
+    [SONDE__TARGET_SPM + 4] = {"tau", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false, 0},
+    [SONDE__TARGET_SPM + 5] = {"erp", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false, 0},
+    [SONDE__TARGET_SPM_ADD] = {"C", SONDE_TRANSFORM_LOG, 0.0, 0.5, false, false, 1},
     [SONDE__TARGET_PRECISION_A] = {"precision of A", SONDE_TRANSFORM_LOG, 0.0, 0.5, true, false, 1},
 };
 /* what errors say there is */
@@ -93,7 +102,8 @@ static const char *const known[] = {"gamma",
 /* a document that is being read */
 typedef struct {
     const char *origin;
-    const sonde_model *model;
+    const sonde_model *model;   /* or NULL: parameters of SPM's scheme */
+    const sonde_spm_shape *spm; /* these are of; or NULL */
     sonde__pool *pool;
     sonde_error *error;
 } reading;
@@ -250,9 +260,40 @@ static sonde_status check_counts(const reading *r, const sonde_parameter *one) {
     return SONDE_OK;
 }
 
+/* A target of SPM's scheme: one of its numbers, or C[modality] with what is added to it. */
+static sonde_status find_spm(const reading *r, bool adds, sonde_parameter *one) {
+    const int32_t i = sonde_name_find(sonde_spm_number_name, one->target);
+    int64_t m = -1;
+    char word[16] = "";
+    if (adds && strncmp(one->target, "C[", 2) == 0 && strlen(one->target) < sizeof word + 3) {
+        memcpy(word, one->target + 2, strlen(one->target) - 3);
+    }
+    const bool add = sonde__cell_whole(word, &m) && m >= 0 && m < r->spm->n_modality;
+    if (adds ? !add : i < 0) {
+        const char *nearest = sonde_name_nearest(sonde_spm_number_name, one->target);
+        return sonde__fail(r->error, SONDE_BAD_INPUT,
+                           "%s: SPM's scheme has no parameter \"%s\"%s%s; there are alpha, beta, "
+                           "zeta, eta, tau, erp, and C[..] with \"add\"",
+                           r->origin, one->target, nearest != NULL ? ", did you mean " : "",
+                           nearest != NULL ? nearest : "");
+    }
+    one->kind = adds ? SONDE__TARGET_SPM_ADD : SONDE__TARGET_SPM + i;
+    one->place = adds ? (int32_t)m : -1;
+    one->entry = -1;
+    one->letter = SONDE_C;
+    one->transform = rules[one->kind].transform;
+    one->mean = adds && strcmp(one->name, "rs") == 0 ? 1.6094379124341003 : rules[one->kind].mean;
+    one->sd = rules[one->kind].sd;
+    one->start = (double)NAN;
+    return SONDE_OK;
+}
+
 /* What a target is, and what is usual for it. */
 static sonde_status find_target(const reading *r, bool adds, sonde_parameter *one) {
     const char *rest = one->target;
+    if (r->spm != NULL) {
+        return find_spm(r, adds, one);
+    }
     one->kind = find_kind(&rest, &one->letter);
     if (one->kind == SONDE__TARGET_C && adds) {
         one->kind = SONDE__TARGET_ADD;
@@ -307,7 +348,7 @@ static sonde_status check_transform(const reading *r, const sonde_parameter *one
 
 static char *copy(const reading *r, const char *text, size_t n) {
     char *made = SONDE__POOL_TAKE(r->pool, char, n + 1);
-    if (made != NULL) {
+    if (made != NULL && text != NULL) {
         memcpy(made, text, n);
     }
     return made;
@@ -406,16 +447,45 @@ static bool read_word(const reading *r, sonde__reader *reader, const char *path,
     if (value == NULL) {
         return true;
     }
-    if (!json_is_string(value)) {
+    const char *text = json_string_value(value);
+    if (text == NULL) {
         return sonde__json_expected(reader, path, "a string", value);
     }
-    *word = copy(r, json_string_value(value), json_string_length(value));
+    *word = copy(r, text, strlen(text));
     return *word != NULL || sonde__json_wrong(reader, "%s: no memory", path);
+}
+
+/* The same of SPM's scheme: a number for each outcome, or a list of one for each time. */
+static bool read_spm_add(const reading *r, sonde__reader *reader, const char *path,
+                         const json_t *add, sonde_parameter *one) {
+    const int32_t n = r->spm->n_outcome[one->place];
+    const int32_t n_time = r->spm->n_time;
+    double *vector = SONDE__POOL_TAKE(r->pool, double, (uint64_t)n *(uint64_t)n_time);
+    one->vector = vector;
+    if (vector == NULL || json_array_size(add) != (size_t)n) {
+        return sonde__json_wrong(reader,
+                                 "%s.add: expected %d numbers, one for each outcome, or "
+                                 "lists of one for each time",
+                                 path, n);
+    }
+    for (int32_t o = 0; o < n; o++) {
+        const json_t *row = json_array_get(add, (size_t)o);
+        for (int32_t t = 0; t < n_time; t++) {
+            const json_t *cell = json_is_array(row) ? json_array_get(row, (size_t)t) : row;
+            if (!sonde__json_number(reader, path, cell, -SONDE__LARGEST, &vector[o * n_time + t])) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* {"add": [0, 1, 0]}, a number for each outcome. */
 static bool read_add(const reading *r, sonde__reader *reader, const char *path, const json_t *add,
                      sonde_parameter *one) {
+    if (r->spm != NULL) {
+        return read_spm_add(r, reader, path, add, one);
+    }
     const int32_t n = r->model->modality[one->place].n_outcome;
     double *vector = SONDE__POOL_TAKE(r->pool, double, n);
     if (!json_is_array(add) || json_array_size(add) != (size_t)n) {
@@ -521,7 +591,7 @@ static sonde_status read_document(reading *r, const sonde_source *source, parame
     if (status == SONDE_OK && *all == NULL) {
         status = sonde__fail_memory(r->error, "parameters", 0);
     }
-    for (int32_t i = 0; status == SONDE_OK && i < n; i++) {
+    for (int32_t i = 0; status == SONDE_OK && *all != NULL && i < n; i++) {
         if (!read_one(r, &reader, i, &(*all)[i])) {
             status = reader.status != SONDE_OK ? reader.status : SONDE_BAD_INPUT;
         }
@@ -531,18 +601,17 @@ static sonde_status read_document(reading *r, const sonde_source *source, parame
     return status;
 }
 
-sonde_status sonde_parameters_read(const sonde_source *source, const char *list,
-                                   const sonde_model *model, sonde_parameters **parameters,
-                                   sonde_error *error) {
+/* Reads what is asked for, of a model or of SPM's scheme. */
+static sonde_status read_parameters(reading r, const sonde_source *source, const char *list,
+                                    sonde_parameters **parameters) {
+    sonde_error *error = r.error;
     parameters_block *block = sonde__alloc(sizeof *block);
     sonde_parameter *all = NULL;
     if (block == NULL) {
         return sonde__fail_memory(error, "parameters", sizeof *block);
     }
-    reading r = {.origin = list != NULL ? "parameters" : source->origin,
-                 .model = model,
-                 .pool = &block->pool,
-                 .error = error};
+    r.origin = list != NULL ? "parameters" : source->origin;
+    r.pool = &block->pool;
     sonde_status status = SONDE_OK;
     if (list != NULL) {
         int32_t n = 2;
@@ -563,6 +632,20 @@ sonde_status sonde_parameters_read(const sonde_source *source, const char *list,
     }
     *parameters = &block->parameters;
     return SONDE_OK;
+}
+
+sonde_status sonde_parameters_read(const sonde_source *source, const char *list,
+                                   const sonde_model *model, sonde_parameters **parameters,
+                                   sonde_error *error) {
+    const reading r = {.model = model, .error = error};
+    return read_parameters(r, source, list, parameters);
+}
+
+sonde_status sonde_parameters_read_spm(const sonde_source *source, const char *list,
+                                       const sonde_spm_shape *shape, sonde_parameters **parameters,
+                                       sonde_error *error) {
+    const reading r = {.spm = shape, .error = error};
+    return read_parameters(r, source, list, parameters);
 }
 
 void sonde_parameters_free(sonde_parameters *parameters) {

@@ -17,16 +17,14 @@ static int64_t count_outcomes(const sonde_model *shape) {
 
 /* Where the counts of an array are kept, and how many there are as it is stored. */
 static const double **counts_of(const sonde__own *own, int32_t letter, int32_t i, int64_t *n) {
-    sonde_factor *factor = letter == SONDE_B || letter == SONDE_D ? &own->factor[i] : NULL;
-    sonde_modality *modality = factor == NULL ? &own->modality[i] : NULL;
-    *n = letter == SONDE_A   ? sonde__size_of_A(modality)
-         : letter == SONDE_B ? sonde__size_of_B(factor)
-         : letter == SONDE_C ? modality->n_outcome
-                             : factor->n_state;
-    return letter == SONDE_A   ? &modality->counts_A
-           : letter == SONDE_B ? &factor->counts_B
-           : letter == SONDE_C ? &modality->counts_C
-                               : &factor->counts_D;
+    if (letter == SONDE_B || letter == SONDE_D) {
+        sonde_factor *factor = &own->factor[i];
+        *n = letter == SONDE_B ? sonde__size_of_B(factor) : factor->n_state;
+        return letter == SONDE_B ? &factor->counts_B : &factor->counts_D;
+    }
+    sonde_modality *modality = &own->modality[i];
+    *n = letter == SONDE_A ? sonde__size_of_A(modality) : modality->n_outcome;
+    return letter == SONDE_A ? &modality->counts_A : &modality->counts_C;
 }
 
 static int32_t count_arrays(const sonde_model *shape, int32_t letter) {
@@ -38,7 +36,7 @@ static int64_t count_counts(const sonde_model *shape) {
     const sonde__own own = {.factor = (sonde_factor *)shape->factor,
                             .modality = (sonde_modality *)shape->modality};
     int64_t sum = 0;
-    for (int32_t l = 0; l < SONDE_N_LETTER; l++) {
+    for (int32_t l = 0; l <= SONDE_D; l++) {
         for (int32_t i = 0; i < count_arrays(shape, l); i++) {
             int64_t n = 0;
             sum += *counts_of(&own, l, i, &n) != NULL ? n : 0;
@@ -57,7 +55,7 @@ void sonde__variant_carve(sonde__arena *arena, const sonde_model *shape, sonde__
 /* Counts of its own, at first those of the model. */
 static void copy_counts(sonde__variant *variant) {
     double *to = variant->counts_block;
-    for (int32_t l = 0; l < SONDE_N_LETTER; l++) {
+    for (int32_t l = 0; l <= SONDE_D; l++) {
         for (int32_t i = 0; i < count_arrays(&variant->own.model, l); i++) {
             int64_t n = 0;
             const double **counts = counts_of(&variant->own, l, i, &n);

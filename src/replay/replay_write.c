@@ -188,7 +188,7 @@ static void add_counts(const sonde_replay_settings *settings, sonde_text *word, 
     static const char letter[] = "ABCD";
     const sonde_model *model = settings->model;
     const sonde_learn_settings *learn = &settings->learn;
-    for (int32_t l = 0; settings->learns && l < SONDE_N_LETTER; l++) {
+    for (int32_t l = 0; settings->learns && l <= SONDE_D; l++) {
         const bool factors = l == SONDE_B || l == SONDE_D;
         const bool *which = factors ? learn->factor : learn->modality;
         for (int32_t i = 0; i < (factors ? model->n_factor : model->n_modality); i++) {

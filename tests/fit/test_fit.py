@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -266,3 +267,20 @@ def test_every_target_is_smooth(tmp_path):
     ll = [s["log_likelihood"] for s in found]
     for k, target in enumerate(targets):
         assert 0 < abs(ll[k + 1] - ll[0]) < 1e-4, target
+
+
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="needs mpirun")
+def test_ranks_change_no_byte(tmp_path):
+    model, table, free = some(tmp_path, 5, 60)
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       PRTE_ALLOW_RUN_AS_ROOT="1")
+    found = []
+    for n in (1, 2, 4):
+        out = tmp_path / "fit.json"
+        subprocess.run(["mpirun", "--oversubscribe", "-n", str(n), COMMAND, "fit", str(model),
+                        str(table), *BANDIT, "--parameters", str(free), "--group", "eb", "--quiet",
+                        "--starts", "1", "-o", str(out)], check=True, env=environment,
+                       stdout=subprocess.DEVNULL)
+        found.append(json.loads(out.read_text()))
+    for key in ("subjects", "group", "evidence"):
+        assert found[0][key] == found[1][key] == found[2][key]

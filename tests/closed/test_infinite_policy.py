@@ -1,0 +1,146 @@
+"""Policies of planning without a horizon: saved, read back, and SARSOP's."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+COMMAND = os.environ["SONDE_COMMAND"]
+
+#: what SARSOP (AdaCompNUS/sarsop, commit d914110) writes for its own Tiger
+SARSOP = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<Policy version="0.1" type="value" model="Tiger.pomdpx">
+<AlphaVector vectorLength="2" numObsValue="1" numVectors="5">
+<Vector action="1" obsValue="0">-81.5975 28.4025 </Vector>
+<Vector action="0" obsValue="0">3.01448 24.6954 </Vector>
+<Vector action="0" obsValue="0">24.6954 3.01452 </Vector>
+<Vector action="2" obsValue="0">28.4025 -81.5975 </Vector>
+<SparseVector action="0" obsValue="0"><Entry>0 19.3711</Entry>
+<Entry>1 19.3711</Entry></SparseVector>
+</AlphaVector> </Policy>
+"""
+
+
+def run(*words, verb="plan", fails=False):
+    done = subprocess.run([COMMAND, verb, *map(str, words), "--loop", "closed", "--horizon", "inf"],
+                          capture_output=True, text=True, check=False, timeout=100)
+    if not fails:
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+    assert done.returncode in (2, 3) and done.stdout == "" and done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def plan(*words, backup="min"):
+    return json.loads(run(*words, "--backup", backup, "--json"))
+
+
+def make(folder, *words):
+    path = folder / "model.json"
+    subprocess.run([COMMAND, "model", "--make", *map(str, words), "-o", str(path)],
+                   capture_output=True, check=True)
+    return path
+
+
+@pytest.mark.parametrize("model, known", [(["tiger"], -19.3713), (["rocksample"], -17.9245)])
+def test_what_was_found_is_known_after_one_step(tmp_path, model, known):
+    path, policy = make(tmp_path, *model), tmp_path / "found.json"
+    found = plan(path, "--gap", 1e-3, "--save-policy", policy)
+    document = json.loads(policy.read_text())
+    assert document["format"] == "sonde-policy" and document["horizon"] == "inf"
+    assert len(document["upper"]["rows"]) == len(document["upper"]["alpha"]) > 2
+    again = plan(path, "--gap", 1e-6, "--budget", 1, "--use-policy", policy)
+    fresh = plan(path, "--gap", 1e-6, "--budget", 1)
+    low, high = again["value"]
+    assert low - 1e-4 <= known <= high + 1e-3 and again["evaluations"]["beliefs"] == 1
+    assert high - low < .1 < fresh["value"][1] - fresh["value"][0]
+    assert [one["p"] > .01 for one in again["first_actions"]] \
+        == [one["p"] > .01 for one in found["first_actions"]]
+
+
+@pytest.mark.parametrize("information", ["joint", "per-modality"])
+@pytest.mark.parametrize("backup", ["min", "free-energy"])
+def test_policies_of_expected_free_energy_are_read_back(tmp_path, information, backup):
+    path, policy = make(tmp_path, "t-maze"), tmp_path / "found.json"
+    options = "--information", information, "--discount", .8
+    found = plan(path, "--gap", 1e-3, "--save-policy", policy, *options, backup=backup)["value"]
+    again = plan(path, "--gap", 1e-6, "--budget", 1, "--use-policy", policy, *options,
+                 backup=backup)["value"]
+    fresh = plan(path, "--gap", 1e-6, "--budget", 1, *options, backup=backup)["value"]
+    assert again[0] <= found[1] and found[0] <= again[1]
+    assert again[1] - again[0] < fresh[1] - fresh[0]
+    other = ["free-energy", "min"][backup == "free-energy"]
+    assert "choose the same" in run(path, "--use-policy", policy, *options, "--backup", other,
+                                    fails=True)
+
+
+def test_sarsops_policies_are_read_and_written(tmp_path):
+    path, policy, own = make(tmp_path, "tiger"), tmp_path / "its.policy", tmp_path / "own.policy"
+    policy.write_text(SARSOP)
+    high = plan(path, "--gap", 1e-6, "--budget", 1, "--use-policy", policy)["value"][1]
+    assert high == pytest.approx(-19.3709, abs=2e-3)
+    plan(path, "--gap", 1e-3, "--save-policy", own)
+    assert own.read_text().startswith("<?xml") and "<AlphaVector vectorLength=\"2\"" \
+        in own.read_text()
+    assert plan(path, "--gap", 1e-6, "--budget", 1, "--use-policy", own)["value"][1] < -19.3
+    assert "rewards" in run(path, "--use-policy", policy, "--information", "joint", "--backup",
+                            "min", fails=True)
+    assert "rewards alone" in run(path, "--save-policy", own, "--information", "joint", "--backup",
+                                  "min", "--gap", 1, fails=True)
+
+
+def test_an_agent_acts_by_a_policy(tmp_path):
+    path, policy = make(tmp_path, "rocksample"), tmp_path / "found.json"
+    plan(path, "--gap", 1e-3, "--save-policy", policy)
+    words = path, "--use-policy", policy, "--backup", "min", "--gap", 1e-3, "--steps", 12
+    lived = json.loads(run(*words, "--action", "best", "--json", verb="simulate"))
+    assert len(lived["steps"]) == 12
+
+
+def test_a_policy_of_another_model_is_refused(tmp_path):
+    (tmp_path / "a").mkdir()
+    tiger, rocks, policy = make(tmp_path / "a", "tiger"), make(tmp_path, "rocksample"), \
+        tmp_path / "found.json"
+    plan(tiger, "--gap", 1, "--save-policy", policy)
+    assert "another model" in run(rocks, "--use-policy", policy, "--backup", "min", fails=True)
+    assert "choose the same" in run(tiger, "--use-policy", policy, "--backup", "min",
+                                    "--discount", .9, fails=True)
+
+
+HOSTILE = [
+    ("", "expected"), ("{", "line"), ("[]", "object"),
+    ("{\"format\": \"sonde-policy\"}", "version"),
+    ("<Policy/>", "AlphaVector"), ("<Policy><AlphaVector/></Policy>", "vectorLength"),
+    (SARSOP.replace("28.4025 <", "<", 1), "2 numbers"), (SARSOP.replace("28.4025", "nan", 1), "2"),
+    (SARSOP.replace("<Entry>1 ", "<Entry>9 "), "2 numbers"),
+    (SARSOP.replace("action=\"1\"", "action=\"-1\""), "action"),
+    (SARSOP.replace("action=\"1\"", "action=\"7\""), "3 actions"),
+    (SARSOP.replace("numObsValue=\"1\"", "numObsValue=\"3\""), "2 joint states"),
+    (SARSOP.replace("</AlphaVector> </Policy>", ""), "no end")]
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_hostile_files_get_a_sentence(tmp_path, number):
+    text, words = HOSTILE[number]
+    path, policy = make(tmp_path, "tiger"), tmp_path / "hostile.policy"
+    policy.write_text(text)
+    said = run(path, "--use-policy", policy, "--backup", "min", fails=True)
+    assert words in said
+
+
+@pytest.mark.parametrize("change", [
+    {"model": "xyz"}, {"backup": "average"}, {"horizon": 3}, {"discount": "much"},
+    {"blocks": [[1, 0]]}, {"blocks": [[0.5, 1]]}, {"blocks": [[]]}, {"blocks": 3},
+    {"upper": {"rows": [[5, 0, 0]], "alpha": [[1, 2]]}},
+    {"upper": {"rows": [[0, 0]], "alpha": [[1, 2]]}},
+    {"upper": {"rows": [], "alpha": [[1, 2]]}},
+    {"upper": {"rows": [[0, 0, 0]], "alpha": [[1, 2, 3]]}},
+    {"lower": {"rows": [[0, 1]], "points": [[.5, .6]]}},
+    {"lower": {"rows": [[0, 1]], "points": [[1.5, -.5]]}}, {"more": 1}])
+def test_documents_that_are_not_right_are_refused(tmp_path, change):
+    path, policy = make(tmp_path, "tiger"), tmp_path / "found.json"
+    plan(path, "--gap", 1, "--save-policy", policy)
+    document = json.loads(policy.read_text()) | change
+    policy.write_text(json.dumps(document))
+    assert "found.json" in run(path, "--use-policy", policy, "--backup", "min", fails=True)
