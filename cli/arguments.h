@@ -97,7 +97,7 @@ typedef struct {
     const char *modalities;
     const char *factors;
     int32_t smooth_steps; /* 0: as many as there are */
-    const char *outcomes; /* the table that they are looked up in, or NULL */
+    const char *outcomes; /* a table of what comes of each action, or NULL */
     const char *save;     /* files of agents, or NULL */
     const char *resume;
     bool history;            /* counts over time, */
@@ -124,8 +124,8 @@ typedef struct {
     bool no_open;
 
     /* a recovery */
-    cli_words models;     /* files of parameters */
-    cli_reals sizes;      /* subjects */
+    cli_words models; /* files of parameters */
+    cli_reals sizes;  /* subjects */
     bool grid;
     const char *groups; /* a parameter and by how much it differs, or NULL */
     int32_t n_again;    /* repeats */

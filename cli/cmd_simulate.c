@@ -64,7 +64,7 @@ const cli_option_group *const simulate_groups[] = {
 typedef struct {
     cli_agent agent;
     sonde_episode *episode; /* the last */
-    sonde_process *process; /* or NULL */
+    sonde_stage *process;   /* or NULL */
     sonde_world *place;     /* where it is */
     cli_rates rates;
     cli_history *history; /* of an agent that learns; or NULL */
@@ -170,7 +170,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const simulation *s = about;
     add_agent_lines(text, &s->agent);
     const cli_world *world = &s->agent.world;
-    const sonde_model *process = s->process ? sonde_process_model(s->process, 0, 0) : NULL;
+    const sonde_model *process = s->process ? sonde_stage_model(s->process, 0, 0) : NULL;
     world->show->episode(text, world, process ? process : world->model, s->episode);
     add_learned(s, text);
     add_lived(s, text);
@@ -228,11 +228,11 @@ static sonde_status find_place(simulation *s, const cli_arguments *args, cli_ses
                     "--outcomes: are looked up, and --process draws them; give one or the other");
     }
     if (args->process) {
-        status = sonde_process_read(&(sonde_source){.origin = args->process}, &session->run,
-                                    &s->process, &session->error);
+        status = sonde_stage_read(&(sonde_source){.origin = args->process}, &session->run,
+                                  &s->process, &session->error);
     } else if (args->outcomes) {
-        status = sonde_process_table(&(sonde_source){.origin = args->outcomes}, model, &s->process,
-                                     &session->error);
+        status = sonde_stage_table(&(sonde_source){.origin = args->outcomes}, model, &s->process,
+                                   &session->error);
     }
     if (!status) {
         status = s->process ? sonde_world_new_in(s->process, model, &s->place, &session->error)
@@ -372,7 +372,7 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     sonde_episode_free(s.episode);
     sonde_text_free(&s.episodes);
     sonde_world_free(s.place);
-    sonde_process_free(s.process);
+    sonde_stage_free(s.process);
     rates_close(&s.rates);
     history_free(s.history);
     sonde_text_free(&s.table);

@@ -46,21 +46,21 @@ SONDE_API const int32_t *sonde_world_outcome(const sonde_world *world);
  * {"episode": 5}, "A": [...], "B": [...]}, ...]: from that step or episode of a run on these arrays
  * take the place of the earlier ones. Any other model is one that does not change. Fails like
  * sonde_model_read. */
-typedef struct sonde_process sonde_process;
-SONDE_API sonde_status sonde_process_read(const sonde_source *source, const sonde_run *run,
-                                          sonde_process **process, sonde_error *error);
+typedef struct sonde_stage sonde_stage;
+SONDE_API sonde_status sonde_stage_read(const sonde_source *source, const sonde_run *run,
+                                        sonde_stage **process, sonde_error *error);
 /* One whose outcomes are looked up in a table (CSV or TSV, docs/formats.md), by episode, step and
  * action, with the names of a model; nothing is drawn, and nobody knows states. */
-SONDE_API sonde_status sonde_process_table(const sonde_source *source, const sonde_model *model,
-                                           sonde_process **process, sonde_error *error);
-SONDE_API void sonde_process_free(sonde_process *process);
+SONDE_API sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *model,
+                                         sonde_stage **process, sonde_error *error);
+SONDE_API void sonde_stage_free(sonde_stage *process);
 /* The model that it is in a step and an episode of a run, from 0 on; NULL where outcomes are looked
  * up. */
-SONDE_API const sonde_model *sonde_process_model(const sonde_process *process, int64_t step,
-                                                 int64_t episode);
+SONDE_API const sonde_model *sonde_stage_model(const sonde_stage *process, int64_t step,
+                                               int64_t episode);
 /* Its world, for agents of a model; the process outlives it. Fails with SONDE_BAD_ARGUMENT where it
  * cannot be the world of such a model. */
-SONDE_API sonde_status sonde_world_new_in(const sonde_process *process, const sonde_model *model,
+SONDE_API sonde_status sonde_world_new_in(const sonde_stage *process, const sonde_model *model,
                                           sonde_world **world, sonde_error *error);
 
 /* An episode of an agent in a world that other episodes come before and after. */

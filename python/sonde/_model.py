@@ -74,7 +74,7 @@ def _counts(counts: Mapping[str, Any] | None, n_modality: int,
             n_factor: int) -> dict[str, list[Any]]:
     """Counts of each letter as the extension takes them, None where there are none."""
     given = dict(counts or {})
-    made = {}
+    made: dict[str, list[Any]] = {}
     for letter, n in (("A", n_modality), ("B", n_factor), ("C", n_modality), ("D", n_factor)):
         some = given.pop(letter, None)
         listed = [None] * n if some is None else list(some)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -55,7 +55,7 @@ def _structures(path: Path, name: str | None) -> list[Any]:
 
 @overload
 def from_spm(path: Path, name: str | None = ..., *, horizon: int | None = ...,
-             scheme: None = ...) -> Model: ...
+             scheme: None = ..., process: bool = ...) -> Model: ...
 
 
 @overload
@@ -64,7 +64,7 @@ def from_spm(path: Path, name: str | None = ..., *, horizon: None = ...,
 
 
 def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
-             scheme: str | None = None) -> Model | Spm:
+             scheme: str | None = None, process: bool = False) -> Model | Spm:
     """Reads an MDP structure of SPM's DEM toolbox from a .mat file (through SciPy).
 
     What is the agent's is read: a, b, d, e (counts) where they are there, and else A, B, D, E,
@@ -72,8 +72,9 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
     (steps, policies, factors), 1-based, as a list; or U (1, actions, factors), of which every
     sequence is meant. C has a column for each time: columns 2 and later are what is still to come.
     gamma is 1 / beta, from where SPM goes on to update it; alpha (512 unless given) is in
-    Model.settings, which plan, simulate and Agent use where they are told nothing else. What else
-    changes SPM's numbers (c, which it learns C with) is refused.
+    Model.settings, which plan, simulate and Agent use where they are told nothing else. Counts (a,
+    b, c, d, e) are the model's counts, which its agents can learn (sonde.Agent(learn=...)); c has
+    to be the same at every time.
 
     Parameters
     ----------
@@ -86,6 +87,8 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
     scheme : str, optional
         "spm": an agent that believes, decides and learns as spm_MDP_VB_X does, c included, and
         whose recorded trials are those of MDP(1), MDP(2), ...
+    process : bool
+        The world, A, B and D, and not what the agent has counted.
 
     Returns
     -------
@@ -113,13 +116,13 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
             raise BadInput(f"{path}: the structure has no {keys[-1]}; it has {', '.join(fields)}")
         return value
 
-    if get("c") is not None:
-        raise NotImplementedError(f"{path}: c, counts of preferences, is not supported: Sonde does "
-                                  f"not learn; give C alone")
-    B = [_columns(b, 3) for b in _cells(need("b", "B"))]
+    def own(small: str, large: str) -> tuple[str, ...]:
+        return (large,) if process else (small, large)
+
+    B = [_columns(b, 3) for b in _cells(need(*own("b", "B")))]
     n_factor = len(B)
-    A = [_columns(a, 1 + n_factor) for a in _cells(need("a", "A"))]
-    D_given = get("d", "D")
+    A = [_columns(a, 1 + n_factor) for a in _cells(need(*own("a", "A")))]
+    D_given = get(*own("d", "D"))
     D = (None if D_given is None
          else [_columns(d.reshape(-1), 1) for d in _cells(D_given)])
     policies, steps = _policies(get("V"), get("U"), get("T"), horizon,
@@ -129,20 +132,43 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
                                       for c, a in zip(_cells(C_given), A)]
     if C is not None and any(c.ndim == 2 for c in C):
         C = [c if c.ndim == 2 else np.tile(c, (steps, 1)) for c in C]
-    E_given = get("e", "E")
+    E_given = get(*own("e", "E"))
     E = None if E_given is None else _dense(E_given).reshape(-1)
     if E is not None and isinstance(policies, str):
         if np.ptp(E) > 0:
             raise NotImplementedError(f"{path}: E, a prior of policies, is not supported without "
                                       f"V, the policies that it belongs to")
         E = None
+    counts = None if process else _counts(get, A, B, D, E, policies, path)
     habits = like("spm")
-    model = Model(A, B, C, D, horizon=steps, policies=policies, E=E,
+    model = Model(A, B, C, D, horizon=steps, policies=policies, E=E, counts=counts,
                   preferences=habits["preferences"], information=habits["information"],
                   gamma=1.0 / _number(get("beta"), 1.0), name=os.path.basename(os.fspath(path)))
     model._settings = {"action": habits["action"],
                        "alpha": _number(get("alpha"), habits["alpha"])}
     return model
+
+
+def _counts(get: Callable[..., Array | None], A: list[Any], B: list[Any], D: list[Any] | None,
+            E: Floats | None, policies: Array | str, path: Path) -> dict[str, Any] | None:
+    """SPM's a, b, c, d and e as counts of a model."""
+    counts: dict[str, Any] = {}
+    for small, arrays in (("a", A), ("b", B), ("d", D)):
+        given = get(small)
+        if given is not None:
+            counts[small.upper()] = [np.asarray(_dense(one), float).reshape(np.shape(mean))
+                                     for one, mean in zip(_cells(given), arrays or [])]
+    given = get("c")
+    if given is not None:
+        cells = [np.asarray(_dense(one), float).reshape(np.shape(a)[0], -1)
+                 for one, a in zip(_cells(given), A)]
+        if any(np.ptp(one, axis=1).max() > 0 for one in cells):
+            raise BadInput(f'{path}: c: expected counts that are the same at every time, which '
+                           f'preferences here are learned from; take scheme="spm"')
+        counts["C"] = [one[:, 0] for one in cells]
+    if get("e") is not None and E is not None and not isinstance(policies, str):
+        counts["E"] = E
+    return counts or None
 
 
 def _number(value: Array | None, usual: float) -> float:

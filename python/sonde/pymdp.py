@@ -202,6 +202,9 @@ class Agent:
         pymdp 1.0 has "per-modality", too.
     seed : int, optional
         Of what is drawn; unless given one that NumPy's global generator draws.
+    pymdp_reset : bool
+        Whether `reset` keeps the last action, as pymdp's does: the next prior is then B of that
+        action times an even belief, and not D.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -236,7 +239,9 @@ class Agent:
                  sampling_mode: str | None = None, inference_algo: str | None = None,
                  model: Model | Graph | Path | None = None, search: str | None = None,
                  information: str | None = None, seed: int | None = None,
-                 threads: int | None = None, memory: Memory = None, **more: Any):
+                 pymdp_reset: bool = False, threads: int | None = None, memory: Memory = None,
+                 **more: Any):
+        self._pymdp_reset = pymdp_reset
         if like not in ("pymdp", "pymdp-legacy"):
             raise BadInput(f"like: expected pymdp or pymdp-legacy, found {like!r}")
         foreign = {key: more.pop(key) for key in [*more] if key in REFUSED or key in _ONLY}
@@ -518,6 +523,7 @@ class Agent:
         array of objects
             The belief, (states) for each factor.
         """
+        kept = getattr(self, "_action", None) if self._pymdp_reset and init_qs is None else None
         self._trial = self._trial + 1 if trial is None else trial
         self._renew()
         _sonde.agent_reset(self._handle, stream_of(self._trial))
@@ -535,6 +541,9 @@ class Agent:
         self._copy: Plan | None = None  # the decision of the agent that this one is a copy of
         self._told = False  # an action or a belief was put in place of the agent's own
         self._qs = object_beliefs(self.model, self._belief())
+        if kept is not None:
+            self.qs = objects([np.full(n, 1.0 / n) for n in self.model.num_states])
+            self.action = kept
         return self._qs
 
     @property

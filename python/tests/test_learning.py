@@ -83,6 +83,21 @@ def test_agents_of_pymdp_that_learn_are_lived_again(name):
         before = qs
 
 
+def test_a_reset_begins_at_d_unless_pymdps_is_asked_for():
+    made = {"A": [np.eye(2) * 0.9 + 0.05], "B": [np.array([[[0.9], [0.2]], [[0.1], [0.8]]])],
+            "C": [np.zeros(2)], "D": [np.array([1.0, 0.0])], "seed": 1}
+    for kept in (False, True):
+        agent = pymdp.Agent(pymdp_reset=kept, **made)
+        agent.infer_states([1])
+        agent.infer_policies()
+        agent.sample_action()
+        agent.reset()
+        prior = np.array([0.55, 0.45]) if kept else np.array([1.0, 0.0])
+        wanted = prior * made["A"][0][0]
+        found = agent.infer_states([0])[0]
+        np.testing.assert_allclose(found, wanted / wanted.sum(), atol=1e-12)
+
+
 def test_an_agent_learns_what_its_model_has_counts_of():
     agent = sonde.Agent(counted(), learn=True, search="full")
     belief = agent.observe(["win"])

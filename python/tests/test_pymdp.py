@@ -190,6 +190,22 @@ def test_what_is_the_agents_is_taken_where_spm_has_the_worlds_besides(tmp_path):
     assert np.allclose(model.A[0], [[0.75, 0.5], [0.25, 0.5]])
     assert np.allclose(model.B[0][:, :, 0], [[1.25 / 1.5, 0.25 / 1.5], [0.25 / 1.5, 1.25 / 1.5]])
     assert model.D[0].tolist() == [0.25, 0.75] and model.E.tolist() == [0.75, 0.25]
+    world = sonde.from_spm(saved(tmp_path, mdp), process=True)
+    assert np.array_equal(world.A[0], np.eye(2)) and world.D[0].tolist() == [1.0, 0.0]
+
+
+def test_counts_of_spm_are_learned(tmp_path):
+    B = np.stack([np.eye(2), np.eye(2)[::-1]], axis=-1)
+    mdp = {"a": np.array([[3.0, 1.0], [1.0, 1.0]]), "b": B + 0.25, "c": np.array([[2.0], [1.0]]),
+           "d": np.array([[1.0], [3.0]]), "V": np.array([[1, 2]]), "e": np.array([[3.0], [1.0]])}
+    agent = sonde.Agent(sonde.from_spm(saved(tmp_path, mdp)), learn={"when": "episode", "steps": 4})
+    np.testing.assert_array_equal(agent.counts["A"][0], mdp["a"])
+    np.testing.assert_array_equal(agent.counts["E"][0], [3, 1])
+    for outcome in (0, 1, 1):
+        agent.step([outcome])
+    agent.end()
+    added = {letter: learned[0]["added"] for letter, learned in agent.learned.items()}
+    assert added == pytest.approx({"A": 3, "B": 2, "C": 3, "D": 1, "E": 1})
 
 
 def test_beta_and_alpha_of_spm_count(tmp_path):
@@ -209,8 +225,8 @@ def test_beta_and_alpha_of_spm_count(tmp_path):
 
 def test_what_sonde_does_not_take_from_spm_is_named(tmp_path):
     mdp = {"A": np.eye(2), "B": np.eye(2)[:, :, None].repeat(2, axis=2)}
-    with pytest.raises(NotImplementedError, match="c, counts of preferences"):
-        sonde.from_spm(saved(tmp_path, mdp | {"c": np.ones((2, 1))}))
+    with pytest.raises(sonde.BadInput, match="c: expected counts that are the same at every time"):
+        sonde.from_spm(saved(tmp_path, mdp | {"c": np.array([[1.0, 2.0], [1.0, 1.0]])}))
     with pytest.raises(NotImplementedError, match="E, a prior of policies"):
         sonde.from_spm(saved(tmp_path, mdp | {"E": np.array([[1.0], [2.0]])}))
 

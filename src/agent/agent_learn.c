@@ -35,6 +35,11 @@ static sonde_status check_watch(const sonde_agent *agent, const sonde_learn_sett
                            "support: grow makes states follow each other that closed loop has not "
                            "listed; take keep, or give small counts in the place of 0");
     }
+    if (search->endless) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "endless: what was worked out for ever would have to be worked out anew "
+                           "after every step that is learned from; choose a horizon");
+    }
     if (expected && search->loop == SONDE_LOOP_CLOSED) {
         return sonde__fail(
             error, SONDE_BAD_ARGUMENT,

@@ -24,7 +24,7 @@ static const char *from_key(int32_t i) {
 typedef struct {
     sonde__reader *reader;
     const sonde_run *run;
-    sonde_process *process;
+    sonde_stage *process;
     json_t *schedule;
 } reading;
 
@@ -132,7 +132,7 @@ static bool read_schedule(reading *r) {
 
 /* A document with a schedule. */
 static sonde_status read_changing(const sonde_source *source, const sonde_run *run,
-                                  sonde_process *process, sonde_error *error) {
+                                  sonde_stage *process, sonde_error *error) {
     sonde__reader reader = {0};
     reading r = {.reader = &reader, .run = run, .process = process};
     sonde_status status = sonde__json_parse(&reader, source, error);
@@ -160,12 +160,12 @@ static bool has_schedule(const char *data, size_t size) {
     return at < end && *at == '{' && strstr(at, "\"schedule\"") != NULL;
 }
 
-sonde_status sonde_process_read(const sonde_source *source, const sonde_run *run,
-                                sonde_process **process, sonde_error *error) {
+sonde_status sonde_stage_read(const sonde_source *source, const sonde_run *run,
+                              sonde_stage **process, sonde_error *error) {
     char *data = NULL;
     size_t size = 0;
     sonde_status status = SONDE_OK;
-    sonde_process *made = sonde__alloc(sizeof *made);
+    sonde_stage *made = sonde__alloc(sizeof *made);
     if (made == NULL) {
         return sonde__fail_memory(error, "process", sizeof *made);
     }
@@ -181,14 +181,14 @@ sonde_status sonde_process_read(const sonde_source *source, const sonde_run *run
     }
     sonde__free(data);
     if (status != SONDE_OK) {
-        sonde_process_free(made);
+        sonde_stage_free(made);
         return status;
     }
     *process = made;
     return SONDE_OK;
 }
 
-void sonde_process_free(sonde_process *process) {
+void sonde_stage_free(sonde_stage *process) {
     if (process != NULL) {
         for (int32_t i = 0; i < process->n_change; i++) {
             sonde_model_free(process->change[i].model);
@@ -199,8 +199,7 @@ void sonde_process_free(sonde_process *process) {
     }
 }
 
-const sonde_model *sonde_process_model(const sonde_process *process, int64_t step,
-                                       int64_t episode) {
+const sonde_model *sonde_stage_model(const sonde_stage *process, int64_t step, int64_t episode) {
     const sonde_model *model = process->model;
     for (int32_t i = 0; i < process->n_change; i++) {
         const sonde__turn *change = &process->change[i];

@@ -17,7 +17,7 @@ typedef struct {
     const sonde_model *model;
     const char *origin;
     sonde_error *error;
-    sonde_process *process;
+    sonde_stage *process;
     char delimiter;
     int32_t n_column;
     char *title[N_COLUMN_MAX];
@@ -209,7 +209,7 @@ static int32_t count_lines(const char *text) {
 
 static sonde_status read_rows(table *t, char *text) {
     char *cell[N_COLUMN_MAX];
-    sonde_process *process = t->process;
+    sonde_stage *process = t->process;
     process->row = SONDE__POOL_TAKE(&process->pool, sonde__looked_up, count_lines(text) + 1);
     if (process->row == NULL) {
         return sonde__fail_memory(t->error, t->origin, 0);
@@ -247,11 +247,11 @@ static sonde_status read_rows(table *t, char *text) {
     return SONDE_OK;
 }
 
-sonde_status sonde_process_table(const sonde_source *source, const sonde_model *model,
-                                 sonde_process **process, sonde_error *error) {
+sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *model,
+                               sonde_stage **process, sonde_error *error) {
     char *data = NULL;
     size_t size = 0;
-    sonde_process *made = sonde__alloc(sizeof *made);
+    sonde_stage *made = sonde__alloc(sizeof *made);
     table t = {.model = model, .origin = source->origin, .error = error, .process = made};
     if (model->graph != NULL) {
         sonde__free(made);
@@ -282,14 +282,14 @@ sonde_status sonde_process_table(const sonde_source *source, const sonde_model *
     }
     sonde__free(data);
     if (status != SONDE_OK) {
-        sonde_process_free(made);
+        sonde_stage_free(made);
         return status;
     }
     *process = made;
     return SONDE_OK;
 }
 
-const int32_t *sonde__process_look_up(const sonde_process *process, int64_t episode, int64_t step,
+const int32_t *sonde__process_look_up(const sonde_stage *process, int64_t episode, int64_t step,
                                       int32_t action) {
     const sonde__looked_up key = {.episode = process->row[0].episode < 0 ? -1 : episode,
                                   .step = process->row[0].step < 0 ? -1 : step,

@@ -196,7 +196,7 @@ static bool read_world(sonde__reader *reader, sonde_world *world) {
     world->since = number[2];
     world->lost = false;
     if (good && world->process != NULL && world->process->model != NULL) {
-        world->model = sonde_process_model(world->process, world->step, world->episode);
+        world->model = sonde_stage_model(world->process, world->step, world->episode);
     }
     return good && check_world(reader, world);
 }

@@ -21,19 +21,19 @@ typedef struct {
     int32_t *outcome; /* (n_modality) */
 } sonde__looked_up;
 
-struct sonde_process {
+struct sonde_stage {
     sonde__pool pool;
     sonde_model *model; /* at first; NULL: outcomes are looked up, and there is none */
     int32_t n_change;
     sonde__turn *change; /* (n_change) in the order of the file */
-    const char *origin;    /* of the table */
+    const char *origin;  /* of the table */
     int32_t n_row;
     sonde__looked_up *row; /* (n_row) ascending */
 };
 
 struct sonde_world {
-    const sonde_process *process; /* or NULL: it is one model */
-    const sonde_model *model;     /* that it is now, or whose actions and outcomes it has */
+    const sonde_stage *process; /* or NULL: it is one model */
+    const sonde_model *model;   /* that it is now, or whose actions and outcomes it has */
     const struct sonde__simulated *kind;
     uint64_t seed;
     uint64_t n_stream; /* used so far; 0: it has not begun */
@@ -57,7 +57,7 @@ sonde_status sonde__world_check(const sonde_world *world, sonde_error *error);
 
 /* Outcomes (n_modality) after an action in a step of an episode; -1: before the first. NULL: the
  * table does not say. */
-const int32_t *sonde__process_look_up(const sonde_process *process, int64_t episode, int64_t step,
+const int32_t *sonde__process_look_up(const sonde_stage *process, int64_t episode, int64_t step,
                                       int32_t action);
 
 #endif

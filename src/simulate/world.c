@@ -31,7 +31,7 @@ sonde_status sonde_world_new(const sonde_model *model, sonde_world **world, sond
     return SONDE_OK;
 }
 
-sonde_status sonde_world_new_in(const sonde_process *process, const sonde_model *model,
+sonde_status sonde_world_new_in(const sonde_stage *process, const sonde_model *model,
                                 sonde_world **world, sonde_error *error) {
     sonde_status status = SONDE_OK;
     if (process->model != NULL) {
@@ -62,7 +62,7 @@ static sonde__rng chance(sonde_world *world) {
 /* The model that it is now. */
 static void settle(sonde_world *world) {
     if (world->process != NULL && world->process->model != NULL) {
-        world->model = sonde_process_model(world->process, world->step, world->episode);
+        world->model = sonde_stage_model(world->process, world->step, world->episode);
     }
 }
 

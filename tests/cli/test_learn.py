@@ -229,5 +229,5 @@ def test_what_was_lived_is_replayed_bit_for_bit(folder, words):
                           "--quiet").stdout)["subjects"][0]
     assert [step["p"] for step in done["steps"]] == [step["p"] for step in lived["steps"]]
     if "episode" not in words:  # which is learned from when it has ended
-        counts = sum(lived["learned"]["A"][0]["counts"], []) + lived["learned"]["E"][0]["counts"]
-        assert done["steps"][-1]["counts"] == counts
+        counts = sum(lived["learned"]["A"][0]["counts"], [])
+        assert done["steps"][-1]["counts"][:len(counts)] == counts

@@ -41,11 +41,11 @@ static sonde_source source_of(const char *text) {
     return (sonde_source){.origin = "world.json", .data = text, .size = strlen(text)};
 }
 
-static sonde_process *process_of(const char *text) {
+static sonde_stage *process_of(const char *text) {
     const sonde_source source = source_of(text);
-    sonde_process *process = NULL;
+    sonde_stage *process = NULL;
     sonde_error error = {0};
-    if (sonde_process_read(&source, NULL, &process, &error) != SONDE_OK) {
+    if (sonde_stage_read(&source, NULL, &process, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     return process;
@@ -63,7 +63,7 @@ static sonde_episode *act(const player *p, sonde_world *world, sonde_scene scene
 static void a_world_changes_with_the_step_of_the_run(void **state) {
     (void)state;
     /* it gives, then from step 7 on it takes, and from episode 2 on it gives again */
-    sonde_process *process = process_of(
+    sonde_stage *process = process_of(
         PROCESS "\"schedule\": [{\"from\": {\"step\": 7}, \"A\": [[[0, 0], [1, 1]]]},\n"
                 " {\"from\": {\"episode\": 2}, \"A\": [[[1, 1], [0, 0]]], \"B\": null}]}");
     const sonde_learn_settings learn = sonde_learn_defaults();
@@ -79,7 +79,7 @@ static void a_world_changes_with_the_step_of_the_run(void **state) {
         sonde_episode_free(episode);
     }
     sonde_world_free(world);
-    sonde_process_free(process);
+    sonde_stage_free(process);
     player_free(&p);
 }
 
@@ -101,11 +101,11 @@ static void a_schedule_that_is_none_is_refused_by_a_sentence(void **state) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[2048];
-        sonde_process *process = NULL;
+        sonde_stage *process = NULL;
         sonde_error error = {0};
         (void)snprintf(text, sizeof text, "%s\"schedule\": %s}", PROCESS, bad[i].schedule);
         const sonde_source source = source_of(text);
-        assert_int_equal(sonde_process_read(&source, NULL, &process, &error), SONDE_BAD_INPUT);
+        assert_int_equal(sonde_stage_read(&source, NULL, &process, &error), SONDE_BAD_INPUT);
         if (strstr(error.text, bad[i].sentence) == NULL) {
             fail_msg("expected \"%s\", found \"%s\"", bad[i].sentence, error.text);
         }
@@ -122,17 +122,17 @@ static const char *write_table(const char *text) {
     return path;
 }
 
-static sonde_status read_table(const char *text, const sonde_model *model, sonde_process **process,
+static sonde_status read_table(const char *text, const sonde_model *model, sonde_stage **process,
                                sonde_error *error) {
     const sonde_source source = {.origin = write_table(text)};
-    return sonde_process_table(&source, model, process, error);
+    return sonde_stage_table(&source, model, process, error);
 }
 
 static void outcomes_are_looked_up_by_episode_step_and_action(void **state) {
     (void)state;
     const sonde_learn_settings learn = sonde_learn_defaults();
     player p = player_of(model_of(AGENT), sonde_search_defaults(), &learn);
-    sonde_process *process = NULL;
+    sonde_stage *process = NULL;
     sonde_error error = {0};
     /* left wins in episode 0, right in episode 1 */
     if (read_table("episode,step,u0,reward,more\n0,0,left,win,x\n0,0,right,loss,\n0,1,0,win,\n"
@@ -158,7 +158,7 @@ static void outcomes_are_looked_up_by_episode_step_and_action(void **state) {
     assert_int_equal(sonde_simulate_in(p.agent, world, &beyond, &episode, &error), SONDE_BAD_INPUT);
     assert_non_null(strstr(error.text, "expected what follows episode 2, step 0, action "));
     sonde_world_free(world);
-    sonde_process_free(process);
+    sonde_stage_free(process);
     player_free(&p);
 }
 
@@ -180,7 +180,7 @@ static void tables_that_are_none_are_refused_by_a_sentence(void **state) {
     };
     sonde_model *model = model_of(AGENT);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sonde_process *process = NULL;
+        sonde_stage *process = NULL;
         sonde_error error = {0};
         assert_int_equal(read_table(bad[i].text, model, &process, &error), SONDE_BAD_INPUT);
         if (strstr(error.text, bad[i].sentence) == NULL) {
