@@ -559,13 +559,13 @@ static void conclude(sonde__closed *closed, sonde_decision *decision) {
     list_actions(closed, decision);
     list_steps(closed, decision);
     apply_rules(closed, decision);
+    decision->best_efe = best_of(decision);
     decision->certificate = closed->way->certifies
                                 ? sonde__box_certify(closed, closed->stopped)
                                 : (sonde_certificate){.stopped = closed->stopped};
     decision->value_lower = closed->box.value[0];
     decision->value_upper = closed->box.value[1];
     decision->evaluations.tree = (double)NAN;
-    decision->best_efe = best_of(decision);
     if (closed->infinite != NULL) {
         sonde__infinite_write(closed, decision);
     } else if (closed->way->tree) {
