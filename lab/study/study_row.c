@@ -319,12 +319,14 @@ bool sonde__row_run(sonde__row *row, sonde__result_run *run) {
 
 /* ------------------------------------------------------------------------------------- steps -- */
 
-/* "3/0/2": whole numbers. */
+/* "3/0/2": whole numbers; -1 for an outcome that was not seen. */
 static bool check_numbers(sonde__row *row, const char *name) {
+    const bool outcome = strcmp(name, "outcome") == 0;
     const int32_t at = sonde__column_find(STEPS, name);
     const char *text = row->cell[at].text;
     do {
-        text = skip_state(text, INT64_C(1) << 31);
+        const bool missing = outcome && strncmp(text, "-1", 2) == 0;
+        text = missing ? text + 2 : skip_state(text, INT64_C(1) << 31);
     } while (text != NULL && *text++ == '/');
     return (text != NULL && text[-1] == '\0') ||
            expected(row, STEPS, at, "numbers with / between them");

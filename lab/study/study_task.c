@@ -143,7 +143,7 @@ static double preference_of(const sonde_model *model, const sonde_episode *episo
     int64_t joint = 0;
     double sum = 0.0;
     for (int32_t m = 0; m < model->n_modality; m++) {
-        sum += model->modality[m].preference[outcome[m]];
+        sum += outcome[m] >= 0 ? model->modality[m].preference[outcome[m]] : 0.0;
     }
     for (int32_t f = 0; f < model->n_factor; f++) {
         joint = joint * model->factor[f].n_state + state[f];

@@ -81,6 +81,10 @@ sonde_status sonde__closed_follow(sonde__closed *closed, int32_t n, sonde_follow
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "follow: expected 2 episodes or more, found %d", n);
     }
+    if (closed->infinite != NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "follow: a plan without a horizon has no end; give it one");
+    }
     if (!closed->way->certifies || closed->root == NULL || closed->root->option == NULL) {
         return sonde__fail(
             error, SONDE_BAD_ARGUMENT,

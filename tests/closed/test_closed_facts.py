@@ -310,6 +310,16 @@ def test_names_of_anybody_are_drawn_as_they_are(tmp_path):
         assert len(re.findall(r'(?<!\\)(?:\\\\)*"', line)) % 2 == 0
 
 
+def test_nothing_is_seen_before_the_first_action_where_a_depends_on_it(tmp_path):
+    made = run("model", "--make", "tiger", "-o", tmp_path / "m.json")
+    assert made.returncode == 0, made.stderr
+    lived = run("simulate", tmp_path / "m.json", "--loop", "closed", "--steps", 2)
+    assert lived.returncode == 0 and "\u2013" in lived.stdout and "null" not in lived.stdout
+    endless = run("simulate", tmp_path / "m.json", "--loop", "closed", "--horizon", "inf",
+                  "--backup", "min", "--gap", 0.5, "--steps", 1, "--follow", 5)
+    assert endless.returncode == 2 and "has no end" in endless.stderr
+
+
 def test_a_plan_is_told_in_sentences():
     text = run("plan", MODELS / "t-maze-95.json", "--loop", "closed", "--horizon", 3,
                "--explain").stdout

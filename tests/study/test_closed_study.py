@@ -112,6 +112,18 @@ def test_what_does_not_go_together_is_told(tmp_path, change, sentence):
     assert done.returncode != 0 and sentence in done.stderr
 
 
+def test_steps_are_kept_where_nothing_is_seen_before_the_first_action(tmp_path):
+    plan = PLAN | {"conditions": PLAN["conditions"][1:2], "record_steps": True}
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    done = run("study", tmp_path / "plan.json", "--db", tmp_path / "s.sqlite", "--quiet")
+    assert done.returncode == 0, done.stderr
+    with sqlite3.connect(tmp_path / "s.sqlite") as db:
+        seen = {row[0] for row in db.execute("SELECT outcome FROM step WHERE size = -2")}
+    assert seen == {"-1", "0", "1"}
+    done = run("report", tmp_path / "s.sqlite", "-o", tmp_path / "report", "--quiet")
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_built_in_study_is_valid():
     done = run("study", "closed", "--dry-run", "--quiet")
     assert done.returncode == 0, done.stderr
