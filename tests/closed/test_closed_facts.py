@@ -314,10 +314,23 @@ def test_nothing_is_seen_before_the_first_action_where_a_depends_on_it(tmp_path)
     made = run("model", "--make", "tiger", "-o", tmp_path / "m.json")
     assert made.returncode == 0, made.stderr
     lived = run("simulate", tmp_path / "m.json", "--loop", "closed", "--steps", 2)
-    assert lived.returncode == 0 and "nothing" in lived.stdout and "null" not in lived.stdout
+    assert lived.returncode == 0 and "\u2013" in lived.stdout and "null" not in lived.stdout
     endless = run("simulate", tmp_path / "m.json", "--loop", "closed", "--horizon", "inf",
                   "--backup", "min", "--gap", 0.5, "--steps", 1, "--follow", 5)
     assert endless.returncode == 2 and "has no end" in endless.stderr
+
+
+def test_a_plan_that_is_lived_comes_to_its_value():
+    for backup in "min", "average", "free-energy":
+        lived = document("simulate", MODELS / "t-maze-95.json", "--loop", "closed", "--horizon", 4,
+                         "--steps", 2, "--backup", backup, "--follow", 2000)["followed"]
+        assert lived["episodes"] == 2000 and lived["left"] == 0
+        assert lived["value"][0] - 4 * lived["error"] <= lived["mean"]
+        assert lived["mean"] <= lived["value"][1] + 4 * lived["error"]
+    for options, sentence in ((["--search", "qmdp"], "no plan"), (["--loop", "open"], "loop")):
+        done = run("simulate", MODELS / "t-maze-95.json", "--loop", "closed", "--horizon", 2,
+                   "--steps", 1, "--follow", 5, *options)
+        assert done.returncode == 2 and sentence in done.stderr
 
 
 def test_a_plan_is_told_in_sentences():
