@@ -1,12 +1,22 @@
 /* bench_closed.c: what planning in closed loop costs: certified decisions, and one expanded belief.
  *
  *     bench_closed [FOLDER]   where the models are, tests/data/closed/models unless given
+ *     bench_closed rocksample SIZE ROCKS SECONDS [EPISODES BUDGET]
+ *
+ * The second form plans RockSample without a horizon for so long, and then lets an agent live
+ * episodes of 60 steps by the policy that was found, each decision with this budget of steps and a
+ * tenth of a second: what they bring, discounted, with its standard error.
  *
  * `decide` is a decision of an agent that has decided before, `expand` the same over the beliefs that
  * it expanded, `plan` one from nothing. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "bench.h"
+#include "sonde_make.h"
+#include "sonde_policy.h"
 
 typedef struct {
     sonde_policies *policies;
@@ -60,9 +70,136 @@ static void measure(const char *folder, const char *name, int32_t horizon, doubl
     sonde_model_free(model);
 }
 
+/* ---------------------------------------------------------------------------- without horizon -- */
+
+static sonde_search_settings endless(double gap) {
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.loop = SONDE_LOOP_CLOSED;
+    settings.endless = true;
+    settings.backup = SONDE_BACKUP_MIN;
+    settings.epsilon = 0.0;
+    settings.gap = gap;
+    return settings;
+}
+
+static sonde_model *make(sonde_make_kind kind, int32_t size, int32_t n_rock) {
+    sonde_make_settings how = sonde_make_defaults();
+    sonde_model *model = NULL;
+    sonde_error error = {0};
+    how.make = kind;
+    how.size = size > 0 ? size : how.size;
+    how.n_rock = n_rock > 0 ? n_rock : how.n_rock;
+    bench_need(sonde_make(&how, NULL, NULL, &model, &error), &error);
+    return model;
+}
+
+/* A decision from nothing, until the value is known within `gap`. */
+static void measure_endless(const char *name, sonde_model *model, double gap) {
+    subject s = {.settings = endless(gap)};
+    sonde_error error = {0};
+    bench_need(sonde_policies_count(model, 0, NULL, &s.policies, &error), &error);
+    bench_row(1e3 * bench_least(bench_spent, plan, &s), "ms", "closed.%s.inf.plan", name);
+    sonde_policies_free(s.policies);
+    sonde_model_free(model);
+}
+
+/* What one episode brings. */
+static double live(sonde_agent *agent, const sonde_model *model, int32_t number) {
+    sonde_episode *episode = NULL;
+    sonde_error error = {0};
+    double sum = 0.0;
+    double weight = 1.0;
+    bench_need(sonde_simulate_episode(agent, NULL, number, 60, &episode, &error), &error);
+    for (int32_t t = 0; t < episode->n_step; t++) {
+        uint64_t joint = 0;
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            joint = joint * (uint64_t)model->factor[f].n_state +
+                    (uint64_t)episode->state[t * model->n_factor + f];
+        }
+        const uint64_t at = joint * (uint64_t)model->n_action + (uint64_t)episode->action[t];
+        sum -= weight * model->action_cost[at];
+        weight *= model->discount;
+    }
+    sonde_episode_free(episode);
+    return sum;
+}
+
+/* What was found, by way of a document. */
+static sonde_vectors *hand_over(const sonde_agent *agent) {
+    sonde_text text = {0};
+    sonde_vectors *vectors = NULL;
+    sonde_error error = {0};
+    bench_need(sonde_agent_vectors_write(agent, SONDE_POLICY_JSON, &text, &error), &error);
+    bench_row((double)text.size / 1e6, "MB", "closed.rocksample.policy");
+    bench_need(sonde_vectors_read(
+                   &(const sonde_source){.origin = "policy", .data = text.data, .size = text.size},
+                   NULL, &vectors, &error),
+               &error);
+    sonde_text_free(&text);
+    return vectors;
+}
+
+static void live_on(const sonde_policies *policies, const sonde_vectors *vectors, int32_t n,
+                    uint64_t budget) {
+    sonde_search_settings settings = endless(1e-3);
+    sonde_agent *agent = NULL;
+    sonde_error error = {0};
+    double sum = 0.0;
+    double square = 0.0;
+    settings.vectors = vectors;
+    settings.budget = budget;
+    settings.deadline = 0.1;
+    settings.action = SONDE_ACTION_BEST;
+    bench_need(sonde_agent_new(policies, &settings, NULL, &agent, &error), &error);
+    for (int32_t i = 0; i < n; i++) {
+        const double one = live(agent, policies->model, i);
+        sum += one;
+        square += one * one;
+    }
+    const double mean = sum / n;
+    bench_row(mean, "reward", "closed.rocksample.return");
+    bench_row(sqrt((square / n - mean * mean) / n), "reward", "closed.rocksample.error");
+    sonde_agent_free(agent);
+}
+
+static void measure_rocks(int32_t argc, char **argv) {
+    sonde_model *model = make(SONDE_MAKE_ROCKSAMPLE, atoi(argv[2]), atoi(argv[3]));
+    sonde_search_settings settings = endless(1e-3);
+    sonde_policies *policies = NULL;
+    sonde_agent *agent = NULL;
+    const sonde_decision *decision = NULL;
+    sonde_error error = {0};
+    settings.deadline = atof(argv[4]);
+    bench_need(sonde_policies_count(model, 0, NULL, &policies, &error), &error);
+    const clock_t began = clock();
+    bench_need(sonde_agent_new(policies, &settings, NULL, &agent, &error), &error);
+    bench_need(sonde_agent_search(agent, &decision, &error), &error);
+    bench_row((double)(clock() - began) / CLOCKS_PER_SEC, "s of cpu", "closed.rocksample.setup");
+    bench_row(0.0 - decision->value_upper, "reward", "closed.rocksample.lower");
+    bench_row(0.0 - decision->value_lower, "reward", "closed.rocksample.upper");
+    bench_row((double)decision->evaluations.n_belief, "beliefs", "closed.rocksample.beliefs");
+    if (argc > 5) {
+        sonde_vectors *vectors = hand_over(agent);
+        sonde_agent_free(agent);
+        agent = NULL;
+        live_on(policies, vectors, atoi(argv[5]), argc > 6 ? (uint64_t)atoi(argv[6]) : 0);
+        sonde_vectors_free(vectors);
+    }
+    sonde_agent_free(agent);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
 int main(int argc, char **argv) {
+    if (argc > 4 && strcmp(argv[1], "rocksample") == 0) {
+        measure_rocks(argc, argv);
+        return 0;
+    }
     const char *folder = argc > 1 ? argv[1] : "tests/data/closed/models";
     measure(folder, "grid3-slip-noise", 4, 1e-2);
     measure(folder, "t-maze-95", 8, 1e-3);
+    measure_endless("tiger", make(SONDE_MAKE_TIGER, 0, 0), 1e-3);
+    measure_endless("rocksample-4-4", make(SONDE_MAKE_ROCKSAMPLE, 4, 4), 1e-3);
+    measure_endless("rocksample-7-8", make(SONDE_MAKE_ROCKSAMPLE, 7, 8), 3.46);
     return 0;
 }

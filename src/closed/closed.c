@@ -238,7 +238,8 @@ static sonde_status make_room(sonde__closed *closed, sonde_error *error) {
                            : UINT64_MAX;
     const uint64_t needed =
         sonde__add(sonde__multiply(n, 2 * sonde__web_worst(&closed->world)), 1 << 16);
-    const uint64_t most = half < ROOM_MOST || closed->settings.endless ? half : ROOM_MOST;
+    const bool all = closed->settings.endless && sizeof(void *) > 4;
+    const uint64_t most = half < ROOM_MOST || all ? half : ROOM_MOST;
     (void)sonde__arena_take(&closed->block, needed < most ? needed : most, 1);
     if (!sonde__arena_reserve_lazily(&closed->block)) {
         return sonde__fail_memory(error, "closed loop", closed->block.used);

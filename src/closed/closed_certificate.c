@@ -39,6 +39,13 @@ static double allowance(const sonde__closed *closed, double x) {
     return !closed->web.merges ? 0.0 : closed->allowance > relative ? closed->allowance : relative;
 }
 
+/* Where the posterior is shown: in the middle, or, without a horizon, at what a plan that is known
+ * comes to. */
+static double shown_at(const sonde__closed *closed, int32_t u) {
+    const sonde__root_box *box = &closed->box;
+    return closed->infinite != NULL ? box->upper[u] : 0.5 * (box->lower[u] + box->upper[u]);
+}
+
 void sonde__box_settle(sonde__closed *closed) {
     sonde__root_box *box = &closed->box;
     const int32_t n = closed->world.n_action;
@@ -50,7 +57,7 @@ void sonde__box_settle(sonde__closed *closed) {
         if (box->prior[u] > 0.0) {
             box->lower[u] -= allowance(closed, box->lower[u]);
             box->upper[u] += allowance(closed, box->upper[u]);
-            const double half = 0.5 * (box->lower[u] + box->upper[u]);
+            const double half = shown_at(closed, u);
             least = box->lower[u] < least ? box->lower[u] : least;
             middle = half < middle ? half : middle;
         }
@@ -58,7 +65,7 @@ void sonde__box_settle(sonde__closed *closed) {
     double sum = 0.0;
     for (int32_t u = 0; u < n; u++) {
         const double E = box->prior[u];
-        const double half = 0.5 * (box->lower[u] + box->upper[u]);
+        const double half = shown_at(closed, u);
         box->mass_lower[u] = E > 0.0 ? E * sonde__exp(-gamma * (box->upper[u] - least)) : 0.0;
         box->mass_upper[u] = E > 0.0 ? E * sonde__exp(-gamma * (box->lower[u] - least)) : 0.0;
         box->posterior[u] = E > 0.0 ? E * sonde__exp(-gamma * (half - middle)) : 0.0;

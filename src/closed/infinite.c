@@ -83,7 +83,9 @@ static uint64_t worst_look(const sonde__joint *world) {
     /* those that the blocks which follow begin with, and two of its own */
     const uint64_t vectors =
         (n_action + 3) * (n_state * sizeof(double) + sizeof(sonde__vector) + 64);
-    return sonde__add(sonde__add(outcomes, vectors), spot + deeds + sizeof(sonde__known) + 64);
+    const uint64_t after = sonde__multiply((uint64_t)world->n_tuple, n_action) * 2 * sizeof(void *);
+    return sonde__add(sonde__add(outcomes, sonde__add(vectors, after)),
+                      spot + deeds + sizeof(sonde__known) + 64);
 }
 
 sonde_status sonde__infinite_open(sonde__closed *closed, sonde_error *error) {
@@ -142,6 +144,7 @@ void sonde__infinite_carve(sonde__closed *closed, sonde__arena *arena) {
     all->seen = SONDE__TAKE(arena, double, n_tuple);
     all->touched = SONDE__TAKE(arena, int32_t, n_tuple);
     all->chosen = SONDE__TAKE(arena, sonde__vector *, n_tuple);
+    all->after = SONDE__TAKE(arena, sonde__vector *, n_tuple * n_action);
     all->own = SONDE__TAKE(arena, double, count_outcomes(world->model));
     all->path = SONDE__TAKE(arena, sonde__site *, SONDE__PATH_MOST);
     all->root.option = SONDE__TAKE(arena, sonde__option, n_action);
@@ -313,16 +316,15 @@ const char *sonde__infinite_search(sonde__closed *closed) {
 
 /* -------------------------------------------------------------------------------------- plans -- */
 
-/* The most probable action of a spot, at the middles of their bounds; the lowest of several. */
+/* The most probable action of a site, as the plans that are known come to; the lowest of several. */
 static int32_t best_action(const sonde__closed *closed, const sonde__site *spot) {
     int32_t best = -1;
     double most = 0.0;
     for (int32_t u = 0; u < closed->world.n_action; u++) {
         const sonde__deed *deed = &spot->deed[u];
-        const double weight = deed->legal
-                                  ? sonde__log(closed->world.prior[u]) -
-                                        closed->settings.gamma * 0.5 * (deed->lower + deed->upper)
-                                  : 0.0;
+        const double weight =
+            deed->legal ? sonde__log(closed->world.prior[u]) - closed->settings.gamma * deed->upper
+                        : 0.0;
         if (deed->legal && (best < 0 || weight > most + SONDE__TIE * (1.0 + fabs(most)))) {
             best = u;
             most = weight;

@@ -32,7 +32,10 @@ struct sonde__vector {
     int32_t action;      /* with which its plan begins */
     int32_t mark;        /* its place in a file, or -1 */
     bool tight;
-    double *value; /* (states of the block) */
+    double *value;         /* (states of the block) */
+    sonde__vector **after; /* (n_after) with which its plan goes on */
+    int32_t n_after;
+    sonde__vector *waits; /* another to be marked; or NULL */
 };
 
 /* News of a belief: W is known better than it was. */
@@ -167,6 +170,8 @@ struct sonde__infinite {
     double *weight;         /* (n_tuple) zeros between two uses */
     int32_t *touched;       /* (n_tuple) */
     sonde__vector **chosen; /* (n_tuple) */
+    sonde__vector **after;  /* (n_tuple, U) all that were, */
+    int32_t n_after;        /* how many there are */
     double *mixed;          /* (S) a prediction */
     double *seen;           /* (n_tuple) its outcomes */
     double *own;            /* (outcomes of all modalities) */

@@ -298,6 +298,21 @@ static void sum_deeds(sonde__infinite *all, sonde__site *spot) {
     guess->upper = guess->upper > guess->lower ? guess->upper : guess->lower;
 }
 
+/* The plan of a vector begins with its action, which costs no more than the plan does. */
+static void trust_vectors(const sonde__infinite *all, const sonde__site *site) {
+    const sonde__guess *guess = &site->guess;
+    for (int32_t k = 0; k < 2 && all->backup.kind == SONDE_BACKUP_MIN; k++) {
+        const sonde__vector *best = guess->best[k];
+        if (best != NULL && best->action >= 0 && site->deed[best->action].legal) {
+            sonde__deed *deed = &site->deed[best->action];
+            const double x = guess->least[k] - (k == 1 ? site->entropy : 0.0);
+            const double upper = x + SONDE__BOUND_WIDENING * (1.0 + fabs(x));
+            deed->upper = upper < deed->upper ? upper : deed->upper;
+            deed->upper = deed->upper > deed->lower ? deed->upper : deed->lower;
+        }
+    }
+}
+
 bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole) {
     sonde__view view = {
         .belief = spot->belief, .entropy = spot->entropy, .fast = spot->fast, .base = spot->base};
@@ -317,6 +332,7 @@ bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole) {
             sum_outcomes(all, deed);
         }
     }
+    trust_vectors(all, spot);
     sum_deeds(all, spot);
     return true;
 }

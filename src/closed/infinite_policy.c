@@ -209,32 +209,48 @@ void sonde__policy_install(sonde__infinite *all, const sonde_vectors *given) {
 
 /* ------------------------------------------------------------------------------------- writing -- */
 
-/* Numbers blocks that have vectors, and vectors that are the best of some belief. */
-static int32_t mark(sonde__infinite *all) {
+/* Marks a vector, and all with which its plan goes on; a list of those to come goes through them. */
+static void mark_all(sonde__vector *vector) {
+    sonde__vector *waits = vector->mark < 0 ? vector : NULL;
+    if (waits != NULL) {
+        vector->mark = 0;
+        vector->waits = NULL;
+    }
+    while (waits != NULL) {
+        const sonde__vector *v = waits;
+        waits = v->waits;
+        for (int32_t i = 0; i < v->n_after; i++) {
+            sonde__vector *after = v->after[i];
+            if (after->mark < 0) {
+                after->mark = 0;
+                after->waits = waits;
+                waits = after;
+            }
+        }
+    }
+}
+
+/* Numbers blocks that have vectors, and marks the vectors that count: the first of each block, those
+ * of a policy that was lent, the best of each belief that was looked at, and those with which the
+ * plans of all these go on. */
+static void mark(sonde__infinite *all) {
+    int32_t n = 0;
     for (int32_t i = 0; i < all->n_block; i++) {
         sonde__patch *block = &all->block[i];
+        bool lent = block->kept_vector != NULL;
+        block->number = block->vector != NULL ? n++ : -1;
         for (sonde__vector *v = block->vector; v != NULL; v = v->next) {
-            /* those of a policy that was lent stay, and so does the first of each block */
-            v->mark = v == block->vector ? 0 : -1;
-        }
-        sonde__vector *v = block->kept_vector != NULL ? block->vector : NULL;
-        while (v != NULL) {
-            v->mark = 0;
-            v = v != block->kept_vector ? v->next : NULL;
+            v->mark = lent || v == block->vector ? 0 : -1;
+            lent = lent && v != block->kept_vector;
         }
     }
     for (sonde__site *site = all->last; site != NULL; site = site->peer) {
         for (int32_t k = 0; k < 2; k++) {
             if (site->guess.best[k] != NULL) {
-                site->guess.best[k]->mark = 0;
+                mark_all(site->guess.best[k]);
             }
         }
     }
-    int32_t n = 0;
-    for (int32_t i = 0; i < all->n_block; i++) {
-        all->block[i].number = all->block[i].vector != NULL ? n++ : -1;
-    }
-    return n;
 }
 
 static void add_numbers(sonde_text *text, const double *value, int32_t n, double sign) {
@@ -421,7 +437,7 @@ sonde_status sonde__closed_save(sonde__closed *closed, bool xml, sonde_text *tex
                            "policy: there is one after a decision in closed loop without a "
                            "horizon; choose horizon inf");
     }
-    (void)mark(all);
+    mark(all);
     if (xml) {
         return write_xml(all, text, error);
     }

@@ -36,6 +36,7 @@ static bool choose_vectors(sonde__infinite *all, const sonde__deed *deed, bool t
         if (best == NULL) {
             return false;
         }
+        all->after[all->n_after++] = best;
     }
     return true;
 }
@@ -232,6 +233,7 @@ static void add_tangent(sonde__infinite *all, sonde__site *spot, bool tight) {
     const int32_t n = all->block[block].n;
     const double more = mix(all, spot);
     int32_t action = -1;
+    all->n_after = 0;
     for (int32_t i = 0; i < n; i++) {
         all->sum[i] = more;
     }
@@ -251,9 +253,15 @@ static void add_tangent(sonde__infinite *all, sonde__site *spot, bool tight) {
         return;
     }
     sonde__vector *vector = sonde__vectors_new(all, block, action, tight);
-    if (vector == NULL) {
+    sonde__vector **after =
+        vector != NULL ? sonde__infinite_take(all, (uint64_t)all->n_after, sizeof(sonde__vector *))
+                       : NULL;
+    if (after == NULL) {
         return;
     }
+    memcpy(after, all->after, (size_t)all->n_after * sizeof(sonde__vector *));
+    vector->after = after;
+    vector->n_after = all->n_after;
     memcpy(vector->value, all->sum, (size_t)n * sizeof *vector->value);
     sonde__vectors_append(all, block, vector);
     /* whoever follows on the way back goes on with it */
