@@ -86,7 +86,7 @@ static sonde_model *make(sonde_make_kind kind, int32_t size, int32_t n_rock) {
     sonde_make_settings how = sonde_make_defaults();
     sonde_model *model = NULL;
     sonde_error error = {0};
-    how.make = kind;
+    how.make = (int32_t)kind;
     how.size = size > 0 ? size : how.size;
     how.n_rock = n_rock > 0 ? n_rock : how.n_rock;
     bench_need(sonde_make(&how, NULL, NULL, &model, &error), &error);
