@@ -101,7 +101,7 @@ ModelFields = TypedDict("ModelFields", {
     "factors": list[FactorFields], "modalities": list[ModalityFields], "name": str | None,
     "n_factor": int, "preferences": str, "information": str, "policies": str, "lambda": float,
     "n_step_C": int, "coupled": bool, "n_joint": float, "policy": View | None, "E": View | None,
-    "discount": float, "action_prior": View | None, "action_cost": View | None, "bytes": int})
+    "habit": View | None, "discount": float, "action_prior": View | None, "action_cost": View | None, "bytes": int})
 
 class TableFields(TypedDict):
     storage: str

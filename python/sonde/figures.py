@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Summary", "choices", "closed", "comparison", "confusion", "construction_time",
-    "decision_steps", "decision_time", "differences", "failed_clusters", "failed_path", "failed_space", "failures",
-    "optimality", "posteriors", "power", "quality", "quality_optimal", "read", "recovery",
-    "scaling", "sweep_k", "sweep_n", "tradeoff", "trajectory", "valid", "world_clusters",
-    "world_paths", "world_spaces",
+    "decision_steps", "decision_time", "differences", "failed_clusters", "failed_path",
+    "failed_space", "failures", "optimality", "posteriors", "power", "quality", "quality_optimal",
+    "read", "recovery", "scaling", "sweep_k", "sweep_n", "tradeoff", "trajectory", "valid",
+    "world_clusters", "world_paths", "world_spaces",
 ]
 
 FEW = 10  # worlds below which there is no line and no band: they say too little
