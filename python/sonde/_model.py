@@ -84,8 +84,10 @@ def _counts(counts: Mapping[str, Any] | None, n_modality: int,
         made[letter] = [None if one is None else _array(one, f"counts[{letter!r}][{i}]")
                         for i, one in enumerate(listed)]
     habits = given.pop("E", None)
-    made["E"] = [None if habits is None else _array(np.ravel(np.asarray(habits, float)),
-                                                    "counts['E']")]
+    of_policies: list[Any] = [None]
+    if habits is not None:
+        of_policies = [_array(np.ravel(np.asarray(habits, float)), "counts['E']")]
+    made["E"] = of_policies
     if given:
         raise BadInput(f"counts: expected A, B, C, D and E, found {next(iter(given))!r}")
     return made
