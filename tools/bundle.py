@@ -7,8 +7,8 @@ Every library that manylinux (PEP 600) does not promise everywhere is copied to 
 name of its own, so that it never meets another copy in the same process, and what needs it is told
 by patchelf to look there. The tag of the new wheel in FOLDER names the newest glibc that any of the
 files asks for. PAGE is the page that `make` builds, which goes inside with the notices of what
-others wrote of it. Licences are those that Debian keeps of each package. The tools are Debian's wheel,
-patchelf, binutils and dpkg.
+others wrote of it. Licences are those that Debian keeps of each package. The tools are Debian's
+wheel, patchelf, binutils and dpkg.
 """
 import hashlib
 import pathlib
