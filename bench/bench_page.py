@@ -9,8 +9,8 @@ repeats, the least and the most:
     size      bytes of the page
     open      from disk to the first decision
     policies  127,842 policies of 6 nodes: from the wish to the picture (embedded, clustered,
-              scored, drawn), in an engine that has just started and in one that is warm; a picture drawn
-              again; and from a point to the path under it
+              scored, drawn), in an engine that has just started and in one that is warm; a
+              picture drawn again; and from a point to the path under it
     drag      a goal dragged in a world of 2,000 nodes, horizon 10: from the pointer to the
               decision that is shown
     facets    200,000 runs filtered: from the click to the counts

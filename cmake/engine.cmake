@@ -5,7 +5,7 @@ cmake_host_system_information(RESULT n_core QUERY NUMBER_OF_LOGICAL_CORES)
 set(engine_folder ${PROJECT_BINARY_DIR}/engine)
 # says that engine.js and engine.wasm are up to date; who is interrupted loses this file alone
 set(engine_files ${engine_folder}.stamp)
-file(GLOB engine_sources CONFIGURE_DEPENDS src/*/*.[ch] lab/draw/*.[ch] lab/paper/*.[ch] cli/*.[ch] include/*.h)
+file(GLOB engine_sources CONFIGURE_DEPENDS src/*/*.[ch] lab/draw/*.[ch] lab/paper/*.[ch] lab/fit/*.[ch] cli/*.[ch] include/*.h)
 set(emscripten /usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake)
 add_custom_command(OUTPUT ${engine_files}
     COMMAND ${PROJECT_SOURCE_DIR}/web/sources.sh ${SONDE_SOURCES}

@@ -14,7 +14,8 @@ if(TARGET sonde)
     install(TARGETS sonde)
 endif()
 if(TARGET page)
-    install(FILES ${PROJECT_BINARY_DIR}/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
+    # with the notices of what others wrote of it, which it also carries inside
+    install(FILES ${PROJECT_BINARY_DIR}/page.html web/NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
 endif()
 
 # pkg-config

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Makes a wheel self-contained: the libraries it is linked with go inside, with their licences.
 
-    tools/bundle.py WHEEL FOLDER
+    tools/bundle.py WHEEL FOLDER [PAGE]
 
 Every library that manylinux (PEP 600) does not promise everywhere is copied to sonde.libs/ under a
 name of its own, so that it never meets another copy in the same process, and what needs it is told
 by patchelf to look there. The tag of the new wheel in FOLDER names the newest glibc that any of the
-files asks for. Licences are those that Debian keeps of each package. The tools are Debian's wheel,
-patchelf, binutils and dpkg.
+files asks for. PAGE is the page that `make` builds, which goes inside with the notices of what
+others wrote of it. Licences are those that Debian keeps of each package. The tools are Debian's
+wheel, patchelf, binutils and dpkg.
 """
 import hashlib
 import pathlib
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 # what PEP 600 promises on every Linux of the tag
 EVERYWHERE = re.compile(r"(libc|libm|libdl|librt|libpthread)\.so\.|ld-linux|linux-vdso")
 
@@ -86,20 +88,30 @@ def newest_glibc(root):
     return max(asked)
 
 
-def main(wheel, folder):
+def add_page(page, root):
+    """Puts the page where the command and the package look for it."""
+    place = root / "sonde/share/sonde"
+    place.mkdir(parents=True)
+    shutil.copy(page, place / "page.html")
+    shutil.copy(ROOT / "web/NOTICE", place / "NOTICE")
+
+
+def main(wheel, folder, page=None):
     with tempfile.TemporaryDirectory() as work:
         out(sys.executable, "-m", "wheel", "unpack", "-d", work, wheel)
         root = next(pathlib.Path(work).iterdir())
         bundle(root)
+        if page is not None:
+            add_page(page, root)
         machine = platform.machine()
         tag = "manylinux_{}_{}_{}".format(*newest_glibc(root), machine)
         about = next(root.glob("*.dist-info")) / "WHEEL"
-        shutil.copy(pathlib.Path(__file__).parents[1] / "LICENSE", about.with_name("LICENSE"))
+        shutil.copy(ROOT / "LICENSE", about.with_name("LICENSE"))
         about.write_text(about.read_text().replace(f"linux_{machine}", tag))
         out(sys.executable, "-m", "wheel", "pack", "-d", folder, root)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     main(*sys.argv[1:])

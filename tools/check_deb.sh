@@ -21,7 +21,7 @@ has libsonde0.4 'usr/lib/[^/]+/libsonde\.so\.0\.4'
 has libsonde-dev usr/include/sonde{,_document,_embed,_fit,_lab,_learn,_make,_settings,_spm,_world}.h \
     'usr/lib/[^/]+/libsonde(_lab)?\.a' \
     'usr/lib/[^/]+/pkgconfig/sonde\.pc' 'usr/lib/[^/]+/cmake/sonde/sondeConfig\.cmake'
-has sonde usr/bin/sonde usr/share/sonde/page.html usr/share/man/man1/sonde-plan.1.gz usr/share/zsh/vendor-completions/_sonde \
+has sonde usr/bin/sonde usr/share/sonde/page.html usr/share/sonde/NOTICE usr/share/man/man1/sonde-plan.1.gz usr/share/zsh/vendor-completions/_sonde \
     usr/share/bash-completion/completions/sonde usr/share/fish/vendor_completions.d/sonde.fish
 has python3-sonde usr/lib/python3/dist-packages/sonde/pymdp.py
 

@@ -25,10 +25,19 @@ done
 [ "$(find "$site/sonde.libs" -name 'LICENSE.*' -size +0 | wc -l)" -ge 3 ] ||
     { echo "the libraries' licences are not inside" && exit 1; }
 
+# so is the page, if it was built, with its notices
+page=$site/sonde/share/sonde
+if [ -f "$page/page.html" ]; then
+    for name in "Mike Bostock" "Petri Lehtinen" "Jean-loup Gailly" "Rich Felker" "The Emscripten Authors"; do
+        grep -q "$name" "$page/NOTICE" "$page/page.html" || { echo "no notice of $name" && exit 1; }
+    done
+fi
+
 # jansson reads a world, zlib an archive, SQLite keeps a study; Python's own SQLite beside ours
 venv/bin/sonde graph --nodes 3 --seed 1 -o world.json
 venv/bin/sonde plan world.json
 venv/bin/python - <<'END'
+import pathlib
 import sqlite3
 
 import numpy as np
@@ -42,6 +51,9 @@ with open("plan.json", "w") as plan:
     plan.write("""{"format": "sonde-plan", "version": 1, "name": "small", "seed": 1, "steps": 2,
                    "worlds": {"sizes": [3], "graphs": 2}, "conditions": [{"search": "full"}]}""")
 sonde.study("plan.json", "study.sqlite")
+if (pathlib.Path(sonde.__file__).parent / "share/sonde/page.html").exists():
+    sonde.report("study.sqlite", "report")
+    assert 'id="engine"' in pathlib.Path("report/index.html").read_text()
 assert sqlite3.connect("study.sqlite").execute("select count(*) from run").fetchone() == (2,)
 END
 venv/bin/sonde --version

@@ -206,7 +206,7 @@ step_wheel() {
     mkdir -p build/check/wheel-library
     ln -sf ../gcc/libsonde.a ../gcc/libsonde_lab.a build/check/wheel-library/
     rm -rf build/check/wheel
-    SONDE_LIBRARY=build/check/wheel-library tools/wheel.sh build/check/wheel
+    SONDE_PAGE=build/check/gcc/page.html SONDE_LIBRARY=build/check/wheel-library tools/wheel.sh build/check/wheel
     tools/check_wheel.sh build/check/wheel/sonde-*-manylinux_*.whl
 }
 

@@ -61,7 +61,7 @@ function heatMap({ title, rows, columns, at, row, column }) {
     const width = left + columns * size;
     return h("figure", { class: "half" }, s("svg", { viewBox: `0 0 ${width} ${rows * size}`, width, height: rows * size, role: "img", class: "heat-map", color: "currentColor",
         "aria-label": `${title}, ${rows} by ${columns}, from ${short(low)} to ${short(high)}` }, s("rect", { x: left, width: columns * size, height: rows * size, fill: "var(--tint)", stroke: "var(--line)" }), ...names, ...cells),
-    h("figcaption", {}, title, h("br", {}), `${short(low)} (light) to ${short(high)} (dark)`));
+    h("figcaption", {}, title, h("br", {}), low === high ? `${short(low)} everywhere` : `from ${short(low)} to ${short(high)}, which has most colour`));
 }
 
 /** @param {any} model a document @returns {Heat[]} */

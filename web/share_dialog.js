@@ -40,7 +40,7 @@ ${verb === "cluster" ? "clusters" : "plan"} = sonde.${verb}(world${others})`;
 /** @param {string} verb that makes what the screen shows */
 export function shareDialog(verb) {
     const words = subject.words(verb);
-    const address = location.protocol === "about:" ? location.hash : location.href;
+    const address = `${location.protocol === "about:" ? "" : location.href.replace(/#.*/, "")}#${subject.address()}`;
     const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-label": "Share", class: "share" },
         h("div", { class: "bar" }, h("h2", {}, "Share"), button("Close", () => dialog.close())),
         h("h3", {}, "This view"), taken(address, "address"),

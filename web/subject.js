@@ -162,6 +162,13 @@ function pack(graph) {
     return graph.names === undefined && text.length <= ADDRESS ? text : "";
 }
 
+/** What stands after # for all that is looked at, the world included, if it is a small one that is not named there. */
+export function address() {
+    const named = ["edges", "drawn", "example"].some((key) => state.get(key) !== "");
+    const edges = subject.graph && !named ? pack(subject.graph) : "";
+    return new URLSearchParams([...state.keys().map((key) => [key, state.get(key)]), ...(edges ? [["edges", edges]] : [])]).toString();
+}
+
 /** @param {string} text */
 function unpack(text) {
     const [nodes, start, destination, horizon, lambda, idle, edges] = text.split("_");

@@ -50,9 +50,12 @@ def study(plan: Path, db: Path, *, record_steps: bool = False, threads: int | No
 
 
 def _page() -> str | None:
-    """The page that `make` builds: where SONDE_PAGE says, or installed beside this Python."""
-    told = os.environ.get("SONDE_PAGE", os.path.join(sys.prefix, "share", "sonde", "page.html"))
-    return told if os.path.isfile(told) else None
+    """The page that `make` builds: where SONDE_PAGE says, or inside the package, or installed
+    beside this Python."""
+    homes = [os.path.join(home, "share", "sonde", "page.html")
+             for home in (os.path.dirname(__file__), sys.prefix)]
+    places = [os.environ["SONDE_PAGE"]] if "SONDE_PAGE" in os.environ else homes
+    return next((place for place in places if os.path.isfile(place)), None)
 
 
 def report(db: Study | Path, folder: Path, *, page: Path | None = None,

@@ -60,22 +60,23 @@ static double power_of_two(int64_t n) {
     return from_bits((uint64_t)(n + 1023) << 52);
 }
 
+static const double inverse_factorial[] = {1.0,
+                                           1.0,
+                                           1.0 / 2.0,
+                                           1.0 / 6.0,
+                                           1.0 / 24.0,
+                                           1.0 / 120.0,
+                                           1.0 / 720.0,
+                                           1.0 / 5040.0,
+                                           1.0 / 40320.0,
+                                           1.0 / 362880.0,
+                                           1.0 / 3628800.0,
+                                           1.0 / 39916800.0,
+                                           1.0 / 479001600.0,
+                                           1.0 / 6227020800.0};
+
 /* e^r for |r| <= ln 2 / 2 */
 static inline double exp_of_rest(double r) {
-    static const double inverse_factorial[] = {1.0,
-                                               1.0,
-                                               1.0 / 2.0,
-                                               1.0 / 6.0,
-                                               1.0 / 24.0,
-                                               1.0 / 120.0,
-                                               1.0 / 720.0,
-                                               1.0 / 5040.0,
-                                               1.0 / 40320.0,
-                                               1.0 / 362880.0,
-                                               1.0 / 3628800.0,
-                                               1.0 / 39916800.0,
-                                               1.0 / 479001600.0,
-                                               1.0 / 6227020800.0};
     double sum = inverse_factorial[13];
     for (int k = 12; k >= 0; k--) {
         sum = sum * r + inverse_factorial[k];
@@ -118,6 +119,42 @@ static inline double weight(double x) {
     return x < -708.0 ? 0.0 : exp_of_rest(r) * scale;
 }
 
+#if defined(__wasm_simd128__)
+/* The same of two numbers, which compilers for WebAssembly do not find by themselves. */
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t pair_bits __attribute__((vector_size(2 * sizeof(int64_t))));
+
+static inline pair weights(pair x) {
+    const pair_bits far = x < -708.0;
+    const pair least = {-708.0, -708.0};
+    const pair clipped = (pair)((far & (pair_bits)least) | (~far & (pair_bits)x));
+    const pair shifted = clipped * INVERSE_LN2 + ROUNDER;
+    const pair n = shifted - ROUNDER;
+    const pair r = (clipped - n * LN2_HIGH) - n * LN2_LOW;
+    const pair scale = (pair)(((pair_bits)shifted + 1023) << 52);
+    pair sum = {inverse_factorial[13], inverse_factorial[13]};
+    for (int k = 12; k >= 0; k--) {
+        sum = sum * r + inverse_factorial[k];
+    }
+    return (pair)(~far & (pair_bits)(sum * scale));
+}
+
+static double sum_exp(int32_t n, const double *x, double gamma, double least) {
+    pair sum[4] = {{0.0, 0.0}};
+    int32_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (int32_t lane = 0; lane < 4; lane++) {
+            const pair two = {x[i + 2 * lane], x[i + 2 * lane + 1]};
+            sum[lane] += weights(gamma * (least - two));
+        }
+    }
+    for (; i < n; i++) {
+        sum[0][0] += weight(gamma * (least - x[i]));
+    }
+    return ((sum[0][0] + sum[0][1]) + (sum[1][0] + sum[1][1])) +
+           ((sum[2][0] + sum[2][1]) + (sum[3][0] + sum[3][1]));
+}
+#else
 SONDE__VECTOR
 static double sum_exp(int32_t n, const double *x, double gamma, double least) {
     enum { LANES = 8 };
@@ -133,6 +170,7 @@ static double sum_exp(int32_t n, const double *x, double gamma, double least) {
     }
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
+#endif
 
 double sonde__sum_exp(int32_t n, const double *x, double gamma, double least) {
     return sum_exp(n, x, gamma, least);

@@ -308,7 +308,7 @@ def test_a_view_is_taken_away_as_address_command_python_and_citation(browser, fo
     browser.until(SENTENCE)
     browser.press("l")
     shown = [one.text for one in browser.all("dialog .taken code")]
-    assert shown[0] == browser.run("return location.href")
+    assert shown[0].startswith(browser.run("return location.href.replace(/#.*/, '')"))
     assert shown[1] == "sonde plan six.json --search cluster --k 5 --start 1,1 --destination 5"
     assert sonde(*shown[1].split()[1:], cwd=folder)
     assert shown[2] == ("import sonde\nworld = sonde.Graph.from_file(\"six.json\", start=(1, 1), "
@@ -320,6 +320,10 @@ def test_a_view_is_taken_away_as_address_command_python_and_citation(browser, fo
     browser.press("l")
     assert browser.all("dialog .taken code")[2].text.endswith(
         "clusters = sonde.cluster(world, k=5)")
+    # what stands after # has the world itself, and fits another page
+    browser.open(folder / "nothing.html", hash=shown[0][shown[0].index("#"):])
+    wait_for(browser, plan(folder, "six.json", "--search", "cluster", "--k", 5, "--start", "1,1",
+                           "--destination", 5))
     browser.assert_quiet()
 
 
@@ -359,6 +363,13 @@ def test_the_tree_of_beginnings_has_counts_and_masses_of_all_policies(browser, f
                             ".map((li) => li.textContent)")
         counts = [int(re.search(r"([0-9,]+) polic", line)[1].replace(",", "")) for line in lines]
         assert sum(counts) == document["policy_space"]
+        best = sorted((one["efe"], one["steps"][0]["efe"])
+                      for one in document["explain"]["alternatives"])
+        begun = [float(re.search(r"G so far ([0-9.]+)", line)[1]) for line in lines]
+        assert begun == pytest.approx([step for _, step in best], rel=1e-4)
+        bounds = [float(re.search(r"bound ([0-9.]+)", line)[1]) for line in lines]
+        assert bounds == pytest.approx(sorted(
+            one["bound"] for one in document["explain"]["alternatives"]), rel=1e-4)
         least = [float(re.search(r"least G ([0-9.]+)", line)[1]) for line in lines]
         wanted = sorted(one["efe"] for one in document["explain"]["alternatives"])
         assert least == pytest.approx(wanted, rel=1e-4)
