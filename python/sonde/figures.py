@@ -1258,6 +1258,8 @@ def posteriors(fitted: Fit, name: str | None = None, **look: Unpack[Look]) -> Fi
     -------
     matplotlib.figure.Figure
     """
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     names = fitted.names if name is None else [name]
     chart = _Chart(len(names), min(len(names), 3), 0.8 + 0.09 * len(fitted.subjects), look)
     for one, ax in zip(names, chart.axes):
@@ -1271,6 +1273,9 @@ def posteriors(fitted: Fit, name: str | None = None, **look: Unpack[Look]) -> Fi
                     fmt="o", markersize=3, color=chart.colour(0), elinewidth=0.8)
         if fitted.transform(one) == "log":
             ax.set_xscale("log")
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.xaxis.set_major_formatter("{x:g}")
+            ax.xaxis.set_minor_formatter(NullFormatter())
         labels = [fitted.subjects[i] for i in order] if len(order) <= 40 else []
         ax.set_yticks(y if labels else [], labels, fontsize=0.6 * chart.rc["font.size"])
         chart.name(ax, one, "", "")
