@@ -75,18 +75,18 @@ static sonde_status find_power(study *s) {
 
 static sonde_status read_process(study *s) {
     (void)s;
-    sonde_process *process = NULL;
+    sonde_task *process = NULL;
     const sonde_status status =
-        sonde_process_read(SONDE_TEST_TMP "/process.json", NULL, &process, NULL);
-    sonde_process_free(process);
+        sonde_task_read(SONDE_TEST_TMP "/process.json", NULL, &process, NULL);
+    sonde_task_free(process);
     return status;
 }
 
 static sonde_status read_outcomes(study *s) {
-    sonde_process *process = NULL;
-    const sonde_status status = sonde_process_outcomes(SONDE_TEST_TMP "/outcomes.csv", s->model,
+    sonde_task *process = NULL;
+    const sonde_status status = sonde_task_outcomes(SONDE_TEST_TMP "/outcomes.csv", s->model,
                                                        &s->experiment, &process, NULL);
-    sonde_process_free(process);
+    sonde_task_free(process);
     return status;
 }
 
