@@ -58,6 +58,8 @@ static const cli_option output_options[] = {
     {OPTION("json", FLAG, json, NULL, "print everything as one JSON document")},
     {OPTION("output", TEXT, output, "FILE", "write that document to a file"), .letter = 'o'},
     {OPTION("csv", TEXT, csv, "FILE", "write a table with a row for each subject and parameter")},
+    {OPTION("svg", TEXT, svg, "FILE",
+            "draw what was true against what was found, of the first model")},
 };
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
@@ -132,6 +134,12 @@ static sonde_status write_json(const void *about, sonde_text *text) {
 static sonde_status write_csv(const void *about, sonde_text *text) {
     const recovery *r = about;
     sonde_recovered_write_csv(r->recovered, text);
+    return SONDE_OK;
+}
+
+static sonde_status write_svg(const void *about, sonde_text *text) {
+    const recovery *r = about;
+    sonde_draw_recovery(r->recovered, 0, text);
     return SONDE_OK;
 }
 
@@ -325,8 +333,9 @@ static sonde_status read_groups(recovery *r) {
                     args->groups);
     }
     memcpy(r->parameter, args->groups, (size_t)(equals - args->groups));
-    if (args->csv) {
-        return fail(error, SONDE_BAD_ARGUMENT, "--csv: has no table of groups; use --json");
+    if (args->csv || args->svg) {
+        return fail(error, SONDE_BAD_ARGUMENT, "--%s: tells nothing of groups; use --json",
+                    args->csv ? "csv" : "svg");
     }
     return SONDE_OK;
 }
@@ -372,9 +381,11 @@ static sonde_status run(recovery *r) {
 }
 
 sonde_status cmd_recover(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 3 };
-    const cli_output output[N_OUTPUT] = {
-        {args->output, write_json}, {args->csv, write_csv}, {args->json ? "-" : NULL, write_json}};
+    enum { N_OUTPUT = 4 };
+    const cli_output output[N_OUTPUT] = {{args->output, write_json},
+                                         {args->csv, write_csv},
+                                         {args->svg, write_svg},
+                                         {args->json ? "-" : NULL, write_json}};
     recovery r = {.args = args, .session = session};
     sonde_status status = session_check(session, output, N_OUTPUT);
     if (!status) {

@@ -281,6 +281,9 @@ SONDE_API void sonde_recovered_free(sonde_recovered *recovered);
 /* Appends it as a sonde-recovery document, and as a table with a row for each subject. */
 SONDE_API void sonde_recovered_write(const sonde_recovered *recovered, sonde_text *json);
 SONDE_API void sonde_recovered_write_csv(const sonde_recovered *recovered, sonde_text *csv);
+/* Appends a picture of one of its models: what was true against what was found. */
+SONDE_API void sonde_draw_recovery(const sonde_recovered *recovered, int32_t model,
+                                   sonde_text *svg);
 
 /* How many subjects it takes to see a difference between two groups. */
 typedef struct {

@@ -123,9 +123,12 @@ for source in json.load(sys.stdin):
         cell["value"] = repr(value)
         cell["html"] = next((getattr(value, kind)() for kind in ("_repr_svg_", "_repr_html_")
                              if hasattr(value, kind)), "")
-    for number in pyplot.get_fignums():
+    figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
+    if hasattr(one, "savefig") and one not in figures:  # of sonde.figures
+        figures.append(one)
+    for figure in figures:
         drawn = io.BytesIO()
-        pyplot.figure(number).savefig(drawn, format="png", bbox_inches="tight")
+        figure.savefig(drawn, format="png", bbox_inches="tight")
         cell["png"].append(base64.b64encode(drawn.getvalue()).decode())
     pyplot.close("all")
     shown.append(cell)

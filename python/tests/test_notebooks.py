@@ -16,7 +16,7 @@ NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 def show(value):
     """What a notebook does with the last value of a cell."""
     for name in ("_repr_html_", "_repr_svg_"):
-        if hasattr(value, name) and not hasattr(value, "savefig"):
+        if hasattr(value, name) and not hasattr(value, "savefig"):  # (figures are drawn)
             assert getattr(value, name)()
             return
     repr(value)

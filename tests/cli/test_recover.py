@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import subprocess
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -139,7 +140,9 @@ def test_more_subjects_see_more(folder):
 
 
 def test_a_table_has_a_row_for_each_subject_and_parameter(folder):
-    run(folder, *AGENT, *SMALL, "--csv", "out.csv", "-o", "out.json")
+    run(folder, *AGENT, *SMALL, "--csv", "out.csv", "-o", "out.json", "--svg", "out.svg")
+    picture = ElementTree.parse(folder / "out.svg").getroot()
+    assert len(picture.findall(".//{http://www.w3.org/2000/svg}circle")) == 12 * 3
     document = json.loads((folder / "out.json").read_text())
     lines = (folder / "out.csv").read_text().splitlines()
     assert len(lines) == 1 + 12 * 3

@@ -1,5 +1,5 @@
 """Intervals of fits hold the truth as often as they say: seeds 1 to 5 with 40 subjects each."""
-# slow
+# long
 import gzip
 import json
 import os
