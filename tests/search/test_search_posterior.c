@@ -16,6 +16,7 @@ typedef struct {
 static void kept_new(kept *k, double gamma) {
     memset(k, 0xFF, sizeof *k);
     k->posterior.gamma = gamma;
+    k->posterior.weight = NULL;
     k->posterior.mass = k->mass;
     k->posterior.best_efe = k->best_efe;
     k->posterior.best = k->best;
