@@ -251,8 +251,8 @@ static sonde_status read_beside(cli_arguments *args, cli_session *session, cli_f
 /* ------------------------------------------------------------------------------------- open -- */
 
 static bool is_alike(const sonde_model *a, const sonde_model *b) {
-    bool same = b->graph == NULL && a->n_factor == b->n_factor && a->n_modality == b->n_modality &&
-                a->number_bytes == b->number_bytes;
+    bool same = sonde_model_kind(b) == SONDE_KIND_GENERAL && a->n_factor == b->n_factor &&
+                a->n_modality == b->n_modality && a->number_bytes == b->number_bytes;
     for (int32_t f = 0; same && f < a->n_factor; f++) {
         same = a->factor[f].n_state == b->factor[f].n_state &&
                a->factor[f].n_action == b->factor[f].n_action;

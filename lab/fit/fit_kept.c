@@ -21,7 +21,7 @@ static bool ask(sonde__db *db, const char *sql, char *answer, size_t size) {
     sonde__query *query = NULL;
     bool found = sonde__query_new(db, sql, &query) && sonde__query_step(query) == SONDE__STEP_ROW;
     if (found) {
-        const sonde__datum datum = sonde__query_datum(query, 0);
+        const sonde__datum datum = sonde__query_answer(query);
         found = datum.kind == SONDE__CELL_TEXT;
         (void)snprintf(answer, size, "%s", found ? datum.text : "");
     }

@@ -190,7 +190,7 @@ static bool fill_learning(struct follow *follow, PyObject *by[4]) {
 static bool fill_follow(struct follow *follow, PyObject *dict, PyObject *learn, PyObject *by[4]) {
     const sonde_model *model = follow->settings.model;
     struct asked asked;
-    const uint32_t kinds = model->graph != NULL ? SONDE_KIND_GRAPH : SONDE_KIND_GENERAL;
+    const uint32_t kinds = sonde_model_kind(model);
     if (!settings_ask(dict, "full", kinds, &asked)) {
         return false;
     }

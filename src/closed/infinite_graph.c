@@ -291,7 +291,7 @@ static void sum_deeds(sonde__infinite *all, sonde__site *spot) {
     value[0] -= SONDE__INTERVAL_WIDENING * (1.0 + fabs(value[0]));
     value[1] += SONDE__INTERVAL_WIDENING * (1.0 + fabs(value[1]));
     sonde__guess *guess = &spot->guess;
-    const double gain = 1e-12 * (1.0 + fabs(value[0]));
+    const double gain = sonde__tie(value[0]);
     all->n_found += value[0] > guess->lower + gain || value[1] < guess->upper - gain;
     guess->lower = value[0] > guess->lower ? value[0] : guess->lower;
     guess->upper = value[1] < guess->upper ? value[1] : guess->upper;

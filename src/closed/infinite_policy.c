@@ -53,7 +53,7 @@ uint64_t sonde__policy_hash(const sonde__infinite *all) {
 }
 
 static bool same(double a, double b) {
-    return fabs(a - b) <= 1e-12 * (1.0 + fabs(a));
+    return fabs(a - b) <= sonde__tie(a);
 }
 
 sonde_status sonde__policy_check(const sonde__infinite *all, const sonde_vectors *given,

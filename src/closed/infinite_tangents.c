@@ -248,7 +248,7 @@ static void add_tangent(sonde__infinite *all, sonde__site *spot, bool tight) {
     }
     const double value = sonde__local_dot(spot->belief, all->sum);
     sonde__guess *guess = &spot->guess;
-    const double gain = GAIN_LEAST * (guess->upper - guess->lower) + 1e-12 * (1.0 + fabs(value));
+    const double gain = GAIN_LEAST * (guess->upper - guess->lower) + sonde__tie(value);
     if (guess->best[tight] != NULL && !(value < guess->least[tight] - gain)) {
         return;
     }

@@ -688,10 +688,13 @@ sonde_status sonde_data_read(const sonde_source *source, const sonde_model *mode
                              const sonde_data_settings *settings, sonde_data **data,
                              sonde_error *error) {
     const sonde_data_settings usual = sonde_data_defaults();
-    if (model->graph != NULL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "data: agents that follow tables have general models; write the world "
-                           "as a model first (sonde model WORLD -o MODEL)");
+    sonde_status status = sonde__model_refuse_graph(
+        model,
+        "data: agents that follow tables have general models; write the world as a model first "
+        "(sonde model WORLD -o MODEL)",
+        error);
+    if (status) {
+        return status;
     }
     data_block *block = sonde__alloc(sizeof *block);
     if (block == NULL) {
@@ -708,7 +711,7 @@ sonde_status sonde_data_read(const sonde_source *source, const sonde_model *mode
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "base: expected 0 or 1, found %d",
                            r.settings->base);
     }
-    const sonde_status status = read_all(&r, block, source);
+    status = read_all(&r, block, source);
     if (status != SONDE_OK) {
         sonde_data_free(&block->data);
         return status;

@@ -176,9 +176,10 @@ static sonde_status go_through(drawing *d) {
 
 static sonde_status check(const sonde_replay_settings *settings, const sonde_experiment *e,
                           sonde_error *error) {
-    if (settings->model->graph != NULL) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "model: expected a general model, found a graph world");
+    sonde_status status = sonde__model_refuse_graph(
+        settings->model, "model: expected a general model, found a graph world", error);
+    if (status) {
+        return status;
     }
     if (e->n_episode < 1 || e->n_step < 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -186,7 +187,7 @@ static sonde_status check(const sonde_replay_settings *settings, const sonde_exp
                            (int)e->n_episode, (int)e->n_step);
     }
     for (int32_t i = 0; i < e->n_change; i++) {
-        const sonde_status status =
+        status =
             sonde__process_check(e->change[i].process, settings->model, error);
         if (status != SONDE_OK) {
             return status;

@@ -153,13 +153,13 @@ static bool read_wholes(sonde__reader *reader, const char *path, const json_t *l
 /* States and outcomes that the world has. */
 static bool check_world(sonde__reader *reader, const sonde_world *world) {
     const sonde_model *model = world->model;
-    for (int32_t f = 0; model->graph == NULL && f < model->n_factor; f++) {
+    for (int32_t f = 0; f < sonde__model_n_stored(model, false); f++) {
         if (world->state[f] < 0 || world->state[f] >= model->factor[f].n_state) {
             return sonde__json_wrong(reader, "world.state[%d]: there is no state %d", f,
                                      world->state[f]);
         }
     }
-    for (int32_t m = 0; model->graph == NULL && m < model->n_modality; m++) {
+    for (int32_t m = 0; m < sonde__model_n_stored(model, true); m++) {
         if (world->outcome[m] >= model->modality[m].n_outcome) {
             return sonde__json_wrong(reader, "world.outcome[%d]: there is no outcome %d", m,
                                      world->outcome[m]);
