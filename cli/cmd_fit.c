@@ -1,5 +1,5 @@
-/* cmd_fit.c: sonde fit finds the parameters that make what people did most probable. Under mpirun the
- * subjects are spread over the ranks. */
+/* cmd_fit.c: sonde fit finds the parameters that make what people did most probable. Under mpirun
+ * the subjects are spread over the ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

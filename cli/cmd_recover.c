@@ -255,7 +255,7 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     return SONDE_OK;
 }
 
-/* --------------------------------------------------------------------------------------- open -- */
+/* -------------------------------------------------------------------------------------- open -- */
 
 static sonde_status read_parameters(recovery *r) {
     const cli_arguments *args = r->args;

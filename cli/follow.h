@@ -1,5 +1,5 @@
-/* follow.h: an agent and a table that it follows: what sonde replay and sonde fit have in common; and
- * what stands beside a table that sonde simulate wrote. */
+/* follow.h: an agent and a table that it follows: what sonde replay and sonde fit have in common;
+ * and what stands beside a table that sonde simulate wrote. */
 #ifndef SONDE_CLI_FOLLOW_H
 #define SONDE_CLI_FOLLOW_H
 

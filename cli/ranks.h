@@ -17,8 +17,8 @@ int mpi_rank(void);
 int mpi_ranks(void);
 /* The MPI that was built in, as it calls itself, or "none". */
 const char *mpi_version(char *words, size_t size);
-/* Puts rows (n, n_number) together, row i of which has the rank that i leaves after division by their
- * number; `user` is not looked at. */
+/* Puts rows (n, n_number) together, row i of which has the rank that i leaves after division by
+ * their number; `user` is not looked at. */
 sonde_status mpi_gather(void *user, int32_t n, int32_t n_number, double *number);
 /* Rank 0: all tasks of the study that are left. */
 sonde_status mpi_lead(sonde_study *study, const sonde_study_plan *plan, const sonde_run *run,

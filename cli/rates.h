@@ -14,8 +14,8 @@ typedef struct {
     bool *modality; /* (n_modality) or NULL */
     bool *factor;   /* (n_factor) or NULL */
 } cli_rates;
-/* Lets args->learn point to what the command line says, with the names of a model. Close it, whatever
- * it returns. */
+/* Lets args->learn point to what the command line says, with the names of a model. Close it,
+ * whatever it returns. */
 sonde_status rates_open(cli_arguments *args, const sonde_model *model, cli_rates *rates,
                         sonde_error *error);
 void rates_close(cli_rates *rates);

@@ -1,5 +1,5 @@
-/* replay_spm.c: sonde replay --scheme spm goes through trials of SPM's scheme, and says what the agent
- * believed and how probable its actions were. */
+/* replay_spm.c: sonde replay --scheme spm goes through trials of SPM's scheme, and says what the
+ * agent believed and how probable its actions were. */
 #include "replay.h"
 
 typedef struct {

@@ -408,10 +408,11 @@ typedef struct {
     int32_t n_policy;      /* listed ones */
     const int32_t *policy; /* (n_policy, horizon) numbers of actions, or NULL */
     const double *E;       /* (n_policy) or NULL */
-    /* habits: how likely each first action is beforehand, however many policies begin with it, where
-     * policies are not listed; sums to 1 */
+    /* habits: how likely each first action is beforehand, however many policies begin with it,
+     * where policies are not listed; sums to 1 */
     const double *habit; /* (n_action) or NULL */
-    /* (n_policy of listed ones, otherwise n_action) counts that E, or the habits, are the mean of */
+    /* (n_policy of listed ones, otherwise n_action) counts that E, or the habits, are the mean
+     * of */
     const double *counts_E; /* or NULL */
     /* (n_joint, n_action) what an action costs in the state it is taken in, the last factor's state
      * fastest; NULL: nothing */
@@ -488,8 +489,8 @@ typedef struct {
     int32_t n_policy;
     const int32_t *policy; /* (n_policy, horizon, n_factor), or NULL */
     const double *E;       /* (n_policy) or NULL */
-    /* counts of E, which is their mean, by listed policy; or of habits, above 0, by first action where
-     * policies are not listed; n_axis 0: there are none */
+    /* counts of E, which is their mean, by listed policy; or of habits, above 0, by first action
+     * where policies are not listed; n_axis 0: there are none */
     sonde_array counts_E;
     sonde_array action_cost; /* [state of each factor][action]; n_axis 0: nothing costs anything */
     const double *action_prior; /* (actions) from 0 on, or NULL: all alike */
@@ -872,7 +873,8 @@ typedef enum {
     SONDE_PRUNING_SPM           /* spm_MDP_VB_XX: branches over states, ln E within G */
 } sonde_pruning;
 SONDE_API const char *sonde_belief_kind_name(int32_t kind);
-/* How far a plan looks at the next step: as far as at the first, or to where the first one ended. */
+/* How far a plan looks at the next step: as far as at the first, or to where the first one
+ * ended. */
 typedef enum { SONDE_REPLAN_RECEDING, SONDE_REPLAN_SHRINKING } sonde_replan;
 /* G of n actions, each between two bounds; those without prior do not count. */
 typedef struct {
@@ -1153,8 +1155,8 @@ typedef struct {
      * that learns; otherwise 0 and NULL */
     int64_t n_learned;
     const double *learned;
-    /* (n_joint) closed loop: what it believes of joint states now, and the action that led there, or
-     * -1; otherwise 0 and NULL. Where NULL is put in place, `belief` is believed */
+    /* (n_joint) closed loop: what it believes of joint states now, and the action that led there,
+     * or -1; otherwise 0 and NULL. Where NULL is put in place, `belief` is believed */
     int64_t n_joint;
     const double *joint;
     int32_t last;
@@ -1211,8 +1213,8 @@ typedef struct {
 } sonde_followed;
 /* Lives n episodes of the last decision's plan in the model: from beliefs to beliefs, the action in
  * each drawn from its posterior there (with min: the best), the outcome from what is expected.
- * With free-energy KL(q || E) / gamma is added in each. Fails with SONDE_BAD_ARGUMENT where there is
- * no such plan, or n is below 2. */
+ * With free-energy KL(q || E) / gamma is added in each. Fails with SONDE_BAD_ARGUMENT where there
+ * is no such plan, or n is below 2. */
 SONDE_API sonde_status sonde_agent_follow(sonde_agent *agent, int32_t n, sonde_followed *followed,
                                           sonde_error *error);
 /* Draws the action of the last search, and remembers that it was taken; -1 without a search. */

@@ -109,11 +109,11 @@ typedef struct {
     const double *shared_sd;      /* (n_shared) */
     const sonde_fit_group *group; /* or NULL */
 } sonde_fit;
-/* Finds the most probable parameters of every subject, and what is left open about them (MAP and the
- * Laplace approximation, docs/fitting.md). The same bytes on any number of threads and ranks.
- * Settings, data and parameters outlive it. Fails like sonde_likelihood_new and sonde_likelihood_at,
- * with SONDE_BAD_INPUT where covariates or the store do not fit, SONDE_NOT_WRITTEN or
- * SONDE_STOPPED. */
+/* Finds the most probable parameters of every subject, and what is left open about them (MAP and
+ * the Laplace approximation, docs/fitting.md). The same bytes on any number of threads and ranks.
+ * Settings, data and parameters outlive it. Fails like sonde_likelihood_new and
+ * sonde_likelihood_at, with SONDE_BAD_INPUT where covariates or the store do not fit,
+ * SONDE_NOT_WRITTEN or SONDE_STOPPED. */
 SONDE_API sonde_status sonde_fit_new(const sonde_replay_settings *agent, const sonde_data *data,
                                      const sonde_parameters *parameters,
                                      const sonde_fit_settings *settings, const sonde_run *run,

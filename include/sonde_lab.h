@@ -165,8 +165,8 @@ SONDE_API sonde_status sonde_report_study(const char *path, const char *folder, 
                                           sonde_error *error);
 
 /* The report of a fit, from its document: FOLDER/index.html with tables and figures, every table as
- * FOLDER/tables/NAME.csv and .tex, every figure as FOLDER/figures/NAME.svg. The table of subjects goes
- * to `text`, too. Fails like sonde_report_study. */
+ * FOLDER/tables/NAME.csv and .tex, every figure as FOLDER/figures/NAME.svg. The table of subjects
+ * goes to `text`, too. Fails like sonde_report_study. */
 SONDE_API sonde_status sonde_report_fit(const char *path, const char *folder, sonde_text *text,
                                         sonde_error *error);
 
@@ -207,8 +207,9 @@ SONDE_API void sonde_draw_history(const char *title, const char *axis, int32_t n
 /* An explanation as an SVG picture: the terms of each step of the best policy of each first action,
  * and what the decision rests on. A long explanation is cut, and says so; JSON has all of it. */
 SONDE_API void sonde_draw_explanation(const sonde_explanation *explanation, sonde_text *svg);
-/* The plan of a decision in closed loop as an SVG picture: beliefs by step, what is done in each, and
- * which follows which outcomes. A large plan is cut, and says so. And all of it for Graphviz. */
+/* The plan of a decision in closed loop as an SVG picture: beliefs by step, what is done in each,
+ * and which follows which outcomes. A large plan is cut, and says so. And all of it for
+ * Graphviz. */
 SONDE_API void sonde_draw_contingency(const sonde_agent *agent, const sonde_decision *decision,
                                       sonde_text *svg);
 SONDE_API void sonde_draw_contingency_dot(const sonde_agent *agent, const sonde_decision *decision,

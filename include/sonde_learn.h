@@ -87,8 +87,9 @@ SONDE_API sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_s
 SONDE_API void sonde_agent_end(sonde_agent *agent);
 /* Puts counts back to where they began; sonde_agent_reset does not. */
 SONDE_API void sonde_agent_forget(sonde_agent *agent);
-/* The counts of A or C of a modality, of B or D of a factor, of E (i is 0), with the axes of the file
- * format; returns how many they are, and writes none where `counts` is NULL. 0: it does not learn. */
+/* The counts of A or C of a modality, of B or D of a factor, of E (i is 0), with the axes of the
+ * file format; returns how many they are, and writes none where `counts` is NULL. 0: it does not
+ * learn. */
 SONDE_API int64_t sonde_agent_counts(const sonde_agent *agent, sonde_letter letter, int32_t i,
                                      double *counts);
 /* What became of them. */

@@ -24,8 +24,8 @@ SONDE_API sonde_status sonde_vectors_read(const sonde_source *source, const sond
                                           sonde_vectors **vectors, sonde_error *error);
 SONDE_API void sonde_vectors_free(sonde_vectors *vectors);
 /* Appends what an agent has found since its episode began, and what it was lent. Fails with
- * SONDE_BAD_ARGUMENT if it plans with a horizon, has not decided yet, or SARSOP's format has no room
- * for it. */
+ * SONDE_BAD_ARGUMENT if it plans with a horizon, has not decided yet, or SARSOP's format has no
+ * room for it. */
 SONDE_API sonde_status sonde_agent_vectors_write(const sonde_agent *agent,
                                                  sonde_policy_format format, sonde_text *text,
                                                  sonde_error *error);

@@ -88,8 +88,8 @@ SONDE_API const char *sonde_transform_name(int32_t transform);
 SONDE_API double sonde_transform_out(sonde_transform transform, double theta);
 SONDE_API double sonde_transform_in(sonde_transform transform, double value);
 
-/* A number of an agent or its model that is free: what it is, how it is transformed, what is believed
- * of it beforehand. */
+/* A number of an agent or its model that is free: what it is, how it is transformed, what is
+ * believed of it beforehand. */
 typedef struct {
     const char *name;
     const char *target; /* "gamma", "eta_A[reward][win]", "scale of C[reward]", ... */
@@ -117,9 +117,9 @@ typedef struct {
 SONDE_API sonde_status sonde_parameters_read(const sonde_source *source, const char *list,
                                              const sonde_model *model,
                                              sonde_parameters **parameters, sonde_error *error);
-/* The same for SPM's scheme: alpha, beta, zeta, eta, tau, erp, and C[modality] with "add", which has a
- * number for each outcome or a list of one for each time; priors as in the tutorial of Smith, Friston
- * and Whyte. */
+/* The same for SPM's scheme: alpha, beta, zeta, eta, tau, erp, and C[modality] with "add", which
+ * has a number for each outcome or a list of one for each time; priors as in the tutorial of Smith,
+ * Friston and Whyte. */
 SONDE_API sonde_status sonde_parameters_read_spm(const sonde_source *source, const char *list,
                                                  const sonde_spm_shape *shape,
                                                  sonde_parameters **parameters, sonde_error *error);
@@ -183,8 +183,8 @@ typedef struct {
 } sonde_replayed;
 /* What of it is wanted besides. */
 enum { SONDE_REPLAY_EFE = 1, SONDE_REPLAY_COUNTS = 2 };
-/* Lets an agent follow a subject. Fails with SONDE_BAD_ARGUMENT (settings), SONDE_BAD_INPUT (an action
- * that no policy begins with, an outcome that no state has; it names row and column),
+/* Lets an agent follow a subject. Fails with SONDE_BAD_ARGUMENT (settings), SONDE_BAD_INPUT (an
+ * action that no policy begins with, an outcome that no state has; it names row and column),
  * SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_replay(const sonde_replay_settings *settings, const sonde_data *data,
                                     int32_t subject, uint32_t wanted, const sonde_run *run,
@@ -226,8 +226,8 @@ typedef struct {
 SONDE_API const sonde_layout *sonde_likelihood_layout(const sonde_likelihood *likelihood,
                                                       int32_t subject);
 /* Log-likelihoods (n_set) of a subject at sets of numbers (n_set, n_slot) on the transformed scale.
- * Those of one set do not depend on the others, to the last bit. Fails with SONDE_BAD_INPUT where an
- * action has the probability 0, SONDE_STOPPED or SONDE_NO_MEMORY. */
+ * Those of one set do not depend on the others, to the last bit. Fails with SONDE_BAD_INPUT where
+ * an action has the probability 0, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t subject,
                                            int32_t n_set, const double *theta,
                                            double *log_likelihood, sonde_error *error);
@@ -259,8 +259,8 @@ typedef struct {
     const int32_t *outcome;
 } sonde_experiment;
 /* Lets an agent act, its actions drawn by the rule, alpha and lapse, and writes down what a table
- * of it has: outcomes (n_episode, n_step, n_modality) and actions (n_episode, n_step). The same seed
- * and subject give the same rows. Fails with SONDE_BAD_ARGUMENT like sonde_replay, or where an
+ * of it has: outcomes (n_episode, n_step, n_modality) and actions (n_episode, n_step). The same
+ * seed and subject give the same rows. Fails with SONDE_BAD_ARGUMENT like sonde_replay, or where an
  * outcome is not known, SONDE_TOO_LARGE, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_replay_draw(const sonde_replay_settings *settings,
                                          const sonde_experiment *experiment, const sonde_run *run,

@@ -59,8 +59,8 @@ SONDE_API void sonde_spm_forget(sonde_spm *spm);
 SONDE_API void sonde_document_spm(const sonde_spm *spm, const sonde_spm_trial *trial,
                                   sonde_text *json);
 
-/* Numbers in the place of a document's: alpha, beta, zeta, eta, tau and erp, as they are named here;
- * NaN: as the document has it; and what is added to C. */
+/* Numbers in the place of a document's: alpha, beta, zeta, eta, tau and erp, as they are named
+ * here; NaN: as the document has it; and what is added to C. */
 enum { SONDE_SPM_N_NUMBER = 6 };
 SONDE_API const char *sonde_spm_number_name(int32_t i);
 typedef struct {

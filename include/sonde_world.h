@@ -73,8 +73,8 @@ typedef struct {
     void (*after)(void *user, const sonde_agent *agent, int32_t step);
     void *user;
 } sonde_scene;
-/* As sonde_simulate_episode; steps of the run are counted over all episodes of the world. Fails with
- * SONDE_BAD_INPUT where a table does not say what follows an action. */
+/* As sonde_simulate_episode; steps of the run are counted over all episodes of the world. Fails
+ * with SONDE_BAD_INPUT where a table does not say what follows an action. */
 SONDE_API sonde_status sonde_simulate_in(sonde_agent *agent, sonde_world *world,
                                          const sonde_scene *scene, sonde_episode **episode,
                                          sonde_error *error);

@@ -1,8 +1,8 @@
 /* draw_contingency.c: a plan in closed loop as a picture, and as a graph for Graphviz.
  *
  * Beliefs stand in columns, one for each step: in each the action, and G of it. A line leads from
- * an action to the belief after each outcome; outcomes that lead to the same belief share one, which
- * says the first of them. What does not fit is left out, and the caption says so. */
+ * an action to the belief after each outcome; outcomes that lead to the same belief share one,
+ * which says the first of them. What does not fit is left out, and the caption says so. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static void draw_words(sonde_text *svg, const char *attributes, sonde__point at,
     sonde__pen_words(svg, attributes, at, FONT, words->data);
 }
 
-/* ------------------------------------------------------------------------------------- layout -- */
+/* ------------------------------------------------------------------------------------ layout -- */
 
 /* How likely each belief is; parents stand before their children. */
 static void find_reach(picture *p) {
@@ -239,7 +239,7 @@ static void stack_columns(picture *p) {
     }
 }
 
-/* -------------------------------------------------------------------------------------- lines -- */
+/* ------------------------------------------------------------------------------------- lines -- */
 
 static double column_at(int32_t depth) {
     return MARGIN + (double)depth * (BOX_WIDTH + GAP);
@@ -363,7 +363,7 @@ void sonde_draw_contingency(const sonde_agent *agent, const sonde_decision *deci
     sonde__free(p);
 }
 
-/* ---------------------------------------------------------------------------------------- dot -- */
+/* --------------------------------------------------------------------------------------- dot -- */
 
 /* Words within quotes of Graphviz, whose own are escaped. */
 static void add_quoted(sonde_text *dot, const sonde_text *words) {

@@ -12,8 +12,8 @@
 #define PANEL_FOOT 46.0
 #define PANEL_LEFT 58.0
 #define PANEL_RIGHT 136.0 /* for the labels of lines */
-#define N_WIDE 2         /* panels side by side */
-#define N_LABEL 12       /* lines that are labelled, at most */
+#define N_WIDE 2          /* panels side by side */
+#define N_LABEL 12        /* lines that are labelled, at most */
 #define FONT 11.0
 
 static const char *colour_of(int32_t i) {

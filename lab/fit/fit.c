@@ -1,8 +1,8 @@
 /* fit.c: every subject's parameters, one subject a task.
  *
- * What a task finds depends on its subject and the priors alone, and is a row of numbers: so it does
- * not matter which thread or which process does it, or whether it was done before the program was
- * killed. */
+ * What a task finds depends on its subject and the priors alone, and is a row of numbers: so it
+ * does not matter which thread or which process does it, or whether it was done before the program
+ * was killed. */
 #include "fit/fit.h"
 
 #include <inttypes.h>
@@ -162,7 +162,7 @@ static sonde_status find(const sonde__round *round, int32_t s, double *pack, son
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- rounds -- */
+/* ------------------------------------------------------------------------------------ rounds -- */
 
 static bool is_mine(const sonde__fitting *all, int32_t s) {
     const sonde_fit_ranks *ranks = all->settings.ranks;
@@ -412,7 +412,7 @@ static sonde_status prepare(sonde__fitting *all, sonde_error *error) {
     return status == SONDE_OK ? open_store(all, error) : status;
 }
 
-/* --------------------------------------------------------------------------------- concluding -- */
+/* -------------------------------------------------------------------------------- concluding -- */
 
 /* the arrays of a subject's result, for writing */
 typedef struct {

@@ -1,5 +1,5 @@
-/* fit_bobyqa.c: NLopt's BOBYQA, looked for when it is first needed, and done without where it is not
- * installed.
+/* fit_bobyqa.c: NLopt's BOBYQA, looked for when it is first needed, and done without where it is
+ * not installed.
  *
  * The library is opened by its name, so that nothing has to be there when we are built. */
 #include <stddef.h>

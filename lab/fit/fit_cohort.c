@@ -125,7 +125,7 @@ static sonde_status find_effects(gathering *g, const sonde__design *design, doub
     return status;
 }
 
-/* -------------------------------------------------------------------------------- what it says -- */
+/* ------------------------------------------------------------------------------ what it says -- */
 
 static double *copy(sonde__pool *pool, const double *number, uint64_t n) {
     double *made = SONDE__POOL_TAKE(pool, double, n + 1);

@@ -1,13 +1,13 @@
 /* fit_compare.c: which model subjects use: random-effects model selection.
  *
- * Every subject uses one of K models, drawn with frequencies that have a Dirichlet(alpha) posterior.
- * Variational Bayes takes turns (Stephan et al. 2009, as spm_BMS does):
+ * Every subject uses one of K models, drawn with frequencies that have a Dirichlet(alpha)
+ * posterior. Variational Bayes takes turns (Stephan et al. 2009, as spm_BMS does):
  *
  *     g_nk ~ exp(L_nk + psi(alpha_k) - psi(sum alpha)),    alpha = alpha0 + sum_n g_n
  *
- * until alpha moves by 1e-3 at most. Its free energy F1, with g of the last round as it was, against
- * F0 of equal frequencies gives the probability bor that the data say nothing of frequencies, and
- * exceedance probabilities that are protected from it (Rigoux et al. 2014).
+ * until alpha moves by 1e-3 at most. Its free energy F1, with g of the last round as it was,
+ * against F0 of equal frequencies gives the probability bor that the data say nothing of
+ * frequencies, and exceedance probabilities that are protected from it (Rigoux et al. 2014).
  *
  * Families are compared in two ways. With alpha0 = 1 / (models in the family) all of them are as
  * probable at first, and a family's alpha is its members' together, as in SPM; but psi is so steep

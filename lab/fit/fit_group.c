@@ -1,7 +1,7 @@
 /* fit_group.c: empirical Bayes over subjects.
  *
- * Parameter p of subject i is drawn from N(x_i beta_p, sd_p). EM takes turns: subjects are estimated
- * under that prior, m_ip with variance C_ip; then
+ * Parameter p of subject i is drawn from N(x_i beta_p, sd_p). EM takes turns: subjects are
+ * estimated under that prior, m_ip with variance C_ip; then
  *
  *     beta_p = (X'X)^-1 X' m_p,    sd_p^2 = mean_i[(m_ip - x_i beta_p)^2 + C_ip].
  *
@@ -9,8 +9,10 @@
  * beta has the covariance (X'WX)^-1 with W = diag 1 / (sd_p^2 + v_ip): subjects who say little
  * weigh little. Where posteriors of two parameters are correlated, so are their betas, and W is the
  * inverse of the whole matrix, diag(sd^2) + v: parameter by parameter, intervals of two that are
- * hard to tell apart would hold the truth in 84 instead of 95 % of groups. Intervals of beta are Student's with N - q degrees of freedom, because sd is
- * estimated, too: with normal ones 40 subjects would be covered in 93 % of groups. Cost: the estimations, and subjects x parameters x columns^2. */
+ * hard to tell apart would hold the truth in 84 instead of 95 % of groups. Intervals of beta are
+ * Student's with N - q degrees of freedom, because sd is estimated, too: with normal ones 40
+ * subjects would be covered in 93 % of groups. Cost: the estimations, and subjects x parameters x
+ * columns^2. */
 #include "fit/fit_group.h"
 
 #include <math.h>

@@ -62,8 +62,8 @@ typedef struct {
     double *scratch;
 } sonde__cohort;
 
-/* Fills `estimate`, `variance`, `joint` and `evidence` of a group by its `prior_mean` and `sd`, on which the
- * estimates may start. */
+/* Fills `estimate`, `variance`, `joint` and `evidence` of a group by its `prior_mean` and `sd`, on
+ * which the estimates may start. */
 typedef sonde_status (*sonde__cohort_estimate)(void *user, sonde__cohort *group,
                                                sonde_error *error);
 

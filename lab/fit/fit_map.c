@@ -1,9 +1,9 @@
 /* fit_map.c: MAP and Laplace, in units of the prior: z = (theta - mean) / sd.
  *
- * Every start goes uphill by damped Newton steps: gradient and Hessian by central differences in one
- * batch of 1 + 2 n^2 points, then as many lengths of the step in another. Where NLopt is installed,
- * BOBYQA goes first, and Newton's steps polish what it found. A start that comes near an optimum
- * that is known stops there.
+ * Every start goes uphill by damped Newton steps: gradient and Hessian by central differences in
+ * one batch of 1 + 2 n^2 points, then as many lengths of the step in another. Where NLopt is
+ * installed, BOBYQA goes first, and Newton's steps polish what it found. A start that comes near an
+ * optimum that is known stops there.
  *
  *     H_pp = (f+ - 2 f0 + f-) / h^2,  H_pq = (f++ - f+- - f-+ + f--) / (4 h^2),  K = -H
  *     F    = LL + ln prior + n/2 ln 2 pi + 1/2 ln |C|,  C = S K^-1 S */

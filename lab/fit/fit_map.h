@@ -31,16 +31,16 @@ typedef struct {
     double n_evaluation;
 } sonde__laplace;
 
-/* Goes uphill from each start (n_start, n), takes the best of what it finds, ties within 1e-9 to the
- * earliest, and looks at the curvature there. Fails as the likelihood does, or with
+/* Goes uphill from each start (n_start, n), takes the best of what it finds, ties within 1e-9 to
+ * the earliest, and looks at the curvature there. Fails as the likelihood does, or with
  * SONDE_NO_MEMORY. */
 sonde_status sonde__map_find(const sonde__objective *objective, int32_t n_start,
                              const double *start, sonde__laplace *found, sonde_error *error);
 
 /* fit_bobyqa.c: NLopt's BOBYQA, where it is installed: whether it is, and its version or NULL. */
 bool sonde__bobyqa_is_there(void);
-/* Maximises a function of z (n) between -8 and 8, from `z` on. False: it failed, and z is as good as
- * it got. */
+/* Maximises a function of z (n) between -8 and 8, from `z` on. False: it failed, and z is as good
+ * as it got. */
 typedef struct {
     int32_t n;
     double (*value)(void *user, const double *z); /* NaN: stop */

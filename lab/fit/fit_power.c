@@ -1,10 +1,11 @@
 /* fit_power.c: how many subjects it takes to see a difference between two groups.
  *
- * Every repeat draws subjects of two groups, whose means lie half the difference above and below the
- * prior's, lets them go through the experiment, and fits each once, under the prior. What the data
- * alone say of a subject is its posterior with the prior taken out, a normal distribution; from
- * these the group is estimated by empirical Bayes, without going back to the data (as parametric
- * empirical Bayes does in SPM). Smaller numbers of subjects are the first of the larger. */
+ * Every repeat draws subjects of two groups, whose means lie half the difference above and below
+ * the prior's, lets them go through the experiment, and fits each once, under the prior. What the
+ * data alone say of a subject is its posterior with the prior taken out, a normal distribution;
+ * from these the group is estimated by empirical Bayes, without going back to the data (as
+ * parametric empirical Bayes does in SPM). Smaller numbers of subjects are the first of the
+ * larger. */
 #include <math.h>
 #include <string.h>
 

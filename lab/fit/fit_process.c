@@ -1,8 +1,8 @@
 /* fit_process.c: worlds that change, and outcomes that are known beforehand, from files.
  *
- * A process file is a model file that may have a schedule, [{"from": {"step": 100} | {"episode": 5},
- * "A": [...], "B": [...]}, ...]: from there on these arrays take the place of earlier ones; null or
- * absent ones stay. Each change becomes a model of its own, read like any. */
+ * A process file is a model file that may have a schedule, [{"from": {"step": 100} | {"episode":
+ * 5}, "A": [...], "B": [...]}, ...]: from there on these arrays take the place of earlier ones;
+ * null or absent ones stay. Each change becomes a model of its own, read like any. */
 #include <math.h>
 #include <string.h>
 

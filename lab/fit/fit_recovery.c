@@ -34,7 +34,7 @@ double sonde__correlation(int32_t n, const double *x, const double *y, int32_t s
     return xx > 0.0 && yy > 0.0 ? xy / sqrt(xx * yy) : (double)NAN;
 }
 
-/* --------------------------------------------------------------------------------- parameters -- */
+/* -------------------------------------------------------------------------------- parameters -- */
 
 /* The 95 % interval of a correlation: artanh r is nearly normal with the variance 1 / (n - 3). */
 static void bound_correlation(int32_t n, sonde_recovery *recovery) {
@@ -108,7 +108,7 @@ void sonde__recovery_among(const sonde__recovered *recovered, double *among) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- models -- */
+/* ------------------------------------------------------------------------------------ models -- */
 
 /* How often each fitted model is the best of a subject's; the first of several that tie. */
 static void count_best(const sonde__confusion *c, int32_t is) {
@@ -163,7 +163,7 @@ sonde_status sonde__confusion_fill(sonde__confusion *confusion, sonde_error *err
     return SONDE_OK;
 }
 
-/* -------------------------------------------------------------------------------------- power -- */
+/* ------------------------------------------------------------------------------------- power -- */
 
 sonde_share sonde__share_of(int32_t n_success, int32_t n) {
     if (n == 0) {

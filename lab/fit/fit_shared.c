@@ -1,6 +1,6 @@
 /* fit_shared.c: parameters that have one value for all subjects. It is the most probable one: the
- * sum of the subjects' log evidences, each with its own parameters integrated out, and the logarithm
- * of its prior are maximised over it. */
+ * sum of the subjects' log evidences, each with its own parameters integrated out, and the
+ * logarithm of its prior are maximised over it. */
 #include <math.h>
 #include <string.h>
 

@@ -8,8 +8,8 @@
  * embedding on the same decisions: how far from exact, for how many policies scored; a line of its
  * figure is the settings of one search, and the last model has a posterior so broad that no bound
  * can help. `scaling` is what a decision costs as worlds grow and plans get longer, each search as
- * far as it goes. `closed` is what plans in closed loop achieve for what they cost, beside those that
- * others plan with and beside sequences of actions. */
+ * far as it goes. `closed` is what plans in closed loop achieve for what they cost, beside those
+ * that others plan with and beside sequences of actions. */
 #include <string.h>
 
 #include "study/study_internal.h"

@@ -274,7 +274,8 @@ static sonde_status check_learning(const sonde_agent *agent, const int32_t *outc
     return sonde__learner_check_step(agent->learner, error);
 }
 
-/* What is believed after this was seen; what depends on the action says nothing before the first. */
+/* What is believed after this was seen; what depends on the action says nothing before the
+ * first. */
 static sonde_energy take_in(sonde_agent *agent, const sonde_observation *seen) {
     const sonde_model *model = agent->policies->model;
     int32_t outcome[SONDE_FACTORS_MAX];

@@ -1,8 +1,8 @@
 /* closed_follow.c: what a plan in closed loop comes to when it is followed.
  *
- * An episode goes from belief to belief: an action from the posterior of the belief, an outcome from
- * what is expected then. The mean of what the steps cost estimates the value that the search has
- * bounded, by other means than backups. */
+ * An episode goes from belief to belief: an action from the posterior of the belief, an outcome
+ * from what is expected then. The mean of what the steps cost estimates the value that the search
+ * has bounded, by other means than backups. */
 #include "base/numbers.h"
 #include "base/status.h"
 #include "closed/closed_internal.h"

@@ -244,8 +244,8 @@ void sonde__bounds_carve(sonde__arena *arena, sonde__bounds *bounds);
 void sonde__bounds_prepare(sonde__bounds *bounds);
 /* For every decision: the vectors, of the depth of the root and those after it. */
 void sonde__bounds_aim(sonde__bounds *bounds, sonde__support root, int32_t first, uint64_t number);
-/* Between what G of each action lies at a belief, lower and upper bounds (U), and the value. Actions
- * that are not allowed have prior 0 in `prior` (U). */
+/* Between what G of each action lies at a belief, lower and upper bounds (U), and the value.
+ * Actions that are not allowed have prior 0 in `prior` (U). */
 void sonde__bounds_box(sonde__bounds *bounds, int32_t depth, sonde__support belief,
                        const double *prior, double *const bound[2], double value[2]);
 

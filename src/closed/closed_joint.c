@@ -565,7 +565,7 @@ sonde_status sonde__joint_open(sonde__joint *world, const sonde_policies *polici
     return SONDE_OK;
 }
 
-/* ------------------------------------------------------------------------------- other numbers -- */
+/* ----------------------------------------------------------------------------- other numbers -- */
 
 /* The number of one row in a column. */
 static double number_at(sonde__listing c, int64_t row) {

@@ -3,8 +3,8 @@
  * What trials find out about one belief bounds the value of others, so that planning goes beyond
  * what a tree can reach: this is what SARSOP and HSVI do for rewards, here for expected free energy
  * as well. The present belief is looked at action by action, so that the decision has the same
- * certificate as with a horizon. What is found stays from one decision to the next, and is forgotten
- * with the episode: so a decision does not depend on who made those of other episodes. */
+ * certificate as with a horizon. What is found stays from one decision to the next, and is
+ * forgotten with the episode: so a decision does not depend on who made those of other episodes. */
 #include "closed/infinite_policy.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ size_t sonde__infinite_size(void) {
     return sizeof(sonde__infinite);
 }
 
-/* ------------------------------------------------------------------------------------- set-up -- */
+/* ------------------------------------------------------------------------------------ set-up -- */
 
 sonde_status sonde__infinite_check(const sonde_policies *policies,
                                    const sonde_search_settings *settings, sonde_error *error) {
@@ -196,7 +196,7 @@ static void prepare(sonde__infinite *all, sonde__support root) {
     all->setup_seconds = sonde__seconds() - began;
 }
 
-/* ----------------------------------------------------------------------------------- decisions -- */
+/* --------------------------------------------------------------------------------- decisions -- */
 
 /* What a trial asks: whether it has to stop. */
 static const char *why_stop(const sonde__closed *closed) {
@@ -314,9 +314,10 @@ const char *sonde__infinite_search(sonde__closed *closed) {
     return stopped;
 }
 
-/* -------------------------------------------------------------------------------------- plans -- */
+/* ------------------------------------------------------------------------------------- plans -- */
 
-/* The most probable action of a site, as the plans that are known come to; the lowest of several. */
+/* The most probable action of a site, as the plans that are known come to; the lowest of
+ * several. */
 static int32_t best_action(const sonde__closed *closed, const sonde__site *spot) {
     int32_t best = -1;
     double most = 0.0;

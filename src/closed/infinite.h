@@ -6,8 +6,8 @@
  *     graph     beliefs that were looked at, and trials through them           (infinite_graph.c)
  *
  * A belief never leaves its block, so it is a list over that, and so is a vector. Every place of a
- * state, `at`, counts the blocks' states one after the other. With W = V + kappa H, which is concave
- * in the belief for min and free energy,
+ * state, `at`, counts the blocks' states one after the other. With W = V + kappa H, which is
+ * concave in the belief for min and free energy,
  *
  *     upper   V(b) <= b . alpha               (loose vectors: what is learned of the present state
  *                                              earns nothing)

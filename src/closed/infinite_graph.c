@@ -28,7 +28,7 @@ void *sonde__infinite_take(sonde__infinite *all, uint64_t n, size_t size) {
     return piece;
 }
 
-/* -------------------------------------------------------------------------------------- spots -- */
+/* ------------------------------------------------------------------------------------- spots -- */
 
 static uint64_t hash_of(sonde__local belief) {
     uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)belief.block + 1);
@@ -173,7 +173,7 @@ sonde__site *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
     return add_spot(all, local, hash, guess);
 }
 
-/* -------------------------------------------------------------------------------------- deeds -- */
+/* ------------------------------------------------------------------------------------- deeds -- */
 
 /* Makes the outcomes of an action whose outlook is there and was divided. */
 static bool add_outcomes(sonde__infinite *all, sonde__deed *deed) {
@@ -337,7 +337,7 @@ bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole) {
     return true;
 }
 
-/* -------------------------------------------------------------------------------------- trials -- */
+/* ------------------------------------------------------------------------------------ trials -- */
 
 /* The action whose lower bound is least. */
 static int32_t choose_least(const sonde__infinite *all, const sonde__site *spot) {

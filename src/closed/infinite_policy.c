@@ -15,7 +15,7 @@
 /* numbers of a document of SARSOP's, at most */
 #define NUMBERS_MOST 5e7
 
-/* ----------------------------------------------------------------------------------- the same -- */
+/* ---------------------------------------------------------------------------------- the same -- */
 
 static uint64_t hash_bytes(uint64_t hash, const void *data, uint64_t size) {
     const unsigned char *byte = data;
@@ -96,7 +96,7 @@ sonde_status sonde__policy_check(const sonde__infinite *all, const sonde_vectors
     return SONDE_OK;
 }
 
-/* ------------------------------------------------------------------------------------- using it -- */
+/* ---------------------------------------------------------------------------------- using it -- */
 
 /* The place in the world of a state of a block, or -1. */
 static int32_t find_state(const sonde__infinite *all, const sonde_vectors *given, int32_t block,
@@ -207,9 +207,10 @@ void sonde__policy_install(sonde__infinite *all, const sonde_vectors *given) {
     all->kept = all->used;
 }
 
-/* ------------------------------------------------------------------------------------- writing -- */
+/* ----------------------------------------------------------------------------------- writing -- */
 
-/* Marks a vector, and all with which its plan goes on; a list of those to come goes through them. */
+/* Marks a vector, and all with which its plan goes on; a list of those to come goes through
+ * them. */
 static void mark_all(sonde__vector *vector) {
     sonde__vector *waits = vector->mark < 0 ? vector : NULL;
     if (waits != NULL) {
@@ -230,9 +231,9 @@ static void mark_all(sonde__vector *vector) {
     }
 }
 
-/* Numbers blocks that have vectors, and marks the vectors that count: the first of each block, those
- * of a policy that was lent, the best of each belief that was looked at, and those with which the
- * plans of all these go on. */
+/* Numbers blocks that have vectors, and marks the vectors that count: the first of each block,
+ * those of a policy that was lent, the best of each belief that was looked at, and those with which
+ * the plans of all these go on. */
 static void mark(sonde__infinite *all) {
     int32_t n = 0;
     for (int32_t i = 0; i < all->n_block; i++) {

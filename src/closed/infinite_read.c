@@ -30,7 +30,7 @@ void sonde_vectors_free(sonde_vectors *vectors) {
     }
 }
 
-/* ---------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
 /* How many arrays a key has. */
 static int32_t count(sonde__reader *reader, int32_t key) {
@@ -204,7 +204,7 @@ static sonde_status read_json(const sonde_source *source, const sonde_run *run, 
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------- XML -- */
+/* --------------------------------------------------------------------------------------- XML -- */
 
 /* An attribute that is a whole number from `least` on. */
 static bool whole(sonde__foreign *f, const sonde__element *e, const char *name, int64_t least,

@@ -4,15 +4,15 @@
  *
  *     alpha(s) = g(s, u) + discount sum over s', o of B A alpha_o(s')
  *
- * which is exact where nothing is learned. A tight one bounds W = V + kappa H by its tangent: with r
- * the posteriors under the belief, and a little of every state of the block mixed in,
+ * which is exact where nothing is learned. A tight one bounds W = V + kappa H by its tangent: with
+ * r the posteriors under the belief, and a little of every state of the block mixed in,
  *
  *     alpha(s) = c_u(s) - kappa sum B ln r(s|s') + sum B rho(s') + discount sum B A alpha_o(s')
  *
  * where rho is what outcomes leave unknown, each entropy replaced by its cross entropy
  * (docs/closed-loop.md). A loose vector takes part in a tight one with the cross entropy of what is
- * believed then. Where the backup is soft, a mixture of actions has the mixture of their vectors and
- * its divergence from E. Where a plan is not allowed a vector is infinite. */
+ * believed then. Where the backup is soft, a mixture of actions has the mixture of their vectors
+ * and its divergence from E. Where a plan is not allowed a vector is infinite. */
 #include <string.h>
 
 #include "base/numbers.h"
@@ -50,7 +50,7 @@ static const sonde__vector *vector_after(sonde__infinite *all, int32_t tuple, in
     return all->chosen[tuple];
 }
 
-/* ---------------------------------------------------------------------------------- prediction -- */
+/* -------------------------------------------------------------------------------- prediction -- */
 
 /* What is predicted from the belief with a little of everything, in mixed, seen and own. */
 static void predict(sonde__infinite *all, const double *belief, int32_t n, int64_t first,
@@ -110,7 +110,7 @@ static double surprise(const sonde__infinite *all, int64_t tuple) {
     return sum;
 }
 
-/* ------------------------------------------------------------------------------------- vectors -- */
+/* ----------------------------------------------------------------------------------- vectors -- */
 
 /* What is reached in a state is worth, outcomes included, besides what a step costs. */
 static double worth_loose(sonde__infinite *all, int32_t to, int32_t u) {

@@ -1,7 +1,7 @@
 /* infinite_vectors.c: what bounds the value of a belief, whichever it is.
  *
- *     below   with kappa H added, planning is a problem with linear cost; its value where states are
- *             seen, and from that its fast informed bound. W is concave, so where a belief is a
+ *     below   with kappa H added, planning is a problem with linear cost; its value where states
+ *             are seen, and from that its fast informed bound. W is concave, so where a belief is a
  *             share phi of another whose W is known and something else, W is at least phi of the
  *             one and the fast informed bound of the other.
  *     above   the largest cost of a step for ever; doing one thing for ever; and the vectors of
@@ -35,7 +35,7 @@ static bool may(const sonde__infinite *all, int32_t state, int32_t u) {
            (world->allowed == NULL || world->allowed[(int64_t)state * world->n_action + u]);
 }
 
-/* ----------------------------------------------------------------------------------- one step -- */
+/* ---------------------------------------------------------------------------------- one step -- */
 
 /* What a step costs, by places. */
 static void set_steps(sonde__infinite *all) {
@@ -71,7 +71,7 @@ static void set_steps(sonde__infinite *all) {
     all->most = (all->most + excess) / (1.0 - all->discount);
 }
 
-/* --------------------------------------------------------------------------------- lower side -- */
+/* -------------------------------------------------------------------------------- lower side -- */
 
 /* The largest cost, and what a sweep may change in the end. */
 static double largest(const sonde__infinite *all) {
@@ -203,7 +203,7 @@ static void make_lower(sonde__infinite *all) {
     }
 }
 
-/* --------------------------------------------------------------------------------- upper side -- */
+/* -------------------------------------------------------------------------------- upper side -- */
 
 /* Doing u for ever, where the agent believes what it likes. */
 static void make_blind(sonde__infinite *all, int32_t u) {
@@ -302,7 +302,7 @@ bool sonde__vectors_begin(sonde__infinite *all, int32_t block) {
     return flat != NULL;
 }
 
-/* ------------------------------------------------------------------------------------ beliefs -- */
+/* ----------------------------------------------------------------------------------- beliefs -- */
 
 sonde__local sonde__local_of(sonde__infinite *all, sonde__support belief) {
     const int32_t number = all->block_of[belief.state[0]];
@@ -406,7 +406,7 @@ void sonde__fast_weigh(const sonde__infinite *all, sonde__local belief, double *
     weigh(belief, all->fast + all->block[belief.block].first * n, n, fast);
 }
 
-/* ------------------------------------------------------------------------------------ guesses -- */
+/* ----------------------------------------------------------------------------------- guesses -- */
 
 /* The least of b / c where c is not 0, or anything up to `enough`. */
 SONDE__VECTOR

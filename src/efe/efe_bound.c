@@ -28,9 +28,9 @@
  *     what is to come >= q . V_t - w_i (T - t) n H(q)
  *
  * What is learned of A is linear in the states, too, and is subtracted from c; what is learned of B
- * by u is linear in the states before, and is subtracted from what the minimum is taken of. Where it
- * is not linear, its table is at least as much (model_novelty.c). What an action costs is linear in
- * the states before it, too, and added there; where A depends on the action, c is the least over
+ * by u is linear in the states before, and is subtracted from what the minimum is taken of. Where
+ * it is not linear, its table is at least as much (model_novelty.c). What an action costs is linear
+ * in the states before it, too, and added there; where A depends on the action, c is the least over
  * actions, modality by modality.
  *
  * The bound is exact where q is certain. With the remaining probability d of all states but the
@@ -134,8 +134,7 @@ static void find_part(const sonde_model *model, const sonde_modality *modality, 
         part[s] = INFINITY;
         for (int64_t at = s * modality->n_action; at < (s + 1) * modality->n_action; at++) {
             const double told = certain ? 0.0 : w->information * modality->ambiguity[at] - constant;
-            const double all =
-                add_linear(model, modality, at, beta, preference, told - novelty);
+            const double all = add_linear(model, modality, at, beta, preference, told - novelty);
             part[s] = all < part[s] ? all : part[s];
         }
     }

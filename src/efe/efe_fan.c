@@ -81,7 +81,8 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
     return most;
 }
 
-/* Room for beliefs that are compared, of factors that are small and have a choice, and for terms. */
+/* Room for beliefs that are compared, of factors that are small and have a choice, and for
+ * terms. */
 static void carve_seen(sonde__arena *arena, const sonde_model *model, int32_t n_channel,
                        const sonde__channel *channel, sonde__fan *fan) {
     fan->beheld = SONDE__TAKE(arena, sonde__seen, model->n_factor);
@@ -291,8 +292,8 @@ static void score_channel(sonde__fan *fan, const sonde__channel *channel, int32_
     }
 }
 
-/* A name for a factor's beliefs after its actions: the same as that of others where all numbers are;
- * 0: those of this factor are not compared. */
+/* A name for a factor's beliefs after its actions: the same as that of others where all numbers
+ * are; 0: those of this factor are not compared. */
 static uint64_t name_of(sonde__fan *fan, int32_t f, sonde__spread *spread) {
     const int32_t n_state = fan->outlook->policies->model->factor[f].n_state;
     sonde__seen *seen = &fan->beheld[f];

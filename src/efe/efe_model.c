@@ -5,8 +5,8 @@
  *     ambiguity = sum over s of Q(s) H(A_m[:, s])
  *     cost      = lambda cost_m . Q(o_m)
  *
- * each summed over modalities, with the A of the action that led there, and what the action costs in
- * the states before it, Q(s) . a_u, added to cost; and with H the entropy of Q(o)
+ * each summed over modalities, with the A of the action that led there, and what the action costs
+ * in the states before it, Q(s) . a_u, added to cost; and with H the entropy of Q(o)
  *
  *     G = w_u (risk + H) + w_i (ambiguity - H) + w_c cost - nu_A novelty of A - nu_B novelty of B
  *

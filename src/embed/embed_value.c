@@ -1,7 +1,8 @@
 /* embed_value.c: what a policy is expected to bring, step by step: for each t the preference that
  * is expected of the outcomes, less what they cost,
  *
- *     row[t] = sum over m of Q(o_m at t) . ( w_u ln C_m - w_c lambda cost_m ) - w_c Q(s at t - 1) . a_u
+ *     row[t] = sum over m of Q(o_m at t) . ( w_u ln C_m - w_c lambda cost_m ) - w_c Q(s at t - 1) .
+ *     a_u
  *
  * as much as both count in G, from where the agent is, as a successor feature is a sum along the
  * way. What G has besides, the entropy of outcomes and ambiguity, is left out; in a graph world

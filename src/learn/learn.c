@@ -4,8 +4,8 @@
  *     step-after     the same once its action is taken, before what comes next is predicted
  *     episode        the same when the episode ends, from all of its steps
  *     D              when the episode ends
- *     E              of listed policies after a decision, habits when an action is taken; by episode
- *                    when it ends, from its last decision or all of its actions */
+ *     E              of listed policies after a decision, habits when an action is taken; by
+ *                    episode when it ends, from its last decision or all of its actions */
 #include "learn/learn.h"
 
 #include <math.h>

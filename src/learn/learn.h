@@ -95,7 +95,8 @@ void sonde__learn_B(sonde__learner *learner, int32_t f, int32_t action, const do
                     const double *belief, const double *pair);
 void sonde__learn_C(sonde__learner *learner, int32_t m, int32_t outcome);
 void sonde__learn_D(sonde__learner *learner, int32_t f, const double *belief);
-/* E of listed policies, by their posterior, or, where `action` is not -1, the habit of an action. */
+/* E of listed policies, by their posterior, or, where `action` is not -1, the habit of an
+ * action. */
 void sonde__learn_E(sonde__learner *learner, int32_t action);
 /* Whether what is learned needs the posterior over listed policies. */
 bool sonde__learner_weighs(const sonde_model *shape, const sonde_learn_settings *settings);

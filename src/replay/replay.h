@@ -49,8 +49,8 @@ typedef struct {
 /* Fails with SONDE_BAD_ARGUMENT where actions of such an agent have no likelihood. */
 sonde_status sonde__follower_check(const sonde_replay_settings *settings, const sonde_model *model,
                                    sonde_error *error);
-/* Makes the agent, of settings that were checked; `n_longest` is the most steps of an episode. Close
- * it, whatever it returns. */
+/* Makes the agent, of settings that were checked; `n_longest` is the most steps of an episode.
+ * Close it, whatever it returns. */
 sonde_status sonde__follower_open(sonde__follower *follower, const sonde_policies *policies,
                                   const sonde_replay_settings *settings, int32_t n_longest,
                                   const sonde_run *run, sonde_error *error);

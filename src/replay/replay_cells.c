@@ -1,7 +1,7 @@
 /* replay_cells.c: a CSV or TSV table cut into cells, strictly.
  *
- * What stands between cells is a tab where the header has one, else a comma, else a semicolon. Cells
- * may be quoted, a quote within is written twice, and lines end with LF or CRLF. */
+ * What stands between cells is a tab where the header has one, else a comma, else a semicolon.
+ * Cells may be quoted, a quote within is written twice, and lines end with LF or CRLF. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* replay_data.c: from the cells of a table to what subjects saw and did (docs/formats.md).
  *
- * Each column has one meaning at most: subject, session, episode, step, score, model, the outcome of
- * a modality or the action of a factor, by the names of the model. Others are kept as they are. */
+ * Each column has one meaning at most: subject, session, episode, step, score, model, the outcome
+ * of a modality or the action of a factor, by the names of the model. Others are kept as they
+ * are. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

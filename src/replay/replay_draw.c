@@ -1,8 +1,8 @@
 /* replay_draw.c: a table of somebody who never was.
  *
- * An agent goes through an experiment as one that follows a subject does, but its actions are drawn:
- * from the probabilities that a replay of the same rows finds, to the last bit. The world has
- * streams of its own, so that two agents who do the same see the same. */
+ * An agent goes through an experiment as one that follows a subject does, but its actions are
+ * drawn: from the probabilities that a replay of the same rows finds, to the last bit. The world
+ * has streams of its own, so that two agents who do the same see the same. */
 #include <math.h>
 #include <string.h>
 
@@ -187,8 +187,7 @@ static sonde_status check(const sonde_replay_settings *settings, const sonde_exp
                            (int)e->n_episode, (int)e->n_step);
     }
     for (int32_t i = 0; i < e->n_change; i++) {
-        status =
-            sonde__process_check(e->change[i].process, settings->model, error);
+        status = sonde__process_check(e->change[i].process, settings->model, error);
         if (status != SONDE_OK) {
             return status;
         }

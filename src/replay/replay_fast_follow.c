@@ -460,7 +460,7 @@ static double decide(const run *r, int32_t action) {
                                r->share);
 }
 
-/* --------------------------------------------------------------------------------------- rows -- */
+/* -------------------------------------------------------------------------------------- rows -- */
 
 static void begin_episode(const run *r) {
     memcpy(r->prior, r->D, (size_t)r->model->n_belief * sizeof *r->prior);

@@ -4,8 +4,8 @@
  *     ln p_u = alpha ln m_u - ln sum exp(alpha ln m)      marginal; alpha m in its place: softmax
  *     p      = (1 - lapse) p + lapse / n                  n first actions that begin some policy
  *
- * in logarithms throughout, so that they do not underflow. With per_factor the same is done with the
- * masses of each factor's own actions, and the results are multiplied. */
+ * in logarithms throughout, so that they do not underflow. With per_factor the same is done with
+ * the masses of each factor's own actions, and the results are multiplied. */
 #include <math.h>
 
 #include "base/numbers.h"

@@ -90,7 +90,7 @@ int32_t sonde__posterior_best(const sonde__posterior *posterior);
 /* The first action of the most probable policy. */
 int32_t sonde__posterior_top(const sonde__posterior *posterior);
 
-/* ------------------------------------------------- search_precision.c: G of every policy seen -- */
+/* ------------------------------------------------ search_precision.c: G of every policy seen -- */
 
 /* Nothing has been looked at yet. */
 void sonde__watch_begin(sonde__watch *watch);

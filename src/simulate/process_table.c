@@ -1,5 +1,5 @@
-/* process_table.c: outcomes that are looked up in a table, instead of drawn: one row for what follows
- * an action in a step of an episode (docs/formats.md, "Outcomes").
+/* process_table.c: outcomes that are looked up in a table, instead of drawn: one row for what
+ * follows an action in a step of an episode (docs/formats.md, "Outcomes").
  *
  * Columns are `episode` and `step`, one for each factor that somebody controls and one for each
  * modality, by their names or u0, u1, ... and o0, o1, ...; others are left alone. */

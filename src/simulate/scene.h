@@ -1,4 +1,5 @@
-/* scene.h: worlds that change, or whose outcomes are looked up (process_read.c, process_table.c). */
+/* scene.h: worlds that change, or whose outcomes are looked up (process_read.c,
+ * process_table.c). */
 #ifndef SONDE_SIMULATE_SCENE_H
 #define SONDE_SIMULATE_SCENE_H
 
