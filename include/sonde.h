@@ -84,7 +84,7 @@ extern "C" {
 /* ------------------------------------------------------------------------------------ base -- */
 
 /* The version of this header, as numbers that a preprocessor can compare, and of the library, as
- * "0.4.0". Until 1.0 the second number goes up when something in here changes or goes; within one
+ * "0.5.0". Until 1.0 the second number goes up when something in here changes or goes; within one
  * of them programs that were compiled keep working: functions and enumerators are added, settings
  * take the places that are reserved for them, and nothing moves (tools/check_abi.sh). */
 #define SONDE_VERSION_MAJOR 0

@@ -22,7 +22,7 @@ def test_the_citation_the_changelog_and_the_command_name_the_version_that_is_bui
 
 
 def test_the_debian_package_of_the_library_is_named_by_the_versions_that_may_replace_each_other():
-    """As Debian names libraries, by what programs are linked with: libsonde.so.0.4."""
+    """As Debian names libraries, by what programs are linked with: libsonde.so.0.5."""
     number = first("CMakeLists.txt", r"^project\(sonde VERSION ([0-9]+\.[0-9]+)\.")
     assert first("debian/control", r"^Package: (libsonde[0-9].*)$") == f"libsonde{number}"
     assert (ROOT / f"debian/libsonde{number}.install").exists()
