@@ -72,6 +72,14 @@ def test_npz_files_have_them(tmp_path, order):
             sonde.Model.from_file(tmp_path / "bad.npz")
 
 
+def test_npz_files_have_habits(tmp_path):
+    model = sonde.make("t-maze")
+    arrays = {f"{letter}_{i}": a for letter in "ABCD" for i, a in enumerate(getattr(model, letter))}
+    np.savez(tmp_path / "m.npz", pE=[3.0, 1, 1, 5], **arrays)
+    read = sonde.Model.from_file(tmp_path / "m.npz")
+    assert read.habit == pytest.approx([0.3, 0.1, 0.1, 0.5])
+
+
 def test_open_loop_scores_what_actions_show_and_cost():
     model = tiger(horizon=2)
     scored = model.efe()

@@ -3,7 +3,8 @@
  * A_0, A_1, ... [outcome, state of each factor]   B_0, B_1, ... [next, previous, action]
  * C_0, C_1, ... [outcome] or [step, outcome]      D_0, D_1, ... [state]
  * pA_0, ..., pB_0, ..., pD_0, ...                 counts, with the axes of A, B and D
- * action_cost [state of each factor, action tuple], action_prior [action tuple], discount []
+ * action_cost [state of each factor, action tuple], action_prior [action tuple], discount [],
+ * pE [action tuple], counts of habits
  *
  * A may have a last axis of action tuples.
  *
@@ -21,8 +22,9 @@ static const char *const title[] = {"A", "B", "C", "D", "pA", "pB", "pD"};
 static const char letters[] = "ABCDabd";
 
 /* and what there is once */
-enum { ACTION_COST, ACTION_PRIOR, DISCOUNT, N_SINGLE };
-static const char *const single[] = {"action_cost.npy", "action_prior.npy", "discount.npy"};
+enum { ACTION_COST, ACTION_PRIOR, DISCOUNT, COUNTS_E, N_SINGLE };
+static const char *const single[] = {"action_cost.npy", "action_prior.npy", "discount.npy",
+                                     "pE.npy"};
 
 /* what an .npz file holds while it becomes parts */
 typedef struct {
@@ -98,7 +100,7 @@ static sonde_status list_arrays(npz *z) {
         if (!read_name(member->name, &letter, &number)) {
             return sonde__fail(z->error, SONDE_BAD_INPUT,
                                "%s: unknown array \"%s\"; expected A_0, A_1, ..., B_0, ..., C_0, "
-                               "..., D_0, ..., counts pA_0, ..., pB_0, ..., pD_0, ..., or "
+                               "..., D_0, ..., counts pA_0, ..., pB_0, ..., pD_0, ..., pE, or "
                                "action_cost, action_prior or discount",
                                z->file->origin, member->name);
         }
@@ -310,6 +312,7 @@ static sonde_status make_singles(npz *z, const sonde_run *run, sonde_parts *part
     const sonde__npy *cost = &z->single[ACTION_COST];
     const sonde__npy *prior = &z->single[ACTION_PRIOR];
     const sonde__npy *discount = &z->single[DISCOUNT];
+    const sonde__npy *habits = &z->single[COUNTS_E];
     sonde_array array = {0};
     sonde_status status = SONDE_OK;
     if (cost->member != NULL) {
@@ -337,6 +340,10 @@ static sonde_status make_singles(npz *z, const sonde_run *run, sonde_parts *part
         array = (sonde_array){0};
         status = read_small(z, discount, run, &array);
         parts->discount = status == SONDE_OK ? array.value[0] : 1.0;
+    }
+    if (status == SONDE_OK && habits->member != NULL) {
+        status = settle_axes(z, habits, 1, "action tuple", &parts->counts_E);
+        status = status == SONDE_OK ? read_small(z, habits, run, &parts->counts_E) : status;
     }
     return status;
 }

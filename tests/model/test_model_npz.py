@@ -270,6 +270,8 @@ def test_arrays_that_do_not_fit_are_told_by_name(tmp_path):
         ({"B_0": None, "B_1": None}, "expected an array B_0, found none"),
         ({"E": np.ones(4)}, 'unknown array "E.npy"; expected A_0, A_1, ..., B_0, '),
         ({"A_00": columns(rng, 4, 3, 2)}, 'unknown array "A_00.npy"'),
+        ({"pE": np.ones((2, 2))}, "pE.npy: has a batch of 2 in its first axis"),
+        ({"pE": np.ones(64)}, "counts.E"),
         ({"A_64": columns(rng, 4, 3, 2)}, 'unknown array "A_64.npy"'),
         ({"A_0": columns(rng, 4, 3, 2).astype(complex)},
          'A_0.npy: expected float64, float32, whole numbers or bool, found "<c16"'),
