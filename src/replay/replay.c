@@ -31,9 +31,10 @@ typedef struct {
 
 static int64_t count_counts(const sonde_agent *agent, const sonde_model *model, double *counts) {
     int64_t n = 0;
-    for (int32_t l = 0; l <= SONDE_D; l++) {
+    for (int32_t l = 0; l < SONDE_N_LETTER; l++) {
         const bool factors = l == SONDE_B || l == SONDE_D;
-        for (int32_t i = 0; i < (factors ? model->n_factor : model->n_modality); i++) {
+        const int32_t n_array = l == SONDE_E ? 1 : factors ? model->n_factor : model->n_modality;
+        for (int32_t i = 0; i < n_array; i++) {
             n += sonde_agent_counts(agent, (sonde_letter)l, i, counts != NULL ? counts + n : NULL);
         }
     }

@@ -205,6 +205,14 @@ static void add_counts(const sonde_replay_settings *settings, sonde_text *word, 
             }
         }
     }
+    int32_t n_habit = 0;
+    if (settings->learns) {
+        (void)sonde_model_counts(model, SONDE_E, 0, NULL, &n_habit);
+    }
+    for (int32_t k = 0; k < n_habit; k++) {
+        sonde_text_add(word, "counts_E_%d", k);
+        add_heading(word, csv);
+    }
 }
 
 void sonde_replay_write_header(const sonde_replay_settings *settings, const sonde_data *data,

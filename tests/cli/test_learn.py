@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 
+import numpy as np
 import pytest
 
 COMMAND = os.environ["SONDE_COMMAND"]
@@ -229,5 +230,10 @@ def test_what_was_lived_is_replayed_bit_for_bit(folder, words):
                           "--quiet").stdout)["subjects"][0]
     assert [step["p"] for step in done["steps"]] == [step["p"] for step in lived["steps"]]
     if "episode" not in words:  # which is learned from when it has ended
-        counts = sum(lived["learned"]["A"][0]["counts"], [])
-        assert done["steps"][-1]["counts"][:len(counts)] == counts
+        learned = lived["learned"]
+        counts = sum(learned["A"][0]["counts"], []) + np.ravel(learned["E"][0]["counts"]).tolist()
+        assert done["steps"][-1]["counts"] == counts
+        run(folder, "replay", "agent.json", "d.csv", "--counts", "--csv", "rows.csv", "--quiet")
+        head, *rows = [line.split(",") for line in (folder / "rows.csv").read_text().splitlines()]
+        assert head[-2:] == ["counts_E_0", "counts_E_1"]
+        assert [float(cell) for cell in rows[-1][-len(counts):]] == counts
