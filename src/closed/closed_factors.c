@@ -169,29 +169,35 @@ static double find_outcomes(const sonde__joint *world, int32_t m, int32_t action
     return blur;
 }
 
+/* A joint state that an action led to, and the tuples' probabilities. */
+typedef struct {
+    const sonde__joint *world;
+    const int32_t *state;
+    int32_t action;
+    double *chance;
+} sight;
+
 /* Adds what is seen in a joint state, from modality m on, to the tuples' probabilities. */
-static void add_seen(const sonde__joint *world, const int32_t *state, int32_t action, int32_t m,
-                     double p, int64_t tuple, double *chance) {
-    const sonde_model *model = world->model;
-    while (m < model->n_modality && !world->telling[m]) {
+static void add_seen(const sight *of, int32_t m, double p, int64_t tuple) {
+    const sonde_model *model = of->world->model;
+    while (m < model->n_modality && !of->world->telling[m]) {
         m++;
     }
     if (m == model->n_modality) {
-        chance[tuple] += p;
+        of->chance[tuple] += p;
         return;
     }
     const sonde_modality *modality = &model->modality[m];
     int64_t at = 0;
     for (int32_t k = 0; k < modality->n_factor; k++) {
-        at = at * model->factor[modality->factor[k]].n_state + state[modality->factor[k]];
+        at = at * model->factor[modality->factor[k]].n_state + of->state[modality->factor[k]];
     }
     const sonde__listing c = sonde__listing_seen(
-        modality, at * modality->n_action + (modality->n_action > 1 ? action : 0));
+        modality, at * modality->n_action + (modality->n_action > 1 ? of->action : 0));
     for (int64_t i = 0; i < c.n; i++) {
         const int64_t outcome = c.row != NULL ? c.row[i] : i;
         if (c.p[i] > 0.0) {
-            add_seen(world, state, action, m + 1, p * c.p[i], tuple * modality->n_outcome + outcome,
-                     chance);
+            add_seen(of, m + 1, p * c.p[i], tuple * modality->n_outcome + outcome);
         }
     }
 }
@@ -203,7 +209,7 @@ static void find_together(const sonde__joint *world, int32_t action, sonde__pros
     int32_t state[SONDE_FACTORS_MAX] = {0};
     for (int64_t s = 0; s < n; s++) {
         if (o->combined[s] > 0.0) {
-            add_seen(world, state, action, 0, o->combined[s], 0, o->chance);
+            add_seen(&(sight){world, state, action, o->chance}, 0, o->combined[s], 0);
         }
         sonde__belief_next_state(model, state);
     }

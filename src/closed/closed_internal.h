@@ -49,7 +49,7 @@ typedef struct {
 } sonde__listing;
 /* What a modality shows in a state of its factors; where A depends on the action, place * n_action
  * and the action. */
-sonde__listing sonde__listing_seen(const sonde_modality *modality, int64_t place);
+sonde__listing sonde__listing_seen(const sonde_modality *modality, int64_t state);
 
 /* A model over joint states. All of them, where they are few; otherwise those that can be reached
  * from where it begins. */

@@ -66,13 +66,13 @@ static double distance(sonde__local a, sonde__local b) {
 static void spread(sonde__infinite *all) {
     const uint64_t n_place = all->n_place > 0 ? 2 * all->n_place : PLACES_FIRST;
     sonde__site **table =
-        all->n_place == 0 || all->size - all->used > 8 * all->worst + n_place * sizeof *table
-            ? sonde__infinite_take(all, n_place, sizeof *table)
+        all->n_place == 0 || all->size - all->used > 8 * all->worst + n_place * sizeof(void *)
+            ? sonde__infinite_take(all, n_place, sizeof(void *))
             : NULL;
     if (table == NULL) {
         return;
     }
-    memset(table, 0, (size_t)n_place * sizeof *table);
+    memset(table, 0, (size_t)n_place * sizeof(void *));
     for (sonde__site *spot = all->last; spot != NULL; spot = spot->peer) {
         sonde__site **place = &table[spot->hash & (n_place - 1)];
         spot->next = *place;

@@ -27,7 +27,7 @@
 
 /* For each outcome the vector that goes on. */
 static bool choose_vectors(sonde__infinite *all, const sonde__deed *deed, bool tight) {
-    memset(all->chosen, 0, (size_t)all->world->n_tuple * sizeof *all->chosen);
+    memset(all->chosen, 0, (size_t)all->world->n_tuple * sizeof(void *));
     for (int32_t i = 0; i < deed->n_outcome; i++) {
         const sonde__outcome *outcome = &deed->outcome[i];
         const sonde__guess *guess = outcome->spot != NULL ? &outcome->spot->guess : &outcome->guess;

@@ -120,8 +120,8 @@ void sonde_document_spm(const sonde_spm *spm, const sonde_spm_trial *trial, sond
     add_times(json, "w", shape->n_time, trial->w);
     add_moves(json, shape, trial->P);
     add_times(json, "H", shape->n_time, trial->H);
-    for (char letter = 'a'; letter <= 'e'; letter++) {
-        add_learned(json, spm, letter);
+    for (const char *letter = "abcde"; *letter != '\0'; letter++) {
+        add_learned(json, spm, *letter);
     }
     sonde_text_add(json, ", \"log_likelihood\": ");
     sonde_text_add_number(json, trial->log_likelihood);

@@ -366,25 +366,25 @@ void sonde__learner_open(sonde__learner *learner, sonde__own *own, const sonde_m
     for (int32_t m = 0; m < shape->n_modality; m++) {
         learner->A[m].init = shape->modality[m].counts_A;
         learner->C[m].init = shape->modality[m].counts_C;
-        if (learner->A[m].counts != NULL) {
+        if (own != NULL && learner->A[m].counts != NULL) {
             own->modality[m].counts_A = learner->A[m].counts;
         }
-        if (learner->C[m].counts != NULL) {
+        if (own != NULL && learner->C[m].counts != NULL) {
             own->modality[m].counts_C = learner->C[m].counts;
         }
     }
     for (int32_t f = 0; f < shape->n_factor; f++) {
         learner->B[f].init = shape->factor[f].counts_B;
         learner->D[f].init = shape->factor[f].counts_D;
-        if (learner->B[f].counts != NULL) {
+        if (own != NULL && learner->B[f].counts != NULL) {
             own->factor[f].counts_B = learner->B[f].counts;
         }
-        if (learner->D[f].counts != NULL) {
+        if (own != NULL && learner->D[f].counts != NULL) {
             own->factor[f].counts_D = learner->D[f].counts;
         }
     }
     learner->E.init = shape->counts_E;
-    if (learner->E.counts != NULL) {
+    if (own != NULL && learner->E.counts != NULL) {
         own->model.counts_E = learner->E.counts;
     }
     sonde__learner_forget(learner);

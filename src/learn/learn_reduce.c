@@ -12,16 +12,21 @@
 
 #define MORE (1.0 / 32.0)
 
+/* The same of E, which there is once. */
+static int64_t counts_of_E(const sonde_model *model, int32_t i, double *counts, int32_t *n) {
+    const bool listed = model->policies == SONDE_POLICIES_LISTED;
+    *n = model->counts_E == NULL || i != 0 ? 0 : listed ? model->n_policy : model->n_action;
+    for (int32_t k = 0; counts != NULL && k < *n; k++) {
+        counts[k] = model->counts_E[k];
+    }
+    return *n > 0 ? 1 : 0;
+}
+
 int64_t sonde_model_counts(const sonde_model *model, sonde_letter letter, int32_t i, double *counts,
                            int32_t *n) {
     const bool modal = letter == SONDE_A || letter == SONDE_C;
     if (letter == SONDE_E) {
-        const bool listed = model->policies == SONDE_POLICIES_LISTED;
-        *n = model->counts_E == NULL || i != 0 ? 0 : listed ? model->n_policy : model->n_action;
-        for (int32_t k = 0; counts != NULL && k < *n; k++) {
-            counts[k] = model->counts_E[k];
-        }
-        return *n > 0 ? 1 : 0;
+        return counts_of_E(model, i, counts, n);
     }
     if (i < 0 || i >= sonde__model_n_stored(model, modal)) {
         return 0;

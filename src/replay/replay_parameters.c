@@ -500,7 +500,7 @@ static bool read_spm_add(const reading *r, sonde__reader *reader, const char *pa
 /* {"add": [0, 1, 0]}, a number for each outcome. */
 static bool read_add(const reading *r, sonde__reader *reader, const char *path, const json_t *add,
                      sonde_parameter *one) {
-    if (r->spm != NULL || r->model == NULL) {
+    if (r->spm != NULL) {
         return read_spm_add(r, reader, path, add, one);
     }
     const int32_t n = r->model->modality[one->place].n_outcome;

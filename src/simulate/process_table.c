@@ -103,9 +103,16 @@ static bool is_missing(const char *cell) {
     return cell[0] == '\0' || strcmp(cell, "NA") == 0 || strcmp(cell, "NaN") == 0;
 }
 
-/* A number from 0 to n - 1, or one of n names. */
+/* What a cell may be: a number from 0 to n - 1, or one of n names. */
+typedef struct {
+    int64_t n;
+    const char *const *name; /* or NULL */
+} choice;
+
 static sonde_status read_cell(const table *t, int32_t row, int32_t column, const char *cell,
-                              int64_t n, const char *const *name, int64_t *value) {
+                              choice of, int64_t *value) {
+    const char *const *name = of.name;
+    const int64_t n = of.n;
     char *end = NULL;
     for (int64_t i = 0; name != NULL && i < n; i++) {
         if (strcmp(name[i], cell) == 0) {
@@ -114,10 +121,8 @@ static sonde_status read_cell(const table *t, int32_t row, int32_t column, const
         }
     }
     const long long number = strtoll(cell, &end, 10);
-    if (end != cell && strcmp(end, ".0") != 0 && *end != '\0') {
-        end = (char *)(uintptr_t)cell;
-    }
-    if (end != cell && number >= 0 && number < n) {
+    const bool whole = end != cell && (strcmp(end, ".0") == 0 || *end == '\0');
+    if (whole && number >= 0 && number < n) {
         *value = number;
         return SONDE_OK;
     }
@@ -143,10 +148,12 @@ static sonde_status read_action(const table *t, int32_t row, char **cell, int32_
             const bool missing = is_missing(cell[t->factor[f]]);
             none = none || missing;
             any = any || !missing;
-            status = missing ? SONDE_OK
-                             : read_cell(t, row, t->factor[f], cell[t->factor[f]],
-                                         model->factor[f].n_action, model->factor[f].action_name,
-                                         &value);
+            status =
+                missing
+                    ? SONDE_OK
+                    : read_cell(t, row, t->factor[f], cell[t->factor[f]],
+                                (choice){model->factor[f].n_action, model->factor[f].action_name},
+                                &value);
             tuple[f] = (int32_t)value;
         }
     }
@@ -169,18 +176,20 @@ static sonde_status read_row(const table *t, int32_t row, char **cell, sonde__lo
         return sonde__fail_memory(t->error, t->origin, 0);
     }
     if (t->episode >= 0) {
-        status = read_cell(t, row, t->episode, cell[t->episode], INT32_MAX, NULL, &to->episode);
+        status = read_cell(t, row, t->episode, cell[t->episode], (choice){INT32_MAX, NULL},
+                           &to->episode);
     }
     if (status == SONDE_OK && t->step >= 0) {
-        status = read_cell(t, row, t->step, cell[t->step], INT32_MAX, NULL, &to->step);
+        status = read_cell(t, row, t->step, cell[t->step], (choice){INT32_MAX, NULL}, &to->step);
     }
     status = status == SONDE_OK ? read_action(t, row, cell, &to->action) : status;
     for (int32_t m = 0; m < model->n_modality && status == SONDE_OK; m++) {
         const char *text = cell[t->modality[m]];
         int64_t value = SONDE_MISSING;
         if (!is_missing(text)) {
-            status = read_cell(t, row, t->modality[m], text, model->modality[m].n_outcome,
-                               model->modality[m].outcome_name, &value);
+            status = read_cell(
+                t, row, t->modality[m], text,
+                (choice){model->modality[m].n_outcome, model->modality[m].outcome_name}, &value);
         }
         to->outcome[m] = (int32_t)value;
     }

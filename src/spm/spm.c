@@ -336,11 +336,12 @@ sonde_status sonde_spm_run(sonde_spm *spm, const int32_t *outcome, const int32_t
         if (t > 0) {
             prune(spm);
         }
-        see(spm, t, outcome + t * shape->n_modality);
+        see(spm, t, outcome + (int64_t)t * shape->n_modality);
         sonde__spm_states(spm, t);
         sonde__spm_policies(spm, t);
         if (action != NULL && t + 1 < shape->n_time) {
-            spm->result.log_likelihood += log_probability(spm, t, action + t * shape->n_factor);
+            spm->result.log_likelihood +=
+                log_probability(spm, t, action + (int64_t)t * shape->n_factor);
         }
     }
     sonde__spm_average(spm);

@@ -357,9 +357,18 @@ static bool read_policies(document *d, sonde_spm *spm) {
     return true;
 }
 
-/* Rows [modality or factor][time] of a trial, as (T, n). */
-static bool read_rows(document *d, const char *path, const json_t *rows, int32_t n,
-                      const int32_t *size, int32_t n_time, int32_t *to) {
+/* Rows [modality or factor][time] of a trial. */
+typedef struct {
+    int32_t n;
+    int32_t n_time;
+    const int32_t *size; /* (n) numbers are below this */
+} rows_shape;
+
+/* Reads them as (T, n). */
+static bool read_rows(document *d, const char *path, const json_t *rows, rows_shape shape,
+                      int32_t *to) {
+    const int32_t n = shape.n;
+    const int32_t n_time = shape.n_time;
     for (int32_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(rows, (size_t)i);
         if (json_array_size(rows) != (size_t)n || json_array_size(row) != (size_t)n_time) {
@@ -369,7 +378,7 @@ static bool read_rows(document *d, const char *path, const json_t *rows, int32_t
         }
         for (int32_t t = 0; t < n_time; t++) {
             if (!read_number(d, sonde__at("%s[%d][%d]", path, (int)i, (int)t).text,
-                             json_array_get(row, (size_t)t), size[i], &to[t * n + i])) {
+                             json_array_get(row, (size_t)t), shape.size[i], &to[t * n + i])) {
                 return false;
             }
         }
@@ -391,10 +400,11 @@ static bool read_trial(document *d, sonde_spm *spm, int32_t i) {
     const json_t *u = json_object_get(trial, "u");
     return sonde__json_keys_at(&d->reader, path.text, trial, trial_key) &&
            read_rows(d, sonde__at("%s.o", path.text).text, json_object_get(trial, "o"),
-                     shape->n_modality, shape->n_outcome, shape->n_time,
+                     (rows_shape){shape->n_modality, shape->n_time, shape->n_outcome},
                      spm->seen + (int64_t)i * shape->n_time * shape->n_modality) &&
-           (u == NULL || read_rows(d, sonde__at("%s.u", path.text).text, u, shape->n_factor,
-                                   shape->n_action, shape->n_time - 1, done));
+           (u == NULL ||
+            read_rows(d, sonde__at("%s.u", path.text).text, u,
+                      (rows_shape){shape->n_factor, shape->n_time - 1, shape->n_action}, done));
 }
 
 /* --------------------------------------------------------------------------------- document -- */

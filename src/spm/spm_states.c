@@ -54,7 +54,7 @@ static void likelihood(const sonde_spm *spm, int32_t f, const double *seen, cons
         for (int64_t i = 0; i < n; i++) {
             double sum = from[i] * xg[0];
             for (int32_t s = 1; s < n_state; s++) {
-                sum += from[s * n + i] * xg[s];
+                sum += from[(int64_t)s * n + i] * xg[s];
             }
             spm->state[i] = sum;
         }
