@@ -95,16 +95,8 @@ static void add_sample(const sonde_decision *decision, sonde_text *text) {
     sonde_text_add(text, "; nothing is certain of the others\n");
 }
 
-static void add_outcome(const plan *p, sonde_text *text) {
-    const cli_world *world = &p->agent.world;
-    const sonde_decision *decision = p->decision;
-    const sonde_evaluations *cost = &decision->evaluations;
-    const sonde_efe *best = &decision->best_efe;
-    sonde_text_add(text, "\naction: ");
-    sonde_model_say(world->model, SONDE_NOUN_ACTION, (int32_t[]){decision->state, p->action}, 0,
-                    text);
-    sonde_text_add(text, "\nbest:   ");
-    sonde_policies_say(world->policies, decision->best_walk, text);
+/* G of the best policy, part by part. */
+static void add_parts(const cli_world *world, const sonde_efe *best, sonde_text *text) {
     const bool weighed = world_is_weighed(world);
     sonde_text_add(text, "\n        G %s", number_of(best->efe).text);
 #define ADD(code, name)                                                                            \
@@ -119,6 +111,18 @@ static void add_outcome(const plan *p, sonde_text *text) {
     SONDE_TERM_LIST(ADD)
 #undef ADD
     sonde_text_add(text, "\n");
+}
+
+static void add_outcome(const plan *p, sonde_text *text) {
+    const cli_world *world = &p->agent.world;
+    const sonde_decision *decision = p->decision;
+    const sonde_evaluations *cost = &decision->evaluations;
+    sonde_text_add(text, "\naction: ");
+    sonde_model_say(world->model, SONDE_NOUN_ACTION, (int32_t[]){decision->state, p->action}, 0,
+                    text);
+    sonde_text_add(text, "\nbest:   ");
+    sonde_policies_say(world->policies, decision->best_walk, text);
+    add_parts(world, &decision->best_efe, text);
     add_certificate(&decision->certificate, text);
     add_sample(decision, text);
     if (decision->fell_back) {

@@ -58,6 +58,12 @@ static const char **list_of(cli_arguments *args, int32_t i) {
     return list[i];
 }
 
+static const char *list_in(const cli_arguments *args, int32_t i) {
+    const char *const list[] = {args->eta_outcome, args->omega_outcome, args->modalities,
+                                args->factors};
+    return list[i];
+}
+
 void follow_write_beside(const cli_arguments *args, const cli_world *world, sonde_text *json) {
     sonde_text_add(json, "{\"format\": \"sonde-table\", \"version\": 1, \"sonde\": \"%s\",\n",
                    sonde_version());
@@ -89,7 +95,7 @@ void follow_write_beside(const cli_arguments *args, const cli_world *world, sond
         sonde_text_add(json, "null");
     }
     for (int32_t i = 0; args->learns && i < N_LIST; i++) {
-        const char *list = *list_of((cli_arguments *)(uintptr_t)args, i);
+        const char *list = list_in(args, i);
         if (list) {
             sonde_text_add(json, ",\n  \"%s\": ", list_name[i]);
             sonde_text_add_quoted(json, list);

@@ -142,7 +142,8 @@ static sonde_status read_option(cli_reader *reader, const char *word, cli_argume
     }
     const sonde_status status = take_value(reader, option, &value, error);
     const int32_t endless = option_find(reader->verb, "endless");
-    if (!status && endless >= 0 && !strcmp(option->name, "horizon") && !strcmp(value, "inf")) {
+    if (!status && endless >= 0 && !strcmp(option->name, "horizon") && value &&
+        !strcmp(value, "inf")) {
         args->given[endless] = true; /* a flag of closed loop says it */
         return value_read(option_at(reader->verb, endless), "", args, error);
     }

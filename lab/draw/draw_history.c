@@ -51,7 +51,9 @@ static void draw_axes(const sonde_history *h, const char *axis, sonde__area area
     const double step = round_step((high - low) / 4.0);
     const int32_t n_decimal = (int32_t)fmax(0.0, ceil(-log10(step) - 1e-9));
     sonde_text_add(svg, "<g text-anchor=\"end\">\n");
-    for (double k = ceil(low / step - 1e-9); k * step <= high; k += 1.0) {
+    const int64_t last = (int64_t)floor(high / step + 1e-9);
+    for (int64_t i = (int64_t)ceil(low / step - 1e-9); i <= last; i++) {
+        const double k = (double)i;
         const double y = area.y + area.height * (1.0 - (k * step - low) / (high - low));
         sonde__pen_line(svg, SONDE__GRID, (sonde__point){area.x, y},
                         (sonde__point){area.x + area.width, y});
@@ -60,10 +62,10 @@ static void draw_axes(const sonde_history *h, const char *axis, sonde__area area
     }
     sonde_text_add(svg, "</g>\n<g text-anchor=\"middle\">\n");
     const double foot = area.y + area.height;
-    const double each = fmax(1.0, round_step((double)h->n_point / 6.0));
-    for (double k = 0.0; k <= (double)(h->n_point - 1); k += each) {
-        sonde__pen_words(svg, "", (sonde__point){x_of(h, area, (int32_t)k), foot + 12.0}, FONT,
-                         sonde__fixed(k, 0).text);
+    const int32_t each = (int32_t)fmax(1.0, round_step((double)h->n_point / 6.0));
+    for (int32_t k = 0; k < h->n_point; k += each) {
+        sonde__pen_words(svg, "", (sonde__point){x_of(h, area, k), foot + 12.0}, FONT,
+                         sonde__fixed((double)k, 0).text);
     }
     sonde__pen_words(svg, "", (sonde__point){area.x + 0.5 * area.width, foot + 28.0}, FONT, axis);
     sonde_text_add(svg, "</g>\n");
@@ -131,8 +133,9 @@ void sonde_draw_history(const char *title, const char *axis, int32_t n,
     sonde__pen_words(svg, " font-weight=\"bold\"", (sonde__point){MARGIN, 22.0}, 14.0, title);
     for (int32_t i = 0; i < n; i++) {
         const sonde_history *h = &history[i];
+        const int32_t row = i / N_WIDE;
         const sonde__area area = {.x = MARGIN + room * (double)(i % N_WIDE) + PANEL_LEFT,
-                                  .y = HEAD + each * (double)(i / N_WIDE) + PANEL_HEAD,
+                                  .y = HEAD + each * (double)row + PANEL_HEAD,
                                   .width = room - PANEL_LEFT - PANEL_RIGHT,
                                   .height = PANEL_HEIGHT};
         double low = 0.0;

@@ -314,6 +314,15 @@ static void describe_agent(const sonde_replay_settings *agent, sonde_text *text)
 }
 
 /* A text that names everything that results depend on. */
+/* How many numbers the vector of a parameter has: one for each outcome, and time in SPM's scheme. */
+static int32_t n_added(const sonde__fitting *all, const sonde_parameter *one) {
+    if (all->spm == NULL) {
+        return all->agent != NULL ? all->agent->model->modality[one->place].n_outcome : 0;
+    }
+    const sonde_spm_shape *shape = sonde_spm_shape_of(all->spm[0]);
+    return shape->n_outcome[one->place] * shape->n_time;
+}
+
 static void describe(const sonde__fitting *all, sonde_text *text) {
     const sonde_data *data = all->data;
     const sonde_parameters *parameters = all->shown.parameters;
@@ -356,8 +365,7 @@ static void describe(const sonde__fitting *all, sonde_text *text) {
         sonde_text_add(text, " ");
         sonde_text_add_number(text, one->start);
         sonde_text_add(text, " %s %d", one->per != NULL ? one->per : "", one->shared ? 1 : 0);
-        for (int32_t o = 0;
-             one->vector != NULL && o < all->agent->model->modality[one->place].n_outcome; o++) {
+        for (int32_t o = 0; one->vector != NULL && o < n_added(all, one); o++) {
             sonde_text_add(text, " ");
             sonde_text_add_number(text, one->vector[o]);
         }

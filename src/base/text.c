@@ -126,12 +126,20 @@ void sonde__text_words(sonde_text *json, const char *key, const char *words) {
     }
 }
 
+/* 0 and -0 are written differently. */
+static bool same_bits(double a, double b) {
+    uint64_t bits[2];
+    memcpy(&bits[0], &a, sizeof a);
+    memcpy(&bits[1], &b, sizeof b);
+    return bits[0] == bits[1];
+}
+
 void sonde__text_numbers(sonde_text *json, const double *number, int32_t n) {
     char digits[34] = ", ";
     sonde_text_add(json, "[");
     for (int32_t i = 0; i < n; i++) {
         /* beliefs have the same number again and again, whose digits are worked out once */
-        if (i == 0 || memcmp(&number[i], &number[i - 1], sizeof *number) != 0) {
+        if (i == 0 || !same_bits(number[i], number[i - 1])) {
             memcpy(digits + 2, "null", sizeof "null");
             if (isfinite(number[i])) {
                 sonde__digits(number[i], digits + 2, sizeof digits - 2);

@@ -56,7 +56,7 @@ static bool read_outcomes(sonde__reader *reader, const sonde_model *model, int32
 
 static bool read_action(sonde__reader *reader, const sonde_model *model, int32_t t,
                         const json_t *row, int32_t *to) {
-    int32_t tuple[SONDE_FACTORS_MAX];
+    int32_t tuple[SONDE_FACTORS_MAX] = {0};
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
         const sonde__path path = sonde__at("actions[%d]", (int)t);

@@ -503,6 +503,9 @@ static bool read_add(const reading *r, sonde__reader *reader, const char *path, 
     if (r->spm != NULL) {
         return read_spm_add(r, reader, path, add, one);
     }
+    if (r->model == NULL) {
+        return sonde__json_wrong(reader, "%s: there is no model to add to", path);
+    }
     const int32_t n = r->model->modality[one->place].n_outcome;
     double *vector = SONDE__POOL_TAKE(r->pool, double, n);
     if (!json_is_array(add) || json_array_size(add) != (size_t)n) {
