@@ -97,19 +97,16 @@ static void add_sample(const sonde_decision *decision, sonde_text *text) {
 
 /* G of the best policy, part by part. */
 static void add_parts(const cli_world *world, const sonde_efe *best, sonde_text *text) {
-    const bool weighed = world_is_weighed(world);
+#define NAME(code, name) name,
+    static const char *const part[] = {SONDE_TERM_LIST(NAME)};
+#undef NAME
+    static const char *const sum[] = {" =", " +", " +", " -"};
+    static const char *const list[] = {";", ",", ",", ","}; /* where G is weighed, and no sum */
+    const char *const *sign = world_is_weighed(world) ? list : sum;
     sonde_text_add(text, "\n        G %s", number_of(best->efe).text);
-#define ADD(code, name)                                                                            \
-    if ((code) != SONDE_NOVELTY || world_is_novel(world)) {                                        \
-        sonde_text_add(text, "%s %s %s",                                                           \
-                       weighed                   ? (code) == 0 ? ";" : ","                         \
-                       : (code) == 0             ? " ="                                            \
-                       : (code) == SONDE_NOVELTY ? " -"                                            \
-                                                 : " +",                                           \
-                       name, number_of(best->term[code]).text);                                    \
+    for (int32_t i = 0; i < (world_is_novel(world) ? SONDE_N_TERM : SONDE_NOVELTY); i++) {
+        sonde_text_add(text, "%s %s %s", sign[i], part[i], number_of(best->term[i]).text);
     }
-    SONDE_TERM_LIST(ADD)
-#undef ADD
     sonde_text_add(text, "\n");
 }
 

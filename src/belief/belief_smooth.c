@@ -382,8 +382,8 @@ static void carve(sonde__arena *arena, window *w) {
     w->term = SONDE__TAKE(arena, double, model->n_belief);
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): the window writes it */
 sonde_status sonde_belief_smooth(const sonde_model *model, const sonde_sequence *sequence,
+                                 /* NOLINTNEXTLINE(readability-non-const-parameter) */
                                  sonde_smoothing how, double *belief, sonde_error *error) {
     const sonde_status status = check(model, sequence, how, error);
     if (status) {

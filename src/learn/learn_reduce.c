@@ -22,6 +22,37 @@ static int64_t counts_of_E(const sonde_model *model, int32_t i, double *counts, 
     return *n > 0 ? 1 : 0;
 }
 
+/* Where counts of an array are: column by column, or as the entries that are stored. */
+typedef struct {
+    const double *from; /* or NULL */
+    int32_t n_row;
+    int64_t n_column;
+    const int64_t *offset; /* (n_column + 1) or NULL: all are stored, */
+    const int32_t *row_of; /* and their rows */
+    int32_t n_action;      /* of B, 1 of others: columns that lie side by side, */
+    int64_t n_lane;        /* with so many places */
+} counted;
+
+static counted of_modality(const sonde_model *model, const sonde_modality *modality, bool A) {
+    return (counted){.from = A ? modality->counts_A : modality->counts_C,
+                     .n_row = modality->n_outcome,
+                     .n_column = A ? modality->n_state : model->n_step_C,
+                     .offset = A && modality->A == NULL ? modality->offset : NULL,
+                     .row_of = modality->outcome,
+                     .n_action = 1,
+                     .n_lane = 1};
+}
+
+static counted of_factor(const sonde_factor *factor, bool B) {
+    return (counted){.from = B ? factor->counts_B : factor->counts_D,
+                     .n_row = factor->n_state,
+                     .n_column = B ? factor->n_previous * factor->n_action : 1,
+                     .offset = B && factor->B == NULL ? factor->offset : NULL,
+                     .row_of = factor->next,
+                     .n_action = B ? factor->n_action : 1,
+                     .n_lane = B ? factor->n_lane : 1};
+}
+
 int64_t sonde_model_counts(const sonde_model *model, sonde_letter letter, int32_t i, double *counts,
                            int32_t *n) {
     const bool modal = letter == SONDE_A || letter == SONDE_C;
@@ -31,39 +62,24 @@ int64_t sonde_model_counts(const sonde_model *model, sonde_letter letter, int32_
     if (i < 0 || i >= sonde__model_n_stored(model, modal)) {
         return 0;
     }
-    const sonde_modality *modality = modal ? &model->modality[i] : NULL;
-    const sonde_factor *factor = modal ? NULL : &model->factor[i];
-    const double *from = letter == SONDE_A   ? modality->counts_A
-                         : letter == SONDE_B ? factor->counts_B
-                         : letter == SONDE_C ? modality->counts_C
-                                             : factor->counts_D;
-    const int32_t n_row = modal ? modality->n_outcome : factor->n_state;
-    const int64_t n_column = letter == SONDE_A   ? modality->n_state
-                             : letter == SONDE_B ? factor->n_previous * factor->n_action
-                             : letter == SONDE_C ? model->n_step_C
-                                                 : 1;
-    if (from == NULL) {
+    const counted a = modal ? of_modality(model, &model->modality[i], letter == SONDE_A)
+                            : of_factor(&model->factor[i], letter == SONDE_B);
+    if (a.from == NULL) {
         return 0;
     }
-    *n = n_row;
-    const int64_t *offset = letter == SONDE_A && modality->A == NULL ? modality->offset
-                            : letter == SONDE_B && factor->B == NULL ? factor->offset
-                                                                     : NULL;
-    const int32_t *row_of = offset == NULL ? NULL : modal ? modality->outcome : factor->next;
-    for (int64_t c = 0; counts != NULL && c < n_column; c++) {
-        for (int32_t r = 0; r < n_row; r++) {
-            counts[r * n_column + c] = 0.0;
-        }
-        for (int64_t e = offset ? offset[c] : 0; e < (offset ? offset[c + 1] : n_row); e++) {
-            const int64_t at =
-                offset ? e
-                : letter == SONDE_B
-                    ? (c / factor->n_action * n_row + e) * factor->n_lane + c % factor->n_action
-                    : c * n_row + e;
-            counts[(offset ? row_of[e] : e) * n_column + c] = from[at];
+    *n = a.n_row;
+    for (int64_t k = 0; counts != NULL && k < a.n_row * a.n_column; k++) {
+        counts[k] = 0.0;
+    }
+    for (int64_t c = 0; counts != NULL && c < a.n_column; c++) {
+        const int64_t first = a.offset ? a.offset[c] : 0;
+        const int64_t end = a.offset ? a.offset[c + 1] : a.n_row;
+        for (int64_t e = first; e < end; e++) {
+            const int64_t dense = (c / a.n_action * a.n_row + e) * a.n_lane + c % a.n_action;
+            counts[(a.offset ? a.row_of[e] : e) * a.n_column + c] = a.from[a.offset ? e : dense];
         }
     }
-    return n_column;
+    return a.n_column;
 }
 
 /* What one column gives, or that it cannot be reduced so. */
