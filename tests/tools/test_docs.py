@@ -22,7 +22,7 @@ def test_the_reference_has_a_heading_for_every_function_and_every_type(header):
                         if line.startswith("### "))
     functions = re.findall(r"^SONDE_API [^;(]*?\b(sonde_\w+)\(", text, re.M)
     types = re.findall(r"^\} (sonde_\w+);", text, re.M)
-    assert len(functions) > 2 and len(types) > 1
+    assert len(functions) > 2 and types
     assert set(functions + types) <= set(re.findall(r"`(\w+)`", headings))
 
 
