@@ -20,7 +20,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", "CITATION.cff",
          "python/README.md", "docs/*.md", "docs/decisions/*.md", "docs/images/*",
-         "examples/models/*.md", "examples/models/*.py", "include/*.h", "lab/TEXTS"]
+         "examples/models/*.md", "examples/models/*.py", "examples/learning/*.md",
+         "examples/learning/*.py", "examples/learning/*.svg", "examples/fitting/*.py",
+         "include/*.h", "lab/TEXTS"]
 
 
 def put(folder, path, text):
@@ -226,8 +228,8 @@ def main(folder, python=sys.executable):
     shutil.copy(ROOT / "docs/conf.py", folder)
     coming = ["docs/from-pymdp", "docs/from-spm"]
     guides = [f"docs/{path.stem}" for path in sorted((ROOT / "docs").glob("*.md"))]
-    models = [f"examples/models/{path.stem}"
-              for path in sorted((ROOT / "examples/models").glob("*.md"))]
+    models = [f"examples/{place}/{path.stem}" for place in ("models", "learning")
+              for path in sorted((ROOT / "examples" / place).glob("*.md"))]
     put(folder, "index.md", "\n".join([
         "```{include} README.md", "```", "",
         *tree("Begin", ["Sonde <README>", "python/README", *coming]),
