@@ -57,6 +57,8 @@ def test_vectors_are_added_to_C(tmp_path):
     path = trials(tmp_path)
     found = fit(path, "--parameters", free)
     assert found["parameters"][0]["prior"] == [math.log(5), 0.5]
+    kept = [fit(path, "--parameters", free, "--db", tmp_path / "fit.sqlite") for _ in range(2)]
+    assert [one["subjects"] for one in kept] == [found["subjects"]] * 2
     by = found["subjects"][0]["value"]["rs"]
     more = [[[x + by * add[i] for x in row] if isinstance(row, list) else row + by * add[i]
              for i, row in enumerate(C[1])] if m == 1 else array for m, array in enumerate(C)]
