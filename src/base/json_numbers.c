@@ -359,12 +359,17 @@ typedef struct {
     size_t n;
 } word;
 
+/* Whether a key is "WORD.something"; a word of a file may have a NUL in it. */
+static bool is_within(const char *key, word name) {
+    return strlen(key) > name.n && memcmp(key, name.letters, name.n) == 0 && key[name.n] == '.';
+}
+
 /* The place of "OUTER.WORD" in the list of keys, or of "WORD"; -1: it is none of them. */
 static int32_t find_key(const walk *w, word outer, word name) {
     for (int32_t i = 0; w->key(i) != NULL; i++) {
         const char *key = w->key(i);
         const bool inside = outer.n > 0;
-        if (inside && (strncmp(key, outer.letters, outer.n) != 0 || key[outer.n] != '.')) {
+        if (inside && !is_within(key, outer)) {
             continue;
         }
         key += inside ? outer.n + 1 : 0;
@@ -378,8 +383,7 @@ static int32_t find_key(const walk *w, word outer, word name) {
 /* Whether the list has keys "WORD.something". */
 static bool has_keys(const walk *w, word name) {
     int32_t i = 0;
-    while (w->key(i) != NULL &&
-           (strncmp(w->key(i), name.letters, name.n) != 0 || w->key(i)[name.n] != '.')) {
+    while (w->key(i) != NULL && !is_within(w->key(i), name)) {
         i++;
     }
     return w->key(i) != NULL;

@@ -170,8 +170,22 @@ static void files_that_cannot_be_read_are_told(void **state) {
     }
 }
 
+static void a_word_with_a_nul_in_it_is_compared_as_far_as_it_goes(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"format\": \"sonde-model\", \"counts\0 and a long word behind it\": "
+        "{\"A\": [[1, 2]]}}";
+    const sonde_source source = {"model", text, sizeof text - 1};
+    sonde_model *model = NULL;
+    sonde_error error = {0};
+    assert_int_equal(sonde_model_read(&source, NULL, NULL, &model, &error), SONDE_BAD_INPUT);
+    assert_null(model);
+    assert_true(error.text[0] != '\0');
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_word_with_a_nul_in_it_is_compared_as_far_as_it_goes),
         cmocka_unit_test(a_graph_has_a_graph_and_its_model),
         cmocka_unit_test(a_model_has_no_graph),
         cmocka_unit_test(horizon_lambda_and_gamma_are_for_both),
