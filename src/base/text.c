@@ -164,7 +164,7 @@ void sonde_text_add_quoted(sonde_text *text, const char *string) {
         if (*c == '"' || *c == '\\') {
             sonde_text_add(text, "\\%c", *c);
         } else if (length == 0) {
-            sonde_text_add(text, "\\ufffd"); /* a byte that means nothing */
+            sonde_text_add(text, "\xef\xbf\xbd"); /* a byte that means nothing: U+FFFD */
         } else if (code <= 0xFFFF && sonde__is_control(code)) {
             sonde_text_add(text, "\\u%04x", (unsigned)code);
         } else {
