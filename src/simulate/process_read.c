@@ -157,7 +157,13 @@ static bool has_schedule(const char *data, size_t size) {
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) {
         at++;
     }
-    return at < end && *at == '{' && strstr(at, "\"schedule\"") != NULL;
+    static const char word[] = "\"schedule\"";
+    const size_t n = sizeof word - 1;
+    bool found = false;
+    for (const bool object = at < end && *at == '{'; object && !found && at + n <= end; at++) {
+        found = memcmp(at, word, n) == 0; /* the text may end without a NUL */
+    }
+    return found;
 }
 
 sonde_status sonde_stage_read(const sonde_source *source, const sonde_run *run,
