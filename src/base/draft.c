@@ -49,7 +49,11 @@ static char *copy_text(const char *path) {
 
 /* The same, with links followed where it exists. */
 static char *copy_path(const char *path) {
+    errno = 0;
     char *followed = realpath(path, NULL);
+    if (followed == NULL && errno == ENOMEM) {
+        return NULL; /* a link that nobody followed would be replaced */
+    }
     char *copy = copy_text(followed != NULL ? followed : path);
     sonde__free(followed);
     return copy;

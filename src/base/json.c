@@ -1,8 +1,8 @@
-/* json.c: strict reading on top of jansson.
+/* json.c: strict reading into jansson's values.
  *
- * jansson rejects duplicate keys, NaN and numbers out of range and knows their line; what is
- * checked later knows its path. Everything is read into memory first, through zlib, which passes
- * plain files on as they are. */
+ * The parser (json_parse.c) rejects duplicate keys, NaN and numbers out of range and knows their
+ * line; what is checked later knows its path. Everything is read into memory first, through zlib,
+ * which passes plain files on as they are. */
 #include "base/json.h"
 
 #include <errno.h>
@@ -13,11 +13,16 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/json_parse.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "base/shown.h"
 
 #define DOCUMENT_MAX ((size_t)1 << 30)
+/* what is compressed may be this large, and beyond that so many times as large as it is in the
+ * file */
+#define UNPACKED_FREE ((size_t)1 << 24)
+#define UNPACKED_TIMES 200
 
 sonde__path sonde__at(const char *format, ...) {
     sonde__path path;
@@ -44,20 +49,31 @@ bool sonde__json_wrong(sonde__reader *reader, const char *format, ...) {
                 sonde__fail(reader->error, SONDE_BAD_INPUT, "%s: %s", reader->origin, sentence));
 }
 
+static int add_piece(const char *piece, size_t size, void *user) {
+    sonde_text *text = user;
+    sonde_text_add(text, "%.*s", (int)size, piece);
+    return text->failed ? -1 : 0;
+}
+
+void sonde__json_write(const json_t *value, size_t flags, sonde_text *text) {
+    if (json_dump_callback(value, add_piece, text, flags) != 0) {
+        text->failed = true;
+    }
+}
+
 bool sonde__json_expected(sonde__reader *reader, const char *path, const char *expected,
                           const json_t *found) {
-    char *shown = found != NULL ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    const char *text = found == NULL ? "nothing" : shown != NULL ? shown : "something else";
+    sonde_text shown = {0};
+    if (found != NULL) {
+        sonde__json_write(found, JSON_ENCODE_ANY | JSON_COMPACT, &shown);
+    }
+    const char *text = found == NULL                         ? "nothing"
+                       : !shown.failed && shown.data != NULL ? shown.data
+                                                             : "something else";
     const bool cut = strlen(text) > 60;
     (void)sonde__json_wrong(reader, "%s: expected %s, found %.*s%s", path, expected,
                             sonde__cut(text, 60), text, cut ? "..." : "");
-    /* jansson made the text, so jansson's function frees it */
-    json_malloc_t get = NULL;
-    json_free_t give = NULL;
-    json_get_alloc_funcs(&get, &give);
-    if (shown != NULL) {
-        give(shown);
-    }
+    sonde_text_free(&shown);
     return false;
 }
 
@@ -134,41 +150,6 @@ bool sonde__json_number(sonde__reader *reader, const char *path, const json_t *v
     return true;
 }
 
-/* the text of a document on its way to jansson, without the numbers that were taken out */
-typedef struct {
-    const sonde__reader *reader;
-    const sonde_source *source;
-    size_t at;    /* in the text */
-    int32_t next; /* numbers to come */
-} rest;
-
-/* Hands on the next stretch of text, or [] for numbers. */
-static size_t hand_on(void *buffer, size_t size, void *user) {
-    rest *r = user;
-    const sonde__numbers *numbers =
-        r->next < r->reader->n_numbers ? &r->reader->numbers[r->next] : NULL;
-    if (numbers != NULL && r->at == numbers->from && size >= 2) {
-        memcpy(buffer, "[]", 2);
-        r->at = numbers->to;
-        r->next++;
-        return 2;
-    }
-    const size_t end = numbers != NULL ? numbers->from : r->source->size;
-    const size_t n = end - r->at < size ? end - r->at : size;
-    memcpy(buffer, r->source->data + r->at, n);
-    r->at += n;
-    return n;
-}
-
-/* Where in the text something stands that jansson found after so many bytes. */
-static size_t place_in_text(const sonde__reader *reader, size_t position) {
-    for (int32_t i = 0; i < reader->n_numbers && position > reader->numbers[i].from; i++) {
-        const size_t taken = reader->numbers[i].to - reader->numbers[i].from;
-        position = position + taken - (taken < 2 ? taken : 2);
-    }
-    return position;
-}
-
 int32_t sonde__json_line(const sonde_source *source, size_t at, int32_t *column) {
     int32_t line = 1;
     *column = 0;
@@ -181,26 +162,20 @@ int32_t sonde__json_line(const sonde_source *source, size_t at, int32_t *column)
     return line;
 }
 
-/* Lets jansson read what is left of the document. */
+/* Reads what is left of the document. */
 static sonde_status load(sonde__reader *reader, const sonde_source *source, sonde_error *error) {
-    json_error_t where;
-    rest r = {.reader = reader, .source = source};
-    reader->root = reader->n_numbers > 0
-                       ? json_load_callback(hand_on, &r, JSON_REJECT_DUPLICATES, &where)
-                       : json_loadb(source->data, source->size, JSON_REJECT_DUPLICATES, &where);
+    sonde__json_problem problem;
+    reader->root = sonde__json_parse_text(source, reader->numbers, reader->n_numbers, &problem);
     if (reader->root != NULL) {
         return SONDE_OK;
     }
-    /* a parser that could not even begin has no line */
-    if (json_error_code(&where) == json_error_out_of_memory || where.line < 0) {
+    if (problem.memory) {
         return sonde__fail_memory(error, source->origin, source->size);
     }
-    if (reader->n_numbers > 0 && where.position >= 0) {
-        where.line =
-            sonde__json_line(source, place_in_text(reader, (size_t)where.position), &where.column);
-    }
+    int32_t column = 0;
+    const int32_t line = sonde__json_line(source, problem.at, &column);
     return sonde__fail(error, SONDE_BAD_INPUT, "%s: line %d, column %d: %s", source->origin,
-                       where.line, where.column, where.text);
+                       (int)line, (int)column, problem.text);
 }
 
 sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source *source,
@@ -222,6 +197,16 @@ sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source
 sonde_status sonde__json_parse(sonde__reader *reader, const sonde_source *source,
                                sonde_error *error) {
     return sonde__json_parse_numbers(reader, source, NULL, 0, error);
+}
+
+/* Whether a stream has given so much more than was read for it that it can only be meant badly. A
+ * pipe does not tell. */
+static bool is_bomb(gzFile stream, size_t size) {
+    if (size < UNPACKED_FREE || gzdirect(stream)) {
+        return false;
+    }
+    const long long packed = (long long)gzoffset(stream);
+    return packed >= 0 && size / UNPACKED_TIMES > (size_t)packed;
 }
 
 /* Reads the whole stream; the size goes to `size`. */
@@ -260,6 +245,11 @@ static sonde_status read_all(gzFile stream, const char *origin, char **data, siz
                                "%s: larger than 1 GiB of text; give a "
                                "smaller document",
                                origin);
+        }
+        if (*size == capacity && is_bomb(stream, *size)) {
+            return sonde__fail(error, SONDE_TOO_LARGE,
+                               "%s: unpacks to more than %d times its size; unpack it first",
+                               origin, UNPACKED_TIMES);
         }
         capacity = *size == capacity ? capacity * 2 : capacity;
     }

@@ -14,7 +14,7 @@ typedef struct {
     sonde_error *error;
     sonde_status status; /* of the first check that failed */
     json_t *root;
-    /* lists of numbers that were taken out of the document before jansson saw it */
+    /* lists of numbers that were taken out of the document before it was parsed */
     struct sonde__numbers *numbers; /* (n_numbers) in the order of the text */
     int32_t n_numbers;
     int32_t last_numbers; /* where the last one that was asked for is */
@@ -31,8 +31,8 @@ void sonde__json_close(sonde__reader *reader);
  * document has lists of arrays, "KEY": [array, ...], those of a key "OUTER.KEY" within the object
  * of OUTER; each array nested lists of numbers or an
  * object {"shape": numbers, "entries": numbers}. Those numbers are read into memory of their
- * own, at most `memory` bytes in all; jansson sees [] in their place. What is no number or not
- * of one shape is an error; what is no JSON is left to jansson to say. */
+ * own, at most `memory` bytes in all; the parser sees [] in their place. What is no number or not
+ * of one shape is an error; what is no JSON is left to the parser to say. */
 enum { SONDE__AXES = 64 };
 typedef enum { SONDE__NUMBERS_ARRAY, SONDE__NUMBERS_SHAPE, SONDE__NUMBERS_ENTRIES } sonde__part;
 typedef struct sonde__numbers {
@@ -49,7 +49,7 @@ typedef struct sonde__numbers {
 sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source *source,
                                        const char *(*key)(int32_t), uint64_t memory,
                                        sonde_error *error);
-/* Its first half: takes the numbers out. (Its second half, in json.c, is jansson's.) */
+/* Its first half: takes the numbers out. (Its second half is the parser's, json_parse.c.) */
 sonde_status sonde__json_take_numbers(sonde__reader *reader, const sonde_source *source,
                                       const char *(*key)(int32_t), uint64_t memory);
 /* The line of a position in the text, from 1 on, and how many characters come before it there. */
@@ -60,6 +60,10 @@ sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t 
 /* The text of a file as it is, and a closing zero; the caller frees `data`, which starts as NULL,
  * also on failure. */
 sonde_status sonde__json_slurp(const char *path, char **data, size_t *size, sonde_error *error);
+
+/* Appends a value as jansson writes it, with its flags; without memory the text has failed. (What
+ * json_dumps gives then may lack a word.) */
+void sonde__json_write(const json_t *value, size_t flags, sonde_text *text);
 
 /* A place in the document, as text. */
 typedef struct {

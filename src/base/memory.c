@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
+
 /* a cache line, and as wide as the widest vectors */
 #define ALIGNMENT 64u
 
@@ -77,6 +79,16 @@ bool sonde__arena_reserve(sonde__arena *arena) {
     return true;
 }
 
+sonde_status sonde__arena_claim(sonde__arena *arena, const sonde_run *run, const char *what,
+                                const char *help, sonde_error *error) {
+    const uint64_t bytes = arena->used;
+    const sonde_status fits = sonde__check_memory(run, bytes, what, help, error);
+    if (fits != SONDE_OK) {
+        return fits;
+    }
+    return sonde__arena_reserve(arena) ? SONDE_OK : sonde__fail_memory(error, what, bytes);
+}
+
 void sonde__arena_free(sonde__arena *arena) {
     free(arena->block != NULL ? arena->block : arena->base);
     *arena = (sonde__arena){0};
@@ -90,11 +102,9 @@ struct sonde__piece {
 
 void *sonde__pool_take(sonde__pool *pool, uint64_t n, size_t size) {
     const uint64_t bytes = sonde__add(sonde__multiply(n, size), sizeof(struct sonde__piece));
-    if (bytes > SIZE_MAX / 2) {
-        return NULL;
-    }
-    struct sonde__piece *piece = sonde__alloc((size_t)bytes);
+    struct sonde__piece *piece = bytes <= SIZE_MAX / 2 ? sonde__alloc((size_t)bytes) : NULL;
     if (piece == NULL) {
+        pool->refused = true;
         return NULL;
     }
     piece->before = pool->last;

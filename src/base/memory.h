@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sonde.h"
+
 /* Zeroed memory, or NULL. */
 void *sonde__alloc(size_t size);
 void *sonde__resize(void *block, size_t size);
@@ -35,6 +37,10 @@ void sonde__arena_gap(sonde__arena *arena);
 /* Gives a measuring arena the memory it measured, zeroed, and starts it anew. Its first piece
  * can be freed like a block. */
 bool sonde__arena_reserve(sonde__arena *arena);
+/* The same within what the run allows: SONDE_TOO_LARGE for `what` and the `help` of
+ * sonde__check_memory where it is more, SONDE_NO_MEMORY where there is none. */
+sonde_status sonde__arena_claim(sonde__arena *arena, const sonde_run *run, const char *what,
+                                const char *help, sonde_error *error);
 /* The same for scratch, which is freed with its arena: what is not touched costs nothing, and large
  * pieces are zeroed by the threads that touch them first. */
 bool sonde__arena_reserve_lazily(sonde__arena *arena);
@@ -47,6 +53,7 @@ void sonde__arena_free(sonde__arena *arena);
  * together. */
 typedef struct {
     struct sonde__piece *last;
+    bool refused; /* a piece could not be had */
 } sonde__pool;
 /* n zeroed pieces of `size` bytes, aligned for any type; NULL when the system refuses. */
 void *sonde__pool_take(sonde__pool *pool, uint64_t n, size_t size);

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+/* bytes of a name, at most */
+enum { SONDE__NAME_MAX = 4096 };
 /* The code of the first control character in a name (shown.h), which a terminal might obey; 0 if
  * there is none. */
 int sonde__name_control(const char *name);

@@ -42,7 +42,7 @@ double sonde__log_add(double a, double b);
  * within 4e-15 of the larger of 1 and their size. */
 double sonde__digamma(double x);
 double sonde__digamma_lead(double x);
-/* ln of the gamma function of a number above 0, as exact. */
+/* ln of the gamma function of a number above 0, within 8e-15 of the same. */
 double sonde__log_gamma(double x);
 
 /* Sum of e^(-gamma (x[i] - least)), for x[i] >= least; terms below e^-708 count as 0. In a fixed

@@ -28,7 +28,8 @@ typedef enum {
     SONDE__FOR_TRIES,
     SONDE__FOR_FOLLOWING,
     SONDE__FOR_STARTS = 40, /* of fits */
-    SONDE__FOR_RECOVERY
+    SONDE__FOR_RECOVERY,
+    SONDE__FOR_POSTERIOR
 } sonde__purpose;
 sonde__rng sonde__rng_stream(uint64_t seed, sonde__purpose purpose, uint64_t index);
 uint64_t sonde__rng_next(sonde__rng *rng);                  /* 64 random bits */

@@ -752,7 +752,8 @@ const sonde_setting *sonde_setting_at(int32_t i) {
 
 int32_t sonde_setting_find(const char *key) {
     for (int32_t i = 0; i < N_SETTING; i++) {
-        if (strcmp(table[i].key, key) == 0) {
+        /* agents ask when they are made: most keys differ in their first letter */
+        if (table[i].key[0] == key[0] && strcmp(table[i].key, key) == 0) {
             return i;
         }
     }

@@ -115,8 +115,6 @@ static void choose_search(sonde_search_settings *settings, const bool *given) {
 /* "search cluster, tree or surrogate" */
 static void add_searches(uint32_t searches, sonde_text *text) {
     const char *before = "search ";
-    const uint32_t open = searches & searches_of(SONDE_LOOP_OPEN);
-    searches = open != 0 ? open : searches; /* those of closed loop alone are told alone */
     for (int32_t i = 0; sonde_plan_search_name(i) != NULL; i++) {
         if ((searches >> i & 1u) != 0) {
             sonde_text_add(text, "%s%s", before, sonde_plan_search_name(i));
@@ -143,7 +141,7 @@ static sonde_status idle(const sonde_search_settings *settings, const sonde_sett
     sonde_text with = {0};
     const bool elsewhere = row->searches != 0 && (row->searches & searches_of(settings->loop)) == 0;
     if (!sonde__setting_is_used(settings, row) && !elsewhere) {
-        add_searches(row->searches, &with);
+        add_searches(row->searches & searches_of(settings->loop), &with);
         sonde_text_add(&with, " only, and the search is %s",
                        sonde_plan_search_name((int32_t)settings->search));
     } else if (!sonde__setting_has_company(settings, row)) {

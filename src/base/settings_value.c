@@ -1,8 +1,8 @@
 /* settings_value.c: the value of one setting, from text and to text.
  *
  * Numbers are read whole or not at all: no spaces, no hexadecimal, no "inf", nothing behind them. A
- * value that is the default is always allowed, inside the range or not: it says as much as nothing
- * does. */
+ * value that is the default is allowed, inside the range or not, since it says as much as nothing
+ * does; but not as text one that is below the range and not above 0, such as gamma's -1. */
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
@@ -197,8 +197,13 @@ static bool read_number(const sonde_setting *row, const char *text, double *numb
     case SONDE_FLAG:
         *number = strcmp(text, "true") == 0;
         return *number != 0.0 || strcmp(text, "false") == 0;
-    case SONDE_REAL:
-        return read_real(text, number) && (in_range(row, *number) || *number == row->usual);
+    case SONDE_REAL: {
+        /* a default says nothing; but a 0 or a number below 0 that is below the least would not be
+         * what was meant */
+        const bool silent = row->usual > 0.0 || !(row->minimum > row->usual);
+        return read_real(text, number) &&
+               (in_range(row, *number) || (silent && *number == row->usual));
+    }
     default: break;
     }
     if (row->zero != NULL && strcmp(text, row->zero) == 0) {

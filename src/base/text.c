@@ -227,11 +227,12 @@ sonde_status sonde_text_close(sonde_text *text, sonde_error *error) {
         out->problem = sonde__draft_settle(&out->draft);
         text->failed = out->problem != 0;
     }
-    if (text->failed) {
+    if (text->failed && out != NULL && out->problem == 0) {
+        status = sonde__fail_memory(error, out->draft.path, text->capacity);
+    } else if (text->failed) {
         status = sonde__fail(error, SONDE_NOT_WRITTEN, "%s: cannot be written: %s",
                              out != NULL ? out->draft.path : "output",
-                             out != NULL && out->problem != 0 ? strerror(out->problem)
-                                                              : "not all of it was taken");
+                             out != NULL ? strerror(out->problem) : "not all of it was taken");
     }
     sonde_text_free(text);
     return status;
