@@ -1,11 +1,13 @@
 /* bench_closed.c: what planning in closed loop costs: certified decisions, and one expanded belief.
  *
  *     bench_closed [FOLDER]   where the models are, tests/data/closed/models unless given
- *     bench_closed rocksample SIZE ROCKS SECONDS [EPISODES BUDGET]
+ *     bench_closed rocksample SIZE ROCKS SECONDS [EPISODES BUDGET [FIRST [end|stay [FILE]]]]
  *
  * The second form plans RockSample without a horizon for so long, and then lets an agent live
- * episodes of 60 steps by the policy that was found, each decision with this budget of steps and a
- * tenth of a second: what they bring, discounted, with its standard error.
+ * episodes of 60 steps by the policy that was found, each decision with this budget of steps (0: as
+ * many as there is time for) and a tenth of a second: what they bring, discounted, with its standard
+ * error. FIRST is the number of the first episode and FILE keeps the policy, so that several runs
+ * share them; with "stay" illegal moves cost and do not end it.
  *
  * `decide` is a decision of an agent that has decided before, `expand` the same over the beliefs that
  * it expanded, `plan` one from nothing. */
@@ -82,13 +84,14 @@ static sonde_search_settings endless(double gap) {
     return settings;
 }
 
-static sonde_model *make(sonde_make_kind kind, int32_t size, int32_t n_rock) {
+static sonde_model *make(sonde_make_kind kind, int32_t size, int32_t n_rock, int32_t illegal) {
     sonde_make_settings how = sonde_make_defaults();
     sonde_model *model = NULL;
     sonde_error error = {0};
     how.make = (int32_t)kind;
     how.size = size > 0 ? size : how.size;
     how.n_rock = n_rock > 0 ? n_rock : how.n_rock;
+    how.illegal = illegal;
     bench_need(sonde_make(&how, NULL, NULL, &model, &error), &error);
     return model;
 }
@@ -124,53 +127,75 @@ static double live(sonde_agent *agent, const sonde_model *model, int32_t number)
     return sum;
 }
 
-/* What was found, by way of a document. */
-static sonde_vectors *hand_over(const sonde_agent *agent) {
-    sonde_text text = {0};
+/* A policy that was written down. */
+static sonde_vectors *read_policy(const sonde_source *source) {
     sonde_vectors *vectors = NULL;
+    sonde_error error = {0};
+    bench_need(sonde_vectors_read(source, NULL, &vectors, &error), &error);
+    return vectors;
+}
+
+/* What was found, by way of a document, which is kept where there is a name for it. */
+static sonde_vectors *hand_over(const sonde_agent *agent, const char *path) {
+    sonde_text text = {0};
     sonde_error error = {0};
     bench_need(sonde_agent_vectors_write(agent, SONDE_POLICY_JSON, &text, &error), &error);
     bench_row((double)text.size / 1e6, "MB", "closed.rocksample.policy");
-    bench_need(sonde_vectors_read(
-                   &(const sonde_source){.origin = "policy", .data = text.data, .size = text.size},
-                   NULL, &vectors, &error),
-               &error);
+    sonde_vectors *vectors = read_policy(
+        &(const sonde_source){.origin = "policy", .data = text.data, .size = text.size});
+    FILE *file = path != NULL ? fopen(path, "wb") : NULL;
+    if (file != NULL) {
+        (void)fwrite(text.data, 1, text.size, file);
+        (void)fclose(file);
+    }
     sonde_text_free(&text);
     return vectors;
 }
 
-static void live_on(const sonde_policies *policies, const sonde_vectors *vectors, int32_t n,
-                    uint64_t budget) {
+/* Episodes, and how many steps each of their decisions may take. */
+typedef struct {
+    int32_t n;
+    int32_t first;
+    uint64_t budget;
+} lives;
+
+static void live_on(const sonde_policies *policies, const sonde_vectors *vectors, lives all) {
     sonde_search_settings settings = endless(1e-3);
     sonde_agent *agent = NULL;
     sonde_error error = {0};
     double sum = 0.0;
     double square = 0.0;
     settings.vectors = vectors;
-    settings.budget = budget;
-    settings.deadline = 0.1;
+    settings.budget = all.budget;
+    settings.deadline = all.budget == 1 ? 0.0 : 0.1; /* one step takes a few milliseconds */
     settings.action = SONDE_ACTION_BEST;
     bench_need(sonde_agent_new(policies, &settings, NULL, &agent, &error), &error);
-    for (int32_t i = 0; i < n; i++) {
-        const double one = live(agent, policies->model, i);
+    const clock_t began = clock();
+    for (int32_t i = 0; i < all.n; i++) {
+        const double one = live(agent, policies->model, all.first + i);
         sum += one;
         square += one * one;
+        if ((i + 1) % 50 == 0 || i + 1 == all.n) {
+            const double mean = sum / (i + 1);
+            const double spread = square / (i + 1) - mean * mean;
+            const double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+            bench_row(i + 1, "episodes", "closed.rocksample.lives");
+            bench_row(seconds, "s of cpu", "closed.rocksample.living");
+            bench_row(mean, "reward", "closed.rocksample.return");
+            bench_row(sqrt(spread / (i + 1)), "reward", "closed.rocksample.error");
+        }
     }
-    const double mean = sum / n;
-    bench_row(mean, "reward", "closed.rocksample.return");
-    bench_row(sqrt((square / n - mean * mean) / n), "reward", "closed.rocksample.error");
     sonde_agent_free(agent);
 }
 
-static void measure_rocks(int32_t argc, char **argv) {
-    sonde_model *model = make(SONDE_MAKE_ROCKSAMPLE, atoi(argv[2]), atoi(argv[3]));
+/* Plans for so long; what was found, if it is wanted. */
+static sonde_vectors *find_policy(const sonde_policies *policies, double seconds, bool wanted,
+                                  const char *path) {
     sonde_search_settings settings = endless(1e-3);
-    sonde_policies *policies = NULL;
     sonde_agent *agent = NULL;
     const sonde_decision *decision = NULL;
     sonde_error error = {0};
-    settings.deadline = atof(argv[4]);
-    bench_need(sonde_policies_count(model, 0, NULL, &policies, &error), &error);
+    settings.deadline = seconds;
     const clock_t began = clock();
     bench_need(sonde_agent_new(policies, &settings, NULL, &agent, &error), &error);
     bench_need(sonde_agent_search(agent, &decision, &error), &error);
@@ -178,14 +203,32 @@ static void measure_rocks(int32_t argc, char **argv) {
     bench_row(0.0 - decision->value_upper, "reward", "closed.rocksample.lower");
     bench_row(0.0 - decision->value_lower, "reward", "closed.rocksample.upper");
     bench_row((double)decision->evaluations.n_belief, "beliefs", "closed.rocksample.beliefs");
-    if (argc > 5) {
-        sonde_vectors *vectors = hand_over(agent);
-        sonde_agent_free(agent);
-        agent = NULL;
-        live_on(policies, vectors, atoi(argv[5]), argc > 6 ? (uint64_t)atoi(argv[6]) : 0);
-        sonde_vectors_free(vectors);
-    }
+    sonde_vectors *vectors = wanted ? hand_over(agent, path) : NULL;
     sonde_agent_free(agent);
+    return vectors;
+}
+
+static void measure_rocks(int32_t argc, char **argv) {
+    const bool stays = argc > 8 && strcmp(argv[8], "stay") == 0;
+    sonde_model *model = make(SONDE_MAKE_ROCKSAMPLE, atoi(argv[2]), atoi(argv[3]),
+                              (int32_t)(stays ? SONDE_ILLEGAL_STAY : SONDE_ILLEGAL_END));
+    const char *path = argc > 9 ? argv[9] : NULL;
+    const lives all = {.n = argc > 5 ? atoi(argv[5]) : 0,
+                       .first = argc > 7 ? atoi(argv[7]) : 0,
+                       .budget = argc > 6 ? (uint64_t)atoi(argv[6]) : 0};
+    sonde_policies *policies = NULL;
+    sonde_error error = {0};
+    bench_need(sonde_policies_count(model, 0, NULL, &policies, &error), &error);
+    FILE *kept = path != NULL ? fopen(path, "rb") : NULL;
+    sonde_vectors *vectors = kept != NULL ? read_policy(&(const sonde_source){.origin = path})
+                                          : find_policy(policies, atof(argv[4]), argc > 5, path);
+    if (kept != NULL) {
+        (void)fclose(kept);
+    }
+    if (all.n > 0) {
+        live_on(policies, vectors, all);
+    }
+    sonde_vectors_free(vectors);
     sonde_policies_free(policies);
     sonde_model_free(model);
 }
@@ -198,8 +241,8 @@ int main(int argc, char **argv) {
     const char *folder = argc > 1 ? argv[1] : "tests/data/closed/models";
     measure(folder, "grid3-slip-noise", 4, 1e-2);
     measure(folder, "t-maze-95", 8, 1e-3);
-    measure_endless("tiger", make(SONDE_MAKE_TIGER, 0, 0), 1e-3);
-    measure_endless("rocksample-4-4", make(SONDE_MAKE_ROCKSAMPLE, 4, 4), 1e-3);
-    measure_endless("rocksample-7-8", make(SONDE_MAKE_ROCKSAMPLE, 7, 8), 3.46);
+    measure_endless("tiger", make(SONDE_MAKE_TIGER, 0, 0, -1), 1e-3);
+    measure_endless("rocksample-4-4", make(SONDE_MAKE_ROCKSAMPLE, 4, 4, -1), 1e-3);
+    measure_endless("rocksample-7-8", make(SONDE_MAKE_ROCKSAMPLE, 7, 8, -1), 3.46);
     return 0;
 }

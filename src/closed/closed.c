@@ -158,6 +158,46 @@ static sonde_status check_pruning(const sonde_search_settings *settings, sonde_e
     return SONDE_OK;
 }
 
+/* Whether E that was given is one. */
+static sonde_status check_prior(const sonde_search_settings *settings, int32_t n,
+                                sonde_error *error) {
+    const double *prior = settings->action_prior;
+    double sum = prior != NULL ? 0.0 : 1.0;
+    for (int32_t u = 0; prior != NULL && u < n; u++) {
+        if (!(prior[u] >= 0.0 && prior[u] <= SONDE__LARGEST)) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "action_prior[%d]: expected a number of 0 or more, at most %g, "
+                               "found %g",
+                               u, SONDE__LARGEST, prior[u]);
+        }
+        sum += prior[u];
+    }
+    return sum > 0.0 ? SONDE_OK
+                     : sonde__fail(error, SONDE_BAD_ARGUMENT,
+                                   "action_prior: expected an action with more than 0");
+}
+
+/* What the settings that only closed loop has ask for. */
+static sonde_status check_own(const sonde_policies *policies, const sonde_search_settings *settings,
+                              sonde_error *error) {
+    if (settings->vectors != NULL && !settings->endless) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "policy: is for planning without a horizon; choose horizon inf");
+    }
+    if (settings->replan == SONDE_REPLAN_SHRINKING && !way_of(settings)->certifies) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "replan: search %s looks as far ahead after every step; choose "
+                           "receding, or search auto, full or bounded",
+                           sonde_plan_search_name((int32_t)settings->search));
+    }
+    sonde_status status = check_prior(settings, policies->model->n_action, error);
+    if (status == SONDE_OK && settings->endless) {
+        status = sonde__infinite_check(policies, settings, error);
+    }
+    status = status == SONDE_OK ? check_belief(settings, error) : status;
+    return status == SONDE_OK ? check_pruning(settings, error) : status;
+}
+
 /* What closed loop does not go with. */
 static sonde_status check(const sonde_policies *policies, const sonde_search_settings *settings,
                           sonde_error *error) {
@@ -212,13 +252,7 @@ static sonde_status check(const sonde_policies *policies, const sonde_search_set
                            "out, or choose auto, full or bounded",
                            sonde_plan_search_name((int32_t)settings->search));
     }
-    if (settings->vectors != NULL && !settings->endless) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "policy: is for planning without a horizon; choose horizon inf");
-    }
-    status = settings->endless ? sonde__infinite_check(policies, settings, error) : SONDE_OK;
-    status = status == SONDE_OK ? check_belief(settings, error) : status;
-    return status == SONDE_OK ? check_pruning(settings, error) : status;
+    return check_own(policies, settings, error);
 }
 
 /* As many trajectories as an eighth of the memory has vectors for. */
@@ -265,6 +299,7 @@ sonde_status sonde__closed_open(sonde__closed *closed, const sonde_policies *pol
         closed->way = way_of(settings);
         to->backup = closed->way->backup >= 0 ? (sonde_backup)closed->way->backup : to->backup;
         status = sonde__joint_open(&closed->world, policies, to, run, error);
+        to->action_prior = to->action_prior != NULL ? closed->world.habit : NULL;
     }
     if (status == SONDE_OK) {
         status = make_room(closed, error);
@@ -389,7 +424,7 @@ static void list_actions(sonde__closed *closed, sonde_decision *decision) {
         closed->efe_lower[i] = box->lower[u];
         closed->efe_upper[i] = box->upper[u];
         const double low = a > 0.0 ? a / (a + sonde__box_others(box->mass_upper, n, u)) : 0.0;
-        const double high = c > 0.0 ? c / (c + sonde__box_others(box->mass_lower, n, u)) : 0.0;
+        const double high = c / (c + sonde__box_others(box->mass_lower, n, u));
         closed->p_lower[i] = low > SONDE__BOX_ROUNDING ? low - SONDE__BOX_ROUNDING : 0.0;
         closed->p_upper[i] = high < 1.0 - SONDE__BOX_ROUNDING ? high + SONDE__BOX_ROUNDING : 1.0;
         decision->n_action++;
@@ -588,6 +623,8 @@ void sonde__closed_renew(sonde__closed *closed) {
         sonde__joint_renew(&closed->world);
         closed->version = version;
         closed->prepared = false;
+        closed->baseline.row = -1; /* G of steps, and how far these are apart */
+        closed->baseline.explores = false;
     }
 }
 

@@ -42,10 +42,14 @@ bool sonde__closed_believe(sonde__closed *closed, const double *belief);
 void sonde__closed_take(sonde__closed *closed, int32_t action);
 /* Takes in what is seen after that; what cannot be seen changes nothing. */
 sonde_energy sonde__closed_see(sonde__closed *closed, const sonde_observation *seen);
-/* What it believes of its joint states, and how many they are, and the action that led there, or
- * -1; and the same put back, false where it is none. */
-const double *sonde__closed_joint(const sonde__closed *closed, int64_t *n, int32_t *last);
-bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint, int32_t last);
+/* What it believes of its joint states, and how many they are; and the same put back, false where
+ * it is none. */
+const double *sonde__closed_joint(const sonde__closed *closed, int64_t *n);
+bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint);
+/* Steps since it began; and the place after so many put back, with the action that led there or
+ * -1: nothing is known any more of what searches have found. */
+int32_t sonde__closed_taken(const sonde__closed *closed);
+void sonde__closed_resume(sonde__closed *closed, int32_t n_taken, int32_t last);
 /* What it believes of each factor (n_belief). */
 void sonde__closed_marginals(const sonde__closed *closed, double *belief);
 

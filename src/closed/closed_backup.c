@@ -17,6 +17,8 @@
 
 /* how far outside the last step the end of a range is looked for first, relative */
 #define BEYOND 1e-13
+/* what a sum, or a logarithm, of a number can be off by, relative */
+#define DIGIT 2.3e-16
 #define STEPS_MOST 200
 #define DOUBLINGS_MOST 22
 
@@ -182,8 +184,11 @@ void sonde__backup_range(const sonde__backing *backup, int32_t n, const double *
     if (backup->kind == SONDE_BACKUP_AVERAGE) {
         average_range(backup, n, prior, lower, upper, range);
     } else {
-        range[0] = sonde__backup_value(backup, n, prior, lower);
-        range[1] = sonde__backup_value(backup, n, prior, upper);
+        /* the last digits of a logarithm count as much more as gamma is small */
+        const bool weighs = backup->kind == SONDE_BACKUP_FREE_ENERGY && backup->gamma > 0.0;
+        const double digits = weighs ? (double)(n + 4) * DIGIT / backup->gamma : 0.0;
+        range[0] = sonde__backup_value(backup, n, prior, lower) - digits;
+        range[1] = sonde__backup_value(backup, n, prior, upper) + digits;
     }
 }
 

@@ -91,9 +91,8 @@ bool sonde__closed_believe(sonde__closed *closed, const double *belief) {
     return false;
 }
 
-const double *sonde__closed_joint(const sonde__closed *closed, int64_t *n, int32_t *last) {
+const double *sonde__closed_joint(const sonde__closed *closed, int64_t *n) {
     *n = closed->world.n_state;
-    *last = closed->last;
     memset(closed->kept, 0, (size_t)*n * sizeof *closed->kept);
     for (int32_t i = 0; i < closed->n; i++) {
         closed->kept[closed->state[i]] = closed->p[i];
@@ -101,9 +100,9 @@ const double *sonde__closed_joint(const sonde__closed *closed, int64_t *n, int32
     return closed->kept;
 }
 
-bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint, int32_t last) {
+bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint) {
     double sum = 0.0;
-    bool good = n == closed->world.n_state && last < closed->world.n_action && last >= -1;
+    bool good = n == closed->world.n_state;
     for (int64_t s = 0; good && s < n; s++) {
         good = joint[s] >= 0.0;
         sum += joint[s];
@@ -119,8 +118,20 @@ bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint,
             closed->p[closed->n++] = joint[s];
         }
     }
-    closed->last = last;
     return true;
+}
+
+int32_t sonde__closed_taken(const sonde__closed *closed) {
+    return closed->n_taken;
+}
+
+void sonde__closed_resume(sonde__closed *closed, int32_t n_taken, int32_t last) {
+    lose_way(closed);
+    closed->last = last;
+    closed->n_taken = n_taken;
+    if (closed->infinite != NULL) {
+        sonde__infinite_begin(closed);
+    }
 }
 
 void sonde__closed_begin(sonde__closed *closed) {

@@ -9,6 +9,10 @@
 
 /* actions whose sets are all looked at */
 #define SETS_MOST 10
+/* masses relative to the largest that there can be: what is less than the first, which still has
+ * all its digits, is not counted on, and what could be more than nothing is at least the second */
+#define MASS_SURE 1e-290
+#define MASS_LEAST 1e-300
 /* what merging is allowed to have moved G by, relative, at least */
 #define ALLOWANCE 1e-9
 
@@ -66,8 +70,10 @@ void sonde__box_settle(sonde__closed *closed) {
     for (int32_t u = 0; u < n; u++) {
         const double E = box->prior[u];
         const double half = shown_at(closed, u);
-        box->mass_lower[u] = E > 0.0 ? E * sonde__exp(-gamma * (box->upper[u] - least)) : 0.0;
-        box->mass_upper[u] = E > 0.0 ? E * sonde__exp(-gamma * (box->lower[u] - least)) : 0.0;
+        const double sure = E > 0.0 ? E * sonde__exp(-gamma * (box->upper[u] - least)) : 0.0;
+        const double most = E > 0.0 ? E * sonde__exp(-gamma * (box->lower[u] - least)) : 0.0;
+        box->mass_lower[u] = sure > MASS_SURE ? sure : 0.0;
+        box->mass_upper[u] = E > 0.0 && most < MASS_LEAST ? MASS_LEAST : most;
         box->posterior[u] = E > 0.0 ? E * sonde__exp(-gamma * (half - middle)) : 0.0;
         sum += box->posterior[u];
     }

@@ -80,14 +80,12 @@ sonde_status sonde__factors_open(sonde__joint *world, sonde_error *error) {
     const uint64_t n_digit = (uint64_t)world->n_tuple * (uint64_t)model->n_modality;
     const uint64_t n_allowed = (uint64_t)world->n_state * (uint64_t)world->n_action;
     world->tuple = keep(world, n_digit, sizeof *world->tuple);
-    world->prior = keep(world, (uint64_t)world->n_action, sizeof *world->prior);
+    world->prior = keep(world, 2 * (uint64_t)world->n_action, sizeof *world->prior);
     world->allowed = keep(world, n_allowed, sizeof *world->allowed);
     if (world->tuple == NULL || world->prior == NULL || world->allowed == NULL) {
         return sonde__fail_memory(error, "closed loop", world->bytes);
     }
-    for (int32_t u = 0; u < world->n_action; u++) {
-        world->prior[u] = sonde__joint_prior(model, u);
-    }
+    sonde__joint_priors(world);
     number_tuples(world);
     set_allowed(world);
     return SONDE_OK;

@@ -56,16 +56,17 @@ sonde__listing sonde__listing_seen(const sonde_modality *modality, int64_t state
 typedef struct {
     const sonde_model *model;
     sonde_run run;
-    uint64_t bytes;    /* that it holds */
-    int32_t n_state;   /* S */
-    int32_t n_action;  /* U */
-    int32_t horizon;   /* T */
-    int32_t n_by;      /* U where what is seen depends on the action, otherwise 1 */
-    int32_t n_row;     /* rows of C: 1 or T */
-    uint64_t *joint;   /* (S) their numbers, ascending */
-    int64_t *offset;   /* (S U + 1) what follows state s and action u begins at offset[s U + u] */
-    int32_t *next;     /* (offset's last) */
-    double *p;         /* (offset's last) */
+    const double *given; /* (U) E while it is made, or NULL */
+    uint64_t bytes;      /* that it holds */
+    int32_t n_state;     /* S */
+    int32_t n_action;    /* U */
+    int32_t horizon;     /* T */
+    int32_t n_by;        /* U where what is seen depends on the action, otherwise 1 */
+    int32_t n_row;       /* rows of C: 1 or T */
+    uint64_t *joint;     /* (S) their numbers, ascending */
+    int64_t *offset;     /* (S U + 1) what follows state s and action u begins at offset[s U + u] */
+    int32_t *next;       /* (offset's last) */
+    double *p;           /* (offset's last) */
     int64_t *sees;     /* (S n_by + 1) what is seen in state s after u begins at sees[s n_by + u] */
     int32_t *seen;     /* (sees' last) tuples of outcomes */
     double *seen_p;    /* (sees' last) */
@@ -80,7 +81,8 @@ typedef struct {
     double *price;  /* (n_row, S n_by) what is linear in the state reached: utility and cost */
     double *blur;   /* (S n_by) summed entropy of the telling modalities' outcomes */
     double *charge; /* (S U) what an action costs in the state it is taken in */
-    double *prior;  /* (U) E */
+    double *prior;  /* (U) E, of backups and posteriors */
+    double *habit;  /* (U) E as it was given, which SPM has within G */
     bool *allowed;  /* (S U) or NULL: everything is */
     /* beliefs of factors: S is n_belief, tuples are all there are, and the lists above are empty */
     bool factorised;
@@ -104,11 +106,8 @@ int32_t sonde__joint_find(const sonde__joint *world, uint64_t joint);
 void sonde__joint_digits(const sonde_model *model, uint64_t joint, int32_t *state);
 /* Appends what a state of the world is called. */
 void sonde__joint_say(const sonde__joint *world, int32_t state, sonde_text *text);
-/* E of an action. */
-static inline double sonde__joint_prior(const sonde_model *model, int32_t action) {
-    return model->action_prior != NULL ? model->action_prior[action]
-                                       : 1.0 / (double)model->n_action;
-}
+/* Sets E of all actions: as it was given, or as the model has it. */
+void sonde__joint_priors(sonde__joint *world);
 /* Whether an action may be taken at a belief. */
 bool sonde__joint_allows(const sonde__joint *world, sonde__support belief, int32_t action);
 /* Where in `sees`, `price` and `blur` a state stands that was reached by an action. */

@@ -121,6 +121,14 @@ static bool begin_product(making *m) {
 
 /* Multiplies one more column of `radix` rows into the product, its rows fastest. */
 static bool multiply(making *m, sonde__listing c, uint64_t radix) {
+    if (m->index.n == 1 && c.n == 1) { /* what is certain stays where it is */
+        uint64_t *number = m->index.data;
+        double *q = m->p.data;
+        *number = *number * radix + (c.row != NULL ? (uint64_t)c.row[0] : 0);
+        *q *= c.p[0];
+        m->index.n = m->p.n = *q > 0.0 ? 1 : 0;
+        return true;
+    }
     const sonde__growing index = m->index;
     const sonde__growing p = m->p;
     m->index = m->index_before;
@@ -276,6 +284,9 @@ static bool list_states(making *m) {
 }
 
 int32_t sonde__joint_find(const sonde__joint *world, uint64_t joint) {
+    if (joint < (uint64_t)world->n_state && world->joint[joint] == joint) {
+        return (int32_t)joint; /* all before it are there */
+    }
     const uint64_t *found =
         bsearch(&joint, world->joint, (size_t)world->n_state, sizeof joint, compare);
     return found != NULL ? (int32_t)(found - world->joint) : -1;
@@ -466,13 +477,26 @@ static bool set_prices(making *m) {
     return true;
 }
 
+void sonde__joint_priors(sonde__joint *world) {
+    const double *given = world->given;
+    const double *own = given != NULL ? given : world->model->action_prior;
+    world->habit = world->prior + world->n_action;
+    for (int32_t u = 0; u < world->n_action; u++) {
+        world->habit[u] = own != NULL ? own[u] : 1.0 / (double)world->n_action;
+    }
+    if (given != NULL) {
+        (void)sonde__normalise(world->habit, world->n_action, 1); /* as reading a model does */
+    }
+    memcpy(world->prior, world->habit, (size_t)world->n_action * sizeof *world->prior);
+}
+
 /* E, and what may be done in each state. */
 static bool set_actions(making *m) {
     sonde__joint *world = m->world;
     const sonde_model *model = world->model;
-    world->prior = keep(m, (uint64_t)world->n_action, sizeof *world->prior);
-    for (int32_t u = 0; world->prior != NULL && u < world->n_action; u++) {
-        world->prior[u] = sonde__joint_prior(model, u);
+    world->prior = keep(m, 2 * (uint64_t)world->n_action, sizeof *world->prior);
+    if (world->prior != NULL) {
+        sonde__joint_priors(world);
     }
     bool any = false;
     for (int32_t f = 0; f < model->n_factor; f++) {
@@ -519,6 +543,7 @@ static void begin(sonde__joint *world, const sonde_policies *policies,
     const bool legacy = prunes && settings->pruning == SONDE_PRUNING_PYMDP_LEGACY;
     *world = (sonde__joint){.model = model,
                             .run = *run,
+                            .given = settings->action_prior,
                             .n_action = model->n_action,
                             .horizon = policies->horizon,
                             .n_row = model->n_step_C,

@@ -76,6 +76,8 @@ void sonde__sort(int32_t *number, int32_t n) {
 /* b' */
 static void predict(const sonde__joint *world, sonde__support belief, int32_t action,
                     sonde__prospect *o) {
+    bool ascends = true;
+    int32_t last = -1;
     o->n = 0;
     for (int32_t i = 0; i < belief.n; i++) {
         const int64_t at = (int64_t)belief.state[i] * world->n_action + action;
@@ -84,11 +86,15 @@ static void predict(const sonde__joint *world, sonde__support belief, int32_t ac
             const int32_t s = world->next[k];
             if (q > 0.0 && o->mass[s] == 0.0) {
                 o->state[o->n++] = s;
+                ascends = ascends && s > last;
+                last = s;
             }
             o->mass[s] += q;
         }
     }
-    sonde__sort(o->state, o->n);
+    if (!ascends) {
+        sonde__sort(o->state, o->n);
+    }
     for (int32_t i = 0; i < o->n; i++) {
         o->p[i] = o->mass[o->state[i]];
         o->mass[o->state[i]] = 0.0;
@@ -204,6 +210,17 @@ void sonde__prospect_divide(const sonde__joint *world, int32_t action, sonde__pr
     o->first[0] = 0;
 }
 
+/* Q(o) of the only modality that tells something, from those of tuples; which are its outcomes, and
+ * were summed in the same order. */
+static void take_outcomes(const sonde__joint *world, const sonde__prospect *o, int32_t m,
+                          double *q) {
+    const sonde_model *model = world->model;
+    memset(q, 0, (size_t)model->modality[m].n_outcome * sizeof *q);
+    for (int32_t i = 0; i < o->n_tuple; i++) {
+        q[world->tuple[(int64_t)o->tuple[i] * model->n_modality + m]] = o->chance[o->tuple[i]];
+    }
+}
+
 /* Q(o) of one modality after a prediction, and the mean entropy of what it shows. */
 static double find_outcomes(const sonde__joint *world, const sonde__prospect *o, int32_t m,
                             int32_t action, double *q) {
@@ -244,8 +261,12 @@ sonde_efe sonde__prospect_terms(const sonde__joint *world, sonde__support belief
     for (int32_t m = 0; m < model->n_modality; m++) {
         const sonde_modality *modality = &model->modality[m];
         const double *preference = modality->preference + (int64_t)row * modality->n_outcome;
-        const double blur = find_outcomes(world, o, m, action, q);
-        step.term[SONDE_AMBIGUITY] += off ? 0.0 : blur;
+        if (off && world->telling[m] && world->n_telling == 1) {
+            take_outcomes(world, o, m, q);
+        } else {
+            const double blur = find_outcomes(world, o, m, action, q);
+            step.term[SONDE_AMBIGUITY] += off ? 0.0 : blur;
+        }
         for (int32_t k = 0; k < modality->n_outcome; k++) {
             step.term[SONDE_RISK] -= q[k] * preference[k];
             step.term[SONDE_COST] += model->lambda * modality->cost[k] * q[k];

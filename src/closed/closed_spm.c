@@ -39,7 +39,7 @@ void sonde__spm_carve(sonde__closed *closed, sonde__arena *arena) {
 }
 
 static double habit(const sonde__joint *world, int32_t action) {
-    const double E = sonde__joint_prior(world->model, action);
+    const double E = world->habit[action];
     return E > 1e-300 && sonde__log(E) > LEAST_LOG ? sonde__log(E) : LEAST_LOG;
 }
 

@@ -171,11 +171,13 @@ void sonde__infinite_begin(sonde__closed *closed) {
     forget(closed->infinite);
 }
 
-/* Everything that no decision changes; a belief that no block holds makes larger ones. */
+/* Everything that no decision changes, as far as the time goes; a belief that no block holds makes
+ * larger ones. What was found by bounds that are better now is forgotten. */
 static void prepare(sonde__infinite *all, sonde__support root) {
     const double began = sonde__seconds();
+    const bool holds = all->ready && sonde__blocks_hold(all, root);
     all->setup_seconds = 0.0;
-    if (all->ready && sonde__blocks_hold(all, root)) {
+    if (holds && all->setup.complete) {
         return;
     }
     for (int32_t s = 0; !all->ready && s < all->world->n_state; s++) {
@@ -184,8 +186,14 @@ static void prepare(sonde__infinite *all, sonde__support root) {
     if (!all->ready && all->given != NULL) {
         sonde__policy_join(all, all->given);
     }
-    sonde__blocks_find(all, root);
-    sonde__vectors_prepare(all);
+    if (!holds) {
+        sonde__blocks_find(all, root);
+    }
+    sonde__vectors_prepare(all, !holds);
+    for (int32_t i = 0; holds && i < all->n_block; i++) {
+        all->block[i].kept_vector = NULL;
+        all->block[i].kept_told = NULL;
+    }
     all->ready = true;
     all->kept = 0;
     forget(all);
@@ -252,6 +260,7 @@ static const char *why_enough(sonde__closed *closed, const sonde__site *spot) {
 static const char *try_on(sonde__closed *closed, sonde__site *spot) {
     sonde__infinite *all = closed->infinite;
     const char *reason = why_enough(closed, spot);
+    const bool tried = reason == NULL && why_stop(closed) == NULL;
     sonde__trial trial = {.goal = closed->settings.epsilon > 0.0 ? 0.0 : closed->settings.gap,
                           .share = LEFT,
                           .widest = closed->settings.epsilon > 0.0,
@@ -268,6 +277,10 @@ static const char *try_on(sonde__closed *closed, sonde__site *spot) {
             trial.goal *= all->n_found > before ? 1.0 : 0.5;
             reason = reason == NULL && trial.share < SHARE_LEAST ? "complete" : reason;
         }
+    }
+    /* trials leave out what did not matter to them */
+    if (tried && all->stuck == NULL && !all->full && sonde__infinite_has_room(all)) {
+        (void)sonde__graph_look(all, spot, true);
     }
     show_root(closed, spot);
     return reason;
@@ -316,8 +329,8 @@ const char *sonde__infinite_search(sonde__closed *closed) {
 
 /* ------------------------------------------------------------------------------------- plans -- */
 
-/* The most probable action of a site, as the plans that are known come to; the lowest of
- * several. */
+/* The most probable action of a site, as the plans that are known come to; the lowest of several,
+ * or -1 where there was no room to look at any. */
 static int32_t best_action(const sonde__closed *closed, const sonde__site *spot) {
     int32_t best = -1;
     double most = 0.0;
@@ -326,7 +339,8 @@ static int32_t best_action(const sonde__closed *closed, const sonde__site *spot)
         const double weight =
             deed->legal ? sonde__log(closed->world.prior[u]) - closed->settings.gamma * deed->upper
                         : 0.0;
-        if (deed->legal && (best < 0 || weight > most + SONDE__TIE * (1.0 + fabs(most)))) {
+        if (deed->outcome != NULL && deed->legal &&
+            (best < 0 || weight > most + SONDE__TIE * (1.0 + fabs(most)))) {
             best = u;
             most = weight;
         }
@@ -335,6 +349,7 @@ static int32_t best_action(const sonde__closed *closed, const sonde__site *spot)
 }
 
 typedef struct {
+    const sonde__closed *closed;
     sonde__site **spot;
     sonde_contingency *list;
     sonde_contingency_branch *branch;
@@ -345,7 +360,7 @@ typedef struct {
 
 /* A belief is written once for each step after which it can be there: its place, or -1. */
 static int32_t enter(plan *p, sonde__site *spot, int32_t depth) {
-    if (spot == NULL || spot->deed == NULL) {
+    if (spot == NULL || spot->deed == NULL || best_action(p->closed, spot) < 0) {
         return -1;
     }
     if (spot->mark_depth != depth) {
@@ -360,7 +375,8 @@ static int32_t enter(plan *p, sonde__site *spot, int32_t depth) {
     return spot->mark;
 }
 
-static void write_spot(const sonde__closed *closed, plan *p, int32_t i) {
+static void write_spot(plan *p, int32_t i) {
+    const sonde__closed *closed = p->closed;
     const sonde__joint *world = &closed->world;
     const sonde__site *spot = p->spot[i];
     const sonde__deed *deed = &spot->deed[best_action(closed, spot)];
@@ -387,7 +403,7 @@ void sonde__infinite_write(sonde__closed *closed, sonde_decision *decision) {
     const uint64_t settled = all->settled;
     const bool full = all->full;
     sonde__site *root = sonde__graph_spot(all, belief, NULL);
-    plan p = {.most_branch = 4 * PLAN_MOST};
+    plan p = {.closed = closed, .most_branch = 4 * PLAN_MOST};
     p.spot = sonde__infinite_take(all, PLAN_MOST, sizeof(sonde__site *));
     p.list = sonde__infinite_take(all, PLAN_MOST, sizeof *p.list);
     p.branch = sonde__infinite_take(all, (uint64_t)p.most_branch, sizeof *p.branch);
@@ -396,7 +412,7 @@ void sonde__infinite_write(sonde__closed *closed, sonde_decision *decision) {
     }
     if (p.spot != NULL && p.list != NULL && p.branch != NULL && enter(&p, root, 0) == 0) {
         for (int32_t i = 0; i < p.n; i++) {
-            write_spot(closed, &p, i);
+            write_spot(&p, i);
         }
         decision->n_contingency = p.n;
         decision->contingency = p.list;

@@ -35,6 +35,8 @@ struct sonde__vector {
     double *value;         /* (states of the block) */
     sonde__vector **after; /* (n_after) with which its plan goes on */
     int32_t n_after;
+    int32_t n_held; /* beliefs that were looked at and whose best it is; a block's first ones have
+                     * one more */
     sonde__vector *waits; /* another to be marked; or NULL */
 };
 
@@ -70,6 +72,7 @@ typedef struct {
     sonde__site *spot; /* once it was looked at; or NULL */
     sonde__guess guess;
     int32_t tuple;
+    int32_t block; /* that its belief is of */
 } sonde__outcome;
 
 /* What doing something at a belief is worth. */
@@ -80,6 +83,7 @@ typedef struct {
     sonde__outcome *outcome; /* (n_outcome), or NULL: not looked at */
     int32_t n_outcome;
     bool legal;
+    uint64_t looked; /* when it was looked at last */
 } sonde__deed;
 
 /* A belief that was looked at. */
@@ -92,10 +96,11 @@ struct sonde__site {
     double *fast;   /* (U) b . the fast informed bound */
     double base;    /* the value of that */
     sonde__guess guess;
-    double said;       /* the largest W that others were told */
-    sonde__site *told; /* another of the block of which they were told something; or NULL */
-    sonde__deed *deed; /* (U), or NULL */
-    int32_t mark;      /* its place in a plan, of this depth: */
+    sonde__vector *held[2]; /* the best that count it as theirs; or NULL */
+    double said;            /* the largest W that others were told */
+    sonde__site *told;      /* another of the block of which they were told something; or NULL */
+    sonde__deed *deed;      /* (U), or NULL */
+    int32_t mark;           /* its place in a plan, of this depth: */
     int32_t mark_depth;
 };
 
@@ -112,6 +117,18 @@ typedef struct {
     sonde__vector *kept_vector;
     sonde__site *kept_told;
 } sonde__patch;
+
+/* How far set-up has come, which goes on with the next decision where a deadline has cut it. */
+typedef struct {
+    int32_t n_sweep; /* over states that are seen, */
+    double change;   /* what the last of them changed, */
+    bool seen;       /* and whether they are done */
+    int32_t n_fast;  /* of the fast informed bound, */
+    bool informed;   /* and whether they are */
+    int32_t n_blind; /* actions of which it is known what doing them for ever costs */
+    bool moved;      /* this decision has brought it on by a sweep, which each does */
+    bool complete;   /* nothing is left */
+} sonde__setup;
 
 /* Everything that is known of a model without a horizon. */
 struct sonde__infinite {
@@ -149,10 +166,12 @@ struct sonde__infinite {
     uint64_t n_expanded;
     uint64_t n_merged;
     uint64_t n_step;
+    uint64_t n_look;
     uint64_t n_found;   /* vectors, points and beliefs */
     bool full;          /* there is no room for one more */
     sonde__site *stuck; /* a belief in which nothing is allowed; or NULL */
     bool ready;         /* blocks and what goes with them are there */
+    sonde__setup setup;
     /* scratch */
     sonde__prospect outlook;
     double *spread;         /* (S) a belief over its block */
@@ -165,7 +184,7 @@ struct sonde__infinite {
     double *low;            /* (U) */
     double *high;           /* (U) */
     double *prior;          /* (U) */
-    double *value;          /* (S) */
+    double *value;          /* (S) of states that are seen, from above */
     double *gather;         /* (n_tuple, U) */
     double *weight;         /* (n_tuple) zeros between two uses */
     int32_t *touched;       /* (n_tuple) */
@@ -197,8 +216,8 @@ void sonde__blocks_join(sonde__infinite *all, int32_t a, int32_t b);
 /* Whether one block holds a belief. */
 bool sonde__blocks_hold(const sonde__infinite *all, sonde__support belief);
 
-/* infinite_vectors.c: what every belief has in common. */
-void sonde__vectors_prepare(sonde__infinite *all);
+/* infinite_vectors.c: what every belief has in common; unless `anew`, goes on where it was cut. */
+void sonde__vectors_prepare(sonde__infinite *all, bool anew);
 /* The vectors that every block begins with; false: there is no room. */
 bool sonde__vectors_begin(sonde__infinite *all, int32_t block);
 /* A new vector of a block, or NULL; and puts it after the others. */
@@ -222,8 +241,22 @@ typedef struct {
     const double *fast; /* (U), or NULL: not known yet */
     double base;        /* the value of that */
 } sonde__view;
-/* Asks the vectors and points that have not been asked. */
+/* Asks the vectors and points that have not been asked; vectors that nobody holds any more are
+ * not. */
 void sonde__guess_improve(sonde__infinite *all, sonde__view *view, sonde__guess *guess);
+
+/* Lets the best vectors of a site know. */
+static inline void sonde__site_hold(sonde__site *site) {
+    for (int32_t k = 0; k < 2; k++) {
+        if (site->held[k] != site->guess.best[k]) {
+            if (site->held[k] != NULL) {
+                site->held[k]->n_held--;
+            }
+            site->held[k] = site->guess.best[k];
+            site->held[k]->n_held++;
+        }
+    }
+}
 
 /* infinite_tangents.c: adds the vectors of the best plan at a belief, whose deeds are there. */
 void sonde__tangents_add(sonde__infinite *all, sonde__site *spot);
@@ -233,8 +266,8 @@ sonde__site *sonde__graph_spot(sonde__infinite *all, sonde__support belief,
                                const sonde__guess *guess);
 /* A site that only others ask, of which W is known from below; false: there is no room. */
 bool sonde__graph_install(sonde__infinite *all, sonde__support belief, double value);
-/* Makes everything anew that is known of a belief, of actions that cannot be best where `whole`;
- * false: there is no room. */
+/* Makes everything anew that is known of a belief; false: there is no room. Unless `whole`, and
+ * where the value is that of the best action, only of as many actions as its bounds need. */
 bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole);
 /* How a trial goes. */
 typedef struct {

@@ -188,6 +188,7 @@ static bool add_outcomes(sonde__infinite *all, sonde__deed *deed) {
         const sonde__support after = sonde__prospect_after(o, i);
         deed->outcome[i] = (sonde__outcome){
             .chance = o->chance[o->tuple[i]],
+            .block = all->block_of[after.state[0]],
             .entropy =
                 all->world->kappa == 0.0 ? 0.0 : all->world->kappa * sonde__support_entropy(after),
             .guess = {.lower = -(double)INFINITY, .upper = (double)INFINITY},
@@ -204,13 +205,20 @@ static void look_ahead(sonde__infinite *all, const sonde__site *spot, int32_t u)
     all->n_step++;
 }
 
+/* Whether there is something that an outcome without a spot has not asked. */
+static bool has_news(const sonde__infinite *all, const sonde__outcome *outcome) {
+    const sonde__patch *block = &all->block[outcome->block];
+    return outcome->spot == NULL && (outcome->guess.scanned != block->last_vector ||
+                                     outcome->guess.seen != block->last_known);
+}
+
 /* Asks for every outcome what has not been asked. */
 static bool ask_outcomes(sonde__infinite *all, const sonde__site *spot, int32_t u) {
     sonde__deed *deed = &spot->deed[u];
     const bool first = deed->outcome == NULL;
     bool waits = first;
     for (int32_t i = 0; i < deed->n_outcome; i++) {
-        waits = waits || deed->outcome[i].spot == NULL;
+        waits = waits || has_news(all, &deed->outcome[i]);
     }
     if (!waits) {
         return true;
@@ -268,8 +276,10 @@ static bool add_deeds(sonde__infinite *all, sonde__site *spot) {
     bool any = false;
     for (int32_t u = 0; u < world->n_action; u++) {
         const bool legal = world->prior[u] > 0.0 && sonde__joint_allows(world, belief, u);
-        spot->deed[u] =
-            (sonde__deed){.legal = legal, .lower = -(double)INFINITY, .upper = (double)INFINITY};
+        const double lower = spot->fast[u] - spot->entropy;
+        spot->deed[u] = (sonde__deed){.legal = legal,
+                                      .lower = lower - SONDE__BOUND_WIDENING * (1.0 + fabs(lower)),
+                                      .upper = (double)INFINITY};
         any = any || legal;
     }
     all->stuck = any ? all->stuck : spot;
@@ -313,32 +323,6 @@ static void trust_vectors(const sonde__infinite *all, const sonde__site *site) {
     }
 }
 
-bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole) {
-    sonde__view view = {
-        .belief = spot->belief, .entropy = spot->entropy, .fast = spot->fast, .base = spot->base};
-    sonde__guess_improve(all, &view, &spot->guess);
-    if (spot->deed == NULL && !add_deeds(all, spot)) {
-        return false;
-    }
-    const bool least = all->backup.kind == SONDE_BACKUP_MIN;
-    for (int32_t u = 0; u < all->world->n_action; u++) {
-        sonde__deed *deed = &spot->deed[u];
-        const bool matters =
-            whole || !least || deed->outcome == NULL || deed->lower <= spot->guess.upper;
-        if (deed->legal && matters) {
-            if (!ask_outcomes(all, spot, u)) {
-                return false;
-            }
-            sum_outcomes(all, deed);
-        }
-    }
-    trust_vectors(all, spot);
-    sum_deeds(all, spot);
-    return true;
-}
-
-/* ------------------------------------------------------------------------------------ trials -- */
-
 /* The action whose lower bound is least. */
 static int32_t choose_least(const sonde__infinite *all, const sonde__site *spot) {
     int32_t best = -1;
@@ -350,6 +334,70 @@ static int32_t choose_least(const sonde__infinite *all, const sonde__site *spot)
     }
     return best;
 }
+
+/* Makes everything anew that is known of an action. */
+static bool look_at(sonde__infinite *all, const sonde__site *spot, int32_t u) {
+    sonde__deed *deed = &spot->deed[u];
+    if (deed->looked == all->n_look) {
+        return true;
+    }
+    deed->looked = all->n_look;
+    if (!ask_outcomes(all, spot, u)) {
+        return false;
+    }
+    sum_outcomes(all, deed);
+    return true;
+}
+
+/* Of all actions. */
+static bool look_around(sonde__infinite *all, const sonde__site *spot) {
+    for (int32_t u = 0; u < all->world->n_action; u++) {
+        if (spot->deed[u].legal && !look_at(all, spot, u)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of those whose lower bounds are least, until the least is up to date, so that it is what all
+ * would make it; and of that with which the best plan begins. */
+static bool look_least(sonde__infinite *all, const sonde__site *spot) {
+    for (int32_t k = 0; k < 2; k++) {
+        const sonde__vector *best = spot->guess.best[k];
+        const bool any = best != NULL && best->action >= 0 && spot->deed[best->action].legal;
+        if (any && !look_at(all, spot, best->action)) {
+            return false;
+        }
+    }
+    int32_t u = choose_least(all, spot);
+    while (spot->deed[u].looked != all->n_look) {
+        if (!look_at(all, spot, u)) {
+            return false;
+        }
+        u = choose_least(all, spot);
+    }
+    return true;
+}
+
+bool sonde__graph_look(sonde__infinite *all, sonde__site *spot, bool whole) {
+    sonde__view view = {
+        .belief = spot->belief, .entropy = spot->entropy, .fast = spot->fast, .base = spot->base};
+    sonde__guess_improve(all, &view, &spot->guess);
+    sonde__site_hold(spot);
+    if (spot->deed == NULL && !add_deeds(all, spot)) {
+        return false;
+    }
+    all->n_look++;
+    const bool around = whole || all->backup.kind != SONDE_BACKUP_MIN;
+    if (around ? !look_around(all, spot) : !look_least(all, spot)) {
+        return false;
+    }
+    trust_vectors(all, spot);
+    sum_deeds(all, spot);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------ trials -- */
 
 /* The largest share that each action can have, in `high`. */
 static void find_shares(const sonde__infinite *all, const sonde__site *spot, double gamma) {

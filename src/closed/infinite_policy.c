@@ -58,6 +58,13 @@ static bool same(double a, double b) {
 
 sonde_status sonde__policy_check(const sonde__infinite *all, const sonde_vectors *given,
                                  sonde_error *error) {
+    for (int32_t i = 0; i < given->n_vector; i++) {
+        if (given->vector[i].action >= all->world->n_action) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "policy: vector %d has action %d, and the model has %d actions", i,
+                               given->vector[i].action, all->world->n_action);
+        }
+    }
     if (given->foreign) {
         const double n_joint = all->world->model->n_joint;
         const bool fits = (double)given->length * (double)given->n_block == n_joint;
@@ -65,13 +72,6 @@ sonde_status sonde__policy_check(const sonde__infinite *all, const sonde_vectors
             return sonde__fail(error, SONDE_BAD_ARGUMENT,
                                "policy: vectors of SARSOP's are of rewards; choose information off "
                                "and backup min");
-        }
-        for (int32_t i = 0; i < given->n_vector; i++) {
-            if (given->vector[i].action >= all->world->n_action) {
-                return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                                   "policy: vector %d has action %d, and the model has %d actions",
-                                   i, given->vector[i].action, all->world->n_action);
-            }
         }
         return fits ? SONDE_OK
                     : sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -141,6 +141,7 @@ static bool install_vector(sonde__infinite *all, int32_t block, const sonde__pol
         vector->value[i] = v->value[i] < SONDE__BARRED ? v->value[i] : (double)INFINITY;
     }
     if (vector != NULL) {
+        vector->n_held = 1;
         sonde__vectors_append(all, block, vector);
     }
     return vector != NULL;

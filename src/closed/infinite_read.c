@@ -30,6 +30,15 @@ void sonde_vectors_free(sonde_vectors *vectors) {
     }
 }
 
+sonde_vectors_about sonde_vectors_describe(const sonde_vectors *v) {
+    return (sonde_vectors_about){.format = v->foreign ? SONDE_POLICY_XML : SONDE_POLICY_JSON,
+                                 .n_vector = v->n_vector,
+                                 .n_point = v->n_point,
+                                 .backup = v->foreign ? SONDE_BACKUP_MIN : v->backup,
+                                 .gamma = v->foreign ? (double)NAN : v->gamma,
+                                 .discount = v->foreign ? (double)NAN : v->discount};
+}
+
 /* -------------------------------------------------------------------------------------- JSON -- */
 
 /* How many arrays a key has. */
@@ -118,7 +127,8 @@ static bool read_vectors(sonde__reader *reader, sonde_vectors *v) {
             block >= 0 ? array_of(reader, ALPHA, i, v->n_state[block]) : NULL;
         const double *value = alpha != NULL ? keep(reader, v, alpha) : NULL;
         good = value != NULL;
-        if (good && !(row->value[1] >= -1.0 && row->value[1] < 0x1p30)) {
+        if (good && !(row->value[1] >= -1.0 && row->value[1] < 0x1p30 &&
+                      row->value[1] == floor(row->value[1]))) {
             good = sonde__json_wrong(reader, "upper.rows[%d]: expected an action, found %g", i,
                                      row->value[1]);
         }

@@ -269,6 +269,7 @@ static void add_tangent(sonde__infinite *all, sonde__site *spot, bool tight) {
     guess->tight = upper < guess->upper ? tight : guess->tight;
     guess->best[tight] = vector;
     guess->least[tight] = value;
+    sonde__site_hold(spot);
 }
 
 void sonde__tangents_add(sonde__infinite *all, sonde__site *spot) {

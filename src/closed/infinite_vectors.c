@@ -26,7 +26,8 @@
 enum { DENSE = 4, CHUNK = 32 };
 
 bool sonde__infinite_hurries(const sonde__infinite *all) {
-    return sonde__stopped(&all->run) || (all->until > 0.0 && sonde__seconds() > all->until);
+    const bool late = all->until > 0.0 && sonde__seconds() > all->until;
+    return sonde__stopped(&all->run) || (late && all->setup.moved);
 }
 
 static bool may(const sonde__infinite *all, int32_t state, int32_t u) {
@@ -92,27 +93,60 @@ static double after_state(const sonde__infinite *all, const double *value, int32
     return sum;
 }
 
-/* One sweep over states that are seen, in one direction; the largest change. */
-static double sweep_states(sonde__infinite *all, bool back) {
+/* What doing u in a state comes to, that costs so much, if it is done again whenever it leads to
+ * the same state: the value of `value` there does not matter, and loops take no sweeps. */
+static double cost_until(const sonde__infinite *all, const double *value, int32_t s, int32_t u,
+                         double cost) {
+    const sonde__joint *world = all->world;
+    const int64_t from = (int64_t)s * world->n_action + u;
+    double sum = 0.0;
+    double again = 0.0;
+    for (int64_t k = world->offset[from]; k < world->offset[from + 1]; k++) {
+        const double p = world->p[k];
+        again += world->next[k] == s ? p : 0.0;
+        sum += world->next[k] == s ? 0.0 : p * value[all->at[world->next[k]]];
+    }
+    return (cost + all->discount * sum) / (1.0 - all->discount * again);
+}
+
+/* The value of a state that is seen, from those of others; `otherwise` where nothing is allowed. */
+static double value_seen(const sonde__infinite *all, int64_t at, double otherwise) {
     const sonde__joint *world = all->world;
     const int32_t n = world->n_action;
-    double change = 0.0;
-    for (int64_t i = 0; i < world->n_state; i++) {
-        const int64_t at = back ? world->n_state - 1 - i : i;
-        const int32_t s = all->member[at];
-        bool any = false;
-        for (int32_t u = 0; u < n; u++) {
-            const bool legal = may(all, s, u);
+    const int32_t s = all->member[at];
+    const bool least = all->backup.kind == SONDE_BACKUP_MIN;
+    double best = (double)INFINITY;
+    bool any = false;
+    for (int32_t u = 0; u < n; u++) {
+        const bool legal = may(all, s, u);
+        const double cost = all->linear[at * n + u];
+        any = any || legal;
+        if (least && legal) {
+            const double x = cost_until(all, all->value, s, u, cost);
+            best = x < best ? x : best;
+        } else if (!least) {
             all->prior[u] = legal ? world->prior[u] : 0.0;
-            all->each[u] =
-                legal ? all->linear[at * n + u] + all->discount * after_state(all, all->value, s, u)
-                      : 0.0;
-            any = any || legal;
+            all->each[u] = legal ? cost + all->discount * after_state(all, all->value, s, u) : 0.0;
         }
-        const double value =
-            any ? sonde__backup_value(&all->backup, n, all->prior, all->each) : all->value[at];
-        change = value - all->value[at] > change ? value - all->value[at] : change;
-        all->value[at] = value > all->value[at] ? value : all->value[at];
+    }
+    if (!any) {
+        return otherwise;
+    }
+    return least ? best : sonde__backup_value(&all->backup, n, all->prior, all->each);
+}
+
+/* One sweep over states that are seen, in one direction, which lowers values; the largest
+ * change. */
+static double sweep_states(sonde__infinite *all, bool back, double floor) {
+    const int64_t n = all->world->n_state;
+    double change = 0.0;
+    all->setup.moved = true;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = back ? n - 1 - i : i;
+        const double value = value_seen(all, at, floor);
+        const double fall = all->value[at] - value;
+        change = fall > change ? fall : change;
+        all->value[at] = fall > 0.0 ? value : all->value[at];
     }
     return change;
 }
@@ -156,6 +190,7 @@ static double sweep_fast(sonde__infinite *all, bool back) {
     const sonde__joint *world = all->world;
     const int64_t n = world->n_action;
     double change = 0.0;
+    all->setup.moved = true;
     for (int64_t i = 0; i < world->n_state; i++) {
         const int64_t at = back ? world->n_state - 1 - i : i;
         for (int64_t u = 0; u < n; u++) {
@@ -172,74 +207,143 @@ static double sweep_fast(sonde__infinite *all, bool back) {
     return change;
 }
 
+/* Whether every action leads to one state: then outcomes tell nothing of the future that who sees
+ * states does not know, and the fast informed bound is theirs. */
+static bool is_certain(const sonde__joint *world) {
+    const int64_t n = (int64_t)world->n_state * world->n_action;
+    return world->offset[n] == n;
+}
+
+/* What no cost of a step, or sum of them, is below or above. */
+typedef struct {
+    double least;
+    double most;
+} ends;
+static ends find_ends(const sonde__infinite *all) {
+    const int64_t n = all->world->n_action;
+    ends e = {.least = (double)INFINITY, .most = -(double)INFINITY};
+    for (int64_t i = 0; i < all->world->n_state * n; i++) {
+        if (may(all, all->member[i / n], (int32_t)(i % n))) {
+            e.least = all->linear[i] < e.least ? all->linear[i] : e.least;
+            e.most = all->linear[i] > e.most ? all->linear[i] : e.most;
+        }
+    }
+    return (ends){e.least / (1.0 - all->discount), e.most / (1.0 - all->discount)};
+}
+
+/* Values where states are seen, from above: where the best is to get somewhere, they are there as
+ * soon as they have come through. With `change` of the last sweep every value is at most what one
+ * more step makes it, and discount times that; so by discount / (1 - discount) times that lower,
+ * all of them are below what they approach. */
+static void make_values(sonde__infinite *all, double close) {
+    const ends e = find_ends(all);
+    const int64_t n = all->world->n_state;
+    if (all->setup.n_sweep == 0) {
+        const double excess =
+            all->backup.kind == SONDE_BACKUP_FREE_ENERGY && all->backup.gamma > 0.0
+                ? 0.0 - sonde__log(all->backup.least) / all->backup.gamma / (1.0 - all->discount)
+                : 0.0;
+        for (int64_t at = 0; at < n; at++) {
+            all->value[at] = e.most + excess;
+        }
+        all->setup.change = (double)INFINITY;
+    }
+    while (all->setup.change > close && all->setup.n_sweep < SWEEPS_MOST &&
+           !sonde__infinite_hurries(all)) {
+        all->setup.change = sweep_states(all, all->setup.n_sweep++ % 2 == 0, e.least);
+    }
+    all->setup.seen = all->setup.change <= close || all->setup.n_sweep == SWEEPS_MOST;
+    double largest_value = fabs(e.least) * (1.0 - all->discount);
+    for (int64_t at = 0; at < n; at++) {
+        largest_value = fabs(all->value[at]) > largest_value ? fabs(all->value[at]) : largest_value;
+    }
+    const double rounding = 1e-15 * largest_value;
+    const double below = (all->discount * all->setup.change + rounding) / (1.0 - all->discount);
+    for (int64_t at = 0; at < n; at++) {
+        const double value = all->value[at] - below;
+        all->part[at] = value > e.least ? value : e.least;
+    }
+}
+
 static void make_lower(sonde__infinite *all) {
     const sonde__joint *world = all->world;
     const int64_t n = world->n_action;
     const double close = CLOSE * (1.0 + largest(all)) * (1.0 - all->discount) / all->discount;
-    double least = (double)INFINITY;
-    for (int64_t i = 0; i < world->n_state * n; i++) {
-        const bool legal = may(all, all->member[i / n], (int32_t)(i % n));
-        least = legal && all->linear[i] < least ? all->linear[i] : least;
-    }
-    for (int64_t at = 0; at < world->n_state; at++) {
-        all->value[at] = least / (1.0 - all->discount);
-    }
-    for (int32_t i = 0; i < SWEEPS_MOST && !sonde__infinite_hurries(all); i++) {
-        if (sweep_states(all, i % 2 == 1) <= close) {
-            break;
+    if (!all->setup.seen) {
+        make_values(all, close);
+        for (int64_t i = 0; i < world->n_state * n; i++) {
+            all->fast[i] =
+                all->linear[i] +
+                all->discount * after_state(all, all->part, all->member[i / n], (int32_t)(i % n));
         }
-    }
-    for (int64_t i = 0; i < world->n_state * n; i++) {
-        all->fast[i] =
-            all->linear[i] +
-            all->discount * after_state(all, all->value, all->member[i / n], (int32_t)(i % n));
     }
     const double sums = (double)world->offset[world->n_state * n] * (double)n * 1.5;
     const double sweeps = FAST_MOST / sums > 20.0 ? FAST_MOST / sums : 20.0;
-    for (int32_t i = 0; i < SWEEPS_MOST && i < sweeps && !sonde__infinite_hurries(all); i++) {
-        if (sweep_fast(all, i % 2 == 1) <= close) {
-            break;
-        }
+    all->setup.informed = all->setup.informed || is_certain(world);
+    while (!all->setup.informed && !sonde__infinite_hurries(all)) {
+        const double change = sweep_fast(all, all->setup.n_fast++ % 2 == 1);
+        all->setup.informed =
+            change <= close || all->setup.n_fast == SWEEPS_MOST || all->setup.n_fast >= sweeps;
     }
 }
 
 /* -------------------------------------------------------------------------------- upper side -- */
 
+/* What doing u costs beyond G where the backup is soft. */
+static double excess_of(const sonde__infinite *all, int32_t u) {
+    const bool soft = all->backup.kind == SONDE_BACKUP_FREE_ENERGY && all->backup.gamma > 0.0;
+    return soft ? 0.0 - sonde__log(all->world->prior[u]) / all->backup.gamma : 0.0;
+}
+
 /* Doing u for ever, where the agent believes what it likes. */
 static void make_blind(sonde__infinite *all, int32_t u) {
     const sonde__joint *world = all->world;
     const int64_t n = world->n_action;
-    const bool soft = all->backup.kind == SONDE_BACKUP_FREE_ENERGY && all->backup.gamma > 0.0;
-    const double excess = soft ? 0.0 - sonde__log(world->prior[u]) / all->backup.gamma : 0.0;
+    const double excess = excess_of(all, u);
     const double close = CLOSE * (1.0 + largest(all)) * (1.0 - all->discount) / all->discount;
     double *value = all->blind + (int64_t)u * world->n_state;
-    double change = (double)INFINITY;
-    for (int64_t at = 0; at < world->n_state; at++) {
-        value[at] = all->most + excess / (1.0 - all->discount);
-    }
+    double change = world->prior[u] > 0.0 ? (double)INFINITY : 0.0;
     for (int32_t i = 0; change > close && i < SWEEPS_MOST && !sonde__infinite_hurries(all); i++) {
         change = 0.0;
+        all->setup.moved = true;
         for (int64_t k = 0; k < world->n_state; k++) {
-            const int64_t at = i % 2 == 1 ? world->n_state - 1 - k : k;
+            const int64_t at = i % 2 == 0 ? world->n_state - 1 - k : k;
             const int32_t s = all->member[at];
-            const double x = may(all, s, u) ? all->step[at * n + u] + excess +
-                                                  all->discount * after_state(all, value, s, u)
-                                            : (double)INFINITY;
+            const double x = may(all, s, u)
+                                 ? cost_until(all, value, s, u, all->step[at * n + u] + excess)
+                                 : (double)INFINITY;
             change = value[at] - x > change ? value[at] - x : change;
             value[at] = x;
         }
     }
+    all->setup.n_blind += change <= close || !sonde__infinite_hurries(all);
 }
 
-void sonde__vectors_prepare(sonde__infinite *all) {
-    set_steps(all);
-    make_lower(all);
-    for (int32_t u = 0; u < all->world->n_action; u++) {
-        if (all->world->prior[u] > 0.0 &&
-            (all->backup.kind == SONDE_BACKUP_MIN || all->backup.gamma > 0.0)) {
-            make_blind(all, u);
-        }
+static void begin_blind(sonde__infinite *all) {
+    const int64_t n = all->world->n_state;
+    for (int64_t i = 0; i < n * all->world->n_action; i++) {
+        const int32_t u = (int32_t)(i / n);
+        all->blind[i] = all->world->prior[u] > 0.0
+                            ? all->most + excess_of(all, u) / (1.0 - all->discount)
+                            : (double)INFINITY;
     }
+}
+
+void sonde__vectors_prepare(sonde__infinite *all, bool anew) {
+    const sonde__joint *world = all->world;
+    if (anew) {
+        all->setup = (sonde__setup){0};
+        set_steps(all);
+        begin_blind(all);
+    }
+    all->setup.moved = false;
+    make_lower(all);
+    const bool blind = all->backup.kind == SONDE_BACKUP_MIN || all->backup.gamma > 0.0;
+    while (blind && all->setup.n_blind < world->n_action && !sonde__infinite_hurries(all)) {
+        make_blind(all, all->setup.n_blind);
+    }
+    all->setup.complete =
+        all->setup.seen && all->setup.informed && (!blind || all->setup.n_blind == world->n_action);
 }
 
 sonde__vector *sonde__vectors_new(sonde__infinite *all, int32_t block, int32_t action, bool tight) {
@@ -286,6 +390,7 @@ bool sonde__vectors_begin(sonde__infinite *all, int32_t block) {
         flat->value[i] = all->most;
     }
     if (flat != NULL) {
+        flat->n_held = 1;
         sonde__vectors_append(all, block, flat);
     }
     const bool blind = all->backup.kind == SONDE_BACKUP_MIN || all->backup.gamma > 0.0;
@@ -295,6 +400,7 @@ bool sonde__vectors_begin(sonde__infinite *all, int32_t block) {
             flat = sonde__vectors_new(all, block, u, false);
             if (flat != NULL) {
                 memcpy(flat->value, value, (size_t)to->n * sizeof *value);
+                flat->n_held = 1;
                 sonde__vectors_append(all, block, flat);
             }
         }
@@ -493,8 +599,11 @@ static void ask_vectors(sonde__infinite *all, const sonde__view *view, sonde__gu
     const sonde__patch *block = &all->block[view->belief.block];
     sonde__vector *vector = guess->scanned != NULL ? guess->scanned->next : block->vector;
     for (; vector != NULL; vector = vector->next) {
-        const double x = sonde__local_dot(view->belief, vector->value);
         guess->scanned = vector;
+        if (vector->n_held == 0) {
+            continue;
+        }
+        const double x = sonde__local_dot(view->belief, vector->value);
         if (guess->best[vector->tight] == NULL || x < guess->least[vector->tight]) {
             guess->best[vector->tight] = vector;
             guess->least[vector->tight] = x;

@@ -141,6 +141,61 @@ static inline sonde_model *draw_certified(sonde__rng *rng) {
     return draw_certified_as(rng, false);
 }
 
+/* Two steps. Action 0 leads to a place that is known and costs nothing, action 1 to one of two that
+ * look alike and tell which they are one step later, more or less. It costs what that is worth and
+ * a little more, so that G of both are within a few 1 / gamma of each other, while nothing but a
+ * step more could say so: what is known of action 1 is hundreds of 1 / gamma wide. */
+enum { NEAR_STATES = 6, NEAR_OUTCOMES = 3 };
+static inline sonde_model *draw_near(sonde__rng *rng) {
+    enum { START, KNOWN, LEFT, RIGHT, TOLD_LEFT, TOLD_RIGHT };
+    static const int64_t size_A[] = {NEAR_OUTCOMES, NEAR_STATES};
+    static const int64_t size_B[] = {NEAR_STATES, NEAR_STATES, 2};
+    static const int64_t size_cost[] = {NEAR_STATES, 2};
+    const double share = 0.35 + 0.3 * sonde__rng_uniform(rng);
+    const double right = 0.7 + 0.25 * sonde__rng_uniform(rng);
+    const double gamma = 2000.0 + 6000.0 * sonde__rng_uniform(rng);
+    const double more = 1.5 + 4.0 * sonde__rng_uniform(rng);
+    double A[NEAR_OUTCOMES][NEAR_STATES] = {{1.0, 1.0, 1.0, 1.0, 0.0, 0.0},
+                                            {0.0, 0.0, 0.0, 0.0, right, 1.0 - right},
+                                            {0.0, 0.0, 0.0, 0.0, 1.0 - right, right}};
+    double B[NEAR_STATES][NEAR_STATES][2] = {{{0.0}}};
+    double C[NEAR_OUTCOMES] = {0.0};
+    double D[NEAR_STATES] = {1.0};
+    double cost[NEAR_STATES][2] = {{0.0}};
+    B[KNOWN][START][0] = 1.0;
+    B[LEFT][START][1] = share;
+    B[RIGHT][START][1] = 1.0 - share;
+    for (int32_t u = 0; u < 2; u++) {
+        B[KNOWN][KNOWN][u] = B[TOLD_LEFT][LEFT][u] = B[TOLD_RIGHT][RIGHT][u] = 1.0;
+        B[TOLD_LEFT][TOLD_LEFT][u] = B[TOLD_RIGHT][TOLD_RIGHT][u] = 1.0;
+    }
+    const double seen = share * right + (1.0 - share) * (1.0 - right);
+    cost[START][1] = right * log(right) + (1.0 - right) * log(1.0 - right) - seen * log(seen) -
+                     (1.0 - seen) * log(1.0 - seen) + more / gamma;
+    sonde_factor_parts factor = {.shape = {.n_state = NEAR_STATES, .n_action = 2},
+                                 .B = {.n_axis = 3, .size = size_B, .value = &B[0][0][0]},
+                                 .D = {.n_axis = 1, .size = size_B, .value = D}};
+    sonde_modality_parts modality = {.shape = {.n_outcome = NEAR_OUTCOMES},
+                                     .A = {.n_axis = 2, .size = size_A, .value = &A[0][0]},
+                                     .C = {.n_axis = 1, .size = size_A, .value = C}};
+    sonde_parts parts = sonde_parts_defaults();
+    parts.n_factor = parts.n_modality = 1;
+    parts.factor = &factor;
+    parts.modality = &modality;
+    parts.settings.horizon = 2;
+    parts.settings.preferences = SONDE_PREFERENCES_UTILITY;
+    parts.settings.information =
+        draw_chance(rng, 0.5) ? SONDE_INFORMATION_JOINT : SONDE_INFORMATION_PER_MODALITY;
+    parts.settings.gamma = gamma;
+    parts.action_cost = (sonde_array){.n_axis = 2, .size = size_cost, .value = &cost[0][0]};
+    sonde_model *model = NULL;
+    sonde_error error = {0};
+    if (sonde_model_new(&parts, "near", NULL, &model, &error) != SONDE_OK) {
+        fail_msg("%s", error.text);
+    }
+    return model;
+}
+
 /* --------------------------------------------------------------------------- the recursion -- */
 
 typedef struct {
@@ -427,20 +482,21 @@ static inline int compare_shares(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* The average of G that are far apart, with boxes that stay wide because little may be scored. */
-static inline void run_wide(campaign *c, uint64_t n) {
+/* The average of G that are far apart, or near each other, with boxes that stay wide because little
+ * may be scored. */
+static inline void run_small(campaign *c, uint64_t n, bool wide) {
     static const uint64_t budget[] = {1, 10, 40};
     for (uint64_t i = 0; i < n; i++) {
-        sonde__rng rng = sonde__rng_stream(21, SONDE__FOR_GRAPH, i);
-        sonde_model *model = draw_certified_as(&rng, true);
+        sonde__rng rng = sonde__rng_stream(wide ? 21 : 22, SONDE__FOR_GRAPH, i);
+        sonde_model *model = wide ? draw_certified_as(&rng, true) : draw_near(&rng);
         static exact e;
         long double G[BACKUPS][ACTIONS_MOST];
         long double V[BACKUPS];
         exact_open(&e, model, model->horizon);
         exact_root(&e, G, V);
-        for (int32_t k = 0; k < 3; k++) {
-            planned p =
-                plan_within(model, SONDE_BACKUP_AVERAGE, SONDE_SEARCH_BOUNDED, 1e-3, budget[k]);
+        for (int32_t k = 0; k < (wide ? 3 : 1); k++) {
+            const uint64_t most = wide ? budget[k] : 2;
+            planned p = plan_within(model, SONDE_BACKUP_AVERAGE, SONDE_SEARCH_BOUNDED, 1e-3, most);
             c->n_violation +=
                 is_false(&e, p.decision, G[SONDE_BACKUP_AVERAGE], V[SONDE_BACKUP_AVERAGE]);
             c->n_search++;
@@ -448,7 +504,8 @@ static inline void run_wide(campaign *c, uint64_t n) {
         }
         sonde_model_free(model);
     }
-    print_message("%d wide searches, %d violations\n", (int)c->n_search, (int)c->n_violation);
+    print_message("%d %s searches, %d violations\n", (int)c->n_search, wide ? "wide" : "near",
+                  (int)c->n_violation);
 }
 
 /* Models `first` to `end` - 1. */

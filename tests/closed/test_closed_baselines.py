@@ -108,6 +108,9 @@ def test_rollouts_are_worth_what_random_actions_bring():
     (["--search", "qmdp", "--epsilon", "0.1"], "epsilon: goes with"),
     (["--search", "uct", "--belief", "factorised"], "belief: goes with"),
     (["--search", "full", "--rollout"], "rollout: goes with search uct"),
+    (["--search", "qmdp", "--replan", "shrinking"], "goes with search full, bounded or auto only"),
+    (["--discount", "0"], "discount: expected a number from 1e-06 to 1, found \"0\""),
+    (["--gap", "0"], "gap: expected a number of nats from 1e-12, found \"0\""),
     (["--search", "dpefe", "--loop", "open"], "dpefe is for closed loop"),
 ])
 def test_what_baselines_do_not_have_is_refused(words, sentence):

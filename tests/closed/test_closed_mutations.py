@@ -84,14 +84,16 @@ def compiled(folder, changes, test):
     return program
 
 
-def violations(program):
+def violations(program, which=""):
+    """Of the searches of all models, or of those that are "wide" or "near"."""
     done = subprocess.run([program], capture_output=True, text=True, check=False,
-                          env={**os.environ, "SONDE_CAMPAIGN": "400"})
-    return int(re.search(r"\d searches, (\d+) violations", done.stdout + done.stderr)[1])
+                          env={**os.environ, "SONDE_CAMPAIGN": "1" if which else "400"})
+    return int(re.search(rf"\d {which}searches, (\d+) violations", done.stdout + done.stderr)[1])
 
 
 def test_with_all_rules_there_is_no_violation(tmp_path):
-    assert violations(compiled(tmp_path, {}, "test_closed_certificates.c")) == 0
+    program = compiled(tmp_path, {}, "test_closed_certificates.c")
+    assert [violations(program, which) for which in ("", "wide ", "near ")] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
@@ -99,9 +101,13 @@ def test_without_one_rule_certificates_fail(tmp_path, name):
     assert violations(compiled(tmp_path, MUTATIONS[name], "test_closed_certificates.c")) >= 20
 
 
+def test_exponents_relative_to_the_least_bound_lose_searches(tmp_path):
+    program = compiled(tmp_path, EXPONENTS, "test_closed_certificates.c")
+    assert violations(program, "near ") >= 20
+
+
 def test_exponents_relative_to_the_least_bound_lose_the_sign(tmp_path):
     program = compiled(tmp_path, EXPONENTS, "test_closed_backup.c")
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     found = re.search(r"boxes, (\d+) of them", done.stdout + done.stderr)
-    # boxes so wide that a search would have to begin with them; those of 20 must be told
     assert done.returncode != 0 and found and int(found[1]) >= 20

@@ -111,9 +111,82 @@ static void intervals_hold_what_a_long_horizon_comes_to(void **state) {
     }
 }
 
+/* RockSample(7, 8) has a plan with a return of 21 within so few steps only if trials go where it
+ * matters, and look at no more than that takes; SARSOP's bounds after a minute are 21.11 and
+ * 24.57. */
+static void a_few_steps_find_a_good_plan_among_rocks(void **state) {
+    (void)state;
+    sonde_make_settings how = sonde_make_defaults();
+    sonde_search_settings settings = sonde_search_defaults();
+    sonde_model *model = NULL;
+    sonde_error error = {0};
+    planned p = {0};
+    how.make = SONDE_MAKE_ROCKSAMPLE;
+    how.size = 7;
+    how.n_rock = 8;
+    assert_int_equal(sonde_make(&how, NULL, NULL, &model, &error), SONDE_OK);
+    settings.loop = SONDE_LOOP_CLOSED;
+    settings.endless = true;
+    settings.backup = SONDE_BACKUP_MIN;
+    settings.gap = 1e-3;
+    settings.epsilon = 0.0;
+    settings.budget = 20000;
+    assert_int_equal(sonde_plan(model, NULL, &settings, NULL, &p.agent, &p.decision, &error),
+                     SONDE_OK);
+    print_message("a return from %g to %g\n", 0.0 - p.decision->value_upper,
+                  0.0 - p.decision->value_lower);
+    assert_true(p.decision->value_upper < -21.0 && p.decision->value_lower > -26.0);
+    assert_true(p.decision->value_lower < -21.11 && p.decision->value_upper > -24.57);
+    sonde_agent_free(p.agent);
+    sonde_model_free(model);
+}
+
+/* Decisions that have no time bring set-up on by a sweep each, until what they know is what one
+ * knows that had all the time for it. */
+static void set_up_goes_on_where_a_deadline_has_cut_it(void **state) {
+    (void)state;
+    sonde_make_settings how = sonde_make_defaults();
+    sonde_search_settings settings = sonde_search_defaults();
+    sonde_model *model = NULL;
+    sonde_error error = {0};
+    planned whole = {0};
+    planned cut = {0};
+    how.make = SONDE_MAKE_ROCKSAMPLE;
+    assert_int_equal(sonde_make(&how, NULL, NULL, &model, &error), SONDE_OK);
+    settings.loop = SONDE_LOOP_CLOSED;
+    settings.endless = true;
+    settings.backup = SONDE_BACKUP_MIN;
+    settings.gap = 1e-3;
+    settings.epsilon = 0.0;
+    settings.budget = 1;
+    assert_int_equal(
+        sonde_plan(model, NULL, &settings, NULL, &whole.agent, &whole.decision, &error), SONDE_OK);
+    settings.deadline = 1e-9;
+    assert_int_equal(sonde_plan(model, NULL, &settings, NULL, &cut.agent, &cut.decision, &error),
+                     SONDE_OK);
+    assert_true(cut.decision->value_lower < whole.decision->value_lower - 1.0);
+    assert_true(cut.decision->value_upper > whole.decision->value_upper + 1.0);
+    int32_t n = 0;
+    double lower = cut.decision->value_lower;
+    while (n < 200 && (cut.decision->value_lower < whole.decision->value_lower - 1e-9 ||
+                       cut.decision->value_upper > whole.decision->value_upper + 1e-9)) {
+        assert_int_equal(sonde_agent_search(cut.agent, &cut.decision, &error), SONDE_OK);
+        assert_true(cut.decision->value_lower >= lower);
+        lower = cut.decision->value_lower;
+        n++;
+    }
+    print_message("%d more decisions\n", (int)n);
+    assert_in_range(n, 2, 199);
+    sonde_agent_free(whole.agent);
+    sonde_agent_free(cut.agent);
+    sonde_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_hold_what_a_long_horizon_comes_to),
+        cmocka_unit_test(a_few_steps_find_a_good_plan_among_rocks),
+        cmocka_unit_test(set_up_goes_on_where_a_deadline_has_cut_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,12 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
 COMMAND = os.environ["SONDE_COMMAND"]
+CORPUS = Path(os.environ["SONDE_TEST_DATA"]) / "../../fuzz/corpus/policy"
 
 #: what SARSOP (AdaCompNUS/sarsop, commit d914110) writes for its own Tiger
 SARSOP = """<?xml version="1.0" encoding="ISO-8859-1"?>
@@ -98,6 +100,16 @@ def test_an_agent_acts_by_a_policy(tmp_path):
     assert len(lived["steps"]) == 12
 
 
+@pytest.mark.parametrize("name, options", [
+    ("tiger.json", ["--backup", "min"]), ("sarsop.policy", ["--backup", "min"]),
+    ("seen.policy", ["--backup", "min"]),
+    ("tiger_joint.json", ["--information", "joint", "--backup", "free-energy"])])
+def test_what_fuzzing_begins_with_is_right(tmp_path, name, options):
+    done = json.loads(run(make(tmp_path, "tiger"), "--use-policy", CORPUS / name, *options,
+                          "--budget", 1, "--json"))
+    assert done["evaluations"]["beliefs"] == 1
+
+
 def test_a_policy_of_another_model_is_refused(tmp_path):
     (tmp_path / "a").mkdir()
     tiger, rocks, policy = make(tmp_path / "a", "tiger"), make(tmp_path, "rocksample"), \
@@ -133,6 +145,7 @@ def test_hostile_files_get_a_sentence(tmp_path, number):
     {"model": "xyz"}, {"backup": "average"}, {"horizon": 3}, {"discount": "much"},
     {"blocks": [[1, 0]]}, {"blocks": [[0.5, 1]]}, {"blocks": [[]]}, {"blocks": 3},
     {"upper": {"rows": [[5, 0, 0]], "alpha": [[1, 2]]}},
+    {"upper": {"rows": [[0, 0.5, 0]], "alpha": [[1, 2]]}},
     {"upper": {"rows": [[0, 0]], "alpha": [[1, 2]]}},
     {"upper": {"rows": [], "alpha": [[1, 2]]}},
     {"upper": {"rows": [[0, 0, 0]], "alpha": [[1, 2, 3]]}},
@@ -144,3 +157,13 @@ def test_documents_that_are_not_right_are_refused(tmp_path, change):
     document = json.loads(policy.read_text()) | change
     policy.write_text(json.dumps(document))
     assert "found.json" in run(path, "--use-policy", policy, "--backup", "min", fails=True)
+
+
+def test_actions_that_the_model_has_not_are_refused(tmp_path):
+    path, policy = make(tmp_path, "tiger"), tmp_path / "found.json"
+    plan(path, "--gap", 1, "--save-policy", policy)
+    document = json.loads(policy.read_text())
+    document["upper"]["rows"][1][1] = 7
+    policy.write_text(json.dumps(document))
+    assert "has action 7, and the model has 3 actions" in run(path, "--use-policy", policy,
+                                                              "--backup", "min", fails=True)
