@@ -140,10 +140,21 @@ sonde_setup sonde_agent_setup(const sonde_agent *agent) {
     return sonde__planner_setup(agent->planner);
 }
 
+/* The belief is about to change: the one that a decision was made from stays what it was. */
+static void turn_page(sonde_agent *agent) {
+    if (agent->kept_present) {
+        double *present = agent->belief;
+        agent->belief = agent->present;
+        agent->present = present;
+        agent->kept_present = false;
+    }
+}
+
 /* Believes what the model begins with. */
 static void begin(sonde_agent *agent) {
     const sonde_model *model = agent->policies->model;
     sonde_belief_initial(model, agent->prior);
+    turn_page(agent);
     memcpy(agent->belief, agent->prior, (size_t)model->n_belief * sizeof *agent->belief);
     agent->choice = agent->last = -1;
     agent->energy = (sonde_energy){.surprise = 0.0};
@@ -176,12 +187,12 @@ void sonde_agent_end(sonde_agent *agent) {
 sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent) {
     const sonde__closed *closed = sonde__planner_closed(agent->planner);
     int64_t n_joint = 0;
-    int32_t last = -1;
-    const double *joint = closed != NULL ? sonde__closed_joint(closed, &n_joint, &last) : NULL;
+    const double *joint = closed != NULL ? sonde__closed_joint(closed, &n_joint) : NULL;
     return (sonde_agent_memory){
         .n_joint = n_joint,
         .joint = joint,
-        .last = last,
+        .last = agent->last,
+        .n_taken = closed != NULL ? sonde__closed_taken(closed) : 0,
         .belief = agent->belief,
         .prior = agent->prior,
         .origin = agent->origin,
@@ -210,6 +221,27 @@ static sonde_status unreachable(sonde_error *error) {
                        "begins, which closed loop does not list; let the model's D have them");
 }
 
+/* Puts back what closed loop believes, and what was learned. */
+static sonde_status recall(sonde_agent *agent, const sonde_agent_memory *memory,
+                           sonde_error *error) {
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    if (closed != NULL && memory->joint == NULL && !sonde__closed_believe(closed, memory->belief)) {
+        return unreachable(error);
+    }
+    if (closed != NULL && memory->joint != NULL &&
+        !sonde__closed_recall(closed, memory->n_joint, memory->joint)) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "memory: expected probabilities of the joint states of this model that "
+                           "sum to 1");
+    }
+    if (closed != NULL) {
+        sonde__closed_resume(closed, memory->n_taken, memory->last);
+    }
+    return agent->learner != NULL
+               ? sonde__learner_unpack(agent->learner, memory->n_learned, memory->learned, error)
+               : SONDE_OK;
+}
+
 sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
                                     sonde_error *error) {
     const sonde_model *model = sonde_agent_policies(agent)->model;
@@ -224,9 +256,11 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
                            "cannot be handed over; wait until it searches again",
                            memory->n_followed);
     }
-    sonde__closed *closed = sonde__planner_closed(agent->planner);
-    if (closed != NULL && memory->joint == NULL && !sonde__closed_believe(closed, memory->belief)) {
-        return unreachable(error);
+    if (memory->last < -1 || memory->last >= model->n_action || memory->n_taken < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "memory: expected an action of this model, or -1, after a number of "
+                           "steps, found action %d after %d",
+                           memory->last, memory->n_taken);
     }
     if (memory->n_learned != (agent->learner != NULL ? agent->learner->n_packed : 0)) {
         return sonde__fail(
@@ -234,20 +268,12 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
             "memory: expected one of an agent that learns as this does, found another; "
             "let both learn with the same settings");
     }
-    if (closed != NULL && memory->joint != NULL &&
-        !sonde__closed_recall(closed, memory->n_joint, memory->joint, memory->last)) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "memory: expected probabilities of the joint states of this model that "
-                           "sum to 1");
-    }
-    if (agent->learner != NULL) {
-        const sonde_status status =
-            sonde__learner_unpack(agent->learner, memory->n_learned, memory->learned, error);
-        if (status != SONDE_OK) {
-            return status;
-        }
+    const sonde_status status = recall(agent, memory, error);
+    if (status != SONDE_OK) {
+        return status;
     }
     /* they may be the agent's own */
+    turn_page(agent);
     memmove(agent->belief, memory->belief, size);
     memmove(agent->prior, memory->prior, size);
     sonde__planner_drop(agent->planner);
@@ -255,7 +281,8 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
     agent->energy = memory->energy;
     agent->evidence = memory->evidence;
     agent->number = memory->number;
-    agent->choice = agent->last = -1;
+    agent->choice = -1;
+    agent->last = memory->last;
     agent->decided = false;
     return SONDE_OK;
 }
@@ -304,6 +331,7 @@ sonde_status sonde_agent_observe_soft(sonde_agent *agent, const int32_t *outcome
         return status;
     }
     sonde__closed *closed = sonde__planner_closed(agent->planner);
+    turn_page(agent);
     if (closed != NULL) {
         agent->energy = sonde__closed_see(closed, &seen);
         sonde__closed_marginals(closed, agent->belief);
@@ -336,6 +364,7 @@ sonde_status sonde_agent_believe(sonde_agent *agent, const double *belief, sonde
         return unreachable(error);
     }
     /* it may be the agent's own */
+    turn_page(agent);
     memmove(agent->belief, belief, size);
     memcpy(agent->prior, agent->belief, size);
     sonde__planner_drop(agent->planner);
@@ -365,11 +394,10 @@ sonde_status sonde_agent_search(sonde_agent *agent, const sonde_decision **decis
                                 sonde_error *error) {
     const sonde_policies *policies = agent->policies;
     const int32_t origin = sonde_policies_origin(policies, agent->belief);
-    memcpy(agent->present, agent->belief,
-           (size_t)policies->model->n_belief * sizeof *agent->present);
-    const sonde_present now = sonde__present_of(policies, origin, agent->present);
+    const sonde_present now = sonde__present_of(policies, origin, agent->belief);
     const sonde__moment moment = {.number = agent->number, .surprise = agent->energy.surprise};
     agent->choice = -1;
+    agent->kept_present = true;
     const sonde_status status = sonde__planner_decide(agent->planner, now, origin, moment, error);
     agent->decided = status == SONDE_OK;
     if (status != SONDE_OK) {

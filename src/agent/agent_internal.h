@@ -21,7 +21,7 @@ struct sonde_agent {
     sonde__arena arena;      /* of the search and the beliefs */
     double *belief;          /* (n_belief) */
     double *prior;           /* (n_belief) before the next outcome */
-    double *present;         /* (n_belief) what the last decision was made from */
+    double *present;         /* (n_belief) what the last decision was made from, once it changed */
     double *scratch;         /* of the belief */
     sonde_energy energy;     /* of the last outcomes */
     double evidence;         /* ln P of what was seen before the last action */
@@ -29,6 +29,7 @@ struct sonde_agent {
     uint64_t number;         /* of decisions so far */
     int32_t last;            /* the action that led to what is seen next; -1: none is known */
     int32_t choice;          /* the action that was drawn and not taken yet; -1: none was */
+    bool kept_present;       /* the belief is what the last decision was made from */
     bool decided;            /* the last search was made from the present belief */
     sonde__watch watch;      /* of what learning needs to know of decisions */
     sonde__learner *learner; /* in memory of its own; NULL: it does not learn */

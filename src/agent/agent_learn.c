@@ -115,13 +115,10 @@ sonde_status sonde_agent_learn(sonde_agent *agent, const sonde_learn_settings *l
     }
     sonde__watch watch = {0};
     (void)carve(&arena, agent, &settled, &watch);
-    status = sonde__check_memory(&agent->run, arena.used, "learning",
-                                 "allow more, or fewer steps of an episode", error);
+    status = sonde__arena_claim(&arena, &agent->run, "learning",
+                                "allow more, or fewer steps of an episode", error);
     if (status != SONDE_OK) {
         return status;
-    }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "learning", arena.used);
     }
     put_back(agent);
     agent->learner = carve(&arena, agent, &settled, &watch);

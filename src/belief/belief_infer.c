@@ -11,7 +11,8 @@
  *     pymdp-legacy    L = ln max(l, 1e-16); from even beliefs on, every round sets all q_f
  *                     proportional to exp( E_others[L] + ln prior_f ) from the round before, until
  *                     10 rounds or |F - F before| < 1e-3, F = sum over f of q_f . (ln q_f - ln
- *                     prior_f) - E[L], the first F before being without E[L]
+ *                     prior_f) - E[L], the first F before being without E[L]. In a model whose
+ *                     information is pymdp-legacy's, every logarithm is ln(x + 1e-16)
  *     pymdp           the same in 16 rounds without a test; L = sum over m of ln max(A_m, 2^-52),
  *                     which is that of weights too: sum over o of w[o] ln max(A_m[o, s], 2^-52)
  *     one factor      Q(s) proportional to exp( L(s) + ln prior(s) ), L and floors as pymdp-legacy
@@ -42,6 +43,7 @@ typedef struct {
     double *q;           /* (n_belief) */
     double *given;       /* (n_belief) */
     double floor;        /* of logarithms */
+    bool added;          /* which is added, and not what they are of at least */
     double scale;        /* ln of what weights were divided by */
     const double *prior; /* (n_belief) */
 } inference;
@@ -85,6 +87,11 @@ static double floored(double p, double floor) {
 }
 
 /* ------------------------------------------------------------------------------- likelihood -- */
+
+/* The logarithm of a belief or a prior. */
+static double log_of(const inference *i, double p) {
+    return sonde__log(i->added ? p + i->floor : floored(p, i->floor));
+}
 
 /* What a probability of an outcome counts: itself, or with a floor its logarithm. */
 static double counted(double p, double floor) {
@@ -283,7 +290,7 @@ static void weigh(const inference *i) {
         double *p = i->q + factor->first;
         double most = -INFINITY;
         for (int32_t s = 0; s < factor->n_state; s++) {
-            p[s] = i->given[factor->first + s] + sonde__log(floored(prior[s], i->floor));
+            p[s] = i->given[factor->first + s] + log_of(i, prior[s]);
             most = p[s] > most ? p[s] : most;
         }
         double sum = 0.0;
@@ -301,8 +308,8 @@ static void weigh(const inference *i) {
 static double divergence(const inference *i) {
     double sum = 0.0;
     for (int32_t s = 0; s < i->model->n_belief; s++) {
-        const double log_q = sonde__log(floored(i->q[s], i->floor));
-        sum += i->q[s] * (log_q - sonde__log(floored(i->prior[s], i->floor)));
+        const double log_q = log_of(i, i->q[s]);
+        sum += i->q[s] * (log_q - log_of(i, i->prior[s]));
     }
     return sum;
 }
@@ -337,15 +344,17 @@ static sonde_energy iterate(const inference *i, int32_t n_round, double toleranc
 }
 
 /* What pymdp's iterations do; of one factor, the closed form, which a single round gives. */
-static sonde_energy observe_in_rounds(inference *i, bool legacy, bool patient, double *belief) {
+static sonde_energy observe_in_rounds(inference *i, int32_t kind, bool patient, double *belief) {
     const bool one = i->model->n_factor == 1;
     sonde_energy energy = {.surprise = 0.0};
     const double surprise =
         sonde__belief_surprise(i->model, i->seen, expect(i, i->prior, i->given));
-    if (legacy) {
+    if (kind != SONDE_INFERENCE_PYMDP) {
         i->floor = SONDE__FLOOR;
+        i->added = kind == SONDE_INFERENCE_PYMDP_LEGACY &&
+                   i->model->information == SONDE_INFORMATION_LEGACY;
         for (int64_t j = 0; j < i->n; j++) {
-            i->joint[j] = sonde__log_floored(i->joint[j]);
+            i->joint[j] = log_of(i, i->joint[j]);
         }
         energy = iterate(i, one ? 1 : 10, patient ? 0.0 : 1e-3);
     } else {
@@ -373,8 +382,7 @@ sonde_energy sonde__belief_infer_after(const sonde_model *model, const sonde_obs
     const int32_t kind = sonde__belief_inference(model, seen->inference);
     fill_joint(&i, 0.0);
     sonde_energy energy = is_exact(&i, kind) ? observe_exactly(&i, belief)
-                                             : observe_in_rounds(&i, kind != SONDE_INFERENCE_PYMDP,
-                                                                 manner.patient, belief);
+                                             : observe_in_rounds(&i, kind, manner.patient, belief);
     const bool scaled = kind != SONDE_INFERENCE_PYMDP;
     energy.surprise -= i.scale;
     energy.log_evidence = -energy.surprise;

@@ -60,6 +60,13 @@ static void add_evaluations(const sonde_evaluations *evaluations, sonde_text *js
     sonde_text_add(json, "}");
 }
 
+/* What somebody else adds to a document. */
+static void add_after(const sonde_about *about, sonde_text *json) {
+    if (about->after != NULL) {
+        sonde_text_add(json, ",\n %s", about->after);
+    }
+}
+
 /* --------------------------------------------------------------------------------- decision -- */
 
 /* The same by pairs of edges, with what the action was drawn from. */
@@ -257,8 +264,10 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
         sonde__text_whole(json, "horizon", policies->horizon);
     }
     writer->on(json, model, decision->state);
-    sonde__document_key(json, "belief");
-    writer->belief(json, model, decision->belief);
+    if (decision->belief != NULL) {
+        sonde__document_key(json, "belief");
+        writer->belief(json, model, decision->belief);
+    }
     sonde__document_key(json, "action");
     if (action >= 0) {
         writer->choice(json, model, decision->state, action);
@@ -275,6 +284,7 @@ void sonde_document_decision(const sonde_agent *agent, const sonde_decision *dec
     if (explanation != NULL) {
         sonde__document_explain(json, explanation);
     }
+    add_after(about, json);
     sonde__document_key(json, "seconds");
     sonde_text_add_number(json, decision->seconds);
     sonde__text_pair(json, "setup_seconds", decision->setup_seconds);
@@ -354,9 +364,7 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
     if (sonde__agent_learner(agent) != NULL) {
         sonde__document_learned(json, agent);
     }
-    if (about->after != NULL) {
-        sonde_text_add(json, ",\n %s", about->after);
-    }
+    add_after(about, json);
     sonde__document_key(json, "seconds");
     sonde_text_add_number(json, episode->seconds);
     sonde__document_close(json);

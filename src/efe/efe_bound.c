@@ -319,39 +319,40 @@ static const double *combine(const sonde_model *model, const sonde__bound *bound
     return bound->weight;
 }
 
-/* The tightest bound, and which it is. */
-static double find_bound(const sonde_model *model, const sonde__bound *bound, int32_t t,
-                         const double *belief, int32_t *which) {
-    double best = bound->least[t];
+/* The tightest bound of a model whose joint states are summed over, and which it is. Apart, for
+ * where there is nothing to sum the room for it would cost more than the answer. */
+static __attribute__((noinline)) double sum_bounds(const sonde_model *model,
+                                                   const sonde__bound *bound, int32_t t,
+                                                   const double *belief, int32_t *which) {
+    const double *q = model->n_factor > 1 ? combine(model, bound, belief) : belief;
     const int32_t n_bound = bound->certain ? SONDE__N_BOUND : SONDE__N_BETA;
-    *which = SONDE__N_BOUND;
-    if (bound->joint && t < bound->horizon) {
-        const double *q = model->n_factor > 1 ? combine(model, bound, belief) : belief;
-        /* all sums side by side: none waits for another, and states that cannot be cost nothing */
-        const double *V = bound->V + (int64_t)t * SONDE__N_BOUND * bound->n_state;
-        double sum[SONDE__N_BOUND] = {0.0};
-        double largest = 0.0;
-        const int64_t n = bound->n_state;
-        for (int64_t s = sonde__belief_possible(q, 0, n); s < n;
-             s = sonde__belief_possible(q, s + 1, n)) {
-            for (int32_t b = 0; b < SONDE__N_BOUND; b++) {
-                sum[b] += q[s] * V[b * n + s];
-            }
-            largest = q[s] > largest ? q[s] : largest;
+    /* all sums side by side: none waits for another, and states that cannot be cost nothing */
+    const double *V = bound->V + (int64_t)t * SONDE__N_BOUND * bound->n_state;
+    double sum[SONDE__N_BOUND] = {0.0};
+    double largest = 0.0;
+    const int64_t n = bound->n_state;
+    for (int64_t s = sonde__belief_possible(q, 0, n); s < n;
+         s = sonde__belief_possible(q, s + 1, n)) {
+        for (int32_t b = 0; b < SONDE__N_BOUND; b++) {
+            sum[b] += q[s] * V[b * n + s];
         }
-        sum[SONDE__CERTAIN] -= bound->certain ? most_told(model, bound, t, largest) : 0.0;
-        for (int32_t b = 0; b < n_bound; b++) {
-            *which = sum[b] > best ? b : *which;
-            best = sum[b] > best ? sum[b] : best;
-        }
+        largest = q[s] > largest ? q[s] : largest;
+    }
+    sum[SONDE__CERTAIN] -= bound->certain ? most_told(model, bound, t, largest) : 0.0;
+    double best = bound->least[t];
+    for (int32_t b = 0; b < n_bound; b++) {
+        *which = sum[b] > best ? b : *which;
+        best = sum[b] > best ? sum[b] : best;
     }
     return best;
 }
 
 double sonde__bound_at(const sonde_model *model, const sonde__bound *bound, int32_t t,
                        const double *belief, int32_t *which) {
-    int32_t found;
-    const double best = find_bound(model, bound, t, belief, &found);
+    int32_t found = SONDE__N_BOUND;
+    const double best = bound->joint && t < bound->horizon
+                            ? sum_bounds(model, bound, t, belief, &found)
+                            : bound->least[t];
     if (which != NULL) {
         *which = found;
     }

@@ -93,9 +93,10 @@ static void carve_seen(sonde__arena *arena, const sonde_model *model, int32_t n_
         const int64_t n = (int64_t)factor->n_state * sonde__rows_whole(factor->n_action);
         const bool small = factor->n_action > 1 && n <= SONDE__SEEN_NUMBERS;
         int32_t *support = SONDE__TAKE(arena, int32_t, small ? SONDE__SEEN * factor->n_state : 0);
-        double *q = SONDE__TAKE(arena, double, small ? SONDE__SEEN *SONDE__SEEN_NUMBERS : 0);
+        double *q = SONDE__TAKE(arena, double, small ? SONDE__SEEN *n : 0);
         if (fan->beheld != NULL) {
-            fan->beheld[f] = (sonde__seen){.support = support, .q = small ? q : NULL};
+            fan->beheld[f] =
+                (sonde__seen){.n_number = (size_t)n, .support = support, .q = small ? q : NULL};
         }
     }
     for (int32_t c = 0; c < n_channel; c++) {
@@ -303,13 +304,13 @@ static uint64_t name_of(sonde__fan *fan, int32_t f, sonde__spread *spread) {
     }
     spread->named = spread->version;
     spread->identity = 0;
-    if (seen->q == NULL || each > SONDE__SEEN_NUMBERS || spread->n_lane == 1) {
+    if (seen->q == NULL || each > seen->n_number || spread->n_lane == 1) {
         return 0;
     }
     const int32_t n = seen->n < SONDE__SEEN ? seen->n : SONDE__SEEN;
     const size_t n_support = (size_t)spread->n_support;
     for (int32_t i = 0; i < n; i++) {
-        const double *q = seen->q + (int64_t)i * SONDE__SEEN_NUMBERS;
+        const double *q = seen->q + (size_t)i * seen->n_number;
         bool same = seen->n_lane[i] == spread->n_lane && seen->n_support[i] == spread->n_support &&
                     memcmp(seen->support + (int64_t)i * n_state, spread->support,
                            n_support * sizeof *spread->support) == 0;
@@ -330,7 +331,7 @@ static uint64_t name_of(sonde__fan *fan, int32_t f, sonde__spread *spread) {
            n_support * sizeof *spread->support);
     for (size_t k = 0; k < n_support; k++) {
         const int64_t row = (int64_t)spread->support[k] * spread->n_lane;
-        memcpy(seen->q + (int64_t)to * SONDE__SEEN_NUMBERS + row, spread->q + row,
+        memcpy(seen->q + (size_t)to * seen->n_number + row, spread->q + row,
                (size_t)spread->n_lane * sizeof *seen->q);
     }
     return spread->identity;

@@ -89,12 +89,13 @@ typedef struct {
 /* Beliefs of one factor that a decision has seen, so that what follows from them is made once. */
 enum { SONDE__SEEN = 8, SONDE__SEEN_NUMBERS = 128 };
 typedef struct {
-    int32_t n; /* kept so far, in turn */
+    int32_t n;       /* kept so far, in turn */
+    size_t n_number; /* of one of them at most: n_state times the lanes */
     uint64_t identity[SONDE__SEEN];
     int32_t n_lane[SONDE__SEEN];
     int32_t n_support[SONDE__SEEN];
     int32_t *support; /* (SONDE__SEEN, n_state) */
-    double *q;        /* (SONDE__SEEN, n_state, n_lane) NULL: nothing is kept */
+    double *q;        /* (SONDE__SEEN, n_number) NULL: nothing is kept */
 } sonde__seen;
 
 /* Terms of a channel of one axis, by those beliefs. */

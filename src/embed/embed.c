@@ -198,13 +198,10 @@ static sonde_status find_spectrum(const sonde_policies *policies,
     const sonde__embedding_kind *kind = &table[settings->kind];
     const int32_t n = s->n;
     carve_spectrum(s, n);
-    sonde_status status = sonde__check_memory(run, s->arena.used, kind->name,
-                                              "choose another embedding or allow more", error);
+    sonde_status status = sonde__arena_claim(&s->arena, run, kind->name,
+                                             "choose another embedding or allow more", error);
     if (status != SONDE_OK) {
         return status;
-    }
-    if (!sonde__arena_reserve(&s->arena)) {
-        return sonde__fail_memory(error, kind->name, s->arena.used);
     }
     carve_spectrum(s, n);
     const sonde_run rest = sonde__run_less(run, s->arena.size);

@@ -140,13 +140,10 @@ sonde_status sonde__edm_gram(const sonde_policies *policies, const sonde_embed_s
                .sampled = sampled};
     sonde__arena arena = {0};
     carve_job(&arena, run->n_thread, &all);
-    status = sonde__check_memory(run, arena.used, "edm: counts of pairs of edges",
-                                 "use fewer threads or another embedding", error);
+    status = sonde__arena_claim(&arena, run, "edm: counts of pairs of edges",
+                                "use fewer threads or another embedding", error);
     if (status != SONDE_OK) {
         return status;
-    }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "edm", arena.used);
     }
     carve_job(&arena, run->n_thread, &all);
     if (sampled) {

@@ -24,13 +24,10 @@ sonde_status sonde__own_new(const sonde_policies *policies, const sonde_embed_se
                             const sonde_run *run, sonde_embedder **embedder, sonde_error *error) {
     sonde__arena arena = {0};
     (void)carve(&arena, policies);
-    const sonde_status fits = sonde__check_memory(run, arena.used, "rows",
-                                                  "choose another embedding or allow more", error);
+    const sonde_status fits =
+        sonde__arena_claim(&arena, run, "rows", "choose another embedding or allow more", error);
     if (fits != SONDE_OK) {
         return fits;
-    }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "rows", arena.used);
     }
     own *o = carve(&arena, policies);
     o->embedder = (sonde_embedder){

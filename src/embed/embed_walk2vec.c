@@ -144,13 +144,10 @@ sonde_status sonde__walk2vec_basis(const sonde_policies *policies,
     sonde__arena arena = {0};
     carve(&arena, &l);
     const sonde_status fits =
-        sonde__check_memory(run, arena.used, "walk2vec",
-                            "choose fewer dimensions or another embedding, or allow more", error);
+        sonde__arena_claim(&arena, run, "walk2vec",
+                           "choose fewer dimensions or another embedding, or allow more", error);
     if (fits != SONDE_OK) {
         return fits;
-    }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "walk2vec", arena.used);
     }
     carve(&arena, &l);
     const bool learned = learn_all(&l, run);

@@ -69,6 +69,12 @@ static const char *colon_of(const sonde__world *world) {
 static sonde_status check_names(const sonde_graph *edges, const sonde__world *world,
                                 sonde_error *error) {
     for (int32_t v = 0; edges->name != NULL && v < edges->n_node; v++) {
+        if (strlen(edges->name[v]) > SONDE__NAME_MAX) {
+            return sonde__fail(
+                error, SONDE_BAD_INPUT,
+                "%s%snames[%d]: expected a name of at most %d bytes, found one of %zu",
+                origin_of(world), colon_of(world), v, SONDE__NAME_MAX, strlen(edges->name[v]));
+        }
         const int control = sonde__name_control(edges->name[v]);
         if (control != 0) {
             return sonde__fail(error, SONDE_BAD_INPUT,

@@ -81,6 +81,14 @@ sonde_status sonde__planner_open(sonde__planner *planner, const sonde_policies *
     if (settings->loop == SONDE_LOOP_CLOSED) {
         return open_closed(planner, policies, settings, run, error);
     }
+    if (settings->vectors != NULL || settings->action_prior != NULL) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT, "%s",
+                           settings->vectors != NULL
+                               ? "policy: is for planning without a horizon; choose loop closed "
+                                 "and horizon inf"
+                               : "action_prior: is of closed loop; leave it out, or choose loop "
+                                 "closed");
+    }
     char *second = (char *)(planner + 1) + size_of(policies, (int32_t)settings->search);
     *planner = (sonde__planner){.policies = policies,
                                 .settings = *settings,

@@ -210,4 +210,13 @@ static inline void sonde__policies_begin(const sonde_policies *policies, int32_t
 void sonde__policies_weigh_again(sonde_policies *weighed, const sonde_policies *policies,
                                  const sonde_weights *weights);
 
+/* How many numbers a walk can have in any of its places. */
+int32_t sonde__policies_n_number(const sonde_policies *policies);
+/* A step as people write it, after the number `last` of a walk: an action of every factor, or a
+ * node next to the last; by name or number, up to a comma. Returns its number, and moves on in the
+ * text; -1: it is none. */
+int32_t sonde__policies_read_step(const sonde_policies *policies, int32_t last, const char **text);
+/* What such a step is, for people. */
+const char *sonde__policies_step(const sonde_policies *policies);
+
 #endif

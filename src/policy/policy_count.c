@@ -61,13 +61,10 @@ static sonde_status count_walks(const sonde_model *model, int32_t horizon, const
     sonde__arena arena = {0};
     (void)carve(&arena, model, horizon);
     const sonde_status fits =
-        sonde__check_memory(&settled, arena.used, "counting the policies",
-                            "choose a shorter horizon, or allow more memory", error);
+        sonde__arena_claim(&arena, &settled, "counting the policies",
+                           "choose a shorter horizon, or allow more memory", error);
     if (fits != SONDE_OK) {
         return fits;
-    }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "counting the policies", arena.used);
     }
     build *b = carve(&arena, model, horizon);
     count_completions(b, graph, horizon);

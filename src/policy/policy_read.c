@@ -1,4 +1,5 @@
 /* policy_read.c: policies of the user's own, as lists of nodes or of actions. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -164,4 +165,75 @@ sonde_status sonde_walks_read(const char *path, const sonde_policies *policies, 
 
 void sonde_walks_free(sonde_walks *walks) {
     sonde__free(walks);
+}
+
+/* ------------------------------------------------------------------------------------- words -- */
+
+/* How much of a text is a name: all of it, where what follows ends a word; otherwise 0. */
+static size_t match(const char *text, const char *name) {
+    const size_t n = strlen(name);
+    return strncmp(text, name, n) == 0 && strchr(",/", text[n]) != NULL ? n : 0;
+}
+
+/* What a text begins with: the longest of n names that it is, or a number below n; -1: neither.
+ * `end` is where it ends. */
+static int32_t read_word(const char *text, int32_t n, const char *const *name, const char **end) {
+    int32_t found = -1;
+    size_t longest = 0;
+    for (int32_t i = 0; name != NULL && i < n; i++) {
+        const size_t length = match(text, name[i]);
+        if (length > longest) {
+            longest = length;
+            found = i;
+        }
+    }
+    if (found >= 0) {
+        *end = text + longest;
+        return found;
+    }
+    int64_t number = -1;
+    const char *at = text;
+    for (; isdigit((unsigned char)*at) && number < n; at++) {
+        number = (number < 0 ? 0 : 10 * number) + (*at - '0');
+    }
+    *end = at;
+    return strchr(",/", *at) != NULL && number < n ? (int32_t)number : -1;
+}
+
+/* One step: a node next to the last, as the edge that leads there. */
+static int32_t read_edge(const sonde_graph *graph, int32_t last, const char **text) {
+    const int32_t node = read_word(*text, graph->n_node, graph->name, text);
+    return node < 0 ? -1 : sonde_graph_edge(graph, graph->head[last], node);
+}
+
+/* One step: an action of each factor. */
+static int32_t read_tuple(const sonde_model *model, const char **text) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        tuple[f] = read_word(*text, factor->n_action, factor->action_name, text);
+        const bool ends = f == model->n_factor - 1;
+        if (tuple[f] < 0 || (!ends && **text != '/')) {
+            return -1;
+        }
+        *text += ends ? 0 : 1;
+    }
+    return sonde__model_from_tuple(model, tuple);
+}
+
+int32_t sonde__policies_n_number(const sonde_policies *policies) {
+    const sonde_model *model = policies->model;
+    return model->graph != NULL ? model->graph->n_edge : model->n_action;
+}
+
+int32_t sonde__policies_read_step(const sonde_policies *policies, int32_t last, const char **text) {
+    const sonde_model *model = policies->model;
+    return model->graph != NULL ? read_edge(model->graph, last, text) : read_tuple(model, text);
+}
+
+const char *sonde__policies_step(const sonde_policies *policies) {
+    const sonde_model *model = policies->model;
+    return model->graph != NULL  ? "a node next to the one before"
+           : model->n_factor > 1 ? "an action of each factor, as up/wait"
+                                 : "an action of the model";
 }

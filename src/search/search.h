@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "sonde.h"
+#include "sonde_document.h"
 
 typedef struct sonde__search sonde__search;
 
@@ -78,6 +78,17 @@ bool sonde__search_plan(const sonde__search *search, int32_t action, int32_t *wa
 /* Why the last decision is what it is, as one block. */
 sonde_status sonde__search_explain(sonde__search *search, sonde_explanation **explanation,
                                    sonde_error *error);
+/* A prefix that is asked for. */
+typedef struct {
+    const sonde_policies *policies;
+    const sonde_search_settings *settings; /* whose weights, limits and seed count */
+    const sonde_decision *decision;        /* whose belief and precision count */
+    int32_t n_step;                        /* from 0 to T */
+    const int32_t *walk;                   /* (n_step + 1) numbers that exist */
+} sonde__asked;
+/* What is known of all policies that begin so, as one block; no search need have been opened. */
+sonde_status sonde__search_prefix(const sonde__asked *asked, const sonde_run *run,
+                                  sonde_prefix **prefix, sonde_error *error);
 /* Forgets what earlier decisions have taught. */
 void sonde__search_reset(sonde__search *search);
 

@@ -1,6 +1,7 @@
 /* search_bounded.h: best-first search over prefixes, between the files it is made of:
  * search_bounded_model.c, which searches, search_frontier.c, which keeps the open prefixes in
- * order, and search_bounded_explain.c, which tells afterwards what was left open. */
+ * order, search_bounded_explain.c, which tells afterwards what was left open, and
+ * search_bounded_prefix.c, which searches below one prefix. */
 #ifndef SONDE__SEARCH_BOUNDED_H
 #define SONDE__SEARCH_BOUNDED_H
 
@@ -19,6 +20,7 @@ typedef struct {
     int32_t parent; /* record of the prefix before it */
     int32_t action; /* the number in the walk that led here */
     int32_t heap;   /* place among the open ones */
+    float above;    /* by how much G of the one that stands for all is larger, at most: a tie */
 } sonde__prefix;
 /* G of all policies that begin so, at least. */
 static inline double sonde__prefix_least(const sonde__prefix *node) {
@@ -92,7 +94,7 @@ typedef struct {
     sonde__frontier frontier;
     double merging_error; /* by which merging beliefs that are not quite the same can change a G */
     double least_efe;     /* of the policies found, */
-    double best_efe;      /* and of the best, the first of those that tie with it */
+    double best_efe;      /* and of the best, the first of those that tie with it, at most */
     int32_t best_record;
     int32_t best_action;
     uint64_t best_index;
@@ -102,6 +104,8 @@ typedef struct {
     int32_t *first_open; /* (n_action) its open prefix with the least bound, or -1; explained */
     sonde__trace *trace; /* (SONDE__N_TRACE) what was known whenever R was looked at */
     int32_t n_trace;
+    int32_t n_from;      /* steps of the prefix that every policy is to begin with, */
+    const int32_t *from; /* (n_from + 1) which is this */
 } sonde__bounded;
 /* more often R is not looked at, however long the search */
 #define SONDE__N_TRACE 256
@@ -110,5 +114,10 @@ typedef struct {
 int32_t sonde__bounded_recall(const sonde__search *search, int32_t action, int32_t *walk,
                               double *bound);
 void sonde__bounded_explain(sonde__search *search, sonde__arena *arena, sonde_explanation *to);
+/* How it looks at policies that begin alike: a function of its sonde__method. */
+sonde_status sonde__bounded_below(sonde__search *search, sonde__ways_on *on);
+/* Goes down the prefix that every policy is to begin with, from slot to slot of the first two, and
+ * adds its steps to `efe`; returns the slot where it ends, -1 where no policy begins so. */
+int32_t sonde__bounded_descend(sonde__search *search, double *efe);
 
 #endif

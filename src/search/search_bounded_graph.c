@@ -18,6 +18,7 @@
  *
  * Where futures cannot be counted, prefixes are searched best first (search_bounded_model.c). */
 #include <math.h>
+#include <string.h>
 
 #include "base/numbers.h"
 #include "search/search_internal.h"
@@ -263,6 +264,68 @@ static sonde_status visit(sonde__search *search, sonde__visitor visitor, void *c
     return SONDE_OK;
 }
 
+/* Policies that go on from each future for t more steps, as doubles: those of t in `size` (n), and
+ * of one less in `other`, from which they are added up. */
+static void count_real(const sonde__futures *f, int32_t t, double *size, double *other) {
+    for (int32_t v = 0; v < f->n; v++) {
+        size[v] = 1.0;
+    }
+    for (; t > 0; t--) {
+        memcpy(other, size, (size_t)f->n * sizeof *size);
+        for (int32_t v = 0; v < f->n; v++) {
+            size[v] = 0.0;
+            for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
+                size[v] += other[f->next[w]];
+            }
+        }
+    }
+}
+
+/* Whether a walk follows the ways of the graph; adds its steps up. */
+static bool add_steps(const sonde__futures *f, const sonde__ways_on *on, double *efe) {
+    for (int32_t t = 1; t <= on->n_step; t++) {
+        const int32_t v = f->next[on->walk[t - 1]];
+        if (on->walk[t] < f->first[v] || on->walk[t] >= f->first[v + 1]) {
+            return false;
+        }
+        *efe += f->efe[on->walk[t]];
+    }
+    return true;
+}
+
+static sonde_status below(sonde__search *search, sonde__ways_on *on) {
+    const sonde__futures *f = &search->score.futures;
+    const sonde_policies *policies = search->policies;
+    const tables *b = search->state;
+    const int32_t left = policies->horizon - on->n_step - 1;
+    const uint64_t *count = policies->completion + (int64_t)left * f->n;
+    on->efe = 0.0;
+    if (!add_steps(f, on, &on->efe)) {
+        return SONDE_OK;
+    }
+    double *size = sonde__alloc(2 * (size_t)f->n * sizeof *size);
+    if (size == NULL) {
+        return SONDE_NO_MEMORY;
+    }
+    count_real(f, left, size, size + f->n);
+    const int32_t v = f->next[on->walk[on->n_step]];
+    const int64_t later = (int64_t)(on->n_step + 1) * f->n;
+    for (int32_t w = f->first[v]; w < f->first[v + 1]; w++) {
+        const double efe = on->efe + f->efe[w];
+        const double least = efe + b->all.V[later + f->next[w]];
+        on->way[on->n_way++] =
+            (sonde__onward){.number = w,
+                            .n_policy = count[f->next[w]],
+                            .size = size[f->next[w]],
+                            .log_mass = b->all.Z[later + f->next[w]] - search->settings.gamma * efe,
+                            .log_rest = -INFINITY,
+                            .least = least,
+                            .best = least};
+    }
+    sonde__free(size);
+    return SONDE_OK;
+}
+
 const sonde__method sonde__bounded_sums = {.size = sizeof(tables),
                                            .uses = SONDE__SCORE_AHEAD,
                                            .grounds = SONDE__GROUNDS_SUMS,
@@ -270,4 +333,5 @@ const sonde__method sonde__bounded_sums = {.size = sizeof(tables),
                                            .prepare = prepare,
                                            .decide = decide,
                                            .visit = visit,
-                                           .recall = recall};
+                                           .recall = recall,
+                                           .below = below};

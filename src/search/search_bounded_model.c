@@ -121,14 +121,15 @@ static void push(sonde__search *search, int32_t fresh) {
     sonde__frontier_push(&b->frontier, fresh);
 }
 
-/* A leaf that may be the best policy: the first of those that tie with the smallest G. */
-static void offer(sonde__bounded *b, double efe, int32_t record, int32_t action, uint64_t index) {
+/* A leaf that may be the best policy: the first of those that tie with the smallest G, its own G
+ * being `own`, or the least where none does. */
+static void offer(sonde__bounded *b, double efe, double own, sonde__record leaf, uint64_t index) {
     b->least_efe = efe < b->least_efe ? efe : b->least_efe;
     const double most = b->least_efe + sonde__tie(b->least_efe);
-    if (efe <= most && (b->best_efe > most || index < b->best_index)) {
-        b->best_efe = efe;
-        b->best_record = record;
-        b->best_action = action;
+    if (own <= most ? b->best_efe > most || index < b->best_index : own < b->best_efe) {
+        b->best_efe = own;
+        b->best_record = leaf.parent;
+        b->best_action = leaf.action;
         b->best_index = index;
     }
 }
@@ -162,8 +163,11 @@ static double log_found(const sonde__search *search) {
 static void trace(const sonde__search *search, int32_t record, int32_t action, int32_t *walk) {
     const sonde__bounded *b = search->state;
     const sonde__record last = {.parent = record, .action = action};
-    walk[0] = search->decision.origin;
     (void)sonde__frontier_trace(&b->frontier, last, search->policies->horizon, walk);
+    walk[0] = search->decision.origin;
+    for (int32_t t = 1; t <= b->n_from; t++) {
+        walk[t] = b->from[t];
+    }
 }
 
 /* Keeps a leaf that is among the best, if any are to be kept. */
@@ -175,10 +179,13 @@ static void keep(sonde__search *search, int32_t record, int32_t action, double e
     }
 }
 
-/* The first action of a prefix that goes on with a number. */
+/* The first action of a prefix that goes on with a number; or the first after the one that every
+ * policy is to begin with. */
 static int32_t first_action(const sonde__search *search, const sonde__prefix *node, int32_t next) {
+    const sonde__bounded *b = search->state;
     const int32_t walk[2] = {node->action, next};
-    return node->depth == 0 ? sonde__policies_action(search->policies, walk, 1) : node->first;
+    return node->depth == b->n_from ? sonde__policies_action(search->policies, walk, 1)
+                                    : node->first;
 }
 
 /* All policies that complete a prefix of T - 1 steps: their mass, and perhaps the best of all. */
@@ -194,15 +201,16 @@ static void complete(sonde__search *search, const sonde__prefix *node, int32_t r
         const double efe = node->efe + track->efe[child];
         const int32_t action = track->next[child];
         const int32_t first = first_action(search, node, action);
+        const sonde__record leaf = {.parent = record, .action = action};
         const uint64_t index = b->numbered ? node->begin + (uint64_t)child : SONDE__UNNUMBERED;
-        offer(b, efe, record, action, index);
+        offer(b, efe, efe + (double)node->above, leaf, index);
         keep(search, record, action, efe, index);
         const sonde__block block = {.action = first, .n = 1, .first = index, .efe = &efe};
         const double before = p->best_efe[first - p->begin];
         const uint64_t best = p->best[first - p->begin];
         sonde__posterior_add(p, &block);
         if (p->best[first - p->begin] != best || p->best_efe[first - p->begin] != before) {
-            b->leaf[first - p->begin] = (sonde__record){.parent = record, .action = action};
+            b->leaf[first - p->begin] = leaf;
         }
         if (b->deep) {
             double *mass = &b->log_mass[first - p->begin];
@@ -232,6 +240,7 @@ static void branch(sonde__search *search, const sonde__prefix *node, int32_t rec
                                                 .first = first_action(search, node, next),
                                                 .parent = record,
                                                 .action = next,
+                                                .above = node->above,
                                                 .begin = begin};
         begin += b->numbered ? track->below[child] : 0;
         push(search, fresh);
@@ -271,6 +280,13 @@ static double log_open(const sonde__search *search) {
     return frontier->n_open > 0 ? sonde__frontier_log_mass(frontier, false) + 1e-9 : -INFINITY;
 }
 
+/* The least G that a policy other than the best can have: what is open, or found and no tie. */
+static double find_least(const sonde__bounded *b) {
+    const double open = sonde__frontier_least(&b->frontier);
+    const bool tied = b->best_efe <= b->least_efe + sonde__tie(b->least_efe);
+    return !tied && b->least_efe < open ? b->least_efe : open;
+}
+
 /* What is known now: R, and how far masses can be off. */
 static sonde__doubt look(sonde__search *search) {
     const sonde__bounded *b = search->state;
@@ -280,7 +296,7 @@ static sonde__doubt look(sonde__search *search) {
     search->evidence = (sonde__evidence){
         .given = true,
         .log_rest = log_open(search),
-        .least = sonde__frontier_least(frontier),
+        .least = find_least(b),
         .best = b->best_efe,
         .sum = sonde__evidence_sum(search, posterior->n_policy + (uint64_t)frontier->n_open, n_log),
         .merged = frontier->inexact ? b->merging_error : 0.0};
@@ -324,20 +340,12 @@ static const char *find_reason(const sonde__search *search, double began) {
     return NULL;
 }
 
-/* Everything that an empty search has: the prefixes of no steps. */
-static void begin(sonde__search *search) {
+/* Opens the prefixes of no steps. */
+static void open_roots(sonde__search *search) {
     sonde__bounded *b = search->state;
     sonde__frontier *frontier = &b->frontier;
     const sonde__score *score = &search->score;
     uint64_t n_before = 0;
-    sonde__frontier_clear(frontier, (int32_t)count_reserve(score));
-    frontier->gamma = search->settings.gamma;
-    b->numbered = sonde_policies_size(search->policies, score->origin) < UINT64_MAX;
-    b->n_trace = 0;
-    b->deep = false;
-    b->best_efe = b->least_efe = INFINITY;
-    b->best_index = UINT64_MAX;
-    sonde__evidence_prepare(search);
     for (int32_t i = 0; i < score->n_root; i++) {
         const int32_t root = sonde__frontier_take(frontier);
         const int32_t number =
@@ -346,6 +354,65 @@ static void begin(sonde__search *search) {
             .first = -1 - number, .parent = -1, .action = number, .begin = n_before};
         n_before += b->numbered ? sonde_policies_size(search->policies, number) : 0;
         push(search, root);
+    }
+}
+
+int32_t sonde__bounded_descend(sonde__search *search, double *efe) {
+    const sonde__bounded *b = search->state;
+    const sonde__frontier *frontier = &b->frontier;
+    const sonde__score *score = &search->score;
+    const sonde__track *track = search->track;
+    int32_t slot = 0;
+    (void)sonde__score_root(score, 0, sonde__spot_at(score, frontier->spots, slot));
+    for (int32_t t = 1; t <= b->n_from; t++) {
+        const int32_t n =
+            sonde__track_expand(search->track, t, sonde__spot_at(score, frontier->spots, slot));
+        int32_t child = 0;
+        while (child < n && track->next[child] != b->from[t]) {
+            child++;
+        }
+        if (child == n) {
+            return -1;
+        }
+        *efe += track->efe[child];
+        slot = 1 - slot;
+        sonde__track_child(track, t, child, sonde__spot_at(score, frontier->spots, slot));
+    }
+    return slot;
+}
+
+/* Opens nothing but the prefix that every policy is to begin with. */
+static void open_prefix(sonde__search *search) {
+    sonde__bounded *b = search->state;
+    sonde__frontier *frontier = &b->frontier;
+    const int32_t first = sonde__frontier_take(frontier);
+    const int32_t second = sonde__frontier_take(frontier);
+    double efe = 0.0;
+    const int32_t slot = sonde__bounded_descend(search, &efe);
+    frontier->spare[frontier->n_spare++] = slot == first ? second : first;
+    frontier->node[slot] = (sonde__prefix){
+        .efe = efe, .depth = b->n_from, .first = -1, .parent = -1, .action = b->from[b->n_from]};
+    push(search, slot);
+}
+
+/* Everything that an empty search has. */
+static void begin(sonde__search *search) {
+    sonde__bounded *b = search->state;
+    sonde__frontier *frontier = &b->frontier;
+    const sonde__score *score = &search->score;
+    const bool whole = b->n_from == 0;
+    sonde__frontier_clear(frontier, (int32_t)count_reserve(score));
+    frontier->gamma = search->settings.gamma;
+    b->numbered = whole && sonde_policies_size(search->policies, score->origin) < UINT64_MAX;
+    b->n_trace = 0;
+    b->deep = false;
+    b->best_efe = b->least_efe = INFINITY;
+    b->best_index = UINT64_MAX;
+    sonde__evidence_prepare(search);
+    if (whole) {
+        open_roots(search);
+    } else {
+        open_prefix(search);
     }
 }
 
@@ -416,4 +483,5 @@ const sonde__method sonde__bounded_first = {.size = sizeof(sonde__bounded),
                                             .decide = decide,
                                             .recall = sonde__bounded_recall,
                                             .explain = sonde__bounded_explain,
+                                            .below = sonde__bounded_below,
                                             .close = close};

@@ -203,13 +203,10 @@ sonde_status sonde__search_explain(sonde__search *search, sonde_explanation **ex
     sonde__arena arena = {0};
     (void)carve(&arena, search);
     explain_method(search, &arena, NULL);
-    const sonde_status fits = sonde__check_memory(&search->run, arena.used, "explanation",
-                                                  "choose a shorter horizon, or allow more", error);
+    const sonde_status fits = sonde__arena_claim(&arena, &search->run, "explanation",
+                                                 "choose a shorter horizon, or allow more", error);
     if (fits != SONDE_OK) {
         return fits;
-    }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "explanation", arena.used);
     }
     build *b = carve(&arena, search);
     b->search = search;

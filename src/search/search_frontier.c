@@ -130,20 +130,37 @@ static double key_of(const sonde__frontier *f, const sonde__prefix *node) {
     return f->by_mass ? -node->mass : sonde__prefix_least(node);
 }
 
+/* Whether x rather than y stands for both, of which the smaller G is `least`: of those that tie
+ * with it the first; without numbers nobody knows which that is. Ties do not add up: what counts is
+ * G of the prefix that is named. They are as wide as those of whole policies, as far as is
+ * known. */
+static bool is_better(const sonde__prefix *x, const sonde__prefix *y, double least) {
+    const double most = least + sonde__tie(least + y->ahead);
+    const double of_x = x->efe + (double)x->above;
+    const double of_y = y->efe + (double)y->above;
+    const bool both = of_x <= most && of_y <= most && x->begin != y->begin;
+    return both ? x->begin < y->begin : of_x < of_y;
+}
+
+/* What a number of doubles comes to at most, as a float. */
+static float at_most(double x) {
+    return x > 0.0 ? (float)(x * (1.0 + 1e-6)) : 0.0F;
+}
+
 /* Adds the mass of a fresh prefix to one that is the same; the smaller G stands for both. */
 static void merge(sonde__frontier *f, int32_t fresh, int32_t other) {
     const sonde__prefix *x = &f->node[fresh];
     sonde__prefix *y = &f->node[other];
     const double least = x->efe < y->efe ? x->efe : y->efe;
-    /* of prefixes that tie the first stands for both; without numbers nobody knows which that is */
-    const bool tied = x->efe <= y->efe + sonde__tie(y->efe) && x->begin != y->begin;
-    const bool better =
-        tied && y->efe <= x->efe + sonde__tie(x->efe) ? x->begin < y->begin : x->efe < y->efe;
+    const bool better = is_better(x, y, least);
+    const sonde__prefix *named = better ? x : y;
+    const float above = at_most(named->efe + (double)named->above - least);
     const double extra = sonde__log_add(x->extra - f->gamma * (x->efe - least),
                                         y->extra - f->gamma * (y->efe - least));
     y->mass += extra - y->extra - f->gamma * (least - y->efe);
     y->extra = extra;
     y->efe = least;
+    y->above = above;
     if (better) {
         y->parent = x->parent;
         y->action = x->action;

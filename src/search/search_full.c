@@ -6,6 +6,10 @@
  *
  * Policies that a model lists are few, and searches that look for prefixes to leave out score them
  * all, too, with a certificate of that. */
+#include <math.h>
+#include <string.h>
+
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "search/search_internal.h"
 
@@ -136,5 +140,47 @@ static sonde_status certify(sonde__search *search) {
     return status;
 }
 
-const sonde__method sonde__certified = {
-    .uses = SONDE__SCORE_ORDER, .grounds = SONDE__GROUNDS_EVERY, .decide = certify, .visit = visit};
+/* The way of a listed policy, which may be a new one. */
+static sonde__onward *way_of(sonde__ways_on *on, int32_t number) {
+    for (int32_t i = 0; i < on->n_way; i++) {
+        if (on->way[i].number == number) {
+            return &on->way[i];
+        }
+    }
+    on->way[on->n_way] = (sonde__onward){.number = number,
+                                         .log_mass = -INFINITY,
+                                         .log_rest = -INFINITY,
+                                         .least = INFINITY,
+                                         .best = INFINITY};
+    return &on->way[on->n_way++];
+}
+
+/* Listed policies that begin alike. */
+static sonde_status below(sonde__search *search, sonde__ways_on *on) {
+    const sonde_model *model = search->policies->model;
+    const int32_t horizon = search->policies->horizon;
+    for (int32_t i = 0; i < model->n_policy; i++) {
+        const int32_t *list = model->policy + (int64_t)i * horizon;
+        const uint64_t number = (uint64_t)i;
+        double efe;
+        if (memcmp(list, on->walk + 1, (size_t)on->n_step * sizeof *list) != 0) {
+            continue;
+        }
+        sonde__track_pick(search->track, 1, &number, &efe, NULL);
+        sonde__onward *way = way_of(on, on->n_step < horizon ? list[on->n_step] : -1);
+        const double prior = model->E != NULL ? model->E[i] : 1.0;
+        const double mass =
+            prior > 0.0 ? sonde__log(prior) - search->settings.gamma * efe : -(double)INFINITY;
+        way->n_policy++;
+        way->size += 1.0;
+        way->log_mass = sonde__log_add(way->log_mass, mass);
+        way->best = way->least = efe < way->best ? efe : way->best;
+    }
+    return SONDE_OK;
+}
+
+const sonde__method sonde__certified = {.uses = SONDE__SCORE_ORDER,
+                                        .grounds = SONDE__GROUNDS_EVERY,
+                                        .decide = certify,
+                                        .visit = visit,
+                                        .below = below};

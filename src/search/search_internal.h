@@ -159,6 +159,28 @@ sonde__doubt sonde__certificate_doubt(const sonde__search *search, double log_ma
 /* The certificate of a decision whose probabilities and best policy are there. */
 void sonde__certify(sonde__search *search);
 
+/* ------------------------------------------------ search_prefix.c: policies that begin alike -- */
+
+/* A way on from a prefix, and all policies that take it. Masses are relative to those of policies
+ * from the beginning, but for the weight that habits give a first action before the prefix ends. */
+typedef struct {
+    int32_t number;    /* in the walk; -1: the prefix is a whole policy, and this is itself */
+    uint64_t n_policy; /* saturating, */
+    double size;       /* and not */
+    double log_mass;   /* ln of the mass of those that were looked at, */
+    double log_rest;   /* and of all others, at most */
+    double least;      /* no policy has a smaller G */
+    double best;       /* the smallest that was found; infinity: none was looked at */
+} sonde__onward;
+/* A prefix that is asked for, and its ways on. */
+typedef struct {
+    int32_t n_step;      /* fewer than T, where policies are no list */
+    const int32_t *walk; /* (n_step + 1) */
+    double efe;          /* G of its steps */
+    int32_t n_way;       /* 0: no policy begins so */
+    sonde__onward *way;  /* (n_action), or as many as ways that leave a future */
+} sonde__ways_on;
+
 /* -------------------------------------------------------------------------------- the method -- */
 
 /* A method of searching. A function that it has no need of is NULL. */
@@ -186,6 +208,9 @@ typedef struct {
     int32_t (*recall)(const sonde__search *search, int32_t action, int32_t *walk, double *bound);
     /* Cuts what it alone can tell of the decision, and tells it; `to` is NULL while measuring. */
     void (*explain)(sonde__search *search, sonde__arena *arena, sonde_explanation *to);
+    /* Looks at the ways on from a prefix, after a decision from one origin, which is lost. Masses
+     * are those of the present precision. NULL: it cannot tell. */
+    sonde_status (*below)(sonde__search *search, sonde__ways_on *on);
     /* Forgets what earlier decisions have taught. */
     void (*forget)(sonde__search *search);
     /* Frees the memory of its own. */

@@ -171,6 +171,7 @@ const char *sonde_like_learn(int32_t like, sonde_model_settings *model,
     learn->support = table[like].support;
     learn->least = table[like].least;
     learn->eta[SONDE_D] = table[like].eta_D;
+    learn->beliefs_D = SONDE_BELIEFS_FILTERED;
     if (table[like].by_episode) {
         learn->when = SONDE_LEARN_EPISODE;
         learn->beliefs = learn->beliefs_D = SONDE_BELIEFS_SMOOTHED;

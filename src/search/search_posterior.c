@@ -167,10 +167,21 @@ double sonde__posterior_log(const sonde__posterior *posterior, double mass) {
 }
 
 int32_t sonde__posterior_best(const sonde__posterior *posterior) {
+    const int32_t n = posterior->end - posterior->begin;
     int32_t best = 0;
-    for (int32_t a = 1; a < posterior->end - posterior->begin; a++) {
-        if (is_better(posterior->best_efe[a], posterior->best[a], posterior->best_efe[best],
-                      posterior->best[best])) {
+    double least = INFINITY;
+    for (int32_t a = 0; a < n; a++) {
+        least = posterior->best_efe[a] < least ? posterior->best_efe[a] : least;
+    }
+    /* the least of an action may be a little above the least of all */
+    const bool near = least <= posterior->least + sonde__tie(posterior->least);
+    least = near && posterior->least < least ? posterior->least : least;
+    /* the first of all that tie with the least: ties do not add up from action to action */
+    const double most = least + sonde__tie(least);
+    for (int32_t a = 1; a < n; a++) {
+        const bool ties = posterior->best_efe[a] <= most;
+        if (ties &&
+            (!(posterior->best_efe[best] <= most) || posterior->best[a] < posterior->best[best])) {
             best = a;
         }
     }

@@ -1,4 +1,5 @@
 /* Counting policies: exactly while it is possible, as a size for ever. */
+#include "policy/policy.h"
 #include "worlds.h"
 
 /* Walks of t more edges out of a node, one by one. */
@@ -201,6 +202,22 @@ static void the_longest_horizon_is_refused_not_a_crash(void **state) {
     sonde_graph_free(graph);
 }
 
+static void the_most_probable_is_the_first_of_the_largest_whatever_comes_after(void **state) {
+    (void)state;
+    enum { N = 96 };
+    for (int32_t n = 1; n <= N; n++) {
+        for (int32_t at = 0; at < n; at++) {
+            double p[N];
+            for (int32_t i = 0; i < N; i++) {
+                p[i] = i >= n ? 9.0 : (double)((i * 7 + at) % 5) * 0.1;
+            }
+            p[at] = 0.5;
+            p[n - 1] = 0.5; /* as large, and later */
+            assert_int_equal(sonde__most_probable(n, p), at);
+        }
+    }
+}
+
 static void nothing_is_freed_without_harm(void **state) {
     (void)state;
     sonde_policies_free(NULL);
@@ -216,6 +233,7 @@ int main(void) {
         cmocka_unit_test(the_size_is_the_count_while_both_are_exact),
         cmocka_unit_test(a_table_that_does_not_fit_is_refused),
         cmocka_unit_test(the_longest_horizon_is_refused_not_a_crash),
+        cmocka_unit_test(the_most_probable_is_the_first_of_the_largest_whatever_comes_after),
         cmocka_unit_test(nothing_is_freed_without_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,6 +299,43 @@ static void more_prefixes_may_meet_than_a_number_can_hold(void **state) {
     sonde_model_free(model);
 }
 
+/* Both actions of each step lead to the same state, and the first costs nearly a tie more. */
+static void ties_do_not_add_up_over_the_steps_of_a_policy(void **state) {
+    (void)state;
+    sonde_model *model = model_of(
+        "{\"format\": \"sonde-model\", \"version\": 1, \"factors\": [{\"states\": 1, \"actions\": 2}], "
+        "\"modalities\": [{\"outcomes\": 1}], \"A\": [[[1]]], \"B\": [[[[1, 1]]]], \"C\": [[0]], "
+        "\"D\": [[1]], \"action_cost\": [[9e-13, 0]], \"preferences\": \"utility\", \"horizon\": 8}");
+    sonde_policies *policies = NULL;
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
+    const sonde_search_settings settings = sonde_search_defaults();
+    thought t = think_from(policies, &settings);
+    assert_true(t.decision->certificate.best_is_optimal);
+    assert_true(t.decision->best_efe.efe <= 1e-12);
+    thought_free(&t);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
+/* The last step costs 100 whatever is done, so that a tie is a hundred times as wide at the end. */
+static void prefixes_tie_where_the_policies_that_begin_so_do(void **state) {
+    (void)state;
+    sonde_model *model = model_of(
+        "{\"format\": \"sonde-model\", \"version\": 1, \"factors\": [{\"states\": 1, \"actions\": 2}], "
+        "\"modalities\": [{\"outcomes\": 1}], \"A\": [[[1]]], \"B\": [[[[1, 1]]]], "
+        "\"C\": [[[0], [0], [-100]]], \"D\": [[1]], \"action_cost\": [[2e-11, 0]], "
+        "\"preferences\": \"utility\", \"horizon\": 3}");
+    sonde_policies *policies = NULL;
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
+    const sonde_search_settings settings = sonde_search_defaults();
+    thought t = think_from(policies, &settings);
+    assert_int_equal(t.decision->best, 0);
+    assert_true(t.decision->certificate.best_is_optimal);
+    thought_free(&t);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
 static void assert_said(const sonde_certificate *certificate, const char *wanted) {
     sonde_text text = {0};
     sonde_certificate_say(certificate, &text);
@@ -335,6 +372,8 @@ int main(void) {
         cmocka_unit_test(too_small_a_budget_is_told),
         cmocka_unit_test(too_little_memory_is_told),
         cmocka_unit_test(a_tie_is_never_certain),
+        cmocka_unit_test(ties_do_not_add_up_over_the_steps_of_a_policy),
+        cmocka_unit_test(prefixes_tie_where_the_policies_that_begin_so_do),
         cmocka_unit_test(digits_that_a_large_cost_takes_are_missing_from_the_certificate),
         cmocka_unit_test(a_certificate_is_one_sentence),
         cmocka_unit_test(more_prefixes_may_meet_than_a_number_can_hold),

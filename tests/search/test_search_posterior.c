@@ -178,6 +178,23 @@ static void the_best_of_equals_is_the_lowest_in_whatever_order_they_come(void **
 }
 
 /* E times exp(-gamma G) of all of them is the same, whichever comes first */
+/* The second ties with the first and with the third, which are no tie. */
+static void ties_do_not_add_up_from_action_to_action(void **state) {
+    const double step = 0.6 * SONDE__TIE;
+    (void)state;
+    for (int32_t turn = 0; turn < N_ACTION; turn++) {
+        kept k;
+        kept_new(&k, 1.0);
+        for (int32_t i = 0; i < 3; i++) {
+            const double efe = (double)(2 - i) * step;
+            const sonde__block block = {
+                .action = BEGIN + (i + turn) % N_ACTION, .n = 1, .first = (uint64_t)i, .efe = &efe};
+            sonde__posterior_add(&k.posterior, &block);
+        }
+        assert_int_equal(best_of(&k), 1);
+    }
+}
+
 static void the_most_probable_of_equals_is_the_lowest_in_whatever_order_they_come(void **state) {
     (void)state;
     const double efe[] = {3.0, 2.0, 3.0, 0.0};
@@ -227,6 +244,7 @@ int main(void) {
         cmocka_unit_test(with_gamma_zero_every_policy_weighs_the_same),
         cmocka_unit_test(large_differences_neither_overflow_nor_lose_the_best),
         cmocka_unit_test(the_best_of_equals_is_the_lowest_in_whatever_order_they_come),
+        cmocka_unit_test(ties_do_not_add_up_from_action_to_action),
         cmocka_unit_test(the_most_probable_of_equals_is_the_lowest_in_whatever_order_they_come),
         cmocka_unit_test(a_new_start_forgets_what_was_there),
     };
