@@ -15,8 +15,10 @@
 #include "base/status.h"
 
 sonde_learn_settings sonde_learn_defaults(void) {
-    return (sonde_learn_settings){
-        .eta = {1.0, 1.0, 1.0, 1.0, 1.0}, .until = INT32_MAX, .alpha_g = 1.0};
+    return (sonde_learn_settings){.beliefs_D = SONDE_BELIEFS_SMOOTHED,
+                                  .eta = {1.0, 1.0, 1.0, 1.0, 1.0},
+                                  .until = INT32_MAX,
+                                  .alpha_g = 1.0};
 }
 
 const char *sonde_learn_when_name(int32_t when) {
@@ -72,7 +74,12 @@ static sonde_status check_rates(const sonde_model *shape, const sonde_learn_sett
             status = check_range("eta_A", eta[o], SONDE__COUNT_MAX, error);
         }
         if (status == SONDE_OK && omega != NULL && !isnan(omega[o])) {
-            status = check_range("omega", omega[o], 1.0, error);
+            status = settings->when == SONDE_LEARN_EPISODE
+                         ? sonde__fail(error, SONDE_BAD_ARGUMENT,
+                                       "omega: that of an outcome is of the step it is seen in, "
+                                       "and with \"when\" episode something is forgotten once; "
+                                       "give one number")
+                         : check_range("omega", omega[o], 1.0, error);
         }
     }
     return status;
@@ -161,11 +168,6 @@ sonde_status sonde__learner_check(const sonde_model *shape, const sonde_learn_se
         error);
     if (status) {
         return status;
-    }
-    if (sonde__model_shows_actions(shape)) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "learning: what is seen depends on the action, and such A are not "
-                           "learned; leave the action out of A");
     }
     if (sonde__model_shows_actions(shape)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -276,6 +278,11 @@ static int64_t count_array(const sonde_model *shape, const sonde_learn_settings 
                                                   : 0;
 }
 
+/* Whether the first state of a factor is believed anew with each step. */
+static bool turns_at(const sonde_model *shape, const sonde_learn_settings *settings, int32_t f) {
+    return settings->beliefs_D == SONDE_BELIEFS_SMOOTHED && is_learned(shape, settings, SONDE_D, f);
+}
+
 /* Numbers that all of it takes (learn_pack.c). */
 static int64_t count_packed(const sonde_model *shape, const sonde_learn_settings *settings) {
     const bool smooths = settings->beliefs == SONDE_BELIEFS_SMOOTHED;
@@ -285,7 +292,7 @@ static int64_t count_packed(const sonde_model *shape, const sonde_learn_settings
     for (int32_t f = 0; f < shape->n_factor; f++) {
         const int64_t n_state = shape->factor[f].n_state;
         n += count_array(shape, settings, SONDE_B, f) + count_array(shape, settings, SONDE_D, f);
-        n += settings->beliefs_D == SONDE_BELIEFS_SMOOTHED ? n_state * n_state : 0;
+        n += turns_at(shape, settings, f) ? n_state * n_state : 0;
     }
     for (int32_t m = 0; m < shape->n_modality; m++) {
         n += count_array(shape, settings, SONDE_A, m) + count_array(shape, settings, SONDE_C, m);
@@ -297,7 +304,10 @@ void sonde__learner_carve(sonde__arena *arena, const sonde_model *shape,
                           const sonde_learn_settings *settings, sonde__learner *learner) {
     const uint64_t n_belief = (uint64_t)shape->n_belief;
     const bool smooths = settings->beliefs == SONDE_BELIEFS_SMOOTHED;
-    const bool turns = settings->beliefs_D == SONDE_BELIEFS_SMOOTHED;
+    bool turns = false;
+    for (int32_t f = 0; f < shape->n_factor; f++) {
+        turns = turns || turns_at(shape, settings, f);
+    }
     const uint64_t n_step = smooths ? (uint64_t)settings->steps : 0;
     uint64_t n_combined = 0;
     uint64_t n_state = 0;
@@ -323,10 +333,10 @@ void sonde__learner_carve(sonde__arena *arena, const sonde_model *shape,
         SONDE__TAKE(arena, double, smooths || turns ? sonde__multiply(2 * n_state, n_state) : 0);
     learner->back = SONDE__TAKE(arena, double *, turns ? shape->n_factor : 0);
     for (int32_t f = 0; turns && f < shape->n_factor; f++) {
-        const uint64_t n = (uint64_t)shape->factor[f].n_state;
+        const uint64_t n = turns_at(shape, settings, f) ? (uint64_t)shape->factor[f].n_state : 0;
         double *back = SONDE__TAKE(arena, double, sonde__multiply(n, n));
         if (learner->back != NULL) {
-            learner->back[f] = back;
+            learner->back[f] = n > 0 ? back : NULL;
         }
     }
     learner->history = SONDE__TAKE(arena, double, sonde__multiply(n_step, n_belief));
@@ -453,6 +463,10 @@ static void renew(const sonde__learner *learner) {
     }
 }
 
+bool sonde__learner_turns(const sonde__learner *learner, int32_t f) {
+    return learner->settings.beliefs_D == SONDE_BELIEFS_SMOOTHED && learner->D[f].counts != NULL;
+}
+
 /* The present step: outcomes, and the transition to it. */
 static void learn_step(sonde__learner *learner, const double *belief) {
     const sonde_model *model = learner->model;
@@ -494,9 +508,11 @@ void sonde__learner_see(sonde__learner *learner, const int32_t *outcome, const d
     memcpy(learner->outcome, outcome, (size_t)model->n_modality * sizeof *outcome);
     if (learner->n_step == 0) {
         memcpy(learner->first, belief, size);
-        for (int32_t f = 0;
-             learner->settings.beliefs_D == SONDE_BELIEFS_SMOOTHED && f < model->n_factor; f++) {
-            const int64_t n = model->factor[f].n_state;
+        for (int32_t f = 0; f < model->n_factor; f++) {
+            const int64_t n = sonde__learner_turns(learner, f) ? model->factor[f].n_state : 0;
+            if (n == 0) {
+                continue;
+            }
             memset(learner->back[f], 0, (size_t)(n * n) * sizeof(double));
             for (int64_t s = 0; s < n; s++) {
                 learner->back[f][s * n + s] = 1.0;
@@ -550,9 +566,7 @@ void sonde__learner_act(sonde__learner *learner, int32_t action, const double *b
     if (learner->settings.beliefs == SONDE_BELIEFS_SMOOTHED) {
         learner->done[learner->n_step - 1] = action;
     }
-    if (learner->settings.beliefs_D == SONDE_BELIEFS_SMOOTHED) {
-        sonde__learn_turn(learner, action, belief);
-    }
+    sonde__learn_turn(learner, action, belief);
 }
 
 /* What is believed of the first step at the end. */
@@ -564,8 +578,8 @@ static const double *first_belief(sonde__learner *learner, const double *belief)
     double *sum = learner->smoothed;
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
-        const double *row = learner->back[f];
-        for (int32_t s = 0; s < factor->n_state; s++, row += factor->n_state) {
+        const double *row = sonde__learner_turns(learner, f) ? learner->back[f] : NULL;
+        for (int32_t s = 0; row != NULL && s < factor->n_state; s++, row += factor->n_state) {
             sum[factor->first + s] = 0.0;
             for (int32_t last = 0; last < factor->n_state; last++) {
                 sum[factor->first + s] += row[last] * belief[factor->first + last];

@@ -109,7 +109,9 @@ void sonde__learn_gains(sonde__learner *learner);
 
 /* learn_smooth.c: the beliefs of an episode given all of it. */
 void sonde__learn_smoothed(sonde__learner *learner);
-/* The reverse conditional of one step, multiplied into those before: `back` of a factor. */
+/* Whether D of a factor is learned from what is believed of the first state at last. */
+bool sonde__learner_turns(const sonde__learner *learner, int32_t f);
+/* The reverse conditional of one step, multiplied into those before: `back` of such factors. */
 void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *belief);
 
 #endif

@@ -80,10 +80,11 @@ static void pass_all(list *l, sonde__learner *learner) {
     pass(l, shape->n_belief, learner->before);
     pass(l, shape->n_belief, learner->first);
     pass_wholes(l, shape->n_modality, learner->outcome);
-    for (int32_t f = 0;
-         learner->settings.beliefs_D == SONDE_BELIEFS_SMOOTHED && f < shape->n_factor; f++) {
+    for (int32_t f = 0; f < shape->n_factor; f++) {
         const int64_t n = shape->factor[f].n_state;
-        pass(l, n * n, learner->back[f]);
+        if (sonde__learner_turns(learner, f)) {
+            pass(l, n * n, learner->back[f]);
+        }
     }
     pass(l, n_step * shape->n_belief, learner->history);
     pass_wholes(l, n_step * shape->n_modality, learner->seen);

@@ -79,6 +79,9 @@ static void reverse(sonde__learner *learner, int32_t f, int32_t action, const do
 void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *belief) {
     const sonde_model *model = learner->model;
     for (int32_t f = 0; f < model->n_factor; f++) {
+        if (!sonde__learner_turns(learner, f)) {
+            continue;
+        }
         const int64_t n = model->factor[f].n_state;
         double *back = learner->back[f];
         double *product = learner->pair + n * n;
@@ -91,10 +94,11 @@ void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *be
         }
         reverse(learner, f, action, belief, learner->pair);
         memset(product, 0, (size_t)(n * n) * sizeof *product);
-        for (int64_t first = 0; first < n; first++) {
-            for (int64_t next = 0; next < n; next++) {
-                for (int64_t s = 0; s < n; s++) {
-                    product[first * n + next] += back[first * n + s] * learner->pair[next * n + s];
+        for (int64_t next = 0; next < n; next++) {
+            for (int64_t s = 0; s < n; s++) {
+                const double p = learner->pair[next * n + s];
+                for (int64_t first = 0; p != 0.0 && first < n; first++) {
+                    product[first * n + next] += back[first * n + s] * p;
                 }
             }
         }

@@ -82,8 +82,13 @@ static int64_t number_of(const char *name) {
     return *end == '\0' ? number : -1;
 }
 
-/* A name has no control characters. */
+/* A name is no book, and has no control characters. */
 static sonde_status check_plain(sonde__maker *maker, const char *path, const char *name) {
+    if (strlen(name) > SONDE__NAME_MAX) {
+        return sonde__maker_wrong(maker,
+                                  "%s: expected a name of at most %d bytes, found one of %zu", path,
+                                  SONDE__NAME_MAX, strlen(name));
+    }
     const int control = sonde__name_control(name);
     return control == 0
                ? SONDE_OK

@@ -33,7 +33,10 @@ bool sonde__foreign_afford(sonde__foreign *f, uint64_t n, size_t size) {
         return false;
     }
     f->bytes = sonde__add(f->bytes, sonde__multiply(n, size));
-    f->status = sonde__check_memory(&f->run, f->bytes, f->origin, "allow more memory", f->error);
+    char what[768];
+    (void)snprintf(what, sizeof what, "%.*s: states, actions and observations",
+                   sonde__cut(f->origin, 700), f->origin);
+    f->status = sonde__check_memory(&f->run, f->bytes, what, "allow more memory", f->error);
     return f->status == SONDE_OK;
 }
 

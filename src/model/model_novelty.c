@@ -13,8 +13,9 @@
 
 /* columns of which every pair is looked at; beyond these a looser bound has to do */
 #define PAIRS_MAX 512
-/* what others add to counts that they divide by */
+/* what others add to counts that they divide by, and what pymdp 1.0 makes counts at least */
 #define ADDED 1e-16
+#define LEAST 0x1p-52
 
 int64_t sonde__size_of_A(const sonde_modality *modality) {
     return modality->A != NULL ? modality->n_state * modality->n_outcome
@@ -30,6 +31,7 @@ int64_t sonde__size_of_B(const sonde_factor *factor) {
 static double gain_of(int32_t form, double a, double a0) {
     double gain = 0.0;
     if (a > 0.0) {
+        a = form == SONDE_NOVELTY_PRODUCT && a < LEAST ? LEAST : a;
         gain = form == SONDE_NOVELTY_HALF || form == SONDE_NOVELTY_INVERSE
                    ? 1.0 / (a + ADDED) - 1.0 / (a0 + ADDED)
                    : sonde__digamma_lead(a) - sonde__digamma_lead(a0);
@@ -56,6 +58,7 @@ static double fill_column(const sonde__slice *c, int32_t form, const double *cou
     for (int64_t i = 0; i < c->n; i++) {
         sum += counts[c->first + i * c->stride];
     }
+    sum = form == SONDE_NOVELTY_PRODUCT && sum < LEAST ? LEAST : sum;
     for (int64_t i = 0; i < c->n; i++) {
         const int64_t at = c->first + i * c->stride;
         const double each = gain_of(form, counts[at], sum);

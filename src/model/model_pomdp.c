@@ -407,8 +407,13 @@ static bool read_table(pomdp *p, table *t) {
     if (p->lines.kind != SONDE__POMDP_COLON) {
         return read_row(p, t, &action, &state);
     }
-    return read_more(p, t->to, t == &p->T ? "state" : "observation", &to) &&
-           read_single(p, t, &action, &state, &to);
+    if (!read_more(p, t->to, t == &p->T ? "state" : "observation", &to)) {
+        return false;
+    }
+    if (p->lines.kind == SONDE__POMDP_COLON) {
+        sonde__pomdp_next(&p->lines); /* some writers have one before the number, too */
+    }
+    return read_single(p, t, &action, &state, &to);
 }
 
 static bool read_reward(pomdp *p) {
@@ -543,6 +548,11 @@ static bool start_in(pomdp *p) {
         return false;
     }
     p->start[r.from] = 1.0;
+    if (p->lines.kind == SONDE__POMDP_NAME && sonde_name_find(statement_name, p->lines.word) < 0) {
+        return sonde__foreign_wrong(&p->file, p->lines.now,
+                                    "start: expected one state, or a probability of each, found "
+                                    "several states; write start include: before them");
+    }
     return true;
 }
 
@@ -624,8 +634,10 @@ static bool read_values(pomdp *p) {
     if (!sonde__pomdp_colon(&p->lines)) {
         return false;
     }
-    p->costs = sonde__pomdp_take(&p->lines, "cost");
+    /* files that everybody knows have the plural */
+    p->costs = sonde__pomdp_take(&p->lines, "cost") || sonde__pomdp_take(&p->lines, "costs");
     return p->costs || sonde__pomdp_take(&p->lines, "reward") ||
+           sonde__pomdp_take(&p->lines, "rewards") ||
            sonde__pomdp_expected(&p->lines, "reward or cost");
 }
 

@@ -76,12 +76,9 @@ static sonde_status record_new(const sonde_replayed *shape, const sonde_model *m
                                sonde_error *error) {
     sonde__arena arena = {0};
     (void)carve(&arena, shape, wanted, most_combined(model));
-    const sonde_status status = sonde__check_memory(run, arena.used, "replay", "allow more", error);
+    const sonde_status status = sonde__arena_claim(&arena, run, "replay", "allow more", error);
     if (status != SONDE_OK) {
         return status;
-    }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "replay", arena.used);
     }
     record *r = carve(&arena, shape, wanted, most_combined(model));
     r->said = *shape;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/status.h"
 #include "replay/replay.h"
 
@@ -104,10 +105,18 @@ static int64_t count_lines(const cutting *cut) {
     return n;
 }
 
+/* columns of a table, at most: each is compared with all others */
+enum { COLUMNS_MAX = 4096 };
+
 static sonde_status cut_header(sonde__cells *cells, cutting *cut) {
     int64_t n = 1;
     for (const char *at = cut->at; at < cut->end && *at != '\n' && *at != '\r'; at++) {
         n += *at == cut->separator;
+    }
+    if (n > COLUMNS_MAX) {
+        return sonde__fail(cells->error, SONDE_BAD_INPUT,
+                           "%s: header: expected at most %d columns, found %lld", cells->origin,
+                           COLUMNS_MAX, (long long)n);
     }
     cells->name = SONDE__POOL_TAKE(cells->pool, const char *, n);
     if (cells->name == NULL) {
@@ -157,6 +166,24 @@ static sonde_status cut_row(sonde__cells *cells, cutting *cut) {
     return SONDE_OK;
 }
 
+/* Refuses text that is not UTF-8: names that differ would look the same in documents. */
+static sonde_status check_text(const sonde__cells *cells, const char *text, size_t size) {
+    int64_t line = 1;
+    uint32_t code;
+    int length;
+    for (const char *at = text; at < text + size; at += length) {
+        length = (unsigned char)*at < 0x80 ? 1 : sonde__character(at, &code);
+        line += *at == '\n';
+        if (length == 0) {
+            return sonde__fail(cells->error, SONDE_BAD_INPUT,
+                               "%s: line %lld: expected text in UTF-8, found the byte 0x%02x; save "
+                               "the table as UTF-8",
+                               cells->origin, (long long)line, (unsigned)(unsigned char)*at);
+        }
+    }
+    return SONDE_OK;
+}
+
 sonde_status sonde__cells_cut(sonde__cells *cells, char *text, size_t size) {
     static const char mark[] = "\xef\xbb\xbf"; /* that some programs begin a text with */
     const size_t skip = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
@@ -173,7 +200,10 @@ sonde_status sonde__cells_cut(sonde__cells *cells, char *text, size_t size) {
         return sonde__fail(cells->error, SONDE_BAD_INPUT,
                            "%s: expected a table with a header, found nothing", cells->origin);
     }
-    sonde_status status = cut_header(cells, &cut);
+    sonde_status status = check_text(cells, text, size);
+    if (status == SONDE_OK) {
+        status = cut_header(cells, &cut);
+    }
     if (status != SONDE_OK) {
         return status;
     }

@@ -573,8 +573,11 @@ static sonde_status check_step(const reading *r, const columns *to, int32_t at) 
         number != before + 1) {
         return sonde__cell_wrong(&r->cells, row, r->fixed[STEP],
                                  "expected %lld, since the row before of this episode has %lld, "
-                                 "found %lld; fill gaps with rows of NA",
-                                 (long long)before + 1, (long long)before, (long long)number);
+                                 "found %lld; %s",
+                                 (long long)before + 1, (long long)before, (long long)number,
+                                 number > before   ? "fill gaps with rows of NA"
+                                 : number < before ? "sort the rows by step"
+                                                   : "leave out what is there twice");
     }
     return SONDE_OK;
 }

@@ -8,8 +8,11 @@
 static bool fits_learning(const sonde_model *model, const sonde_replay_settings *settings) {
     const sonde_learn_settings *learn = &settings->learn;
     bool fits = learn->when != SONDE_LEARN_EPISODE && learn->beliefs == SONDE_BELIEFS_FILTERED &&
-                learn->beliefs_D != SONDE_BELIEFS_SMOOTHED && learn->least == 0.0 &&
-                learn->gamma == SONDE_PRECISION_FIXED;
+                learn->least == 0.0 && learn->gamma == SONDE_PRECISION_FIXED;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        fits = fits &&
+               (learn->beliefs_D != SONDE_BELIEFS_SMOOTHED || model->factor[f].counts_D == NULL);
+    }
     for (int32_t m = 0; m < model->n_modality; m++) {
         fits = fits && model->modality[m].counts_C == NULL;
     }
@@ -395,22 +398,28 @@ static bool take_all(sonde__fast *fast) {
            fast->way != NULL && fast->view != NULL && fast->seen != NULL && fast->place != NULL;
 }
 
-sonde__fast *sonde__fast_new(const sonde_policies *policies,
-                             const sonde_replay_settings *settings) {
-    sonde__fast *fast = fits(policies, settings) ? sonde__alloc(sizeof *fast) : NULL;
+sonde_status sonde__fast_new(const sonde_policies *policies, const sonde_replay_settings *settings,
+                             sonde__fast **out) {
+    *out = NULL;
+    if (!fits(policies, settings)) {
+        return SONDE_OK;
+    }
+    sonde__fast *fast = sonde__alloc(sizeof *fast);
     if (fast == NULL) {
-        return NULL;
+        return SONDE_NO_MEMORY;
     }
     fast->model = policies->model;
     fast->horizon = policies->horizon;
     fast->grows = settings->learns && settings->learn.support == SONDE_SUPPORT_GROW;
     if (!take_all(fast) || !take_B(fast) || !find_nodes(fast) || !find_views(fast) ||
         !find_terms(fast)) {
+        const bool refused = fast->pool.refused;
         sonde__fast_free(fast);
-        return NULL;
+        return refused ? SONDE_NO_MEMORY : SONDE_OK;
     }
     find_places(fast);
-    return fast;
+    *out = fast;
+    return SONDE_OK;
 }
 
 void sonde__fast_free(sonde__fast *fast) {

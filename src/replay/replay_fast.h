@@ -13,9 +13,10 @@
  * decision, and plans are summed backwards over nodes, those with the same ways on together. */
 typedef struct sonde__fast sonde__fast;
 
-/* Makes one, or NULL where the model or the settings ask for what only agents do (or there is no
- * memory): then they follow. */
-sonde__fast *sonde__fast_new(const sonde_policies *policies, const sonde_replay_settings *settings);
+/* Makes one, or NULL where the model or the settings ask for what only agents do: then they follow.
+ * Their last digits may be others, so want of memory is a failure, not a reason to let them. */
+sonde_status sonde__fast_new(const sonde_policies *policies, const sonde_replay_settings *settings,
+                             sonde__fast **out);
 void sonde__fast_free(sonde__fast *fast);
 /* Bytes of scratch that following needs. */
 uint64_t sonde__fast_scratch(const sonde__fast *fast);

@@ -98,8 +98,12 @@ sonde_status sonde__follower_open(sonde__follower *follower, const sonde_policie
     const bool after = settings->timing == SONDE_TIMING_AFTER;
     learn.steps = n_longest + after;
     learn.when = after && learn.when == SONDE_LEARN_AFTER ? SONDE_LEARN_BEFORE : learn.when;
-    follower->smooths = settings->learns && (learn.beliefs == SONDE_BELIEFS_SMOOTHED ||
-                                             learn.beliefs_D == SONDE_BELIEFS_SMOOTHED);
+    follower->smooths = settings->learns && learn.beliefs == SONDE_BELIEFS_SMOOTHED;
+    for (int32_t f = 0; settings->learns && f < policies->model->n_factor; f++) {
+        follower->smooths = follower->smooths || (learn.beliefs_D == SONDE_BELIEFS_SMOOTHED &&
+                                                  policies->model->factor[f].counts_D != NULL &&
+                                                  (learn.factor == NULL || learn.factor[f]));
+    }
     follower->decides =
         settings->learns &&
         (learn.gamma == SONDE_PRECISION_EXPECTED ||

@@ -267,7 +267,10 @@ static sonde_status prepare(sonde_likelihood *l, sonde_error *error) {
     }
     for (int32_t i = 0; status == SONDE_OK && i < l->n_model; i++) {
         status = sonde_policies_count(model_at(l, i), 0, NULL, &l->policies[i], error);
-        l->fast[i] = status == SONDE_OK ? sonde__fast_new(l->policies[i], l->settings) : NULL;
+        if (status == SONDE_OK &&
+            sonde__fast_new(l->policies[i], l->settings, &l->fast[i]) != SONDE_OK) {
+            status = no_memory(error);
+        }
     }
     for (int32_t s = 0; status == SONDE_OK && s < l->data.n_subject; s++) {
         status = lay_out(l, s, column, error);
@@ -525,13 +528,9 @@ static sonde_status follow_spm(const sonde_likelihood *l, int32_t s, const doubl
     return sonde_spm_likelihood(l->spm[s], &numbers, log_likelihood, error);
 }
 
-sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t subject, int32_t n_set,
-                                 const double *theta, double *log_likelihood, sonde_error *error) {
-    if (subject < 0 || subject >= likelihood->data.n_subject || n_set < 0) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "subject: expected one of the %d that the data have, and sets",
-                           likelihood->data.n_subject);
-    }
+/* The same of sets that are all numbers. */
+static sonde_status follow_all(const sonde_likelihood *likelihood, int32_t subject, int32_t n_set,
+                               const double *theta, double *log_likelihood, sonde_error *error) {
     sonde_status status = SONDE_OK;
     for (int32_t i = 0; status == SONDE_OK && likelihood->spm != NULL && i < n_set; i++) {
         status = follow_spm(likelihood, subject, theta + (int64_t)i * likelihood->parameters->n,
@@ -540,6 +539,41 @@ sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t sub
     return likelihood->spm != NULL
                ? status
                : follow_sets(likelihood, subject, n_set, theta, log_likelihood, error);
+}
+
+static bool has_nan(const double *x, int32_t n) {
+    for (int32_t i = 0; i < n; i++) {
+        if (isnan(x[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t subject, int32_t n_set,
+                                 const double *theta, double *log_likelihood, sonde_error *error) {
+    if (subject < 0 || subject >= likelihood->data.n_subject || n_set < 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "subject: expected one of the %d that the data have, and sets",
+                           likelihood->data.n_subject);
+    }
+    const int64_t n = sonde_likelihood_layout(likelihood, subject)->n_slot;
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; status == SONDE_OK && i < n_set;) {
+        int32_t end = i;
+        while (end < n_set && !has_nan(theta + end * n, (int32_t)n)) {
+            end++;
+        }
+        if (end > i) {
+            status =
+                follow_all(likelihood, subject, end - i, theta + i * n, log_likelihood + i, error);
+        }
+        if (end < n_set) {
+            log_likelihood[end++] = NAN;
+        }
+        i = end;
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------------------ all of them -- */

@@ -96,13 +96,10 @@ static sonde_status diary_open(sonde_agent *agent, int32_t n_step, sonde_diary *
     }
     sonde__arena arena = {0};
     (void)carve(&arena, policies, n_step);
-    const sonde_status fits = sonde__check_memory(sonde__agent_run(agent), arena.used, "simulation",
-                                                  "simulate fewer steps, or allow more", error);
+    const sonde_status fits = sonde__arena_claim(&arena, sonde__agent_run(agent), "simulation",
+                                                 "simulate fewer steps, or allow more", error);
     if (fits != SONDE_OK) {
         return fits;
-    }
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "simulation", arena.used);
     }
     sonde_diary *d = carve(&arena, policies, n_step);
     d->agent = agent;

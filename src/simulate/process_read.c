@@ -7,16 +7,12 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/name.h"
 #include "simulate/process.h"
 #include "simulate/scene.h"
 
 static const char *entry_key(int32_t i) {
     static const char *const list[] = {"from", "A", "B", NULL};
-    return list[i];
-}
-
-static const char *from_key(int32_t i) {
-    static const char *const list[] = {"step", "episode", NULL};
     return list[i];
 }
 
@@ -30,13 +26,13 @@ typedef struct {
 
 /* The model that the document is now. */
 static sonde_status read_model(const reading *r, sonde_model **model) {
-    char *text = json_dumps(r->reader->root, JSON_REAL_PRECISION(17) | JSON_COMPACT);
-    if (text == NULL) {
-        return sonde__fail_memory(r->reader->error, r->reader->origin, 0);
-    }
-    const sonde_source source = {.origin = r->reader->origin, .data = text, .size = strlen(text)};
-    const sonde_status status = sonde_model_read(&source, NULL, r->run, model, r->reader->error);
-    sonde__free(text);
+    sonde_text text = {0};
+    sonde__json_write(r->reader->root, JSON_REAL_PRECISION(17) | JSON_COMPACT, &text);
+    const sonde_source source = {r->reader->origin, text.data, text.size};
+    const sonde_status status =
+        text.failed ? sonde__fail_memory(r->reader->error, r->reader->origin, text.size)
+                    : sonde_model_read(&source, NULL, r->run, model, r->reader->error);
+    sonde_text_free(&text);
     return status;
 }
 
@@ -63,18 +59,24 @@ static bool replace(const reading *r, const json_t *entry, int32_t i, const char
 }
 
 /* {"step": N} or {"episode": N}. */
-static bool read_from(const reading *r, const json_t *from, int32_t i, sonde__turn *change) {
+static bool read_from(const reading *r, json_t *from, int32_t i, sonde__turn *change) {
     const sonde__path path = sonde__at("schedule[%d].from", i);
     int32_t number = 0;
-    if (json_object_size(from) != 1) {
-        return sonde__json_expected(r->reader, path.text, "{\"step\": N} or {\"episode\": N}",
-                                    from);
+    const json_t *episode = json_object_get(from, "episode");
+    const json_t *value = episode != NULL ? episode : json_object_get(from, "step");
+    if (json_object_size(from) != 1 || value == NULL) {
+        static const char *const key[] = {"step", "episode"};
+        const char *found = json_object_iter_key(json_object_iter(from));
+        const char *near = found != NULL ? sonde__name_nearest(key, 2, found) : NULL;
+        return value == NULL && near != NULL
+                   ? sonde__json_wrong(
+                         r->reader,
+                         "%s: expected step or episode, found \"%s\"; did you mean \"%s\"?",
+                         path.text, found, near)
+                   : sonde__json_expected(r->reader, path.text, "{\"step\": N} or {\"episode\": N}",
+                                          from);
     }
-    if (!sonde__json_keys_at(r->reader, path.text, from, from_key)) {
-        return false;
-    }
-    change->by_episode = json_object_get(from, "episode") != NULL;
-    const json_t *value = json_object_get(from, change->by_episode ? "episode" : "step");
+    change->by_episode = episode != NULL;
     if (!sonde__json_whole(r->reader, path.text, value, 0, INT32_MAX, &number)) {
         return false;
     }
@@ -109,7 +111,8 @@ static bool read_entry(const reading *r, int32_t i) {
     r->reader->status = read_model(r, &change->model);
     r->reader->error = error;
     return r->reader->status == SONDE_OK ||
-           sonde__json_wrong(r->reader, "%s: %s", path.text, why.text);
+           sonde__fail(error, r->reader->status, "%s: %s: %s", r->reader->origin, path.text,
+                       why.text) == SONDE_OK;
 }
 
 static bool read_schedule(reading *r) {
@@ -215,4 +218,15 @@ const sonde_model *sonde_stage_model(const sonde_stage *process, int64_t step, i
         model = change->model;
     }
     return model;
+}
+
+bool sonde_stage_change(const sonde_stage *process, int32_t i, sonde_change *change) {
+    if (process->model == NULL || i < 0 || i > process->n_change) {
+        return false;
+    }
+    const sonde__turn *turn = i > 0 ? &process->change[i - 1] : NULL;
+    *change = (sonde_change){.from = turn != NULL ? turn->from : 0,
+                             .by_episode = turn != NULL && turn->by_episode,
+                             .process = turn != NULL ? turn->model : process->model};
+    return true;
 }

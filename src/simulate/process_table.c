@@ -1,8 +1,10 @@
 /* process_table.c: outcomes that are looked up in a table, instead of drawn: one row for what
- * follows an action in a step of an episode (docs/formats.md, "Outcomes").
+ * follows an action in a step of an episode, or is seen in it whatever is done (docs/formats.md,
+ * "Outcomes").
  *
- * Columns are `episode` and `step`, one for each factor that somebody controls and one for each
- * modality, by their names or u0, u1, ... and o0, o1, ...; others are left alone. */
+ * Columns are `episode` and `step`, one for each factor that somebody controls, or none of them,
+ * and one for each modality, by their names or u0, u1, ... and o0, o1, ...; others are left
+ * alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ typedef struct {
     int32_t episode; /* the column, or -1 */
     int32_t step;
     int32_t factor[SONDE_FACTORS_MAX];
+    bool whatever; /* it has no actions */
     int32_t modality[SONDE_FACTORS_MAX];
 } table;
 
@@ -72,19 +75,35 @@ static int32_t find_either(const table *t, const char *name, char letter, int32_
     return found >= 0 ? found : find(t, name);
 }
 
+/* Columns of actions: of every factor that somebody controls, or of none. */
+static sonde_status find_actions(table *t) {
+    const sonde_model *model = t->model;
+    int32_t without = -1;
+    bool any = false;
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const bool acts = model->factor[f].n_action > 1;
+        t->factor[f] = acts ? find_either(t, model->factor[f].name, 'u', f) : -1;
+        any = any || t->factor[f] >= 0;
+        without = acts && t->factor[f] < 0 && without < 0 ? f : without;
+    }
+    t->whatever = !any && without >= 0;
+    if (any && without >= 0) {
+        const char *name = model->factor[without].name;
+        return sonde__fail(t->error, SONDE_BAD_INPUT,
+                           "%s: expected a column u%d%s%s, the action of factor %d, found none",
+                           t->origin, without, name != NULL ? " or " : "", name != NULL ? name : "",
+                           without);
+    }
+    return SONDE_OK;
+}
+
 static sonde_status read_header(table *t) {
     const sonde_model *model = t->model;
     t->episode = find(t, "episode");
     t->step = find(t, "step");
-    for (int32_t f = 0; f < model->n_factor; f++) {
-        t->factor[f] =
-            model->factor[f].n_action > 1 ? find_either(t, model->factor[f].name, 'u', f) : -1;
-        if (model->factor[f].n_action > 1 && t->factor[f] < 0) {
-            return sonde__fail(t->error, SONDE_BAD_INPUT,
-                               "%s: expected a column u%d%s%s, the action of factor %d, found none",
-                               t->origin, f, model->factor[f].name != NULL ? " or " : "",
-                               model->factor[f].name != NULL ? model->factor[f].name : "", f);
-        }
+    const sonde_status status = find_actions(t);
+    if (status != SONDE_OK) {
+        return status;
     }
     for (int32_t m = 0; m < model->n_modality; m++) {
         t->modality[m] = find_either(t, model->modality[m].name, 'o', m);
@@ -141,7 +160,7 @@ static sonde_status read_action(const table *t, int32_t row, char **cell, int32_
     sonde_status status = SONDE_OK;
     int32_t tuple[SONDE_FACTORS_MAX] = {0};
     bool any = false;
-    bool none = false;
+    bool none = t->whatever;
     for (int32_t f = 0; f < model->n_factor && status == SONDE_OK; f++) {
         if (t->factor[f] >= 0) {
             int64_t value = 0;
@@ -256,10 +275,23 @@ static sonde_status read_rows(table *t, char *text) {
     return SONDE_OK;
 }
 
+/* The text of the file, or a copy of the one in memory, with a closing zero. */
+static sonde_status take_text(const sonde_source *source, char **data, sonde_error *error) {
+    size_t size = 0;
+    if (source->data == NULL) {
+        return sonde__json_slurp(source->origin, data, &size, error);
+    }
+    *data = sonde__alloc(source->size + 1);
+    if (*data == NULL) {
+        return sonde__fail_memory(error, source->origin, source->size);
+    }
+    memcpy(*data, source->data, source->size);
+    return SONDE_OK;
+}
+
 sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *model,
                                sonde_stage **process, sonde_error *error) {
     char *data = NULL;
-    size_t size = 0;
     sonde_stage *made = sonde__alloc(sizeof *made);
     table t = {.model = model, .origin = source->origin, .error = error, .process = made};
     if (model->graph != NULL) {
@@ -270,7 +302,7 @@ sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *mo
     if (made == NULL) {
         return sonde__fail_memory(error, "outcomes", sizeof *made);
     }
-    sonde_status status = sonde__json_slurp(source->origin, &data, &size, error);
+    sonde_status status = take_text(source, &data, error);
     if (status == SONDE_OK) {
         const char *line = strchr(data, '\n');
         const char *tab = strchr(data, '\t');
@@ -284,6 +316,7 @@ sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *mo
     if (status == SONDE_OK) {
         const size_t length = strlen(source->origin) + 1;
         char *origin = SONDE__POOL_TAKE(&made->pool, char, length);
+        status = origin != NULL ? SONDE_OK : sonde__fail_memory(error, source->origin, length);
         if (origin != NULL) {
             memcpy(origin, source->origin, length);
         }
@@ -298,8 +331,11 @@ sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *mo
     return SONDE_OK;
 }
 
-const int32_t *sonde__process_look_up(const sonde_stage *process, int64_t episode, int64_t step,
-                                      int32_t action) {
+const int32_t *sonde_stage_outcome(const sonde_stage *process, int64_t episode, int64_t step,
+                                   int32_t action) {
+    if (process->n_row == 0) {
+        return NULL;
+    }
     const sonde__looked_up key = {.episode = process->row[0].episode < 0 ? -1 : episode,
                                   .step = process->row[0].step < 0 ? -1 : step,
                                   .action = action};

@@ -57,8 +57,9 @@ sonde_status sonde_agent_save(const sonde_agent *agent, const sonde_world *world
     }
     sonde_text_add(json,
                    "{\"format\": \"sonde-agent\", \"version\": 1,\n \"agent\": {\"number\": "
-                   "\"%" PRIu64 "\", \"steps\": %" PRId32 ", \"last\": %" PRId32 ", \"origin\": ",
-                   m.number, learner != NULL ? learner->settings.steps : 0, m.last);
+                   "\"%" PRIu64 "\", \"steps\": %" PRId32 ", \"last\": %" PRId32
+                   ", \"taken\": %" PRId32 ", \"origin\": ",
+                   m.number, learner != NULL ? learner->settings.steps : 0, m.last, m.n_taken);
     if (m.origin != NULL) {
         sonde_text_add(json, "\"%s\"", m.origin);
     } else {
@@ -91,8 +92,8 @@ static const char *document_key(int32_t i) {
 }
 
 static const char *agent_key(int32_t i) {
-    static const char *const list[] = {"number", "steps", "last",  "origin",  "evidence", "energy",
-                                       "belief", "prior", "joint", "learned", NULL};
+    static const char *const list[] = {"number", "steps",  "last",  "taken", "origin",  "evidence",
+                                       "energy", "belief", "prior", "joint", "learned", NULL};
     return list[i];
 }
 
@@ -207,6 +208,7 @@ static bool read_agent(sonde__reader *reader, sonde__pool *pool, const sonde_age
     const sonde_model *model = sonde_agent_policies(agent)->model;
     const sonde__learner *learner = sonde__agent_learner(agent);
     const json_t *from = json_object_get(reader->root, "agent");
+    const json_t *taken = json_object_get(from, "taken");
     int32_t steps = 0;
     if (!json_is_object(from)) {
         return sonde__json_expected(reader, "agent", "an object", from);
@@ -215,6 +217,8 @@ static bool read_agent(sonde__reader *reader, sonde__pool *pool, const sonde_age
         !read_count(reader, "agent.number", json_object_get(from, "number"), &m->number) ||
         !sonde__json_whole(reader, "agent.last", json_object_get(from, "last"), -1, INT32_MAX,
                            &m->last) ||
+        (taken != NULL && /* older versions did not write it */
+         !sonde__json_whole(reader, "agent.taken", taken, 0, INT32_MAX, &m->n_taken)) ||
         !sonde__json_whole(reader, "agent.steps", json_object_get(from, "steps"), 0, INT32_MAX,
                            &steps) ||
         !sonde__json_number(reader, "agent.evidence", json_object_get(from, "evidence"), -1e300,

@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     int64_t episode;  /* -1: of every one */
     int64_t step;     /* -1: of every one */
-    int32_t action;   /* -1: before the first */
+    int32_t action;   /* -1: whatever is done, and before the first */
     int32_t row;      /* of the table, from 1 on */
     int32_t *outcome; /* (n_modality) */
 } sonde__looked_up;
@@ -55,10 +55,5 @@ static inline bool sonde__world_looks_up(const sonde_world *world) {
 void sonde__world_begin(sonde_world *world, uint64_t seed, int32_t episode);
 /* SONDE_BAD_ARGUMENT where the table does not say what comes now. */
 sonde_status sonde__world_check(const sonde_world *world, sonde_error *error);
-
-/* Outcomes (n_modality) after an action in a step of an episode; -1: before the first. NULL: the
- * table does not say. */
-const int32_t *sonde__process_look_up(const sonde_stage *process, int64_t episode, int64_t step,
-                                      int32_t action);
 
 #endif

@@ -75,9 +75,12 @@ static void look(sonde_world *world, int32_t action) {
         world->kind->show(world->model, world->state, action, &rng, world->outcome);
         return;
     }
-    /* what follows an action stands in the row of the step that it was taken in */
-    const int64_t step = world->step - world->since - (action >= 0);
-    const int32_t *found = sonde__process_look_up(world->process, world->episode, step, action);
+    /* what follows an action stands in the row of the step that it was taken in; what is seen
+     * whatever is done, in that of the step itself */
+    const int64_t step = world->step - world->since;
+    const int32_t *found =
+        action >= 0 ? sonde_stage_outcome(world->process, world->episode, step - 1, action) : NULL;
+    found = found != NULL ? found : sonde_stage_outcome(world->process, world->episode, step, -1);
     world->lost = found == NULL && action >= 0;
     for (int32_t m = 0; m < world->model->n_modality; m++) {
         world->outcome[m] = found != NULL ? found[m] : SONDE_MISSING;

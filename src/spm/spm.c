@@ -163,16 +163,12 @@ sonde_status sonde__spm_new(const sonde__spm_plan *plan, const sonde_run *run, s
     carve(&arena, &whole, &scratch);
     const sonde_run settled = sonde__run_settle(run);
     sonde_status status =
-        sonde__check_memory(&settled, arena.used, "SPM's scheme",
-                            "it needs the probability of every combination of outcomes in every "
-                            "combination of states; take fewer modalities or states",
-                            error);
-    if (status) {
+        sonde__arena_claim(&arena, &settled, "SPM's scheme",
+                           "it needs the probability of every combination of outcomes in every "
+                           "combination of states; take fewer modalities or states",
+                           error);
+    if (status != SONDE_OK) {
         return status;
-    }
-    const uint64_t bytes = arena.used;
-    if (!sonde__arena_reserve(&arena)) {
-        return sonde__fail_memory(error, "SPM's scheme", bytes);
     }
     sonde_spm *made = SONDE__TAKE(&arena, sonde_spm, 1);
     *made = measured;

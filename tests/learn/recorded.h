@@ -3,17 +3,39 @@
 #ifndef TESTS_LEARN_RECORDED_H
 #define TESTS_LEARN_RECORDED_H
 
+#include <glob.h>
 #include <jansson.h>
 
 #include "base/json.h"
 #include "models.h"
+
+/* Recordings are those of tests/data/learning, or of a folder that the program is given. */
+static const char *recorded_folder = SONDE_TEST_DATA "/learning";
+
+/* Does something with the name of every recording that a pattern finds; how many there are. */
+static inline int32_t for_recorded(const char *pattern, void (*what)(const char *name)) {
+    char path[512];
+    glob_t all = {0};
+    (void)snprintf(path, sizeof path, "%s/%s.json.gz", recorded_folder, pattern);
+    const bool any = glob(path, 0, NULL, &all) == 0;
+    const int32_t n = any ? (int32_t)all.gl_pathc : 0;
+    for (int32_t i = 0; i < n; i++) {
+        char name[512];
+        (void)snprintf(name, sizeof name, "%s", strrchr(all.gl_pathv[i], '/') + 1);
+        name[strlen(name) - strlen(".json.gz")] = '\0';
+        print_message("%s\n", name);
+        what(name);
+    }
+    globfree(&all);
+    return n;
+}
 
 static inline json_t *recorded(const char *name) {
     char path[512];
     char *data = NULL;
     size_t size = 0;
     sonde_error error = {0};
-    (void)snprintf(path, sizeof path, SONDE_TEST_DATA "/learning/%s.json.gz", name);
+    (void)snprintf(path, sizeof path, "%s/%s.json.gz", recorded_folder, name);
     if (sonde__json_slurp(path, &data, &size, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }

@@ -396,12 +396,14 @@ static void e_and_gamma_go_on_in_another_agent_in_the_middle_of_an_episode(void 
 /* after learning, a plan is that of a model with the numbers that were learned */
 static void plans_in_closed_loop_have_what_was_learned(void **state) {
     (void)state;
-    const sonde_search_kind kinds[] = {SONDE_SEARCH_FULL, SONDE_SEARCH_BOUNDED};
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    const sonde_search_kind kinds[] = {SONDE_SEARCH_FULL,  SONDE_SEARCH_BOUNDED,
+                                       SONDE_SEARCH_AUTO,  SONDE_SEARCH_PRUNED,
+                                       SONDE_SEARCH_DPEFE, SONDE_SEARCH_QMDP};
+    for (uint64_t seed = 1; seed <= 36; seed++) {
         sonde_search_settings search = sonde_search_defaults();
         const sonde_learn_settings learn = sonde_learn_defaults();
         search.loop = SONDE_LOOP_CLOSED;
-        search.search = kinds[seed % 2];
+        search.search = kinds[seed % 6];
         lived l = lived_of(draw_counted(seed, 2), search, &learn);
         sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 13);
         for (int32_t t = 0; t < 6; t++) {

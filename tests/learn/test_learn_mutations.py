@@ -24,7 +24,7 @@ MUTATIONS = {
         ("double best = bound->least[t];",
          "double best = bound->least[t] > 0.0 ? bound->least[t] : 0.0;")]),
     "what is learned of B is left out of V": ("efe/efe_bound.c", [
-        ("bound->before[s] - bound->after[s];", "bound->before[s];")]),
+        ("bound->before[s] - bound->after[s] + charge;", "bound->before[s] + charge;")]),
     "half of what is learned": ("model/model_novelty.c", [
         ("gain *= form == SONDE_NOVELTY_HALF ? 0.5 : 1.0;", "gain *= 0.5;")]),
     "V where factors depend on each other": ("efe/efe_bound.c", [

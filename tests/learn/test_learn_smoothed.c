@@ -93,13 +93,12 @@ static void assert_smoothed(const char *name) {
 
 static void exact_smoothing_is_pymdps(void **state) {
     (void)state;
-    assert_smoothed("grid-B-window-exact.pymdp-1.0.4");
+    assert_in_range(for_recorded("*-window-exact.pymdp-*", assert_smoothed), 1, INT32_MAX);
 }
 
 static void smoothing_factor_by_factor_is_pymdps(void **state) {
     (void)state;
-    assert_smoothed("grid-B-window-ovf.pymdp-1.0.4");
-    assert_smoothed("multi-AB-window-ovf.pymdp-1.0.4");
+    assert_in_range(for_recorded("*-window-ovf.pymdp-*", assert_smoothed), 1, INT32_MAX);
 }
 
 /* The log-likelihood of the actions of a subject who learns A, or does not. */
@@ -155,11 +154,12 @@ static void the_tasks_of_the_speed_table_have_their_likelihoods(void **state) {
     assert_replayed("bench-bandit");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_smoothing_is_pymdps),
         cmocka_unit_test(smoothing_factor_by_factor_is_pymdps),
         cmocka_unit_test(the_tasks_of_the_speed_table_have_their_likelihoods),
     };
+    recorded_folder = argc > 1 ? argv[1] : recorded_folder;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,58 @@ static void a_start_is_a_list_a_name_a_number_or_what_is_left(void **state) {
     }
 }
 
+static void values_are_rewards_or_costs(void **state) {
+    (void)state;
+    static const struct {
+        const char *values;
+        double cost;
+    } cases[] = {{"reward", -7.0}, {"rewards", -7.0}, {"cost", 7.0}, {"costs", 7.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "discount: 1\nvalues: %s\nstates: 2\nactions: 1\nobservations: 1\n"
+                       "T: 0 identity\nO: 0 uniform\nR: 0 : 1 : * : * 7\n",
+                       cases[i].values);
+        sonde_model *model = made(text);
+        assert_near(model->action_cost[1], cases[i].cost, 0.0);
+        sonde_model_free(model);
+    }
+}
+
+/* Everything that files of the archive do: each way to give T, O and R, whole, by rows and one by
+ * one, overridden by what comes later; reset is the start. */
+static void matrices_rows_and_single_entries_override_each_other(void **state) {
+    (void)state;
+    sonde_model *model =
+        made("discount: 0.5\nvalues: reward\nstates: a b c\nactions: u v\n"
+             "observations: x y\nstart: 0.25 0.75 0\n"
+             "T: *\n0.5 0.5 0\n0 1 0\n0 0 1\nT: u : c reset\nT: v uniform\n"
+             "T: v : b\n0 0 1\nT: v : c : * 0\nT: v : c : a : 0.5\nT: v : c : b 0.5\n"
+             "O: *\n0.25 0.75\n1 0\n0.5 0.5\nO: v : c\n0 1\nO: v : b uniform\n"
+             "O: u : b : x 0.25\nO: u : b : y : 0.75\n"
+             "R: * : * : * : * 1\nR: u : a\n1 2\n3 4\n5 6\nR: v : a : b\n7 8\n"
+             "R: v : c : * : y 9\n");
+    assert_next(model, 0, 0, (const double[]){0.5, 0.5, 0.0});
+    assert_next(model, 2, 0, (const double[]){0.25, 0.75, 0.0});
+    assert_next(model, 0, 1, (const double[]){1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0});
+    assert_next(model, 1, 1, (const double[]){0.0, 0.0, 1.0});
+    assert_next(model, 2, 1, (const double[]){0.5, 0.5, 0.0});
+    static const double x[3][2] = {{0.25, 0.25}, {0.25, 0.5}, {0.5, 0.0}};
+    for (int32_t s = 0; s < 3; s++) {
+        for (int32_t u = 0; u < 2; u++) {
+            assert_near(likelihood(model->modality, s * 2 + u, 0), x[s][u], 1e-15);
+        }
+    }
+    const double ua = 0.5 * (0.25 * 1.0 + 0.75 * 2.0) + 0.5 * (0.25 * 3.0 + 0.75 * 4.0);
+    const double va = (1.0 + 0.5 * 7.0 + 0.5 * 8.0 + 1.0) / 3.0;
+    const double vc = 0.5 * (0.25 + 0.75 * 9.0) + 0.5 * (0.5 + 0.5 * 9.0);
+    const double cost[] = {-ua, -va, -1.0, -1.0, -1.0, -vc};
+    for (int32_t i = 0; i < 6; i++) {
+        assert_near(model->action_cost[i], cost[i], 1e-14);
+    }
+    sonde_model_free(model);
+}
+
 static void signs_blanks_and_comments_are_free(void **state) {
     (void)state;
     sonde_model *model = made("# first\nstates:a b c actions:u v\n observations : x y discount:.5 "
@@ -174,6 +226,9 @@ static void what_is_wrong_is_said_with_its_line(void **state) {
                                 "the character 0x26"},
         {"states: 9999999999\n", "m.POMDP: line 1: expected names, or a whole number from 1, found "
                                  "\"9999999999\""},
+        {HEAD "start: a c\n",
+         "m.POMDP: line 6: start: expected one state, or a probability of each, "
+         "found several states; write start include: before them"},
         {"values: money\n", "m.POMDP: line 1: expected reward or cost, found \"money\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -225,6 +280,8 @@ int main(void) {
         cmocka_unit_test(numbers_wildcards_and_later_lines_mean_what_they_say),
         cmocka_unit_test(outcomes_that_do_not_depend_on_the_action_have_no_axis_for_it),
         cmocka_unit_test(a_start_is_a_list_a_name_a_number_or_what_is_left),
+        cmocka_unit_test(values_are_rewards_or_costs),
+        cmocka_unit_test(matrices_rows_and_single_entries_override_each_other),
         cmocka_unit_test(signs_blanks_and_comments_are_free),
         cmocka_unit_test(probabilities_that_are_rounded_are_divided_by_their_sum),
         cmocka_unit_test(what_is_wrong_is_said_with_its_line),

@@ -91,15 +91,12 @@ def pymdp(folder, name):
                             for a, d in zip(given["A"], given["A_dependencies"])],
              "A": given["A"], "B": given["B"], "C": given["C"], "D": given["D"],
              "gamma": settings["gamma"], "horizon": settings["policy_len"]}
-    counts = {}
-    for letter in "ABD":
-        learned = given[f"p{letter}"] is not None and settings[f"learn_{letter}"]
-        if learned and not (letter == "D" and settings["rules"] == "pymdp"):
-            which = settings.get("factors_to_learn", "all") if letter in "BD" else "all"
-            counts[letter] = [array if which == "all" or i in which else None
-                              for i, array in enumerate(given[f"p{letter}"])]
-    if counts:
-        model["counts"] = counts
+    legacy = settings["rules"] == "pymdp-legacy"
+    learned = [letter for letter in "ABD" if settings[f"learn_{letter}"]
+               and given[f"p{letter}"] is not None and (legacy or letter != "D")]
+    if learned:
+        model["counts"] = {letter: given[f"p{letter}"] for letter in "ABD"
+                           if given[f"p{letter}"] is not None and (legacy or letter != "D")}
     if given["E"] is not None:
         factors = [range(actions_of(f)) for f in model["factors"]]
         tuples = [list(step) for step in itertools.product(*factors)]
@@ -113,9 +110,20 @@ def pymdp(folder, name):
                            [[s["action"] for s in e] for e in by_episode])
     options = ["--like", settings["rules"], "--gamma", settings["gamma"], "--alpha",
                settings["alpha"]]
-    if counts:
-        options += ["--learn", "--eta-A", settings["lr_pA"], "--eta-B", settings["lr_pB"],
-                    "--eta-D", settings.get("lr_pD", 1)]
+    if learned:
+        eta = {letter: settings.get(f"lr_p{letter}", 1) if letter in learned else 0
+               for letter in "ABD"}
+        options += ["--learn", "--eta-A", eta["A"], "--eta-B", eta["B"], "--eta-D", eta["D"]]
+        some = settings.get("modalities_to_learn", "all")
+        if "A" not in learned:
+            options += ["--modalities", "none"]
+        elif isinstance(some, list):
+            options += ["--modalities", ",".join(map(str, some))]
+        some = settings.get("factors_to_learn", "all")
+        if not {"B", "D"} & set(learned):
+            options += ["--factors", "none"]
+        elif isinstance(some, list):
+            options += ["--factors", ",".join(map(str, some))]
         if not settings["use_param_info_gain"]:
             options += ["--novelty", "none"]
     return write_model(folder, model), table, options, fixture

@@ -128,6 +128,22 @@ static sonde_status read_table(const char *text, const sonde_model *model, sonde
     return sonde_stage_table(&source, model, process, error);
 }
 
+static void a_table_in_memory_is_read_as_one_in_a_file_is(void **state) {
+    (void)state;
+    static const char text[] = "step,u0,reward\n0,left,win\n0,right,loss\n";
+    sonde_model *model = model_of(AGENT);
+    const sonde_source source = {"memory", text, sizeof text - 1};
+    sonde_stage *process = NULL;
+    sonde_error error = {0};
+    if (sonde_stage_table(&source, model, &process, &error) != SONDE_OK) {
+        fail_msg("%s", error.text);
+    }
+    sonde_stage_free(process);
+    const sonde_source cut = {"memory", text, strlen("step,u0")};
+    assert_int_equal(sonde_stage_table(&cut, model, &process, &error), SONDE_BAD_INPUT);
+    sonde_model_free(model);
+}
+
 static void outcomes_are_looked_up_by_episode_step_and_action(void **state) {
     (void)state;
     const sonde_learn_settings learn = sonde_learn_defaults();
@@ -162,6 +178,34 @@ static void outcomes_are_looked_up_by_episode_step_and_action(void **state) {
     player_free(&p);
 }
 
+/* Rows without an action are what is seen in their step, but after an action that has a row. */
+static void what_is_seen_whatever_is_done_needs_no_action(void **state) {
+    (void)state;
+    player p = player_of(model_of(AGENT), sonde_search_defaults(), NULL);
+    static const char *const table[] = {
+        "step,reward\n0,loss\n1,win\n2,loss\n",
+        "step,arm,reward\n0,NA,loss\n0,left,win\n0,right,win\n1,,win\n2,,loss\n"};
+    for (int32_t i = 0; i < 2; i++) {
+        sonde_stage *process = NULL;
+        sonde_world *world = NULL;
+        sonde_error error = {0};
+        if (read_table(table[i], p.model, &process, &error) != SONDE_OK) {
+            fail_msg("%s", error.text);
+        }
+        assert_int_equal(sonde_world_new_in(process, p.model, &world, NULL), SONDE_OK);
+        sonde_episode *episode = act(&p, world, (sonde_scene){.n_step = 3});
+        const int32_t loss = sonde_stage_outcome(process, 0, 2, -1)[0];
+        assert_int_equal(episode->outcome[0], loss);
+        assert_int_equal(episode->outcome[1], 1 - loss);
+        assert_int_equal(episode->outcome[2], loss);
+        assert_null(sonde_stage_outcome(process, 0, 3, -1));
+        sonde_episode_free(episode);
+        sonde_world_free(world);
+        sonde_stage_free(process);
+    }
+    player_free(&p);
+}
+
 static void tables_that_are_none_are_refused_by_a_sentence(void **state) {
     (void)state;
     static const struct {
@@ -169,7 +213,6 @@ static void tables_that_are_none_are_refused_by_a_sentence(void **state) {
         const char *sentence;
     } bad[] = {
         {"", "expected a header, found nothing"},
-        {"step,reward\n0,win\n", "expected a column u0 or arm, the action of factor 0"},
         {"step,arm\n0,left\n", "expected a column o0 or reward, the outcome of modality 0"},
         {"step,arm,reward\n", "expected rows below the header"},
         {"step,arm,reward\n0,left,Win\n", "row 1, column reward: expected a name or a number from "
@@ -197,12 +240,26 @@ typedef struct {
     sonde_loop loop;
     sonde_learn_when when;
     bool learns;
+    bool looks; /* what is seen depends on the action, and the horizon is longer */
+    sonde_search_kind search;
+    sonde_replan replan;
 } way;
+
+/* Action 0 looks closely and costs something, action 1 mixes the states up now and then. */
+static const char *const LOOKS =
+    "{\"format\": \"sonde-model\", \"version\": 1, \"horizon\": 4,"
+    " \"factors\": [{\"states\": 2, \"actions\": 2}], \"modalities\": [{\"outcomes\": 3}],"
+    " \"A\": [[[[0.7, 0.2], [0.2, 0.3]], [[0.2, 0.4], [0.6, 0.1]], [[0.1, 0.4], [0.2, 0.6]]]],"
+    " \"B\": [[[[0.95, 0.6], [0.1, 0.3]], [[0.05, 0.4], [0.9, 0.7]]]],"
+    " \"C\": [[0.3, 0.1, -0.4]], \"D\": [[0.4, 0.6]],"
+    " \"action_cost\": [[0.05, 0], [0.1, 0.02]]}";
 
 static player player_in(uint64_t seed, const way *w) {
     sonde_search_settings search = sonde_search_defaults();
     sonde_learn_settings learn = sonde_learn_defaults();
     search.loop = w->loop;
+    search.search = w->search;
+    search.replan = w->replan;
     search.seed = seed;
     learn.when = w->when;
     learn.beliefs = w->when == SONDE_LEARN_EPISODE ? SONDE_BELIEFS_SMOOTHED : learn.beliefs;
@@ -210,7 +267,8 @@ static player player_in(uint64_t seed, const way *w) {
     learn.steps = 20;
     learn.omega = 0.01;
     learn.decay = 0.1;
-    return player_of(draw_counted(seed, 2), search, w->learns ? &learn : NULL);
+    return player_of(w->looks ? model_of(LOOKS) : draw_counted(seed, 2), search,
+                     w->learns ? &learn : NULL);
 }
 
 /* what comes of 5 + 4 steps, with the agent and its world saved between, or not */
@@ -246,12 +304,18 @@ static void live(uint64_t seed, const way *w, bool saved, sonde_text *found) {
 
 static void an_agent_that_was_saved_goes_on_to_the_last_bit(void **state) {
     (void)state;
-    static const way ways[] = {{SONDE_LOOP_OPEN, SONDE_LEARN_AFTER, true},
-                               {SONDE_LOOP_OPEN, SONDE_LEARN_BEFORE, true},
-                               {SONDE_LOOP_OPEN, SONDE_LEARN_EPISODE, true},
-                               {SONDE_LOOP_OPEN, SONDE_LEARN_AFTER, false},
-                               {SONDE_LOOP_CLOSED, SONDE_LEARN_AFTER, true},
-                               {SONDE_LOOP_CLOSED, SONDE_LEARN_AFTER, false}};
+    static const way ways[] = {
+        {SONDE_LOOP_OPEN, SONDE_LEARN_AFTER, true, .search = SONDE_SEARCH_BOUNDED},
+        {SONDE_LOOP_OPEN, SONDE_LEARN_BEFORE, true, .search = SONDE_SEARCH_BOUNDED},
+        {SONDE_LOOP_OPEN, SONDE_LEARN_EPISODE, true, .search = SONDE_SEARCH_BOUNDED},
+        {SONDE_LOOP_OPEN, SONDE_LEARN_AFTER, false, .search = SONDE_SEARCH_BOUNDED},
+        {SONDE_LOOP_CLOSED, SONDE_LEARN_AFTER, true, .search = SONDE_SEARCH_BOUNDED},
+        {SONDE_LOOP_CLOSED, SONDE_LEARN_AFTER, false, .search = SONDE_SEARCH_BOUNDED},
+        {.looks = true, .search = SONDE_SEARCH_FULL},
+        {SONDE_LOOP_CLOSED, .looks = true, .search = SONDE_SEARCH_QMDP},
+        {SONDE_LOOP_CLOSED, .looks = true, .search = SONDE_SEARCH_UCT},
+        {SONDE_LOOP_CLOSED, .looks = true, .search = SONDE_SEARCH_DPEFE},
+        {SONDE_LOOP_CLOSED, .looks = true, .search = SONDE_SEARCH_PRUNED}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         for (uint64_t seed = 1; seed <= 12; seed++) {
             sonde_text found[2] = {{0}, {0}};
@@ -264,10 +328,98 @@ static void an_agent_that_was_saved_goes_on_to_the_last_bit(void **state) {
     }
 }
 
+/* What was found of beliefs to come is not saved, so numbers are the same but for rounding. */
+static void a_shrinking_horizon_ends_where_it_did(void **state) {
+    (void)state;
+    static const sonde_search_kind search[] = {SONDE_SEARCH_FULL, SONDE_SEARCH_AUTO,
+                                               SONDE_SEARCH_BOUNDED};
+    for (int32_t i = 0; i < 6; i++) {
+        const way w = {SONDE_LOOP_CLOSED, .looks = true, .search = search[i % 3],
+                       .replan = i < 3 ? SONDE_REPLAN_SHRINKING : SONDE_REPLAN_RECEDING};
+        for (uint64_t seed = 1; seed <= 12; seed++) {
+            player p = player_in(seed, &w);
+            player q = player_in(seed + 1, &w);
+            sonde_text text = {0};
+            sonde_error error = {0};
+            int32_t outcome = 0;
+            for (int32_t t = 0; t < 9; t++) {
+                const sonde_decision *d[2] = {NULL, NULL};
+                sonde_agent *agent[2] = {p.agent, q.agent};
+                sonde_text_free(&text);
+                assert_int_equal(sonde_agent_save(p.agent, NULL, &text, &error), SONDE_OK);
+                const sonde_source source = {"agent", text.data, text.size};
+                assert_int_equal(sonde_agent_load(q.agent, &source, NULL, &error), SONDE_OK);
+                for (int32_t k = 0; k < 2; k++) {
+                    assert_int_equal(sonde_agent_observe(agent[k], &outcome, &error), SONDE_OK);
+                    assert_int_equal(sonde_agent_search(agent[k], &d[k], &error), SONDE_OK);
+                }
+                for (int32_t u = 0; u < 2; u++) {
+                    const double near = w.search == SONDE_SEARCH_BOUNDED ? 2e-3 : 1e-12;
+                    assert_near(d[0]->posterior[u], d[1]->posterior[u], near);
+                    assert_true(d[0]->efe_lower[u] <= d[1]->efe_upper[u]);
+                    assert_true(d[1]->efe_lower[u] <= d[0]->efe_upper[u]);
+                }
+                outcome = (outcome + t + sonde_agent_act(p.agent)) % 3;
+            }
+            sonde_text_free(&text);
+            player_free(&p);
+            player_free(&q);
+        }
+    }
+}
+
+/* Documents of before have no place in the horizon. */
+static void older_documents_are_read(void **state) {
+    (void)state;
+    const way w = {SONDE_LOOP_CLOSED, .looks = true, .search = SONDE_SEARCH_FULL};
+    player p = player_in(1, &w);
+    sonde_text text = {0};
+    sonde_error error = {0};
+    const sonde_decision *decision = NULL;
+    assert_int_equal(sonde_agent_search(p.agent, &decision, &error), SONDE_OK);
+    (void)sonde_agent_act(p.agent);
+    assert_int_equal(sonde_agent_save(p.agent, NULL, &text, &error), SONDE_OK);
+    char *taken = strstr(text.data, "\"taken\": 1, ");
+    assert_non_null(taken);
+    memset(taken, ' ', strlen("\"taken\": 1, "));
+    const sonde_source source = {"agent", text.data, text.size};
+    assert_int_equal(sonde_agent_load(p.agent, &source, NULL, &error), SONDE_OK);
+    assert_int_equal(sonde_agent_memory_get(p.agent).n_taken, 0);
+    assert_true(sonde_agent_memory_get(p.agent).last >= 0);
+    sonde_agent_memory memory = sonde_agent_memory_get(p.agent);
+    memory.last = 2;
+    assert_int_equal(sonde_agent_memory_set(p.agent, &memory, &error), SONDE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "found action 2 after 0"));
+    sonde_text_free(&text);
+    player_free(&p);
+}
+
+static void what_makes_no_plan_has_no_shrinking_horizon(void **state) {
+    (void)state;
+    static const sonde_search_kind search[] = {SONDE_SEARCH_QMDP, SONDE_SEARCH_DPEFE,
+                                               SONDE_SEARCH_UCT, SONDE_SEARCH_PRUNED};
+    sonde_model *model = model_of(LOOKS);
+    for (int32_t i = 0; i < 4; i++) {
+        sonde_search_settings settings = sonde_search_defaults();
+        sonde_agent *agent = NULL;
+        sonde_policies *policies = NULL;
+        sonde_error error = {0};
+        settings.loop = SONDE_LOOP_CLOSED;
+        settings.search = search[i];
+        settings.replan = SONDE_REPLAN_SHRINKING;
+        assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
+        assert_int_equal(sonde_agent_new(policies, &settings, NULL, &agent, &error),
+                         SONDE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.text, "choose receding"));
+        sonde_policies_free(policies);
+    }
+    sonde_model_free(model);
+}
+
 static void agents_of_others_are_refused_by_a_sentence(void **state) {
     (void)state;
-    static const way learns = {SONDE_LOOP_OPEN, SONDE_LEARN_AFTER, true};
-    static const way does_not = {SONDE_LOOP_OPEN, SONDE_LEARN_AFTER, false};
+    static const way learns = {.learns = true, .search = SONDE_SEARCH_BOUNDED};
+    static const way does_not = {.search = SONDE_SEARCH_BOUNDED};
     player p = player_in(3, &learns);
     player other = player_in(3, &does_not);
     sonde_text text = {0};
@@ -295,9 +447,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_changes_with_the_step_of_the_run),
         cmocka_unit_test(a_schedule_that_is_none_is_refused_by_a_sentence),
+        cmocka_unit_test(a_table_in_memory_is_read_as_one_in_a_file_is),
         cmocka_unit_test(outcomes_are_looked_up_by_episode_step_and_action),
+        cmocka_unit_test(what_is_seen_whatever_is_done_needs_no_action),
         cmocka_unit_test(tables_that_are_none_are_refused_by_a_sentence),
         cmocka_unit_test(an_agent_that_was_saved_goes_on_to_the_last_bit),
+        cmocka_unit_test(a_shrinking_horizon_ends_where_it_did),
+        cmocka_unit_test(older_documents_are_read),
+        cmocka_unit_test(what_makes_no_plan_has_no_shrinking_horizon),
         cmocka_unit_test(agents_of_others_are_refused_by_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
