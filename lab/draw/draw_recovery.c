@@ -82,7 +82,9 @@ static void draw_panel(const sonde_recovered *all, const sonde_recovered_model *
     }
     sonde_text title = {0};
     sonde__words_plain(&title, model->parameters->parameter[k].name, 24);
-    sonde_text_add(&title, ": r = %s", sonde__fixed(model->recovery[k].r, 2).text);
+    if (!isnan(model->recovery[k].r)) {
+        sonde_text_add(&title, ": r = %s", sonde__fixed(model->recovery[k].r, 2).text);
+    }
     sonde__pen_words(svg, " text-anchor=\"middle\"", (sonde__point){p.x + 0.5 * SIDE, p.y - 14.0},
                      FONT + 1.0, title.data ? title.data : "");
     svg->failed = svg->failed || title.failed;

@@ -130,7 +130,7 @@ static sonde_status find(const sonde__round *round, int32_t s, double *pack, son
                                         .mean = round->mean + (int64_t)s * all->n_most,
                                         .sd = round->sd + (int64_t)s * all->n_most,
                                         .step = 1e-3,
-                                        .newton = all->settings.newton || round->warm != NULL,
+                                        .newton = all->newton || round->warm != NULL,
                                         .user = (void *)&v,
                                         .log_likelihood = evaluate};
     const int32_t n_start = round->warm != NULL ? 1 : all->settings.n_start;
@@ -169,17 +169,38 @@ static bool is_mine(const sonde__fitting *all, int32_t s) {
     return ranks == NULL || s % ranks->n_rank == ranks->rank;
 }
 
+static uint64_t mix(uint64_t hash, const void *bytes, size_t n) { /* FNV-1a */
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+/* What a subject's estimate depends on besides what the fit is of: priors, shared values and where
+ * the search begins. */
+static uint64_t hash_task(const sonde__round *round, int32_t s) {
+    const sonde__fitting *all = round->all;
+    const int64_t at = (int64_t)s * all->n_most;
+    const size_t size = (size_t)all->own[s].n * sizeof(double);
+    uint64_t hash = UINT64_C(14695981039346656037);
+    hash = mix(hash, round->mean + at, size);
+    hash = mix(hash, round->sd + at, size);
+    hash = mix(hash, round->at, (size_t)all->n_shared * sizeof *round->at);
+    return round->warm != NULL ? mix(hash, round->warm + at, size) : hash;
+}
+
 static void work(void *context, int32_t s, int32_t worker) {
     sonde__round *round = context;
     const sonde__fitting *all = round->all;
     double *pack = round->pack + (int64_t)s * all->n_pack;
-    char name[64];
+    char name[160];
     (void)worker;
     round->status[s] = SONDE_OK;
     if (!is_mine(all, s) || sonde__stopped(&all->run)) {
         return;
     }
-    (void)snprintf(name, sizeof name, "%s %" PRId32 " %" PRId32, round->stage, round->round, s);
+    (void)snprintf(name, sizeof name, "%s%s%s %" PRId32 " %" PRId32 " %016" PRIx64, all->signature,
+                   all->lent ? " " : "", round->stage, round->round, s, hash_task(round, s));
     if (all->kept != NULL && sonde__kept_get(all->kept, name, all->n_pack, pack)) {
         return;
     }
@@ -313,8 +334,8 @@ static void describe_agent(const sonde_replay_settings *agent, sonde_text *text)
     }
 }
 
-/* A text that names everything that results depend on. */
-/* How many numbers the vector of a parameter has: one for each outcome, and time in SPM's scheme. */
+/* How many numbers the vector of a parameter has: one for each outcome, and time in SPM's
+ * scheme. */
 static int32_t n_added(const sonde__fitting *all, const sonde_parameter *one) {
     if (all->spm == NULL) {
         return all->agent != NULL ? all->agent->model->modality[one->place].n_outcome : 0;
@@ -323,37 +344,78 @@ static int32_t n_added(const sonde__fitting *all, const sonde_parameter *one) {
     return shape->n_outcome[one->place] * shape->n_time;
 }
 
-static void describe(const sonde__fitting *all, sonde_text *text) {
+/* Rows as they were read, by whatever names and numbers. */
+static uint64_t hash_data(const sonde__fitting *all) {
     const sonde_data *data = all->data;
-    const sonde_parameters *parameters = all->shown.parameters;
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a over cells and models */
+    const size_t n = (size_t)data->n_row;
+    uint64_t hash = UINT64_C(14695981039346656037);
     for (int64_t i = 0; i < (int64_t)data->n_row * data->n_column; i++) {
-        for (const char *c = data->cell[i]; *c != '\0'; c++) {
-            hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-        }
-        hash = (hash ^ 0xFF) * UINT64_C(1099511628211);
+        hash = mix(hash, data->cell[i], strlen(data->cell[i]) + 1);
     }
-    for (int32_t s = 0; all->spm != NULL && s < data->n_subject; s++) {
-        const sonde_spm_shape *shape = sonde_spm_shape_of(all->spm[s]);
-        const int64_t n = (int64_t)shape->n_trial * shape->n_time;
-        for (int64_t i = 0; i < n * shape->n_modality; i++) {
-            hash = (hash ^ (unsigned)(shape->outcome[i] + 2)) * UINT64_C(1099511628211);
-        }
-        for (int64_t i = 0; i < n * shape->n_factor; i++) {
-            hash = (hash ^ (unsigned)(shape->action[i] + 2)) * UINT64_C(1099511628211);
-        }
+    for (int32_t i = 0; n > 0 && i < data->n_subject; i++) {
+        hash = mix(hash, data->subject[i], strlen(data->subject[i]) + 1);
     }
-    for (int32_t i = 0; i < data->n_row; i++) {
+    if (n > 0) {
+        hash = mix(hash, data->first, ((size_t)data->n_subject + 1) * sizeof *data->first);
+        hash = mix(hash, data->session, n * sizeof *data->session);
+        hash = mix(hash, data->episode, n * sizeof *data->episode);
+        hash = mix(hash, data->outcome, n * (size_t)data->n_modality * sizeof *data->outcome);
+        hash = mix(hash, data->action, n * sizeof *data->action);
+        hash = mix(hash, data->score, n * sizeof *data->score);
+        hash = mix(hash, data->model, n * sizeof *data->model);
+    }
+    for (size_t i = 0; i < n; i++) {
         const int train = all->settings.train != NULL ? all->settings.train[i] : 2;
         const int test = all->settings.test != NULL ? all->settings.test[i] : 2;
         hash = (hash ^ (unsigned)(train * 3 + test)) * UINT64_C(1099511628211);
     }
-    if (all->agent != NULL) {
-        const unsigned char *number = all->agent->model->numbers;
-        for (uint64_t i = 0; i < all->agent->model->number_bytes; i++) {
-            hash = (hash ^ number[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* The log-likelihood of a subject where its search begins. */
+static sonde_status begin_at(const sonde__fitting *all, int32_t s, double *found,
+                             sonde_error *error) {
+    const sonde_layout *layout = sonde_likelihood_layout(all->train, s);
+    double *theta = sonde__alloc(((size_t)layout->n_slot + 1) * sizeof *theta);
+    if (theta == NULL) {
+        return no_memory(error);
+    }
+    for (int32_t i = 0; i < layout->n_slot; i++) {
+        theta[i] = all->shown.parameters->parameter[layout->parameter[i]].start;
+    }
+    const sonde_status status = sonde_likelihood_at(all->train, s, 1, theta, found, error);
+    sonde__free(theta);
+    return status;
+}
+
+/* Trials, or models: that of the agent, and those of conditions. */
+static uint64_t hash_models(const sonde__fitting *all, uint64_t hash) {
+    for (int32_t s = 0; all->spm != NULL && s < all->data->n_subject; s++) {
+        const sonde_spm_shape *shape = sonde_spm_shape_of(all->spm[s]);
+        const size_t n = (size_t)shape->n_trial * (size_t)shape->n_time;
+        hash = mix(hash, shape->outcome, n * (size_t)shape->n_modality * sizeof *shape->outcome);
+        hash = mix(hash, shape->action, n * (size_t)shape->n_factor * sizeof *shape->action);
+        /* its arrays are not shown: what they come to is the likelihood */
+        double found = 0.0;
+        if (begin_at(all, s, &found, NULL) == SONDE_OK) {
+            hash = mix(hash, &found, sizeof found);
         }
     }
+    if (all->agent != NULL) {
+        const sonde_model *model = all->agent->model;
+        hash = mix(hash, model->numbers, (size_t)model->number_bytes);
+        for (int32_t i = 0; all->agent->condition != NULL && i < all->data->n_model; i++) {
+            model = all->agent->condition[i];
+            hash = mix(hash, model->numbers, (size_t)model->number_bytes);
+        }
+    }
+    return hash;
+}
+
+/* A text that names everything that results depend on. */
+static void describe(const sonde__fitting *all, sonde_text *text) {
+    const sonde_parameters *parameters = all->shown.parameters;
+    const uint64_t hash = hash_models(all, hash_data(all));
     sonde_text_add(text, "sonde %s; data and model %016" PRIx64, sonde_version(), hash);
     describe_agent(all->agent, text);
     for (int32_t p = 0; p < parameters->n; p++) {
@@ -375,22 +437,46 @@ static void describe(const sonde__fitting *all, sonde_text *text) {
 }
 
 static sonde_status open_store(sonde__fitting *all, sonde_error *error) {
-    const sonde_fit_ranks *ranks = all->settings.ranks;
     sonde_text of = {0};
-    if (all->settings.store == NULL) {
+    sonde_status status = SONDE_OK;
+    if (all->settings.store == NULL && all->kept == NULL) {
         return SONDE_OK;
     }
-    describe(all, &of);
-    sonde_text path = {0};
-    sonde_text_add(&path, "%s", all->settings.store);
-    if (ranks != NULL && ranks->rank > 0) { /* a file has one writer */
-        sonde_text_add(&path, ".rank%d", (int)ranks->rank);
+    /* no file is made for what cannot be fitted */
+    for (int32_t s = 0; all->kept == NULL && status == SONDE_OK && s < all->data->n_subject; s++) {
+        double found = 0.0;
+        status = begin_at(all, s, &found, error);
     }
-    const sonde_status status = of.failed || path.failed
-                                    ? no_memory(error)
-                                    : sonde__kept_open(path.data, of.data, &all->kept, error);
+    if (status != SONDE_OK) {
+        return status;
+    }
+    describe(all, &of);
+    status = of.failed ? no_memory(error) : SONDE_OK;
+    if (status == SONDE_OK && all->kept != NULL) {
+        sonde__kept_sign(of.data, all->signature, sizeof all->signature);
+    } else if (status == SONDE_OK) {
+        status =
+            sonde__kept_open(all->settings.store, all->settings.ranks, of.data, &all->kept, error);
+    }
     sonde_text_free(&of);
-    sonde_text_free(&path);
+    return status;
+}
+
+/* Decides how all subjects are fitted. Ranks may be on machines of which not all have NLopt: then
+ * none uses it. */
+static sonde_status choose_optimiser(sonde__fitting *all, sonde_error *error) {
+    const sonde_fit_ranks *ranks = all->settings.ranks;
+    const int32_t n = ranks != NULL && ranks->n_rank > 1 ? ranks->n_rank : 1;
+    double *has = SONDE__POOL_TAKE(&all->pool, double, n);
+    if (has == NULL) {
+        return no_memory(error);
+    }
+    has[n > 1 ? ranks->rank : 0] = !all->settings.newton && sonde__bobyqa_is_there() ? 1.0 : 0.0;
+    const sonde_status status = n > 1 ? ranks->gather(ranks->user, n, 1, has) : SONDE_OK;
+    for (int32_t i = 0; i < n; i++) {
+        all->newton = all->newton || has[i] == 0.0;
+    }
+    all->shown.optimiser = all->newton ? "newton" : "BOBYQA";
     return status;
 }
 
@@ -416,7 +502,10 @@ static sonde_status prepare(sonde__fitting *all, sonde_error *error) {
     }
     status = status == SONDE_OK ? find_shared(all, error) : status;
     status = status == SONDE_OK ? find_own(all, error) : status;
-    all->shown.optimiser = !all->settings.newton && sonde__bobyqa_is_there() ? "BOBYQA" : "newton";
+    status = status == SONDE_OK ? choose_optimiser(all, error) : status;
+    if (status == SONDE_OK && all->settings.group) {
+        status = sonde__fit_group_check(all, error);
+    }
     return status == SONDE_OK ? open_store(all, error) : status;
 }
 
@@ -590,7 +679,9 @@ static sonde_status finish(sonde__fitting *all, const sonde_fit_settings *settin
     all->settings = settings != NULL ? *settings : sonde_fit_defaults();
     all->run = sonde__run_settle(run);
     const sonde_status status = carry_out(all, error);
-    sonde__kept_close(all->kept);
+    if (!all->lent) {
+        sonde__kept_close(all->kept);
+    }
     all->kept = NULL;
     if (status != SONDE_OK) {
         sonde_fit_free(&all->shown);
@@ -600,18 +691,27 @@ static sonde_status finish(sonde__fitting *all, const sonde_fit_settings *settin
     return SONDE_OK;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a seventh argument, the error */
-sonde_status sonde_fit_new(const sonde_replay_settings *agent, const sonde_data *data,
-                           const sonde_parameters *parameters, const sonde_fit_settings *settings,
-                           const sonde_run *run, sonde_fit **fit, sonde_error *error) {
+sonde_status sonde__fit_do(const sonde__fit_task *task, const sonde_run *run, sonde_fit **fit,
+                           sonde_error *error) {
     sonde__fitting *all = sonde__alloc(sizeof *all);
     if (all == NULL) {
         return sonde__fail_memory(error, "fit", sizeof *all);
     }
-    all->shown.parameters = parameters;
-    all->agent = agent;
-    all->data = data;
-    return finish(all, settings, run, fit, error);
+    all->shown.parameters = task->parameters;
+    all->agent = task->agent;
+    all->data = task->data;
+    all->kept = task->kept;
+    all->lent = task->kept != NULL;
+    return finish(all, task->settings, run, fit, error);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): a seventh argument, the error */
+sonde_status sonde_fit_new(const sonde_replay_settings *agent, const sonde_data *data,
+                           const sonde_parameters *parameters, const sonde_fit_settings *settings,
+                           const sonde_run *run, sonde_fit **fit, sonde_error *error) {
+    const sonde__fit_task task = {
+        .agent = agent, .data = data, .parameters = parameters, .settings = settings};
+    return sonde__fit_do(&task, run, fit, error);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): two more arguments than six, the last the error */

@@ -25,6 +25,9 @@ typedef struct {
     sonde_likelihood *train;
     sonde_likelihood *test;    /* or NULL */
     struct sonde__store *kept; /* what is done already, or NULL */
+    bool lent;                 /* that is somebody else's, who has several fits in it */
+    bool newton;               /* subjects are found by Newton's steps alone, without BOBYQA */
+    char signature[40];        /* that tells apart what is kept of them */
     sonde__own_slots *own;     /* (n_subject) */
     int32_t n_most;            /* own slots of a subject, at most */
     int32_t n_pack;            /* numbers that say what was found of a subject */
@@ -53,14 +56,33 @@ sonde__round *sonde__round_new(sonde__fitting *all, const char *stage);
 /* The priors of the parameters. */
 void sonde__round_priors(sonde__round *round);
 
+/* What is fitted: the arguments of sonde_fit_new, and a store that several fits share, or NULL. */
+typedef struct {
+    const sonde_replay_settings *agent;
+    const sonde_data *data;
+    const sonde_parameters *parameters;
+    const sonde_fit_settings *settings;
+    struct sonde__store *kept;
+} sonde__fit_task;
+/* sonde_fit_new with a store that is open. */
+sonde_status sonde__fit_do(const sonde__fit_task *task, const sonde_run *run, sonde_fit **fit,
+                           sonde_error *error);
+
 /* fit_cohort.c: the group. */
+/* Fails where the group or its covariates will not do, before anything is fitted. */
+sonde_status sonde__fit_group_check(sonde__fitting *all, sonde_error *error);
 sonde_status sonde__fit_group(sonde__fitting *all, sonde__round *round, sonde_error *error);
 /* fit_shared.c: parameters that all subjects share. */
 sonde_status sonde__fit_shared(sonde__fitting *all, sonde__round *round, sonde_error *error);
 
-/* fit_kept.c: a store of numbers by name, for what is done already. */
-sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__store **kept,
-                              sonde_error *error);
+/* fit_kept.c: a store of numbers by name, for what is done already. A file has one writer: ranks
+ * above 0 have files of their own, PATH.rank1, PATH.rank2 and so on; what earlier runs left in
+ * others' files is taken over, whoever does what now. `of` says what the store is of, and a file
+ * that is of something else is SONDE_BAD_INPUT. */
+sonde_status sonde__kept_open(const char *path, const sonde_fit_ranks *ranks, const char *of,
+                              struct sonde__store **kept, sonde_error *error);
+/* A short name (40) of a text. */
+void sonde__kept_sign(const char *of, char *name, size_t size);
 void sonde__kept_close(struct sonde__store *kept);
 /* Whether n numbers are there, which are then in `number`. */
 bool sonde__kept_get(struct sonde__store *kept, const char *name, int32_t n, double *number);

@@ -1,7 +1,9 @@
-/* fit_bobyqa.c: NLopt's BOBYQA, looked for when it is first needed, and done without where it is
- * not installed.
+/* fit_bobyqa.c: NLopt's BOBYQA, looked for when a fit begins, and done without where it is not
+ * installed. A fit that has begun with it does not go on without it: its result would name an
+ * optimiser that was not used.
  *
- * The library is opened by its name, so that nothing has to be there when we are built. */
+ * The library is opened by its name, so that nothing has to be there when we are built; it stays
+ * open, and is found at once the next time. */
 #include <stddef.h>
 
 #include "fit/fit_map.h"
@@ -66,24 +68,9 @@ static bool load(library *lib) {
 }
 #endif
 
-/* What is found stays open; several threads that look for it find the same. */
-static const library *library_of(void) {
-    static library lib;
-    static int state; /* 0: nobody has looked; 1: it is there; 2: it is not */
-    int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-    if (now == 0) {
-        library found = {0};
-        now = load(&found) ? 1 : 2;
-        if (now == 1) {
-            lib = found; /* the same bytes, whoever writes them */
-        }
-        __atomic_store_n(&state, now, __ATOMIC_RELEASE);
-    }
-    return now == 1 ? &lib : NULL;
-}
-
 bool sonde__bobyqa_is_there(void) {
-    return library_of() != NULL;
+    library lib = {0};
+    return load(&lib);
 }
 
 /* a function that is being climbed */
@@ -106,16 +93,38 @@ static double value_of(unsigned n, const double *x, double *gradient, void *data
     return value;
 }
 
-bool sonde__bobyqa(const sonde__climb *climb, double *z) {
-    const library *lib = library_of();
+static sonde_status no_memory(sonde_error *error) {
+    return sonde__fail(error, SONDE_NO_MEMORY, "optimiser: the system refused NLopt memory");
+}
+
+/* What NLopt's numbers mean to a fit: that it was stopped, or that more digits cannot be had, is no
+ * failure, because Newton's steps follow. */
+static sonde_status judge(int result, sonde_error *error) {
+    enum { OUT_OF_MEMORY = -3, ROUNDOFF_LIMITED = -4, FORCED_STOP = -5 };
+    if (result > 0 || result == ROUNDOFF_LIMITED || result == FORCED_STOP) {
+        return SONDE_OK;
+    }
+    if (result == OUT_OF_MEMORY) {
+        return no_memory(error);
+    }
+    return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                       "optimiser: NLopt's BOBYQA failed (its result is %d); choose newton",
+                       result);
+}
+
+sonde_status sonde__bobyqa(const sonde__climb *climb, double *z, sonde_error *error) {
+    library found = {0};
+    const library *lib = &found;
     climbing c = {.climb = climb, .lib = lib};
     double value = 0.0;
-    if (lib == NULL) {
-        return false;
+    if (!load(&found)) {
+        return sonde__fail(error, SONDE_NO_MEMORY,
+                           "optimiser: NLopt's BOBYQA was there when the fit began, and cannot be "
+                           "loaded now; choose newton");
     }
     c.opt = lib->create(lib->algorithm("LN_BOBYQA"), (unsigned)climb->n);
     if (c.opt == NULL) {
-        return false;
+        return no_memory(error);
     }
     int result = lib->maximise(c.opt, value_of, &c);
     result = result > 0 ? lib->lower(c.opt, -8.0) : result;
@@ -125,5 +134,5 @@ bool sonde__bobyqa(const sonde__climb *climb, double *z) {
     result = result > 0 ? lib->most(c.opt, 2000) : result;
     result = result > 0 ? lib->optimise(c.opt, z, &value) : result;
     lib->destroy(c.opt);
-    return result > 0;
+    return judge(result, error);
 }

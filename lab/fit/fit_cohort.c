@@ -224,18 +224,38 @@ static sonde_status read_design(const gathering *g, sonde__design *design, sonde
     return sonde__design_read(all->settings.covariates, g->n, name, design, error);
 }
 
+/* Who is in the group, and what is known of them. */
+static sonde_status open_group(sonde__fitting *all, gathering *g, sonde__design *design,
+                               sonde_error *error) {
+    const sonde_status status = find_members(all, g, error);
+    if (status == SONDE_OK && g->n < 2) {
+        return sonde__fail(error, SONDE_BAD_INPUT,
+                           "%s: a group needs two subjects or more with an action that counts, "
+                           "found %d",
+                           all->data->origin, g->n);
+    }
+    return status == SONDE_OK ? read_design(g, design, error) : status;
+}
+
+sonde_status sonde__fit_group_check(sonde__fitting *all, sonde_error *error) {
+    gathering g = {0};
+    sonde__design design = {0};
+    sonde__cohort *group = NULL;
+    const double usual[] = {0.0, 1.0};
+    sonde_status status = open_group(all, &g, &design, error);
+    if (status == SONDE_OK) { /* enough subjects for its columns? */
+        status = sonde__cohort_new(&design, 1, &usual[0], &usual[1], &group, error);
+    }
+    sonde__cohort_free(group);
+    sonde__design_free(&design);
+    return status;
+}
+
 sonde_status sonde__fit_group(sonde__fitting *all, sonde__round *round, sonde_error *error) {
     gathering g = {0};
     sonde__design design = {0};
     sonde__cohort *group = NULL;
-    sonde_status status = find_members(all, &g, error);
-    if (status == SONDE_OK && g.n < 2) {
-        return sonde__fail(error, SONDE_BAD_INPUT,
-                           "%s: a group needs two subjects or more with an action that counts, "
-                           "found %d",
-                           all->data->origin, g.n);
-    }
-    status = status == SONDE_OK ? read_design(&g, &design, error) : status;
+    sonde_status status = open_group(all, &g, &design, error);
     double *effect = SONDE__POOL_TAKE(&all->pool, double, design.n_covariate + 1);
     if (status == SONDE_OK && effect == NULL) {
         status = sonde__fail_memory(error, "group", 0);

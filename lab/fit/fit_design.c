@@ -58,13 +58,31 @@ static double *add_column(making *m, const char *name) {
     return m->x + (int64_t)d->n_column++ * d->n_subject;
 }
 
-static bool is_numeric(const making *m, int32_t column) {
+/* How many cells of a column are numbers, and the first subject of whom one is none, or -1. */
+static int32_t count_numbers(const making *m, int32_t column, int32_t *word) {
     double number;
-    bool numeric = true;
-    for (int32_t i = 0; numeric && i < m->d->n_subject; i++) {
-        numeric = sonde__sheet_number(cell_of(m, i, column), &number);
+    int32_t n = 0;
+    *word = -1;
+    for (int32_t i = 0; i < m->d->n_subject; i++) {
+        const bool numeric = sonde__sheet_number(cell_of(m, i, column), &number);
+        n += numeric ? 1 : 0;
+        *word = !numeric && *word < 0 ? i : *word;
     }
-    return numeric;
+    return n;
+}
+
+static bool is_numeric(const making *m, int32_t column) {
+    int32_t word;
+    return count_numbers(m, column, &word) == m->d->n_subject;
+}
+
+/* A word among numbers is a mistake, not a level. */
+static void check_words(making *m, int32_t column) {
+    int32_t word;
+    if (count_numbers(m, column, &word) > m->d->n_subject / 2) {
+        m->status = sonde__sheet_expected(m->sheet, m->row[word], column,
+                                          "a number, as most others have", m->error);
+    }
 }
 
 static void add_numbers(making *m, int32_t column) {
@@ -123,6 +141,10 @@ static void add_covariate(making *m, int32_t column, const char **level) {
     m->covariate[m->d->n_covariate++] = copy(m, m->sheet->head[column]);
     if (is_numeric(m, column)) {
         add_numbers(m, column);
+        return;
+    }
+    check_words(m, column);
+    if (m->status) {
         return;
     }
     const int32_t n_level = find_levels(m, column, level);

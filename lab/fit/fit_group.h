@@ -45,6 +45,7 @@ typedef struct {
     double *start_sd;    /* (n_parameter) of the prior that it began with */
     double *beta;        /* (n_parameter, n_column) */
     double *sd;          /* (n_parameter) */
+    double *used_sd;     /* (n_parameter) of the last estimation: sd before it moved */
     double *prior_mean;  /* (n_subject, n_parameter) x_i beta_p: what subjects are estimated with */
     double *estimate;    /* (n_subject, n_parameter) of the last estimation */
     double *variance;    /* (n_subject, n_parameter) */

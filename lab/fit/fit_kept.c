@@ -29,21 +29,22 @@ static bool ask(sonde__db *db, const char *sql, char *answer, size_t size) {
     return found;
 }
 
-/* A short name of what a fit is of. */
-static void sign(const char *of, char *name, size_t size) {
+void sonde__kept_sign(const char *of, char *name, size_t size) {
     uint64_t hash[2] = {UINT64_C(14695981039346656037), UINT64_C(1099511628211)};
     for (; *of != '\0'; of++) {
         hash[0] = (hash[0] ^ (unsigned char)*of) * UINT64_C(1099511628211);
         hash[1] = (hash[1] + (unsigned char)*of) * UINT64_C(6364136223846793005) + 1;
     }
-    (void)snprintf(name, size, "sonde-fit %016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
+    (void)snprintf(name, size, "%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
 }
 
 static sonde_status open_tables(struct sonde__store *kept, const char *path, const char *of,
                                 sonde_error *error) {
     char answer[80] = "";
+    char signature[40];
     char name[80];
-    sign(of, name, sizeof name);
+    sonde__kept_sign(of, signature, sizeof signature);
+    (void)snprintf(name, sizeof name, "sonde-fit %s", signature);
     const bool others =
         ask(kept->db,
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('fit', 'about')",
@@ -56,6 +57,7 @@ static sonde_status open_tables(struct sonde__store *kept, const char *path, con
     }
     if (!sonde__db_execute(
             kept->db, "PRAGMA synchronous = OFF;"
+                      "PRAGMA busy_timeout = 20000;"
                       "CREATE TABLE IF NOT EXISTS about (what TEXT NOT NULL);"
                       "CREATE TABLE IF NOT EXISTS fit (name TEXT PRIMARY KEY, numbers TEXT NOT "
                       "NULL);")) {
@@ -69,8 +71,8 @@ static sonde_status open_tables(struct sonde__store *kept, const char *path, con
         }
     } else if (strcmp(answer, name) != 0) {
         return sonde__fail(error, SONDE_BAD_INPUT,
-                           "%s: has another fit, of other data, another model, other settings or "
-                           "another version; choose another file",
+                           "%s: has another fit, of other data, another model, other settings, "
+                           "another optimiser or another version; choose another file",
                            path);
     }
     return sonde__query_new(kept->db, "SELECT numbers FROM fit WHERE name = ?", &kept->get) &&
@@ -80,23 +82,77 @@ static sonde_status open_tables(struct sonde__store *kept, const char *path, con
                : sonde__db_fail(kept->db, path, error);
 }
 
-sonde_status sonde__kept_open(const char *path, const char *of, struct sonde__store **kept,
-                              sonde_error *error) {
-    const size_t size = strlen(path) + 1;
-    struct sonde__store *made = sonde__alloc(sizeof *made + size);
+/* Takes over the rows of a file that is of the same; whether there was a file. What cannot be read,
+ * or is of something else, is left alone: it is done again. */
+static bool take_over(struct sonde__store *kept, const char *path) {
+    FILE *there = fopen(path, "rb");
+    sonde__db *other = NULL;
+    sonde__query *rows = NULL;
+    char mine[80] = "";
+    char theirs[80] = "";
+    if (there == NULL) {
+        return false;
+    }
+    (void)fclose(there);
+    if (sonde__db_open(path, false, &other, NULL) == SONDE_OK &&
+        sonde__db_execute(other, "PRAGMA busy_timeout = 20000") &&
+        ask(other, "SELECT what FROM about", theirs, sizeof theirs) &&
+        ask(kept->db, "SELECT what FROM about", mine, sizeof mine) && strcmp(mine, theirs) == 0 &&
+        sonde__query_new(other, "SELECT name, numbers FROM fit", &rows) &&
+        sonde__db_execute(kept->db, "BEGIN IMMEDIATE")) {
+        while (sonde__query_step(rows) == SONDE__STEP_ROW) {
+            for (int32_t i = 0; i < 2; i++) {
+                const sonde__datum datum = sonde__query_datum(rows, i);
+                (void)sonde__query_bind(kept->put, i, &datum);
+            }
+            (void)sonde__query_step(kept->put);
+            sonde__query_reset(kept->put);
+        }
+        (void)sonde__db_execute(kept->db, "COMMIT");
+    }
+    sonde__query_free(rows);
+    sonde__db_close(other);
+    return true;
+}
+
+/* The file of a rank. */
+static void name_file(const char *path, int32_t rank, sonde_text *name) {
+    sonde_text_add(name, rank > 0 ? "%s.rank%d" : "%s", path, (int)rank);
+}
+
+/* What other ranks did when this was cut off. */
+static void take_others(struct sonde__store *kept, const char *path, int32_t rank) {
+    bool more = true;
+    for (int32_t i = 0; more; i++) {
+        sonde_text name = {0};
+        name_file(path, i, &name);
+        more = !name.failed && (i == rank || take_over(kept, name.data) || i < rank);
+        sonde_text_free(&name);
+    }
+}
+
+sonde_status sonde__kept_open(const char *path, const sonde_fit_ranks *ranks, const char *of,
+                              struct sonde__store **kept, sonde_error *error) {
+    const int32_t rank = ranks != NULL ? ranks->rank : 0;
+    sonde_text name = {0};
+    name_file(path, rank, &name);
+    struct sonde__store *made = name.failed ? NULL : sonde__alloc(sizeof *made + name.size + 1);
     if (made == NULL) {
+        sonde_text_free(&name);
         return sonde__fail_memory(error, "store", sizeof *made);
     }
-    memcpy(made + 1, path, size);
+    memcpy(made + 1, name.data, name.size + 1);
+    sonde_text_free(&name);
     made->path = (const char *)(made + 1);
     made->lock = sonde__lock_new();
-    sonde_status status = made->lock != NULL ? sonde__db_open(path, true, &made->db, error)
+    sonde_status status = made->lock != NULL ? sonde__db_open(made->path, true, &made->db, error)
                                              : sonde__fail_memory(error, "store", 0);
-    status = status == SONDE_OK ? open_tables(made, path, of, error) : status;
+    status = status == SONDE_OK ? open_tables(made, made->path, of, error) : status;
     if (status != SONDE_OK) {
         sonde__kept_close(made);
         return status;
     }
+    take_others(made, path, rank);
     *kept = made;
     return SONDE_OK;
 }

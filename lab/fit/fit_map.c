@@ -309,9 +309,10 @@ static bool find_best(search *s, int32_t n_start, const double *start, double *k
             s->z[p] = within((start[(int64_t)i * n + p] - s->o->mean[p]) / s->o->sd[p]);
         }
         s->fresh = false;
-        if (!s->o->newton && sonde__bobyqa_is_there()) {
+        if (!s->o->newton) {
             const sonde__climb way = {.n = n, .value = value_at, .user = s};
-            (void)sonde__bobyqa(&way, s->z);
+            const sonde_status status = sonde__bobyqa(&way, s->z, s->error);
+            s->status = s->status != SONDE_OK ? s->status : status;
         }
         if (s->status != SONDE_OK || !climb(s, i, known)) {
             return false;

@@ -11,7 +11,7 @@ typedef struct {
     const double *mean; /* (n) of the prior */
     const double *sd;   /* (n) */
     double step;        /* of differences, in sd of the prior */
-    bool newton;        /* BOBYQA is not to be used, though it is there */
+    bool newton;        /* Newton's steps alone; else BOBYQA, which has to be there, goes before */
     void *user;
     /* log-likelihoods (n_set) of sets (n_set, n) */
     sonde_status (*log_likelihood)(void *user, int32_t n_set, const double *theta,
@@ -37,15 +37,15 @@ typedef struct {
 sonde_status sonde__map_find(const sonde__objective *objective, int32_t n_start,
                              const double *start, sonde__laplace *found, sonde_error *error);
 
-/* fit_bobyqa.c: NLopt's BOBYQA, where it is installed: whether it is, and its version or NULL. */
+/* fit_bobyqa.c: NLopt's BOBYQA, and whether it is installed. */
 bool sonde__bobyqa_is_there(void);
-/* Maximises a function of z (n) between -8 and 8, from `z` on. False: it failed, and z is as good
- * as it got. */
+/* Maximises a function of z (n) between -8 and 8, from `z` on. Where the function stops it, z is as
+ * good as it got. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where NLopt does otherwise. */
 typedef struct {
     int32_t n;
     double (*value)(void *user, const double *z); /* NaN: stop */
     void *user;
 } sonde__climb;
-bool sonde__bobyqa(const sonde__climb *climb, double *z);
+sonde_status sonde__bobyqa(const sonde__climb *climb, double *z, sonde_error *error);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/linalg.h"
 #include "base/numbers.h"
 #include "base/rng.h"
-#include "fit/fit_group.h"
+#include "fit/fit.h"
 #include "fit/fit_recover.h"
 #include "fit/fit_recovery.h"
 
@@ -25,17 +25,18 @@ typedef struct {
     const sonde_recover_settings *settings;
     const sonde_power_settings *asked;
     const sonde_parameters *parameters;
-    int32_t n;           /* parameters */
-    int32_t at;          /* the one that differs */
-    int32_t n_most;      /* subjects of the largest size */
-    double *truth;       /* (n_most, n) */
-    double *information; /* (n_most, n, n) L */
-    double *pull;        /* (n_most, n) h */
-    double *x;           /* (n_most, 2) */
-    double *scratch;     /* (3 n + 4) n */
-    double *mean;        /* (n) of the prior */
-    double *sd;          /* (n) */
-    double *low;         /* (n_size, n_repeat, 2) of the difference, where there is one, and not */
+    struct sonde__store *kept; /* or NULL */
+    int32_t n;                 /* parameters */
+    int32_t at;                /* the one that differs */
+    int32_t n_most;            /* subjects of the largest size */
+    double *truth;             /* (n_most, n) */
+    double *information;       /* (n_most, n, n) L */
+    double *pull;              /* (n_most, n) h */
+    double *x;                 /* (n_most, 2) */
+    double *scratch;           /* (3 n + 4) n */
+    double *mean;              /* (n) of the prior */
+    double *sd;                /* (n) */
+    double *low; /* (n_size, n_repeat, 2) of the difference, where there is one, and not */
     double *high;
     double *beta;
 } powering;
@@ -99,13 +100,18 @@ static sonde_status fit_subjects(powering *w, const sonde_run *run, uint64_t fir
                                       .parameters = w->parameters,
                                       .truth = w->truth,
                                       .n_subject = w->n_most,
+                                      .n_session = sonde__recover_sessions(w->settings),
                                       .first = first};
     sonde_run quiet = *run;
     quiet.progress = NULL;
     sonde_status status = sonde__recover_act(&pool, &task, &quiet, &data, error);
     if (!status) {
-        status = sonde_fit_new(w->settings->agent, data, w->parameters, &w->settings->fit, &quiet,
-                               &fit, error);
+        const sonde__fit_task fitted = {.agent = w->settings->agent,
+                                        .data = data,
+                                        .parameters = w->parameters,
+                                        .settings = &w->settings->fit,
+                                        .kept = w->kept};
+        status = sonde__fit_do(&fitted, &quiet, &fit, error);
     }
     for (int32_t i = 0; !status && i < w->n_most; i++) {
         take_prior_out(w, i, &fit->subject[i]);
@@ -243,7 +249,14 @@ static sonde_status check(powering *w, sonde_error *error) {
     const sonde_power_settings *asked = w->asked;
     w->at = -1;
     for (int32_t p = 0; p < w->n; p++) {
-        w->at = strcmp(w->parameters->parameter[p].name, asked->parameter) == 0 ? p : w->at;
+        const sonde_parameter *one = &w->parameters->parameter[p];
+        w->at = strcmp(one->name, asked->parameter) == 0 ? p : w->at;
+        if (one->per != NULL || one->shared) {
+            return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                               "groups: parameter %s: expected one value for each subject, found "
+                               "%s; leave that out",
+                               one->name, one->shared ? "shared" : "per session");
+        }
     }
     if (w->at < 0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
@@ -287,6 +300,7 @@ sonde_status sonde_recover_power(const sonde_recover_settings *settings,
     if (!sonde__arena_reserve(&arena)) {
         return sonde__fail_memory(error, "the groups", arena.used);
     }
+    status = sonde__recover_open(settings, &w.kept, error);
     carve(&arena, &w);
     for (int32_t p = 0; p < w.n; p++) {
         w.mean[p] = w.parameters->parameter[p].mean;
@@ -304,6 +318,7 @@ sonde_status sonde_recover_power(const sonde_recover_settings *settings,
     for (int32_t k = 0; !status && k < asked->n_size; k++) {
         sum_up(&w, k, &power[k]);
     }
+    sonde__kept_close(w.kept);
     sonde__arena_free(&arena);
     return status;
 }

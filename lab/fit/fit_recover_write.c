@@ -1,8 +1,12 @@
 /* fit_recover_write.c: a recovery as a JSON document and as a table (docs/formats.md). */
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/text.h"
-#include "sonde_fit.h"
+#include "fit/fit_recover.h"
+
+/* of the 90 % interval */
+#define POINT_90 1.6448536269514722
 
 static void add_pair(sonde_text *json, const char *key, double number) {
     sonde_text_add(json, ", \"%s\": ", key);
@@ -35,7 +39,45 @@ static void add_parameters(const sonde_recovered_model *model, sonde_text *json)
         add_pair(json, "rmse", found->rmse);
         add_pair(json, "coverage", found->coverage);
         add_pair(json, "shrinkage", found->shrinkage);
-        sonde_text_add(json, "}");
+        sonde_text_add(json, one->shared ? ", \"shared\": true}" : "}");
+    }
+    sonde_text_add(json, "]");
+}
+
+/* [[low, high], ...] of estimates (n) and covariances (n, n), on the parameters' own scale. */
+static void add_intervals(const sonde_recovered_model *model, int32_t subject, sonde_text *json) {
+    const int32_t n = model->parameters->n;
+    sonde_text_add(json, ", \"interval_90\": [");
+    for (int32_t p = 0; p < n; p++) {
+        const sonde_transform how = model->parameters->parameter[p].transform;
+        const int64_t at = (int64_t)subject * n + p;
+        const double half = POINT_90 * sqrt(model->covariance[at * n + p]);
+        const double ends[] = {sonde_transform_out(how, model->estimate[at] - half),
+                               sonde_transform_out(how, model->estimate[at] + half)};
+        sonde_text_add(json, p > 0 ? ", " : "");
+        sonde__text_numbers(json, ends, 2);
+    }
+    sonde_text_add(json, "]");
+}
+
+/* Numbers (n) of a subject as they are on the parameters' own scale. */
+static void add_values(const sonde_recovered_model *model, const char *key, const double *theta,
+                       sonde_text *json) {
+    sonde_text_add(json, ", \"%s\": [", key);
+    for (int32_t p = 0; p < model->parameters->n; p++) {
+        sonde_text_add(json, p > 0 ? ", " : "");
+        sonde_text_add_number(
+            json, sonde_transform_out(model->parameters->parameter[p].transform, theta[p]));
+    }
+    sonde_text_add(json, "]");
+}
+
+static void add_sd(const sonde_recovered_model *model, int32_t subject, sonde_text *json) {
+    const int32_t n = model->parameters->n;
+    sonde_text_add(json, ", \"sd\": [");
+    for (int32_t p = 0; p < n; p++) {
+        sonde_text_add(json, p > 0 ? ", " : "");
+        sonde_text_add_number(json, sqrt(model->covariance[((int64_t)subject * n + p) * n + p]));
     }
     sonde_text_add(json, "]");
 }
@@ -50,6 +92,10 @@ static void add_subjects(const sonde_recovered *all, const sonde_recovered_model
         sonde__text_numbers(json, model->truth + (int64_t)i * n, n);
         sonde_text_add(json, ", \"map\": ");
         sonde__text_numbers(json, model->estimate + (int64_t)i * n, n);
+        add_sd(model, i, json);
+        add_values(model, "true_value", model->truth + (int64_t)i * n, json);
+        add_values(model, "value", model->estimate + (int64_t)i * n, json);
+        add_intervals(model, i, json);
         sonde_text_add(json, ", \"covariance\": ");
         add_matrix(json, model->covariance + (int64_t)i * n * n, n, n);
         sonde_text_add(json, ", \"evidence\": ");
@@ -81,10 +127,14 @@ static void add_model(const sonde_recovered *all, int32_t k, sonde_text *json) {
 
 void sonde_recovered_write(const sonde_recovered *recovered, sonde_text *json) {
     const int32_t k = recovered->n_model;
+    const sonde__recovering *made = (const sonde__recovering *)(const void *)recovered;
     sonde_text_add(json,
                    "{\"format\": \"sonde-recovery\", \"version\": 1, \"sonde\": \"%s\",\n"
-                   "  \"subjects\": %d,\n  \"models\": [",
-                   sonde_version(), (int)recovered->n_subject);
+                   "  \"subjects\": %d, \"sessions\": %d, \"episodes\": %d, \"steps\": %d",
+                   sonde_version(), (int)recovered->n_subject, (int)made->n_session,
+                   (int)made->n_episode, (int)made->n_step);
+    sonde_text_add(json, ", \"seed\": %" PRIu64 ", \"optimiser\": \"%s\",\n  \"models\": [",
+                   made->seed, made->optimiser);
     for (int32_t i = 0; i < k; i++) {
         add_model(recovered, i, json);
     }

@@ -546,11 +546,11 @@ sonde_status sonde_study_plan_read(const char *path, sonde_study_plan **plan, so
     size_t size = 0;
     sonde_status status = sonde__json_slurp(path, &data, &size, error);
     if (status == SONDE_NO_FILE && strchr(path, '/') == NULL && strchr(path, '.') == NULL) {
-        status =
-            sonde__fail(error, SONDE_NO_FILE,
-                        "%s: there is neither a file nor a built-in plan of that name; built in "
-                        "are \"paper\", \"paper-all\", \"table\", \"quality\" and \"scaling\"",
-                        path);
+        status = sonde__fail(
+            error, SONDE_NO_FILE,
+            "%s: there is neither a file nor a built-in plan of that name; built in "
+            "are \"paper\", \"paper-all\", \"table\", \"quality\", \"scaling\" and \"closed\"",
+            path);
     }
     if (status == SONDE_OK) {
         const sonde_source source = {path, data, size};

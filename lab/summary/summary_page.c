@@ -1,11 +1,11 @@
 /* summary_page.c: the page, a file that is made from web/, and what is put into it: a study's
- * summary, or a world or a model as it is on disk. */
+ * summary, a document, or a world or a model as it is on disk. */
 #include <string.h>
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "summary/summary.h"
+#include "summary/summary_document.h"
 
 /* the places that the page has, each up to its closing '>' */
 #define PLACE_STUDY "<script type=\"application/json\" id=\"study\""
@@ -147,6 +147,10 @@ sonde_status sonde_view(const char *page, const char *path, const char *state, c
     if (status == SONDE_OK && path != NULL && is_database(data, size)) {
         sonde__free(data);
         return view_study(path, page, &settled, html, error);
+    }
+    if (status == SONDE_OK && path != NULL && sonde__document_begins(data)) {
+        sonde__free(data);
+        return sonde__document_view(path, page, html, error);
     }
     part p = {.place = PLACE_FILE, .needs_engine = true};
     status = status == SONDE_OK && path != NULL ? check_input(path, size, &settled, error) : status;

@@ -1,128 +1,24 @@
 /* summary_report.c: the report of a study, from the file of results to a folder one can open.
  *
- *     FOLDER/index.html            the page, with the summary inside it: it needs nothing else
- *     FOLDER/summary.json          every cell, interval, test and point
- *     FOLDER/tables/NAME.csv .tex  every table, for programs and for papers
- *
- * The page is a file that is made elsewhere, with a place for the summary in it. Without it
- * index.html has the tables alone. It is written last, so that a folder has either the whole page
- * or the one that was there before. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
+ * summary.json has every cell, interval, test and point; the rest of the folder is made from it. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "summary/summary.h"
+#include "summary/summary_folder.h"
 
 typedef struct {
-    const char *folder; /* NULL: nothing is written */
-    const char *page;   /* a file, or NULL */
+    const char *page; /* a file, or NULL */
     const sonde_run *run;
     sonde_error *error;
     sonde__summary summary;
-    sonde_text json;
-    sonde_text tables; /* the same as plain HTML */
-    int32_t n_table;
+    sonde__folder folder;
 } report;
 
-/* ------------------------------------------------------------------------------------- files -- */
-
-static sonde_status make_folder(const char *path, sonde_error *error) {
-    struct stat about;
-    if (mkdir(path, 0777) == 0 ||
-        (errno == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode))) {
-        return SONDE_OK;
-    }
-    return sonde__fail(error, SONDE_NOT_WRITTEN, "%s: expected a folder, or to make one: %s", path,
-                       strerror(errno));
-}
-
-/* FOLDER/NAMESUFFIX, to be freed; NULL without memory. */
-static char *join(const char *folder, const char *name, const char *suffix) {
-    const size_t size = strlen(folder) + strlen(name) + strlen(suffix) + 2;
-    char *path = sonde__alloc(size);
-    if (path != NULL) {
-        (void)snprintf(path, size, "%s/%s%s", folder, name, suffix);
-    }
-    return path;
-}
-
-/* One file with the contents of a text. */
-static sonde_status write_file(const report *r, const char *name, const char *suffix,
-                               const sonde_text *contents) {
-    if (r->folder == NULL) {
-        return SONDE_OK;
-    }
-    char *path = join(r->folder, name, suffix);
-    if (path == NULL || contents->failed) {
-        sonde__free(path);
-        return sonde__fail_memory(r->error, name, contents->size);
-    }
-    sonde_text file = {0};
-    sonde_status status = sonde_text_open(&file, path, r->error);
-    if (status == SONDE_OK) {
-        sonde_text_add(&file, "%s", contents->data != NULL ? contents->data : "");
-        status = sonde_text_close(&file, r->error);
-    }
-    sonde__free(path);
-    return status;
-}
-
 /* ------------------------------------------------------------------------------------ tables -- */
-
-/* Whether there is anything below the heads. */
-static bool has_rows(const sonde__grid *grid) {
-    int32_t n = 0;
-    for (int32_t i = 0; i < grid->n_cell; i++) {
-        n += grid->cell[i].span;
-    }
-    return n > grid->n_head * grid->n_column;
-}
-
-/* A table that has rows: its files, and itself in the summary and in the plain page. `list`, if
- * it has columns, goes into the CSV file. */
-static sonde_status add_table(report *r, sonde__grid *grid, sonde__grid *list) {
-    char name[64];
-    sonde_text csv = {0};
-    sonde_text tex = {0};
-    (void)snprintf(name, sizeof name, "tables/%s", grid->name);
-    sonde_status status = SONDE_OK;
-    if (has_rows(grid)) {
-        sonde__grid_csv(list->n_column > 0 ? list : grid, &csv);
-        sonde__grid_tex(grid, &tex);
-        status = write_file(r, name, ".csv", &csv);
-        status = status == SONDE_OK ? write_file(r, name, ".tex", &tex) : status;
-        sonde_text_add(&r->json, r->n_table++ > 0 ? ",\n " : "\n ");
-        sonde__grid_json(grid, &r->json);
-        sonde_text_add(&r->tables, "<h2>%s</h2>\n", grid->name);
-        sonde__grid_html(grid, &r->tables);
-    } else if (grid->words.failed) {
-        status = sonde__fail_memory(r->error, "the report", grid->words.size);
-    }
-    sonde_text_free(&csv);
-    sonde_text_free(&tex);
-    sonde__grid_free(grid);
-    sonde__grid_free(list);
-    return status;
-}
 
 static void fill_main(const sonde__summary *summary, sonde__grid *grid, sonde__grid *list) {
     sonde__table_grid(&summary->table, false, grid);
     sonde__table_list(&summary->table, list);
-}
-
-static sonde_status make_tables_folder(const report *r) {
-    if (r->folder == NULL) {
-        return SONDE_OK;
-    }
-    char *folder = join(r->folder, "tables", "");
-    const sonde_status status =
-        folder != NULL ? make_folder(folder, r->error) : sonde__fail_memory(r->error, "tables", 0);
-    sonde__free(folder);
-    return status;
 }
 
 static sonde_status add_tables(report *r, sonde__grid *correlation) {
@@ -131,34 +27,19 @@ static sonde_status add_tables(report *r, sonde__grid *correlation) {
         fill_main,           sonde__speed_grid,    sonde__compare_grid,     sonde__quality_grid,
         sonde__scaling_grid, sonde__failures_grid, sonde__differences_grid, sonde__conditions_grid,
     };
-    sonde_status status = make_tables_folder(r);
-    sonde_text_add(&r->json, ",\n\"tables\": [");
+    sonde_status status = SONDE_OK;
+    sonde__folder_tables_open(&r->folder);
     for (size_t i = 0; i < sizeof fill / sizeof *fill && status == SONDE_OK; i++) {
         sonde__grid grid = {0};
         sonde__grid list = {0};
         fill[i](&r->summary, &grid, &list);
-        status = add_table(r, &grid, &list);
+        status = sonde__folder_table(&r->folder, &grid, &list);
     }
-    status = status == SONDE_OK ? add_table(r, correlation, &(sonde__grid){0}) : status;
-    sonde_text_add(&r->json, "]");
+    if (status == SONDE_OK) {
+        status = sonde__folder_table(&r->folder, correlation, &(sonde__grid){0});
+    }
+    sonde__folder_tables_close(&r->folder);
     return status;
-}
-
-/* -------------------------------------------------------------------------------------- page -- */
-
-static void add_plain(const report *r, sonde_text *html) {
-    const char *name = r->summary.results->plan->name;
-    sonde_text_add(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                         "<meta name=\"viewport\" content=\"width=device-width\">\n"
-                         "<link rel=\"icon\" href=\"data:,\">\n<title>Sonde: study ");
-    sonde__html(html, name);
-    sonde_text_add(html, "</title>\n</head>\n<body>\n<h1>Study ");
-    sonde__html(html, name);
-    sonde_text_add(html,
-                   "</h1>\n<p>The tables alone: the page was not built where this report was made. "
-                   "Every number is in <a href=\"summary.json\">summary.json</a>.</p>\n%s"
-                   "</body>\n</html>\n",
-                   r->tables.data != NULL ? r->tables.data : "");
 }
 
 /* --------------------------------------------------------------------------------------- all -- */
@@ -166,22 +47,22 @@ static void add_plain(const report *r, sonde_text *html) {
 static sonde_status write_summary(report *r) {
     sonde__grid correlation = {0};
     sonde__progress(r->run, "report", 0, 3);
-    sonde_status status = sonde__summary_json(&r->summary, &r->json, r->error);
+    sonde_status status = sonde__summary_json(&r->summary, &r->folder.json, r->error);
     if (status == SONDE_OK) {
-        status = sonde__models_json(r->summary.results, r->run, &r->json, r->error);
+        status = sonde__models_json(r->summary.results, r->run, &r->folder.json, r->error);
     }
-    sonde_text_add(&r->json, ",\n\"speed\": ");
-    sonde__speed_json(&r->summary, &r->json);
-    sonde_text_add(&r->json, ",\n\"differences\": ");
-    sonde__differences_json(&r->summary, &r->json);
+    sonde_text_add(&r->folder.json, ",\n\"speed\": ");
+    sonde__speed_json(&r->summary, &r->folder.json);
+    sonde_text_add(&r->folder.json, ",\n\"differences\": ");
+    sonde__differences_json(&r->summary, &r->folder.json);
     sonde__progress(r->run, "report", 1, 3);
-    sonde_text_add(&r->json, ",\n\"chosen\": ");
+    sonde_text_add(&r->folder.json, ",\n\"chosen\": ");
     if (status == SONDE_OK) {
-        status = sonde__worlds_json(&r->summary, r->run, &correlation, &r->json, r->error);
+        status = sonde__worlds_json(&r->summary, r->run, &correlation, &r->folder.json, r->error);
     }
-    sonde_text_add(&r->json, ",\n\"failed\": ");
+    sonde_text_add(&r->folder.json, ",\n\"failed\": ");
     if (status == SONDE_OK) {
-        status = sonde__failed_json(&r->summary, r->run, &r->json, r->error);
+        status = sonde__failed_json(&r->summary, r->run, &r->folder.json, r->error);
     }
     sonde__progress(r->run, "report", 2, 3);
     if (status == SONDE_OK && sonde__stopped(r->run)) {
@@ -191,32 +72,23 @@ static sonde_status write_summary(report *r) {
         status = add_tables(r, &correlation);
     }
     sonde__grid_free(&correlation);
-    sonde_text_add(&r->json, "}\n");
-    return status == SONDE_OK ? write_file(r, "summary", ".json", &r->json) : status;
+    sonde_text_add(&r->folder.json, "}\n");
+    return status == SONDE_OK ? sonde__folder_summary(&r->folder) : status;
 }
 
 static sonde_status write_page(report *r) {
-    sonde_text html = {0};
-    sonde_status status = SONDE_OK;
-    if (r->page != NULL) {
-        status = sonde__page_study(r->page, &r->json, &html, r->error);
-    } else {
-        add_plain(r, &html);
-    }
+    const char *name = r->summary.results->plan->name;
+    const sonde_status status = sonde__folder_page(&r->folder, r->page, "Study", name);
     if (status == SONDE_OK) {
-        html.failed = html.failed || r->tables.failed;
-        status = write_file(r, "index", ".html", &html);
         sonde__progress(r->run, "report", 3, 3);
     }
-    sonde_text_free(&html);
     return status;
 }
 
 static void report_free(report *r) {
     sonde__table_free(&r->summary.table);
     sonde__free(r->summary.scratch);
-    sonde_text_free(&r->json);
-    sonde_text_free(&r->tables);
+    sonde__folder_free(&r->folder);
 }
 
 /* Adds the runs up: the summary is text then, and in its file where there is a folder. */
@@ -233,8 +105,9 @@ sonde_status sonde__report_write(const sonde__results *results, const char *fold
                                  const char *page, const sonde_run *run, sonde_text *table,
                                  sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    report r = {.folder = folder, .page = page, .run = &settled, .error = error};
-    sonde_status status = make_folder(folder, error);
+    report r = {
+        .page = page, .run = &settled, .error = error, .folder = {.path = folder, .error = error}};
+    sonde_status status = sonde__folder_make(&r.folder);
     status = status == SONDE_OK ? summarise(&r, results) : status;
     status = status == SONDE_OK ? write_page(&r) : status;
     if (status == SONDE_OK) {
@@ -254,9 +127,9 @@ sonde_status sonde__report_write(const sonde__results *results, const char *fold
 sonde_status sonde__report_view(const sonde__results *results, const char *page,
                                 const sonde_run *run, sonde_text *html, sonde_error *error) {
     const sonde_run settled = sonde__run_settle(run);
-    report r = {.run = &settled, .error = error};
+    report r = {.run = &settled, .error = error, .folder = {.error = error}};
     sonde_status status = summarise(&r, results);
-    status = status == SONDE_OK ? sonde__page_study(page, &r.json, html, error) : status;
+    status = status == SONDE_OK ? sonde__page_study(page, &r.folder.json, html, error) : status;
     report_free(&r);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "fit/fit_group.h"
+#include "fit/subjects.h"
 
 enum { N = 40, P = 2, Q = 3 };
 
@@ -155,6 +156,59 @@ static void parameters_that_are_hard_to_tell_apart_are_covered_as_well(void **st
     assert_in_range(covered, 368, 392);
 }
 
+/* Agents as they are found (subjects.h), in two groups by lot, which therefore do not differ. */
+typedef struct {
+    int32_t who[N];
+} drawn;
+
+static sonde_status estimate_drawn(void *user, sonde__cohort *g, sonde_error *error) {
+    (void)error;
+    const drawn *d = user;
+    const double more[P] = {1.0 / (g->sd[0] * g->sd[0]), 1.0 / (g->sd[1] * g->sd[1])};
+    for (int32_t i = 0; i < g->n_subject; i++) {
+        const double *of = of_subjects[d->who[i]];
+        const double l[P] = {of[0] + more[0], of[2] + more[1]};
+        const double pull[P] = {of[3] + more[0] * g->prior_mean[i * P],
+                                of[4] + more[1] * g->prior_mean[i * P + 1]};
+        const double whole = l[0] * l[1] - of[1] * of[1];
+        for (int32_t p = 0; p < P; p++) {
+            g->estimate[i * P + p] = (l[1 - p] * pull[p] - of[1] * pull[1 - p]) / whole;
+            g->variance[i * P + p] = l[1 - p] / whole;
+            g->joint[(i * P + p) * P + 1 - p] = -of[1] / whole;
+        }
+    }
+    return SONDE_OK;
+}
+
+/* Laplace's approximation takes the data for more informative about eta than estimates of it vary,
+ * and a covariance of beta that believes it finds next to nothing, whatever there is. */
+static void groups_by_lot_differ_as_often_as_intervals_say(void **state) {
+    (void)state;
+    enum { N_GROUP = 1000 };
+    static const double zero[P] = {0.0, 0.0};
+    static const double one[P] = {1.0, 1.0};
+    int32_t found = 0;
+    for (uint64_t seed = 1; seed <= N_GROUP; seed++) {
+        drawn d;
+        double x[N][2];
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_SAMPLE, 2);
+        for (int32_t i = 0; i < N; i++) {
+            x[i][0] = 1.0;
+            x[i][1] = i % 2;
+            d.who[i] = (int32_t)(100.0 * sonde__rng_uniform(&rng));
+        }
+        const sonde__design design = {.n_subject = N, .n_column = 2, .x = &x[0][0]};
+        sonde__cohort *g = NULL;
+        sonde_error error;
+        assert_int_equal(sonde__cohort_new(&design, P, zero, one, &g, &error), SONDE_OK);
+        assert_int_equal(sonde__cohort_fit(g, estimate_drawn, &d, &error), SONDE_OK);
+        found += g->low[1] > 0.0 || g->high[1] < 0.0 ? 1 : 0;
+        sonde__cohort_free(g);
+    }
+    print_message("found: %.4f\n", (double)found / N_GROUP);
+    assert_in_range(found, 20, 70);
+}
+
 /* Where EM stands, beta is the weighted least squares of what was seen, with weights of the marginal
  * distribution, and the likelihood is flat along sd. */
 static void a_group_that_stands_is_the_most_likely_one(void **state) {
@@ -215,14 +269,23 @@ static void without_covariates_it_is_mean_and_spread(void **state) {
     g->evidence[0] = -5.0;
     sonde__cohort_judge(g);
     assert_near(g->log_evidence, -5.0 - log(3.0), 1e-14);
+    /* weights 1 / (sd^2 + v), what they make of each subject's score, and what the mean leaves */
     const double group = g->sd[0] * g->sd[0];
     double information = 0.0;
+    double spread = 0.0;
     for (int32_t i = 0; i < 3; i++) {
         information += 1.0 / (group + 1.0 / (1.0 / c[i] - 1.0 / group));
     }
-    assert_near(g->se[0], 1.0 / sqrt(information), 1e-14);
-    assert_near(g->z[0], 3.0 * sqrt(information), 1e-13);
-    assert_near(g->high[0] - g->low[0], 2.0 * 4.302652729749464 / sqrt(information), 1e-13);
+    for (int32_t i = 0; i < 3; i++) {
+        const double score = (m[i] - 3.0) / group;
+        const double weight = 1.0 / (group + 1.0 / (1.0 / c[i] - 1.0 / group));
+        const double left = 1.0 - weight / information;
+        spread += score * score / (left * left);
+    }
+    const double se = sqrt(spread) / information;
+    assert_near(g->se[0], se, 1e-14);
+    assert_near(g->z[0], 3.0 / se, 1e-13);
+    assert_near(g->high[0] - g->low[0], 2.0 * 4.302652729749464 * se, 1e-13);
     sonde__cohort_free(g);
     sonde__design_free(&design);
 }
@@ -338,6 +401,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_of_beta_hold_what_is_true_in_95_percent),
         cmocka_unit_test(parameters_that_are_hard_to_tell_apart_are_covered_as_well),
+        cmocka_unit_test(groups_by_lot_differ_as_often_as_intervals_say),
         cmocka_unit_test(a_group_that_stands_is_the_most_likely_one),
         cmocka_unit_test(without_covariates_it_is_mean_and_spread),
         cmocka_unit_test(spreads_do_not_fall_below_a_thousandth_of_the_prior),

@@ -75,3 +75,64 @@ def test_several_subjects(tmp_path):
     assert [s["subject"] for s in found["subjects"]] == [str(a), str(b)]
     run = sonde("fit", a, "--scheme", "spm", "--free", "alfa", "--quiet")
     assert run.returncode == 3 and "did you mean alpha" in run.stderr
+
+
+def table_of(folder, subjects, base=0, **spoil):
+    """Trials of subjects as a table; `spoil` has cells by (row, column)."""
+    fixture = recorded("tmaze-ade.spm")
+    n_action = [len(b[0][0]) if isinstance(b[0][0], list) else 1 for b in fixture["model"]["B"]]
+    controlled = [f for f, n in enumerate(n_action) if n > 1]
+    head = ["subject", "episode", "step"] + [f"o{m}" for m in range(len(fixture["model"]["A"]))]
+    rows = [head + [f"u{f}" for f in controlled]]
+    for subject, n in subjects:
+        for e, trial in enumerate(fixture["trials"][:n]):
+            for t in range(len(trial["o"][0])):
+                done = [row[t] - 1 + base if t < len(row) else "" for row in trial["u"]]
+                rows.append([subject, e, t, *(row[t] - 1 + base for row in trial["o"]),
+                             *(done[f] for f in controlled)])
+    for (row, column), cell in spoil.get("spoil", {}).items():
+        rows[row][head.index(column) if column in head else -1] = cell
+    path = folder / f"table{base}.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n")
+    return path
+
+
+def test_tables_are_fitted_as_documents_are(tmp_path):
+    one, two = trials(tmp_path, n=4), tmp_path / "two.json"
+    fixture = recorded("tmaze-ade.spm")
+    two.write_text(json.dumps(dict(json.loads(one.read_text()), trials=[
+        {"o": t["o"], "u": t["u"]} for t in fixture["trials"][:3]])))
+    wanted = document("fit", one, two, "--scheme", "spm", "--quiet", "--optimiser", "newton",
+                      "--starts", 1, "--free", "alpha,eta", "--json")["subjects"]
+    for base in (0, 1):
+        found = fit(one, table_of(tmp_path, [("ann", 4), ("bob", 3)], base), "--base", base,
+                    "--free", "alpha,eta")["subjects"]
+        assert [s["subject"] for s in found] == ["ann", "bob"]
+        for mine, theirs in zip(found, wanted):
+            assert dict(mine, subject="") == dict(theirs, subject="")
+
+
+WRONG = [({(3, "o1"): "9"}, "row 3, column o1: expected"),
+         ({(2, "o0"): ""}, "row 2, column o0: expected an outcome"),
+         ({(1, "u"): ""}, "row 1: expected an action"),
+         ({(3, "step"): "5"}, "row 3, column step"),
+         ({(6, "episode"): "9", (6, "step"): "0"}, "row 4: expected 3 rows of an episode")]
+
+
+@pytest.mark.parametrize("spoil,sentence", WRONG, ids=[w[1] for w in WRONG])
+def test_tables_that_are_no_trials(spoil, sentence, tmp_path):
+    path, out = trials(tmp_path), tmp_path / "out.json"
+    table = table_of(tmp_path, [("ann", 2)], spoil=spoil)
+    run = sonde("fit", path, table, "--scheme", "spm", "--free", "alpha", "--quiet", "-o", out,
+                "--db", tmp_path / "db")
+    assert run.returncode == 3 and sentence in run.stderr, run.stderr
+    assert len(run.stderr.splitlines()) == 1 and not out.exists()
+    assert not (tmp_path / "db").exists()
+
+
+def test_what_is_kept_is_of_the_same_model(tmp_path):
+    store = tmp_path / "fit.sqlite"
+    assert fit(trials(tmp_path), "--free", "alpha", "--db", store)["subjects"]
+    run = sonde("fit", trials(tmp_path, eta=0.1), "--scheme", "spm", "--quiet", "--optimiser",
+                "newton", "--starts", 1, "--free", "alpha", "--db", store)
+    assert run.returncode == 3 and "has another fit" in run.stderr
