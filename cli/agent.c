@@ -1,7 +1,58 @@
 /* agent.c: makes an agent from a command line, and says how it searches. */
 #include "agent.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "sonde_policy.h"
+
+/* ------------------------------------------------------------------------- known beforehand -- */
+
+/* what stands between numbers: of JSON, and of tables */
+#define BETWEEN "[], \t\r\n"
+
+/* The numbers of a text, n of them; false: there are others, or something else. */
+static bool read_numbers(const char *text, int32_t n, double *value) {
+    for (int32_t i = 0; i < n; i++) {
+        char *end = NULL;
+        text += strspn(text, BETWEEN);
+        value[i] = strtod(text, &end);
+        if (end == text || strcspn(text, BETWEEN) != (size_t)(end - text)) {
+            return false;
+        }
+        text = end;
+    }
+    return text[strspn(text, BETWEEN)] == '\0';
+}
+
+/* Reads E of actions, which agents check. */
+static sonde_status read_prior(cli_agent *agent) {
+    sonde_error *error = &agent->session->error;
+    const char *path = agent->args->action_prior;
+    const int32_t n = agent->world.model->n_action;
+    const size_t most = 64 * ((size_t)n + 1); /* more than any number takes */
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return fail(error, SONDE_NO_FILE, "%s: %s", path, strerror(errno));
+    }
+    char *text = calloc(most + 1, 1);
+    agent->prior = calloc((size_t)n, sizeof *agent->prior);
+    const bool asked = text && agent->prior;
+    const size_t size = asked ? fread(text, 1, most, file) : 0;
+    const bool whole = asked && size < most && strlen(text) == size;
+    const bool good = whole && read_numbers(text, n, agent->prior);
+    (void)fclose(file);
+    free(text);
+    if (asked && !good) {
+        return fail(error, SONDE_BAD_INPUT,
+                    "%s: expected %d numbers, one for each action, and nothing else", path, (int)n);
+    }
+    return asked ? SONDE_OK : SONDE_NO_MEMORY;
+}
+
+/* ------------------------------------------------------------------------------ the agent -- */
 
 sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent) {
     *agent = (cli_agent){.args = args, .session = session};
@@ -14,9 +65,13 @@ sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *ag
         const sonde_source source = {.origin = args->use_policy};
         status = sonde_vectors_read(&source, &session->run, &agent->vectors, &session->error);
     }
+    if (!status && args->action_prior) {
+        status = read_prior(agent);
+    }
     if (!status) {
         sonde_search_settings settings = arguments_search(args);
         settings.vectors = agent->vectors;
+        settings.action_prior = agent->prior;
         status = sonde_agent_new(agent->world.policies, &settings, &session->run, &agent->agent,
                                  &session->error);
     }
@@ -40,17 +95,19 @@ cli_about agent_about(const cli_agent *agent) {
         sonde_text_add(&made.also, "%s\"learn\": ", made.also.size > 0 ? ", " : "");
         sonde_learn_write(&agent->args->learn, agent->world.model, &made.also);
     }
+    piece_check(&made.also);
     made.about.also = made.also.data;
     return made;
 }
 
 void about_free(cli_about *about) {
-    sonde_text_free(&about->also);
+    piece_free(&about->also);
 }
 
 void agent_close(cli_agent *agent) {
     sonde_agent_free(agent->agent);
     sonde_vectors_free(agent->vectors);
+    free(agent->prior);
     world_close(&agent->world);
 }
 

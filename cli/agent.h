@@ -10,6 +10,7 @@ typedef struct {
     cli_world world;
     sonde_agent *agent;
     sonde_vectors *vectors; /* of --use-policy, or NULL */
+    double *prior;          /* (actions) of --action-prior, or NULL */
 } cli_agent;
 
 sonde_status agent_open(cli_arguments *args, cli_session *session, cli_agent *agent);

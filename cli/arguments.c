@@ -31,6 +31,7 @@ cli_arguments arguments_defaults(void) {
         .n_start = sonde_fit_defaults().n_start,
         .sizes = {.n = 1, .value = {40}},
         .n_again = 200,
+        .n_session = 1,
         .learn = sonde_learn_defaults(),
         .memory = run.memory,
     };

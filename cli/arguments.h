@@ -112,14 +112,17 @@ typedef struct {
 
     /* where results go */
     bool json;
+    bool brief;
     const char *output;
     const char *csv;
     const char *svg;
     bool explain;
     const char *explain_svg;
-    const char *dot;         /* where a plan goes for Graphviz, or NULL */
-    const char *save_policy; /* where what was found without a horizon goes, or NULL */
-    const char *use_policy;  /* and where it comes from, or NULL */
+    const char *prefix;       /* steps that policies begin with, or NULL */
+    const char *dot;          /* where a plan goes for Graphviz, or NULL */
+    const char *save_policy;  /* where what was found without a horizon goes, or NULL */
+    const char *use_policy;   /* and where it comes from, or NULL */
+    const char *action_prior; /* where E of actions comes from, or NULL */
     const char *path;
     bool no_open;
 
@@ -129,6 +132,11 @@ typedef struct {
     bool grid;
     const char *groups; /* a parameter and by how much it differs, or NULL */
     int32_t n_again;    /* repeats */
+    int32_t n_session;
+
+    /* draws from posteriors, and a table of them; 0 and NULL: none */
+    int32_t n_posterior;
+    const char *posterior_csv;
 
     /* a comparison */
     cli_words family;

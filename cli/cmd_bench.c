@@ -296,7 +296,7 @@ sonde_status cmd_bench(cli_arguments *args, cli_session *session) {
     }
     sonde_clusters_free(b.clusters);
     sonde_embedding_free(b.embedding);
-    sonde_text_free(&b.command);
+    piece_free(&b.command);
     world_close(&b.world);
     free(b.row);
     return status;

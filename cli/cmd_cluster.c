@@ -23,7 +23,9 @@ static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *
     (void)sonde_policies_get(map->world.policies, map->world.origin,
                              sonde_clusters_policy(clusters, clusters->representative[c]), s->walk,
                              NULL);
-    (void)world_score(&map->world, s->walk, NULL, NULL, &total);
+    if (world_score(&map->world, s->walk, NULL, NULL, &total)) {
+        piece_lose();
+    }
     sonde_policies_say(map->world.policies, s->walk, &representative);
     table_add(table, "%d", (int)c);
     table_add(table, "%s", cluster_mark(c));
@@ -31,7 +33,7 @@ static void add_row(const cli_map *map, int32_t c, const scratch *s, cli_table *
     table_add_number(table, s->mean[c]);
     table_add_number(table, total.efe);
     table_add_text(table, representative.data ? representative.data : "");
-    sonde_text_free(&representative);
+    piece_free(&representative);
 }
 
 static sonde_status add_clusters(sonde_text *text, const cli_map *map) {

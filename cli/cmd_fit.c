@@ -8,6 +8,7 @@
 #include "learning.h"
 #include "cmd.h"
 #include "ranks.h"
+#include "spm_table.h"
 #include "table.h"
 
 static const char *group_name(int32_t group) {
@@ -61,7 +62,8 @@ static const char *scheme_name(int32_t scheme) {
 
 static const cli_option scheme_options[] = {
     {OPTION("scheme", CHOICE, scheme, "NAME",
-            "another theory of the agent: spm, where every file has the trials of one subject"),
+            "another theory of the agent: spm, where every file has the trials of one subject, or "
+            "one file the model and another a table"),
      .names = scheme_name},
 };
 static const cli_option_group group_scheme = {"Agent", OPTION_TABLE(scheme_options)};
@@ -71,6 +73,11 @@ static const cli_option output_options[] = {
     {OPTION("output", TEXT, output, "FILE", "write that document to a file, for sonde compare"),
      .letter = 'o'},
     {OPTION("csv", TEXT, csv, "FILE", "write a table with a row for each subject")},
+    {OPTION("posterior", WHOLE, n_posterior, "N",
+            "draws from every subject's posterior, by the Laplace approximation, in the document"),
+     .maximum = 1000000},
+    {OPTION("posterior-csv", TEXT, posterior_csv, "FILE",
+            "write a table with a row for each of them (1000 unless --posterior says how many)")},
 };
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
@@ -89,7 +96,8 @@ typedef struct {
     sonde_text own;      /* where that is, without a model */
     int32_t n_spm;
     sonde_spm **spm;   /* (n_spm) documents of SPM's scheme */
-    const char **file; /* (n_spm) where they are from */
+    const char **file; /* (n_spm) where they are from, or who they are of */
+    spm_table people;  /* where they are of a table */
 } fitting;
 
 /* ----------------------------------------------------------------------------------- results -- */
@@ -105,7 +113,95 @@ static void add_model_name(const cli_arguments *args, sonde_text *json) {
         sonde_text_add(&name, "%.*s", (int)strcspn(from, "."), from);
     }
     sonde_text_add_quoted(json, name.data ? name.data : "");
-    sonde_text_free(&name);
+    piece_free(&name);
+}
+
+/* Draws of a subject (n_draw, n_slot), on the parameters' own scale; NULL: no memory. */
+static double *draw_subject(const fitting *f, int32_t subject, int32_t n_draw) {
+    const sonde_fitted *one = &f->fit->subject[subject];
+    const size_t n = (size_t)n_draw * (size_t)one->n_slot;
+    double *theta = calloc(n + 1, sizeof *theta);
+    if (theta &&
+        sonde_fit_posterior(f->fit, subject, f->follow.args->search.seed, n_draw, theta, NULL)) {
+        free(theta);
+        return NULL;
+    }
+    for (size_t i = 0; theta && i < n; i++) {
+        const sonde_parameter *of =
+            &f->fit->parameters->parameter[one->parameter[i % (size_t)one->n_slot]];
+        theta[i] = sonde_transform_out(of->transform, theta[i]);
+    }
+    return theta;
+}
+
+/* "posterior": [{"subject": "s1", "gamma": [...], ...}, ...] */
+static sonde_status add_posterior(const fitting *f, sonde_text *json) {
+    const int32_t n_draw = f->follow.args->n_posterior;
+    if (n_draw == 0) {
+        return SONDE_OK;
+    }
+    sonde_text_add(json, ",\n  \"posterior\": [");
+    for (int32_t s = 0; s < f->fit->n_subject; s++) {
+        const sonde_fitted *one = &f->fit->subject[s];
+        double *draw = draw_subject(f, s, n_draw);
+        if (!draw) {
+            return SONDE_NO_MEMORY;
+        }
+        sonde_text_add(json, "%s\n    {\"subject\": ", s > 0 ? "," : "");
+        sonde_text_add_quoted(json, one->subject);
+        sonde_text_add(json, ", \"values\": {");
+        for (int32_t i = 0; i < one->n_slot; i++) {
+            sonde_text_add(json, i > 0 ? ", " : "");
+            sonde_text_add_quoted(json, one->name[i]);
+            for (int32_t k = 0; k < n_draw; k++) {
+                sonde_text_add(json, k > 0 ? ", " : ": [");
+                sonde_text_add_number(json, draw[(int64_t)k * one->n_slot + i]);
+            }
+            sonde_text_add(json, "]");
+        }
+        sonde_text_add(json, "}}");
+        free(draw);
+    }
+    sonde_text_add(json, "]");
+    return SONDE_OK;
+}
+
+/* A cell, in quotes where it has to be. */
+static void add_cell(sonde_text *csv, const char *word) {
+    if (!word[strcspn(word, "\",;\t\r\n")]) {
+        sonde_text_add(csv, "%s", word);
+        return;
+    }
+    sonde_text_add(csv, "\"");
+    for (; *word; word++) {
+        sonde_text_add(csv, *word == '"' ? "\"\"" : "%c", *word);
+    }
+    sonde_text_add(csv, "\"");
+}
+
+/* subject,draw,parameter,value */
+static sonde_status write_posterior(const void *about, sonde_text *text) {
+    const fitting *f = about;
+    const int32_t n_asked = f->follow.args->n_posterior;
+    const int32_t n_draw = n_asked > 0 ? n_asked : 1000;
+    sonde_text_add(text, "subject,draw,parameter,value\n");
+    for (int32_t s = 0; s < f->fit->n_subject; s++) {
+        const sonde_fitted *one = &f->fit->subject[s];
+        double *draw = draw_subject(f, s, n_draw);
+        if (!draw) {
+            return SONDE_NO_MEMORY;
+        }
+        for (int64_t i = 0; i < (int64_t)n_draw * one->n_slot; i++) {
+            add_cell(text, one->subject);
+            sonde_text_add(text, ",%d,", (int)(i / one->n_slot));
+            add_cell(text, one->name[i % one->n_slot]);
+            sonde_text_add(text, ",");
+            sonde_text_add_number(text, draw[i]);
+            sonde_text_add(text, "\n");
+        }
+        free(draw);
+    }
+    return SONDE_OK;
 }
 
 static sonde_status write_json(const void *about, sonde_text *text) {
@@ -128,10 +224,11 @@ static sonde_status write_json(const void *about, sonde_text *text) {
     }
     sonde_text_add(&pairs, ",\n  \"starts\": %d, \"seed\": %llu", (int)args->n_start,
                    (unsigned long long)args->search.seed);
+    const sonde_status status = add_posterior(f, &pairs);
     sonde_fit_write(f->fit, pairs.data, text);
     text->failed = text->failed || pairs.failed;
-    sonde_text_free(&pairs);
-    return SONDE_OK;
+    piece_free(&pairs);
+    return status;
 }
 
 static sonde_status write_csv(const void *about, sonde_text *text) {
@@ -176,7 +273,7 @@ static void add_subjects(const sonde_fit *fit, sonde_text *text) {
                 table_add(&table, "-");
             }
         }
-        sonde_text_free(&shown);
+        piece_free(&shown);
     }
     table_close(&table, text);
     if (n_shown < n) {
@@ -409,9 +506,8 @@ static sonde_status read_trials(fitting *f, cli_session *session) {
     return status;
 }
 
-static sonde_status open_spm(fitting *f, const cli_arguments *args, cli_session *session) {
-    f->follow.args = (cli_arguments *)args;
-    f->follow.session = session;
+/* Files, each of which is a subject. */
+static sonde_status open_files(fitting *f, const cli_arguments *args, cli_session *session) {
     f->n_spm = 1 + (args->data != NULL) + args->more.n;
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
     f->spm = calloc((size_t)f->n_spm, sizeof *f->spm);
@@ -424,6 +520,26 @@ static sonde_status open_spm(fitting *f, const cli_arguments *args, cli_session 
     for (int32_t i = 1; i < f->n_spm; i++) {
         f->file[i] = i == 1 ? args->data : args->more.word[i - 2];
     }
+    return read_trials(f, session);
+}
+
+static sonde_status open_people(fitting *f, const cli_arguments *args, cli_session *session) {
+    if (args->more.n > 0) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "expected a document and a table, found \"%s\" as well", args->more.word[0]);
+    }
+    const sonde_status status = spm_table_open(args, session, &f->people);
+    if (!status) {
+        f->n_spm = f->people.n;
+        f->spm = f->people.spm;
+        f->file = f->people.name;
+    }
+    return status;
+}
+
+static sonde_status open_spm(fitting *f, const cli_arguments *args, cli_session *session) {
+    f->follow.args = (cli_arguments *)args;
+    f->follow.session = session;
     if (args->train || args->test || args->learns) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--%s: does not go with --scheme spm; leave it out",
@@ -433,16 +549,20 @@ static sonde_status open_spm(fitting *f, const cli_arguments *args, cli_session 
     }
     command_write(session->verb, args, &f->own);
     f->command = f->own.data;
-    return read_trials(f, session);
+    return args->data && spm_table_is(args->data) ? open_people(f, args, session)
+                                                  : open_files(f, args, session);
 }
 
 static void close_spm(fitting *f) {
-    for (int32_t i = 0; i < f->n_spm; i++) {
+    for (int32_t i = 0; f->spm != f->people.spm && i < f->n_spm; i++) {
         sonde_spm_free(f->spm[i]);
     }
-    free(f->spm);
-    free(f->file);
-    sonde_text_free(&f->own);
+    if (f->spm != f->people.spm) {
+        free(f->spm);
+        free(f->file);
+    }
+    spm_table_close(&f->people);
+    piece_free(&f->own);
 }
 
 /* Model and table, or trials; and which rows of the table count. */
@@ -460,9 +580,11 @@ static sonde_status open_data(fitting *f, cli_arguments *args, cli_session *sess
 }
 
 sonde_status cmd_fit(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 3 };
-    const cli_output output[N_OUTPUT] = {
-        {args->output, write_json}, {args->csv, write_csv}, {args->json ? "-" : NULL, write_json}};
+    enum { N_OUTPUT = 4 };
+    const cli_output output[N_OUTPUT] = {{args->output, write_json},
+                                         {args->csv, write_csv},
+                                         {args->posterior_csv, write_posterior},
+                                         {args->json ? "-" : NULL, write_json}};
     fitting f = {0};
     sonde_status status = mpi_open(&session->error);
     if (!status) {

@@ -1,11 +1,11 @@
 /* cmd_graph.c: sonde graph draws worlds, checks them, describes them and makes pictures of them. */
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "document.h"
 #include "sonde_lab.h"
 #include "table.h"
 #include "world.h"
@@ -86,32 +86,16 @@ static sonde_status take_path(const json_t *list, const char *file, const sonde_
     return status ? status : take_nodes(list, file, graph, path, error);
 }
 
-static sonde_status read_document(FILE *stream, const char *file, const sonde_graph *graph,
-                                  cli_path *path, sonde_error *error) {
-    json_error_t where;
-    json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &where);
-    if (!root) {
-        return fail(error, SONDE_BAD_INPUT, "%s: line %d, column %d: %s", file, where.line,
-                    where.column, where.text);
-    }
-    const sonde_status status = take_path(json_object_get(root, "path"), file, graph, path, error);
-    json_decref(root);
-    return status;
-}
-
 /* Reads "path" from a document of `simulate --json`; "-" is standard input. */
 static sonde_status read_path(const char *file, const sonde_graph *graph, cli_path *path,
                               sonde_error *error) {
-    const bool standard = !strcmp(file, "-");
-    FILE *stream = standard ? stdin : fopen(file, "rb");
-    if (!stream) {
-        return fail(error, SONDE_NO_FILE, "%s: cannot be opened: %s", file, strerror(errno));
+    json_t *root = NULL;
+    sonde_status status = document_read(file, &root, error);
+    if (!status) {
+        status = take_path(json_object_get(root, "path"),
+                           strcmp(file, "-") ? file : "standard input", graph, path, error);
     }
-    const sonde_status status =
-        read_document(stream, standard ? "standard input" : file, graph, path, error);
-    if (!standard) {
-        (void)fclose(stream);
-    }
+    json_decref(root);
     return status;
 }
 
@@ -169,8 +153,8 @@ static void add_edges(const description *d, int32_t node, cli_table *table) {
     }
     table_add_text(table, name.data ? name.data : "");
     table_add_text(table, edges.data ? edges.data : "");
-    sonde_text_free(&name);
-    sonde_text_free(&edges);
+    piece_free(&name);
+    piece_free(&edges);
 }
 
 static void add_adjacency(const description *d, sonde_text *text) {

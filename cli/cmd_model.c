@@ -165,8 +165,8 @@ static sonde_status reduce(description *d, const cli_output *output, int32_t n_o
     if (!status) {
         status = session_put(d->session, output, n_output, write_reduced_text, d);
     }
-    sonde_text_free(&r->json);
-    sonde_text_free(&r->text);
+    piece_free(&r->json);
+    piece_free(&r->text);
     sonde_model_free(prior);
     sonde_model_free(reduced);
     return status;

@@ -12,32 +12,52 @@ static const cli_option why[] = {
     {OPTION("explain", FLAG, explain, NULL,
             "say why: the best policy of each first action, and what it rests on")},
     {OPTION("svg", TEXT, explain_svg, "FILE", "write that as a picture")},
+    {OPTION("prefix", TEXT, prefix, "STEPS",
+            "say what is known of all policies that begin so: up,up or 3,4; or of all")},
     {OPTION("dot", TEXT, dot, "FILE", "write a plan in closed loop for Graphviz"),
      .kinds = SONDE_KIND_GENERAL},
     {OPTION("save-policy", TEXT, save_policy, "FILE",
             "write what was found without a horizon, as SARSOP does where FILE ends in .policy"),
      .kinds = SONDE_KIND_GENERAL},
 };
+static const cli_option brief[] = {
+    {OPTION("brief", FLAG, brief, NULL,
+            "leave the belief out of the document, but beside clusters")},
+};
+static const cli_option_group group_brief = {"Document", OPTION_TABLE(brief)};
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search,  &group_closed, &group_limits, &group_probe,   &group_action, &group_weights,
-    &group_paper,   &group_scope,  &group_embed,  &group_cluster, &group_world,  &group_model,
-    &group_observe, &group_belief, &group_seed,   &group_json,    &group_keep,   &group_why,
-    &group_policy,  &group_run,    NULL};
+    &group_search,  &group_closed, &group_limits,  &group_probe,  &group_action,
+    &group_weights, &group_paper,  &group_scope,   &group_embed,  &group_cluster,
+    &group_world,   &group_model,  &group_observe, &group_belief, &group_seed,
+    &group_json,    &group_keep,   &group_why,     &group_brief,  &group_policy,
+    &group_run,     NULL};
 
 typedef struct {
     cli_agent agent;
     const sonde_decision *decision;
     int32_t action;                 /* that was drawn */
     sonde_explanation *explanation; /* or NULL */
+    sonde_prefix *prefix;           /* or NULL */
 } plan;
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const plan *p = about;
     cli_about said = agent_about(&p->agent);
-    sonde_document_decision(p->agent.agent, p->decision, p->action,
+    sonde_text after = {0};
+    if (p->prefix) {
+        sonde_text_add(&after, "\"prefix\": ");
+        sonde_document_prefix(p->agent.agent, p->prefix, &after);
+        said.about.after = after.data;
+    }
+    sonde_decision shown = *p->decision;
+    if (p->agent.args->brief && !shown.clusters) {
+        shown.belief = NULL;
+    }
+    sonde_document_decision(p->agent.agent, &shown, p->action,
                             p->agent.args->explain ? p->explanation : NULL, &said.about, text);
+    sonde_text_free(&after);
     about_free(&said);
     return SONDE_OK;
 }
@@ -110,10 +130,26 @@ static void add_parts(const cli_world *world, const sonde_efe *best, sonde_text 
     sonde_text_add(text, "\n");
 }
 
+/* What was scored, in steps, and of how many whole policies that is the work. */
+static void add_cost(const sonde_evaluations *cost, sonde_text *text) {
+    sonde_text_add(text, "scored: ");
+    if (cost->n_policy > 0) {
+        add_count(text, cost->n_policy);
+        sonde_text_add(text, cost->n_policy == 1 ? " policy in " : " policies in ");
+    }
+    add_count(text, cost->n_step);
+    sonde_text_add(text, "%s (as much as %.4g %s)", cost->n_step == 1 ? " step" : " steps",
+                   cost->equivalent, cost->equivalent == 1.0 ? "policy" : "policies");
+    if (cost->n_setup_step > 0) {
+        sonde_text_add(text, "; ");
+        add_count(text, cost->n_setup_step);
+        sonde_text_add(text, "%s once before", cost->n_setup_step == 1 ? " step" : " steps");
+    }
+}
+
 static void add_outcome(const plan *p, sonde_text *text) {
     const cli_world *world = &p->agent.world;
     const sonde_decision *decision = p->decision;
-    const sonde_evaluations *cost = &decision->evaluations;
     sonde_text_add(text, "\naction: ");
     sonde_model_say(world->model, SONDE_NOUN_ACTION, (int32_t[]){decision->state, p->action}, 0,
                     text);
@@ -125,18 +161,7 @@ static void add_outcome(const plan *p, sonde_text *text) {
     if (decision->fell_back) {
         sonde_text_add(text, "from:   the fallback, whose best policy is better\n");
     }
-    sonde_text_add(text, "scored: ");
-    if (cost->n_policy > 0) {
-        add_count(text, cost->n_policy);
-        sonde_text_add(text, " policies in ");
-    }
-    add_count(text, cost->n_step);
-    sonde_text_add(text, " steps (as much as %.4g policies)", cost->equivalent);
-    if (cost->n_setup_step > 0) {
-        sonde_text_add(text, "; ");
-        add_count(text, cost->n_setup_step);
-        sonde_text_add(text, " steps once before");
-    }
+    add_cost(&decision->evaluations, text);
     sonde_text_add(text, "\ntime:   %.3g s", decision->seconds);
     if (decision->clusters && decision->setup_seconds > 0.0 &&
         decision->origin != SONDE_EVERYWHERE) {
@@ -170,7 +195,7 @@ static void add_cluster(const plan *p, int32_t c, const scratch *s, cli_table *t
     table_add_number(table, s->mean[c]);
     table_add(table, "%s", representative < 0 ? "-" : valid ? "yes" : "no");
     table_add_text(table, walk.data ? walk.data : "-");
-    sonde_text_free(&walk);
+    piece_free(&walk);
 }
 
 static void add_clusters_head(const plan *p, sonde_text *text) {
@@ -224,11 +249,56 @@ static void add_kept(const plan *p, sonde_text *text) {
         table_add_number(&table, kept->efe);
         table_add(&table, "%.6f", kept->posterior);
         table_add_text(&table, policy.data ? policy.data : "");
-        sonde_text_free(&policy);
+        piece_free(&policy);
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
     sonde_text_add(text, "all others: %.6f\n", p->decision->rest);
+}
+
+/* A share of the posterior, and how far it is known. */
+static void add_mass(const double mass[2], cli_table *table) {
+    table_add(table, "%.6f", mass[0]);
+    table_add(table, "%.6f", mass[1]);
+}
+
+static void add_beginning(const sonde_beginning *one, const char *name, cli_table *table) {
+    sonde_text count = {0};
+    add_size(&count, one->n_policy, one->size);
+    table_add_text(table, name);
+    table_add_text(table, count.data ? count.data : "");
+    sonde_text_free(&count);
+    table_add_number(table, one->so_far.efe);
+    table_add_number(table, one->least);
+    table_add_number(table, one->best);
+    add_mass(one->mass, table);
+}
+
+/* All policies that begin as was asked for, and what they do next. */
+static void add_prefix(const plan *p, sonde_text *text) {
+    static const char *const head[] = {"next ",  "policies", "G so far", "least G",
+                                       "best G", "mass",     "at most"};
+    const sonde_model *model = p->agent.world.model;
+    const sonde_prefix *prefix = p->prefix;
+    cli_table table = table_open(head, 7);
+    sonde_text_add(text, "\nbegin:  ");
+    if (prefix->n_step > 0) {
+        sonde_text_add_shown(text, p->agent.args->prefix);
+    } else {
+        sonde_text_add(text, "any policy");
+    }
+    sonde_text_add(text, "\n");
+    add_beginning(&prefix->whole, "(all)", &table);
+    for (int32_t i = 0; i < prefix->n_next; i++) {
+        const bool walks = sonde_model_kind(model) == SONDE_KIND_GRAPH;
+        const int32_t number[] = {prefix->next[i].number, prefix->next[i].number};
+        sonde_text name = {0};
+        sonde_text_add(&name, walks ? "to " : "");
+        sonde_model_say(model, walks ? SONDE_NOUN_NODE : SONDE_NOUN_ACTION, number, 0, &name);
+        add_beginning(&prefix->next[i], name.data ? name.data : "", &table);
+        sonde_text_free(&name);
+    }
+    table_close(&table, text);
 }
 
 /* G of each action in closed loop, what is certain of it, and the plan. */
@@ -245,7 +315,7 @@ static void add_closed(const plan *p, sonde_text *text) {
         table_add_number(&table, d->efe_upper[i]);
         table_add(&table, "%.6f", d->p_lower[i]);
         table_add(&table, "%.6f", d->p_upper[i]);
-        sonde_text_free(&action);
+        piece_free(&action);
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
@@ -292,6 +362,9 @@ static sonde_status write_text(const void *about, sonde_text *text) {
         add_kept(p, text);
     }
     const sonde_status status = p->decision->clusters ? add_clusters(p, text) : SONDE_OK;
+    if (p->prefix) {
+        add_prefix(p, text);
+    }
     if (p->agent.args->explain) {
         sonde_text_add(text, "\n");
         sonde_document_explanation(p->explanation, text);
@@ -301,6 +374,23 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 }
 
 /* ------------------------------------------------------------------------------------ verb -- */
+
+/* Looks at the policies that begin as was asked for. */
+static sonde_status look_at_prefix(plan *p) {
+    sonde_agent *agent = p->agent.agent;
+    sonde_error *error = &p->agent.session->error;
+    int32_t n_step = 0;
+    int32_t *number = calloc((size_t)sonde_agent_policies(agent)->horizon, sizeof *number);
+    sonde_status status = number ? SONDE_OK : SONDE_NO_MEMORY;
+    if (!status) {
+        status = sonde_prefix_parse(agent, p->agent.args->prefix, &n_step, number, error);
+    }
+    if (!status) {
+        status = sonde_agent_prefix(agent, n_step, number, &p->prefix, error);
+    }
+    free(number);
+    return status;
+}
 
 static sonde_status decide(plan *p) {
     cli_agent *agent = &p->agent;
@@ -313,6 +403,9 @@ static sonde_status decide(plan *p) {
     }
     if (!status) {
         status = sonde_agent_search(agent->agent, &p->decision, &agent->session->error);
+    }
+    if (!status && agent->args->prefix) {
+        status = look_at_prefix(p);
     }
     if (status) {
         return status;
@@ -357,6 +450,7 @@ sonde_status cmd_plan(cli_arguments *args, cli_session *session) {
         status = session_put(session, output, N_OUTPUT, write_text, &p);
     }
     sonde_explanation_free(p.explanation);
+    sonde_prefix_free(p.prefix);
     agent_close(&p.agent);
     return status;
 }

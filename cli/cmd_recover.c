@@ -1,10 +1,12 @@
-/* cmd_recover.c: sonde recover simulates agents whose parameters are known, and fits them. */
+/* cmd_recover.c: sonde recover simulates agents whose parameters are known, and fits them. Under
+ * mpirun the subjects are spread over the ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "learning.h"
+#include "ranks.h"
 #include "table.h"
 #include "world.h"
 
@@ -20,7 +22,10 @@ static bool has_groups(const cli_arguments *args) {
 static const cli_option task_options[] = {
     {OPTION("subjects", REALS, sizes, "N,...", "how many; several with --groups"), .setting = true,
      .minimum = 2},
-    {OPTION("episodes", WHOLE, n_episode, "N", "of each subject"), .setting = true, .minimum = 1},
+    {OPTION("sessions", WHOLE, n_session, "N",
+            "of each subject; counts start anew, and parameters may differ"),
+     .setting = true, .minimum = 1, .maximum = 200},
+    {OPTION("episodes", WHOLE, n_episode, "N", "of each session"), .setting = true, .minimum = 1},
     {OPTION("steps", WHOLE, n_step, "N", "of each episode"), .setting = true, .minimum = 1},
     {OPTION("timing", CHOICE, timing, "WHEN",
             "whether outcomes are seen before an action, or come of it"),
@@ -51,6 +56,10 @@ static const cli_option fit_options[] = {
      .setting = true},
     {OPTION("repeats", WHOLE, n_again, "N", "how often groups are drawn"), .setting = true,
      .minimum = 1, .maximum = 1000000, .counts = has_groups, .with = "--groups"},
+    {OPTION(
+        "db", TEXT, db, "FILE",
+        "keep what is done in an SQLite file; the same command, or one that asks for more, goes "
+        "on from there")},
 };
 static const cli_option_group group_recover = {"Recovery", OPTION_TABLE(fit_options)};
 
@@ -97,6 +106,17 @@ static void add_pair(sonde_text *json, const char *key, sonde_share share) {
     sonde_text_add(json, "]");
 }
 
+/* What the command knows besides, at the end of a document. */
+static void add_about(const recovery *r, const sonde_text *document, sonde_text *text) {
+    const size_t end = document->size >= 2 ? document->size - 2 : 0; /* before the last brace */
+    sonde_text_add(text, "%.*s,\n  \"timing\": \"%s\", \"command\": ", (int)end,
+                   document->data ? document->data : "",
+                   sonde_timing_name((int32_t)r->agent.timing));
+    sonde_text_add_quoted(text, r->world.command.data ? r->world.command.data : "");
+    sonde_text_add(text, "}\n");
+    text->failed = text->failed || document->failed;
+}
+
 static void write_power_json(const recovery *r, sonde_text *text) {
     sonde_text_add(text,
                    "{\"format\": \"sonde-power\", \"version\": 1, \"sonde\": \"%s\",\n"
@@ -123,11 +143,14 @@ static void write_power_json(const recovery *r, sonde_text *text) {
 
 static sonde_status write_json(const void *about, sonde_text *text) {
     const recovery *r = about;
+    sonde_text document = {0};
     if (r->recovered == NULL) {
-        write_power_json(r, text);
+        write_power_json(r, &document);
     } else {
-        sonde_recovered_write(r->recovered, text);
+        sonde_recovered_write(r->recovered, &document);
     }
+    add_about(r, &document, text);
+    sonde_text_free(&document);
     return SONDE_OK;
 }
 
@@ -171,8 +194,13 @@ static void add_model(const recovery *r, int32_t k, sonde_text *text) {
     for (int32_t p = 0; p < model->parameters->n; p++) {
         const sonde_recovery *one = &model->recovery[p];
         table_add_text(&table, model->parameters->parameter[p].name);
-        table_add(&table, "%.3f", one->r);
-        table_add(&table, "%.2f to %.2f", one->r_low, one->r_high);
+        if (model->parameters->parameter[p].shared) {
+            table_add_text(&table, "-");
+            table_add_text(&table, "shared by all");
+        } else {
+            table_add(&table, "%.3f", one->r);
+            table_add(&table, "%.2f to %.2f", one->r_low, one->r_high);
+        }
         table_add_number(&table, one->bias);
         table_add_number(&table, one->rmse);
         table_add(&table, "%.3f", one->coverage);
@@ -245,9 +273,12 @@ static sonde_status write_text(const void *about, sonde_text *text) {
         add_power(r, text);
         return SONDE_OK;
     }
-    sonde_text_add(text, "%d subjects of %d episodes with %d steps; on the scale of the fit\n",
-                   (int)r->recovered->n_subject, (int)r->experiment.n_episode,
-                   (int)r->experiment.n_step);
+    sonde_text_add(text, "%d subjects", (int)r->recovered->n_subject);
+    if (r->settings.n_session > 1) {
+        sonde_text_add(text, " with %d sessions", (int)r->settings.n_session);
+    }
+    sonde_text_add(text, " of %d episodes with %d steps; on the scale of the fit\n",
+                   (int)r->experiment.n_episode, (int)r->experiment.n_step);
     for (int32_t k = 0; k < r->n_model; k++) {
         add_model(r, k, text);
     }
@@ -293,8 +324,8 @@ static sonde_status read_process(recovery *r) {
         status = sonde_task_read(args->process, &session->run, &r->process, &session->error);
     }
     if (args->outcomes) {
-        status = sonde_task_outcomes(args->outcomes, r->world.model, &r->experiment, &r->process,
-                                     &session->error);
+        status = sonde_task_outcomes(args->outcomes, r->world.model, &r->experiment,
+                                     (sonde_timing)args->timing, &r->process, &session->error);
     }
     if (!status && r->process) {
         r->experiment.n_change = r->process->n_change;
@@ -356,6 +387,7 @@ static void settle(recovery *r) {
 static sonde_status run(recovery *r) {
     const cli_arguments *args = r->args;
     cli_session *session = r->session;
+    const sonde_fit_ranks ranks = {.rank = mpi_rank(), .n_rank = mpi_ranks(), .gather = mpi_gather};
     r->settings = (sonde_recover_settings){
         .agent = &r->agent,
         .experiment = &r->experiment,
@@ -369,6 +401,10 @@ static sonde_status run(recovery *r) {
     r->settings.fit.n_start = args->n_start;
     r->settings.fit.seed = args->search.seed;
     r->settings.fit.newton = args->optimiser == 1;
+    r->settings.fit.store = args->db;
+    r->settings.fit.ranks = ranks.n_rank > 1 ? &ranks : NULL;
+    r->settings.n_session = args->n_session;
+    session->show_progress = session->show_progress && mpi_rank() == 0;
     if (!args->groups) {
         return sonde_recover(&r->settings, &session->run, &r->recovered, &session->error);
     }
@@ -387,7 +423,10 @@ sonde_status cmd_recover(cli_arguments *args, cli_session *session) {
                                          {args->svg, write_svg},
                                          {args->json ? "-" : NULL, write_json}};
     recovery r = {.args = args, .session = session};
-    sonde_status status = session_check(session, output, N_OUTPUT);
+    sonde_status status = mpi_open(&session->error);
+    if (!status) {
+        status = session_check(session, output, N_OUTPUT);
+    }
     if (!status) {
         status = read_groups(&r);
     }
@@ -404,7 +443,7 @@ sonde_status cmd_recover(cli_arguments *args, cli_session *session) {
     if (!status) {
         status = run(&r);
     }
-    if (!status) {
+    if (!status && mpi_rank() == 0) {
         status = session_put(session, output, N_OUTPUT, write_text, &r);
     }
     sonde_recovered_free(r.recovered);
@@ -415,5 +454,6 @@ sonde_status cmd_recover(cli_arguments *args, cli_session *session) {
     free(r.name);
     sonde_task_free(r.process);
     world_close(&r.world);
+    mpi_close(status);
     return status;
 }

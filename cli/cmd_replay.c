@@ -156,6 +156,31 @@ static void add_totals(sonde_text *json, double log_likelihood, int32_t n, int32
     add_number(json, "BIC", -2.0 * log_likelihood);
 }
 
+/* , "KEY": [names], where there are any. */
+static void add_names(sonde_text *text, const char *key, const char *const *name, int32_t n) {
+    for (int32_t i = 0; name && i < n; i++) {
+        sonde_text_add(text, i > 0 ? ", " : ", \"%s\": [", key);
+        sonde_text_add_quoted(text, name[i]);
+    }
+    sonde_text_add(text, name ? "]" : "");
+}
+
+/* What factors, their states and actions are called, as other documents have it. */
+static void add_factors(sonde_text *text, const sonde_model *model) {
+    sonde_text_add(text, ",\n  \"names\": {\"model\": ");
+    sonde_text_add_quoted(text, model->name ? model->name : "");
+    sonde_text_add(text, ", \"factors\": [");
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        const sonde_factor *factor = &model->factor[f];
+        sonde_text_add(text, "%s{\"name\": ", f > 0 ? ", " : "");
+        sonde_text_add_quoted(text, factor->name ? factor->name : "");
+        add_names(text, "states", factor->state_name, factor->n_state);
+        add_names(text, "actions", factor->action_name, factor->n_action);
+        sonde_text_add(text, "}");
+    }
+    sonde_text_add(text, "]}");
+}
+
 static sonde_status write_json(const void *about, sonde_text *text) {
     const replay *r = about;
     const sonde_data *data = r->follow.data;
@@ -166,6 +191,7 @@ static sonde_status write_json(const void *about, sonde_text *text) {
     sonde_text_add_quoted(text, r->follow.world.command.data);
     sonde_text_add(text, ",\n  \"timing\": \"%s\"",
                    sonde_timing_name((int32_t)r->follow.settings.timing));
+    add_factors(text, r->follow.world.model);
     add_totals(text, r->log_likelihood, r->n, r->n_hit);
     sonde_text_add(text, ", \"impossible\": %d,\n  \"subjects\": [", (int)r->n_impossible);
     for (int32_t i = 0; i < data->n_subject; i++) {
@@ -210,7 +236,7 @@ static void add_row(cli_table *table, const char *name, double log_likelihood, i
     table_add_number(table, n > 0 ? exp(log_likelihood / n) : (double)NAN);
     table_add_number(table, n > 0 ? (double)n_hit / n : (double)NAN);
     table_add(table, "%.4f", -2.0 * log_likelihood);
-    sonde_text_free(&shown);
+    piece_free(&shown);
 }
 
 static sonde_status write_text(const void *about, sonde_text *text) {
@@ -353,8 +379,8 @@ static sonde_status read_set(replay *r, const cli_arguments *args, cli_session *
         const char *equals = memchr(at, '=', length);
         const char *comma = names.size > 0 ? "," : "";
         if (!equals) {
-            sonde_text_free(&names);
-            sonde_text_free(&values);
+            piece_free(&names);
+            piece_free(&values);
             return fail(&session->error, SONDE_BAD_ARGUMENT,
                         "--set: expected NAME=X, found \"%.*s\"", (int)length, at);
         }
@@ -366,8 +392,8 @@ static sonde_status read_set(replay *r, const cli_arguments *args, cli_session *
     const sonde_source source = {.origin = "--set", .data = names.data, .size = names.size};
     const sonde_status status = sonde_sets_read(&source, r->follow.world.model, &r->parameters,
                                                 &r->n_set, &r->value, &session->error);
-    sonde_text_free(&names);
-    sonde_text_free(&values);
+    piece_free(&names);
+    piece_free(&values);
     r->follow.settings.parameters = r->parameters;
     r->follow.settings.theta = r->value;
     return status;

@@ -48,7 +48,8 @@ static const cli_option scene_options[] = {
             "the agent and its world after the last step, in the middle of the episode")},
     {OPTION("resume", TEXT, resume, "FILE", "go on from there")},
     {OPTION("history", FLAG, history, NULL,
-            "counts after every step, or every episode where there are many, in the JSON"),
+            "counts after every step, or every episode where there are many, in the JSON, "
+            "however many numbers these are"),
      .kinds = SONDE_KIND_GENERAL, .counts = learning_counts, .with = "--learn"},
     {OPTION("history-svg", TEXT, history_svg, "FILE", "the same as a picture"),
      .kinds = SONDE_KIND_GENERAL, .counts = learning_counts, .with = "--learn"},
@@ -300,10 +301,13 @@ static sonde_status run(simulation *s, cli_arguments *args, cli_session *session
         if (!status) {
             tell(s, s->episode, i);
         }
+        if (!status && s->history) {
+            history_tell(s->history, s->agent.world.model, s->episode, !s->process);
+        }
     }
     if (!status && s->history) {
         sonde_text_add(&s->episodes, s->episodes.size > 0 ? ",\n " : "");
-        history_write(s->history, args->history, &s->episodes);
+        history_write(s->history, s->agent.world.model, args->history, &s->episodes);
     }
     return !status && args->n_lived > 0 ? follow(s, args, session) : status;
 }
@@ -340,7 +344,8 @@ static sonde_status check_table(const simulation *s, const cli_arguments *args,
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     enum { N_OUTPUT = 8 };
     sonde_text beside = args->data ? follow_beside(args->data) : (sonde_text){0};
-    const bool file = beside.data && strcmp(args->data, "-") != 0;
+    piece_check(&beside);
+    const bool file = args->data && beside.data && strcmp(args->data, "-") != 0;
     const cli_output output[N_OUTPUT] = {{args->output, write_json},
                                          {args->svg, write_svg},
                                          {args->learned, write_learned},
@@ -366,17 +371,19 @@ sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     if (!status) {
         status = run(&s, args, session);
     }
+    piece_check(&s.episodes);
+    piece_check(&s.table);
     if (!status) {
         status = session_put(session, output, N_OUTPUT, write_text, &s);
     }
     sonde_episode_free(s.episode);
-    sonde_text_free(&s.episodes);
+    piece_free(&s.episodes);
     sonde_world_free(s.place);
     sonde_stage_free(s.process);
     rates_close(&s.rates);
     history_free(s.history);
-    sonde_text_free(&s.table);
-    sonde_text_free(&beside);
+    piece_free(&s.table);
+    piece_free(&beside);
     agent_close(&s.agent);
     return status;
 }

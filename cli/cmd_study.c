@@ -37,7 +37,7 @@ static sonde_status try_task(const sonde_study_plan *plan, int32_t task, cli_ses
     const sonde_status status =
         sonde_study_plan_work(plan, task, &session->run, &rows, &session->error);
     *seconds = cpu_seconds() - began;
-    sonde_text_free(&rows);
+    piece_free(&rows);
     return status;
 }
 
@@ -73,7 +73,7 @@ static sonde_status estimate(const sonde_study_plan *plan, cli_session *session)
     if (status) {
         sonde_text unfinished = {0};
         table_close(&table, &unfinished);
-        sonde_text_free(&unfinished);
+        piece_free(&unfinished);
         return status;
     }
     sonde_text_add(&session->out, "\n");

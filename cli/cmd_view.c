@@ -56,7 +56,7 @@ static sonde_status show(const view *v, const char *path, const sonde_text *html
         sonde_text_add(&file, "%s", html->data);
         status = sonde_text_close(&file, &session->error);
     }
-    sonde_text_free(&file);
+    piece_free(&file);
     if (!status) {
         const bool opened = !v->args->no_open && open_in_browser(path);
         sonde_text_add(&session->out, "%s ", opened ? "opened" : "open");
@@ -85,6 +85,6 @@ sonde_status cmd_view(cli_arguments *args, cli_session *session) {
         status = name_temporary(path, &session->error);
     }
     status = status ? status : show(&v, args->output ? args->output : path, &html);
-    sonde_text_free(&html);
+    piece_free(&html);
     return status;
 }

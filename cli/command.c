@@ -12,7 +12,7 @@ static bool is_harmless(const char *word) {
     sonde_text shown = {0};
     sonde_text_add_shown(&shown, word);
     const bool same = shown.data && !strcmp(shown.data, word);
-    sonde_text_free(&shown);
+    piece_free(&shown);
     return same;
 }
 
@@ -71,7 +71,7 @@ static void add_option(const cli_option *option, const cli_arguments *args, sond
     value_write(option, args, &value);
     add_value(option, value.data ? value.data : "", text);
     text->failed = text->failed || value.failed;
-    sonde_text_free(&value);
+    piece_free(&value);
 }
 
 static void add_file(const char *file, sonde_text *text) {
@@ -97,4 +97,5 @@ void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *
             add_option(option, args, text);
         }
     }
+    piece_check(text);
 }

@@ -4,11 +4,14 @@
  * decided and learned. What the command line does not say is taken from there. */
 #include "follow.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
+#include "document.h"
 #include "learning.h"
 
 static const char *missing_name(int32_t missing) {
@@ -86,7 +89,7 @@ void follow_write_beside(const cli_arguments *args, const cli_world *world, sond
             sonde_text_add(json, "%s\"%s\": ", i > 0 ? ", " : "", kept[i]);
             sonde_text_add_quoted(json, value.data);
         }
-        sonde_text_free(&value);
+        piece_free(&value);
     }
     sonde_text_add(json, "},\n  \"learn\": ");
     if (args->learns) {
@@ -230,27 +233,42 @@ static sonde_status take_settings(cli_arguments *args, cli_session *session, con
     return SONDE_OK;
 }
 
-/* Reads the document beside the table, if there is one, and nobody says whose conventions hold. */
-static sonde_status read_beside(cli_arguments *args, cli_session *session, cli_follow *follow) {
-    sonde_text path = follow_beside(args->data);
-    sonde_status status = SONDE_OK;
-    json_t *root = path.data && args->like < 0 ? json_load_file(path.data, 0, NULL) : NULL;
-    const char *format = json_string_value(json_object_get(root, "format"));
-    if (format && !strcmp(format, "sonde-table")) {
-        status = take_settings(args, session, path.data, root);
-        for (int32_t i = 0; !status && args->learns && i < N_LIST; i++) {
-            const char *list = json_string_value(json_object_get(root, list_name[i]));
-            if (list && is_open(session, args, list_name[i])) {
-                follow->held[i] = strdup(list);
-                *list_of(args, i) = follow->held[i];
-            }
-        }
-        if (!status) {
-            session_note(session, "settings that are not given are those of %s", path.data);
+/* What the document says, which is one of ours. */
+static sonde_status take_beside(cli_arguments *args, cli_follow *follow, const char *path,
+                                const json_t *root) {
+    sonde_status status = take_settings(args, follow->session, path, root);
+    for (int32_t i = 0; !status && args->learns && i < N_LIST; i++) {
+        const char *list = json_string_value(json_object_get(root, list_name[i]));
+        if (list && is_open(follow->session, args, list_name[i])) {
+            follow->held[i] = strdup(list);
+            *list_of(args, i) = follow->held[i];
+            status = follow->held[i] ? SONDE_OK : SONDE_NO_MEMORY;
         }
     }
+    if (!status) {
+        session_note(follow->session, "settings that are not given are those of %s", path);
+    }
+    return status;
+}
+
+/* Reads the document beside the table, if there is one, and nobody says whose conventions hold. One
+ * that is there and cannot be read is a failure: without it, other numbers would come out. */
+static sonde_status read_beside(cli_arguments *args, cli_session *session, cli_follow *follow) {
+    if (args->like >= 0) {
+        return SONDE_OK;
+    }
+    sonde_text path = follow_beside(args->data);
+    json_t *root = NULL;
+    sonde_status status = path.failed ? SONDE_NO_MEMORY
+                          : access(path.data, F_OK) != 0 && errno == ENOENT
+                              ? SONDE_OK
+                              : document_read(path.data, &root, &session->error);
+    const char *format = json_string_value(json_object_get(root, "format"));
+    if (!status && format && !strcmp(format, "sonde-table")) {
+        status = take_beside(args, follow, path.data, root);
+    }
     json_decref(root);
-    sonde_text_free(&path);
+    piece_free(&path);
     return status;
 }
 
@@ -293,16 +311,17 @@ static sonde_status read_conditions(cli_follow *follow) {
     for (int32_t i = 0; !status && i < data->n_model; i++) {
         sonde_text path = {0};
         find_file(follow->args->file, data->model_name[i], &path);
-        const sonde_source source = {.origin = path.data ? path.data : ""};
-        status = sonde_model_read(&source, &settings, &session->run, &follow->condition[i],
-                                  &session->error);
+        const sonde_source source = {.origin = path.data};
+        status = path.failed ? SONDE_NO_MEMORY
+                             : sonde_model_read(&source, &settings, &session->run,
+                                                &follow->condition[i], &session->error);
         if (!status && !is_alike(follow->world.model, follow->condition[i])) {
             status = fail(&session->error, SONDE_BAD_INPUT,
                           "%s: column model: %s has other factors or outcomes than %s; models of "
                           "one table have the same",
                           data->origin, data->model_name[i], follow->args->file);
         }
-        sonde_text_free(&path);
+        piece_free(&path);
     }
     return status;
 }

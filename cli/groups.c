@@ -86,13 +86,21 @@ static const cli_option json[] = {
 };
 const cli_option_group group_json = {"Output", OPTION_TABLE(json)};
 
+static bool closes(const cli_arguments *args) {
+    return args->search.loop == SONDE_LOOP_CLOSED;
+}
+
 static const cli_option policy[] = {
+    {OPTION("action-prior", TEXT, action_prior, "FILE",
+            "how probable each action is beforehand, in place of the model's: as many numbers as "
+            "there are actions, as a JSON list or one after the other"),
+     .kinds = SONDE_KIND_GENERAL, .counts = closes, .with = "--loop closed"},
     {OPTION("use-policy", TEXT, use_policy, "FILE",
             "what an earlier search without a horizon has found: a sonde-policy, or SARSOP's "
             ".policy"),
-     .kinds = SONDE_KIND_GENERAL},
+     .kinds = SONDE_KIND_GENERAL, .counts = closes, .with = "--loop closed"},
 };
-const cli_option_group group_policy = {"Policy (closed loop without a horizon)",
+const cli_option_group group_policy = {"What is known beforehand (closed loop)",
                                        OPTION_TABLE(policy)};
 
 static const cli_option svg[] = {

@@ -16,7 +16,7 @@ static void add_name(const cli_option *option, sonde_text *text) {
     sonde_text_add(&line, "--%s%s%s", option->name, option->value ? " " : "",
                    option->value ? option->value : "");
     sonde_text_add(text, "%-*s", HELP_COLUMN - 1, line.data ? line.data : "");
-    sonde_text_free(&line);
+    piece_free(&line);
 }
 
 /* `: full or cluster`, for choices that need no explanation of each. */
@@ -60,7 +60,7 @@ static void add_explanation(const cli_option *option, const cli_arguments *defau
         sonde_text_add(&words, ")");
     }
     add_wrapped(words.data ? words.data : "", text);
-    sonde_text_free(&words);
+    piece_free(&words);
 }
 
 static void add_option(const cli_option *option, const cli_arguments *defaults, sonde_text *text) {
@@ -140,7 +140,7 @@ static void add_option_document(const cli_option *option, const cli_arguments *d
     add_choices_document(option, json);
     add_concerns(option, json);
     sonde_text_add(json, "}");
-    sonde_text_free(&value);
+    piece_free(&value);
 }
 
 static void add_group_document(const cli_option_group *group, const cli_arguments *defaults,

@@ -1,12 +1,19 @@
 /* history.c: counts over the steps or episodes of a simulation. */
 #include "history.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* arrays with more numbers than this are shown by how far they came alone */
-enum { N_NUMBER = 64, N_LINE = 12, N_ARRAY = 64 };
+enum {
+    N_NUMBER = 64,     /* a picture shows arrays with more by how far they came alone, a document
+                          by the counts that changed */
+    N_NOTED = 4000000, /* more numbers of one array are not noted */
+    N_TOLD = 50000,    /* more in all are told in a document only where somebody asks */
+    N_LINE = 12,
+    N_ARRAY = 64
+};
 
 typedef struct {
     sonde_letter letter;
@@ -24,12 +31,17 @@ struct cli_history {
     int32_t n; /* moments so far */
     int32_t n_array;
     array of[N_ARRAY];
+    int64_t n_step;      /* lived */
+    sonde_text episodes; /* what was done in each */
 };
 
 void history_free(cli_history *history) {
     for (int32_t i = 0; history && i < history->n_array; i++) {
         free(history->of[i].counts);
         free(history->of[i].kl);
+    }
+    if (history) {
+        sonde_text_free(&history->episodes);
     }
     free(history);
 }
@@ -45,7 +57,7 @@ static void open_array(cli_history *h, const sonde_agent *agent, sonde_letter le
     }
     array *a = &h->of[h->n_array++];
     int32_t n_row = 1;
-    *a = (array){.letter = letter, .i = i, .n = n <= N_NUMBER ? (int32_t)n : 0};
+    *a = (array){.letter = letter, .i = i, .n = n * h->n_most <= N_NOTED ? (int32_t)n : 0};
     a->n_column =
         (int32_t)sonde_model_counts(sonde_agent_policies(agent)->model, letter, i, NULL, &n_row);
     if (letter == SONDE_E) {
@@ -55,12 +67,16 @@ static void open_array(cli_history *h, const sonde_agent *agent, sonde_letter le
     }
     a->kl = calloc((size_t)h->n_most, sizeof *a->kl);
     a->counts = calloc((size_t)h->n_most * (size_t)(a->n > 0 ? a->n : 1), sizeof *a->counts);
+    if (!a->kl || !a->counts) {
+        piece_lose();
+    }
 }
 
 cli_history *history_new(const sonde_agent *agent, bool by_step, int32_t n_most) {
     cli_history *h = calloc(1, sizeof *h);
     const sonde_model *model = sonde_agent_policies(agent)->model;
     if (!h) {
+        piece_lose();
         return NULL;
     }
     h->by_step = by_step;
@@ -93,7 +109,195 @@ void history_note(cli_history *h, const sonde_agent *agent) {
     h->n++;
 }
 
-void history_write(const cli_history *h, bool counts, sonde_text *json) {
+/* The name of a place on one axis, or its number. */
+static void add_place(sonde_text *text, const char *const *name, int32_t i, int32_t most) {
+    if (name) {
+        sonde_text_add(text, "%.*s", (int)most, name[i]);
+    } else {
+        sonde_text_add(text, "%d", (int)i);
+    }
+}
+
+static int32_t rows_of(const sonde_model *model, const array *a) {
+    const bool modal = a->letter == SONDE_A || a->letter == SONDE_C;
+    return a->letter == SONDE_E ? a->n
+           : modal              ? model->modality[a->i].n_outcome
+                                : model->factor[a->i].n_state;
+}
+
+/* What a row is: an outcome, a state, an action or a policy. Names are cut at `most` letters. */
+static void add_row(const sonde_model *model, const array *a, int32_t row, int32_t most,
+                    sonde_text *text) {
+    const bool modal = a->letter == SONDE_A || a->letter == SONDE_C;
+    if (a->letter != SONDE_E) {
+        add_place(text, modal ? model->modality[a->i].outcome_name : model->factor[a->i].state_name,
+                  row, most);
+    } else if (model->policies == SONDE_POLICIES_LISTED) {
+        sonde_text_add(text, "policy %d", (int)row);
+    } else {
+        sonde_model_say(model, SONDE_NOUN_ACTION, (int32_t[]){-1, row}, most + 2, text);
+    }
+}
+
+/* What a column is: the states that A or B depend on, and B's action; nothing for others. */
+static void add_column(const sonde_model *model, const array *a, int32_t column, int32_t most,
+                       sonde_text *text) {
+    const bool modal = a->letter == SONDE_A;
+    const sonde_modality *modality = modal ? &model->modality[a->i] : NULL;
+    const sonde_factor *factor = a->letter == SONDE_B ? &model->factor[a->i] : NULL;
+    const char *comma = most < 20 ? "," : ", ";
+    if (!modality && !factor) {
+        return;
+    }
+    int32_t below = a->n / rows_of(model, a);
+    const int32_t n_of = modality ? modality->n_factor : factor->n_depend;
+    for (int32_t f = 0; f < n_of; f++) {
+        const sonde_factor *one =
+            &model->factor[modality ? modality->factor[f] : factor->depend[f]];
+        below /= one->n_state;
+        sonde_text_add(text, "%s", f > 0 ? comma : "");
+        add_place(text, one->state_name, column / below, most);
+        column %= below;
+    }
+    if (factor) {
+        sonde_text_add(text, "%s", comma);
+        add_place(text, factor->action_name, column, most);
+    }
+}
+
+/* How much the outcomes of a step are preferred: ln C, or C where that is a utility; less what the
+ * action costs in the state it is taken in, where the world is the model. */
+static double preference_of(const sonde_model *model, const sonde_episode *episode, int32_t t,
+                            bool at_home) {
+    const int32_t *outcome = episode->outcome + (int64_t)t * episode->n_modality;
+    int64_t joint = 0;
+    double sum = 0.0;
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        sum += outcome[m] >= 0 ? model->modality[m].preference[outcome[m]] : 0.0;
+    }
+    if (!model->action_cost || !episode->state || !at_home) {
+        return sum;
+    }
+    for (int32_t f = 0; f < model->n_factor; f++) {
+        joint =
+            joint * model->factor[f].n_state + episode->state[(int64_t)t * episode->n_factor + f];
+    }
+    return sum - model->action_cost[joint * model->n_action + episode->action[t]];
+}
+
+void history_tell(cli_history *h, const sonde_model *model, const sonde_episode *episode,
+                  bool at_home) {
+    sonde_text *text = &h->episodes;
+    h->n_step += episode->n_step;
+    sonde_text_add(text, "%s\n  {\"action\": [", text->size > 0 ? "," : "");
+    for (int32_t t = 0; t < episode->n_step; t++) {
+        sonde_text_add(text, "%s%d", t > 0 ? ", " : "", (int)episode->action[t]);
+    }
+    sonde_text_add(text, "], \"preference\": [");
+    for (int32_t t = 0; t < episode->n_step; t++) {
+        sonde_text_add(text, t > 0 ? ", " : "");
+        sonde_text_add_number(text, preference_of(model, episode, t, at_home));
+    }
+    sonde_text_add(text, "], \"surprise\": [");
+    for (int32_t t = 0; t < episode->n_step; t++) {
+        sonde_text_add(text, t > 0 ? ", " : "");
+        sonde_text_add_number(text, episode->energy[t].surprise);
+    }
+    sonde_text_add(text, "]}");
+}
+
+/* A list of names: those of rows or of columns of an array, or, without one, of actions. */
+static void write_names(const sonde_model *model, const array *a, const char *key, bool is_column,
+                        sonde_text *json) {
+    enum { WHOLE = 1000 };
+    const int32_t n_row = a ? rows_of(model, a) : model->n_action;
+    const int32_t n = is_column ? a->n / n_row : n_row;
+    sonde_text_add(json, "\"%s\": [", key);
+    for (int32_t i = 0; i < n; i++) {
+        sonde_text name = {0};
+        if (!a) {
+            sonde_model_say(model, SONDE_NOUN_ACTION, (int32_t[]){-1, i}, 0, &name);
+        } else if (is_column) {
+            add_column(model, a, i, WHOLE, &name);
+        } else {
+            add_row(model, a, i, WHOLE, &name);
+        }
+        sonde_text_add(json, i > 0 ? ", " : "");
+        sonde_text_add_quoted(json, name.data ? name.data : "");
+        json->failed = json->failed || name.failed;
+        sonde_text_free(&name);
+    }
+    sonde_text_add(json, "]");
+}
+
+static double count_of(const array *a, int32_t moment, int32_t k) {
+    return a->counts[(size_t)moment * (size_t)a->n + (size_t)k];
+}
+
+/* Whether a count is told at every moment: all of a small array, of others those that changed. */
+static bool is_told(const cli_history *h, const array *a, int32_t k) {
+    bool changed = a->n <= N_NUMBER;
+    for (int32_t t = 1; t < h->n && !changed; t++) {
+        changed = fabs(count_of(a, t, k) - count_of(a, 0, k)) > 1e-9;
+    }
+    return changed;
+}
+
+static int64_t count_told(const cli_history *h, const array *a) {
+    int64_t n = a->n <= N_NUMBER ? 0 : a->n;
+    for (int32_t k = 0; a->counts && k < a->n; k++) {
+        n += is_told(h, a, k) ? h->n : 0;
+    }
+    return n;
+}
+
+/* All counts at first, and which of them are told afterwards. */
+static void write_entries(const cli_history *h, const array *a, sonde_text *json) {
+    const char *comma = "";
+    sonde_text_add(json, ",\n   \"first\": [");
+    for (int32_t k = 0; k < a->n; k++) {
+        sonde_text_add(json, k > 0 ? ", " : "");
+        sonde_text_add_number(json, count_of(a, 0, k));
+    }
+    sonde_text_add(json, "],\n   \"entries\": [");
+    for (int32_t k = 0; k < a->n; k++) {
+        if (is_told(h, a, k)) {
+            sonde_text_add(json, "%s%d", comma, (int)k);
+            comma = ", ";
+        }
+    }
+    sonde_text_add(json, "]");
+}
+
+static void write_counts(const cli_history *h, const sonde_model *model, const array *a,
+                         sonde_text *json) {
+    sonde_text_add(json, ",\n   ");
+    write_names(model, a, "rows", false, json);
+    sonde_text_add(json, ", ");
+    write_names(model, a, "columns", true, json);
+    if (a->n > N_NUMBER) {
+        write_entries(h, a, json);
+    }
+    for (int32_t t = 0; t < h->n; t++) {
+        const char *comma = "";
+        sonde_text_add(json, t > 0 ? ", [" : ",\n   \"counts\": [[");
+        for (int32_t k = 0; k < a->n; k++) {
+            if (is_told(h, a, k)) {
+                sonde_text_add(json, "%s", comma);
+                sonde_text_add_number(json, count_of(a, t, k));
+                comma = ", ";
+            }
+        }
+        sonde_text_add(json, t == h->n - 1 ? "]]" : "]");
+    }
+}
+
+void history_write(const cli_history *h, const sonde_model *model, bool all, sonde_text *json) {
+    int64_t n = 3 * h->n_step + model->n_action;
+    for (int32_t i = 0; i < h->n_array; i++) {
+        n += count_told(h, &h->of[i]);
+    }
+    const bool counts = all || n <= N_TOLD;
     sonde_text_add(json, "\"history\": {\"by\": \"%s\", \"arrays\": [",
                    h->by_step ? "step" : "episode");
     for (int32_t i = 0; i < h->n_array; i++) {
@@ -104,62 +308,31 @@ void history_write(const cli_history *h, bool counts, sonde_text *json) {
             sonde_text_add_number(json, a->kl[t]);
         }
         sonde_text_add(json, "]");
-        for (int32_t t = 0; counts && a->counts && a->n > 0 && t < h->n; t++) {
-            sonde_text_add(json, t > 0 ? ", [" : ", \"counts\": [[");
-            for (int32_t k = 0; k < a->n; k++) {
-                sonde_text_add(json, k > 0 ? ", " : "");
-                sonde_text_add_number(json, a->counts[(size_t)t * (size_t)a->n + (size_t)k]);
-            }
-            sonde_text_add(json, t == h->n - 1 ? "]]" : "]");
+        if (counts && a->counts && a->n > 0) {
+            write_counts(h, model, a, json);
         }
         sonde_text_add(json, "}");
     }
-    sonde_text_add(json, "]}");
+    sonde_text_add(json, "]");
+    if (counts) {
+        sonde_text_add(json, ",\n ");
+        write_names(model, NULL, "actions", false, json);
+        sonde_text_add(json, ",\n \"episodes\": [%s]", h->episodes.data ? h->episodes.data : "");
+        json->failed = json->failed || h->episodes.failed;
+    }
+    sonde_text_add(json, "}");
 }
 
 /* ----------------------------------------------------------------------------------- picture -- */
 
-/* The name of a place on one axis, or its number. */
-static void add_place(sonde_text *text, const char *const *name, int32_t i) {
-    if (name) {
-        sonde_text_add(text, "%.12s", name[i]);
-    } else {
-        sonde_text_add(text, "%d", (int)i);
-    }
-}
-
 /* "win | left": the row of a number, and its column. */
 static void add_label(const sonde_model *model, const array *a, int32_t k, sonde_text *text) {
-    const bool modal = a->letter == SONDE_A || a->letter == SONDE_C;
-    if (a->letter == SONDE_E) {
-        if (model->policies == SONDE_POLICIES_LISTED) {
-            sonde_text_add(text, "policy %d", (int)k);
-        } else {
-            sonde_model_say(model, SONDE_NOUN_ACTION, (int32_t[]){-1, k}, 14, text);
-        }
-        return;
-    }
-    const sonde_modality *modality = modal ? &model->modality[a->i] : NULL;
-    const sonde_factor *factor = modal ? NULL : &model->factor[a->i];
-    const int32_t n_row = modal ? modality->n_outcome : factor->n_state;
-    int32_t rest = k % (a->n / n_row);
-    add_place(text, modal ? modality->outcome_name : factor->state_name, k / (a->n / n_row));
-    if (a->letter == SONDE_C || a->letter == SONDE_D) {
-        return;
-    }
-    sonde_text_add(text, " | ");
-    int32_t below = a->n / n_row;
-    const int32_t n_of = modal ? modality->n_factor : factor->n_depend;
-    for (int32_t f = 0; f < n_of; f++) {
-        const sonde_factor *one = &model->factor[modal ? modality->factor[f] : factor->depend[f]];
-        below /= one->n_state;
-        sonde_text_add(text, f > 0 ? "," : "");
-        add_place(text, one->state_name, rest / below);
-        rest %= below;
-    }
-    if (!modal) {
-        sonde_text_add(text, ",");
-        add_place(text, factor->action_name, rest);
+    enum { MOST = 12 };
+    const int32_t n_column = a->n / rows_of(model, a);
+    add_row(model, a, k / n_column, MOST, text);
+    if (a->letter == SONDE_A || a->letter == SONDE_B) {
+        sonde_text_add(text, " | ");
+        add_column(model, a, k % n_column, MOST, text);
     }
 }
 
@@ -250,9 +423,11 @@ void history_draw(const cli_history *h, const sonde_model *model, sonde_text *sv
     panel_build *build = calloc((size_t)h->n_array + 1, sizeof *build);
     sonde_history *panel = calloc((size_t)h->n_array + 1, sizeof *panel);
     int32_t n = 0;
-    if (build && panel) {
+    if (!build || !panel) {
+        svg->failed = true;
+    } else {
         for (int32_t i = 0; i < h->n_array; i++) {
-            if (h->of[i].n > 0 && h->of[i].counts) {
+            if (h->of[i].n > 0 && h->of[i].n <= N_NUMBER && h->of[i].counts) {
                 build_counts(h, model, &h->of[i], &build[n]);
                 n++;
             }
@@ -260,6 +435,7 @@ void history_draw(const cli_history *h, const sonde_model *model, sonde_text *sv
         build_kl(h, &build[n++]);
         for (int32_t i = 0; i < n; i++) {
             panel[i] = build[i].panel;
+            svg->failed = svg->failed || !build[i].value;
         }
         sonde_draw_history(model->name ? model->name : "What was learned",
                            h->by_step ? "step" : "episode", n, panel, svg);
@@ -267,7 +443,7 @@ void history_draw(const cli_history *h, const sonde_model *model, sonde_text *sv
     for (int32_t i = 0; build && i < n; i++) {
         free(build[i].value);
         for (int32_t k = 0; k < N_ARRAY; k++) {
-            sonde_text_free(&build[i].text[k]);
+            piece_free(&build[i].text[k]);
         }
     }
     free(build);

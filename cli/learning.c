@@ -31,7 +31,7 @@ static const cli_option learn_options[] = {
      LEARN(beliefs_D),
      .names = sonde_learn_beliefs_name,
      .value = "HOW",
-     .help = "that D is learned from: of the first step, filtered or smoothed, or of the last"},
+     .help = "that D is learned from: of the first step, smoothed or filtered, or of the last"},
     {.name = "support",
      .kind = OPTION_CHOICE,
      LEARN(support),

@@ -43,8 +43,12 @@ static void set_learning(cli_arguments *args, const cli_verb *verb,
     }
     if (is_open(verb, args, "when") && learn->when == SONDE_LEARN_EPISODE) {
         args->learn.when = learn->when;
+        sonde_text_add(said, " --when episode");
+    }
+    if (is_open(verb, args, "beliefs-D")) {
         args->learn.beliefs_D = learn->beliefs_D;
-        sonde_text_add(said, " --when episode --beliefs-D smoothed");
+        sonde_text_add(said, " --beliefs-D %s",
+                       sonde_learn_beliefs_name((int32_t)learn->beliefs_D));
     }
     if (is_open(verb, args, "eta-D")) {
         args->learn.eta[SONDE_D] = learn->eta[SONDE_D];
@@ -70,8 +74,8 @@ static void set_like(cli_arguments *args, const cli_verb *verb, const char *key,
     if (value.data && strcmp(value.data, "false") != 0 && other) {
         set_setting(args, verb, key, value.data, said);
     }
-    sonde_text_free(&value);
-    sonde_text_free(&usual);
+    piece_free(&value);
+    piece_free(&usual);
 }
 
 void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {

@@ -157,23 +157,24 @@ static const cli_verb verbs[] = {
      .group = study_groups,
      .run = cmd_study},
     {.name = "report",
-     .line = "turn the results of a study or a fit into a page",
-     .usage = "FILE.sqlite | FIT.json  -o FOLDER",
+     .line = "turn the results of a study, a fit or a run into a page",
+     .usage = "FILE.sqlite | DOCUMENT.json  -o FOLDER",
      .story =
-         "Writes a page that opens from disk, with every figure as SVG and every table as CSV\n"
-         "and LaTeX beside it, and prints the main table.",
+         "Writes a page that opens from disk, with every table as CSV and LaTeX beside it, and\n"
+         "prints the main table. DOCUMENT is what sonde fit, recover, compare, replay or simulate\n"
+         "--learn wrote with -o.",
      .file_required = true,
      .file_word = "results file",
      .group = report_groups,
      .run = cmd_report},
     {.name = "view",
-     .line = "look at a world, a model or a study in a browser",
+     .line = "look at a world, a model or results in a browser",
      .usage = "[FILE] [options]",
      .story =
-         "Writes one HTML file with FILE inside it (a world, a model, an .npz file, the results "
-         "of\n"
-         "a study, or nothing: then a world to play with) and opens it in a browser. The library\n"
-         "itself is in it, so that it works without Sonde, without a network, and for good.",
+         "Writes one HTML file with FILE inside it (a world, a model, an .npz file, whatever sonde\n"
+         "report takes, or nothing: then a world to play with) and opens it in a browser. The\n"
+         "library itself is in it, so that it works without Sonde, without a network, and for "
+         "good.",
      .group = view_groups,
      .run = cmd_view},
     {.name = "bench",

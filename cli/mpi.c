@@ -68,11 +68,20 @@ const char *mpi_version(char *words, size_t size) {
     return words;
 }
 
+/* Bits of rows that others have are 0 here, so that all ranks' bits together are everybody's. */
 sonde_status mpi_gather(void *user, int32_t n, int32_t n_number, double *number) {
     (void)user;
+    const int64_t n_all = (int64_t)n * n_number;
+    const int64_t n_most = INT_MAX / 16;
     for (int32_t i = 0; i < n; i++) {
-        if (MPI_Bcast(number + (int64_t)i * n_number, n_number, MPI_DOUBLE, i % n_rank,
-                      MPI_COMM_WORLD) != MPI_SUCCESS) {
+        if (i % n_rank != this_rank) {
+            memset(number + (int64_t)i * n_number, 0, (size_t)n_number * sizeof *number);
+        }
+    }
+    for (int64_t at = 0; at < n_all; at += n_most) {
+        const int n_part = (int)(n_all - at < n_most ? n_all - at : n_most);
+        if (MPI_Allreduce(MPI_IN_PLACE, number + at, n_part, MPI_UINT64_T, MPI_BOR,
+                          MPI_COMM_WORLD) != MPI_SUCCESS) {
             return SONDE_STOPPED;
         }
     }
@@ -144,7 +153,7 @@ static sonde_status do_task(lead *all, int32_t task, sonde_error *error) {
     if (status == SONDE_OK) {
         status = sonde_study_take(all->study, &rows, error);
     }
-    sonde_text_free(&rows);
+    piece_free(&rows);
     return status;
 }
 
@@ -190,7 +199,7 @@ static sonde_status answer(const sonde_study_plan *plan, int task, const sonde_r
     if (status == SONDE_OK) {
         (void)MPI_Send(rows.data, (int)rows.size, MPI_CHAR, 0, TAG_ROWS, MPI_COMM_WORLD);
     }
-    sonde_text_free(&rows);
+    piece_free(&rows);
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* options.c: reads a command line by a verb's tables.
  *
  * `--option value`, `--option=value`, `-o value`, `-ovalue`; `--` ends the options; everything else
- * is a file. An option may be given once, but for those that collect words. Nothing is guessed: what cannot be understood
- * is an error that names the nearest thing that can.
+ * is a file. An option may be given once, but for those that collect words. Nothing is guessed:
+ * what cannot be understood is an error that names the nearest thing that can.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #define SONDE_CLI_OPTIONS_H
 
 #include "arguments.h"
+#include "pieces.h"
 
 typedef enum {
     OPTION_FLAG,   /* bool, without a value */

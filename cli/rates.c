@@ -24,7 +24,7 @@ static const cli_option rate_options[] = {
     {OPTION("omega-outcome", TEXT, omega_outcome, "LIST", "omega of A, the same"),
      .kinds = SONDE_KIND_GENERAL, .counts = learns, .with = "--learn", .setting = true},
     {OPTION("modalities", TEXT, modalities, "LIST",
-            "whose A and C are learned, by name or number (default: those with counts)"),
+            "whose A and C are learned, by name or number, or none (default: those with counts)"),
      .kinds = SONDE_KIND_GENERAL, .counts = learns, .with = "--learn", .setting = true},
     {OPTION("factors", TEXT, factors, "LIST", "whose B and D are learned, the same"),
      .kinds = SONDE_KIND_GENERAL, .counts = learns, .with = "--learn", .setting = true},
@@ -87,6 +87,10 @@ static sonde_status choose(const char *option, const char *list, const sonde_mod
         return SONDE_OK;
     }
     *chosen = calloc((size_t)n, sizeof **chosen);
+    if (strcmp(list, "none") == 0 &&
+        find(list, strlen(list), n, factors ? factor_name : modality_name, model) < 0) {
+        list = "";
+    }
     while (*chosen && *list != '\0') {
         const char *word = NULL;
         const size_t length = next_word(&list, &word);

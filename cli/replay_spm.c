@@ -96,8 +96,8 @@ sonde_status replay_spm(cli_arguments *args, cli_session *session) {
     if (!status) {
         status = session_put(session, output, N_OUTPUT, write_text, &r);
     }
-    sonde_text_free(&r.trials);
-    sonde_text_free(&r.lines);
+    piece_free(&r.trials);
+    piece_free(&r.lines);
     sonde_spm_free(r.spm);
     return status;
 }

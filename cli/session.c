@@ -53,7 +53,7 @@ void say(const char *format, ...) {
     va_end(rest);
     sonde_text shown = {0};
     sonde_text_add_shown(&shown, plain);
-    (void)fputs(shown.data ? shown.data : "", stderr);
+    (void)fputs(shown.data && !shown.failed ? shown.data : plain, stderr);
     sonde_text_free(&shown);
 }
 
@@ -206,6 +206,9 @@ static sonde_status write_file(cli_session *session, const cli_output *output, c
     if (!status) {
         status = output->document(about, &text);
     }
+    if (!status && piece_lost()) {
+        status = SONDE_NO_MEMORY;
+    }
     if (!status) {
         status = sonde_text_close(&text, &session->error);
     }
@@ -216,6 +219,9 @@ static sonde_status write_file(cli_session *session, const cli_output *output, c
 sonde_status session_put(cli_session *session, const cli_output *output, int32_t n_output,
                          cli_document text, const void *about) {
     cli_document standard = text;
+    if (piece_lost()) {
+        return SONDE_NO_MEMORY;
+    }
     for (int32_t i = 0; i < n_output; i++) {
         if (is_standard(&output[i])) {
             standard = output[i].document;
@@ -237,6 +243,7 @@ bool session_interrupted(const cli_session *session) {
 
 void session_open(cli_session *session, const cli_verb *verb) {
     *session = (struct cli_session){.verb = verb, .run = sonde_run_defaults()};
+    piece_begin();
     session->out.sink = write_out;
     session->out.user = session;
     session->run.stop = &stop;
@@ -356,7 +363,7 @@ int session_close(cli_session *session, sonde_status status) {
                       strerror(session->out_problem));
         return EXIT_FAILED;
     }
-    if (!status && !written) {
+    if (!status && (!written || piece_lost())) {
         status = SONDE_NO_MEMORY; /* a text that fails without its sink has no room to grow */
     }
     return status ? say_what_failed(session, status) : EXIT_DONE;

@@ -115,7 +115,7 @@ bool setting_is_set(const cli_option *option, const sonde_search_settings *setti
     sonde_text value = {0};
     (void)sonde_settings_get(settings, row->key, &value, NULL);
     const bool set = value.size > 0 && !(row->type == SONDE_FLAG && value.data[0] == 'f');
-    sonde_text_free(&value);
+    piece_free(&value);
     return set;
 }
 
@@ -126,7 +126,7 @@ void setting_write(const cli_option *option, const sonde_search_settings *settin
         sonde_text seconds = {0};
         (void)sonde_settings_get(settings, row->key, &seconds, NULL);
         sonde_text_add_number(text, 1e3 * strtod(seconds.data ? seconds.data : "0", NULL));
-        sonde_text_free(&seconds);
+        piece_free(&seconds);
         return;
     }
     (void)sonde_settings_get(settings, row->key, text, NULL);

@@ -73,8 +73,8 @@ void table_close(cli_table *table, sonde_text *text) {
         cell += strlen(cell) + 1;
     }
     text->failed = text->failed || table->cells.failed || line.failed;
-    sonde_text_free(&line);
-    sonde_text_free(&table->cells);
+    piece_free(&line);
+    piece_free(&table->cells);
 }
 
 /* --------------------------------------------------------------------------------- numbers -- */
@@ -199,5 +199,5 @@ void table_add_chance(cli_table *table, const sonde_text *name, double posterior
     table_add(table, "%.6f", posterior);
     table_add(table, "%.6f", probability);
     table_add_text(table, bar.data ? bar.data : "");
-    sonde_text_free(&bar);
+    piece_free(&bar);
 }

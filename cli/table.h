@@ -2,7 +2,7 @@
 #ifndef SONDE_CLI_TABLE_H
 #define SONDE_CLI_TABLE_H
 
-#include "sonde.h"
+#include "pieces.h"
 
 /* A table whose columns become as wide as their widest cell. Cells are added from left to right,
  * row by row, starting with the head; a head that ends with a space is left-aligned. */

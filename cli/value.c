@@ -174,7 +174,7 @@ static sonde_status unknown_choice(const cli_option *option, const char *found,
     fail(error, SONDE_BAD_ARGUMENT, "--%s: expected %s, found \"%s\"%s%s%s", option->name,
          list.data ? list.data : "a name", found, nearest ? "; did you mean " : "",
          nearest ? nearest : "", nearest ? "?" : "");
-    sonde_text_free(&list);
+    piece_free(&list);
     return SONDE_BAD_ARGUMENT;
 }
 

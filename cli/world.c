@@ -193,7 +193,7 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
         session_note(session, "%s is up to %g from the mean of its counts, which takes its place",
                      world->model->apart_at, world->model->apart);
     }
-    sonde_text_free(&said);
+    piece_free(&said);
     if (!status) {
         status =
             sonde_policies_count(world->model, 0, &session->run, &world->policies, &session->error);
@@ -222,7 +222,7 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
 }
 
 void world_close(cli_world *world) {
-    sonde_text_free(&world->command);
+    piece_free(&world->command);
     free(world->outcome);
     free(world->weight);
     free(world->belief);

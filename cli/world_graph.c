@@ -74,7 +74,7 @@ static void actions(sonde_text *text, const cli_world *world, const sonde_decisi
                         &name);
         table_add_chance(&table, &name, decision->to_posterior[i],
                          probability_of(world, decision, decision->to[i]));
-        sonde_text_free(&name);
+        piece_free(&name);
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
@@ -108,8 +108,8 @@ static void add_step(const cli_world *world, const sonde_episode *episode, int32
     table_add(table, "%llu", (unsigned long long)cost->n_policy);
     table_add(table, "%llu", (unsigned long long)cost->n_step);
     table_add(table, "%.4g", cost->equivalent);
-    sonde_text_free(&on);
-    sonde_text_free(&to);
+    piece_free(&on);
+    piece_free(&to);
 }
 
 static void add_steps(sonde_text *text, const cli_world *world, const sonde_episode *e) {

@@ -94,7 +94,7 @@ static void actions(sonde_text *text, const cli_world *world, const sonde_decisi
         sonde_model_say(world->model, SONDE_NOUN_ACTION, (int32_t[]){-1, decision->action[i]}, 0,
                         &name);
         table_add_chance(&table, &name, decision->posterior[i], decision->probability[i]);
-        sonde_text_free(&name);
+        piece_free(&name);
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
@@ -130,9 +130,9 @@ static void episode(sonde_text *text, const cli_world *world, const sonde_model 
         table_add(&table, "%.4f", e->p[t]);
         table_add(&table, "%llu", (unsigned long long)e->evaluations[t].n_policy);
         table_add(&table, "%.4g", e->evaluations[t].equivalent);
-        sonde_text_free(&state);
-        sonde_text_free(&outcome);
-        sonde_text_free(&action);
+        piece_free(&state);
+        piece_free(&outcome);
+        piece_free(&action);
     }
     sonde_text_add(text, "\n");
     table_close(&table, text);
@@ -162,7 +162,7 @@ static void add_factors(cli_table *table, const sonde_model *model, int32_t n,
         }
     }
     table_add_text(table, names.data ? names.data : "");
-    sonde_text_free(&names);
+    piece_free(&names);
 }
 
 static void add_name(cli_table *table, const char *name, int32_t number) {

@@ -956,7 +956,10 @@ typedef struct {
     /* what an earlier search without a horizon has found (sonde_policy.h), which agents borrow; or
      * NULL */
     const sonde_vectors *vectors;
-    double reserved[6]; /* later versions put new settings here, so programs stay compatible */
+    /* (actions) E of each in closed loop, from 0 on, one of them positive, in place of the model's
+     * action_prior; agents copy it. NULL: the model's */
+    const double *action_prior;
+    double reserved[5]; /* later versions put new settings here, so programs stay compatible */
 } sonde_search_settings;
 /* Bounded, no fallback, local, epsilon 1e-3 without budget or deadline; of clusters, which count
  * where the search has them: boe or boa, k 12, centres, 3 samples, top 1, delta 0.05, trees of two
@@ -1135,7 +1138,8 @@ SONDE_API sonde_setup sonde_agent_setup(const sonde_agent *agent);
 SONDE_API void sonde_agent_reset(sonde_agent *agent);
 /* What an agent carries from step to step, so that another one of the same policies and settings
  * can go on in its place, in the middle of an episode too; one that learns, as it is told to. What
- * k auto and probe adaptive have learned of clusters is not in it. */
+ * k auto and probe adaptive have learned of clusters is not in it, and neither is what a search in
+ * closed loop has found of beliefs to come, so that the next one begins anew. */
 typedef struct {
     const double *belief; /* (n_belief) what the agent believes */
     const double *prior;  /* (n_belief) what it expects before the next outcome */
@@ -1155,11 +1159,13 @@ typedef struct {
      * that learns; otherwise 0 and NULL */
     int64_t n_learned;
     const double *learned;
-    /* (n_joint) closed loop: what it believes of joint states now, and the action that led there,
-     * or -1; otherwise 0 and NULL. Where NULL is put in place, `belief` is believed */
+    /* (n_joint) closed loop: what it believes of joint states now; otherwise 0 and NULL. Where NULL
+     * is put in place, `belief` is believed */
     int64_t n_joint;
     const double *joint;
-    int32_t last;
+    int32_t last; /* the action that led there, or -1: none has */
+    int32_t
+        n_taken; /* closed loop: steps since it began, which say where a shrinking horizon ends */
 } sonde_agent_memory;
 /* The arrays belong to the agent, and hold until it is told or does something. */
 SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);

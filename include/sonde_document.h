@@ -22,12 +22,52 @@ typedef struct {
     const char *command;                   /* the command line that makes it again, or NULL */
     const sonde_search_settings *settings; /* as they were asked for; NULL: the agent's */
     const char *also;                      /* more pairs of "settings", as JSON; or NULL */
-    const char *after;                     /* more pairs of an episode's document; or NULL */
+    const char *after;                     /* more pairs of the document itself, as JSON; or NULL */
 } sonde_about;
-/* `action` is what was drawn, or -1; `explanation` and `about` may be NULL. */
+/* `action` is what was drawn, or -1; `explanation` and `about` may be NULL. Of a copy whose belief
+ * is NULL, and which has no clusters, all but the belief is written. */
 SONDE_API void sonde_document_decision(const sonde_agent *agent, const sonde_decision *decision,
                                        int32_t action, const sonde_explanation *explanation,
                                        const sonde_about *about, sonde_text *json);
+
+/* Policies that begin alike: the first steps of a policy are a prefix of it. */
+typedef struct {
+    int32_t number;    /* its last in a walk: an edge, or an action; without steps, the origin */
+    uint64_t n_policy; /* that begin so; UINT64_MAX when there are that many or more */
+    double size;       /* the same as a double, which does not saturate */
+    sonde_efe so_far;  /* G of its steps */
+    double least;      /* no policy that begins so has a smaller G */
+    double best;       /* the smallest that was found; infinity: none was looked at */
+    double mass[2];    /* its share of the posterior of all policies, at least and at most */
+} sonde_beginning;
+typedef struct {
+    int32_t n_step;
+    const int32_t *walk;         /* (n_step + 1) */
+    sonde_beginning whole;       /* all policies that begin so, */
+    int32_t n_next;              /* and by what they do next; 0: it is a whole policy */
+    const sonde_beginning *next; /* (n_next) the most probable first */
+} sonde_prefix;
+SONDE_API void sonde_prefix_free(sonde_prefix *prefix);
+/* What is known of all policies that begin where the last decision was made, with n_step steps:
+ * numbers as a walk has them after its origin, from none to T. `number` may be NULL without steps.
+ * Whatever the agent's search, bounded search looks at them, with the agent's precision, weights
+ * and limits: exactly in a graph world and where policies are listed, to epsilon elsewhere, and
+ * with bounds of what it leaves open. Habits and the prior of policies count. The agent stays as it
+ * is; free the answer with sonde_prefix_free. Fails like sonde_agent_explain, with
+ * SONDE_BAD_ARGUMENT where no policy begins so or the loop is closed, and like sonde_agent_new. */
+SONDE_API sonde_status sonde_agent_prefix(sonde_agent *agent, int32_t n_step, const int32_t *number,
+                                          sonde_prefix **prefix, sonde_error *error);
+/* Reads the steps of a prefix, which `number` (T) has room for: up,up or 3,4, as actions are
+ * called, or nodes in a graph world; by name or number, with a slash between those of factors;
+ * "all", where nothing is called so, for none.
+ * Fails with SONDE_BAD_ARGUMENT. */
+SONDE_API sonde_status sonde_prefix_parse(const sonde_agent *agent, const char *text,
+                                          int32_t *n_step, int32_t *number, sonde_error *error);
+/* All policies that begin alike, as an object, for `after` of a decision's document or on its
+ * own: its steps, how many policies there are, G so far, bounds and mass, and the same of what they
+ * do next. */
+SONDE_API void sonde_document_prefix(const sonde_agent *agent, const sonde_prefix *prefix,
+                                     sonde_text *json);
 /* The plan of a decision in closed loop, as lines of at most 100 columns: what to do first, and
  * after each thing that may be seen what next. A long plan is cut, and says so. */
 SONDE_API void sonde_document_contingency(const sonde_agent *agent, const sonde_decision *decision,

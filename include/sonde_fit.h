@@ -126,6 +126,11 @@ SONDE_API sonde_status sonde_fit_new_spm(sonde_spm *const *spm, const char *cons
                                          const sonde_fit_settings *settings, const sonde_run *run,
                                          sonde_fit **fit, sonde_error *error);
 SONDE_API void sonde_fit_free(sonde_fit *fit);
+/* Draws sets of numbers (n_draw, n_slot) from the Laplace approximation of a subject's posterior,
+ * on the transformed scale; what all subjects share is the same for all of them, draw by draw.
+ * Fails with SONDE_NO_MEMORY. */
+SONDE_API sonde_status sonde_fit_posterior(const sonde_fit *fit, int32_t subject, uint64_t seed,
+                                           int32_t n_draw, double *theta, sonde_error *error);
 /* Appends a fit as a sonde-fit document; `about` are pairs that it begins with, or NULL. */
 SONDE_API void sonde_fit_write(const sonde_fit *fit, const char *about, sonde_text *json);
 /* Appends a table with a row for each subject. */
@@ -218,14 +223,14 @@ typedef struct {
  * of earlier ones from a step or an episode on (docs/formats.md); NULL: none. */
 SONDE_API sonde_status sonde_task_read(const char *path, const sonde_run *run, sonde_task **process,
                                        sonde_error *error);
-/* Reads outcomes of a model's actions from a table with the columns episode, step, one for each
- * factor with actions, and one for each modality; episode and step may be missing where there is
- * one. A missing action stands for all. With timing before, the action is that of the step before.
- * Only rows within n_episode and n_step of the experiment count. Fails with SONDE_NO_FILE,
- * SONDE_BAD_INPUT, SONDE_TOO_LARGE or SONDE_NO_MEMORY. */
+/* Reads outcomes of a model's actions from a table, as sonde_stage_table does, for the steps and
+ * episodes of an experiment. A row with an action says what follows it: with timing after the
+ * outcomes of that step, with timing before those of the next; a row without, what is seen in its
+ * step whatever was done. Fails with SONDE_NO_FILE, SONDE_BAD_INPUT, SONDE_TOO_LARGE or
+ * SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_task_outcomes(const char *path, const sonde_model *model,
-                                           const sonde_experiment *experiment, sonde_task **process,
-                                           sonde_error *error);
+                                           const sonde_experiment *experiment, sonde_timing timing,
+                                           sonde_task **process, sonde_error *error);
 SONDE_API void sonde_task_free(sonde_task *process);
 
 /* What is simulated and fitted. */
@@ -233,12 +238,13 @@ typedef struct {
     const sonde_replay_settings *agent; /* its numbers stand where parameters do not */
     const sonde_experiment *experiment; /* its `subject` does not count */
     int32_t n_model; /* sets of parameters: each is simulated, and fitted to all */
-    const sonde_parameters *const *parameters; /* (n_model) none per column, none shared */
+    const sonde_parameters *const *parameters; /* (n_model) per session, or per no column */
     const char *const *model;                  /* (n_model) what they are called */
     int32_t n_subject;
     bool grid; /* parameters lie on a grid of the prior's quantiles, and are not drawn from it */
-    sonde_fit_settings fit; /* n_start, seed and newton count */
-    double reserved[8];     /* later versions put new settings here */
+    sonde_fit_settings fit; /* n_start, seed, newton, store and ranks count */
+    int32_t n_session;      /* of each subject, with n_episode episodes each; 0: one */
+    double reserved[7];     /* later versions put new settings here */
 } sonde_recover_settings;
 /* How well one parameter came back, on the scale of the fit; NaN where it cannot be said. */
 typedef struct {
@@ -253,8 +259,10 @@ typedef struct {
 /* One model, simulated and fitted with itself. */
 typedef struct {
     const char *name;
+    /* the n numbers of a subject: a parameter that has a value for each session is as many, which
+     * are called gamma[1], gamma[2] and so on */
     const sonde_parameters *parameters;
-    const double *truth;            /* (n_subject, n) with n parameters */
+    const double *truth;            /* (n_subject, n) */
     const double *estimate;         /* (n_subject, n) */
     const double *covariance;       /* (n_subject, n, n) */
     const double *evidence;         /* (n_subject, n_model) of all models */
@@ -274,7 +282,9 @@ typedef struct {
     const double *inverse;      /* P(true | found); NaN: never found */
 } sonde_recovered;
 /* Draws parameters, simulates, fits, and says how well they came back. The same on any number of
- * threads. Fails like sonde_replay_draw and sonde_fit_new. */
+ * threads and ranks. A parameter that is shared is drawn once for all subjects, and has no r. A
+ * store keeps every fit of a subject, whatever recovery it is of, so that one that asks for more
+ * goes on from it. Fails like sonde_replay_draw and sonde_fit_new. */
 SONDE_API sonde_status sonde_recover(const sonde_recover_settings *settings, const sonde_run *run,
                                      sonde_recovered **recovered, sonde_error *error);
 SONDE_API void sonde_recovered_free(sonde_recovered *recovered);
@@ -308,7 +318,8 @@ typedef struct {
     sonde_share covers; /* intervals that hold the true difference */
 } sonde_power;
 /* power (n_size). Subjects are fitted once, under the prior, and groups are estimated from their
- * posteriors by empirical Bayes with the group as a covariate. Fails like sonde_recover. */
+ * posteriors by empirical Bayes with the group as a covariate; parameters have one value for each
+ * subject. Fails like sonde_recover. */
 SONDE_API sonde_status sonde_recover_power(const sonde_recover_settings *settings,
                                            const sonde_power_settings *asked, const sonde_run *run,
                                            sonde_power *power, sonde_error *error);

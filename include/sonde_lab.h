@@ -164,17 +164,17 @@ SONDE_API sonde_status sonde_report_study(const char *path, const char *folder, 
                                           const sonde_run *run, sonde_text *table,
                                           sonde_error *error);
 
-/* The report of a fit, from its document: FOLDER/index.html with tables and figures, every table as
- * FOLDER/tables/NAME.csv and .tex, every figure as FOLDER/figures/NAME.svg. The table of subjects
- * goes to `text`, too. Fails like sonde_report_study. */
-SONDE_API sonde_status sonde_report_fit(const char *path, const char *folder, sonde_text *text,
-                                        sonde_error *error);
+/* The same of whatever a file has results of: a study, or a document that sonde simulate --learn,
+ * replay, fit, recover or compare wrote. summary.json is then that document with `tables` at its
+ * end, and `text` gets its main table. Fails like sonde_report_study. */
+SONDE_API sonde_status sonde_report(const char *path, const char *folder, const char *page,
+                                    const sonde_run *run, sonde_text *text, sonde_error *error);
 
 /* The page with a file inside it, appended to `html`: it opens from disk on its own, and needs no
  * network. `page` is the file that the build makes from web/, with the library inside it (make
- * page). `path` is a world, a model, an .npz file, the results of a study, which need no library,
- * or NULL; `state` is what stands after # in the page's address at first, or NULL. Fails like
- * sonde_input_read and sonde_report_study, with SONDE_TOO_LARGE for more than 32 MB, and with
+ * page). `path` is a world, a model, an .npz file, or what sonde_report takes, which needs no
+ * library, or NULL; `state` is what stands after # in the page's address at first, or NULL. Fails
+ * like sonde_input_read and sonde_report_study, with SONDE_TOO_LARGE for more than 32 MB, and with
  * SONDE_BAD_ARGUMENT for a page without the library. */
 SONDE_API sonde_status sonde_view(const char *page, const char *path, const char *state,
                                   const sonde_run *run, sonde_text *html, sonde_error *error);

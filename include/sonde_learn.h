@@ -60,8 +60,8 @@ typedef struct {
     double beta_g;      /* above 0; 0: 1 / gamma of the search */
     double reserved[8]; /* later versions put new settings here */
 } sonde_learn_settings;
-/* After decisions, filtered beliefs, structural zeros kept, each observation counts 1, nothing is
- * forgotten, no end. */
+/* After decisions, filtered beliefs, of D smoothed ones, structural zeros kept, each observation
+ * counts 1, nothing is forgotten, no end. */
 SONDE_API sonde_learn_settings sonde_learn_defaults(void);
 /* Names of its choices, as elsewhere. */
 SONDE_API const char *sonde_learn_when_name(int32_t when);

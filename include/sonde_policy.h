@@ -23,6 +23,16 @@ typedef enum {
 SONDE_API sonde_status sonde_vectors_read(const sonde_source *source, const sonde_run *run,
                                           sonde_vectors **vectors, sonde_error *error);
 SONDE_API void sonde_vectors_free(sonde_vectors *vectors);
+/* What a policy says of itself; SARSOP's do not say how they were found, which is NAN then. */
+typedef struct {
+    sonde_policy_format format;
+    int32_t n_vector;
+    int32_t n_point;
+    sonde_backup backup;
+    double gamma;
+    double discount;
+} sonde_vectors_about;
+SONDE_API sonde_vectors_about sonde_vectors_describe(const sonde_vectors *vectors);
 /* Appends what an agent has found since its episode began, and what it was lent. Fails with
  * SONDE_BAD_ARGUMENT if it plans with a horizon, has not decided yet, or SARSOP's format has no
  * room for it. */

@@ -12,6 +12,7 @@
 #define SONDE_REPLAY_H
 
 #include "sonde_learn.h"
+#include "sonde_world.h"
 #include "sonde_spm.h"
 
 #ifdef __cplusplus
@@ -226,8 +227,8 @@ typedef struct {
 SONDE_API const sonde_layout *sonde_likelihood_layout(const sonde_likelihood *likelihood,
                                                       int32_t subject);
 /* Log-likelihoods (n_set) of a subject at sets of numbers (n_set, n_slot) on the transformed scale.
- * Those of one set do not depend on the others, to the last bit. Fails with SONDE_BAD_INPUT where
- * an action has the probability 0, SONDE_STOPPED or SONDE_NO_MEMORY. */
+ * Those of one set do not depend on the others, to the last bit; that of a set with a NaN is one.
+ * Fails with SONDE_BAD_INPUT where an action has the probability 0, SONDE_STOPPED or SONDE_NO_MEMORY. */
 SONDE_API sonde_status sonde_likelihood_at(const sonde_likelihood *likelihood, int32_t subject,
                                            int32_t n_set, const double *theta,
                                            double *log_likelihood, sonde_error *error);
@@ -239,12 +240,6 @@ SONDE_API sonde_status sonde_likelihood_all(const sonde_likelihood *likelihood, 
 
 /* ---------------------------------------------------------------------------------- drawing -- */
 
-/* A world, from some step or episode on. */
-typedef struct {
-    int64_t from;               /* step of all episodes together, or number of an episode, from 0 */
-    bool by_episode;            /* it is an episode */
-    const sonde_model *process; /* with the actions and outcomes of the agent's model */
-} sonde_change;
 /* What a subject goes through: a world that may change, or outcomes that are fixed beforehand. */
 typedef struct {
     uint64_t seed;

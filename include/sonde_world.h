@@ -53,11 +53,25 @@ SONDE_API sonde_status sonde_stage_read(const sonde_source *source, const sonde_
  * action, with the names of a model; nothing is drawn, and nobody knows states. */
 SONDE_API sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *model,
                                          sonde_stage **process, sonde_error *error);
+/* What such a table has: the outcomes (n_modality) in its row of an episode, a step and the action
+ * that is taken in it; -1: the row without an action. NULL: there is none, or nothing is looked
+ * up. */
+SONDE_API const int32_t *sonde_stage_outcome(const sonde_stage *process, int64_t episode,
+                                             int64_t step, int32_t action);
 SONDE_API void sonde_stage_free(sonde_stage *process);
 /* The model that it is in a step and an episode of a run, from 0 on; NULL where outcomes are looked
  * up. */
 SONDE_API const sonde_model *sonde_stage_model(const sonde_stage *process, int64_t step,
                                                int64_t episode);
+/* A world, from some step or episode on. */
+typedef struct {
+    int64_t from;               /* step of all episodes together, or number of an episode, from 0 */
+    bool by_episode;            /* it is an episode */
+    const sonde_model *process; /* with the actions and outcomes of the agent's model */
+} sonde_change;
+/* What it is at first (0), and its changes in their order; false beyond the last, and where
+ * outcomes are looked up. */
+SONDE_API bool sonde_stage_change(const sonde_stage *process, int32_t i, sonde_change *change);
 /* Its world, for agents of a model; the process outlives it. Fails with SONDE_BAD_ARGUMENT where it
  * cannot be the world of such a model. */
 SONDE_API sonde_status sonde_world_new_in(const sonde_stage *process, const sonde_model *model,

@@ -56,7 +56,15 @@ MODELS = {"models/tmaze.json": 2, "models/bandit.json": 3, "models/weights.json"
 
 # made first, by the binary itself
 DRAWN = {"four.json": "graph --nodes 4 --seed 102", "directed.json":
-         "graph --nodes 5 --seed 7 --connect directed", "six.json": "graph --nodes 6 --seed 30"}
+         "graph --nodes 5 --seed 7 --connect directed", "six.json": "graph --nodes 6 --seed 30",
+         "tiger.json": "model --make tiger", "rocks.json": "model --make rocksample --size 3 "
+         "--rocks 2", "maze.json": "model --make t-maze", "lake.json":
+         "model --make frozenlake --size 4", "slip.json":
+         "model --make grid --size 3 --slip 0.2 --noise 0.2"}
+
+# outcomes and actions to smooth, by model
+SEQUENCES = {"slip.json": ([[4], [1], [1], [0], [3]], [[0], [3], [2], [4]]),
+             "maze.json": ([[0, 0], [3, 0], [1, 1], [2, 2]], [[3, 0], [1, 0], [2, 0]])}
 
 # ---------------------------------------------------------------------------------- commands --
 
@@ -186,10 +194,66 @@ def worlds():
     yield "graph --nodes 6 --seed 3 -o -"
 
 
+def plans_of_closed_loop():
+    """Closed loop: every search, backup, belief and branching, pruning, and no horizon at all."""
+    small = {"models/tmaze.json": 2, "models/bandit.json": 2, "models/weights.json": 2,
+             "positive.json": 2, "maze.json": 3, "tiger.json": 3, "slip.json": 2, "rocks.json": 2}
+    for model, horizon in small.items():
+        closed = f"plan {model} --loop closed --horizon {horizon}"
+        for backup in ("min", "average", "free-energy"):
+            yield f"{closed} --search full --backup {backup}"
+            yield f"{closed} --search bounded --epsilon 1e-6 --backup {backup} --discount 0.9"
+        for search in ("bounded --epsilon 0.2", "bounded --budget 4", "bounded --gap 0.3",
+                       "bounded --no-merge --gamma 0.5", "dpefe --gamma 2", "qmdp --discount 0.8",
+                       "uct --budget 60", "uct --budget 40 --rollout --exploration 3",
+                       "pruned", "pruned --belief factorised --pruning pymdp-legacy",
+                       "pruned --pruning spm --prune-outcome 0.2",
+                       "pruned --max-branching 7 --prune-outcome 0.01 --prune-action 0.01",
+                       "pruned --pruning spm --max-branching 1 --prune-outcome 0.01",
+                       "pruned --max-beliefs 30 --stop-entropy 0.5 --prune-penalty 3"):
+            yield f"{closed} --search {search}"
+    for model in ("models/tmaze.json", "positive.json", "maze.json"):
+        for more in ("--belief factorised", "--information joint", "--information off --gamma 3",
+                     "--belief factorised --branches marginal --backup min"):
+            yield f"plan {model} --loop closed --search full --horizon 2 {more}"
+        yield f"simulate {model} --loop closed --horizon 2 --steps 3"
+        yield f"simulate {model} --loop closed --horizon 3 --steps 3 --replan shrinking"
+    for model in ("tiger.json", "rocks.json", "lake.json", "maze.json", "slip.json"):
+        for more in ("--backup min --gap 0.5 --budget 300", "--backup min --budget 40",
+                     "--backup min --gap 2 --information off --budget 300",
+                     "--gamma 2 --budget 90"):
+            yield f"plan {model} --loop closed --horizon inf --discount 0.9 {more}"
+        yield (f"simulate {model} --loop closed --horizon inf --discount 0.8 --backup min "
+               f"--budget 100 --steps 3")
+
+
+def plans_of_bounds():
+    """What bounds stand on: weights of 0, other starts, a horizon that fills its arrays."""
+    for model in ("models/tmaze.json", "models/bandit.json", "positive.json", "models/grid5.json"):
+        for more in ("--weight-information 0", "--weight-utility 0 --gamma 2",
+                     "--weight-information 0.3 --weight-utility 2 --per-factor"):
+            yield f"plan {model} --search bounded --horizon 3 {more}"
+    for start in ("1,2", "2,0", "3,1"):
+        for search in ("bounded", "full", "beam", "surrogate"):
+            yield f"plan four.json --start {start} --search {search} --explain"
+    for model in ("tiger.json", "maze.json"):
+        yield f"simulate {model} --loop closed --search bounded --horizon 8 --budget 60 --steps 3"
+    for more in ("", "--branches marginal", "--search full --backup min"):
+        yield f"plan rocks.json --loop closed --belief factorised --horizon 2 {more}"
+
+
+def sequences():
+    for model in SEQUENCES:
+        for how in ("filtered", "smoothed", "mmp", "vmp"):
+            yield f"smooth {model} --data seen-{model} --how {how}"
+        for inference in ("pymdp", "pymdp-legacy"):
+            yield f"smooth {model} --data seen-{model} --how filtered --inference {inference}"
+
+
 def results():
     """The commands whose answers are documents, each with --json unless it writes a file."""
     for made in (plans_of_worlds, plans_of_clusters, plans_of_settings, plans_of_models,
-                 simulations, lists, worlds):
+                 plans_of_closed_loop, plans_of_bounds, sequences, simulations, lists, worlds):
         for command in made():
             command = " ".join(command.split())
             yield command if command.endswith(" -o -") else command + " --json"
@@ -272,6 +336,9 @@ def prepare(folder):
     positive = json.loads((folder / "models/tmaze.json").read_text())
     positive["C"] = [[value + 3 for value in row] for row in positive["C"]]
     (folder / "positive.json").write_text(json.dumps(positive))
+    for name, (outcomes, actions) in SEQUENCES.items():
+        (folder / f"seen-{name}").write_text(json.dumps(
+            {"format": "sonde-sequence", "version": 1, "outcomes": outcomes, "actions": actions}))
     for name, plan in PLANS.items():
         document = {"format": "sonde-plan", "version": 1, "name": name, "seed": 1, **plan}
         (folder / f"{name}.json").write_text(json.dumps(document))

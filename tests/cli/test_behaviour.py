@@ -372,9 +372,13 @@ def test_the_command_makes_the_conventions_of_others_again(folder, whose):
         without_seconds(made))
 
 
-def test_a_decision_without_whole_policies_says_what_it_scored_in_steps(folder):
+def test_w7_a_decision_without_whole_policies_says_what_it_scored_in_steps(folder):
     drawn = sonde(folder, "graph", "--nodes", "6", "--seed", "30", "-o", "world.json")
     assert drawn.returncode == 0
     text = sonde(folder, "plan", "world.json", "--search", "bounded").stdout.decode()
     assert "\nscored: 3 steps (as much as 0.5 policies); 144 steps once before\n" in text
     assert "0 policies" not in text and "equivalents" not in text
+    one = '{"format": "sonde-graph", "version": 1, "nodes": 1, "edges": []}'
+    (folder / "one.json").write_text(one)
+    text = sonde(folder, "plan", "one.json", "--search", "bounded").stdout.decode()
+    assert "\nscored: 1 step (as much as 1 policy); 1 step once before\n" in text

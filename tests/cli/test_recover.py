@@ -64,9 +64,9 @@ def test_numbers_are_plain_sums_over_subjects(folder):
 
 
 def test_the_same_on_any_number_of_threads_and_another_for_another_seed(folder):
-    one = recover(folder, *SMALL, "--threads", 1)
-    assert recover(folder, *SMALL, "--threads", 3) == one
-    assert recover(folder, *SMALL, "--seed", 2) != one
+    one, three, other = (recover(folder, *SMALL, *more)["models"]
+                         for more in (["--threads", 1], ["--threads", 3], ["--seed", 2]))
+    assert one == three and one != other
 
 
 def test_parameters_are_draws_of_the_prior(folder):
@@ -119,10 +119,10 @@ def test_outcomes_of_a_table_take_the_place_of_a_world(folder):
     assert "in step 39 of episode 0, found nothing" in run(
         folder, *AGENT, *words, "--outcomes", "s.csv", status=2)
     (folder / "b.csv").write_text("step,arm,reward\n0,0,won\n")
-    assert 'row 1, column reward: expected a name of the model' in run(
+    assert 'row 1, column reward: expected a name or a number from 0 to 1, found "won"' in run(
         folder, *AGENT, *words, "--outcomes", "b.csv", status=3)
     (folder / "n.csv").write_text("step,arm\n0,0\n")
-    assert "expected a column reward for modality 0" in run(
+    assert "expected a column o0 or reward, the outcome of modality 0" in run(
         folder, *AGENT, *words, "--outcomes", "n.csv", status=3)
 
 
@@ -173,3 +173,70 @@ def test_what_is_wrong_is_a_sentence(words, status, sentence, folder):
     error = run(folder, *words, "-o", "out.json", status=status)
     assert sentence in error and error.count("\n") == 1
     assert not (folder / "out.json").exists()
+
+
+def test_pictures_have_what_they_need(folder):
+    document = recover(folder, *SMALL)
+    assert document["optimiser"] in ("BOBYQA", "newton") and document["seed"] == 1
+    assert (document["sessions"], document["episodes"], document["steps"]) == (1, 1, 100)
+    assert document["command"].startswith("sonde recover model.json ")
+    assert json.loads(run(folder, *document["command"].split()[3:])) == document
+    found = document["models"][0]
+    for s in found["subjects"]:
+        sd = np.sqrt(np.diag(s["covariance"]))
+        assert s["sd"] == pytest.approx(sd)
+        for p, one in enumerate(found["parameters"]):
+            out = np.exp if one["transform"] == "log" else lambda x: 1 / (1 + np.exp(-x))
+            assert s["value"][p] == pytest.approx(out(s["map"][p]))
+            assert s["true_value"][p] == pytest.approx(out(s["true"][p]))
+            ends = [out(s["map"][p] + z * sd[p]) for z in (-1.6448536269514722, 1.6448536269514722)]
+            assert s["interval_90"][p] == pytest.approx(ends)
+
+
+def test_a_value_for_each_session(folder):
+    gamma, _, eta = FIXTURE["free"]
+    (folder / "per.json").write_text(json.dumps([dict(gamma, per="session"), eta]))
+    words = ["--parameters", "per.json", "--subjects", 40, "--steps", 100, "--starts", 1,
+             "--process", "process.json", "--sessions", 2]
+    document = recover(folder, *words)
+    found = document["models"][0]
+    assert [one["name"] for one in found["parameters"]] == ["gamma[1]", "gamma[2]", "eta"]
+    true = np.array([s["true"] for s in found["subjects"]])
+    assert true.shape == (40, 3) and abs(np.corrcoef(true.T)[0, 1]) < .4
+    # each session's own value comes back, and not the other's
+    estimate = np.array([s["map"] for s in found["subjects"]])
+    for i in range(2):
+        own = np.corrcoef(true[:, i], estimate[:, i])[0, 1]
+        assert own > .4 and own > np.corrcoef(true[:, i], estimate[:, 1 - i])[0, 1] + .2
+    # rows of two sessions say more of what is the same in both than those of one
+    one = recover(folder, *words[:-2])["models"][0]
+    assert [p["name"] for p in one["parameters"]] == ["gamma[1]", "eta"]
+    assert found["parameters"][2]["shrinkage"] > one["parameters"][1]["shrinkage"]
+    (folder / "other.json").write_text(json.dumps([dict(gamma, per="block")]))
+    assert 'expected per session' in run(folder, *AGENT, "--parameters", "other.json", status=2)
+
+
+def test_what_all_share(folder):
+    gamma, _, eta = FIXTURE["free"]
+    (folder / "shared.json").write_text(json.dumps([gamma, dict(eta, shared=True)]))
+    words = ["--parameters", "shared.json", "--subjects", 10, "--steps", 100, "--starts", 1,
+             "--process", "process.json"]
+    document = recover(folder, *words)
+    found = document["models"][0]
+    own, common = found["parameters"]
+    assert common["shared"] and common["r"] is None and own["r"] is not None
+    true = {s["true"][1] for s in found["subjects"]}
+    estimate = {s["map"][1] for s in found["subjects"]}
+    assert len(true) == len(estimate) == 1 and len({s["true"][0] for s in found["subjects"]}) == 10
+    off = estimate.pop() - true.pop()
+    assert common["bias"] == pytest.approx(off) and common["rmse"] == pytest.approx(abs(off))
+    sd = found["subjects"][0]["sd"][1]
+    assert common["coverage"] == (abs(off) <= 1.6448536269514722 * sd)
+    # ten subjects together say more than one
+    (folder / "both.json").write_text(json.dumps([gamma, eta]))
+    alone = recover(folder, "--parameters", "both.json", *words[2:])["models"][0]
+    assert sd < np.mean([s["sd"][1] for s in alone["subjects"]])
+    assert "shared by all" in run(folder, *AGENT, *words, "--svg", "out.svg")
+    ElementTree.parse(folder / "out.svg")
+    message = run(folder, *AGENT, *words, "--groups", "gamma=1", status=2)
+    assert "parameter eta: expected one value for each subject, found shared" in message

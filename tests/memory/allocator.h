@@ -27,6 +27,7 @@ enum { N_SLOT = 1 << 16 };
 static struct {
     bool watching;
     int64_t refuse; /* number of the request that is refused; 0: none */
+    bool onward;    /* and so are all that follow */
     int64_t n_request;
     bool refused;
     int32_t n_live;
@@ -86,11 +87,14 @@ static inline bool refused(void) {
     if (allocator.forbidding) {
         __atomic_add_fetch(&allocator.n_fault, 1, __ATOMIC_RELAXED);
     }
-    if (!allocator.watching || ++allocator.n_request != allocator.refuse) {
+    if (!allocator.watching) {
         return false;
     }
-    allocator.refused = true;
-    return true;
+    const int64_t n = ++allocator.n_request;
+    const bool hit =
+        allocator.refuse > 0 && (allocator.onward ? n >= allocator.refuse : n == allocator.refuse);
+    allocator.refused = allocator.refused || hit;
+    return hit;
 }
 
 void *__wrap_malloc(size_t size) {

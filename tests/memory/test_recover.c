@@ -84,8 +84,9 @@ static sonde_status read_process(study *s) {
 
 static sonde_status read_outcomes(study *s) {
     sonde_task *process = NULL;
-    const sonde_status status = sonde_task_outcomes(SONDE_TEST_TMP "/outcomes.csv", s->model,
-                                                    &s->experiment, &process, NULL);
+    const sonde_status status =
+        sonde_task_outcomes(SONDE_TEST_TMP "/outcomes.csv", s->model, &s->experiment,
+                            SONDE_TIMING_AFTER, &process, NULL);
     sonde_task_free(process);
     return status;
 }
