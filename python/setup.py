@@ -10,6 +10,7 @@ native/ in a source distribution. Environment:
     SONDE_JOBS      how many files are compiled at once (default: one for each core)
 """
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -54,7 +55,21 @@ def flags():
                    "-Wall", "-Wextra", f'-DSONDE_VERSION_STRING="{VERSION}"',
                    *(f"-I{NATIVE / folder}" for folder in ("include", "src", "lab")),
                    *pkg_config("--cflags")]
-    return all_of_them + sanitizers()
+    return all_of_them + hardened() + sanitizers()
+
+
+def hardened():
+    """As in cmake/flags.cmake: what makes a mistake in memory harder to use."""
+    if sys.platform == "darwin" or sanitizers():
+        return []
+    control = {"x86_64": ["-fcf-protection=full"], "aarch64": ["-mbranch-protection=standard"]}
+    return ["-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2",
+            *control.get(platform.machine(), [])]
+
+
+def bound():
+    """How everything is linked: what the loader fills in is there at once, and then constant."""
+    return [] if sys.platform == "darwin" or sanitizers() else ["-Wl,-z,relro,-z,now"]
 
 
 def shared():
@@ -142,7 +157,8 @@ class BuildExt(build_ext):
         self.link(target, [*objects, *library], libraries)
 
     def link(self, target, objects, options):
-        subprocess.run([self.compiler_name(), "-o", str(target), *objects, *options, *sanitizers()],
+        subprocess.run([self.compiler_name(), "-o", str(target), *objects, *options, *bound(),
+                        *sanitizers()],
                        check=True)
 
 

@@ -51,6 +51,7 @@ from ._graph import Graph
 from ._model import Efe, Model, make
 from ._names import actions, embeddings, like, searches
 from ._plan import Explanation, Plan, plan
+from ._policy import Policy
 from ._settings import SearchSettings
 from ._plot import plot_clusters, plot_embedding, plot_graph, plot_path, plot_tradeoff
 from ._many import Runs, simulate_many
@@ -68,15 +69,15 @@ __version__ = _sonde.version()
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name == "env":  # which imports gymnasium, where that is
-        return import_module(".env", __name__)
+    if name in ("env", "figures"):  # which import gymnasium and matplotlib, where these are
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module 'sonde' has no attribute {name!r}")
 
 
 __all__ = [
     "Agent", "BadInput", "Clusters", "Comparison", "Data", "Efe", "Embedding", "EmptyCluster",
     "Episode", "Error", "Explanation", "Fit", "Graph", "Loglik", "Model", "NoFile", "NoPolicy",
-    "NotWritten", "Parameters", "Plan", "Power", "Recovery", "Replay", "Rows", "Runs",
+    "NotWritten", "Parameters", "Plan", "Policy", "Power", "Recovery", "Replay", "Rows", "Runs",
     "SearchSettings", "Space", "Spm", "SpmTrial", "Study", "TooLarge", "View", "actions", "cluster",
     "compare", "draw", "embed", "embeddings", "fit", "from_pymdp", "from_spm", "like", "loglik",
     "make", "plan", "plot_clusters", "plot_embedding", "plot_graph", "plot_path", "plot_tradeoff",

@@ -1,7 +1,7 @@
 """Sonde's own agent: what sonde.plan does, step after step."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
@@ -13,6 +13,7 @@ from ._graph import Graph
 from ._model import Model, as_model, without_end
 from ._own import Parts
 from ._plan import Explanation, Plan, certain_belief
+from ._policy import Policy, format_of, found_by, lent, note_prior
 from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._types import (Action, Belief, Document, Energy, Floats, Memory, Outcomes, Path,
@@ -33,7 +34,7 @@ def stream_of(trial: int) -> int:
 
 
 def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy, float, int,
-                                              Floats | None, Floats | None, int]:
+                                              Floats | None, Floats | None, int, int]:
     """What an agent carries from step to step, as agent_recall takes it."""
     m = _sonde.agent_memory(handle)
     if m["n_followed"] > 0:
@@ -42,7 +43,7 @@ def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy
     return (np.array(view(m["belief"])), np.array(view(m["prior"])), m["origin"], m["energy"],
             m["evidence"], m["number"],
             None if m["learned"] is None else np.array(view(m["learned"])),
-            None if m["joint"] is None else np.array(view(m["joint"])), m["last"])
+            None if m["joint"] is None else np.array(view(m["joint"])), m["last"], m["taken"])
 
 
 def _by_outcome(model: Model, given: object) -> tuple[float | None, Floats | None]:
@@ -103,6 +104,10 @@ class Agent:
     horizon, lambda_, preferences, information : optional
         As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
         A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
+    action_prior : array (actions), optional
+        How probable actions are beforehand in closed loop, in place of the model's.
+    policy : Policy or path, optional
+        What an earlier search without a horizon has found, or SARSOP: where this one begins.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -144,14 +149,17 @@ class Agent:
     def __init__(self, model: Model | Graph | Path | None = None, *,
                  horizon: float | str | None = None, lambda_: float | None = None,
                  preferences: str | None = None,
-                 information: str | None = None, threads: int | None = None,
+                 information: str | None = None, action_prior: npt.ArrayLike | None = None,
+                 policy: Policy | Path | None = None, threads: int | None = None,
                  memory: Memory = None, progress: Progress | None = None,
                  learn: Document | bool | None = None, **settings: Unpack[SearchSettings]):
         _only_ours(model, settings)
         steps_ahead = without_end(horizon, settings)
         known = as_model(model, settings.get("seed"), horizon=steps_ahead, lambda_=lambda_,
                          preferences=preferences, information=information)
-        self._make(known, known._settings | settings, (threads, memory), progress,
+        note_prior(known, settings)
+        self._make(known, known._settings | settings | lent(policy, action_prior),
+                   (threads, memory), progress,
                    {} if learn is True else None if learn is False else learn)
         self.reset()
 
@@ -310,6 +318,32 @@ class Agent:
         self._n_search += 1
         self._plan, self._ready = None, False
 
+    def policy(self, format: str = "sonde-policy") -> Policy:
+        """Gives what an agent without a horizon has found since its episode began, and what it was
+        lent.
+
+        Parameters
+        ----------
+        format : {"sonde-policy", "sarsop"}, default "sonde-policy"
+            "sarsop" is SARSOP's XML, of models with information "off" and backup "min".
+
+        Returns
+        -------
+        Policy
+            For agents to come.
+        """
+        return found_by(self._handle, format)
+
+    def save_policy(self, path: Path) -> None:
+        """Writes that into a file.
+
+        Parameters
+        ----------
+        path : path
+            The file; it is in SARSOP's format where its name ends in .policy.
+        """
+        self.policy(format_of(path)).save(path)
+
     def forget(self) -> None:
         """Puts counts back to where they began, which `reset` does not."""
         _sonde.agent_forget(self._handle)
@@ -433,6 +467,21 @@ class Agent:
             As Plan.explain gives it.
         """
         return self.plan.explain()
+
+    def prefix(self, *steps: str | int | Sequence[str | int]) -> Document:
+        """Says what is known of all policies that begin alike, as the last decision sees them.
+
+        Parameters
+        ----------
+        *steps : str, int or sequence of them
+            As Plan.prefix takes them.
+
+        Returns
+        -------
+        dict
+            As Plan.prefix gives it.
+        """
+        return self.plan.prefix(*steps)
 
     def __getstate__(self) -> Document:
         return {"given": self._given, "memory": memory_of(self._handle),

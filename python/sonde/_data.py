@@ -15,6 +15,7 @@ from ._arrays import frozen, view
 from ._model import Model
 from ._sonde import BadInput, NoFile
 from ._types import Array, Ints, Path
+from ._versions import need
 
 if TYPE_CHECKING:
     import pandas
@@ -317,7 +318,7 @@ class Rows:
         -------
         DataFrame
         """
-        import pandas
+        pandas = need("pandas", "frame")
 
         columns: dict[str, Any] = {"subject": self.subject(), "session": self.session,
                                    "episode": self.episode, "step": self.step,

@@ -17,10 +17,12 @@ from ._arrays import doubles, integers, run_of
 from ._data import Data
 from ._graph import Graph
 from ._model import Model, as_model
-from ._replay import Free, Parameters, as_data, follow_of, transformed
+from ._replay import Free, Parameters, as_data, follow_of, free_words, transformed
 from ._settings import SearchSettings
 from ._sonde import BadInput
+from ._spm import Spm, as_spm, trials_of
 from ._types import Document, Floats, Memory, Path, Progress
+from ._versions import need
 
 if TYPE_CHECKING:
     import arviz
@@ -157,7 +159,7 @@ class Fit:
             subject, n, and of each parameter its value, low and high on its own scale, and map and
             sd on the transformed one; log_likelihood, evidence, AIC, BIC, converged.
         """
-        import pandas
+        pandas = need("pandas", "frame")
 
         columns: dict[str, Any] = {"subject": self.subjects, "n": self._numbers("n").astype(int)}
         for p, name in enumerate(self.names):
@@ -177,7 +179,7 @@ class Fit:
         -------
         DataFrame
         """
-        import pandas
+        pandas = need("pandas", "group_frame")
 
         if self.group is None:
             raise BadInput('group: there is none; fit with group="eb"')
@@ -203,7 +205,7 @@ class Fit:
         -------
         InferenceData
         """
-        import arviz
+        arviz = need("arviz", "to_arviz")
 
         theta = self.posterior(draws, seed)
         values = {name: transformed(self.transform(name), theta[:, :, p]).T[None]
@@ -256,7 +258,45 @@ def _covariates(given: object) -> str | None:
     return None
 
 
-def fit(model: Model | Graph | Path, data: Data | Path | pandas.DataFrame, free: Free, *,
+def _people(model: object, data: object, timing: str | None
+            ) -> tuple[Spm, list[str], list[_sonde.Handle]]:
+    """Subjects of SPM's scheme: one structure and a table, or a structure with trials of each."""
+    if data is not None:
+        if isinstance(data, (str, os.PathLike)):
+            data = Data.from_csv(data, timing=timing or "before", missing="predict")
+        agent = as_spm(model)
+        trials = trials_of(agent, as_data(data, timing))
+        return agent, list(trials), [agent._recorded(one) for one in trials.values()]
+    if isinstance(model, Mapping):
+        several: dict[str, object] = {str(name): one for name, one in model.items()}
+    else:
+        listed = list(model) if isinstance(model, (list, tuple)) else [model]
+        several = {os.fspath(one) if isinstance(one, (str, os.PathLike)) else f"s{i + 1}": one
+                   for i, one in enumerate(listed)}
+    if not several:
+        raise BadInput("model: expected agents of SPM's scheme with trials, found none")
+    agents = {name: as_spm(one) for name, one in several.items()}
+    first = next(iter(agents.values()))
+    for name, agent in agents.items():
+        if not agent.trials:
+            raise BadInput(f"{name}: expected trials with o, outcomes, and u, actions, found none")
+        if agent._shape["n_time"] != first._shape["n_time"] or list(
+                np.asarray(agent._shape["n_outcome"])) != list(
+                np.asarray(first._shape["n_outcome"])):
+            raise BadInput(f"{name}: has another number of times or outcomes than the first")
+    return first, list(agents), [one._recorded(one.trials) for one in agents.values()]
+
+
+def _fit_spm(model: object, data: object, free: Free, timing: str | None,
+             asked: Document, run: Any) -> Fit:
+    """Fits SPM's scheme."""
+    agent, names, agents = _people(model, data, timing)
+    parameters = _sonde.spm_parameters_read(agent._handle, *free_words(free))
+    return Fit(json.loads(_sonde.fit_spm(agents, names, parameters, asked, run)))
+
+
+def fit(model: Model | Graph | Path | Spm | Sequence[Spm | Path] | Mapping[str, Spm | Path],
+        data: Data | Path | pandas.DataFrame | None, free: Free, *, scheme: str | None = None,
         learn: Mapping[str, Any] | bool | None = None, lapse: float = 0.0, starts: int = 4,
         group: str | None = None,
         covariates: Path | Mapping[str, Sequence[object]] | pandas.DataFrame | None = None,
@@ -270,11 +310,16 @@ def fit(model: Model | Graph | Path, data: Data | Path | pandas.DataFrame, free:
     Parameters
     ----------
     model : Model or path
-        What the agent knows.
+        What the agent knows; with scheme="spm" an Spm or a .mat file, or a list or dict of them,
+        one of each subject, whose trials are fitted.
     data : Data, path or DataFrame
-        What people saw and did.
+        What people saw and did; None where the agents of SPM's scheme have trials.
     free : str, path, list or dict
-        What is free, as in Parameters.
+        What is free, as in Parameters; in SPM's scheme alpha, beta, eta, zeta, tau, erp, and
+        vectors that are added to C (docs/fitting.md).
+    scheme : {"spm"}, optional
+        Agents believe, decide and learn as those of spm_MDP_VB_X. Priors are those of the
+        tutorial; the evidence is not F of spm_nlsi_Newton.
     learn, lapse, timing : optional
         As in replay.
     starts : int
@@ -304,11 +349,22 @@ def fit(model: Model | Graph | Path, data: Data | Path | pandas.DataFrame, free:
         raise BadInput('covariates: go with group="eb"')
     if optimiser not in ("bobyqa", "newton"):
         raise BadInput(f"optimiser: expected bobyqa or newton, found {optimiser!r}")
+    text = _covariates(covariates)
+    if scheme is not None:
+        if scheme != "spm":
+            raise BadInput(f'scheme: expected "spm" or None, found {scheme!r}')
+        if learn is not None or lapse or train is not None or test is not None:
+            raise BadInput("learn, lapse, train, test: do not go with SPM's scheme")
+        with _files({} if text is None else {"covariates": text}) as paths:
+            path = paths.get("covariates", None if covariates is None else str(covariates))
+            return _fit_spm(model, data, free, timing, {
+                "starts": starts, "seed": _seed(settings), "group": group == "eb",
+                "covariates": path, "newton": optimiser == "newton",
+                "store": None if store is None else str(store)}, run_of(threads, memory, progress))
     known, table = as_model(model), as_data(data, timing)
     follow = follow_of(known, table, learn, lapse, settings)
     parameters = Parameters(known, free)
     rows = [_which(table, known, one, what) for one, what in ((train, "train"), (test, "test"))]
-    text = _covariates(covariates)
     with _files({} if text is None else {"covariates": text}) as paths:
         path = paths.get("covariates", None if covariates is None else str(covariates))
         asked = {"starts": starts, "seed": _seed(settings), "group": group == "eb",
@@ -366,7 +422,7 @@ class Comparison:
         -------
         DataFrame
         """
-        import pandas
+        pandas = need("pandas", "frame")
 
         return pandas.DataFrame({"model": self.models, "alpha": self.alpha, "r": self.r,
                                  "xp": self.xp, "pxp": self.pxp, "evidence": self.evidence,
@@ -493,7 +549,7 @@ class Recovery:
         -------
         DataFrame
         """
-        import pandas
+        pandas = need("pandas", "frame")
 
         return pandas.DataFrame({"parameter": self.names, "r": self.r, "bias": self.bias,
                                  "rmse": self.rmse, "coverage": self.coverage,
@@ -533,13 +589,13 @@ class Power:
         return f"<Power by subjects: {told}>"
 
 
-def _process(model: Model, process: object, outcomes: Path | None, episodes: int, steps: int
-             ) -> _sonde.Handle | None:
+def _process(model: Model, process: object, outcomes: Path | None, steps: tuple[int, int],
+             timing: str) -> _sonde.Handle | None:
     """A world as a process: a model, or a file, which may have a schedule; or a table."""
     if outcomes is not None:
         if process is not None:
             raise BadInput("outcomes: take the place of a world; leave process out")
-        return _sonde.process_outcomes(model._handle, str(outcomes), episodes, steps)
+        return _sonde.process_outcomes(model._handle, str(outcomes), *steps, timing == "after")
     if process is None:
         return None
     if isinstance(process, Model):
@@ -550,10 +606,10 @@ def _process(model: Model, process: object, outcomes: Path | None, episodes: int
 
 def recover(model: Model | Graph | Path,
             free: Free | Mapping[str, Free], *, subjects: int | Sequence[int] = 40,
-            episodes: int = 1, steps: int = 10, process: Model | Path | None = None,
-            outcomes: Path | None = None, grid: bool = False,
+            sessions: int = 1, episodes: int = 1, steps: int = 10,
+            process: Model | Path | None = None, outcomes: Path | None = None, grid: bool = False,
             groups: Mapping[str, float] | None = None, repeats: int = 200, starts: int = 4,
-            optimiser: str = "bobyqa",
+            optimiser: str = "bobyqa", store: Path | None = None,
             learn: Mapping[str, Any] | bool | None = None, lapse: float = 0.0,
             timing: str = "before", threads: int | None = None, memory: Memory = None,
             progress: Progress | None = None, **settings: Unpack[SearchSettings]
@@ -569,8 +625,9 @@ def recover(model: Model | Graph | Path,
         apart.
     subjects : int or list of int
         How many; several with groups.
-    episodes, steps : int
-        Episodes of each subject, and steps of each episode.
+    sessions, episodes, steps : int
+        Sessions of each subject, with which counts start anew and parameters that are "per"
+        session take other values; episodes of each session, and steps of each episode.
     process : Model or path, optional
         The world, where it differs from the model; a file may have a schedule.
     outcomes : path, optional
@@ -582,7 +639,7 @@ def recover(model: Model | Graph | Path,
         seen?
     repeats : int
         How often groups are drawn.
-    starts, optimiser, learn, lapse : optional
+    starts, optimiser, store, learn, lapse : optional
         As in fit.
     timing : {"before", "after"}
         Whether outcomes are seen before an action, or come of it.
@@ -605,9 +662,10 @@ def recover(model: Model | Graph | Path,
     if groups is None and len(sizes) > 1:
         raise BadInput("subjects: several go with groups")
     asked = (follow, [one._handle for one in parameters], list(several),
-             _process(known, process, outcomes, episodes, steps),
-             (episodes, steps, int(sizes[0]), grid),
-             {"starts": starts, "seed": _seed(settings), "newton": optimiser == "newton"})
+             _process(known, process, outcomes, (episodes, steps), timing),
+             (episodes, steps, int(sizes[0]), grid, sessions),
+             {"starts": starts, "seed": _seed(settings), "newton": optimiser == "newton",
+              "store": None if store is None else str(store)})
     if groups is None:
         return Recovery(json.loads(_sonde.recover(asked, run)))
     if len(groups) != 1:

@@ -111,7 +111,10 @@ class OfFactors:
         """The number of an outcome of a modality, of which it may be the name."""
         if isinstance(outcome, str):
             names = self._model._fields["modalities"][m]["outcomes"]
-            if names is None or outcome not in names:
+            if names is None:
+                raise BadInput(f"modality {m}: expected a number from 0 to {self.num_obs[m] - 1}, "
+                               f"since its outcomes have no names, found {outcome!r}")
+            if outcome not in names:
                 raise BadInput(f"modality {m}: there is no outcome {outcome!r} among {names}")
             return names.index(outcome)
         number = int(integers(outcome, "outcomes").reshape(-1)[0])

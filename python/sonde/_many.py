@@ -5,7 +5,6 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -13,12 +12,14 @@ import numpy as np
 from . import _sonde
 from ._arrays import run_of, view
 from ._graph import Graph
-from ._model import Model, as_model
+from ._model import Model, as_model, without_end
 from ._own import has_own
+from ._policy import lent
 from ._settings import SearchSettings
 from ._simulate import Episode, World, simulate_one, world_of
 from ._sonde import BadInput
 from ._types import Array, Document, Environment, Memory, Path, Progress, Run
+from ._versions import need
 
 if TYPE_CHECKING:
     import pandas
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 #: what may be said of a model besides the settings of a search
 OF_MODEL = ("horizon", "lambda_", "preferences", "information")
+#: and what is known beforehand
+LENT = ("policy", "action_prior")
 
 Models = Model | Graph | Path | Sequence[Model | Graph | Path] | Mapping[str, Model | Graph | Path]
 
@@ -150,16 +153,22 @@ def _trials(models: Models, seeds: int | Iterable[int], settings: Iterable[Docum
     for one in combined:
         _check(one)
     varied = [key for key in dict.fromkeys(key for one in combined for key in one)
-              if any(one.get(key) != combined[0].get(key) for one in combined)]
+              if any(not _same(one.get(key), combined[0].get(key)) for one in combined)]
     return [Trial(name, model, {key: one.get(key) for key in varied},
                   model._settings | _searched(one) | {"seed": seed})
             for name, world in named for one in combined
             for seed, model in _seeded(world, one, listed)]
 
 
+def _same(one: object, other: object) -> bool:
+    """Whether two values of a setting are one; some are arrays."""
+    return one is other or bool(np.array_equal(np.asarray(one), np.asarray(other)))
+
+
 def _seeded(world: object, settings: Document, seeds: list[int]) -> Iterator[tuple[int, Model]]:
     """A model for each seed: the same, but for files, which the seed completes."""
     changes = {key: settings.get(key) for key in OF_MODEL}
+    changes["horizon"] = without_end(changes["horizon"], {})
     known = as_model(world, None, **changes) if isinstance(world, (Model, Graph)) else None
     for seed in seeds:
         yield seed, known or as_model(world, seed, **changes)
@@ -181,16 +190,20 @@ def _name(world: object, number: int) -> str | int:
 
 
 def _product(swept: Document) -> Iterator[Document]:
-    """Every combination of the values of lists; `differences` is a list itself."""
-    values = [value if isinstance(value, (list, tuple, np.ndarray)) and (
-        key != "differences" or len(value) == 0 or not isinstance(value[0], str)) else [value]
-        for key, value in swept.items()]
+    """Every combination of the values of lists; `differences` and `action_prior` are lists
+    themselves."""
+    values = [value if isinstance(value, (list, tuple, np.ndarray)) and not (
+        len(value) > 0 and (key == "differences" and isinstance(value[0], str)
+                            or key == "action_prior" and isinstance(value[0], (int, float))))
+        else [value] for key, value in swept.items()]
     for chosen in itertools.product(*values):
         yield dict(zip(swept, chosen))
 
 
 def _searched(settings: Document) -> Document:
-    return {key: value for key, value in settings.items() if key not in OF_MODEL}
+    made = {key: value for key, value in settings.items() if key not in (*OF_MODEL, *LENT)}
+    without_end(settings.get("horizon"), made)
+    return made | lent(settings.get("policy"), settings.get("action_prior"))
 
 
 def _check(settings: Document) -> None:
@@ -200,19 +213,8 @@ def _check(settings: Document) -> None:
             raise BadInput("seed: there are several; give seeds=")
         if key == "keep":
             raise BadInput("keep: goes with plan and Agent only; leave it out")
-        if key not in OF_MODEL and key not in SearchSettings.__annotations__:
+        if key not in (*OF_MODEL, *LENT, *SearchSettings.__annotations__):
             raise TypeError(f"simulate_many has no setting {key!r}; see sonde.SearchSettings")
-
-
-def _need(module: str, what: str) -> ModuleType:
-    """An optional package."""
-    import importlib
-
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise ImportError(f"{what} needs {module}, which is not installed: pip install "
-                          f"{module}") from None
 
 
 class Runs(Sequence[Episode]):
@@ -307,7 +309,7 @@ class Runs(Sequence[Episode]):
         DataFrame
             The columns of `columns`; or run, model, settings, seed, step, and what happened there.
         """
-        pandas = _need("pandas", "frame")
+        pandas = need("pandas", "frame")
         if not steps:
             return pandas.DataFrame(self.columns()).rename_axis("run")
         rows: list[Document] = []
@@ -335,7 +337,7 @@ class Runs(Sequence[Episode]):
             n_policy, equivalent and reward (run, step); model, settings and seed as coordinates of
             run. Steps that an environment left out are missing: NaN, or -1 of whole numbers.
         """
-        xarray = _need("xarray", "to_xarray")
+        xarray = need("xarray", "to_xarray")
         found = [_arrays(self[i]) for i in self._good]
         if not found:
             raise BadInput("to_xarray: every run failed; see errors")

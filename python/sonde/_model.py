@@ -93,6 +93,28 @@ def _counts(counts: Mapping[str, Any] | None, n_modality: int,
     return made
 
 
+def _or_means(value: Any, counts: Mapping[str, Any] | None, letter: str) -> Any:
+    """Arrays, or the means of the counts of those that are left out, which is what they will be."""
+    given = (counts or {}).get(letter)
+    listed = [None] * len(given) if value is None and given is not None else value
+    if given is None or not isinstance(listed, (list, tuple)) or len(listed) != len(given):
+        return value
+    means = [np.asarray(one, float) if array is None and one is not None else None
+             for array, one in zip(listed, given)]
+    return [array if mean is None else mean / np.maximum(mean.sum(axis=0), np.finfo(float).tiny)
+            for array, mean in zip(listed, means)]
+
+
+def _tables(value: object, names: list[str | None], what: str, n_axis: int) -> list[Given]:
+    """The arrays of A or B as the extension takes them."""
+    listed = [None] if value is None else _by_name(value, names, what, n_axis)
+    for i, one in enumerate(listed):
+        if one is None:
+            raise BadInput(f"{what}[{i}]: expected an array, found None; only one with counts may "
+                           "be left out")
+    return [_array(columns(one), f"{what}[{i}]") for i, one in enumerate(listed)]
+
+
 def _entries(value: object, n: int, names: list[str] | None, what: str) -> object:
     """Numbers of named states or outcomes: a name for a certain one, or {name: number}."""
     if isinstance(value, str):
@@ -247,7 +269,8 @@ class Model:
     counts : dict, optional
         {"A": [array or None, ...], "B": ..., "C": ..., "D": ...}, shaped as these are: what agents
         learn; "E" has one number for each listed policy, or, as habits, for each first action
-        where policies are not listed. Where an array has counts their mean takes its place.
+        where policies are not listed. Where an array has counts their mean takes its place; in A, B
+        and D it may be None, or all of them.
     keep_given : bool
         A, B and D that are given beside their counts hold until something is learned.
     threads : int, optional
@@ -260,8 +283,8 @@ class Model:
     _handle: _sonde.Handle
     _settings: Document
 
-    def __init__(self, A: Tensors, B: Tensors, C: Vectors | None = None, D: Vectors | None = None,
-                 *, horizon: int = 1, factors: Described | None = None,
+    def __init__(self, A: Tensors | None, B: Tensors | None, C: Vectors | None = None,
+                 D: Vectors | None = None, *, horizon: int = 1, factors: Described | None = None,
                  modalities: Described | None = None, preferences: str = "log",
                  information: str = "per-modality", cost: Vectors | None = None,
                  lambda_: float | None = None, gamma: float | None = None,
@@ -282,12 +305,12 @@ class Model:
         about_modalities = _described(modalities, ("outcomes", "factors"), "modalities")
         factor_names = [one.get("name") for one in about_factors]
         modality_names = [one.get("name") for one in about_modalities]
-        Bs = [_array(columns(b), f"B[{f}]")
-              for f, b in enumerate(_by_name(B, factor_names, "B", 3))]
+        A, B, D = (_or_means(value, counts, letter)
+                   for value, letter in ((A, "A"), (B, "B"), (D, "D")))
+        Bs = _tables(B, factor_names, "B", 3)
         some = about_modalities[0].get("factors") if about_modalities else None
         n_axis = 1 + (len(Bs) if some is None else len(np.atleast_1d(np.asarray(some))))
-        As = [_array(columns(a), f"A[{m}]")
-              for m, a in enumerate(_by_name(A, modality_names, "A", n_axis))]
+        As = _tables(A, modality_names, "A", n_axis)
         about_factors = about_factors or [{}] * len(Bs)
         about_modalities = about_modalities or [{}] * len(As)
         _one_each("B", Bs, len(about_factors))
@@ -597,7 +620,7 @@ class Model:
         return [{"name": m["name"], "outcomes": m["outcomes"] or m["n_outcome"],
                  "factors": view(m["factors"]).tolist()} for m in self._fields["modalities"]]
 
-    @cached_property
+    @property
     def A(self) -> list[Floats]:
         """Likelihoods, (outcomes, states of each factor ..., actions where they count); views where
         they are stored dense."""
@@ -615,7 +638,7 @@ class Model:
             made.append(np.moveaxis(dense.reshape(*states, *by, m["n_outcome"]), -1, 0))
         return made
 
-    @cached_property
+    @property
     def B(self) -> list[Floats]:
         """Transitions, (next, previous ..., action); views where they are stored dense."""
         self._kind.check_general("B")
@@ -634,7 +657,7 @@ class Model:
             made.append(np.moveaxis(shaped, -2, 0))
         return made
 
-    @cached_property
+    @property
     def C(self) -> list[Floats]:
         """Preferences as they were given, (outcomes) or (horizon, outcomes)."""
         self._kind.check_general("C")

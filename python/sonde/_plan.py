@@ -2,17 +2,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, KeysView
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _sonde
 from ._arrays import kept, run_of, view
+from ._document import Attributes, Keys
 from ._graph import Graph
 from ._model import Model, as_model, without_end
 from ._own import Parts, has_own
+from ._policy import Policy, format_of, found_by, lent, note_prior
 from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._types import (Array, Belief, Document, Floats, Ints, Memory, Outcomes, Path, Progress, Run,
@@ -32,7 +35,8 @@ def certain_belief(model: Model, belief: Belief) -> Floats:
 def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
          observation: Outcomes | None = None, horizon: float | str | None = None,
          lambda_: float | None = None, preferences: str | None = None,
-         information: str | None = None, threads: int | None = None, memory: Memory = None,
+         information: str | None = None, action_prior: npt.ArrayLike | None = None,
+         policy: Policy | Path | None = None, threads: int | None = None, memory: Memory = None,
          progress: Progress | None = None, **settings: Unpack[SearchSettings]) -> Plan:
     """Makes one decision, as `sonde plan` does.
 
@@ -48,6 +52,10 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
     horizon, lambda_, preferences, information : optional
         As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
         A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
+    action_prior : array (actions), optional
+        How probable actions are beforehand in closed loop, in place of the model's.
+    policy : Policy or path, optional
+        What an earlier search without a horizon has found, or SARSOP: where this one begins.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -74,7 +82,8 @@ def plan(model: Model | Graph | Path, belief: Belief | None = None, *,
                      preferences=preferences, information=information)
     believed = None if belief is None else certain_belief(known, belief)
     seen = None if observation is None else known._seen(observation)
-    given: Document = known._settings | settings
+    note_prior(known, settings)
+    given: Document = known._settings | settings | lent(policy, action_prior)
     run = run_of(threads, memory, progress)
     agent, action = (_plan_own if has_own(given) else _plan)(known, believed, seen, given, run)
     return Plan(known, agent, action)
@@ -104,7 +113,7 @@ def _plan_own(model: Model, belief: Floats | None, seen: Seen | None, settings: 
     return agent, _sonde.agent_act(agent)
 
 
-class Explanation:
+class Explanation(Keys):
     """Why a decision is what it is; see Plan.explain. Printed, it is text; in a notebook, a
     picture.
 
@@ -125,6 +134,8 @@ class Explanation:
     svg : str
         The same as a picture.
     """
+
+    _document: Document
 
     def __init__(self, document: Document, text: str, svg: str):
         self._document, self._text, self._svg = document, text, svg
@@ -149,22 +160,6 @@ class Explanation:
         """
         return self._svg
 
-    def keys(self) -> KeysView[str]:
-        """Lists what there is.
-
-        Returns
-        -------
-        view of str
-            The keys of the document.
-        """
-        return self._document.keys()
-
-    def __getitem__(self, key: str) -> Any:
-        return self._document[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._document)
-
     def __repr__(self) -> str:
         return self._text
 
@@ -172,7 +167,7 @@ class Explanation:
         return self._svg
 
 
-class Plan:
+class Plan(Attributes):
     """One decision, from sonde.plan or Agent.decide: the keys of `sonde plan --json` as attributes
     and items, among them
 
@@ -205,6 +200,7 @@ class Plan:
         Of an agent that may decide again: whether it has not.
     """
 
+    _called = "a plan"
     _text: str  #: of a copy: its document
     _explained: tuple[str, str, str] | str  #: of a copy: its explanation, or why there is none
 
@@ -288,6 +284,38 @@ class Plan:
         made = json.loads(document)
         return Explanation(made.get("explain") or {"plan": made["plan"]}, text, svg)
 
+    def prefix(self, *steps: str | int | Sequence[str | int]) -> Document:
+        """Says what is known of all policies that begin alike: a branch of the tree of policies,
+        and what grows from it.
+
+        Parameters
+        ----------
+        *steps : str, int or sequence of them
+            What the policies begin with, step by step: an action by name or number, one of each
+            factor where there are several; in a graph world, a node. None: all policies.
+
+        Returns
+        -------
+        dict
+            What `sonde plan --prefix` says: how many "policies" there are, G of the steps so far
+            ("efe" and its terms), the "least" G that any of them can have, the "best" that was
+            found (None: none was looked at), their "mass" in the posterior of all policies, at
+            least and at most; and "next", the same of what they do next, the most probable first.
+
+        Examples
+        --------
+        >>> plan.prefix("left", "left")["mass"]
+        """
+        self._check()
+        if self._agent is None:
+            raise BadInput("prefix: a copy of a plan has no agent to ask; ask the plan itself")
+        words = ("/".join(map(str, step)) if isinstance(step, (list, tuple, np.ndarray))
+                 else str(step) for step in steps)
+        made: Document = json.loads(_sonde.prefix(self._agent, ",".join(words)))
+        for one in (made, *made["next"]):
+            one["policies"] = int(float(one["policies"]))
+        return made
+
     def follow(self, n: int = 1000) -> dict[str, Any]:
         """Lives a plan in closed loop n times in its model, from belief to belief.
 
@@ -309,6 +337,34 @@ class Plan:
         mean, error, lower, upper, left = _sonde.agent_follow(self._agent, n)
         return {"episodes": n, "mean": mean, "error": error, "value": (lower, upper), "left": left}
 
+    def policy(self, format: str = "sonde-policy") -> Policy:
+        """Gives what a search without a horizon has found, for later ones.
+
+        Parameters
+        ----------
+        format : {"sonde-policy", "sarsop"}, default "sonde-policy"
+            "sarsop" is SARSOP's XML, of models with information "off" and backup "min".
+
+        Returns
+        -------
+        Policy
+            What `sonde plan --save-policy` writes.
+        """
+        self._check()
+        if self._agent is None:
+            raise BadInput("policy: a copy of a plan has none; ask the plan itself")
+        return found_by(self._agent, format)
+
+    def save_policy(self, path: Path) -> None:
+        """Writes what a search without a horizon has found into a file.
+
+        Parameters
+        ----------
+        path : path
+            The file; it is in SARSOP's format where its name ends in .policy.
+        """
+        self.policy(format_of(path)).save(path)
+
     def _why(self) -> tuple[str, str, str]:
         """What a copy was told of the explanation, or why there was none."""
         if isinstance(self._explained, str):
@@ -329,31 +385,6 @@ class Plan:
     def __setstate__(self, state: Document) -> None:
         self._agent = self._is_last = None
         self.__dict__.update(state)
-
-    def __getattr__(self, key: str) -> Any:
-        if not key.startswith("_") and key in self._document:
-            return self._document[key]
-        raise AttributeError(f"a plan has no {key!r}; it has {', '.join(self._document)}"
-                             if not key.startswith("_") else key)
-
-    def __getitem__(self, key: str) -> Any:
-        return self._document[key]
-
-    def keys(self) -> KeysView[str]:
-        """Lists what there is.
-
-        Returns
-        -------
-        view of str
-            The keys of the document.
-        """
-        return self._document.keys()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._document)
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._document})
 
     @property
     def action(self) -> Document | None:
@@ -444,9 +475,10 @@ class Plan:
                 if d["certificate"] is None else
                 f"  sure:   within {d['certificate']['tv']:.3g} of the exact posterior "
                 f"({d['certificate']['stopped']})>"])
+        steps = d["evaluations"]["steps"]
         lines = [f"<sonde.Plan: action {action}{surely}",
                  f"  best:   {self.best_policy.tolist()}, G {d['best']['efe']:.6g}",
-                 f"  scored: {d['evaluations']['steps']:,} steps (as much as "
+                 f"  scored: {steps:,} step{'' if steps == 1 else 's'} (as much as "
                  f"{d['evaluations']['equivalent']:.4g} of {space:,} policies) by search "
                  f"{d['search']}, {d['seconds']:.3g} s"]
         if self._sentence:

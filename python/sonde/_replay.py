@@ -18,6 +18,7 @@ from ._model import Model, as_model
 from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._types import Document, Floats, Ints, Memory, Path, Progress, Run
+from ._versions import need
 
 if TYPE_CHECKING:
     import pandas
@@ -40,7 +41,7 @@ def as_data(data: object, timing: str | None = None) -> Data:
     raise TypeError(f"data: expected Data, a file or a frame, found {type(data).__name__}")
 
 
-def _free(free: Free) -> tuple[str | None, str | None]:
+def free_words(free: Free) -> tuple[str | None, str | None]:
     """What is free as a list with commas, or as a document."""
     if isinstance(free, PathLike) or isinstance(free, str) and free.endswith(".json"):
         with open(free, encoding="utf-8") as file:
@@ -76,7 +77,7 @@ class Parameters:
 
     def __init__(self, model: Model, free: Free):
         self.model = model
-        self._handle = _sonde.parameters_read(model._handle, *_free(free))
+        self._handle = _sonde.parameters_read(model._handle, *free_words(free))
         self.document: list[Document] = _sonde.parameters_fields(self._handle)
         self.names = [one["name"] for one in self.document]
         self.targets = [one["target"] for one in self.document]
@@ -227,7 +228,7 @@ class Replay:
         -------
         DataFrame
         """
-        import pandas
+        pandas = need("pandas", "frame")
 
         if not rows:
             return pandas.DataFrame({

@@ -2,17 +2,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, KeysView
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _sonde
 from ._arrays import frozen, kept, run_of, view
+from ._document import Attributes
 from ._graph import Graph
 from ._model import Model, as_model, without_end
 from ._own import Parts, has_own
+from ._policy import Policy, lent, note_prior
 from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._types import (Counts, Document, Environment, Floats, Ints, Memory, Outcomes, Path, Progress,
@@ -96,7 +99,8 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
              process: Model | Graph | Path | Environment = None,
              horizon: float | str | None = None, lambda_: float | None = None,
              preferences: str | None = None,
-             information: str | None = None, threads: int | None = None,
+             information: str | None = None, action_prior: npt.ArrayLike | None = None,
+             policy: Policy | Path | None = None, threads: int | None = None,
              memory: Memory = None, progress: Progress | None = None,
              **settings: Unpack[SearchSettings]) -> Episode:
     """Lets an agent act in the world of its own model, or of another, as `sonde simulate` does:
@@ -114,6 +118,10 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
     horizon, lambda_, preferences, information : optional
         As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
         A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.
+    action_prior : array (actions), optional
+        How probable actions are beforehand in closed loop, in place of the model's.
+    policy : Policy or path, optional
+        What an earlier search without a horizon has found, or SARSOP: where this one begins.
     threads : int, optional
         How many; None: one for each core. Changes no number.
     memory : int or str, optional
@@ -133,7 +141,9 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
     steps_ahead = without_end(horizon, settings)
     known = as_model(model, settings.get("seed"), horizon=steps_ahead, lambda_=lambda_,
                      preferences=preferences, information=information)
-    return simulate_one(known, steps, world_of(process), known._settings | settings,
+    note_prior(known, settings)
+    return simulate_one(known, steps, world_of(process),
+                        known._settings | settings | lent(policy, action_prior),
                         run_of(threads, memory, progress))
 
 
@@ -173,7 +183,7 @@ def _live(model: Model, steps: int, world: Model | World | None, settings: Docum
     return episode
 
 
-class Episode:
+class Episode(Attributes):
     """What happened: the keys of `sonde simulate --json` as attributes and items, and as read-only
     arrays, one row for each of n steps:
 
@@ -201,6 +211,7 @@ class Episode:
         What happened to it.
     """
 
+    _called = "an episode"
     _text: str  #: of a copy: its document
 
     def __init__(self, model: Model, agent: Callable[[], _sonde.Handle], episode: _sonde.Handle):
@@ -261,30 +272,6 @@ class Episode:
             What `sonde simulate --json` says.
         """
         return dict(self._document)
-
-    def __getattr__(self, key: str) -> Any:
-        if not key.startswith("_") and key in self._document:
-            return self._document[key]
-        raise AttributeError(key)
-
-    def __getitem__(self, key: str) -> Any:
-        return self._document[key]
-
-    def keys(self) -> KeysView[str]:
-        """Lists what there is.
-
-        Returns
-        -------
-        view of str
-            The keys of the document.
-        """
-        return self._document.keys()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._document)
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._document})
 
     def __len__(self) -> int:
         return self._fields["n_step"]

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, overload
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from . import _sonde
 from ._arrays import run_of
+from ._data import Data
 from ._model import Model
 from ._names import like
 from ._sonde import BadInput
@@ -74,7 +76,9 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
     gamma is 1 / beta, from where SPM goes on to update it; alpha (512 unless given) is in
     Model.settings, which plan, simulate and Agent use where they are told nothing else. Counts (a,
     b, c, d, e) are the model's counts, which its agents can learn (sonde.Agent(learn=...)); c has
-    to be the same at every time.
+    to be the same at every time. N, how deep spm_MDP_VB_XX looks, is the horizon with U: N + 1
+    steps, T - 1 at most. Of numbers that Sonde's own agents do not have (zeta, eta, tau, erp, chi,
+    omega) a warning tells the names.
 
     Parameters
     ----------
@@ -83,10 +87,11 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
     name : str, optional
         Of the structure; one called MDP, or else the first, unless given.
     horizon : int, optional
-        Steps in a policy, with U; T - 1 unless given.
+        Steps in a policy, with U; unless given, N + 1 or T - 1, whichever is less.
     scheme : str, optional
         "spm": an agent that believes, decides and learns as spm_MDP_VB_X does, c included, and
-        whose recorded trials are those of MDP(1), MDP(2), ...
+        whose recorded trials are those of MDP(1), MDP(2), ... What that does not look at is not
+        looked at here: N (of spm_MDP_VB_XX), chi without factor, lambda without n, O beside o.
     process : bool
         The world, A, B and D, and not what the agent has counted.
 
@@ -125,7 +130,7 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
     D_given = get(*own("d", "D"))
     D = (None if D_given is None
          else [_columns(d.reshape(-1), 1) for d in _cells(D_given)])
-    policies, steps = _policies(get("V"), get("U"), get("T"), horizon,
+    policies, steps = _policies(get("V"), get("U"), _depth(get("T"), get("N")), horizon,
                                 [b.shape[-1] for b in B], path)
     C_given = get("C")
     C = None if C_given is None else [_preferences(c, a.shape[0], steps)
@@ -146,6 +151,11 @@ def from_spm(path: Path, name: str | None = None, *, horizon: int | None = None,
                   gamma=1.0 / _number(get("beta"), 1.0), name=os.path.basename(os.fspath(path)))
     model._settings = {"action": habits["action"],
                        "alpha": _number(get("alpha"), habits["alpha"])}
+    unused = [key for key in _OTHERS if get(key) is not None]
+    if unused:
+        warnings.warn(f"{path}: Sonde's own agents do not use {', '.join(unused)} of SPM's; "
+                      f'scheme="spm" is SPM\'s own, and docs/from-spm.md has what is there instead',
+                      stacklevel=2)
     return model
 
 
@@ -175,7 +185,15 @@ def _number(value: Array | None, usual: float) -> float:
     return usual if value is None else float(np.asarray(value).reshape(-1)[0])
 
 
-def _policies(V: Array | None, U: Array | None, T: Array | None, horizon: int | None,
+def _depth(T: Array | None, N: Array | None) -> int:
+    """How many steps SPM looks ahead with U: to the last time, or N more than one."""
+    steps = [int(_number(T, 0.0)) - 1] if T is not None else []
+    if N is not None:
+        steps.append(int(_number(N, 0.0)) + 1)
+    return max(1, min(steps)) if steps else 1
+
+
+def _policies(V: Array | None, U: Array | None, depth: int, horizon: int | None,
               controls: list[int], path: Path) -> tuple[Array | str, int]:
     if V is not None:
         listed = _dense(V).astype(np.int64) - 1
@@ -183,11 +201,11 @@ def _policies(V: Array | None, U: Array | None, T: Array | None, horizon: int | 
         if horizon is not None and horizon != listed.shape[0]:
             raise BadInput(f"{path}: V has {listed.shape[0]} steps, not {horizon}")
         return np.ascontiguousarray(listed.transpose(1, 0, 2)), listed.shape[0]
-    steps = horizon or (max(1, int(np.asarray(T).item()) - 1) if T is not None else 1)
+    steps = horizon or depth
     if U is None:
         return "all", steps
-    actions = _dense(U).astype(np.int64) - 1
-    actions = actions.reshape(actions.shape + (1,) * (3 - actions.ndim))[0]
+    # (1, actions, factors), or (actions, factors) as SPM itself puts it
+    actions = (_dense(U).astype(np.int64) - 1).reshape(-1, len(controls))
     if len(np.unique(actions, axis=0)) == np.prod(controls):
         return "all", steps
     index = np.indices((len(actions),) * steps).reshape(steps, -1).T
@@ -210,8 +228,12 @@ def _preferences(array: Floats, n_outcome: int, steps: int) -> Floats:
 #: states, and what SPM itself has put there
 _TAKEN = ("A", "B", "C", "D", "E", "a", "b", "c", "d", "e")
 _NUMBERS = ("T", "alpha", "beta", "zeta", "eta", "tau", "erp")
-_IDLE = frozenset("""label Aname Bname tag s o u chi N S F Fa Fb Fc Fd Fe G H L P Q R X Y rt un vn
-                     xn wn dn w v t a0 b0 c0 d0 e0 plot name""".split())
+_IDLE = frozenset("""label Aname Bname Sname Oname tag s o u S F Fa Fb Fc Fd Fe G H L P Q R X Y rt
+                     un vn xn wn dn w v t a0 b0 c0 d0 e0 plot name""".split())
+#: numbers that spm_MDP_VB_X reads beside fields alone that are refused here, or not at all
+_UNREAD = frozenset(["chi", "lambda", "N"])
+#: numbers of SPM's that Sonde's own agents do not have
+_OTHERS = ("zeta", "eta", "tau", "erp", "chi", "omega")
 
 
 def _nested(value: object) -> object:
@@ -307,7 +329,8 @@ class Spm:
     def __init__(self, model: Mapping[str, Any],
                  trials: Sequence[Mapping[str, npt.ArrayLike | None]] = (), *,
                  threads: int | None = None, memory: Memory = None, origin: str = "model"):
-        document = json.dumps({"format": "sonde-spm", "version": 1, "model": _nested(model)})
+        self._model, self._origin = _nested(model), origin
+        document = json.dumps({"format": "sonde-spm", "version": 1, "model": self._model})
         self._handle = _sonde.spm_read(document.encode(), origin, run_of(threads, memory, None))
         self._shape = _sonde.spm_shape(self._handle)
         self.trials = [self._numbers(trial.get("o"), trial.get("u"), f"trials[{i}].")
@@ -365,6 +388,13 @@ class Spm:
         self.forget()
         return [SpmTrial(_sonde.spm_run(self._handle, o, u)) for o, u in self.trials]
 
+    def _recorded(self, trials: list[tuple[Ints, Ints | None]]) -> _sonde.Handle:
+        """An agent of the same structure whose document has these trials."""
+        document = {"format": "sonde-spm", "version": 1, "model": self._model, "trials": [
+            {"o": (o.T + 1).tolist(), **({} if u is None else {"u": (u.T + 1).tolist()})}
+            for o, u in trials]}
+        return _sonde.spm_read(json.dumps(document).encode(), self._origin, None)
+
     def forget(self) -> None:
         """Puts counts back to those of the structure."""
         _sonde.spm_forget(self._handle)
@@ -378,7 +408,12 @@ def _agent(structures: list[Any], origin: str) -> Spm:
     """An agent of the first structure, and the trials of all of them."""
     first = structures[0]
     given = {key: getattr(first, key) for key in first._fieldnames
-             if np.size(getattr(first, key)) and key not in _IDLE}
+             if np.size(getattr(first, key)) and key not in _IDLE | _UNREAD}
+    # what spm_MDP_VB_X leaves behind, and does not look at when it comes back
+    if np.shape(given.get("V", ()))[1:2] > (1,) and np.size(getattr(first, "o", ())):
+        given.pop("O", None)
+    if not np.any(_dense(given.get("n", 0.0))):
+        given.pop("n", None)
     model: dict[str, Any] = {}
     for key, value in given.items():
         if key in ("e", "E"):
@@ -402,6 +437,52 @@ def _agent(structures: list[Any], origin: str) -> Spm:
         if o is not None:
             trials.append({"o": o[:, :n_time], "u": None if u is None else u[:, :n_time - 1]})
     return Spm(model, trials, origin=origin)
+
+
+def as_spm(given: object) -> Spm:
+    """An agent of SPM's scheme, from one, a .mat file, or a sonde-spm document."""
+    if isinstance(given, Spm):
+        return given
+    if not isinstance(given, (str, os.PathLike)):
+        raise TypeError(f"model: expected Spm or a file, found {type(given).__name__}")
+    if os.fspath(given).endswith(".mat"):
+        return from_spm(given, scheme="spm")
+    with open(given, encoding="utf-8") as file:
+        found = json.load(file)
+    if not isinstance(found, dict) or "model" not in found:
+        raise BadInput(f"{os.fspath(given)}: expected a .mat file or a sonde-spm document")
+    return Spm(found["model"], found.get("trials", ()), origin=os.fspath(given))
+
+
+def trials_of(agent: Spm, data: Data) -> dict[str, list[tuple[Ints, Ints | None]]]:
+    """The trials of each subject of a table: an episode a trial, a row a time."""
+    shape = agent._shape
+    n_state, n_action, n_outcome = map(np.asarray, (shape["n_state"], shape["n_action"],
+                                                    shape["n_outcome"]))
+    model = Model([np.full((n, *n_state), 1 / n) for n in n_outcome],
+                  [np.full((n, n, k), 1 / n) for n, k in zip(n_state, n_action)],
+                  [np.zeros(n) for n in n_outcome], horizon=1)
+    rows, n_time = data.rows(model), shape["n_time"]
+    made: dict[str, list[tuple[Ints, Ints | None]]] = {}
+    for i, subject in enumerate(rows.subjects):
+        here = slice(rows.first[i], rows.first[i + 1])
+        begins = np.flatnonzero(rows.step[here] == 0) + rows.first[i]
+        made[subject] = []
+        for begin, end in zip(begins, [*begins[1:], rows.first[i + 1]]):
+            where = f"{data.origin}: row {rows.row[begin]}"
+            if end - begin != n_time:
+                raise BadInput(f"{where}: expected {n_time} rows of an episode, as a trial has "
+                               f"times, found {end - begin}")
+            o, done = rows.outcome[begin:end], rows.action[begin:end - 1]
+            if rows.session[begin] > 0 or not rows.score[begin:end].all():
+                raise BadInput(f"{where}: expected one session and score 1, since counts go on and "
+                               f"all actions count in SPM's scheme")
+            if (o < 0).any() or (done < 0).any():
+                raise BadInput(f"{where}: expected outcomes and actions, since SPM's scheme knows "
+                               f"no missing ones")
+            u = np.stack(np.unravel_index(done, tuple(n_action)), axis=-1).astype(np.int32)
+            made[subject].append((np.ascontiguousarray(o), np.ascontiguousarray(u)))
+    return made
 
 
 # ----------------------------------------------------------------------------- model reduction --

@@ -12,6 +12,7 @@ import numpy as np
 from . import _sonde
 from ._arrays import run_of
 from ._types import Memory, Path, Progress
+from ._versions import need
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,7 +28,7 @@ def study(plan: Path, db: Path, *, record_steps: bool = False, threads: int | No
     Parameters
     ----------
     plan : str or path
-        The name of a built-in plan ("paper", "quality", "scaling"), or a file.
+        The name of a built-in plan ("paper", "quality", "scaling", "closed"), or a file.
     db : path
         The SQLite file with the results.
     record_steps : bool
@@ -61,13 +62,14 @@ def _page() -> str | None:
 def report(db: Study | Path, folder: Path, *, page: Path | None = None,
            threads: int | None = None, memory: Memory = None,
            progress: Progress | None = None) -> str:
-    """Writes the report of a study: FOLDER/summary.json with every number, which sonde.figures
-    draws, FOLDER/tables, and FOLDER/index.html.
+    """Writes the report of a study, or of a document that `sonde simulate --learn` or `sonde fit`
+    wrote: FOLDER/summary.json with every number, which sonde.figures draws, FOLDER/tables, and
+    FOLDER/index.html.
 
     Parameters
     ----------
     db : Study or path
-        The results; a Study is closed first.
+        The results, or a document; a Study is closed first.
     folder : path
         Where the report goes.
     page : path, optional
@@ -89,7 +91,7 @@ def report(db: Study | Path, folder: Path, *, page: Path | None = None,
     path = db.db if isinstance(db, Study) else db
     if isinstance(db, Study):
         db.close()
-    return _sonde.report_study(path, folder, page or _page(), run_of(threads, memory, progress))
+    return _sonde.report(path, folder, page or _page(), run_of(threads, memory, progress))
 
 
 class Rows(dict[str, np.ndarray]):
@@ -104,7 +106,7 @@ class Rows(dict[str, np.ndarray]):
         pandas.DataFrame
             A row each, which needs pandas.
         """
-        import pandas
+        pandas = need("pandas", "frame")
         return pandas.DataFrame(dict(self))
 
 

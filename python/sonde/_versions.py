@@ -1,14 +1,25 @@
 """What the package is made of, for whoever writes to us about it."""
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import platform
 import subprocess
+from types import ModuleType
 
 from . import _command, _sonde
 
 # packages that are used where they are installed
 OTHERS = ("numpy", "matplotlib", "networkx", "scipy")
+
+
+def need(module: str, what: str) -> ModuleType:
+    """A package that is used where it is installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ImportError(f"{what} needs {module}, which is not installed: pip install "
+                          f"{module}") from None
 
 
 def _installed(package: str) -> str:

@@ -1,4 +1,4 @@
-"""Figures for papers, on matplotlib: of a study's report, from FOLDER/summary.json, and of fits.
+"""Figures for papers, on matplotlib: of a report, from FOLDER/summary.json, and of fits.
 
     import sonde
     import sonde.figures as figures
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Summary", "choices", "closed", "comparison", "confusion", "construction_time",
     "decision_steps", "decision_time", "differences", "failed_clusters", "failed_path",
-    "failed_space", "failures", "optimality", "posteriors", "power", "quality", "quality_optimal",
-    "read", "recovery", "scaling", "sweep_k", "sweep_n", "tradeoff", "trajectory", "valid",
-    "world_clusters", "world_paths", "world_spaces",
+    "failed_space", "failures", "learning", "optimality", "posteriors", "power", "quality",
+    "quality_optimal", "read", "recovery", "scaling", "sweep_k", "sweep_n", "tradeoff",
+    "trajectory", "valid", "world_clusters", "world_paths", "world_spaces",
 ]
 
 FEW = 10  # worlds below which there is no line and no band: they say too little
@@ -152,8 +152,9 @@ class Summary:
         return math.nan
 
 
-def read(path: Path) -> Summary:
-    """Reads FOLDER/summary.json, which sonde.report and `sonde report` write.
+def read(path: Path) -> Any:
+    """Reads FOLDER/summary.json, which sonde.report and `sonde report` write, or a document that
+    `sonde simulate --learn`, fit, recover or compare wrote.
 
     Parameters
     ----------
@@ -162,11 +163,21 @@ def read(path: Path) -> Summary:
 
     Returns
     -------
-    Summary
-        What the figures are drawn from.
+    Summary, Fit, Recovery, Power, Comparison or dict
+        What the figures are drawn from; a dict of a run of an agent that learns.
     """
+    from ._fit import Comparison, Fit, Power, Recovery
+
     with open(path, encoding="utf-8") as file:
-        return Summary(json.load(file))
+        document = json.load(file)
+    if document.get("verb") == "simulate":
+        return document
+    if document.get("format") == "sonde-power":
+        shares = ("found", "found_without", "coverage")
+        return Power([{**one, **{key: [one[key], *one[f"{key}_interval"]] for key in shares}}
+                      for one in document["sizes"]])
+    kinds = {"sonde-fit": Fit, "sonde-recovery": Recovery, "sonde-comparison": Comparison}
+    return kinds.get(document.get("format"), Summary)(document)
 
 
 # ------------------------------------------------------------------------------------- drawing
@@ -1166,6 +1177,8 @@ def recovery(found: Recovery, **look: Unpack[Look]) -> Figure:
     -------
     matplotlib.figure.Figure
     """
+    if not hasattr(found, "truth"):
+        raise BadInput(f"found: expected what sonde.recover gives, found a {type(found).__name__}")
     n = len(found.names)
     chart = _Chart(n, min(n, 3), 2.8, look)
     for p, ax in enumerate(chart.axes):
@@ -1377,3 +1390,110 @@ def trajectory(found: Replay, subject: int | str = 0, factor: int = 0,
     chart.name(chart.axes[0], found.subjects[i], "", f"belief of {title}")
     chart.name(chart.axes[1], "", "row", "probability of the action")
     return chart.finish()
+
+
+# ------------------------------------------------------------------------------------- learning
+
+
+def _whole(found: dict[str, Any]) -> Floats:
+    """Counts of an array: moments, rows, columns. Of a large one those that changed are told."""
+    counts = np.array(found["counts"], dtype=float)
+    if "entries" in found:
+        told, counts = counts, np.tile(np.array(found["first"], dtype=float), (len(counts), 1))
+        counts[:, found["entries"]] = told
+    return counts.reshape(len(counts), len(found["rows"]), -1)
+
+
+def _counts(chart: _Chart, axes: Sequence[Axes], history: dict[str, Any], found: dict[str, Any],
+            columns: Sequence[int]) -> None:
+    """Counts of some columns of an array, a panel each, a line for each row."""
+    counts = _whole(found)
+    moved = np.abs(counts[-1] - counts[0])[:, list(columns)].max(axis=1)
+    rows = sorted(np.argsort(-moved, kind="stable")[:8])
+    for c, ax in zip(columns, axes):
+        for i, r in enumerate(rows):
+            ax.plot(counts[:, r, c], color=chart.colour(i + 1), linewidth=1.2,
+                    label=found["rows"][r])
+        ax.set_ylim(bottom=0)
+        chart.name(ax, found["columns"][c] or found["array"], history["by"], "counts")
+
+
+def _course(chart: _Chart, axes: Sequence[Axes], history: dict[str, Any]) -> None:
+    """What was chosen, and how well it went: of episodes, or of the steps of the only one."""
+    episodes = history["episodes"]
+    one = len(episodes) == 1
+    actions = [[u] for u in episodes[0]["action"]] if one else [e["action"] for e in episodes]
+    returns = np.array(episodes[0]["preference"] if one
+                       else [sum(e["preference"]) for e in episodes], dtype=float)
+    window = 2 * (len(actions) // 24) + 1
+    known, often = np.unique(np.concatenate(actions), return_counts=True)
+    x = np.arange(len(actions)) + 1
+    for i, u in enumerate(sorted(known[np.argsort(-often, kind="stable")[:8]])):
+        share = np.array([np.mean(np.array(list_) == u) for list_ in actions])
+        axes[0].plot(x, _running(share, window), color=chart.colour(i + 1), linewidth=1.2,
+                     label=history["actions"][u])
+    axes[0].set_ylim(0, 1)
+    by = "step" if one else "episode"
+    chart.name(axes[0], "what was chosen", by, "share of choices")
+    axes[1].plot(x, returns, ".", color=chart.colour(7), markersize=3)
+    axes[1].plot(x, _running(returns, window), color=chart.colour(1), linewidth=1.2)
+    chart.name(axes[1], "how well it went", by, "preference, nats")
+
+
+def learning(run: dict[str, Any] | Path, array: str | None = None, **look: Unpack[Look]) -> Figure:
+    """A run of an agent that learns: counts over time, how far arrays came from where they began,
+    what was chosen and how well it went.
+
+    Parameters
+    ----------
+    run : dict or path
+        The document of `sonde simulate --learn --json`, or the file that it is in.
+    array : str, optional
+        An array such as "A[2]": its columns, those that changed most. "kl": how far arrays came;
+        "course": what was chosen and how it went. None: the column that changed most of each array,
+        and these.
+    **look : Look
+        How it looks.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    document = run if isinstance(run, dict) else read(run)
+    history = document.get("history") if isinstance(document, dict) else None
+    if history is None:
+        raise BadInput("expected the document of an agent that learns (sonde simulate --learn), "
+                       "found another")
+    counted = {one["array"]: one for one in history["arrays"] if "counts" in one}
+    if array not in (None, "kl", "course", *counted):
+        raise BadInput(f"array: expected one of {', '.join([*counted, 'kl'])} or course, "
+                       f"found {array!r}")
+    panels: list[tuple[dict[str, Any], int]] = []
+    for one in [counted[array]] if array in counted else counted.values() if not array else []:
+        ends = _whole(one)[[0, -1]]
+        moved = np.abs(np.diff(ends / ends.sum(axis=1, keepdims=True), axis=0)[0]).max(axis=0)
+        most = np.argsort(-moved, kind="stable")[:9 if array else 1]
+        panels += [(one, c) for c in sorted(most) if moved[c] > 0 or len(moved) == 1]
+    course = "episodes" in history and array in (None, "course")
+    n = len(panels) + (array in (None, "kl")) + 2 * course
+    chart = _Chart(n, min(n, 3), 2.2, look)
+    rest = list(chart.axes[len(panels):])
+    for (one, c), ax in zip(panels, chart.axes):
+        _counts(chart, [ax], history, one, [c])
+        if not array and one["columns"][c]:
+            ax.set_title(f"{one['array']}: {one['columns'][c]}")
+    if array in (None, "kl"):
+        ax = rest.pop(0)
+        for i, one in enumerate(history["arrays"]):
+            ax.plot(np.array(one["kl"], dtype=float), color=chart.colour(i + 1), linewidth=1.2,
+                    label=one["array"])
+        ax.set_ylim(bottom=0)
+        chart.name(ax, "how far it came", history["by"], "nats")
+    if course:
+        _course(chart, rest, history)
+    if array:
+        return chart.finish()
+    for ax in chart.axes:  # panels have lines of their own
+        if len(ax.get_legend_handles_labels()[1]) > 1:
+            ax.legend(frameon=False, fontsize=0.8 * chart.rc["font.size"])
+    return chart.figure

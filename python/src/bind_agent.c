@@ -9,11 +9,12 @@ static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *ho
                                  const char *usual) {
     const sonde_policies *policies = handle_get(counted, &kind_policies);
     struct asked asked;
-    if (policies == NULL || !settings_ask(dict, usual, sonde_model_kind(policies->model), &asked)) {
+    if (policies == NULL || !settings_ask(dict, usual, sonde_model_kind(policies->model), &asked) ||
+        !settings_fit(&asked, policies->model)) {
         return NULL;
     }
     const sonde_search_settings settings = settings_applied(&asked);
-    PyObject *owner = PyTuple_Pack(2, counted, settings_embedder(dict));
+    PyObject *owner = PyTuple_Pack(3, counted, settings_embedder(dict), settings_policy(dict));
     struct handle *made =
         owner != NULL ? (struct handle *)handle_new(&kind_agent, NULL, owner) : NULL;
     Py_XDECREF(owner);
@@ -28,6 +29,7 @@ static struct handle *make_agent(PyObject *counted, PyObject *dict, PyObject *ho
         return (struct handle *)PyErr_NoMemory();
     }
     *made->asked = asked;
+    made->asked->settings.action_prior = NULL; /* which the agent copies */
     sonde_agent *agent = NULL;
     sonde_error error = {0};
     work_begin(&made->work);
@@ -96,11 +98,12 @@ static PyObject *agent_memory(PyObject *self, PyObject *object) {
     put_array(&f, "learned", memory.learned, 'd', memory.n_learned);
     put_array(&f, "joint", memory.joint, 'd', memory.n_joint);
     put_int(&f, "last", memory.last);
+    put_int(&f, "taken", memory.n_taken);
     return fields_done(&f);
 }
 
-/* agent_recall(agent, belief, prior, origin, energy, evidence, number, learned or None, joint or None,
- * last): another's memory */
+/* agent_recall(agent, belief, prior, origin, energy, evidence, number, learned or None, joint or
+ * None, last, taken): another's memory */
 static PyObject *agent_recall(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *believed, *expected, *array, *states;
@@ -108,10 +111,10 @@ static PyObject *agent_recall(PyObject *self, PyObject *args) {
     unsigned long long number = 0;
     struct handle *h;
     sonde_energy *energy = &memory.energy;
-    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dKOOi", &object, &believed, &expected, &memory.origin,
+    if (!PyArg_ParseTuple(args, "OOOz(ddddd)dKOOi|i", &object, &believed, &expected, &memory.origin,
                           &energy->surprise, &energy->free_energy, &energy->complexity,
                           &energy->accuracy, &energy->log_evidence, &memory.evidence, &number,
-                          &array, &states, &memory.last) ||
+                          &array, &states, &memory.last, &memory.n_taken) ||
         !(h = handle_take(object, &kind_agent))) {
         return NULL;
     }
@@ -521,6 +524,37 @@ static PyObject *explain(PyObject *self, PyObject *object) {
     return made;
 }
 
+/* prefix(agent, steps) -> JSON of all policies that begin so */
+static PyObject *prefix(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *object = NULL;
+    const char *steps = NULL;
+    struct handle *h;
+    if (!PyArg_ParseTuple(args, "Os", &object, &steps) || !(h = handle_take(object, &kind_agent))) {
+        return NULL;
+    }
+    const size_t horizon = (size_t)sonde_agent_policies(h->pointer)->horizon;
+    int32_t *number = PyMem_Calloc(horizon, sizeof *number);
+    sonde_prefix *found = NULL;
+    sonde_error error = {0};
+    int32_t n_step = 0;
+    if (number == NULL) {
+        return PyErr_NoMemory();
+    }
+    sonde_status status = sonde_prefix_parse(h->pointer, steps, &n_step, number, &error);
+    if (status == SONDE_OK) {
+        status = sonde_agent_prefix(h->pointer, n_step, number, &found, &error);
+    }
+    PyMem_Free(number);
+    if (!check(status, &error)) {
+        return NULL;
+    }
+    sonde_text json = {0};
+    sonde_document_prefix(h->pointer, found, &json);
+    sonde_prefix_free(found);
+    return text_take(&json);
+}
+
 /* -------------------------------------------------------------------------------- simulate -- */
 
 /* simulate(agent, steps, process model or None, progress or None) -> episode */
@@ -846,6 +880,7 @@ PyMethodDef agent_methods[] = {
     {"certificate_sentence", certificate_sentence, METH_O, "certificate_sentence(agent) -> str"},
     {"decision_report", decision_report, METH_VARARGS, "decision_report(agent, action, command)"},
     {"explain", explain, METH_O, "explain(agent) -> (JSON, text, SVG)"},
+    {"prefix", prefix, METH_VARARGS, "prefix(agent, steps) -> JSON"},
     {"simulate", simulate, METH_VARARGS, "simulate(agent, steps, process, progress)"},
     {"episode_fields", episode_fields, METH_O, "episode_fields(episode) -> dict"},
     {"episode_report", episode_report, METH_VARARGS, "episode_report(agent, episode, command)"},

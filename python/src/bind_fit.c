@@ -53,25 +53,33 @@ static PyObject *data_fields(PyObject *self, PyObject *object) {
 
 /* ------------------------------------------------------------------------------- parameters -- */
 
-/* parameters_read(model, list or None, document or None): what is free; one of the two is given */
-static PyObject *parameters_read(PyObject *self, PyObject *args) {
-    (void)self;
+/* What is free in a model, or an agent of SPM's scheme, from a list or a document; one of the two is
+ * given, the other is None. */
+static PyObject *read_free(PyObject *args, bool is_spm) {
     PyObject *object;
     const char *list = NULL;
     const char *document = NULL;
     Py_ssize_t size = 0;
-    const sonde_model *model;
+    const void *of;
     if (!PyArg_ParseTuple(args, "Ozz#", &object, &list, &document, &size) ||
-        !(model = handle_get(object, &kind_model))) {
+        !(of = handle_get(object, is_spm ? &kind_spm : &kind_model))) {
         return NULL;
     }
-    const sonde_source source = {.origin = "free", .data = document, .size = (size_t)size};
+    const sonde_source text = {.origin = "free", .data = document, .size = (size_t)size};
+    const sonde_source *source = document ? &text : NULL;
     sonde_parameters *parameters = NULL;
     sonde_error error = {0};
-    return check(sonde_parameters_read(document ? &source : NULL, list, model, &parameters, &error),
-                 &error)
-               ? handle_new(&kind_parameters, parameters, object)
-               : NULL;
+    const sonde_status status =
+        is_spm
+            ? sonde_parameters_read_spm(source, list, sonde_spm_shape_of(of), &parameters, &error)
+            : sonde_parameters_read(source, list, of, &parameters, &error);
+    return check(status, &error) ? handle_new(&kind_parameters, parameters, object) : NULL;
+}
+
+/* parameters_read(model, list or None, document or None) */
+static PyObject *parameters_read(PyObject *self, PyObject *args) {
+    (void)self;
+    return read_free(args, false);
 }
 
 static PyObject *parameter_dict(const sonde_parameter *one) {
@@ -192,6 +200,11 @@ static bool fill_follow(struct follow *follow, PyObject *dict, PyObject *learn, 
     struct asked asked;
     const uint32_t kinds = sonde_model_kind(model);
     if (!settings_ask(dict, "full", kinds, &asked)) {
+        return false;
+    }
+    if (asked.settings.vectors != NULL || asked.settings.action_prior != NULL) {
+        PyErr_Format(error_bad_input, "%s: goes with plan, simulate and Agent only; leave it out",
+                     asked.settings.vectors != NULL ? "policy" : "action_prior");
         return false;
     }
     follow->settings.search = settings_applied(&asked);
@@ -566,6 +579,70 @@ static PyObject *fit_document(const struct follow *follow, const sonde_data *dat
     return text_take(&json);
 }
 
+/* spm_parameters_read(agent, list or None, document or None) */
+static PyObject *spm_parameters_read(PyObject *self, PyObject *args) {
+    (void)self;
+    return read_free(args, true);
+}
+
+/* What a fit of SPM's scheme says, as JSON. */
+static PyObject *fit_spm_document(sonde_spm *const *spm, const char *const *name, int32_t n,
+                                  const sonde_parameters *parameters,
+                                  const sonde_fit_settings *settings, PyObject *how) {
+    struct work work = {0};
+    sonde_run run;
+    if (!run_get(how, &work, &run)) {
+        return NULL;
+    }
+    sonde_fit *made = NULL;
+    sonde_error error = {0};
+    sonde_text json = {0};
+    work_begin(&work);
+    const sonde_status status =
+        sonde_fit_new_spm(spm, name, n, parameters, settings, &run, &made, &error);
+    if (status == SONDE_OK) {
+        sonde_fit_write(made, "\"scheme\": \"spm\"", &json);
+    }
+    sonde_fit_free(made);
+    if (!work_end(&work, status, &error)) {
+        sonde_text_free(&json);
+        return NULL;
+    }
+    return text_take(&json);
+}
+
+/* fit_spm(agents with trials, names, parameters, settings, run) -> JSON */
+static PyObject *fit_spm(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *agents, *names, *free_ones, *dict, *how;
+    sonde_fit_settings settings = sonde_fit_defaults();
+    const sonde_parameters *parameters;
+    const char **name = NULL;
+    if (!PyArg_ParseTuple(args, "O!O!OOO", &PyList_Type, &agents, &PyList_Type, &names, &free_ones,
+                          &dict, &how) ||
+        !(parameters = handle_get(free_ones, &kind_parameters)) ||
+        !settings_fill(fit_table, &settings, dict, "fit") ||
+        !names_get(names, PyList_Size(agents), &name)) {
+        return NULL;
+    }
+    const Py_ssize_t n = PyList_Size(agents);
+    sonde_spm **spm = PyMem_Calloc((size_t)n + 1, sizeof(void *));
+    PyObject *told = NULL;
+    bool good = spm != NULL;
+    for (Py_ssize_t i = 0; good && i < n; i++) {
+        spm[i] = handle_get(PyList_GetItem(agents, i), &kind_spm);
+        good = spm[i] != NULL;
+    }
+    if (good) {
+        told = fit_spm_document(spm, name, (int32_t)n, parameters, &settings, how);
+    } else if (spm == NULL) {
+        PyErr_NoMemory();
+    }
+    PyMem_Free(spm);
+    PyMem_Free(name);
+    return told;
+}
+
 /* fit(follow, data, parameters, settings, train or None, test or None, run) -> JSON */
 static PyObject *fit(PyObject *self, PyObject *args) {
     (void)self;
@@ -614,19 +691,23 @@ static PyObject *process_read(PyObject *self, PyObject *args) {
     return handle_new(&kind_task, process, NULL);
 }
 
-/* process_outcomes(model, path, episodes, steps): what comes of each action */
+/* process_outcomes(model, path, episodes, steps, after): what comes of each action */
 static PyObject *process_outcomes(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object;
     const char *path = NULL;
+    int after = 0;
     sonde_experiment experiment = {0};
     sonde_task *process = NULL;
     sonde_error error = {0};
     const sonde_model *model;
-    if (!PyArg_ParseTuple(args, "Osii", &object, &path, &experiment.n_episode,
-                          &experiment.n_step) ||
+    if (!PyArg_ParseTuple(args, "Osiip", &object, &path, &experiment.n_episode, &experiment.n_step,
+                          &after) ||
         !(model = handle_get(object, &kind_model)) ||
-        !check(sonde_task_outcomes(path, model, &experiment, &process, &error), &error)) {
+        !check(sonde_task_outcomes(path, model, &experiment,
+                                   after ? SONDE_TIMING_AFTER : SONDE_TIMING_BEFORE, &process,
+                                   &error),
+               &error)) {
         return NULL;
     }
     return handle_new(&kind_task, process, NULL);
@@ -645,16 +726,16 @@ static void recovery_free(struct recovery *r) {
     PyMem_Free(r->name);
 }
 
-/* Fills it from (follow, parameters, names, process or None, (episodes, steps, subjects, grid),
- * settings of fits); false with an exception. */
+/* Fills it from (follow, parameters, names, process or None, (episodes, steps, subjects, grid,
+ * sessions), settings of fits); false with an exception. */
 static bool recovery_get(PyObject *tuple, struct recovery *r) {
     PyObject *object, *list, *names, *world, *dict;
     int grid = 0;
     const struct follow *follow;
     *r = (struct recovery){.settings = {.fit = sonde_fit_defaults()}};
-    if (!PyArg_ParseTuple(tuple, "OO!O!O(iiip)O", &object, &PyList_Type, &list, &PyList_Type,
+    if (!PyArg_ParseTuple(tuple, "OO!O!O(iiipi)O", &object, &PyList_Type, &list, &PyList_Type,
                           &names, &world, &r->experiment.n_episode, &r->experiment.n_step,
-                          &r->settings.n_subject, &grid, &dict) ||
+                          &r->settings.n_subject, &grid, &r->settings.n_session, &dict) ||
         !(follow = handle_get(object, &kind_follow)) ||
         !settings_fill(fit_table, &r->settings.fit, dict, "recover")) {
         return false;
@@ -843,9 +924,12 @@ PyMethodDef fit_methods[] = {
      "actions)"},
     {"data_column", data_column, METH_VARARGS, "data_column(data, name) -> list or None"},
     {"fit", fit, METH_VARARGS, "fit(follow, data, parameters, settings, train, test, run) -> JSON"},
+    {"spm_parameters_read", spm_parameters_read, METH_VARARGS,
+     "spm_parameters_read(agent, list, document) -> parameters"},
+    {"fit_spm", fit_spm, METH_VARARGS, "fit_spm(agents, names, parameters, settings, run) -> JSON"},
     {"process_read", process_read, METH_VARARGS, "process_read(path, run) -> process"},
     {"process_outcomes", process_outcomes, METH_VARARGS,
-     "process_outcomes(model, path, episodes, steps) -> process"},
+     "process_outcomes(model, path, episodes, steps, after) -> process"},
     {"recover", recover, METH_VARARGS, "recover(asked, run) -> JSON"},
     {"power", power, METH_VARARGS,
      "power(asked, parameter, difference, sizes, repeats, run) -> list"},

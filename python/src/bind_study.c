@@ -191,8 +191,8 @@ static PyObject *study_run(PyObject *self, PyObject *args) {
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* report_study(path, folder, page or None, run) -> the main table */
-static PyObject *report_study(PyObject *self, PyObject *args) {
+/* report(path, folder, page or None, run) -> the main table */
+static PyObject *report(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *path = NULL;
     PyObject *folder = NULL;
@@ -216,7 +216,7 @@ static PyObject *report_study(PyObject *self, PyObject *args) {
         const char *frame = in != NULL ? PyBytes_AsString(in) : NULL;
         sonde_error error = {0};
         work_begin(&work);
-        const sonde_status status = sonde_report_study(source, target, frame, &run, &table, &error);
+        const sonde_status status = sonde_report(source, target, frame, &run, &table, &error);
         good = work_end(&work, status, &error);
     }
     Py_XDECREF(from);
@@ -274,8 +274,7 @@ PyMethodDef study_methods[] = {
     {"study_take", study_take, METH_VARARGS, "study_take(study, rows)"},
     {"study_rows", study_rows, METH_VARARGS, "study_rows(study, table) -> columns"},
     {"study_run", study_run, METH_VARARGS, "study_run(study, run)"},
-    {"report_study", report_study, METH_VARARGS,
-     "report_study(path, folder, page or None, run) -> table"},
+    {"report", report, METH_VARARGS, "report(path, folder, page or None, run) -> table"},
     {"view", view, METH_VARARGS, "view(page, path or None, state or None, run) -> HTML"},
     {NULL, NULL, 0, NULL},
 };

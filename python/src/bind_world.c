@@ -199,7 +199,8 @@ static bool trial_get(PyObject *given, sonde_trial *trial, sonde_search_settings
     if (!PyArg_ParseTuple(given, "OOOi", &counted, &dict, &world, &n_step) ||
         !(trial->policies = handle_get(counted, &kind_policies)) ||
         (world != Py_None && !(trial->process = handle_get(world, &kind_model))) ||
-        !settings_ask(dict, NULL, sonde_model_kind(trial->policies->model), &asked)) {
+        !settings_ask(dict, NULL, sonde_model_kind(trial->policies->model), &asked) ||
+        !settings_fit(&asked, trial->policies->model)) {
         return false;
     }
     *settings = settings_applied(&asked);

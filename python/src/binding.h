@@ -16,6 +16,7 @@
 #include <sonde_lab.h>
 #include <sonde_learn.h>
 #include <sonde_make.h>
+#include <sonde_policy.h>
 #include <sonde_replay.h>
 #include <sonde_settings.h>
 #include <sonde_spm.h>
@@ -31,7 +32,7 @@ struct kind {
 extern const struct kind kind_graph, kind_model, kind_policies, kind_walks, kind_embedder,
     kind_embedding, kind_pca, kind_clusters, kind_agent, kind_episode, kind_world, kind_diary,
     kind_plan, kind_study, kind_spm, kind_data, kind_parameters, kind_follow, kind_replayed,
-    kind_likelihood, kind_task;
+    kind_likelihood, kind_task, kind_vectors;
 
 /* Long work: the flag that stops it, the function that is told how far it is, and the state of the
  * thread that waits for it. */
@@ -121,7 +122,8 @@ struct asked {
     sonde_search_settings settings;
     bool given[SONDE_SETTINGS_MAX];
     sonde_reading reading;
-    bool notebook; /* semantics "notebook" was named */
+    bool notebook;   /* semantics "notebook" was named */
+    int64_t n_prior; /* numbers of "action_prior" */
 };
 /* Reads a dictionary of settings and carries out the rules between them; the search of that name
  * (NULL: the usual one) is meant where none of them means another, `kinds` are the kinds of model
@@ -129,6 +131,11 @@ struct asked {
 bool settings_ask(PyObject *dict, const char *search, uint32_t kinds, struct asked *asked);
 /* Its "embedding", which is a handle where rows are the program's own. */
 PyObject *settings_embedder(PyObject *dict);
+/* Its "policy", whose handle the settings borrow; None where there is none. */
+PyObject *settings_policy(PyObject *dict);
+/* Whether its "action_prior", an array that the settings borrow, has a number for each action of
+ * the model; false with an exception. */
+bool settings_fit(const struct asked *asked, const sonde_model *model);
 /* The settings for the library, differences carried out. */
 sonde_search_settings settings_applied(const struct asked *asked);
 
@@ -167,7 +174,7 @@ PyObject *text_take(sonde_text *text);
 /* The functions of each file, and what the module adds of its own. */
 extern PyMethodDef base_methods[], graph_methods[], model_methods[], policy_methods[],
     embed_methods[], agent_methods[], world_methods[], study_methods[], settings_methods[],
-    spm_methods[], fit_methods[];
+    spm_methods[], fit_methods[], vectors_methods[];
 bool handles_ready(PyObject *module);
 bool errors_ready(PyObject *module);
 /* Finds out which thread is Python's main one; false with an exception if that fails. */

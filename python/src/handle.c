@@ -30,6 +30,7 @@ KIND(parameters)
 KIND(replayed)
 KIND(likelihood)
 KIND(task)
+KIND(vectors)
 static void free_plan(void *pointer) {
     sonde_study_plan_free(pointer);
 }

@@ -22,9 +22,10 @@ static bool terms_ready(PyObject *module) {
 
 PyMODINIT_FUNC PyInit__sonde(void);
 PyMODINIT_FUNC PyInit__sonde(void) {
-    PyMethodDef *const methods[] = {base_methods,     graph_methods, model_methods, policy_methods,
-                                    embed_methods,    agent_methods, world_methods, study_methods,
-                                    settings_methods, spm_methods,   fit_methods};
+    PyMethodDef *const methods[] = {base_methods,   graph_methods, model_methods,
+                                    policy_methods, embed_methods, agent_methods,
+                                    world_methods,  study_methods, settings_methods,
+                                    spm_methods,    fit_methods,   vectors_methods};
     PyObject *module = PyModule_Create(&definition);
     bool good = module != NULL && handles_ready(module) && errors_ready(module) &&
                 terms_ready(module) && work_ready();

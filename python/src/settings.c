@@ -179,6 +179,43 @@ static bool set_k_before(struct asked *asked, PyObject *value) {
     return true;
 }
 
+/* A policy, which lends what it has found. */
+static bool set_policy(struct asked *asked, PyObject *value) {
+    PyObject *handle = PyObject_GetAttrString(value, "_handle");
+    PyErr_Clear();
+    asked->settings.vectors = handle != NULL && handle_is(handle, &kind_vectors)
+                                  ? handle_get(handle, &kind_vectors)
+                                  : NULL;
+    Py_XDECREF(handle);
+    if (asked->settings.vectors == NULL && PyErr_Occurred() == NULL) {
+        return fail_choice("policy", "a sonde.Policy, or the file of one", value);
+    }
+    return asked->settings.vectors != NULL;
+}
+
+/* An array of doubles, which stays where it is as long as the dictionary holds it. */
+static bool set_prior(struct asked *asked, PyObject *value) {
+    Py_buffer buffer;
+    if (!buffer_get(value, &buffer, 'd', -1, false)) {
+        return false;
+    }
+    asked->settings.action_prior = buffer.buf;
+    asked->n_prior = buffer.len / 8;
+    PyBuffer_Release(&buffer);
+    return true;
+}
+
+bool settings_fit(const struct asked *asked, const sonde_model *model) {
+    if (asked->settings.action_prior != NULL && asked->n_prior != model->n_action) {
+        PyErr_Format(error_bad_input,
+                     "action_prior: expected %d numbers, one for each action, found "
+                     "%lld",
+                     (int)model->n_action, (long long)asked->n_prior);
+        return false;
+    }
+    return true;
+}
+
 static bool set_one(struct asked *asked, PyObject *key, PyObject *value) {
     const char *word = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
     const int32_t row = word != NULL ? sonde_setting_find(word) : -1;
@@ -188,8 +225,11 @@ static bool set_one(struct asked *asked, PyObject *key, PyObject *value) {
     const struct {
         const char *key;
         bool (*set)(struct asked *, PyObject *);
-    } others[] = {
-        {"differences", set_differences}, {"semantics", set_semantics}, {"k_before", set_k_before}};
+    } others[] = {{"differences", set_differences},
+                  {"semantics", set_semantics},
+                  {"k_before", set_k_before},
+                  {"policy", set_policy},
+                  {"action_prior", set_prior}};
     for (size_t i = 0; word != NULL && i < sizeof others / sizeof others[0]; i++) {
         if (strcmp(word, others[i].key) == 0) {
             return others[i].set(asked, value);
@@ -235,6 +275,11 @@ bool settings_ask(PyObject *dict, const char *search, uint32_t kinds, struct ask
 PyObject *settings_embedder(PyObject *dict) {
     PyObject *found = PyDict_Check(dict) ? PyDict_GetItemString(dict, "embedding") : NULL;
     return found != NULL && handle_is(found, &kind_embedder) ? found : Py_None;
+}
+
+PyObject *settings_policy(PyObject *dict) {
+    PyObject *found = PyDict_Check(dict) ? PyDict_GetItemString(dict, "policy") : NULL;
+    return found != NULL ? found : Py_None;
 }
 
 sonde_search_settings settings_applied(const struct asked *asked) {

@@ -1,4 +1,5 @@
 """Sonde's own agent: each of its decisions is one of sonde.plan."""
+import copy
 import inspect
 import json
 
@@ -169,3 +170,57 @@ def test_a_graph_is_explained_edge_by_edge(world):
     assert why["grounds"] == "sums"
     for one in why["alternatives"]:
         assert one["proven"] and one["steps"][0]["edge"][1] == one["action"]["to"]
+
+
+def assert_beginning(one, chosen, mass, apart):
+    """Against G and posterior of all policies that begin so."""
+    assert one["policies"] == len(chosen)
+    assert one["least"] <= chosen.min() + 1e-9 and one["best"] >= chosen.min() - 1e-9
+    assert one["mass"][0] - 1e-9 <= mass <= one["mass"][1] + 1e-9
+    assert one["mass"][1] - one["mass"][0] < apart
+
+
+@pytest.mark.parametrize("settings, apart", [({"search": "bounded", "epsilon": 1e-9}, 1e-6),
+                                             ({"search": "full"}, 1e-2)])
+def test_policies_that_begin_alike_are_those_of_the_list(settings, apart):
+    model = sonde.Model.from_file(ROOT / "examples/models/tmaze.json")
+    agent = sonde.Agent(model, gamma=2.0, **settings)
+    with pytest.raises(sonde.BadInput):
+        agent.prefix()
+    plan = agent.decide()
+    policies, efe = model.policies(), model.efe().efe
+    mass = np.exp(-2.0 * (efe - efe.min()))
+    mass /= mass.sum()
+    assert len(policies) == len(efe)
+    whole = agent.prefix()
+    assert_beginning(whole, efe, 1.0, apart)
+    for one in whole["next"]:
+        step = one["action"]["actions"]
+        begins = np.array([list(policy[0]) == step for policy in policies])
+        assert_beginning(one, efe[begins], mass[begins].sum(), apart)
+        again = plan.prefix(tuple(step))
+        assert {key: again[key] for key in ("policies", "least", "efe")} == pytest.approx(
+            {key: one[key] for key in ("policies", "least", "efe")})
+        for last in again["next"]:
+            assert plan.prefix(step, last["action"]["actions"])["next"] == []
+    with pytest.raises(sonde.BadInput, match="step 1: expected an action of each factor"):
+        plan.prefix("nowhere/0")
+    with pytest.raises(sonde.BadInput, match="a copy of a plan has no agent"):
+        copy.deepcopy(plan).prefix()
+
+
+def test_walks_that_begin_alike_are_told_by_nodes(world):
+    plan = sonde.plan(world, search="full")
+    first = plan.prefix()["next"][0]
+    assert plan.prefix(first["action"]["to"])["mass"] == pytest.approx(first["mass"])
+    assert plan.prefix(str(first["action"]["to"]))["policies"] == first["policies"]
+    assert sum(one["policies"] for one in plan.prefix()["next"]) == plan.policy_space
+
+
+def test_w7_a_plan_without_whole_policies_says_what_it_scored_in_steps():
+    plan = sonde.plan(sonde.Graph.random(6, seed=30), search="bounded")
+    assert json.loads(plan.to_json())["evaluations"]["policies"] == 0
+    assert "  scored: 3 steps (as much as 0.5 of 3,655 policies) by search bounded" in repr(plan)
+    assert "0 policies" not in repr(plan) and "equivalent" not in repr(plan)
+    one = sonde.plan(sonde.Graph([], nodes=1, start=(0, 0), destination=0), search="bounded")
+    assert "  scored: 1 step (as much as 1 of 1 policies)" in repr(one)

@@ -147,7 +147,7 @@ def test_a_study_without_such_runs_is_told(summary):
             figures.FIGURES[name](bare)
 
 
-def test_one_palette_and_one_layout_in_c_python_and_page(summary):
+def test_w3_one_palette_and_one_layout_in_c_python_and_page(summary):
     """Green is the start and pink the destination, and nodes lie where C puts them."""
     palette = json.loads((ROOT / "web/palette.json").read_text())
     world = next(world for world in summary.document["worlds"] if world["size"] == 4)
@@ -164,3 +164,40 @@ def test_one_palette_and_one_layout_in_c_python_and_page(summary):
             assert colour == palette[role]
     assert np.allclose(dots.get_offsets(), graph.layout() * (1, -1))
     matplotlib.pyplot.close("all")
+
+
+# ------------------------------------------------------------------------------------- learning
+
+def run_that_learned(episodes):
+    """A document by hand: an array of 2 rows and 2 columns, and a large one in few entries."""
+    small = [[1, 1, 1, 1], [2, 1, 1, 1], [2, 1, 3, 1], [2, 1, 3, 1.25]]
+    arrays = [{"array": "A[0]", "kl": [0, 0.1, 0.2, 0.3], "rows": ["win", "loss"],
+               "columns": ["left", "right"], "counts": small},
+              {"array": "B[0]", "kl": [0, 0, 0.5, 0.6], "rows": ["0", "1"],
+               "columns": ["0", "1", "2"], "first": [1, 1, 1, 1, 1, 1], "entries": [4],
+               "counts": [[1], [1], [5], [6]]}]
+    return {"verb": "simulate", "history": {
+        "by": "step", "arrays": arrays, "actions": ["go", "stay"], "episodes": episodes}}
+
+
+@pytest.mark.parametrize("episodes, x", [
+    ([{"action": [0, 1, 1], "preference": [-1, -2, -3]}], "step"),
+    ([{"action": [0], "preference": [-1]}, {"action": [1], "preference": [-2]}], "episode")])
+def test_a_run_that_learned_is_drawn_in_one_call(tmp_path, episodes, x):
+    document = run_that_learned(episodes)
+    (tmp_path / "run.json").write_text(json.dumps(document))
+    axes = figures.learning(tmp_path / "run.json").axes[:5]  # the sixth place is empty
+    titles = [ax.get_title() for ax in axes]
+    assert titles == ["A[0]: left", "B[0]: 1", "how far it came", "what was chosen",
+                      "how well it went"]
+    assert [list(line.get_ydata()) for line in axes[0].get_lines()] == [[1, 2, 2, 2], [1, 1, 3, 3]]
+    assert [list(line.get_ydata()) for line in axes[1].get_lines()] == [[1, 1, 1, 1], [1, 1, 5, 6]]
+    assert axes[3].get_xlabel() == x
+    lived = sum((one["preference"] for one in episodes), [])
+    assert list(axes[4].get_lines()[0].get_ydata()) == lived
+    assert len(figures.learning(document, "A[0]").axes) == 2
+    assert len(figures.learning(document, "kl").axes) == 1
+    with pytest.raises(sonde.BadInput, match=r"expected one of A\[0\], B\[0\], kl or course"):
+        figures.learning(document, "C[0]")
+    with pytest.raises(sonde.BadInput, match="an agent that learns"):
+        figures.learning({"verb": "simulate"})

@@ -1,6 +1,7 @@
 """fit, compare, recover and draw, and their figures."""
 import gzip
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -170,7 +171,7 @@ def test_recover_says_what_the_command_says(model, world):
             sonde.recover(model, FREE[:1], steps=5, **wrong)
 
 
-def test_figures_are_drawn(model, world, fitted):
+def test_figures_are_drawn(model, world, fitted, tmp_path):
     pytest.importorskip("matplotlib")
     figures = sonde.figures if hasattr(sonde, "figures") else __import__(
         "sonde.figures", fromlist=["figures"])
@@ -180,6 +181,18 @@ def test_figures_are_drawn(model, world, fitted):
     assert len(figures.confusion(two).axes) == 1
     assert len(figures.posteriors(fitted).axes) == 3
     assert len(figures.posteriors(fitted, "eta").axes) == 1
+    fitted.write(tmp_path / "fit.json")
+    again = figures.read(tmp_path / "fit.json")
+    assert again.names == fitted.names and len(figures.posteriors(again).axes) == 3
+    (tmp_path / "two.json").write_text(json.dumps(two.document))
+    assert len(figures.recovery(figures.read(tmp_path / "two.json")).axes) == 3
+    power = {"subjects": 4, "found": 0.5, "found_interval": [0.2, 0.8], "found_without": 0,
+             "found_without_interval": [0, 0.3], "coverage": 1, "coverage_interval": [0.7, 1],
+             "beta": 1, "sd": 0.5}
+    (tmp_path / "power.json").write_text(json.dumps({"format": "sonde-power", "sizes": [power]}))
+    assert figures.read(tmp_path / "power.json").found_high.tolist() == [0.8]
+    assert "subject" in sonde.report(tmp_path / "fit.json", tmp_path / "report")
+    assert (tmp_path / "report/tables/subjects.csv").exists()
     replayed = sonde.replay(model, data(2), free=FREE, theta=fitted.map[:2], **RULES)
     assert len(figures.trajectory(replayed, "s2").axes) == 2
     drawn = [sonde.draw(model, 200, free=FREE, theta=fitted.map, process=world, timing="after",
@@ -190,3 +203,74 @@ def test_figures_are_drawn(model, world, fitted):
     assert len(figures.power(power).axes) == 1
     with pytest.raises(sonde.BadInput, match="several models"):
         figures.confusion(sonde.recover(model, FREE[:1], subjects=2, steps=5, starts=1))
+
+
+def spm_fixture():
+    return json.loads(gzip.decompress(
+        (ROOT / "tests/data/learning/tmaze-ade.spm.json.gz").read_bytes()))
+
+
+def spm_agents():
+    fixture = spm_fixture()
+    trials = [{"o": t["o"], "u": t["u"]} for t in fixture["trials"]]
+    return {"ann": sonde.Spm(fixture["model"], trials[:4]),
+            "bob": sonde.Spm(fixture["model"], trials[2:5])}
+
+
+def test_spm_scheme(tmp_path):
+    """Agents with trials, documents and tables are fitted alike, and as the command does."""
+    agents = spm_agents()
+    options = {"scheme": "spm", "starts": 1, "optimiser": "newton"}
+    found = sonde.fit(agents, None, "alpha,eta", **options)
+    assert found.subjects == ["ann", "bob"] and found.names == ["alpha", "eta"]
+    assert found.document["scheme"] == "spm" and found.converged.all()
+    # at the estimate the likelihood is that of SPM's scheme
+    fixture = spm_fixture()
+    for i, agent in enumerate(agents.values()):
+        alpha, eta = found.value[i]
+        moved = sonde.Spm(dict(fixture["model"], alpha=alpha, eta=eta),
+                          [{"o": o.T + 1, "u": u.T + 1} for o, u in agent.trials])
+        ll = sum(trial.log_likelihood for trial in moved.replay())
+        assert abs(found.log_likelihood[i] - ll) < 1e-8
+    files = []
+    for name, agent in agents.items():
+        files.append(str(tmp_path / f"{name}.json"))
+        Path(files[-1]).write_text(json.dumps({
+            "format": "sonde-spm", "version": 1, "model": fixture["model"],
+            "trials": [{"o": (o.T + 1).tolist(), "u": (u.T + 1).tolist()}
+                       for o, u in agent.trials]}))
+    assert np.array_equal(sonde.fit(files, None, "alpha,eta", **options).map, found.map)
+    head = "subject,episode," + ",".join(f"o{m}" for m in range(len(fixture["model"]["A"])))
+    lines, controlled = [], [f for f, b in enumerate(fixture["model"]["B"])
+                             if np.ndim(b) == 3 and np.shape(b)[2] > 1]
+    for name, agent in agents.items():
+        for e, (o, u) in enumerate(agent.trials):
+            lines += [",".join(map(str, [name, e, *o[t], *(u[t, f] if t < len(u) else "NA"
+                                                           for f in controlled)]))
+                      for t in range(len(o))]
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join([head + "".join(f",u{f}" for f in controlled), *lines]) + "\n")
+    assert np.array_equal(
+        sonde.fit(agents["ann"], table, "alpha,eta", **options).map, found.map)
+    with pytest.raises(sonde.BadInput, match="expected 3 rows of an episode"):
+        table.write_text("\n".join([head + "".join(f",u{f}" for f in controlled), *lines[:-1]]))
+        sonde.fit(agents["ann"], table, "alpha,eta", **options)
+    with pytest.raises(sonde.BadInput, match="scheme: expected"):
+        sonde.fit(agents, None, "alpha", scheme="spn")
+    with pytest.raises(sonde.BadInput, match="do not go with SPM's scheme"):
+        sonde.fit(agents, None, "alpha", scheme="spm", learn=True)
+    with pytest.raises(sonde.BadInput, match="no parameter"):
+        sonde.fit(agents, None, "alfa", scheme="spm")
+
+
+def test_sessions_and_a_store(model, tmp_path):
+    gamma, _, eta = FREE
+    words = {"subjects": 4, "sessions": 2, "steps": 30, "starts": 1, "learn": True,
+             "timing": "after", "novelty": "joint"}
+    free = [dict(gamma, per="session"), dict(eta, shared=True)]
+    found = sonde.recover(model, free, **words)
+    assert found.names == ["gamma[1]", "gamma[2]", "eta"] and found.truth.shape == (4, 3)
+    assert np.isnan(found.r[2]) and len(set(found.truth[:, 2])) == 1
+    for _ in range(2):
+        again = sonde.recover(model, free, store=tmp_path / "store", **words)
+        assert again.document == found.document

@@ -223,6 +223,31 @@ def test_beta_and_alpha_of_spm_count(tmp_path):
     assert np.allclose(sonde.plan(model, alpha=1.0)._fields["probability"], p)
 
 
+def test_how_deep_spm_looks_is_the_horizon(tmp_path):
+    mdp = {"A": np.eye(2), "B": np.stack([np.eye(2), np.eye(2)[::-1]], axis=-1), "T": 6.0}
+    for N, horizon in ((0, 1), (2, 3), (4, 5), (9, 5)):
+        assert sonde.from_spm(saved(tmp_path, mdp | {"N": float(N)})).horizon == horizon
+    assert sonde.from_spm(saved(tmp_path, mdp | {"N": 2.0}), horizon=2).horizon == 2
+    listed = sonde.from_spm(saved(tmp_path, mdp | {"N": 0.0, "V": np.array([[1, 2], [1, 1]])}))
+    assert listed.horizon == 2
+
+
+def test_actions_of_spm_may_have_two_axes(tmp_path):
+    two = np.empty((1, 2), object)
+    two[0, 0] = two[0, 1] = np.stack([np.eye(2), np.eye(2)[::-1]], axis=-1)
+    mdp = {"A": np.eye(2).reshape(2, 2, 1).repeat(2, axis=2), "B": two, "T": 2.0}
+    three = np.array([[1, 1], [2, 1], [2, 2]])
+    for U in (three, three[None]):
+        model = sonde.from_spm(saved(tmp_path, mdp | {"U": U}))
+        assert np.array_equal(model.policies()[:, 0], three - 1)
+
+
+def test_numbers_that_sondes_own_agents_do_not_have_are_named(tmp_path):
+    mdp = {"A": np.eye(2), "B": np.eye(2)[:, :, None].repeat(2, axis=2)}
+    with pytest.warns(UserWarning, match="do not use zeta, eta, chi of SPM's"):
+        sonde.from_spm(saved(tmp_path, mdp | {"eta": 0.5, "zeta": 3.0, "chi": 0.1, "alpha": 4.0}))
+
+
 def test_what_sonde_does_not_take_from_spm_is_named(tmp_path):
     mdp = {"A": np.eye(2), "B": np.eye(2)[:, :, None].repeat(2, axis=2)}
     with pytest.raises(sonde.BadInput, match="c: expected counts that are the same at every time"):

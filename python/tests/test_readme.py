@@ -36,6 +36,15 @@ def test_many_at_once_runs_as_it_stands():
     assert len(names["table"]) == 2 * 2 * 20
 
 
+def test_plans_that_wait_run_as_they_stand(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    block, = [block for block in BLOCKS if "save_policy" in block]
+    names = {"sonde": sonde}
+    exec(block, names)
+    known = names["agent"].decide()
+    assert abs(known.value[1] - names["plan"].value[1]) < 0.1
+
+
 def test_the_first_block_runs_as_it_stands():
     names = random_arrays(np.random.default_rng(1))
     exec(BLOCKS[0], names)

@@ -10,7 +10,9 @@ import pytest
 import sonde
 
 ROOT = Path(os.environ.get("SONDE_ROOT", Path(__file__).resolve().parents[2]))
-RECORDED = sorted((ROOT / "tests" / "data" / "learning").glob("tmaze-*.spm.json.gz"))
+RECORDED = sorted(path for path in (ROOT / "tests" / "data" / "learning").glob("*.spm.json.gz")
+                  if not path.name.startswith("bms"))
+TMAZE = ROOT / "tests" / "data" / "learning" / "tmaze-abcde.spm.json.gz"
 if not RECORDED:
     pytest.skip("recorded runs are not here", allow_module_level=True)
 
@@ -55,7 +57,8 @@ def test_a_mat_file_becomes_the_same_trials(path, tmp_path):
     fields = {key: cells([np.array(v, float)[:, None] if np.ndim(v) == 1 else v for v in value])
               if key in "ABCDabcd" else np.array(value, float)
               for key, value in fixture["model"].items()}
-    fields["e"] = np.array(fields["e"])[:, None]
+    for key in fields.keys() & {"e", "E"}:
+        fields[key] = fields[key][:, None]
     fields["label"] = "a T-maze"
     structure = np.empty((1, len(fixture["trials"])), object)
     for i, trial in enumerate(fixture["trials"]):
@@ -72,8 +75,64 @@ def test_a_mat_file_becomes_the_same_trials(path, tmp_path):
     same([t.F for t in found], [t["F"] for t in fixture["trials"]])
 
 
+def saved(tmp_path, fields, trials):
+    """A structure array of MATLAB's, one structure for each trial."""
+    savemat = pytest.importorskip("scipy.io").savemat
+    records = np.zeros((1, len(trials)), [(name, object) for name in [*fields, *trials[0]]])
+    for i, trial in enumerate(trials):
+        for name, value in (fields | trial).items():
+            records[name][0, i] = value
+    savemat(tmp_path / "MDP.mat", {"MDP": records})
+    return tmp_path / "MDP.mat"
+
+
+def structure(fixture, **more):
+    return {key: cells([np.array(v, float)[:, None] if np.ndim(v) == 1 else v for v in value])
+            if key in "ABCDabcd" else np.array(value, float)
+            for key, value in fixture["model"].items()} | more
+
+
+def test_a_mat_file_is_fitted(tmp_path):
+    """As the same trials are, one file for each subject."""
+    fixture = recorded(next(path for path in RECORDED if "tmaze-ade" in path.name))
+    trials = [{key: np.array(t[key], float) for key in "ou"} for t in fixture["trials"]]
+    options = {"scheme": "spm", "starts": 1, "optimiser": "newton"}
+    path = saved(tmp_path, structure(fixture), trials)
+    first, second = path.rename(tmp_path / "ann.mat"), tmp_path / "bob.mat"
+    saved(tmp_path, structure(fixture), trials[:3]).rename(second)
+    found = sonde.fit([first, second], None, "alpha,eta", **options)
+    wanted = sonde.fit({"ann": sonde.Spm(fixture["model"], fixture["trials"]),
+                        "bob": sonde.Spm(fixture["model"], fixture["trials"][:3])},
+                       None, "alpha,eta", **options)
+    assert found.names == ["alpha", "eta"] and found.converged.all()
+    assert np.allclose(found.map, wanted.map, rtol=0, atol=1e-12)
+    assert np.allclose(found.evidence, wanted.evidence, rtol=0, atol=1e-10)
+    assert not np.allclose(found.map[0], found.map[1])
+    alone = sonde.fit(first, None, "alpha,eta", **options)
+    assert np.array_equal(alone.map[0], found.map[0])
+
+
+def test_what_spm_does_not_look_at_changes_nothing_and_the_rest_is_refused(tmp_path):
+    """As spm_MDP_VB_X leaves structures behind: with O, and an n of zeros."""
+    fixture = recorded(TMAZE)
+    trials = [{"o": np.array(t["o"], float), "u": np.array(t["u"], float)}
+              for t in fixture["trials"]]
+    n_modality, n_time = trials[0]["o"].shape
+    more = {"chi": 0.5, "N": 2.0, "lambda": 3.0, "n": np.zeros((n_modality, n_time)),
+            "O": cells([[1.0]] * n_modality * n_time), "s": np.ones((2, n_time)), "rt": 0.1}
+    found = sonde.from_spm(saved(tmp_path, structure(fixture, **more), trials), scheme="spm")
+    same([t.F for t in found.replay()], [t["F"] for t in fixture["trials"]])
+    for key, value in {"n": np.ones((n_modality, n_time)), "factor": 1.0, "omega": 0.5}.items():
+        with pytest.raises(sonde.BadInput, match=rf"model\.{key}: is no part of the scheme"):
+            sonde.from_spm(saved(tmp_path, structure(fixture, **{key: value}), trials),
+                           scheme="spm")
+    bare = [{"u": t["u"]} for t in trials]
+    with pytest.raises(sonde.BadInput, match=r"model\.O: is no part of the scheme"):
+        sonde.from_spm(saved(tmp_path, structure(fixture, O=more["O"]), bare), scheme="spm")
+
+
 def test_a_trial_can_be_told_as_it_happens_and_counts_grow():
-    fixture = recorded(RECORDED[0])
+    fixture = recorded(TMAZE)
     agent = sonde.Spm(fixture["model"])
     trial = agent.trial(fixture["trials"][0]["o"])
     assert trial.log_likelihood == 0
@@ -87,7 +146,7 @@ def test_a_trial_can_be_told_as_it_happens_and_counts_grow():
     ("zeta", -1, "model.zeta"), ("V", [[[9, 1]] * 6] * 2, "model.V"), ("volume", 1, "volume")])
 def test_what_is_no_part_of_the_scheme_is_refused_by_its_name(key, value, sentence):
     with pytest.raises(sonde.BadInput, match=sentence.replace(".", r"\.")):
-        sonde.Spm(recorded(RECORDED[0])["model"] | {key: value})
+        sonde.Spm(recorded(TMAZE)["model"] | {key: value})
 
 
 @pytest.mark.parametrize("o, sentence", [
@@ -96,7 +155,7 @@ def test_what_is_no_part_of_the_scheme_is_refused_by_its_name(key, value, senten
     ([[5, 1, 1], [1, 1, 1], [1, 1, 1]], "to 4, found 5")])
 def test_numbers_begin_at_1(o, sentence):
     with pytest.raises(sonde.BadInput, match=sentence):
-        sonde.Spm(recorded(RECORDED[0])["model"]).trial(o)
+        sonde.Spm(recorded(TMAZE)["model"]).trial(o)
 
 
 def test_another_scheme_is_not_known(tmp_path):
@@ -128,7 +187,7 @@ def test_beliefs_of_a_sequence_are_those_of_pymdp(path):
 
 
 def test_a_sequence_that_cannot_be_smoothed_is_refused():
-    fixture = recorded(WINDOWS[0])
+    fixture = recorded(TMAZE.with_name("grid-B-window-exact.pymdp-1.0.4.json.gz"))
     model = windowed(fixture)
     for outcomes, actions, more, sentence in [
             ([[0]], [[0]] * 3, {}, "actions"), ([], [], {}, "one step"),
